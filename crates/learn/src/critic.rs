@@ -1,15 +1,17 @@
-//! A critic: a small network that looks at how often each side has each of ten patterns and says how likely the first
-//! side wins. It is the learning agent of Shao Yanjun and Shao Yi (report, Fudan University, 2021), who took the idea
-//! from Zhao, Zhang and Dai (2012) and ran out of time.
+//! A critic: a small network that estimates from pattern counts how likely the first side wins. Its
+//! inputs count how often each side has each of ten patterns. It is the learning agent of Shao
+//! Yanjun and Shao Yi (report, Fudan University, 2021), who took the idea from Zhao, Zhang and Dai
+//! (2012) and did not finish it in time.
 //!
-//! * [`PatternMatcher`]: the ten patterns for rows of any length, on one board.
-//! * [`PatternBoard`]: stones, and how often each pattern occurs, kept from stone to stone.
-//! * [`Critic`]: the network 81-32-1, asked about a position or about the position after a stone.
-//! * [`CriticEvaluator`]: the critic beside a game's position, and the moves that threats leave.
-//! * [`agents`]: who plays by it.
-//! * [`CriticLearner`]: the learner, by temporal differences, as a file says ([`settings`]).
+//! * [`PatternMatcher`]: counts the ten patterns, for rows of any length, on one board.
+//! * [`PatternBoard`]: stones and pattern counts, updated incrementally.
+//! * [`Critic`]: the network 81-32-1. It evaluates a position, or the position after a stone.
+//! * [`CriticEvaluator`]: a critic that follows a game's position and prunes its moves by threats.
+//! * [`agents`]: the searches that use a critic.
+//! * [`CriticLearner`]: the learner, by temporal differences, configured by [`settings`].
 //!
-//! A position is 81 numbers: ten patterns, two sides, four numbers for a count (see [`encoding`]), and whose turn it is.
+//! A position is 81 inputs: ten patterns, two sides, four inputs for a count (see [`encoding`]),
+//! and the side to move.
 
 pub mod agents;
 mod candidates;

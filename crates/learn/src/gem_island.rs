@@ -1,9 +1,9 @@
 //! Networks for Gem Island.
 //!
-//! * [`planes`] and [`features`]: a board as numbers, the published way and a better one.
-//! * [`outcome`] and [`utility`]: the two networks and what they learn from.
-//! * `evaluation`: both as what a rollout is worth where it stops.
-//! * `training`: the two learners, told by [`NetworkSettings`].
+//! * [`planes`] and [`features`]: the inputs, as published and improved.
+//! * [`outcome`] and [`utility`]: the two networks and their training examples.
+//! * `evaluation`: both networks as evaluations of the ends of rollouts.
+//! * `training`: the two learners, configured by [`NetworkSettings`].
 
 mod blocks;
 mod evaluation;
@@ -25,7 +25,7 @@ pub use settings::{
 };
 pub use training::{BlockMetrics, GemLearner, OUTCOME, UTILITY};
 
-/// What other machines can do for a run.
+/// The tasks that other machines can run for a training run.
 pub(crate) fn tasks() -> [tesuji_queue::Task; 2] {
     [blocks::task(), measure::task()]
 }

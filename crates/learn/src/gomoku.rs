@@ -1,10 +1,11 @@
-//! The tuner of the Gomoku engine: it learns what cells and threats are worth, and which moves are promising, from games
-//! that the engine plays against itself.
+//! The tuner of the Gomoku engine: it fits the values of cells and threats and the order of moves
+//! to games that the engine plays against itself.
 //!
-//! A round plays games with the numbers that the last round left ([`self_play`]), turns them into examples
-//! ([`examples`]) and fits new numbers to these ([`learning`], [`fit`]): a logistic regression for the worth, a softmax regression
-//! for the order of moves. Both are convex, so there is one best answer, and a pull towards numbers put together by hand,
-//! moved only by what many have in common, keeps what was seldom seen sensible. [`training`] is the learner.
+//! A round plays games with the parameters of the last round ([`self_play`]), extracts examples
+//! ([`examples`]) and fits new parameters ([`learning`], [`fit`]): a logistic regression for the
+//! estimate, a softmax regression for the order of moves. Both are convex, so there is one optimum.
+//! A prior around handcrafted parameters, whose mean moves only by terms that many parameters
+//! share, regularizes rare ones. [`training`] is the learner.
 
 pub mod examples;
 pub mod fit;

@@ -1,27 +1,31 @@
-//! A network for five in a row that looks at lines: for every cell and each of the four directions through it, at the
-//! cell and the five on each side of it. It says which moves are promising (policy) and how likely the side to move
-//! wins (value), on boards of any size up to 20x20.
+//! A policy and value network for five in a row, on boards of any size up to 20x20. Its inputs are
+//! lines: for every cell and each of the four directions, the cell and the five cells on each side
+//! of it.
 //!
 //! ```text
-//! line: two half-lines ── rows of a table, added ── ReLU ── mixed ──┐
-//!                                                   four directions ┴─ added ── ReLU ── neighbors (3x3) ── ReLU ──┐
-//!      value:  sum and greatest over the board ── 32 ── 32 ── chance of the side to move                        ───┤
-//!      policy: a number for each cell, weighed by what the value's last layer found                             ───┘
+//! line:   two half-lines, rows of a table ── added ── ReLU ── linear ──┐
+//! cell:                         four lines ── added ── ReLU ───────────┘
+//!         3x3 neighborhood ── ReLU ──┬──────────────────────────────────────────────┐
+//! value:                             └ sum and maximum over the board ── 32 ── 32 ──┼── sigmoid
+//! policy: a logit per cell, with weights that depend on the value's last layer ─────┘── softmax
 //! ```
 //!
-//! * [`LineWeights`]: the numbers that are learned, and their file.
-//! * [`LineNetwork`]: the same, ready to be asked: what a whole line brings is tabulated.
-//! * [`NetworkBoard`]: stones, and what the lines bring to each cell, kept from stone to stone.
-//! * [`Inference`]: looks at such a board; value and policy come from here.
-//! * [`LineGuide`], [`line_search`]: for tree search, and alpha-beta (with a [`LineEvaluator`]).
-//! * [`games`], [`dataset`], [`batch`], [`backprop`]: what is learned from, and which way is downhill.
+//! * [`LineWeights`]: the parameters, and their file.
+//! * [`LineNetwork`]: the network prepared for inference: the outputs of all lines are tabulated.
+//! * [`NetworkBoard`]: stones, and the sums of line outputs by cell, updated incrementally.
+//! * [`Inference`]: evaluates such a board: value and policy.
+//! * [`LineGuide`], [`line_search`]: for tree search, and for alpha-beta (with a
+//!   [`LineEvaluator`]).
+//! * [`games`], [`dataset`], [`batch`], [`backprop`], [`trainer`]: training data, gradients,
+//!   optimization.
 //! * [`settings`], [`training`]: the learner.
-//! * [`reference`]: all of it once more, from the stones alone and without tables.
+//! * [`mod@reference`]: a reference implementation from the stones alone, without tables.
 //!
-//! That a ternary index of a line leads to a row of numbers, that rows are added up and a small network follows, is the
-//! idea of Rapfi's Mix networks (arXiv 2503.13178, 2025). There a row for each of 442,503 shapes is learned; here a line's row is
-//! made from its two halves, of which there are 364: a file of 300 KB, and mirrored lines are the same by construction.
-//! Neighbors count by distance alone, so that turning or mirroring a board changes nothing either.
+//! As in Rapfi's Mix networks (arXiv 2503.13178, 2025), the ternary index of a line selects a row
+//! of a table, rows are added, and a small network follows. Rapfi learns a row for each of 442,503
+//! shapes; here a line's row is made from its two halves, of which there are 364. So the file has
+//! 300 KB, and mirrored lines are equal by construction. The weights of neighbors depend on
+//! distance alone, so rotating or mirroring a board changes nothing either.
 
 pub mod backprop;
 pub mod batch;

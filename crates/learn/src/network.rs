@@ -1,15 +1,18 @@
-//! Small networks, written by hand: dense and convolution layers, learned by gradient descent. They are made for the
-//! inside of a search, one input at a time, where the overhead of a large library would be the whole cost:
+//! Small networks, written by hand: dense and convolution layers, trained by gradient descent. They
+//! are made for use inside a search, one input at a time, where the overhead of a large library
+//! would dominate the cost:
 //!
-//! * A [`Network`] is its [`Layer`]s and one list of parameters; [`Network::predict`] works in a [`Scratch`] and
-//!   allocates nothing. An [`Input`] may name the few numbers that are not zero, as planes of a board do.
-//! * A [`Trainer`] lowers a [`Loss`] over mini-batches with an [`Optimizer`]. The number of threads changes no bit of
-//!   the result.
+//! * A [`Network`] is a list of [`Layer`]s and one list of parameters; [`Network::predict`] works
+//!   in a [`Scratch`] and allocates nothing. A sparse [`Input`] lists the few nonzero numbers, such
+//!   as those of board planes.
+//! * A [`Trainer`] minimizes a [`Loss`] over mini-batches with an [`Optimizer`]. The number of
+//!   threads does not change a bit of the result.
 //! * [`TdLambda`] learns from one position after another, by temporal differences.
-//! * [`Network::to_bytes`] is a small file (`.net`) that notices whatever happened to it.
+//! * [`Network::to_bytes`] encodes a small file (`.net`) that detects any damage.
 //!
-//! Numbers are `f32`. A row of cells with all their channels lies together in memory, and kernels lie mirrored, so the
-//! work of both layers, forwards and backwards, is adding and multiplying contiguous rows.
+//! Numbers are `f32`. The channels of a cell and the cells of a row are contiguous in memory, and
+//! kernels are stored mirrored, so both layers, forward and backward, multiply and add contiguous
+//! rows.
 
 mod convolution;
 mod dense;

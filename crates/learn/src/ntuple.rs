@@ -1,11 +1,11 @@
-//! Learned weights: a number for every content of every pattern instead of the vote of a tree, learned by
-//! playing against itself. Lucas (2008) called such a thing an n-tuple network.
+//! Learned weights (an n-tuple network: Lucas, 2008): a number for every content of every pattern
+//! instead of the vote of a tree, learned by self-play.
 //!
-//! * A [`TupleNetwork`] is what is played with and what stands in a file.
-//! * [`WeightLearner`] makes one by self-play, as [`WeightSettings`] say.
+//! * [`TupleNetwork`]: the network, for play and in a file.
+//! * [`WeightLearner`]: trains one by self-play, configured by [`WeightSettings`].
 //!
-//! Every move is learned from before the next one is chosen: that is why so few games suffice, and why nothing of a run is
-//! handed to other threads or machines.
+//! Each game is learned from before the next one is played: that is why few games suffice, and why
+//! games are not distributed to other threads or machines.
 
 mod file;
 mod layout;

@@ -1,12 +1,13 @@
-//! Players that ask a critic.
+//! Searches that use a critic.
 //!
-//! * [`OnePly`]: the move after which the critic sees the best chance.
-//! * [`CriticMcts`]: the report's Algorithm 1: a tree search after each of the critic's favourite moves, whose answer is
-//!   mixed with the critic's.
-//! * [`CriticGuide`]: one tree search ([`Puct`](tesuji_search::Puct)) in which the critic says where to look and what a
-//!   position is worth.
+//! * [`OnePly`]: plays the move after which the critic's estimate is best.
+//! * [`CriticMcts`]: the report's Algorithm 1: a tree search after each of the critic's best moves,
+//!   whose result is mixed with the critic's estimate.
+//! * [`CriticGuide`]: one tree search ([`Puct`](tesuji_search::Puct)); the critic supplies priors
+//!   and leaf values.
 //!
-//! Each is a [`Search`](tesuji_search::Search). Scores are chances in thousandths less 500, unless the end is certain.
+//! Each is a [`Search`](tesuji_search::Search). A score is the winning chance in thousandths minus
+//! 500, unless the result is proved.
 
 mod critic_mcts;
 mod guide;
@@ -24,7 +25,7 @@ pub use critic_mcts::{CriticMcts, CriticMctsOptions};
 pub use guide::{CriticGuide, GuideOptions, LeafValue, Prior};
 pub use one_ply::OnePly;
 
-/// A critic at a board.
+/// A critic bound to the board of one game.
 #[derive(Clone, Debug)]
 pub struct BoardCritic {
     matcher: Arc<PatternMatcher>,
@@ -32,22 +33,22 @@ pub struct BoardCritic {
 }
 
 impl BoardCritic {
-    /// The critic at this board.
+    /// Binds the critic to this board.
     pub fn new(grid: &Grid, critic: Arc<Critic>) -> Result<BoardCritic, MatcherError> {
         Ok(BoardCritic { matcher: Arc::new(PatternMatcher::new(grid)?), critic })
     }
 
-    /// The position as the critic sees it.
+    /// The critic at this position.
     pub fn of<P: Playable + Stones>(&self, game: &P) -> Followed<P, CriticEvaluator> {
         Followed::new(game.clone(), self.evaluator())
     }
 
-    /// The critic as an evaluator.
+    /// The critic as an evaluator of an empty board.
     pub fn evaluator(&self) -> CriticEvaluator {
         CriticEvaluator::new(self.matcher.clone(), self.critic.clone())
     }
 
-    /// The moves that basic pruning leaves, best first: one that wins the game, then by the critic's chance.
+    /// The moves that basic pruning keeps: a winning move first, then by the critic's estimate.
     fn root_moves<P: Playable + Stones>(&self, game: &P) -> Vec<RootMove<P::Move>> {
         let (mut seen, mut found) = (self.evaluator(), Candidates::default());
         seen.start(game);
@@ -59,7 +60,7 @@ impl BoardCritic {
             .iter()
             .map(|candidate| RootMove::new(&mut game, candidate.m, candidate.chance))
             .collect();
-        // Whatever patterns say, a game knows what wins.
+        // The patterns may miss a win of the game's own rules.
         let wins =
             game.winning_move().filter(|&m| root_moves.iter().all(|root_move| root_move.m != m));
         root_moves.extend(wins.map(|m| RootMove::new(&mut game, m, 1.0)));
@@ -68,15 +69,15 @@ impl BoardCritic {
     }
 }
 
-/// A move that an agent thinks about.
+/// A move at the root of an agent's search.
 #[derive(Clone, PartialEq, Debug)]
 struct RootMove<M> {
     m: M,
-    /// How likely the side that plays it wins.
+    /// The chance that the side to move wins.
     chance: f64,
-    /// How the game ends with it, where it does: as that side sees it.
+    /// The score for the side to move if this move ends the game.
     end: Option<Score>,
-    /// How often it was searched, and what was found to come of it.
+    /// The number of simulations, and the best line that they found.
     simulations: u64,
     reply: Vec<M>,
 }
@@ -101,7 +102,7 @@ impl<M: Copy> RootMove<M> {
     }
 }
 
-/// The report on moves of which the first is the best.
+/// The report on moves sorted best first.
 fn report<M: Copy>(root_moves: &[RootMove<M>]) -> Report<M> {
     let best = &root_moves[0];
     let line: Vec<M> = std::iter::once(best.m).chain(best.reply.iter().copied()).collect();
@@ -121,7 +122,7 @@ fn report<M: Copy>(root_moves: &[RootMove<M>]) -> Report<M> {
     }
 }
 
-/// A chance as a score.
+/// A winning chance as a score.
 fn score_of(chance: f64) -> Score {
     Score::estimate((chance * 1000.0).round() as i32 - 500)
 }

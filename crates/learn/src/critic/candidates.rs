@@ -1,5 +1,5 @@
-//! Basic pruning: the moves that the report looks at, and what threats leave of them, each with what the critic thinks
-//! of the position after it.
+//! Basic pruning: the moves that the report considers, restricted by threats, each with the
+//! critic's estimate of the position after it.
 
 use std::cmp::Ordering;
 
@@ -11,44 +11,46 @@ use super::model::HiddenVec;
 use super::pattern_board::{LineChange, PatternBoard};
 use super::patterns::{PATTERNS, SIMPLE_FOUR, is_forcing, is_winning};
 
-/// A move, looked at.
+/// A candidate move with its estimate and threats.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Candidate<M> {
     /// The move.
     pub m: M,
-    /// The chance that the side that makes it wins, as the critic sees it.
+    /// The chance that the side to move wins after it.
     pub chance: f32,
-    /// How many stones have the cell within their reach, neighbors counted twice.
+    /// How many stones are within two steps of the cell, direct neighbors counted twice.
     near: u8,
     own: Threat,
     other: Threat,
 }
 
 impl<M> Candidate<M> {
-    /// Whether the other side would complete a row here.
+    /// Whether it blocks a row that the opponent would complete here.
     pub(super) fn stops_row(&self) -> bool {
         self.other.row
     }
 
-    /// The better one is less.
+    /// Orders the better candidate first.
     fn order(&self, other: &Self) -> Ordering {
         other.chance.total_cmp(&self.chance).then(other.near.cmp(&self.near))
     }
 }
 
-/// What a stone of a side on a cell would give it.
+/// The threats that a stone of one side on a cell creates.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Threat {
     row: bool,
-    /// A row with the next stone but for one answer.
+    /// Completes a row with the next stone unless the opponent blocks its one open end.
     four: bool,
-    /// A row with the next stone, whatever the answer; or a four that comes with another threat.
+    /// Completes a row with the next stone whatever the reply, or a four combined with another
+    /// threat.
     wins_next: bool,
-    /// Two ways to win at once.
+    /// Threatens to win in two ways at once.
     winning: bool,
 }
 
-/// Who puts a stone, and who is to move then: the same side where a turn has more than one stone.
+/// The side that places a stone, and the side to move then: the same where a turn has several
+/// stones.
 #[derive(Clone, Copy, Debug)]
 struct Turn {
     side: Side,
@@ -56,7 +58,7 @@ struct Turn {
 }
 
 impl Turn {
-    /// Any move tells: whose turn it is depends on how many stones there are.
+    /// Determined by any move, since it depends only on the number of stones.
     fn of<P: Position>(game: &P, m: P::Move) -> Turn {
         let mut after = game.clone();
         after.play(m);
@@ -64,24 +66,24 @@ impl Turn {
     }
 }
 
-/// Whether threats have narrowed the choice.
+/// How threats restrict the candidates.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Urgency {
-    /// Nothing is urgent.
+    /// No threat.
     #[default]
     Quiet,
-    /// The side to move completes a row, or makes two ways to win at once.
+    /// The side to move completes a row or makes a winning threat.
     Winning,
-    /// The other side would, and must be stopped.
+    /// The opponent would do so and must be stopped.
     Stopping,
 }
 
-/// The moves that are left.
+/// The candidate moves of a position.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Candidates<M> {
-    /// In the order of the cells; none only where the game is over.
+    /// In the order of the cells; empty only where the game is over.
     pub moves: Vec<Candidate<M>>,
-    /// Why others are missing.
+    /// Why other moves are missing.
     pub urgency: Urgency,
 }
 
@@ -92,20 +94,20 @@ impl<M> Default for Candidates<M> {
 }
 
 impl<M: Copy> Candidates<M> {
-    /// The move that the critic likes best; of equals, such as stones that make no pattern, the one that most stones
-    /// reach, and of these the first.
+    /// The move with the best estimate; among equals, such as stones that make no pattern, the one
+    /// with the most stones near it, and among these the first.
     pub fn best(&self) -> Option<&Candidate<M>> {
         self.moves.iter().min_by(|one, other| one.order(other))
     }
 
-    /// Best first; equals keep their order.
+    /// Sorts the best first; the sort is stable.
     pub fn sort(&mut self) {
         self.moves.sort_by(Candidate::order);
     }
 }
 
 impl CriticEvaluator {
-    /// The chance that the side to move wins after a move, as the critic sees it.
+    /// The chance that the side to move wins after a move.
     pub fn chance_after<P: Playable + Stones>(&self, game: &P, m: P::Move) -> f32 {
         self.chance_with_sums(game, m, &self.critic().sums(self.pattern_board().counts()))
     }
@@ -120,7 +122,7 @@ impl CriticEvaluator {
         moves_evaluator.chance_to(Turn::of(game, m), game.cell(m))
     }
 
-    /// The same for many moves, whose turn it is then being found only once.
+    /// The same for many moves; computes the side to move after them once.
     pub fn chances_after<P: Playable + Stones>(
         &self,
         game: &P,
@@ -133,7 +135,7 @@ impl CriticEvaluator {
         chances.extend(moves.iter().map(|&m| moves_evaluator.chance_to(turn, game.cell(m))));
     }
 
-    /// The moves to cells in reach of a stone.
+    /// Pushes the moves to cells near a stone.
     pub fn push_near_moves<P: Playable + Stones>(&self, game: &P, moves: &mut Vec<P::Move>) {
         game.for_each_move(|m| {
             if self.is_near_stone(game.cell(m)) {
@@ -142,20 +144,21 @@ impl CriticEvaluator {
         });
     }
 
-    /// The moves that basic pruning leaves: a row is completed; a row is stopped; two ways to win are made; two ways to
-    /// win are stopped, or put off by a four; else every cell in reach of a stone. The report leaves it at that, and
-    /// makes two threes where the other side makes an open four out of one; here what wins a move earlier comes
-    /// before what wins later, whoever makes it, and what stops one threat of two is no stop.
+    /// Finds the moves that basic pruning keeps, by the first rule that applies: complete a row;
+    /// block a row; make a winning threat; stop one, or delay it by a four; make two threes; stop
+    /// these; else every cell near a stone. The report has only two steps in place of the four
+    /// about threats, so it makes two threes where the opponent turns a three into an open four. A
+    /// stone that stops one of two threats does not count as a stop.
     pub fn candidates<P: Playable + Stones>(&self, game: &P, found: &mut Candidates<P::Move>) {
         MoveEvaluator::of(game, self).find(found);
     }
 }
 
-/// A position that a critic looks at.
+/// Evaluates the moves of one position.
 struct MoveEvaluator<'a, P> {
     game: &'a P,
     evaluator: &'a CriticEvaluator,
-    /// What the counts bring to the critic's hidden units.
+    /// The counts' contribution to the critic's hidden units.
     sums: HiddenVec,
 }
 
@@ -211,7 +214,7 @@ impl<'a, P: Playable + Stones> MoveEvaluator<'a, P> {
         Candidate { m, chance, near: self.evaluator.nearby_stones(cell), own, other }
     }
 
-    /// Whether a row that a move completes wins: a longer one does not by every rule.
+    /// Whether a row that a move completes wins: by some rules an overline does not.
     fn wins(&self, m: P::Move) -> bool {
         if self.game.row_rule() == RowRule::AtLeast {
             return true;
@@ -221,7 +224,8 @@ impl<'a, P: Playable + Stones> MoveEvaluator<'a, P> {
         after.outcome().and_then(|outcome| outcome.winner()) == Some(side)
     }
 
-    /// Before the first stone, and when all cells near stones are full: the middle if it is free, else any.
+    /// Before the first stone, and when all cells near stones are full: the center if it is free,
+    /// else every cell.
     fn without_near_cells(&self, moves: &mut Vec<Candidate<P::Move>>) {
         let mut add = |m| moves.push(self.candidate(m, self.game.cell(m), Turn::of(self.game, m)));
         match self.game.move_to(self.evaluator.center()) {
@@ -230,7 +234,7 @@ impl<'a, P: Playable + Stones> MoveEvaluator<'a, P> {
         }
     }
 
-    /// Leaves the moves of the most urgent threat, if there is one: what wins earlier comes first.
+    /// Keeps the moves of the most urgent threat, if there is one: the faster win comes first.
     fn narrow(&self, moves: &mut Vec<Candidate<P::Move>>) -> Urgency {
         let threats: [fn(&Threat) -> bool; 3] = [|it| it.row, |it| it.wins_next, |it| it.winning];
         for is_threat in threats {
@@ -250,14 +254,15 @@ impl<'a, P: Playable + Stones> MoveEvaluator<'a, P> {
         Urgency::Quiet
     }
 
-    /// Leaves the moves to cells of a threat of the other side after which it has no such threat; where there are
-    /// none, moves elsewhere that do this, or else all to cells of the threat. Fours are left too: they must be
-    /// answered first.
+    /// Keeps the moves to cells of the opponent's threat after which no such threat is left; if
+    /// there are none, moves elsewhere that achieve this, or else all moves to cells of the threat.
+    /// Fours stay too: they must be answered first.
     fn stop(&self, moves: &mut Vec<Candidate<P::Move>>, is_threat: fn(&Threat) -> bool) {
         let (side, cell_of) = (self.game.to_move(), |m: &Candidate<P::Move>| self.game.cell(m.m));
         let cells: Vec<usize> = moves.iter().filter(|m| is_threat(&m.other)).map(cell_of).collect();
         let mut pattern_board = self.evaluator.pattern_board().clone();
-        // A stone takes threats away from the other side and gives it none: only these cells can be left.
+        // A stone removes threats of the opponent and creates none for it: only these cells can
+        // remain.
         let mut stops = |m: &Candidate<P::Move>| {
             let cell = cell_of(m);
             pattern_board.flip(cell, side);
@@ -280,8 +285,8 @@ impl<'a, P: Playable + Stones> MoveEvaluator<'a, P> {
     }
 }
 
-/// What a stone of a side on a cell would give it: a winning threat anywhere on the board after the stone, or two
-/// forcing ones on its lines.
+/// The threats of a stone of one side on a cell: a winning threat anywhere on the board after the
+/// stone, or two forcing ones on the lines through the cell.
 fn threat(pattern_board: &PatternBoard, side: Side, change: &LineChange) -> Threat {
     let of = |pattern: usize| side.index() * PATTERNS + pattern;
     let everywhere = |pattern: usize| {
@@ -296,7 +301,7 @@ fn threat(pattern_board: &PatternBoard, side: Side, change: &LineChange) -> Thre
     let four = winning || fours(change.after) > fours(change.before);
     let double = forcing(change.after) > 1;
     let wins_next = winning || (four && double);
-    // By some rules a row may lie there that did not win.
+    // By some rules an overline may be on the board that did not win.
     let row = field(change.after, of(0)) > field(change.before, of(0));
     Threat { row, four, wins_next, winning: winning || double }
 }

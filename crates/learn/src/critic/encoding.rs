@@ -1,27 +1,28 @@
-//! A count as four numbers, and a position as 81. A count of 1, 2, 3 lights one, two, three numbers, as mercury rises;
-//! the fourth is (n − 3) / 2 beyond that. Tesauro (1992) told a network the checkers on a point in this way. The
-//! eighty-first number is 1 when the first side is to move.
+//! Encodes a count as four inputs, and a position as 81. A count of 1, 2, 3 sets one, two, three
+//! inputs to 1 (thermometer encoding); beyond 3 the fourth input is (n − 3) / 2. Tesauro (1992)
+//! encoded the checkers on a point in this way. The eighty-first input is 1 when the first side is
+//! to move.
 
 use tesuji_games::Side;
 
 use super::pattern_board::Counts;
 use super::patterns::PATTERNS;
 
-/// Numbers of one count.
+/// Inputs of one count.
 pub const INPUTS_PER_COUNT: usize = 4;
-/// Numbers of a position: those of the first side's ten counts, those of the second's, whose turn it is.
+/// Inputs of a position: the first side's ten counts, the second's, the side to move.
 pub const INPUTS: usize = 2 * PATTERNS * INPUTS_PER_COUNT + 1;
-/// Where it stands whose turn it is.
+/// The index of the input for the side to move.
 pub const TO_MOVE_INPUT: usize = INPUTS - 1;
 
-/// A count as numbers.
+/// Encodes a count.
 #[inline]
 pub fn thermometer(count: u16) -> [f32; INPUTS_PER_COUNT] {
     let lit = |step: u16| if count >= step { 1.0 } else { 0.0 };
     [lit(1), lit(2), lit(3), f32::from(count.saturating_sub(3)) / 2.0]
 }
 
-/// The numbers of a position that are not 0, with their places.
+/// The nonzero inputs of a position, as indices and values.
 pub fn push_inputs(counts: &Counts, to_move: Side, inputs: &mut Vec<(u32, f32)>) {
     inputs.clear();
     for (field, &count) in counts.0.iter().enumerate().filter(|(_, count)| **count > 0) {
@@ -35,7 +36,7 @@ pub fn push_inputs(counts: &Counts, to_move: Side, inputs: &mut Vec<(u32, f32)>)
     }
 }
 
-/// The same position with the sides' parts sides_swapped.
+/// The counts with the sides swapped.
 pub fn sides_swapped(counts: &Counts) -> Counts {
     let mut other = *counts;
     other.0.rotate_left(PATTERNS);

@@ -1,5 +1,5 @@
-//! A critic beside a game's position: it keeps the patterns from stone to stone, and says who is
-//! ahead and which moves are worth a look.
+//! A critic that follows a game's position: it updates the pattern counts incrementally and
+//! evaluates positions and moves.
 
 use std::sync::Arc;
 
@@ -10,19 +10,19 @@ use super::matcher::PatternMatcher;
 use super::model::{Critic, HiddenVec};
 use super::pattern_board::PatternBoard;
 
-/// See the top of this file. What threats leave of the moves is [`Self::candidates`].
+/// See the top of this file. [`Self::candidates`] prunes the moves.
 #[derive(Clone, Debug)]
 pub struct CriticEvaluator {
     critic: Arc<Critic>,
     pattern_board: PatternBoard,
-    /// How many stones reach each cell, neighbors counted twice.
+    /// By cell: how many stones are within two steps, direct neighbors counted twice.
     nearby_stones: Vec<u8>,
-    /// What the counts bring to the critic's hidden units, while moves are put in order.
+    /// The counts' contribution to the hidden units, cached while moves are ordered.
     sums: HiddenVec,
 }
 
 impl CriticEvaluator {
-    /// At an empty board of the matcher.
+    /// At an empty board.
     pub fn new(matcher: Arc<PatternMatcher>, critic: Arc<Critic>) -> Self {
         let (nearby_stones, pattern_board) =
             (vec![0; matcher.grid().cells()], PatternBoard::new(matcher));
@@ -30,12 +30,12 @@ impl CriticEvaluator {
         CriticEvaluator { critic, pattern_board, nearby_stones, sums }
     }
 
-    /// The stones and their patterns.
+    /// The stones and their pattern counts.
     pub fn pattern_board(&self) -> &PatternBoard {
         &self.pattern_board
     }
 
-    /// The chance that the side to move wins, as the critic sees it.
+    /// The chance that the side to move wins.
     pub fn chance(&self, to_move: Side) -> f32 {
         let first = self.critic.value(self.pattern_board.counts(), to_move);
         if to_move == Side::First { first } else { 1.0 - first }
@@ -45,18 +45,18 @@ impl CriticEvaluator {
         &self.critic
     }
 
-    /// Whether the report looks for moves here: an empty cell one or two steps from a stone, or any
-    /// where stones fall.
+    /// Whether the report considers a move here: a cell one or two steps from a stone, or any cell
+    /// of a game with gravity.
     pub(super) fn is_near_stone(&self, cell: usize) -> bool {
         self.pattern_board.matcher().grid().gravity || self.nearby_stones[cell] > 0
     }
 
-    /// How many stones reach a cell, neighbors counted twice.
+    /// How many stones are within two steps of a cell, direct neighbors counted twice.
     pub(super) fn nearby_stones(&self, cell: usize) -> u8 {
         self.nearby_stones[cell]
     }
 
-    /// The cell in the middle.
+    /// The center cell.
     pub(super) fn center(&self) -> usize {
         let grid = self.pattern_board.matcher().grid();
         grid.rows / 2 * grid.columns + grid.columns / 2
@@ -69,7 +69,7 @@ impl CriticEvaluator {
     }
 }
 
-/// The candidates are all moves of the game.
+/// The candidates of alpha-beta are all moves of the game.
 impl<P: Playable + Stones> Evaluator<P> for CriticEvaluator {
     fn start(&mut self, position: &P) {
         self.pattern_board.clear();
@@ -91,7 +91,7 @@ impl<P: Playable + Stones> Evaluator<P> for CriticEvaluator {
         self.flip(position.cell(m), position.to_move(), |stones| *stones -= 1);
     }
 
-    /// Logits in hundredths: where searches want whole numbers that add up.
+    /// The logit in hundredths, since searches use integer scores.
     fn evaluate(&mut self, position: &P) -> i32 {
         let chance = self.chance(position.to_move()).clamp(1e-6, 1.0 - 1e-6);
         (100.0 * (chance / (1.0 - chance)).ln()) as i32

@@ -1,4 +1,4 @@
-//! Who plays a critic's games, and on which board; here, or on other machines that play for a run.
+//! The self-play games of a critic as a job, for this machine or for others.
 
 use std::sync::Arc;
 
@@ -10,18 +10,18 @@ use super::{Critic, PatternMatcher};
 use crate::network::Network;
 use crate::stones::{self, NoStones};
 
-/// The name of the task of games to learn from.
+/// The name of the task of self-play games.
 const GAMES: &str = "critic-games";
 const CRITIC: &str = "critic";
 const EARLIER: &str = "earlier";
 
-/// Where games are played, by whom and how; a unit is the number of a game.
+/// Self-play games with one version of the critic; an item is the number of a game.
 pub(super) struct SelfPlayJob {
     pub(super) settings: CriticSettings,
     pub(super) start: RowBoard,
     pub(super) matcher: Arc<PatternMatcher>,
     pub(super) critic: Arc<Critic>,
-    /// Its earlier selves.
+    /// Critics with earlier weights.
     pub(super) earlier: Vec<Arc<Critic>>,
 }
 
@@ -33,8 +33,8 @@ impl SelfPlayJob {
         let start = stones::board(&settings.game).map_err(|error| match error {
             NoStones::Game(error) => error.to_string(),
             NoStones::Other(game) => format!(
-                "{game} cannot be learned by a critic: it needs a game of stones in a row, such as gomoku, \
-                 mnk:10x10,k=5 or connect6"
+                "game '{game}': not supported by learner 'critic'; expected a k-in-a-row game, such as \
+                 gomoku, mnk:10x10,k=5 or connect6"
             ),
         })?;
         let matcher = PatternMatcher::new(&start.grid()).map_err(|error| error.to_string())?;
@@ -55,7 +55,7 @@ impl SelfPlayJob {
 }
 
 impl Bench for SelfPlayJob {
-    /// Other machines have threads of their own.
+    /// Other machines decide on their own number of threads.
     fn brief(&self) -> Result<Brief, Trouble> {
         let settings = CriticSettings { threads: 0, ..self.settings.clone() };
         let text = serde_json::to_string(&settings).map_err(Trouble::of)?;
@@ -71,7 +71,7 @@ impl Bench for SelfPlayJob {
     }
 }
 
-/// What other machines can do for a run.
+/// The tasks that other machines can run for a critic's training run.
 pub(crate) fn tasks() -> [Task; 1] {
     [Task::new(GAMES, |parcel| Ok(Box::new(SelfPlayJob::read(parcel)?) as Box<dyn Bench>))]
 }

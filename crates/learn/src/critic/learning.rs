@@ -1,5 +1,5 @@
-//! What a game teaches: temporal differences over its positions, in the order in which they came, as it was played and
-//! with the sides sides_swapped.
+//! Trains a critic on games by temporal differences, position by position, on the game as played
+//! and with the sides swapped.
 
 use std::sync::Arc;
 
@@ -13,49 +13,51 @@ use super::{Critic, CriticError, Urgency};
 use crate::blocks::Tally;
 use crate::network::{Diverged, Input, Network, TdLambda};
 
-/// A critic that learns.
+/// A critic in training.
 pub(super) struct TdTrainer {
     settings: CriticSettings,
     temporal: TdLambda,
-    /// Games that were learned from.
+    /// Games trained on so far.
     pub(super) games: u64,
-    /// The mean of the weights after each of so many batches.
+    /// The mean of the weights after each of the last `averaged` batches.
     average: Vec<f32>,
     averaged: u64,
-    /// Weights of earlier selves, the oldest first.
+    /// Snapshots of earlier weights, the oldest first.
     earlier: Vec<Vec<f32>>,
-    /// The least mean error of a block so far.
+    /// The lowest mean error of a block so far.
     best_error: f64,
-    /// The sum of v·(1 − v) over the positions of a batch: how far from certain the critic was.
+    /// The sum of v·(1 − v) over the positions of a batch: how uncertain the critic was.
     uncertainty: f64,
     inputs: Vec<(u32, f32)>,
 }
 
-/// What a checkpoint has: games, batches of the average, the least error, the weights, their average, earlier ones.
+/// The contents of a checkpoint: games, batches in the average, best error, weights, their average,
+/// snapshots.
 type Saved = (u64, u64, f64, Vec<f32>, Vec<f32>, Vec<Vec<f32>>);
 
-/// Which way round a game is learned.
+/// Whether a game is learned as played or with the sides swapped.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Orientation {
     AsPlayed,
     Swapped,
 }
 
-/// A mean error above this, and so many times the least one, leads nowhere: knowing nothing is no worse than ½.
+/// Training diverges if the mean error exceeds this and the best one times `ERROR_GROWTH`: always
+/// answering ½ is no worse.
 const LARGE_ERROR: f64 = 0.35;
 const ERROR_GROWTH: f64 = 3.0;
-/// With less uncertainty than this in the mean of a batch, nothing more can be learned.
+/// A batch with a lower mean uncertainty leaves no gradient to learn from.
 const MIN_UNCERTAINTY: f64 = 1e-4;
 
 impl TdTrainer {
-    /// One that knows nothing.
+    /// A critic with random weights.
     pub(super) fn new(settings: &CriticSettings) -> Result<Self, CriticError> {
         TdTrainer::with_network(settings, Critic::random_init(settings.seed))
     }
 
     fn with_network(settings: &CriticSettings, network: Network) -> Result<Self, CriticError> {
         let learning = &settings.learning;
-        // Replies are goals by themselves: there is no error that earlier positions are to be blamed for.
+        // Replies are targets by themselves: no error is propagated to earlier positions.
         let decay = match learning.target {
             Target::Next => learning.lambda * learning.discount,
             Target::Reply => 0.0,
@@ -73,7 +75,7 @@ impl TdTrainer {
         })
     }
 
-    /// From a checkpoint.
+    /// Restores a checkpoint.
     pub(super) fn restored(settings: &CriticSettings, saved: &[u8]) -> Result<Self, TrainError> {
         let (games, averaged, best_error, parameters, average, earlier): Saved = unpack(saved)?;
         let checked = earlier.iter().chain([&average]).try_for_each(|it| network(it).map(drop));
@@ -90,17 +92,17 @@ impl TdTrainer {
         pack(&(games, averaged, best_error, parameters, average, earlier))
     }
 
-    /// The critic as it is now.
+    /// The current critic.
     pub(super) fn critic(&self) -> Result<Arc<Critic>, CriticError> {
         Critic::new(self.temporal.network().clone()).map(Arc::new)
     }
 
-    /// Its earlier selves.
+    /// Critics with earlier weights.
     pub(super) fn earlier(&self) -> Result<Vec<Arc<Critic>>, CriticError> {
         self.earlier.iter().map(|weights| Ok(Arc::new(Critic::new(network(weights)?)?))).collect()
     }
 
-    /// What has been learned: the mean of the last weights once there is one.
+    /// The network to save: the averaged weights once there are some.
     pub(super) fn learned(&self) -> Result<Network, CriticError> {
         match self.averaged {
             0 => Ok(self.temporal.network().clone()),
@@ -108,7 +110,7 @@ impl TdTrainer {
         }
     }
 
-    /// Learns from games that were played with the same weights.
+    /// Trains on games that were played with the same weights.
     pub(super) fn learn(
         &mut self,
         batch: &[RecordedGame],
@@ -141,7 +143,7 @@ impl TdTrainer {
         Ok(())
     }
 
-    /// Whether the errors of a block are what they should be.
+    /// Checks that the mean error of a block has not grown.
     pub(super) fn check_errors(&mut self, block: &Tally) -> Result<(), Diverged> {
         let (now, before) = (block.mean_error(), self.best_error);
         if now > LARGE_ERROR && now > ERROR_GROWTH * before {
@@ -179,7 +181,7 @@ impl TdTrainer {
             orientation.inputs(it, &mut self.inputs);
             let value = self.temporal.observe(Input::Sparse(&self.inputs));
             let cut = it.explored && learning.exploratory_moves == ExploratoryMoves::Cut;
-            // A chance is discounted towards an even one.
+            // Discounting moves a chance towards ½.
             let discounted = |chance| 0.5 + learning.discount as f32 * (chance - 0.5);
             let target = match (learning.target, seen.get(n + 1)) {
                 (Target::Reply, _) => {
@@ -214,7 +216,7 @@ impl Orientation {
         }
     }
 
-    /// The first side's chance, seen this way.
+    /// The first side's chance in this orientation.
     fn chance(self, chance: f32) -> f32 {
         match self {
             Orientation::AsPlayed => chance,

@@ -1,8 +1,8 @@
-//! How often each pattern occurs on a line, remembered. A search meets the same few thousand lines again and again, and
-//! finding one here costs a tenth of counting.
+//! A cache of pattern counts by line. A search meets the same few thousand lines again and again,
+//! and a lookup costs a tenth of counting.
 //!
-//! Threads share it without locks: an entry is three words, the first of which is the key mixed with the other two, so
-//! that words of different entries do not pass for one (Hyatt and Mann, 2002).
+//! Threads share it without locks: an entry is three words, the first of which is the key XORed
+//! with the other two, so words of different entries do not match (Hyatt and Mann, 2002).
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -13,12 +13,12 @@ pub(super) type LineCounts = u128;
 
 const FIELD: u32 = 6;
 const FIELD_MASK: u128 = (1 << FIELD) - 1;
-/// Counts of both sides.
+/// The number of counts of both sides.
 pub(super) const FIELDS: usize = 2 * PATTERNS;
-/// 256 KiB: what a search works with fits into a second-level cache.
+/// 256 KiB: the working set of a search fits into a second-level cache.
 const SLOTS: usize = 1 << 13;
 
-/// Lines and their counts.
+/// Maps lines to their counts.
 #[derive(Debug)]
 pub(super) struct LineCache {
     slots: Box<[Slot]>,
@@ -37,7 +37,7 @@ impl LineCache {
         LineCache { slots: (0..SLOTS).map(|_| Slot::default()).collect() }
     }
 
-    /// The counts of a line, found or counted. No key is 0.
+    /// The counts of a line, from the cache or computed. No key is 0.
     #[inline]
     pub(super) fn counts(&self, key: u64, count: impl FnOnce() -> LineCounts) -> LineCounts {
         let slot = &self.slots[(key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 51) as usize];
@@ -59,18 +59,18 @@ fn mixed(key: u64, low: u64, high: u64) -> u64 {
     key ^ low.rotate_left(17) ^ high.rotate_left(43)
 }
 
-/// The count in one field.
+/// The count of one field.
 #[inline]
 pub(super) const fn field(counts: LineCounts, field: usize) -> u16 {
     (counts >> (FIELD * field as u32) & FIELD_MASK) as u16
 }
 
-/// A count in its field.
+/// A count shifted to its field.
 pub(super) const fn in_field(field: usize, count: u16) -> LineCounts {
     (count as u128 & FIELD_MASK) << (FIELD * field as u32)
 }
 
-/// Calls `each` with the fields in which two sums of counts differ, and with what is in them.
+/// Calls `each` with the fields in which two sums of counts differ, and with both values.
 #[inline]
 pub(super) fn differences(old: LineCounts, new: LineCounts, mut each: impl FnMut(usize, u16, u16)) {
     let mut different = old ^ new;

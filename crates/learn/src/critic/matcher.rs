@@ -6,49 +6,51 @@ use tesuji_gomoku::report::{Shape, count_matches};
 use super::line_cache::{FIELDS, LineCache, LineCounts, in_field};
 use super::patterns::{LONGEST_ROW, PATTERNS, SHORTEST_ROW, shapes};
 
-/// The longest side of a board: a line with its walls is one word, with room for its length.
+/// The longest side of a board: a line with its walls fits into one word with room for its length.
 pub const LONGEST_SIDE: usize = 28;
 
 /// Steps along the four lines through a cell: right, down, down right, down left.
 const DIRECTIONS: [(isize, isize); 4] = [(0, 1), (1, 0), (1, 1), (1, -1)];
 
-/// Where a cell is on one of its lines.
+/// The position of a cell on one of its lines.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct LinePosition {
     pub(super) line: u16,
-    /// Which bit of the line's words; 0 is the wall before the first cell.
+    /// The bit of the line's words; 0 is the wall before the first cell.
     pub(super) bit: u8,
 }
 
-/// Patterns on a board.
+/// Counts patterns on the lines of one board.
 #[derive(Debug)]
 pub struct PatternMatcher {
     grid: Grid,
     shapes: [Vec<Shape>; PATTERNS],
-    /// Fewer stones of a side make no pattern.
+    /// With fewer stones a side has no pattern.
     fewest_stones: u32,
     /// By cell.
     positions: Vec<[LinePosition; 4]>,
     /// How many cells each line has.
     lengths: Vec<u8>,
-    /// By cell: the cells one or two steps away on its eight rays, those next to it twice.
+    /// By cell: the cells one or two steps away on its eight rays, those next to it listed twice.
     reach: Vec<Vec<u16>>,
     cache: LineCache,
 }
 
-/// Why a board has no matcher.
+/// Why the patterns do not support a board.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum MatcherError {
-    /// The row has no such patterns.
-    #[error("{0} in a row: the critic's patterns are for rows of {SHORTEST_ROW} to {LONGEST_ROW}")]
+    /// The row is too short or too long.
+    #[error(
+        "{0} in a row: not supported by critics; expected {SHORTEST_ROW} to {LONGEST_ROW} in a row"
+    )]
     Row(usize),
-    /// So many columns and rows are too many.
-    #[error("a board of {0}x{1}: the critic's boards have sides of at most {LONGEST_SIDE}")]
+    /// Columns and rows of a board that is too large.
+    #[error("board {0}x{1}: too large for critics; expected sides up to {LONGEST_SIDE}")]
     Side(usize, usize),
 }
 
 impl PatternMatcher {
-    /// The matcher of a board.
+    /// Prepares the lines of a board.
     pub fn new(grid: &Grid) -> Result<PatternMatcher, MatcherError> {
         if !(SHORTEST_ROW..=LONGEST_ROW).contains(&grid.k) {
             return Err(MatcherError::Row(grid.k));
@@ -73,7 +75,7 @@ impl PatternMatcher {
         &self.grid
     }
 
-    /// Cells one or two steps away on the eight rays: where the report looks for moves.
+    /// Cells one or two steps away on the eight rays, where the report looks for moves.
     pub(super) fn reach(&self, cell: usize) -> &[u16] {
         &self.reach[cell]
     }
@@ -97,7 +99,7 @@ impl PatternMatcher {
         self.cache.counts(key, || self.count(length, stones))
     }
 
-    /// The same, counted.
+    /// The same without the cache.
     fn count(&self, length: u8, stones: [u32; 2]) -> LineCounts {
         let inside = (1u32 << (length + 1)) - 2;
         let walls = 1 | 2 << length;
@@ -118,7 +120,7 @@ impl PatternMatcher {
 
 const _: () = assert!(FIELDS * 6 <= 128 && LONGEST_SIDE < 29);
 
-/// Where each cell is on its four lines, and how long the lines are.
+/// The positions of each cell on its four lines, and the lengths of the lines.
 fn lines(grid: &Grid) -> (Vec<[LinePosition; 4]>, Vec<u8>) {
     let mut positions = vec![[LinePosition::default(); 4]; grid.cells()];
     let mut lengths = Vec::new();
@@ -149,7 +151,7 @@ fn stepped(grid: &Grid, cell: usize, (down, right): (isize, isize)) -> Option<us
 fn reach(grid: &Grid, cell: usize) -> Vec<u16> {
     let both_ways =
         DIRECTIONS.into_iter().flat_map(|(down, right)| [(down, right), (-down, -right)]);
-    // Next to it twice: what is counted by it counts neighbors double.
+    // Direct neighbors are listed twice, so that they count double.
     let steps =
         both_ways.flat_map(|(down, right)| [(down, right), (down, right), (2 * down, 2 * right)]);
     steps.filter_map(|step| stepped(grid, cell, step)).map(|cell| cell as u16).collect()

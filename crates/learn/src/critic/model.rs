@@ -1,8 +1,11 @@
-//! The network 81-32-1 with sigmoid units and no biases, as the report has it:
-//! h = Σ x·w₁, g = 1 / (1 + e⁻ʰ), p = Σ w₂·g, v = 1 / (1 + e⁻ᵖ). v is the chance that the first side wins.
+//! The network 81-32-1 with sigmoid units and no biases, as in the report:
 //!
-//! What a count brings to the hidden units is added up beforehand, so that asking costs one row of 32 numbers for each
-//! count that a stone has changed, and 33 sigmoids.
+//! h = Σ x·w₁, g = 1 / (1 + e⁻ʰ), p = Σ w₂·g, v = 1 / (1 + e⁻ᵖ)
+//!
+//! v is the chance that the first side wins.
+//!
+//! The first layer is precomputed by count, so an evaluation after a stone costs one row of 32
+//! additions for each count that the stone changes, and 33 sigmoids.
 
 use tesuji_games::Side;
 
@@ -14,33 +17,33 @@ use crate::network::{Activation, Layer, Network, NetworkError, Shape};
 /// Hidden units.
 pub const UNITS: usize = 32;
 
-/// A number for each hidden unit.
+/// One value per hidden unit.
 pub(super) type HiddenVec = [f32; UNITS];
 
-/// Counts whose row is added up beforehand; higher ones are reckoned.
+/// Counts below this have a precomputed row; higher ones are extrapolated.
 const TABULATED: usize = 8;
 
-/// A critic that was taught.
+/// A trained critic.
 #[derive(Clone, Debug)]
 pub struct Critic {
     network: Network,
     /// By field and count.
     rows: Vec<[HiddenVec; TABULATED]>,
-    /// What a count of more than three brings for each above it: by field.
+    /// By field: the contribution of each unit of a count above three, before halving.
     beyond: Vec<HiddenVec>,
     turn: HiddenVec,
     second: HiddenVec,
 }
 
-/// Why a network is no critic.
+/// Why a network is not a critic.
 #[derive(Debug, thiserror::Error)]
 pub enum CriticError {
-    /// It has another form.
+    /// Its layers differ.
     #[error(
-        "the network is no critic: it has other layers than {INPUTS} numbers, {UNITS} units and 1 unit, all sigmoid without bias"
+        "not a critic: wrong layers; expected {INPUTS} inputs, {UNITS} units and 1 unit, all sigmoid without biases"
     )]
     Form,
-    /// The file is no network.
+    /// The file is not a network.
     #[error(transparent)]
     Network(#[from] NetworkError),
 }
@@ -52,18 +55,18 @@ impl Critic {
         [layer(UNITS), layer(1)]
     }
 
-    /// What goes in.
+    /// The shape of the input.
     pub fn input() -> Shape {
         Shape::flat(INPUTS)
     }
 
-    /// A critic that knows nothing: weights by chance.
+    /// A network with random weights.
     pub fn random_init(seed: u64) -> Network {
         Network::new(Critic::input(), &Critic::layers(), seed)
-            .expect("the form of a critic is possible")
+            .expect("the layers of a critic are valid")
     }
 
-    /// A network of this form.
+    /// Makes a critic of a network with these layers.
     pub fn new(network: Network) -> Result<Critic, CriticError> {
         if network.input() != Critic::input() || network.layers() != Critic::layers() {
             return Err(CriticError::Form);
@@ -94,8 +97,8 @@ impl Critic {
         self.forward(&self.sums(counts), to_move)
     }
 
-    /// The chance that the first side wins after a stone on an empty cell, if `next` is to move then. `sums` are those
-    /// of the pattern_board as it stands.
+    /// The chance that the first side wins after a stone on an empty cell, if `next` is to move
+    /// then. `sums` belong to the current counts of `pattern_board`.
     #[inline]
     pub(super) fn value_after(
         &self,
@@ -112,7 +115,7 @@ impl Critic {
         self.forward(&sums, next)
     }
 
-    /// What the counts bring to the hidden units.
+    /// The counts' contribution to the hidden units.
     pub(super) fn sums(&self, counts: &Counts) -> HiddenVec {
         let mut sums = [0.0; UNITS];
         for (field, &count) in counts.0.iter().enumerate().filter(|(_, count)| **count > 0) {
@@ -121,7 +124,7 @@ impl Critic {
         sums
     }
 
-    /// Another count in a field.
+    /// Replaces the count of a field.
     #[inline]
     fn update_sums(&self, sums: &mut HiddenVec, field: usize, old: u16, new: u16) {
         let rows = &self.rows[field];
@@ -149,7 +152,7 @@ impl Critic {
     }
 }
 
-/// What a count brings.
+/// The contribution of a count.
 fn contribution(count: u16, field: usize, row: impl Fn(usize) -> HiddenVec) -> HiddenVec {
     let mut sum = [0.0; UNITS];
     for (step, number) in thermometer(count).into_iter().enumerate() {
@@ -159,7 +162,7 @@ fn contribution(count: u16, field: usize, row: impl Fn(usize) -> HiddenVec) -> H
     sum
 }
 
-/// A sum in eight lanes: one after the other would take four times as long.
+/// A sum in eight lanes: a sequential sum takes four times as long.
 #[inline]
 fn total(numbers: &HiddenVec) -> f32 {
     let mut lanes = [0.0; 8];
@@ -170,11 +173,12 @@ fn total(numbers: &HiddenVec) -> f32 {
     ((a + b) + (c + d)) + ((e + f) + (g + h))
 }
 
-/// 1 / (1 + e⁻ˢ) to six digits, without a call, so that 32 of them are reckoned side by side: e⁻ˢ is a power of two
-/// with a whole exponent, which is bits of the number, times one with a small exponent, which is a polynomial.
+/// 1 / (1 + e⁻ˢ) to six digits, without a call, so that the compiler vectorizes it: e⁻ˢ is a power
+/// of two with an integer exponent, written into the bits of the number, times one with a small
+/// exponent, a polynomial.
 #[inline]
 pub(super) fn sigmoid(sum: f32) -> f32 {
-    /// Adding it leaves the whole part of a small number in the lowest bits.
+    /// Adding this leaves the integer part of a small number in the lowest bits.
     const WHOLE: f32 = 12_582_912.0;
     let exponent = sum.clamp(-80.0, 80.0) * -std::f32::consts::LOG2_E;
     let shifted = exponent + WHOLE;

@@ -1,10 +1,10 @@
-//! Another player in games to learn from: the report's alpha-beta agent.
+//! An opponent for training games: the report's alpha-beta agent.
 
 use tesuji_games::{Position, RowBoard, RowGame, RowRule, Stones};
 use tesuji_gomoku::report::{AlphaBeta, Board, Cell, LONGEST_SIDE, ReportAgent};
 use tesuji_search::Limits;
 
-/// Whether the report's agents know the game: five or more in a row, one stone a turn.
+/// Whether the report's agents support the game: five or more in a row, one stone a turn.
 pub(super) fn is_freestyle_gomoku(start: &RowBoard) -> bool {
     let RowGame { grid, rule, .. } = start.row_game();
     grid.k == 5
@@ -14,7 +14,7 @@ pub(super) fn is_freestyle_gomoku(start: &RowBoard) -> bool {
         && start.row_game().alternates()
 }
 
-/// The agent's move; `None` where the report's boards are too small.
+/// The agent's move; `None` if the board is too small for the report's agents.
 pub(super) fn choose_move(agent: &mut AlphaBeta, game: &RowBoard) -> Option<u16> {
     let grid = game.grid();
     let mut board = Board::new(grid.rows, grid.columns).ok()?;

@@ -1,5 +1,5 @@
-//! Stones, and how often each pattern occurs, kept from stone to stone. A stone changes nothing off the four lines
-//! through its cell.
+//! Stones and pattern counts, updated incrementally. A stone changes only the four lines through
+//! its cell.
 
 use std::sync::Arc;
 
@@ -8,12 +8,12 @@ use tesuji_games::Side;
 use super::line_cache::{FIELDS, LineCounts, differences};
 use super::matcher::PatternMatcher;
 
-/// How often each pattern occurs, of both sides.
+/// Pattern counts of both sides.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Counts(pub(super) [u16; FIELDS]);
 
 impl Counts {
-    /// Changed as the sums over the lines through a cell have changed.
+    /// Applies the change of the sums over the lines through a cell.
     #[inline]
     pub(super) fn change(&mut self, old: LineCounts, new: LineCounts) {
         differences(old, new, |field, old, new| self.0[field] = self.0[field] + new - old);
@@ -31,7 +31,7 @@ pub struct PatternBoard {
     counts: Counts,
 }
 
-/// What the lines through a cell hold: before a stone is put there, and after it.
+/// The sum of counts over the lines through a cell, before and after a stone there.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LineChange {
     pub(super) before: LineCounts,
@@ -50,7 +50,7 @@ impl PatternBoard {
         }
     }
 
-    /// Takes all stones away.
+    /// Removes all stones.
     pub(super) fn clear(&mut self) {
         self.stones.fill([0; 2]);
         self.on_line.fill(0);
@@ -61,13 +61,13 @@ impl PatternBoard {
         &self.matcher
     }
 
-    /// How often each pattern occurs.
+    /// The pattern counts.
     #[inline]
     pub fn counts(&self) -> &Counts {
         &self.counts
     }
 
-    /// How often each would occur with a stone more, on an empty cell.
+    /// The pattern counts with one more stone, on an empty cell.
     pub fn counts_with(&self, cell: usize, side: Side) -> Counts {
         let LineChange { before, after } = self.line_change(cell, side);
         let mut counts = self.counts;
@@ -75,7 +75,7 @@ impl PatternBoard {
         counts
     }
 
-    /// Puts a stone on an empty cell, or takes away the one that is there.
+    /// Places a stone on an empty cell, or removes the one that is there.
     pub(super) fn flip(&mut self, cell: usize, side: Side) {
         for position in self.matcher.positions(cell) {
             let line = usize::from(position.line);
@@ -86,7 +86,7 @@ impl PatternBoard {
         }
     }
 
-    /// What a stone on an empty cell would change.
+    /// The change that a stone on an empty cell would make.
     #[inline]
     pub(super) fn line_change(&self, cell: usize, side: Side) -> LineChange {
         let mut change = LineChange { before: 0, after: 0 };

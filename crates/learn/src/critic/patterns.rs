@@ -1,33 +1,33 @@
-//! The report's ten patterns, for rows of any length. What is said of four and three stones in a game of five in a
-//! row is said of all but one and all but two stones of a longer or shorter row; with five they are the report's own.
+//! The report's ten patterns, generalized to rows of any length: "four" and "three" become all but
+//! one and all but two stones of a row. For five in a row they are the report's own.
 
 use tesuji_gomoku::report::{Category, Pattern, Shape};
 
 /// How many patterns there are.
 pub const PATTERNS: usize = Pattern::ALL.len();
-/// The place of the four with one answer among them.
+/// The index of the four with one answer.
 pub(super) const SIMPLE_FOUR: usize = 3;
-/// The shortest row that has such patterns.
+/// The shortest row for which the patterns are defined.
 pub const SHORTEST_ROW: usize = 3;
-/// The longest one: its gapped shapes are as many as can be counted together.
+/// The longest row: longer ones have more gapped shapes than can be counted together.
 pub const LONGEST_ROW: usize = 8;
 
-/// The shapes of each pattern, in the report's order, where `k` stones in a row win.
+/// The shapes of each pattern, in the report's order, for `k` in a row.
 pub(super) fn shapes(k: usize) -> [Vec<Shape>; PATTERNS] {
     Pattern::ALL.map(|pattern| {
         let texts = texts(pattern, k);
-        // Short rows leave no stone in the smallest shapes.
+        // In short rows the smallest shapes have no stone.
         let with_stones = texts.iter().filter(|text| text.contains('1'));
         with_stones.map(|text| Shape::new(text)).collect()
     })
 }
 
-/// Whether a pattern must be answered, or it becomes a winning threat or a row.
+/// Whether a pattern must be answered, or else becomes a winning threat or a row.
 pub(super) const fn is_forcing(pattern: usize) -> bool {
     matches!(Pattern::ALL[pattern].category(), Category::ForcingThreat)
 }
 
-/// Whether a pattern means two ways to win at once.
+/// Whether a pattern threatens to win in two ways at once.
 pub(super) const fn is_winning(pattern: usize) -> bool {
     matches!(Pattern::ALL[pattern].category(), Category::WinningThreat)
 }
@@ -66,19 +66,19 @@ fn texts(pattern: Pattern, k: usize) -> Vec<String> {
     }
 }
 
-/// Shapes that lean on something, their mirror images, and others.
+/// Shapes with a blocked or short side, their mirror images, and symmetric shapes.
 fn with_mirror_images(asymmetric: &[String], others: Vec<String>) -> Vec<String> {
     let mirrored = asymmetric.iter().map(|text| text.chars().rev().collect());
     asymmetric.iter().cloned().chain(mirrored).chain(others).collect()
 }
 
-/// So many cells, a stone on each but one between the ends.
+/// Shapes of this many cells, with a stone on each but one inner cell.
 fn gapped(cells: usize) -> Vec<String> {
     let with_gap = |gap| (0..cells).map(|cell| if cell == gap { '0' } else { '1' }).collect();
     (1..cells.saturating_sub(1)).map(with_gap).collect()
 }
 
-/// So many cells, a stone on each but two between the ends that do not touch.
+/// Shapes of this many cells, with a stone on each but two inner cells that are not adjacent.
 fn twice_gapped(cells: usize) -> Vec<String> {
     let inner = 1..cells - 1;
     let pairs = inner.clone().flat_map(|a| inner.clone().map(move |b| (a, b)));

@@ -1,5 +1,5 @@
-//! Games to learn from: the moves that threats leave, chosen by the critic, with some chance among them.
-//! (Adaptive dynamic programming is what the report calls it.)
+//! Self-play games: the critic chooses among the moves that threats leave, with some exploration.
+//! (The report calls this adaptive dynamic programming.)
 
 use std::sync::Arc;
 
@@ -16,28 +16,28 @@ use super::settings::{Explore, Target};
 use super::{Candidate, Candidates, Counts, Critic, CriticEvaluator, Urgency};
 use crate::packing::{Packer, Unpacker, damaged};
 
-/// A position of a game that is learned from.
+/// A position of a training game.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct RecordedPosition {
     pub(super) counts: Counts,
     pub(super) to_move: Side,
-    /// The chance of the first side after the best move here, or after the best reply to it.
+    /// The first side's chance after the best move here, or after the best reply to it.
     pub(super) best: f32,
-    /// Whether another move was played.
+    /// Whether another move than the best was played.
     pub(super) explored: bool,
     pub(super) urgency: Urgency,
 }
 
-/// A game that is learned from.
+/// A training game.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct RecordedGame {
     pub(super) positions: Vec<RecordedPosition>,
     pub(super) outcome: Outcome,
-    /// Stones, with those of the opening.
+    /// Stones, including the opening.
     pub(super) stones: u64,
 }
 
-/// A game in a note: its positions are packed, so that not a bit of them is lost.
+/// A game as the result of an item: its positions are packed without loss.
 #[derive(Serialize, Deserialize)]
 pub(super) struct PackedGame {
     outcome: Outcome,
@@ -65,7 +65,7 @@ impl RecordedGame {
         Product::noted(&PackedGame { outcome, stones, positions: packer.text() })
     }
 
-    /// Reads the note of a game.
+    /// Unpacks a game.
     pub(super) fn of(
         PackedGame { outcome, stones, positions: text }: PackedGame,
     ) -> Result<RecordedGame, Trouble> {
@@ -88,7 +88,7 @@ impl RecordedGame {
     }
 }
 
-/// Who else plays.
+/// The opponent of the learner in a game.
 enum Opponent {
     Learner,
     Earlier(Side, Box<Followed<RowBoard, CriticEvaluator>>),
@@ -101,19 +101,19 @@ struct GameInProgress {
     candidates: Candidates<u16>,
     replies: Candidates<u16>,
     rng: Rng,
-    /// How much is explored.
+    /// The exploration rate or temperature of this game.
     exploration: f64,
 }
 
 impl SelfPlayJob {
-    /// A game by its number, which decides all chance in it; `None` when it was told to stop.
+    /// Plays the game with this number, which determines all its randomness; `None` when stopped.
     pub(super) fn play(&self, number: u64, life: &Life) -> Option<RecordedGame> {
         let settings = &self.settings;
         let mut game = GameInProgress {
             followed: self.follow(self.start.clone(), &self.critic),
             candidates: Candidates::default(),
             replies: Candidates::default(),
-            // The numbers are part of what a seed means.
+            // These numbers are part of what a seed means: they never change.
             rng: seeded(derived(settings.seed ^ 0x6372_6974_6963, [1, number])),
             exploration: settings.exploration_at(number),
         };
@@ -139,7 +139,7 @@ impl SelfPlayJob {
         Followed::new(game, CriticEvaluator::new(self.matcher.clone(), critic.clone()))
     }
 
-    /// Who plays against the learner in this game.
+    /// Draws the opponent of a game.
     fn opponent(&self, game: &mut GameInProgress) -> Opponent {
         let opponents = &self.settings.opponents;
         let earlier = if self.earlier.is_empty() { 0.0 } else { opponents.earlier };
@@ -159,7 +159,7 @@ impl SelfPlayJob {
         Opponent::AlphaBeta(side, Box::new(AlphaBeta::new(Options::default())))
     }
 
-    /// The move that is played, and what is learned from here.
+    /// Chooses the move to play and records what to learn from this position.
     fn advance(
         &self,
         game: &mut GameInProgress,
@@ -197,7 +197,7 @@ impl SelfPlayJob {
 }
 
 impl GameInProgress {
-    /// The best move, or another.
+    /// The best move, or an exploratory one.
     fn explore(&mut self, best: u16, way: Explore) -> u16 {
         let GameInProgress { candidates, rng, exploration, .. } = self;
         let drawn = match way {
@@ -208,7 +208,8 @@ impl GameInProgress {
         drawn.map_or(best, |candidate| candidate.m)
     }
 
-    /// The best of the first moves and what it is worth to the side to move, after the best reply to it.
+    /// The best of the first `width` moves and its value for the side to move, after the best reply
+    /// to it.
     fn best_after_reply(&mut self, width: usize) -> (Candidate<u16>, f32) {
         let mut first = self.candidates.clone();
         first.sort();
@@ -226,13 +227,13 @@ impl GameInProgress {
         best
     }
 
-    /// The chance of the side that has just moved, after the best move that there is now.
+    /// The chance of the side that has just moved, after the best move of this position.
     fn best_reply(&mut self, mover: Side) -> f32 {
         let position = self.followed.position();
         if let Some(outcome) = position.outcome() {
             return outcome.points(mover) as f32;
         }
-        // What is won at once need not be estimated.
+        // An immediate win needs no estimate.
         let chance = if RowBoard::WIN_DETECTION && position.winning_move().is_some() {
             1.0
         } else {
@@ -243,7 +244,7 @@ impl GameInProgress {
     }
 }
 
-/// Odds of winning to the power of one by the temperature.
+/// Draws a move with P(move) ∝ (odds of winning)^(1/temperature).
 fn softmax<'m, M>(
     moves: &'m [Candidate<M>],
     temperature: f64,
@@ -261,8 +262,8 @@ fn softmax<'m, M>(
     })
 }
 
-/// Random stones near the middle, whose side is whoever's turn it is. A game that ends with them begins without. Says how
-/// many there are.
+/// Plays random stones near the center, for the sides in turn, and returns how many. If they end
+/// the game, they are taken back.
 fn play_opening(
     seen: &mut Followed<RowBoard, CriticEvaluator>,
     [least, most]: [u32; 2],

@@ -1,4 +1,4 @@
-//! What a run that teaches a critic is told: one TOML file with `learner = "critic"`.
+//! Settings of a run that trains a critic: one TOML file with `learner = "critic"`.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,158 +6,162 @@ use crate::settings::settings;
 use tesuji_train::settings::{check_game, check_learner, check_ranges};
 use tesuji_train::{Facts, MeasureSettings, Settings, SettingsError};
 
-/// The word behind `learner`.
+/// The value of `learner`.
 pub const LEARNER: &str = "critic";
 
 settings! {
-    /// How a critic is taught. Everything but the game has a default.
+    /// Settings of the learner. Everything but the game has a default.
     pub struct CriticSettings {
-        /// Who learns: `critic`.
+        /// The learner: `critic`.
         pub learner: String = LEARNER.to_string();
         /// The game, such as `gomoku` or `mnk:10x10,k=5`.
         pub game: String = String::new();
-        /// What decides all chance of the run.
+        /// The random seed of the run.
         pub seed: u64 = 1, 0.0..=i64::MAX as f64;
-        /// Games at once, 0 for as many as the machine runs threads; their number changes nothing but the time.
+        /// Games in parallel, 0 for one per hardware thread. Affects only the speed.
         pub threads: usize = 1, 0.0..=1024.0;
-        /// How it is learned.
+        /// Training.
         pub learning: LearningSettings = LearningSettings::default();
-        /// How both sides play.
+        /// Self-play.
         pub play: PlaySettings = PlaySettings::default();
-        /// Who plays.
+        /// Opponents in self-play.
         pub opponents: OpponentSettings = OpponentSettings::default();
-        /// What is measured on the way.
+        /// Measurements during the run.
         pub measure: MeasureSettings = MeasureSettings::default();
     }
 
-    /// How it is learned.
+    /// Settings of training.
     pub struct LearningSettings {
-        /// Games in all.
+        /// Total number of games.
         pub games: u64 = 20_000, 1.0..=1e12;
-        /// Games of a step: after each block there is a line of metrics and a checkpoint.
+        /// Games per step: after each block there is a line of metrics and a checkpoint.
         pub block: u64 = 1_000, 1.0..=1e12;
-        /// Games that are played with the same weights, side by side, before they are learned from one after the other.
+        /// Games that are played in parallel with the same weights, before training on them one
+        /// after the other.
         pub batch: u64 = 16, 1.0..=10_000.0;
-        /// The size of a step at the beginning,
+        /// The initial learning rate.
         pub rate: f64 = 0.1, 1e-9..=1e3;
-        /// and at the end.
+        /// The final learning rate.
         pub rate_end: f64 = 0.01, 1e-9..=1e3;
-        /// What lies between.
+        /// The decay of the learning rate.
         pub schedule: Schedule = Schedule::Exponential;
-        /// How much of an error the position before is blamed for, and so on: 0 to 1.
+        /// λ of TD(λ), the decay of eligibility traces: 0 to 1.
         pub lambda: f64 = 0.7, 0.0..=1.0;
-        /// What the next position is worth beside this one; below 1, chances far from the end are nearer to even.
+        /// The discount of the next position's value; below 1, chances far from the end are closer
+        /// to ½.
         pub discount: f64 = 1.0, 0.0..=1.0;
-        /// What a position is moved towards.
+        /// The target of a position.
         pub target: Target = Target::Next;
-        /// For the target `reply`: the part of the game's result in it,
+        /// For the target `reply`: the weight of the game's result in it.
         pub result: f64 = 0.3, 0.0..=1.0;
-        /// and how many moves are looked at, those that the critic likes best.
+        /// For the target `reply`: the number of moves to search, those with the best estimates.
         pub width: usize = 4, 1.0..=1_000.0;
-        /// Which positions are learned from.
+        /// Which positions to train on.
         pub positions: Positions = Positions::All;
-        /// Whether each position is also learned with the sides exchanged.
+        /// Whether to train on each position with the sides swapped as well.
         pub sides: Sides = Sides::Both;
-        /// What a move that is not the best one means for the positions before it.
+        /// How an exploratory move affects the positions before it.
         #[serde(alias = "strays")]
         pub exploratory_moves: ExploratoryMoves = ExploratoryMoves::Cut;
-        /// The share of games, the last ones, over which the weights are averaged; 0 for the last weights alone.
+        /// The share of games, the last ones, over which the weights are averaged; 0 for the last
+        /// weights alone.
         pub average: f64 = 0.25, 0.0..=1.0;
-        /// A weight beyond this ends the run.
+        /// The run stops if the absolute value of a weight exceeds this.
         pub largest: f64 = 100.0, 1.0..=1e30;
     }
 
-    /// How both sides play.
+    /// Settings of self-play.
     pub struct PlaySettings {
-        /// How moves other than the best come about.
+        /// How exploratory moves are drawn.
         pub explore: Explore = Explore::Greedy;
-        /// The share of random moves (`greedy`), or how even the choice is (`softmax`: the odds of a move are its odds of
-        /// winning to the power of one by this), at the beginning,
+        /// At the start: the share of random moves (`greedy`), or the temperature (`softmax`:
+        /// P(move) ∝ (odds of winning)^(1/T)).
         pub chance: f64 = 0.2, 0.0..=100.0;
-        /// and at the end; between, it changes evenly.
+        /// The same at the end; it changes linearly.
         pub chance_end: f64 = 0.05, 0.0..=100.0;
-        /// The fewest and the most random stones at the beginning of a game,
+        /// Minimum and maximum number of random opening stones.
         pub opening: [u32; 2] = [1, 6];
-        /// none further than so many rows and columns from the middle.
+        /// Maximum distance of opening stones from the center, in rows and columns.
         pub radius: usize = 3, 1.0..=100.0;
     }
 
-    /// Who plays: shares of the games, which need not add up to 1.
+    /// Opponents: shares of games, which need not add up to 1.
     pub struct OpponentSettings {
-        /// The critic against itself.
+        /// The critic itself.
         pub itself: f64 = 1.0, 0.0..=1e6;
-        /// Against one of its earlier selves.
+        /// A critic with earlier weights.
         pub earlier: f64 = 0.0, 0.0..=1e6;
-        /// Against the report's alpha-beta agent (five in a row only).
+        /// The report's alpha-beta agent (five in a row only).
         pub alphabeta: f64 = 0.0, 0.0..=1e6;
-        /// An earlier self is kept after every so many games,
+        /// Save the weights as an opponent after every so many games.
         pub every: u64 = 1_000, 1.0..=1e12;
-        /// and so many of them, the last ones.
+        /// Keep this many saved opponents, the last ones.
         pub most: usize = 8, 1.0..=100.0;
     }
 }
 
-/// How the size of a step changes.
+/// The decay of the learning rate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Schedule {
-    /// Not at all.
+    /// None.
     Constant,
-    /// Evenly.
+    /// Linear.
     Linear,
-    /// By the same factor from game to game.
+    /// Exponential.
     Exponential,
-    /// As 1 / (1 + c·t), as convergence would have it.
+    /// 1 / (1 + c·t), which the theory of convergence requires.
     Inverse,
 }
 
-/// What a position is moved towards.
+/// The target of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Target {
-    /// What the critic says of the next position: temporal differences.
+    /// The estimate of the next position: temporal differences.
     Next,
-    /// What it says after the best move and the best reply, mixed with the game's result (after Veness et al., 2009).
+    /// The estimate after the best move and the best reply, mixed with the game's result (after
+    /// Veness et al., 2009).
     Reply,
 }
 
-/// Which positions are learned from.
+/// Which positions to train on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Positions {
     /// All.
     All,
-    /// Those in which no threat leaves only some of the moves: sequences of threats count as one step.
+    /// Those without a threat that restricts the moves: sequences of threats count as one step.
     Quiet,
 }
 
-/// Whether positions are learned with the sides exchanged.
+/// Whether to train on positions with the sides swapped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Sides {
-    /// As it was played, and the other way round.
+    /// As played and with the sides swapped.
     Both,
-    /// As it was played.
+    /// As played.
     Played,
 }
 
-/// What moves that are not the best mean.
+/// How exploratory moves affect earlier positions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ExploratoryMoves {
-    /// Positions before it learn from the best move instead (Watkins, 1989).
+    /// Earlier positions learn from the best move instead (Watkins, 1989).
     Cut,
-    /// Nothing: positions are worth what comes of them in such games.
+    /// Not at all: earlier positions learn from what was played.
     Follow,
 }
 
-/// How moves other than the best come about.
+/// How exploratory moves are drawn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Explore {
-    /// Now and then any of the moves that threats leave.
+    /// With a fixed probability, uniformly among the moves that threats leave.
     Greedy,
-    /// The better a move looks, the more often.
+    /// The better the estimate, the more often.
     Softmax,
 }
 
@@ -171,13 +175,13 @@ impl Settings for CriticSettings {
         self.opponents.check_numbers("opponents.")?;
         let [least, most] = self.play.opening.map(f64::from);
         check_ranges([
-            ("play.opening (the fewest)", least, 0.0, most),
-            ("play.opening (the most)", most, least, 100.0),
+            ("play.opening (minimum)", least, 0.0, most),
+            ("play.opening (maximum)", most, least, 100.0),
         ])?;
         let OpponentSettings { itself, earlier, alphabeta, .. } = self.opponents;
         if itself + earlier + alphabeta <= 0.0 {
             return Err(SettingsError::sense(
-                "`opponents` has no share above 0; write `itself = 1.0`",
+                "`opponents`: no share above 0; expected at least one, such as itself = 1.0",
             ));
         }
         Ok(())
@@ -196,12 +200,12 @@ impl Settings for CriticSettings {
 }
 
 impl LearningSettings {
-    /// How far the run is before this game, from 0 to 1.
+    /// The progress of the run before this game, from 0 to 1.
     fn progress(&self, game: u64) -> f64 {
         (game as f64 / self.games.max(1) as f64).min(1.0)
     }
 
-    /// The size of a step.
+    /// The learning rate.
     pub fn rate_at(&self, game: u64) -> f64 {
         let (first, last, progress) = (self.rate, self.rate_end, self.progress(game));
         match self.schedule {
@@ -212,14 +216,14 @@ impl LearningSettings {
         }
     }
 
-    /// From this game on the weights are averaged.
+    /// The first game after which the weights are averaged.
     pub fn averages_from(&self) -> u64 {
         ((1.0 - self.average) * self.games as f64) as u64
     }
 }
 
 impl CriticSettings {
-    /// How much is explored in a game.
+    /// The exploration rate or temperature of a game.
     pub fn exploration_at(&self, game: u64) -> f64 {
         let PlaySettings { chance, chance_end, .. } = self.play;
         chance + (chance_end - chance) * self.learning.progress(game)
@@ -257,19 +261,27 @@ mod tests {
     #[test]
     fn what_is_wrong_is_said_in_one_line() {
         for (text, words) in [
-            ("", "`game` is missing"),
-            ("game = 'g'\nlearner = 'forest'", "`learner` is \"forest\"; expected \"critic\""),
-            ("game = 'g'\nseeds = 3", "line 2: unknown field `seeds`"),
-            ("game = 'g'\n[learning]\nrate = 0", "`learning.rate` is 0; expected"),
-            ("game = 'g'\n[learning]\nlambda = nan", "`learning.lambda` is NaN; expected 0 to 1"),
-            ("game = 'g'\n[learning]\ngames = 0", "`learning.games` is 0"),
-            ("game = 'g'\n[learning]\nschedule = 'steep'", "line 3: unknown variant `steep`"),
-            ("game = 'g'\n[play]\nopening = [4, 2]", "`play.opening (the fewest)` is 4"),
-            ("game = 'g'\n[opponents]\nitself = 0.0", "`opponents` has no share above 0"),
-            ("game = 'g'\n[learning]\nblock = 0", "`learning.block` is 0"),
+            ("", "`game`"),
+            ("game = 'g'\nlearner = 'forest'", "`learner`"),
+            ("game = 'g'\nseeds = 3", "unknown field `seeds`"),
+            ("game = 'g'\n[learning]\nrate = 0", "`learning.rate`"),
+            ("game = 'g'\n[learning]\nlambda = nan", "`learning.lambda`"),
+            ("game = 'g'\n[learning]\ngames = 0", "`learning.games`"),
+            ("game = 'g'\n[learning]\nschedule = 'steep'", "unknown variant `steep`"),
+            ("game = 'g'\n[play]\nopening = [4, 2]", "`play.opening (minimum)`"),
+            ("game = 'g'\n[opponents]\nitself = 0.0", "`opponents`: "),
+            ("game = 'g'\n[learning]\nblock = 0", "`learning.block`"),
         ] {
             let error = CriticSettings::from_toml(text).unwrap_err().to_string();
             assert!(error.contains(words) && !error.contains('\n'), "{words}: {error}");
         }
+    }
+
+    #[test]
+    fn the_earlier_spelling_of_a_key_is_read() {
+        let text = "game = 'gomoku'\n[learning]\nstrays = 'follow'";
+        let settings = CriticSettings::from_toml(text).unwrap();
+        assert_eq!(settings.learning.exploratory_moves, ExploratoryMoves::Follow);
+        assert!(settings.to_toml().contains("exploratory_moves = \"follow\""));
     }
 }

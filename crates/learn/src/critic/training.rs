@@ -1,4 +1,4 @@
-//! The learner `critic`: games against itself, learned by temporal differences. A step is a block of games.
+//! The learner `critic`: self-play and temporal differences. A step is a block of games.
 
 use std::time::{Duration, Instant};
 
@@ -23,7 +23,7 @@ pub const KIND: LearnerKind = LearnerKind {
     player: Some("critic:file="),
     players: &["critic", "critic-mcts", "uct"],
     charts: CHARTS,
-    main: ("error", "error of the chances learned from"),
+    main: ("error", "error of the trained estimates"),
     free: &[
         "threads",
         "learning.games",
@@ -36,21 +36,21 @@ pub const KIND: LearnerKind = LearnerKind {
     example: "learner = \"critic\"\ngame = \"gomoku\"",
     ..LearnerKind::new::<CriticLearner>(
         "critic",
-        "a small network over counts of patterns, by temporal differences",
+        "a small network over pattern counts, by temporal differences",
     )
 };
 
 const CHARTS: &[Chart] = &[
     Chart {
         file: "error",
-        title: "Error of the chances learned from",
+        title: "Error of the trained estimates",
         unit: "mean error",
         curves: &[("error", "error")],
     },
     RESULTS,
     Chart {
         file: "length",
-        title: "Length of the games",
+        title: "Length of games",
         unit: "stones",
         curves: &[("stones", "stones")],
     },
@@ -129,16 +129,16 @@ impl CriticLearner {
         let job = SelfPlayJob::new(settings.clone(), critic).map_err(TrainError::settings)?;
         if settings.opponents.alphabeta > 0.0 && !is_freestyle_gomoku(&job.start) {
             return Err(TrainError::settings(format!(
-                "`opponents.alphabeta` is for five in a row with one stone a turn on boards up to 20x20, and {} is \
-                 another game; write opponents.alphabeta = 0",
+                "`opponents.alphabeta`: not supported by game '{}'; expected 0, or five in a row with one \
+                 stone a turn on a board up to 20x20",
                 settings.game
             )));
         }
         Ok(CriticLearner { job, learning })
     }
 
-    /// Plays some games with the weights as they are, and learns from them; says how long the learning took. `None` when
-    /// it was stopped before the last game.
+    /// Plays a batch of games with the current weights and trains on them; returns the time that
+    /// training took, or `None` when stopped before the last game.
     fn batch(
         &mut self,
         env: &Env<'_>,
@@ -168,8 +168,8 @@ impl CriticLearner {
         let games = self.learning.games;
         let rate = self.job.settings.learning.rate_at(games);
         TrainError::failed(format!(
-            "learning diverged after {games} games: {what}; the checkpoint of {kept} games is kept: lower \
-             `learning.rate` (now {rate:.4}) and continue with --resume"
+            "training: diverged after {games} games: {what}; expected a lower `learning.rate` (now \
+             {rate:.4}); continue from the checkpoint of {kept} games with --resume"
         ))
     }
 }

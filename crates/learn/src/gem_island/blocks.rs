@@ -1,5 +1,6 @@
-//! The examples of one block of games, played by whoever is there, or read from logs. Every game has a seed of its own and
-//! its place among the examples, so neither threads nor interruptions change what is learned from.
+//! The examples of one block of games, which are played, here or on other machines, or read from
+//! logs. Every game has its own seed and its place among the examples, so neither threads nor
+//! interruptions change the training data.
 
 use std::sync::Arc;
 
@@ -15,25 +16,25 @@ use super::{outcome, planes, utility};
 use crate::network::Examples;
 use tesuji_train::{TrainError, threads};
 
-/// Games that a thread takes at once.
+/// Games per chunk of work.
 const CHUNK: u64 = 32;
 
-/// The name of the task of games to learn from.
+/// The name of the task of self-play games.
 const GAMES: &str = "gem-games";
 
-/// Where the examples of all blocks come from.
+/// The source of the examples of all blocks.
 pub(super) struct ExampleSource {
     pub(super) settings: NetworkSettings,
     boards: Vec<Settings>,
     players: Vec<AgentFactory>,
-    /// States of logged games with whether they were won, game by game; empty unless these are learned from.
+    /// The states and results of logged games; empty unless they are the source.
     logged: Vec<LoggedGame>,
-    /// What was wrong with logs that could not be read.
+    /// Why logs were skipped.
     pub(super) damaged: Vec<String>,
 }
 
 impl ExampleSource {
-    /// Reads the logs, if these are learned from.
+    /// Reads the logs if they are the source.
     pub(super) fn new(settings: NetworkSettings) -> Result<ExampleSource, TrainError> {
         let (boards, players) = (settings.boards(), settings.players()?);
         let (logged, damaged) = match settings.data {
@@ -50,7 +51,7 @@ impl ExampleSource {
         }
     }
 
-    /// Whether logs are learned from. They lie on this machine.
+    /// Whether logs are the source. They are on this machine.
     pub(super) fn has_logs(&self) -> bool {
         !self.logged.is_empty()
     }
@@ -68,7 +69,7 @@ impl ExampleSource {
         self.concatenated(chunks.into_iter().flatten())
     }
 
-    /// The examples of chunks, one after the other.
+    /// The examples of chunks, concatenated.
     pub(super) fn concatenated(&self, chunks: impl IntoIterator<Item = Examples>) -> Examples {
         let mut all = Examples::new(self.outputs());
         chunks.into_iter().for_each(|examples| all.append(&examples));
@@ -80,7 +81,7 @@ impl ExampleSource {
         CHUNK * chunk..self.settings.games.block.min(CHUNK * (chunk + 1))
     }
 
-    /// The examples of a chunk; `None` when it was payload to stop.
+    /// The examples of a chunk; `None` when stopped.
     fn chunk(&self, block: u64, chunk: u64, life: &Life) -> Option<Examples> {
         let mut examples = Examples::new(self.outputs());
         for game in self.games_of(chunk) {
@@ -116,14 +117,14 @@ impl ExampleSource {
     }
 }
 
-/// A block of games that are played; a unit is a chunk of it.
+/// A block of games to play; an item is a chunk of it.
 pub(super) struct GameBlock {
     pub(super) source: Arc<ExampleSource>,
     /// Counted from 0.
     pub(super) number: u64,
 }
 
-/// What other machines are payload.
+/// The payload for other machines.
 #[derive(Serialize, Deserialize)]
 struct BlockPayload {
     settings: NetworkSettings,
@@ -150,7 +151,7 @@ impl Bench for GameBlock {
     }
 }
 
-/// What other machines can do for a run.
+/// The task of self-play games.
 pub(super) fn task() -> Task {
     Task::new(GAMES, open)
 }
@@ -166,7 +167,7 @@ fn open(parcel: &Parcel) -> Result<Box<dyn Bench>, Trouble> {
 mod tests {
     use super::*;
 
-    /// Notes travel: what an example takes should not get out of hand.
+    /// Results are sent over the network: an example should not take too many bytes.
     #[test]
     fn notes_are_short() {
         for (learner, most) in [(NetworkKind::Outcome, 100), (NetworkKind::Utility, 240)] {

@@ -1,4 +1,4 @@
-//! Networks as what a rollout is expected_score where it stops.
+//! Networks as evaluations of the ends of rollouts.
 
 use std::sync::Arc;
 
@@ -11,30 +11,33 @@ use super::utility::HORIZON;
 use crate::network::{Input, Network, NetworkError, Scratch, Shape};
 use crate::shipped::{GEM_OUTCOME, GEM_OUTCOME_AS_PUBLISHED, GEM_UTILITY};
 
-/// Room for the numbers of a board that are not zero; more would still find theirs.
+/// Initial capacity for the nonzero inputs of a board; the buffer grows if there are more.
 const USUAL_ENTRIES: usize = 1024;
 
-/// Worth in place of moves that are needed less: a tenth of a win each. Measured on level 1 with rollouts of 2 swaps,
-/// 500 games each, with an early network: 98.0 % and 11.3 moves with a fiftieth, 97.8 % and 10.9 moves with this.
+/// The value of each move to spare: a tenth of a win. Measured on level 1 with rollouts of 2 swaps,
+/// 500 games each, with an early network: 98.0 % and 11.3 moves with a fiftieth, 97.8 % and 10.9
+/// moves with this.
 const VALUE_OF_A_MOVE: f64 = 0.1;
 
-/// How much differences of expected_score are stretched around that of the start, for the bandit to see which swaps deserve
-/// its rollouts. Measured in the same way: from 10.9 to 10.5 moves.
+/// The factor by which differences from the score of the start are stretched, so that the bandit
+/// distinguishes swaps. Measured in the same way: from 10.9 to 10.5 moves.
 const CONTRAST: f64 = 10.0;
 
-/// What a network is asked.
+/// What a network predicts and how its output is used.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ValueKind {
     /// Whether the game will be won.
     Outcome,
-    /// The same as the published program asked it, with its [`Faults`]: the answer counts a third and the share of
-    /// moves left another third. The network that comes with the program for this was taught as published, too.
+    /// The same as in the published program, with its [`Faults`]: the output counts a third and the
+    /// share of moves left another third. The shipped network for this was trained as published,
+    /// too.
     PublishedOutcome,
-    /// How likely it is won within 1, 2, … moves of the greedy agent.
+    /// The chance to win within 1, 2, … moves of the greedy agent.
     Utility,
 }
 
-/// A network at the end of rollouts. On a board that [`check_board`] refuses, everything is expected_score nothing.
+/// A network that evaluates the ends of rollouts. On a board that [`check_board`] rejects, every
+/// value is 0.
 #[derive(Clone, Debug)]
 pub struct NetworkValue {
     pub(super) network: Arc<Network>,
@@ -42,7 +45,7 @@ pub struct NetworkValue {
     scratch: Scratch,
     ones: Vec<u32>,
     seen: Vec<(u32, f32)>,
-    /// The start of the last rollout and its expected_score: that of the next one is mostly the same.
+    /// The start of the last rollout and its score: the next rollout usually has the same start.
     start: Option<(Board<u128>, u16, f64)>,
 }
 
@@ -50,7 +53,7 @@ pub struct NetworkValue {
 const PUBLISHED_MOVES: f64 = 20.0;
 
 impl NetworkValue {
-    /// The network that comes with the program.
+    /// The network that is shipped with the program.
     pub fn shipped(kind: ValueKind) -> NetworkValue {
         let bytes = match kind {
             ValueKind::Outcome => GEM_OUTCOME,
@@ -59,10 +62,10 @@ impl NetworkValue {
         };
         let network = Network::from_bytes(bytes);
         let value = network.and_then(|network| NetworkValue::new(network, kind));
-        value.expect("a test has read it")
+        value.expect("a test has loaded it")
     }
 
-    /// A network, if it is one for this.
+    /// Checks that the network is of this kind.
     pub fn new(network: Network, kind: ValueKind) -> Result<NetworkValue, NetworkError> {
         let (input, outputs) = match kind {
             ValueKind::Outcome | ValueKind::PublishedOutcome => (PLANES, 1),
@@ -72,7 +75,7 @@ impl NetworkValue {
             let told =
                 |shape: Shape| format!("{}x{}x{}", shape.rows, shape.columns, shape.channels);
             let what = format!(
-                "it makes {} numbers of {}; expected {outputs} of {}",
+                "{} outputs from an input of {}; expected {outputs} from {}",
                 network.outputs(),
                 told(network.input()),
                 told(input)
@@ -84,7 +87,8 @@ impl NetworkValue {
         Ok(NetworkValue { network, kind, scratch, ones, seen, start: None })
     }
 
-    /// What the network says: one chance, or those that the greedy agent would win within 1, 2, … moves.
+    /// The outputs of the network: one chance, or the chances to win within 1, 2, … moves of the
+    /// greedy agent.
     pub fn chances(&mut self, state: &GemIsland<u128>) -> &[f32] {
         let faults = match self.kind {
             ValueKind::Utility => {
@@ -98,8 +102,8 @@ impl NetworkValue {
         self.network.predict(Input::OneHot(&self.ones), &mut self.scratch)
     }
 
-    /// The chance to win in time, and something for each move that is expected to be left then, or taken off for each
-    /// that is missing.
+    /// The chance to win in time, plus a bonus for each move to spare and minus one for each
+    /// missing move, as expected.
     fn expected_score(&mut self, state: &GemIsland<u128>) -> f64 {
         let left = usize::from(state.moves_left());
         if state.medals_left() == 0 {

@@ -1,48 +1,49 @@
-//! A board as the utility network sees it. Kinds of gems matter only by where they are alike, so that is what is shown:
-//! what the network says cannot depend on colors, and nothing need be learned six times. What the legal swaps would
-//! take is shown too, since no window of a small network could find it out.
+//! The input of the utility network. The kinds of gems matter only by which gems are alike, so the
+//! input shows that: the output cannot depend on colors, and the network need not learn everything
+//! six times. It also shows the effects of the legal swaps, which a small network could not find
+//! out.
 
 use tesuji_games::rules::gem_island::GemIsland;
 
 use super::planes::{SIDE, STRIDE, input_index, input_indices};
 use crate::network::Shape;
 
-/// The planes, by `Plane`.
+/// The shape of the input; its channels are those of `Plane`.
 pub const FEATURES: Shape = Shape::new(SIDE, SIDE, 20);
 
-/// What is on each plane.
+/// The planes of the input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 enum Plane {
     /// Ice.
     Ice,
-    /// The chance of a hidden medal, were the open places equally likely and independent.
+    /// The chance of a hidden medal, if all possible places were equally likely and independent.
     Hidden,
-    /// Parts of medals on show that are still covered.
+    /// Covered parts of visible medals.
     Part,
-    /// `Hidden` where some swap would take the gem.
+    /// `Hidden` where some swap would remove the gem.
     HiddenInReach,
-    /// `Part` where some swap would take the gem.
+    /// `Part` where some swap would remove the gem.
     PartInReach,
-    /// Gems that some swap would take.
+    /// Gems that some swap would remove.
     InReach,
-    /// Gems that two or more swaps would take.
+    /// Gems that two or more swaps would remove.
     InReachTwice,
-    /// What the most promising swap would uncover.
+    /// What the best swap would uncover.
     Best,
-    /// Crosses, and after them stars and diamonds.
+    /// Crosses, followed by stars and diamonds.
     Crosses,
-    /// Any bonus gem that some swap would take.
+    /// Bonus gems that some swap would remove.
     BonusInReach = 11,
-    /// Where a swap would make a bonus gem.
+    /// Cells where a swap would create a bonus gem.
     BonusToCome,
     /// Gems like another one: first the right neighbor, then as listed in [`alike`].
     Alike,
-    /// One cell for the number of medals left, one for that of the hidden ones.
+    /// One cell for the number of medals left, one for the number of hidden ones.
     Counts = 19,
 }
 
-/// The places that are not zero, and what is there. Only what a player may see decides them.
+/// Encodes a state as the nonzero inputs. Only what a player can see affects them.
 pub fn encode(state: &GemIsland<u128>, seen: &mut Vec<(u32, f32)>) {
     seen.clear();
     let (grid, board) = (state.grid(), state.board());
@@ -73,13 +74,13 @@ pub fn encode(state: &GemIsland<u128>, seen: &mut Vec<(u32, f32)>) {
     seen.push(count(3, hints.hidden));
 }
 
-/// What can be known about medals.
+/// What a player can infer about medals.
 struct MedalHints {
-    /// Covered parts of medals on show.
+    /// Covered parts of visible medals.
     parts: u128,
-    /// How many open places of a hidden medal have this cell in them, in binary.
+    /// By cell, how many possible places of a hidden medal contain it, as a binary number.
     places: [u128; 3],
-    /// The chance of each of them.
+    /// The chance of each place.
     chance: f32,
     hidden: u8,
 }
@@ -97,7 +98,8 @@ impl MedalHints {
         MedalHints { parts, places: grid.medals_by_cell(open), chance, hidden }
     }
 
-    /// What a set of cells is expected to uncover.
+    /// The expected number of medal parts that a set of cells uncovers, with a bonus for visible
+    /// medals.
     #[inline]
     fn worth(&self, cells: u128) -> f32 {
         let [ones, twos, fours] = self.places.map(|plane| (cells & plane).count_ones());
@@ -121,7 +123,7 @@ impl MedalHints {
     }
 }
 
-/// What the first passes of the legal swaps would do.
+/// The effects of the first passes of the legal swaps.
 #[derive(Default)]
 struct SwapEffects {
     once: u128,
@@ -150,15 +152,15 @@ impl SwapEffects {
     }
 }
 
-/// Gems like their right neighbor, the one after it, the lower one, the one below that, the lower right one, the upper
-/// right one.
+/// Gems like their right neighbor, the one after it, the lower one, the one below that, the lower
+/// right one, the upper right one.
 #[inline]
 fn alike(kinds: [u128; 3], cells: u128) -> [u128; 6] {
     let like = |by: u32, from: u128| {
         let different = kinds.map(|plane| plane ^ plane >> by);
         from & cells >> by & !(different[0] | different[1] | different[2])
     };
-    // Two below the last row lies the top of the next column.
+    // In the bits, the top of the next column is two below the last row.
     let has_two_below = cells & cells >> 1;
     [
         like(STRIDE, cells),

@@ -1,5 +1,5 @@
-//! Games that were played for_remote and logged: in a folder of files, or in a store, where the web app keeps the games of
-//! people. A log that cannot be read is left out and named, so that one damaged file does not end
+//! Logs of played games: in a folder of files, or in a store, where the web app keeps people's
+//! games. A log that cannot be read is skipped and reported, so that one damaged file does not end
 //! a run.
 
 use std::fs;
@@ -11,16 +11,16 @@ use tesuji_games::rules::gem_island::text::Snapshot;
 use tesuji_store::{Kind, Record, Sample, Selection, safe_file};
 use tesuji_train::TrainError;
 
-/// Longer logs are refused; a game of a hundred swaps has about 100 KiB.
+/// The maximum size of a log; a game of a hundred swaps has about 100 KiB.
 const LONGEST_LOG: u64 = 16 << 20;
 
-/// The states of a game, the last one too, and whether it was won.
+/// The states of a game, including the last one, and whether it was won.
 pub(super) struct LoggedGame {
     pub(super) states: Vec<Snapshot>,
     pub(super) won: bool,
 }
 
-/// The logs of a folder or a store: those that could be read, and what was wrong with those that could not.
+/// The logs of a folder or a store, and why others could not be read.
 #[derive(Default)]
 struct LogScan {
     logs: Vec<Log>,
@@ -37,9 +37,8 @@ impl LogScan {
     }
 }
 
-/// All finished games of a folder, by the names of their files; or of a store, in the order in
-/// which they were written. Logs that cannot be read come apart; without any game they are the
-/// reason.
+/// All finished games of a folder, ordered by file name, or of a store, in the order of insertion;
+/// and why other logs were skipped. Fails if there is no game.
 pub(super) fn read_logs(place: &Path) -> Result<(Vec<LoggedGame>, Vec<String>), TrainError> {
     let is_store = |text: &&str| text.contains("://") || place.is_file();
     let LogScan { logs, damaged } = match place.to_str().filter(is_store) {
@@ -53,11 +52,11 @@ pub(super) fn read_logs(place: &Path) -> Result<(Vec<LoggedGame>, Vec<String>), 
     }
     let left_out = match &damaged[..] {
         [] => String::new(),
-        [only] => format!("; 1 log could not be read: {only}"),
-        [first, ..] => format!("; {} logs could not be read, the first: {first}", damaged.len()),
+        [only] => format!("; skipped 1 unreadable log: {only}"),
+        [first, ..] => format!("; skipped {} unreadable logs, the first: {first}", damaged.len()),
     };
     Err(TrainError::settings(format!(
-        "{}: no finished game on a 9x9 board in its .txt files or its samples{left_out}",
+        "{}: no finished game; expected one on a 9x9 board in its .txt files or samples{left_out}",
         place.display()
     )))
 }
@@ -75,7 +74,7 @@ fn read_store(place: &str) -> Result<LogScan, TrainError> {
     Ok(found)
 }
 
-/// The log in a sample; samples of other games have none.
+/// The log of a sample; samples of other games have none.
 fn log_in_sample(sample: &Sample) -> Result<Option<Log>, LogError> {
     let is_ours = sample.game.starts_with("gem-island");
     match sample.detail.get("log").and_then(|log| log.as_str()).filter(|_| is_ours) {

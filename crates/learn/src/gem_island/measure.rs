@@ -1,4 +1,4 @@
-//! How often the flat bandit wins level 1 with a network.
+//! Measures how often the flat bandit wins level 1 with a network.
 
 use serde::{Deserialize, Serialize};
 use tesuji_games::random::{derived, seeded};
@@ -10,17 +10,17 @@ use super::settings::{MeasureSettings, NetworkKind};
 use super::{NetworkValue, ValueKind};
 use crate::network::{Network, NetworkError};
 
-/// The name of the task of games that measure.
+/// The name of the task of measurement games.
 const MEASURE: &str = "gem-measure";
 const NETWORK: &str = "network";
 
-/// A network that is measured; a unit is the number of a game.
+/// A network to measure; an item is the number of a game.
 pub(super) struct WinRateJob {
     payload: WinRatePayload,
     value: NetworkValue,
 }
 
-/// What other machines are payload beside the network.
+/// The payload for other machines, in addition to the network.
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) struct WinRatePayload {
     pub(super) kind: NetworkKind,
@@ -40,7 +40,7 @@ impl WinRateJob {
         Ok(WinRateJob { payload, value: NetworkValue::new(network, question)? })
     }
 
-    /// Whether a game is won; `None` when it was payload to stop.
+    /// Whether a game is won; `None` when stopped.
     fn game(&self, game: u64, life: &Life) -> Option<bool> {
         let WinRatePayload { seed, measure, .. } = &self.payload;
         let mut rng = seeded(derived(*seed, [u64::MAX, game]));
@@ -78,7 +78,7 @@ impl Bench for WinRateJob {
     }
 }
 
-/// What other machines can do for a run.
+/// The task of measurement games.
 pub(super) fn task() -> Task {
     Task::new(MEASURE, open)
 }

@@ -1,9 +1,9 @@
-//! The outcome network, after Brereton (2017): whether the game will be won, from one look at the board. One state of
-//! each game is learned from, under several permutations of its colors.
+//! The outcome network, after Brereton (2017): predicts from one board whether the game will be
+//! won. It trains on one state of each game, under several permutations of its colors.
 //!
-//! The board does not show the moves left, and in games as they are played a board with less ice is a later one: a
-//! network that learns from them holds it against a board that its ice is gone. So the clock can be drawn apart from
-//! the board ([`Clock::Drawn`]).
+//! The board does not show the moves left, and in games as played a board with less ice occurs
+//! later: a network trained on them rates cleared boards worse. So the moves left can be drawn
+//! independently of the board ([`Clock::Drawn`]).
 
 use serde::{Deserialize, Serialize};
 use tesuji_games::random::{below, derived, seeded};
@@ -14,7 +14,7 @@ use super::players::AgentFactory;
 use super::settings::GameSettings;
 use crate::network::{Activation, Examples, Layer, Padding};
 
-/// The published layers: six maps of 5 × 5, half of them left out while learning, 32 units, one answer.
+/// The published layers: six maps of 5 × 5, dropout of one half, 32 units, one output.
 pub fn layers(l2: f32) -> Vec<Layer> {
     vec![
         Layer::convolution(6, 5, Padding::Valid, Activation::Relu).with_l2(l2),
@@ -24,13 +24,14 @@ pub fn layers(l2: f32) -> Vec<Layer> {
     ]
 }
 
-/// Which moves are left in a state that is learned from.
+/// How many moves are left in a training state.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Clock {
-    /// Those that were left in the game, as published.
+    /// As many as in the game, as published.
     Played,
-    /// Any number, whatever the board: whether the game was won is whether so many more were enough.
+    /// A random number, independent of the board: the label is whether that many more moves
+    /// sufficed.
     #[default]
     Drawn,
 }
@@ -56,7 +57,7 @@ pub(super) fn examples(
     }
 }
 
-/// One state of a game, and whether it was won.
+/// A random state of a game, and whether the game was won.
 fn as_played(board: Settings, player: &AgentFactory, seed: u64) -> Option<(GemIsland<u128>, bool)> {
     let mut states = play(board, player, seed)?;
     let won = match states.last()?.status() {
@@ -68,8 +69,8 @@ fn as_played(board: Settings, player: &AgentFactory, seed: u64) -> Option<(GemIs
     Some((states.swap_remove(below(&mut rng, states.len() as u32) as usize), won))
 }
 
-/// One of the states that the game could have shown with its own number of moves, and whether the player won within a
-/// number of moves that has nothing to do with it.
+/// A random state that the game could have reached with its own number of moves, and whether the
+/// player won within an independent number of moves.
 fn with_drawn_clock(
     board: Settings,
     player: &AgentFactory,
@@ -86,7 +87,7 @@ fn with_drawn_clock(
     Some((states.swap_remove(chosen as usize), won))
 }
 
-/// All states of a game, the first and the last included.
+/// All states of a game, including the first and the last.
 fn play(board: Settings, player: &AgentFactory, seed: u64) -> Option<Vec<GemIsland<u128>>> {
     let mut rng = seeded(derived(seed, [0]));
     let mut agent = player(derived(seed, [1]));

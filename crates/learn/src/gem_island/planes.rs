@@ -1,4 +1,4 @@
-//! A board as the outcome network sees it: 14 planes of ones and zeros, after Brereton (2017).
+//! The input of the outcome network: 14 binary planes, after Brereton (2017).
 
 use tesuji_games::random::{Rng, shuffle};
 use tesuji_games::rules::gem_island::text::Snapshot;
@@ -9,17 +9,17 @@ use crate::network::Shape;
 /// Kinds of gems, crosses, stars, diamonds, ice, and the four parts of medals.
 pub const PLANES: Shape = Shape::new(SIDE, SIDE, 14);
 
-/// Rows and columns of the board that networks know.
+/// Rows and columns of the supported board.
 pub(super) const SIDE: usize = 9;
 const KINDS: usize = 6;
 const FIRST_BONUS: usize = KINDS;
 const ICE: usize = FIRST_BONUS + 3;
 const FIRST_PART: usize = ICE + 1;
 
-/// The distance between columns among the bits of this board.
+/// The distance between columns in the bits of this board.
 pub(super) const STRIDE: u32 = SIDE as u32 + 1;
 
-/// Whether the networks can look at a board with these settings, or why not.
+/// Checks that the networks support a board with these settings.
 pub fn check_board(settings: &Settings) -> Result<(), String> {
     let &Settings { rows, columns, kinds, .. } = settings;
     let side = usize::from(rows) == SIDE && usize::from(columns) == SIDE;
@@ -27,47 +27,49 @@ pub fn check_board(settings: &Settings) -> Result<(), String> {
         return Ok(());
     }
     Err(format!(
-        "the networks know boards of 9x9 with up to 6 kinds of gems, not {columns}x{rows} with {kinds}; \
-         take another evaluation, such as hb"
+        "board {columns}x{rows} with {kinds} kinds of gems: not supported by the networks; expected 9x9 with up \
+         to 6 kinds, or another evaluation, such as hb"
     ))
 }
 
-/// Which plane each kind of gem is on. What a board is worth does not depend on its colors, so a network learns from
-/// one board under many of the 720 permutations.
+/// The plane of each kind of gem. The value of a board does not depend on its colors, so a network
+/// trains on one board under many of the 720 permutations.
 pub type Permutation = [u8; KINDS];
 
-/// Every kind on its own plane.
+/// The identity.
 pub const UNCHANGED: Permutation = [0, 1, 2, 3, 4, 5];
 
-/// One of the 720.
+/// A random permutation.
 pub fn draw_permutation(rng: &mut Rng) -> Permutation {
     let mut drawn = UNCHANGED;
     shuffle(rng, &mut drawn);
     drawn
 }
 
-/// Faults of the published program: while it played, its network was shown something else than while it learned.
+/// Faults of the published program: in play its network saw other inputs than in training.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Faults {
-    /// The codes of the bonuses were off by one: crosses vanished, stars were taken for crosses, diamonds for stars.
+    /// The codes of bonuses were off by one: crosses vanished, stars appeared as crosses, diamonds
+    /// as stars.
     pub bonus_codes: bool,
-    /// The medals of the simulation were shown, also those under ice.
+    /// The medals of the simulation were visible, even under ice.
     pub hidden_medals: bool,
-    /// Medals that the simulation had freed were not shown, though they had stayed on show in what was learned from.
+    /// Medals that the simulation had freed were not visible, though they stayed visible in the
+    /// training data.
     pub freed_medals: bool,
 }
 
 impl Faults {
-    /// None of them.
+    /// No fault.
     pub const NONE: Faults =
         Faults { bonus_codes: false, hidden_medals: false, freed_medals: false };
-    /// All of them.
+    /// All faults.
     pub const PUBLISHED: Faults =
         Faults { bonus_codes: true, hidden_medals: true, freed_medals: true };
 }
 
-/// The ones among the planes of a state, as a player sees it unless a fault shows more. Parts of medals stay on show
-/// after they were freed, as they do in the published records.
+/// Encodes a state as the indices of the ones, as a player sees it unless a fault shows more. Parts
+/// of medals stay visible after they were freed, as in the published records.
 pub fn encode(state: &GemIsland<u128>, kinds: &Permutation, faults: Faults, ones: &mut Vec<u32>) {
     ones.clear();
     let mut add_plane = |set: u128, plane: usize| ones.extend(input_indices(set, &PLANES, plane));
@@ -88,7 +90,7 @@ pub fn encode(state: &GemIsland<u128>, kinds: &Permutation, faults: Faults, ones
     parts.into_iter().enumerate().for_each(|(n, set)| add_plane(set & in_sight, FIRST_PART + n));
 }
 
-/// The same of a state that was written down; it must be one of a 9 × 9 board with six kinds.
+/// Encodes a recorded state, which must be one of a 9 × 9 board with six kinds.
 pub fn encode_snapshot<'s>(
     state: &'s Snapshot,
     kinds: &'s Permutation,
@@ -104,14 +106,14 @@ pub fn encode_snapshot<'s>(
     })
 }
 
-/// Where a bit of the board lies in a shape.
+/// The index of a bit of the board in an input shape.
 #[inline]
 pub(super) fn input_index(bit: u32, shape: &Shape, plane: usize) -> u32 {
     let (column, row) = (bit / STRIDE, bit % STRIDE);
     shape.index(row as usize, column as usize, plane) as u32
 }
 
-/// Where the bits of a set lie in a shape.
+/// The indices of a set of bits in an input shape.
 #[inline]
 pub(super) fn input_indices(
     mut set: u128,

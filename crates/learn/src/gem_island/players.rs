@@ -1,4 +1,4 @@
-//! Who plays the games that networks learn from, by name.
+//! The agents that play the training games, by name.
 
 use tesuji_games::random::{Rng, below, seeded};
 use tesuji_games::rules::gem_island::{Fidelity, GemIsland, Swap, View};
@@ -9,11 +9,11 @@ use tesuji_search::gem_island::{
 };
 use tesuji_search::{FlatUcbOptions, Limits};
 
-/// Makes the agent of a player; chance starts from the seed.
+/// Creates an agent with a seed.
 pub(super) type AgentFactory = Box<dyn Fn(u64) -> Box<dyn Agent<u128>> + Send + Sync>;
 
-/// A player by name: `random`, `greedy`, `greedy:slips=4` (one swap of four at random), `flat-ucb:sims=20,depth=5`,
-/// `belief:rollouts=30`.
+/// Parses an agent: `random`, `greedy`, `greedy:slips=4` (one swap in four at random),
+/// `flat-ucb:sims=20,depth=5`, `belief:rollouts=30`.
 pub(super) fn parse_agent(text: &str) -> Result<AgentFactory, SpecError> {
     let mut spec = Spec::parse(text)?;
     let player: AgentFactory = match spec.name() {
@@ -52,8 +52,8 @@ pub(super) fn parse_agent(text: &str) -> Result<AgentFactory, SpecError> {
     Ok(player)
 }
 
-/// The greedy agent that games and labels are made with. Its weights stand here so that a model can be made again after
-/// the agent was tuned further.
+/// The greedy agent for training games and labels. Its weights are fixed here so that a model can
+/// be reproduced after the agent was tuned further.
 pub(super) const LABEL_AGENT: Greedy = Greedy {
     weights: GreedyWeights {
         last_part: 1.9,
@@ -74,9 +74,9 @@ pub(super) const LABEL_AGENT: Greedy = Greedy {
     width: 1,
 };
 
-/// The greedy agent, with swaps at random now and then.
+/// The greedy agent with occasional random swaps.
 struct RandomizedGreedy {
-    /// One swap of so many is at random; 0 for none.
+    /// One swap in this many is random; 0 for none.
     slips: u32,
     rng: Rng,
 }
@@ -95,7 +95,7 @@ fn decision(swap: Swap) -> Decision {
     Decision { swap, value: 0.0, rollouts: 0, swaps: Vec::new() }
 }
 
-/// Any legal swap; `None` when there is none.
+/// A random legal swap; `None` if there is none.
 pub(super) fn random_swap(state: &GemIsland<u128>, rng: &mut Rng) -> Option<Swap> {
     let count = state.swaps().count();
     (count > 0).then(|| state.swap_at(below(rng, count)))

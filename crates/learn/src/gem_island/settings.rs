@@ -1,4 +1,5 @@
-//! What a run that teaches a network is told: one TOML file with `learner = "gem-outcome"` or `"gem-utility"`.
+//! Settings of a run that trains a network: one TOML file with `learner = "gem-outcome"` or
+//! `"gem-utility"`.
 
 use std::path::PathBuf;
 
@@ -14,64 +15,64 @@ use crate::network::{InvalidNetwork, Network, Optimizer};
 use tesuji_train::settings::check_ranges;
 use tesuji_train::{Facts, SettingsError};
 
-/// What a network is for.
+/// What a network predicts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub enum NetworkKind {
     /// Whether the game will be won, as published.
     #[default]
     #[serde(rename = "gem-outcome")]
     Outcome,
-    /// How likely it is won within so many moves.
+    /// The chances to win within 1, 2, … moves.
     #[serde(rename = "gem-utility")]
     Utility,
 }
 
-/// Where examples come from.
+/// The source of examples.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Data {
-    /// Games that are played for the kind.
+    /// Self-play games.
     #[default]
     Games,
-    /// Logs of games that were played, in a folder.
+    /// Logs of played games.
     Logs,
 }
 
-/// How a network is taught. Everything but the learner has a default.
+/// Settings of the learners. Everything but the learner has a default.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct NetworkSettings {
-    /// What the network is for.
+    /// The learner.
     pub learner: NetworkKind,
-    /// What decides all chance of the run.
+    /// The random seed of the run.
     pub seed: u64,
-    /// Threads that play and learn, 0 for as many as the machine runs; their number changes nothing but the time.
+    /// Threads that play and train, 0 for one per hardware thread. Affects only the speed.
     pub threads: usize,
-    /// Where examples come from.
+    /// The source of examples.
     pub data: Data,
-    /// The folder of the logs, or the store that has them.
+    /// The folder of the logs, or the store that contains them.
     pub logs: PathBuf,
-    /// What is played.
+    /// Self-play.
     pub games: GameSettings,
-    /// How it is learned.
+    /// Training.
     pub learning: LearningSettings,
-    /// What is measured on the way.
+    /// Measurements during the run.
     pub measure: MeasureSettings,
 }
 
-/// What is played.
+/// Settings of self-play.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct GameSettings {
-    /// The levels, all as often.
+    /// The levels, equally often.
     pub levels: Vec<usize>,
-    /// Games, or logs, of one block.
+    /// Games, or logs, per block.
     pub block: u64,
-    /// Who plays for the outcome network, all as often.
+    /// The agents for the outcome network, equally often.
     pub players: Vec<String>,
-    /// Permutations of the colors under which the outcome network sees a state.
+    /// Color permutations of each state for the outcome network.
     pub permutations: usize,
-    /// Which moves are left in its states.
+    /// How many moves are left in its states.
     pub clock: Clock,
 }
 
@@ -88,17 +89,17 @@ impl Default for GameSettings {
     }
 }
 
-/// How it is learned.
+/// Settings of training.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LearningSettings {
-    /// Blocks of games. The steps become smaller in the second half of them, down to a twentieth.
+    /// Blocks of games. The learning rate falls to a twentieth over the second half of them.
     pub blocks: u64,
-    /// Examples of one step.
+    /// Examples per step.
     pub batch: usize,
-    /// How parameters follow their slopes.
+    /// The optimizer.
     pub optimizer: Optimizer,
-    /// The penalty for large weights in the outcome network's windows.
+    /// The L2 penalty of the outcome network's convolution.
     pub l2: f32,
     /// Filters of the utility network.
     pub filters: usize,
@@ -119,17 +120,17 @@ impl Default for LearningSettings {
     }
 }
 
-/// What is measured on the way: how often the flat bandit wins with the network.
+/// Settings of the measurement: how often the flat bandit wins with the network.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct MeasureSettings {
-    /// After every so many blocks, and at the end; 0 for never.
+    /// Measure after every so many blocks and at the end; 0 for never.
     pub every: u64,
     /// Games of level 1.
     pub games: u64,
-    /// Rollouts for a swap.
+    /// Rollouts per swap.
     pub sims: u64,
-    /// Swaps of a rollout.
+    /// Swaps per rollout.
     pub depth: u32,
 }
 
@@ -146,11 +147,11 @@ impl tesuji_train::Settings for NetworkSettings {
         self.random_init().map_err(|error| SettingsError::sense(format!("`learning`: {error}")))?;
         match (self.data, self.learner) {
             (Data::Logs, NetworkKind::Utility) => Err(SettingsError::sense(
-                "`data` is \"logs\"; the utility network learns from games that are played on to \
-                 the end, so it needs data = \"games\"",
+                "`data`: \"logs\" is not supported by learner 'gem-utility', whose games are played to the \
+                 end; expected data = \"games\"",
             )),
             (Data::Logs, _) if self.logs.as_os_str().is_empty() => Err(SettingsError::sense(
-                "`logs` is missing; write their folder or a store, such as logs = \"games/\"",
+                "`logs`: missing; expected their folder or a store, such as logs = \"games/\"",
             )),
             _ => Ok(()),
         }
@@ -168,7 +169,8 @@ impl tesuji_train::Settings for NetworkSettings {
 }
 
 impl NetworkSettings {
-    /// What other machines are told: they have threads of their own, and no logs.
+    /// The settings for other machines: they decide on their own number of threads, and have no
+    /// logs.
     pub(super) fn for_remote(&self) -> NetworkSettings {
         NetworkSettings { threads: 0, logs: PathBuf::new(), ..self.clone() }
     }
@@ -182,9 +184,9 @@ impl NetworkSettings {
         let mut all = vec![
             ("seed", self.seed as f64, 0.0, i64::MAX as f64),
             ("threads", self.threads as f64, 0.0, 1024.0),
-            ("games.levels (how many numbers)", games.levels.len() as f64, 1.0, 100.0),
+            ("games.levels (count)", games.levels.len() as f64, 1.0, 100.0),
             ("games.block", games.block as f64, 1.0, 1e6),
-            ("games.players (how many)", games.players.len() as f64, 1.0, 100.0),
+            ("games.players (count)", games.players.len() as f64, 1.0, 100.0),
             ("games.permutations", games.permutations as f64, 1.0, 720.0),
             ("learning.blocks", learning.blocks as f64, 1.0, 1e9),
             ("learning.batch", learning.batch as f64, 1.0, 65_536.0),
@@ -201,18 +203,18 @@ impl NetworkSettings {
         all
     }
 
-    /// The games to be played. The networks know the boards of all levels.
+    /// The boards of the games. The networks support those of all levels.
     pub(super) fn boards(&self) -> Vec<Settings> {
         self.games.levels.iter().filter_map(|&level| Settings::level(level)).collect()
     }
 
-    /// Who plays them.
+    /// The agents that play.
     pub(super) fn players(&self) -> Result<Vec<AgentFactory>, SettingsError> {
         let wrong = |error| SettingsError::Sense(format!("`games.players`: {error}"));
         self.games.players.iter().map(|text| parse_agent(text).map_err(wrong)).collect()
     }
 
-    /// The network before it has learned anything.
+    /// The network with random weights.
     pub(super) fn random_init(&self) -> Result<Network, InvalidNetwork> {
         let LearningSettings { l2, filters, units, .. } = self.learning;
         match self.learner {
@@ -242,19 +244,19 @@ mod tests {
     #[test]
     fn what_is_wrong_is_said_in_one_line() {
         for (text, words) in [
-            ("learner = 'forest'", "line 1: unknown variant `forest`"),
-            ("seeds = 3", "line 1: unknown field `seeds`"),
-            ("[games]\nlevels = [1, 4]", "`games.levels` is 4; expected 1 to 3"),
-            ("[games]\nlevels = []", "`games.levels (how many numbers)` is 0"),
+            ("learner = 'forest'", "unknown variant `forest`"),
+            ("seeds = 3", "unknown field `seeds`"),
+            ("[games]\nlevels = [1, 4]", "`games.levels`"),
+            ("[games]\nlevels = []", "`games.levels (count)`"),
             ("[games]\nplayers = ['nobody']", "`games.players`: "),
             ("[games]\nplayers = ['greedy:slips=0']", "`games.players`: "),
             ("[games]\nplayers = ['greedy:slip=4']", "`games.players`: "),
-            ("[learning]\nbatch = 0", "`learning.batch` is 0; expected 1 to 65536"),
+            ("[learning]\nbatch = 0", "`learning.batch`"),
             ("[learning]\noptimizer = { method = 'adam', rate = nan }", "rate` is NaN"),
-            ("[learning]\noptimizer = { method = 'magic' }", "line 2: unknown variant `magic`"),
+            ("[learning]\noptimizer = { method = 'magic' }", "unknown variant `magic`"),
             ("[learning]\nl2 = -1.0", "`learning`: layer 1: l2 is -1"),
-            ("learner = 'gem-utility'\ndata = 'logs'", "needs data = \"games\""),
-            ("data = 'logs'", "`logs` is missing"),
+            ("learner = 'gem-utility'\ndata = 'logs'", "data = \"games\""),
+            ("data = 'logs'", "`logs`: missing"),
         ] {
             let error = NetworkSettings::from_toml(text).unwrap_err().to_string();
             assert!(error.contains(words) && !error.contains('\n'), "{words}: {error}");

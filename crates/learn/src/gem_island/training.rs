@@ -1,4 +1,5 @@
-//! The learners `gem-outcome` and `gem-utility`: networks for Gem Island. A step is a block of games.
+//! The learners `gem-outcome` and `gem-utility`: networks for Gem Island. A step is a block of
+//! games.
 
 use std::sync::Arc;
 
@@ -15,16 +16,16 @@ use super::measure::{WinRateJob, WinRatePayload};
 use super::settings::{Data, NetworkKind, NetworkSettings};
 use crate::network::{Example, Examples, Loss, Network, Trainer, TrainerState};
 
-/// The learner of the outcome by name.
+/// The learner of the outcome network.
 pub const OUTCOME: LearnerKind = kind(
     "gem-outcome",
-    "a network that says how a game of Gem Island will end",
+    "a network that predicts whether a game of Gem Island will be won",
     "learner = \"gem-outcome\"",
 );
-/// The learner of the utility by name.
+/// The learner of the utility network.
 pub const UTILITY: LearnerKind = kind(
     "gem-utility",
-    "a network that says what a swap in Gem Island is worth",
+    "a network that predicts how soon a game of Gem Island will be won",
     "learner = \"gem-utility\"",
 );
 
@@ -34,7 +35,7 @@ const fn kind(name: &'static str, summary: &'static str, example: &'static str) 
         noun: "network",
         extension: "net",
         charts: CHARTS,
-        main: ("loss", "loss of games not yet learned from"),
+        main: ("loss", "loss of new games"),
         free: &["threads"],
         example,
         ..LearnerKind::new::<GemLearner>(name, summary)
@@ -44,42 +45,43 @@ const fn kind(name: &'static str, summary: &'static str, example: &'static str) 
 const CHARTS: &[Chart] = &[
     Chart {
         file: "loss",
-        title: "Loss of games not yet learned from",
+        title: "Loss of games before training on them",
         unit: "mean loss",
         curves: &[("loss", "loss")],
     },
     Chart {
         file: "right",
-        title: "Answers on the right side of a half",
+        title: "Outputs on the right side of one half",
         unit: "share",
         curves: &[("right", "right")],
     },
 ];
 
-/// What the model is measured against: the flat bandit plays level 1 with it.
+/// The opponent of the measurement: the flat bandit plays level 1 with the model.
 const MEASURED: &str = "level 1";
 
 const LOSS: Loss = Loss::BinaryCrossEntropy;
 
-/// The share of a run after which steps become smaller, and the share of a step that is left in the end.
+/// The share of a run after which the learning rate falls, and its last value relative to the
+/// first.
 const FULL_STEPS: f32 = 0.5;
 const LAST_STEP: f32 = 0.05;
 
-/// What is written down about a block.
+/// The metrics of a block.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct BlockMetrics {
     /// Examples of this block.
     pub examples: usize,
-    /// The mean of what the answers should have been.
+    /// The mean target.
     pub target: f64,
-    /// The mean loss of the examples before any of the block was learned from.
+    /// The mean loss before training on the block.
     pub loss: f64,
-    /// The share of answers that were on the right side of a half, before any of the block was learned from.
+    /// The share of outputs on the right side of one half, before training on the block.
     pub right: f64,
 }
 
 impl BlockMetrics {
-    /// What a network makes of examples.
+    /// Evaluates a network on examples.
     fn of(network: &Network, examples: &Examples) -> BlockMetrics {
         let mut scratch = network.scratch();
         let (mut loss, mut right, mut target, mut answers) = (0.0, 0, 0.0, 0usize);
@@ -120,7 +122,7 @@ impl Learner for GemLearner {
     fn begin(settings: &NetworkSettings, env: &Env<'_>) -> Result<Option<Self>, TrainError> {
         let source = Arc::new(ExampleSource::new(settings.clone())?);
         for damaged in &source.damaged {
-            tracing::warn!(target: "train", "left out: {damaged}");
+            tracing::warn!(target: "train", "skipped a log: {damaged}");
         }
         let random_init = settings.random_init().map_err(TrainError::settings)?;
         let (optimizer, seed) = (settings.learning.optimizer, settings.seed);
@@ -136,7 +138,7 @@ impl Learner for GemLearner {
     ) -> Result<Self, TrainError> {
         let state: TrainerState = unpack(checkpoint)?;
         let begun = GemLearner::begin(settings, env)?;
-        let mut learner = begun.expect("nothing here can be stopped");
+        let mut learner = begun.expect("beginning cannot be interrupted");
         learner.blocks = blocks;
         match learner.trainer.restore(state) {
             true => Ok(learner),
@@ -163,7 +165,7 @@ impl Learner for GemLearner {
 }
 
 impl GemLearner {
-    /// The examples of the next block; `None` when it was stopped before the last.
+    /// The examples of the next block; `None` when stopped before the last chunk.
     fn examples(&self, env: &Env<'_>) -> Result<Option<Examples>, TrainError> {
         if self.source.has_logs() {
             return Ok(Some(self.source.logged_block(self.blocks, env.threads())));
@@ -196,7 +198,7 @@ impl GemLearner {
         }
     }
 
-    /// How often games are won with the network, where that is due; the outer `None` when they were stopped.
+    /// Measures the share of won games if that is due; the outer `None` when stopped.
     fn won(&self, env: &Env<'_>) -> Result<Option<Option<Score>>, TrainError> {
         let NetworkSettings { learner, seed, measure, learning, .. } = &self.source.settings;
         let is_last = self.blocks == learning.blocks;
@@ -204,7 +206,7 @@ impl GemLearner {
             return Ok(Some(None));
         }
         let payload = WinRatePayload { kind: *learner, seed: *seed, measure: measure.clone() };
-        // Nothing can be said about a network that does something else.
+        // A network with other inputs or outputs cannot be measured.
         let Ok(measured) = WinRateJob::new(payload, self.network()) else { return Ok(Some(None)) };
         let (games, stage) = ((0..measure.games).collect::<Vec<u64>>(), self.blocks);
         let won = env.notes::<bool>(&format!("{stage}-measure"), &games, &measured)?;

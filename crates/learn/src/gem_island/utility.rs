@@ -1,9 +1,11 @@
-//! The utility network, which the thesis left undone: how likely the game is won within one, two, three… more moves.
+//! The utility network, which the thesis left undone: it predicts the chance to win within 1, 2, 3…
+//! more moves.
 //!
-//! Its labels come from games that the greedy agent plays to the end without a limit. How many moves that took answers
-//! all its questions at once: one game says for every number of moves whether it would have been enough. So the moves
-//! left are no input; they decide which of the answers is read. The states are those that an evaluation meets: a game
-//! is played for a while with slips, then some moves at random as in a rollout, and from there on every state counts.
+//! Its labels come from games that the greedy agent plays to the end without a limit. The number of
+//! moves that it needed labels all outputs at once: for every number of moves, whether it would
+//! have sufficed. So the moves left are not an input; they select the output. The states resemble
+//! those of an evaluation: a game is played for a while with random slips, then some random moves
+//! follow as in a rollout, and from there on every state is an example.
 
 use tesuji_games::random::{Rng, below, derived, seeded};
 use tesuji_games::rules::gem_island::{GemIsland, Settings};
@@ -12,16 +14,16 @@ use super::features;
 use super::players::{LABEL_AGENT, random_swap};
 use crate::network::{Activation, Examples, Layer, Padding};
 
-/// Numbers of moves that the network has an answer for: the chance to win within 1, 2, … of them.
+/// The number of outputs: the chances to win within 1, 2, … this many moves.
 pub const HORIZON: usize = 32;
 
-/// One of so many swaps is a slip on the prefix to where a game begins to count.
+/// One swap in this many is random in the prefix of a game.
 const SLIPS: u32 = 8;
-/// So many moves, or fewer, are played on that prefix.
+/// The maximum number of moves of the prefix.
 const MAX_PREFIX_MOVES: u32 = 15;
-/// So many moves at random, or fewer, follow on it.
+/// The maximum number of random moves after the prefix.
 const MAX_RANDOM_MOVES: u32 = 5;
-/// A game that takes longer has no end that matters.
+/// Longer games count as not won.
 const MAX_GAME_MOVES: usize = 60;
 
 /// The layers.
@@ -56,7 +58,7 @@ pub(super) fn examples(settings: Settings, seed: u64, examples: &mut Examples) {
     }
 }
 
-/// To where the game begins to count.
+/// Plays up to the first example.
 fn play_random_prefix(state: &mut GemIsland<u128>, rng: &mut Rng) {
     let (prefix, random) = (below(rng, MAX_PREFIX_MOVES + 1), below(rng, MAX_RANDOM_MOVES + 1));
     for n in 0..prefix + random {

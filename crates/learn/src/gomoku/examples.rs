@@ -1,4 +1,4 @@
-//! What the numbers are learned from: positions of games, as the few parameters that matter in each.
+//! Training examples: positions of games as the few parameters that matter in each.
 
 use std::collections::BTreeMap;
 
@@ -10,43 +10,43 @@ use super::fit::Objective;
 use super::parameters::ParameterLayout;
 use super::record::{AnalyzedPosition, DECIDED};
 
-/// Positions with what the estimate should be.
+/// Positions with the target of the estimate.
 #[derive(Clone, Debug, Default)]
 pub struct EstimateExamples {
-    /// Places in the list of the estimate's parameters, and how often each counts.
+    /// By position: indices of the estimate's parameters, with their counts.
     terms: Vec<Vec<(u16, i16)>>,
-    /// The chance of the side to move, a drawn game being half a win.
+    /// The winning chance of the side to move; a draw is half a win.
     targets: Vec<f32>,
 }
 
-/// Positions with the move that should come first.
+/// Positions with the best move.
 #[derive(Clone, Debug, Default)]
 pub struct OrderExamples {
-    /// Places in the list of the order's parameters, two a move.
+    /// By position and move: the indices of two of the order's parameters.
     moves: Vec<Vec<[u16; 2]>>,
-    /// Which of its moves was the best.
+    /// By position: the index of the best move.
     best: Vec<u16>,
 }
 
-/// Turns positions of games into examples.
+/// Extracts examples from positions of games.
 pub struct ExampleExtractor {
     layout: ParameterLayout,
-    /// How much the end of a game counts beside the score of the search.
+    /// The weight of the game's result against the score of the search.
     result_share: f32,
     vcf: Vcf,
 }
 
-/// A win by fours that takes no longer than this to be found is found by the search, too.
+/// The search finds a win by fours that takes no more nodes than this, too.
 const VCF_NODES: u64 = 300;
 
 impl ExampleExtractor {
-    /// An extractor for targets of which the share is the end of the game.
+    /// An extractor with this weight of the game's result in the targets.
     pub fn new(layout: ParameterLayout, result_share: f32) -> ExampleExtractor {
         ExampleExtractor { layout, result_share, vcf: Vcf::new() }
     }
 
-    /// Adds a position to the examples that it is one of. Wins by fours and forced replies are for the search, which
-    /// looks further before it estimates.
+    /// Adds a position to the examples. Skips positions with wins by fours or forced replies: the
+    /// search looks further before it estimates these.
     pub fn extract(
         &mut self,
         analyzed: AnalyzedPosition<'_>,
@@ -106,7 +106,7 @@ impl ExampleExtractor {
     }
 }
 
-/// Whether the side to move wins at once or must stop the other from it.
+/// Whether the side to move wins immediately or must block a win.
 fn is_urgent(board: &Board) -> bool {
     let own = board.to_move();
     [(own, Class::Five), (own, Class::OpenFour), (!own, Class::Five)]
@@ -133,7 +133,8 @@ impl EstimateExamples {
     }
 }
 
-/// Logistic regression: the cross entropy between the target, which may be a chance, and the estimated chance.
+/// Logistic regression: the cross entropy between the target, which may be a chance, and the
+/// estimated chance.
 impl Objective for EstimateExamples {
     fn count(&self) -> usize {
         self.targets.len()
@@ -154,7 +155,7 @@ impl Objective for EstimateExamples {
 }
 
 impl OrderExamples {
-    /// How promising each move of an example is, less what the most promising one is.
+    /// The logits of an example's moves, minus the largest one.
     fn logits(&self, n: usize, parameters: &[f32]) -> (&[[u16; 2]], Vec<f32>) {
         let moves = &self.moves[n];
         let logit = |&[a, d]: &[u16; 2]| parameters[usize::from(a)] + parameters[usize::from(d)];
@@ -164,7 +165,7 @@ impl OrderExamples {
         (moves, logits)
     }
 
-    /// The share of examples in which no other move looks as promising as the best.
+    /// The share of examples in which only the best move has the highest logit.
     pub fn accuracy(&self, parameters: &[f32]) -> f64 {
         let found = (0..self.count()).filter(|&n| {
             let (_, logits) = self.logits(n, parameters);
@@ -175,7 +176,7 @@ impl OrderExamples {
     }
 }
 
-/// Softmax regression: how unlikely the best move looked.
+/// Softmax regression: the cross entropy of the best move.
 impl Objective for OrderExamples {
     fn count(&self) -> usize {
         self.best.len()

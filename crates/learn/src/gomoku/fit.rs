@@ -1,22 +1,22 @@
-//! Fits parameters to examples: the best for the examples they are given, pulled towards where they come from.
+//! Fits parameters to examples with a prior.
 //!
-//! Mini-batches in random order with Adam (Kingma and Ba, 2015), the steps getting smaller from pass to pass. What counts
-//! is the loss of examples that were held out: the parameters after the best pass are kept.
+//! Mini-batches in random order with Adam (Kingma and Ba, 2015) and a decaying learning rate. The
+//! parameters with the lowest loss on held-out examples are kept.
 
 use tesuji_games::random::{below, derived, seeded};
 
 use crate::network::{Optimizer, OptimizerState};
 use crate::settings::settings;
 
-/// What is to be made small: a mean over examples.
+/// An objective to minimize: a mean over examples.
 pub trait Objective {
-    /// How many examples there are.
+    /// The number of examples.
     fn count(&self) -> usize;
 
     /// The loss of one example.
     fn loss(&self, example: usize, parameters: &[f32]) -> f32;
 
-    /// Adds the grad of one example's loss to the gradient.
+    /// Adds the gradient of one example's loss.
     fn add_gradient(&self, example: usize, parameters: &[f32], gradient: &mut [f32]);
 
     /// The mean loss; 0 without examples.
@@ -27,46 +27,47 @@ pub trait Objective {
 }
 
 settings! {
-    /// How parameters are fitted.
+    /// Settings of the fit.
     pub struct FitSettings {
-        /// Passes over all examples at most.
+        /// The maximum number of passes over all examples.
         pub passes: u32 = 30, 1.0..=1e4;
-        /// Ends after so many passes that did not help examples that were held out.
+        /// Stops after this many passes without improvement on held-out examples.
         pub patience: u32 = 4, 1.0..=1e4;
-        /// Examples of one step.
+        /// Examples per step.
         pub batch: usize = 1024, 1.0..=1e6;
-        /// The size of the first steps.
+        /// The initial learning rate.
         pub rate: f32 = 0.002, 1e-6..=10.0;
     }
 }
 
-/// The share of a step that is left in the last pass.
+/// The learning rate of the last pass relative to the first.
 const LAST_STEP: f32 = 0.02;
 
-/// Where parameters come from, and how likely they are to be elsewhere.
+/// A Gaussian prior of the parameters.
 pub struct Prior {
-    /// The parameters before anything is learned.
+    /// The initial parameters.
     pub mean: Vec<f32>,
-    /// How far from there each may well be by itself: one standard deviation. 0 for one that does not move by itself.
+    /// By parameter: the standard deviation of its own offset; 0 for one without an offset of its
+    /// own.
     pub std_dev: Vec<f32>,
-    /// What parameters have in common and move by together.
+    /// The shifts that parameters share.
     pub shared: SharedShifts,
-    /// How far what they share may well move: one standard deviation.
+    /// The standard deviation of the shared shifts.
     pub shared_std_dev: f32,
 }
 
-/// For each parameter which shifts it shares with others. Whatever is learned about one of them says something about all
-/// that have a part in the same shift, those among them that were never seen, too.
+/// The shifts that each parameter shares with others. What is learned about one of them moves all
+/// that share a shift, including those without examples.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct SharedShifts {
-    /// How many shifts there are.
+    /// The number of shifts.
     count: usize,
-    /// Those of each parameter.
+    /// By parameter: its shifts.
     shifts: Vec<Vec<u16>>,
 }
 
 impl SharedShifts {
-    /// No parameters yet, and so many shifts.
+    /// No parameters yet, and this many shifts.
     pub fn new(count: usize) -> SharedShifts {
         SharedShifts { count, shifts: Vec::new() }
     }
@@ -82,13 +83,13 @@ impl SharedShifts {
     }
 }
 
-/// What came of it.
+/// The result of a fit.
 pub struct FitResult {
     /// The best parameters.
     pub parameters: Vec<f32>,
-    /// The mean loss of held-out examples before,
+    /// The mean loss on held-out examples before the fit.
     pub before: f64,
-    /// and after.
+    /// The mean loss on held-out examples after the fit.
     pub after: f64,
 }
 
@@ -131,16 +132,16 @@ fn shuffled(length: usize, seed: u64) -> Vec<u32> {
     order
 }
 
-/// Parameters on their way downhill. What moves is how far each is from the mean by itself, and the shifts.
+/// A fit in progress. Its variables are the offsets of parameters from their means, and the shifts.
 struct Descent<'a, O> {
     objective: &'a O,
     prior: &'a Prior,
     batch: usize,
     optimizer: Optimizer,
     state: OptimizerState,
-    /// How far each parameter is from the mean by itself; then the shifts.
+    /// By parameter: its own offset; then the shifts.
     offsets: Vec<f32>,
-    /// The same for the gradient.
+    /// The gradient by these variables.
     gradient: Vec<f32>,
     parameters: Vec<f32>,
 }
@@ -173,7 +174,8 @@ impl<'a, O: Objective> Descent<'a, O> {
         }
     }
 
-    /// From the sum of the parameters' gradient to the mean gradient of what moves, with this batch's part of the pull back.
+    /// Converts the sum of gradients by parameters to the mean gradient by the variables, with this
+    /// batch's share of the prior.
     fn finish_gradient(&mut self, examples: f32) {
         let Prior { mean, std_dev, shared, shared_std_dev } = self.prior;
         let (own, shifts) = self.gradient.split_at_mut(mean.len());
@@ -189,7 +191,7 @@ impl<'a, O: Objective> Descent<'a, O> {
         }
     }
 
-    /// Makes the parameters those that have offsets so far.
+    /// Computes the parameters from the variables.
     fn update_parameters(&mut self) {
         let Prior { mean, shared, .. } = self.prior;
         let (own, shifts) = self.offsets.split_at(mean.len());

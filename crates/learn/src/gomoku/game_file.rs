@@ -1,4 +1,4 @@
-//! The games of a run in a file of its folder, one a line, written as they are played.
+//! A file in the run's folder with one game a line, appended as games are played.
 
 use std::collections::BTreeMap;
 use std::fs::OpenOptions;
@@ -13,8 +13,8 @@ fn failed(folder: &RunFolder, file: &str, error: io::Error) -> TrainError {
     FolderError::File(folder.path().join(file), error.to_string()).into()
 }
 
-/// Has the games played that are not in the file yet, and returns all of them by number; `None` when it was stopped
-/// before the last one.
+/// Plays the games that are missing in the file and returns all of them by number; `None` when
+/// stopped before the last one.
 pub(crate) fn play_missing_games(
     env: &Env<'_>,
     file: &str,
@@ -37,7 +37,7 @@ pub(crate) fn play_missing_games(
     Ok((played.len() as u64 >= count).then_some(played))
 }
 
-/// The games in a file, by number. A line that was cut off is taken out of it.
+/// The games in a file, by number. Removes an incomplete last line.
 pub(crate) fn read_games(
     folder: &RunFolder,
     file: &str,

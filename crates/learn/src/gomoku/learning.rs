@@ -1,4 +1,4 @@
-//! From games to new numbers.
+//! Fits new parameters to games.
 
 use tesuji_games::random::derived;
 use tesuji_games::{RowRule, Side};
@@ -10,7 +10,7 @@ use super::parameters::{MOVE_SCORE_SCALE, ParameterLayout};
 use super::record::{GameRecord, RecordError};
 use super::settings::TuneSettings;
 
-/// One game in so many is held out: the fit never sees it, and is judged by it.
+/// One game in this many is held out for evaluation.
 const HELD_OUT: u64 = 10;
 
 /// Examples from games.
@@ -19,25 +19,26 @@ pub struct TuningDataset<'a> {
     rule: RowRule,
     layout: ParameterLayout,
     extractor: ExampleExtractor,
-    /// What is learned from, and what is held out.
+    /// Training examples, and held-out ones.
     estimates: [EstimateExamples; 2],
     orders: [OrderExamples; 2],
 }
 
-/// What was learned.
+/// The result of tuning.
 pub struct TuningResult {
-    /// The new numbers.
+    /// The new parameters.
     pub numbers: Numbers,
-    /// How many examples there were of estimates,
+    /// The number of examples of estimates.
     pub positions: usize,
-    /// and of orders.
+    /// The number of examples of orders.
     pub orders: usize,
-    /// The mean loss of the estimate in examples that were held out: with the numbers by hand, with those that the games were
-    /// played with, and with the new ones.
+    /// The mean loss of the estimate on held-out examples: with the handcrafted parameters, with
+    /// those that the games were played with, and with the new ones.
     pub estimate: [f64; 3],
     /// The same for the order.
     pub order: [f64; 3],
-    /// The share of best moves that look most promising: by hand, and with the new numbers.
+    /// The share of best moves that come first: with the handcrafted parameters, and with the new
+    /// ones.
     pub found: [f64; 2],
 }
 
@@ -57,7 +58,7 @@ impl<'a> TuningDataset<'a> {
         game.replay(self.rule, |analyzed| self.extractor.extract(analyzed, estimates, orders))
     }
 
-    /// New numbers; `before` are those that the games were played with.
+    /// Fits new parameters; `before` are those that the games were played with.
     pub fn learn(&self, before: &Numbers, seed: u64) -> TuningResult {
         let by_hand = Numbers::by_hand(self.rule);
         let ([estimates, held_estimates], [orders, held_orders]) = (&self.estimates, &self.orders);
@@ -84,7 +85,7 @@ impl<'a> TuningDataset<'a> {
         };
         let mut std_dev: Vec<f32> =
             (0..mean.len()).map(|place| width(place) / SCALE as f32).collect();
-        // A cell where nothing can be made any more, or that has a stone, is worth nothing.
+        // An occupied cell, or one where no pattern is possible any more, has the value 0.
         Side::ALL.iter().for_each(|&side| std_dev[self.layout.cell(side, 0)] = 0.0);
         let shared_std_dev = self.settings.estimate.width_shared / SCALE as f32;
         Prior { mean, std_dev, shared: self.layout.shared_in_estimate(), shared_std_dev }

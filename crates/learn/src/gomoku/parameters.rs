@@ -1,6 +1,7 @@
-//! The engine's numbers as two lists of parameters: those of the estimate, and those of the order of moves.
+//! The engine's parameters as two lists: those of the estimate, and those of the order of moves.
 //!
-//! A parameter is a number divided by what its kind is counted in, so that a regression sees logarithms of odds.
+//! A parameter is one of the engine's integers divided by its scale, so that a regression works
+//! with log odds.
 
 use tesuji_games::{RowRule, Side};
 use tesuji_gomoku::engine::weights::{
@@ -10,7 +11,7 @@ use tesuji_gomoku::{Class, Pattern};
 
 use super::fit::SharedShifts;
 
-/// A move whose promise is higher by this is e times as likely to be the best.
+/// A move whose score is higher by this is e times as likely to be the best.
 pub const MOVE_SCORE_SCALE: i32 = 100;
 
 /// Shifts of cells: one for each pattern and each class.
@@ -18,11 +19,11 @@ const CELL_SHIFTS: usize = Pattern::ALL.len() + Class::COUNT;
 
 const THREAT_BITS: usize = THREATS.ilog2() as usize;
 
-/// Where everything lies in the lists.
+/// The indices of parameters in the lists.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ParameterLayout {
     rule: RowRule,
-    /// Two where the sides have numbers of their own.
+    /// Two if the sides have parameters of their own.
     sides: usize,
 }
 
@@ -32,26 +33,26 @@ impl ParameterLayout {
         ParameterLayout { rule, sides: if Numbers::sides_differ(rule) { 2 } else { 1 } }
     }
 
-    /// The place of an empty cell's worth to a side in the list of the estimate; and in the list of the order, that of what
-    /// the side makes on a cell where it might play.
+    /// In the list of the estimate, the index of the value of an empty cell for a side; in the list
+    /// of the order, the index of what the side creates by a move there.
     #[inline]
     pub fn cell(self, side: Side, mix: u16) -> usize {
         (side.index() % self.sides) * MIXES + usize::from(mix)
     }
 
-    /// The place of threats for the side to move, in the list of the estimate.
+    /// In the list of the estimate, the index of threats for the side to move.
     #[inline]
     pub fn threats(self, side: Side, threats: usize) -> usize {
         self.cells() + (side.index() % self.sides) * THREATS + threats
     }
 
-    /// The place of what `side` would make where the other one might play, in the list of the order.
+    /// In the list of the order, the index of what `side` would create where the opponent moves.
     #[inline]
     pub fn defence(self, side: Side, mix: u16) -> usize {
         self.cells() + self.cell(side, mix)
     }
 
-    /// How many of the estimate's parameters are about cells; the others are about threats.
+    /// The number of the estimate's parameters for cells; the others are for threats.
     pub fn cells(self) -> usize {
         self.sides * MIXES
     }
@@ -77,7 +78,8 @@ impl ParameterLayout {
         all.map(|&number| f32::from(number) / scale as f32).collect()
     }
 
-    /// What the estimate's parameters share: cells each of their patterns and their class, threats each of theirs.
+    /// The shifts that the estimate's parameters share: those of cells by pattern and class, those
+    /// of threats by threat.
     pub fn shared_in_estimate(self) -> SharedShifts {
         let mut shared = SharedShifts::new(self.sides * (CELL_SHIFTS + 1 + THREAT_BITS));
         self.push_cells(&mut shared, 0);
@@ -91,7 +93,7 @@ impl ParameterLayout {
         shared
     }
 
-    /// What the order's parameters share: each of their patterns and their class.
+    /// The shifts that the order's parameters share: by pattern and class.
     pub fn shared_in_order(self) -> SharedShifts {
         let mut shared = SharedShifts::new(2 * self.sides * CELL_SHIFTS);
         self.push_cells(&mut shared, 0);
@@ -99,7 +101,7 @@ impl ParameterLayout {
         shared
     }
 
-    /// Nothing at all, in a line or in a cell, has no shift: there all numbers are counted from.
+    /// An empty line and a cell without patterns have no shift: they are the reference level.
     fn push_cells(self, shared: &mut SharedShifts, first: usize) {
         for side in 0..self.sides {
             let winning = self.rule.of_side(Side::ALL[side]);
@@ -114,7 +116,7 @@ impl ParameterLayout {
         }
     }
 
-    /// The numbers that parameters stand for, rounded.
+    /// The engine's parameters, rounded.
     pub fn numbers(self, estimate: &[f32], order: &[f32]) -> Numbers {
         let sides = Side::ALL.map(|side| {
             let from_estimate = |start: usize, length| rounded(&estimate[start..][..length], SCALE);
@@ -131,7 +133,7 @@ impl ParameterLayout {
 }
 
 fn rounded(parameters: &[f32], scale: i32) -> Vec<i16> {
-    // Casts of floats stop at the ends of the range.
+    // Casts of floats saturate.
     parameters.iter().map(|parameter| (parameter * scale as f32).round() as i16).collect()
 }
 

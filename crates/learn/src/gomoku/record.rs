@@ -1,51 +1,51 @@
-//! A game that the engine played against itself, as one line of JSON: the moves, and what the engine analyzed before each
-//! of its own. Everything else about its positions follows from the moves.
+//! The record of a self-play game as one line of JSON: the moves, and the engine's best move and
+//! score before each of its own. The positions follow from the moves.
 
 use serde::{Deserialize, Serialize};
 use tesuji_games::notation::read_cell;
 use tesuji_games::{RowRule, Side};
 use tesuji_gomoku::{Board, Cell, LONGEST_SIDE, SHORTEST_SIDE};
 
-/// In records, a score of this size or beyond is a proved win or loss.
+/// Scores with this absolute value or a larger one are proved wins or losses.
 pub const DECIDED: i32 = 30_000;
 
 /// See the top of this file.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GameRecord {
-    /// Which game of its round.
+    /// The number of the game in its round.
     pub game: u64,
     /// The side of the board.
     pub board: usize,
-    /// How many of the moves are the opening: the engine was not asked before these.
+    /// The number of opening moves, before which the engine did not search.
     pub opening: usize,
     /// All moves, such as `h8i9`.
     pub moves: String,
-    /// The best moves, as the engine saw it, after the opening. There may be one more than moves: before it ended.
+    /// The engine's best moves after the opening. One more than moves if the game ended by a proof.
     pub best: String,
-    /// The scores of the same positions for the side to move.
+    /// The scores of the same positions, for the side to move.
     pub scores: Vec<i32>,
     /// 1 if the first side won, -1 if the second did, 0 for a draw.
     pub result: i32,
 }
 
-/// Why a line is no record of a game.
+/// Why a line is not a valid game record.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum RecordError {
-    /// The line is not written as it should be.
-    #[error("no record of a game: {0}")]
+    /// Malformed JSON or fields.
+    #[error("not a game record: {0}")]
     Form(String),
-    /// Moves that cannot be.
+    /// Impossible moves.
     #[error("game {game}: {what}")]
     Moves {
-        /// Which.
+        /// The number of the game.
         game: u64,
-        /// What is wrong.
+        /// The problem.
         what: String,
     },
 }
 
-/// A position of a game and what the engine analyzed of it.
+/// A position of a game with the engine's result.
 pub struct AnalyzedPosition<'b> {
     /// The position.
     pub board: &'b mut Board,
@@ -53,22 +53,22 @@ pub struct AnalyzedPosition<'b> {
     pub best: Cell,
     /// The score for the side to move.
     pub score: i32,
-    /// How the game ended for the side to move: 1, 0 or -1.
+    /// The result of the game for the side to move: 1, 0 or -1.
     pub result: i32,
 }
 
 impl GameRecord {
-    /// Reads a line.
+    /// Parses a line.
     pub fn from_line(line: &str) -> Result<GameRecord, RecordError> {
         serde_json::from_str(line).map_err(|error| RecordError::Form(error.to_string()))
     }
 
-    /// The line, without its end.
+    /// The line, without a line break.
     pub fn line(&self) -> String {
         serde_json::to_string(self).unwrap_or_default()
     }
 
-    /// Plays the game once more and calls `each` wherever the engine was asked.
+    /// Replays the game and calls `each` with every position that the engine searched.
     pub fn replay(
         &self,
         rule: RowRule,
@@ -77,7 +77,10 @@ impl GameRecord {
         let wrong = |what: String| RecordError::Moves { game: self.game, what };
         let sizes = SHORTEST_SIDE..=LONGEST_SIDE;
         if !sizes.contains(&self.board) {
-            return Err(wrong(format!("its board has side {}", self.board)));
+            return Err(wrong(format!(
+                "the board has side {}; expected {SHORTEST_SIDE} to {LONGEST_SIDE}",
+                self.board
+            )));
         }
         let (moves, best) = (self.cells(&self.moves)?, self.cells(&self.best)?);
         if best.len() != self.scores.len() {

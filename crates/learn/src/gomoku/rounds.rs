@@ -1,4 +1,4 @@
-//! Games of the engine to learn from, handed to a queue.
+//! Self-play games of the engine as a job.
 
 use std::sync::Arc;
 
@@ -11,32 +11,32 @@ use super::self_play::NodeLimitedEngine;
 use super::settings::GameSettings;
 use crate::line_network::games::play_out;
 
-/// The name of the task of games to learn from.
+/// The name of the task of self-play games.
 const GAMES: &str = "gomoku-games";
 const NUMBERS: &str = "numbers";
 
-/// What all games have in common; other machines are told this, and the engine's numbers.
+/// The settings of all games; other machines get these and the engine's parameters.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(super) struct RoundSettings {
     rule: String,
     pub(super) games: GameSettings,
     pub(super) seed: u64,
-    /// Whether a game that is decided is played on to its end.
+    /// Whether a game with a proved win is played to its end.
     to_the_end: bool,
 }
 
-/// Games of one round; a unit is the number of a game.
+/// The games of one round; an item is the number of a game.
 pub(crate) struct SelfPlayRound {
     pub(super) settings: RoundSettings,
     pub(super) rule: RowRule,
-    /// `None` for the numbers that come with the program.
+    /// `None` for the parameters shipped with the program.
     numbers: Option<Numbers>,
-    /// Who strays from the best move plays what these find promising.
+    /// The weights that exploratory moves are drawn by.
     pub(super) weights: Arc<Weights>,
 }
 
 impl SelfPlayRound {
-    /// Games that end where a win is proved, with these numbers.
+    /// Games that end when a win is proved, with these parameters.
     pub(crate) fn new(
         rule: RowRule,
         games: &GameSettings,
@@ -48,7 +48,7 @@ impl SelfPlayRound {
         SelfPlayRound::of(settings, rule, numbers)
     }
 
-    /// Games that are played to their end, with the numbers that come with the program.
+    /// Games that are played to their end, with the parameters shipped with the program.
     pub(crate) fn to_the_end(rule: RowRule, games: &GameSettings, seed: u64) -> SelfPlayRound {
         let games = games.clone();
         let settings = RoundSettings { rule: rule.to_string(), games, seed, to_the_end: true };
@@ -87,13 +87,13 @@ impl Bench for SelfPlayRound {
         let mut engine = engine.with_cancel(life);
         Ok(Box::new(move |game: u64| {
             let played = self.product(&mut engine, game);
-            // A search that was broken off has no say.
+            // An aborted search has no valid result.
             if life.is_stopped() { Ok(None) } else { played.map(Some) }
         }))
     }
 }
 
-/// What other machines can do for a run.
+/// The tasks that other machines can run for a training run.
 pub(crate) fn tasks() -> [Task; 1] {
     [Task::new(GAMES, open_games)]
 }

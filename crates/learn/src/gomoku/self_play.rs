@@ -1,5 +1,6 @@
-//! Games of the engine against itself. All chance of a game comes from the run's seed, the round and the number of the
-//! game, and an engine forgets what it knew before each: so it does not matter which thread plays it, or when.
+//! Self-play games of the engine. All randomness of a game comes from the run's seed, the round and
+//! the number of the game, and the engine clears its tables before each: so it does not matter
+//! which thread plays it, or when.
 
 use std::sync::Arc;
 
@@ -16,19 +17,19 @@ use super::record::{DECIDED, GameRecord};
 use super::rounds::SelfPlayRound;
 use super::settings::GameSettings;
 
-/// What an engine thinks of a position.
+/// The result of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct EngineResult {
     /// The best move.
     pub best: Cell,
-    /// The score for the side to move; from [`DECIDED`] on a proved win.
+    /// The score for the side to move; at least [`DECIDED`] for a proved win.
     pub score: i32,
 }
 
-/// Enough for the nodes of a move, and cleared in no time.
+/// Large enough for the nodes of a move, and quick to clear.
 const TABLE: TableSize = TableSize::megabytes(2);
 
-/// The engine with a number of nodes.
+/// The engine with a fixed number of nodes per search.
 pub struct NodeLimitedEngine {
     engine: Engine,
     limits: Limits,
@@ -43,20 +44,21 @@ impl NodeLimitedEngine {
         NodeLimitedEngine { engine, limits, life: Life::default() }
     }
 
-    /// The same, which says that it gets on and hears when to stop. What it thinks then is of no use.
+    /// The same with a token that reports progress and cancels searches. The result of a canceled
+    /// search is invalid.
     pub fn with_cancel(mut self, life: &Life) -> NodeLimitedEngine {
         self.limits.stop = Some(life.flag());
         NodeLimitedEngine { life: life.clone(), ..self }
     }
 
-    /// The result of a position that is not over; `None` if there is no legal move.
+    /// Searches an unfinished position; `None` if there is no legal move.
     pub(crate) fn search(&mut self, board: &Board) -> Option<EngineResult> {
         self.life.beat();
         let report = self.engine.search(board, &self.limits, &Asked::default(), &mut |_| {});
         Some(EngineResult { best: report.best?, score: record_score(report.score) })
     }
 
-    /// Forgets all positions, as for a new game.
+    /// Clears the tables, as for a new game.
     pub(crate) fn forget(&mut self) {
         self.engine.forget();
     }
@@ -70,7 +72,7 @@ fn record_score(score: Score) -> i32 {
 }
 
 impl SelfPlayRound {
-    /// The game with this number.
+    /// Plays the game with this number.
     pub(super) fn play(
         &self,
         engine: &mut NodeLimitedEngine,
@@ -112,7 +114,7 @@ impl SelfPlayRound {
         })
     }
 
-    /// An opening after which neither side is much better off, if one is found soon.
+    /// A balanced opening, if one is found soon.
     fn even_opening(
         &self,
         engine: &mut NodeLimitedEngine,
@@ -130,7 +132,7 @@ impl SelfPlayRound {
         }
     }
 
-    /// Random stones near the middle of the board.
+    /// Random stones near the center of the board.
     fn opening(&self, seed: u64) -> Result<(Board, Vec<Cell>), BoardError> {
         let mut rng = seeded(seed);
         let GameSettings { boards, opening: [least, most], .. } = &self.settings.games;
@@ -139,7 +141,7 @@ impl SelfPlayRound {
         let spread = (2 + stones / 4).min(side / 2);
         let mut board = Board::new(self.rule, side, side)?;
         let mut moves = Vec::new();
-        // A spread of so many cells always has room for the stones; few of them can be forbidden.
+        // An area of this size always has room for the stones; few of them can be forbidden.
         for _ in 0..1000 {
             if moves.len() == stones {
                 break;
@@ -153,18 +155,18 @@ impl SelfPlayRound {
         Ok((board, moves))
     }
 
-    /// Sometimes, early in the game and when nothing is urgent, another move than the best.
+    /// Sometimes, early in the game and without urgent threats, a move other than the best.
     fn exploratory_move(&self, board: &Board, early: bool, rng: &mut Rng) -> Option<Cell> {
         let other = !board.to_move();
         let urgent = [Class::Five, Class::OpenFour, Class::FourThree]
             .iter()
             .any(|&class| board.count(other, class) > 0);
-        // The chance is drawn in any case: what is urgent changes nothing about later draws.
+        // Drawn in any case, so that later draws do not depend on threats.
         let strays = unit(rng) < self.settings.games.exploration;
         (strays && early && !urgent).then(|| self.random_promising_move(board, rng)).flatten()
     }
 
-    /// A move that is not the best: the more promising, the more likely.
+    /// A random move, weighted by the softmax of move scores.
     fn random_promising_move(&self, board: &Board, rng: &mut Rng) -> Option<Cell> {
         let own = board.to_move();
         let mut moves = Vec::new();
@@ -185,7 +187,7 @@ impl SelfPlayRound {
     }
 }
 
-/// Openings that are tried at most until one is even.
+/// The maximum number of openings to try.
 const MOST_OPENINGS: u64 = 12;
 
 fn near_middle(rng: &mut Rng, side: usize, spread: usize) -> Cell {

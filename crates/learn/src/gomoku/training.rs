@@ -1,5 +1,6 @@
-//! The learner `gomoku-eval`: rounds of games of the engine with itself, from which its numbers are fitted again. The
-//! games of a round stay in the run's folder (`games-1.jsonl`), as later rounds learn from them, too.
+//! The learner `gomoku-eval`: rounds of self-play games of the engine, to which its parameters are
+//! fitted. The games of a round stay in the run's folder (`games-1.jsonl`), since later rounds
+//! train on them, too.
 
 use std::collections::BTreeMap;
 
@@ -29,47 +30,47 @@ pub const KIND: LearnerKind = LearnerKind {
     example: "learner = \"gomoku-eval\"",
     ..LearnerKind::new::<EngineTuner>(
         "gomoku-eval",
-        "the numbers of the Gomoku engine's evaluation and move order, fitted to its own games",
+        "the parameters of the Gomoku engine's evaluation and move order, fitted to its own games",
     )
 };
 
 const CHARTS: &[Chart] = &[
     Chart {
         file: "estimate",
-        title: "Loss of the estimate in games held out",
+        title: "Loss of the estimate in held-out games",
         unit: "cross entropy",
         curves: &[
             ("estimate", "learned"),
             ("estimate_before", "before the round"),
-            ("estimate_by_hand", "by hand"),
+            ("estimate_by_hand", "handcrafted"),
         ],
     },
     Chart {
         file: "order",
-        title: "Loss of the order of moves in games held out",
+        title: "Loss of the move order in held-out games",
         unit: "cross entropy",
         curves: &[
             ("order", "learned"),
             ("order_before", "before the round"),
-            ("order_by_hand", "by hand"),
+            ("order_by_hand", "handcrafted"),
         ],
     },
     Chart {
         file: "found",
-        title: "Best moves that look most promising",
+        title: "Best moves that come first",
         unit: "share",
-        curves: &[("found", "learned"), ("found_by_hand", "by hand")],
+        curves: &[("found", "learned"), ("found_by_hand", "handcrafted")],
     },
 ];
 
-/// What is written down about a round.
+/// The metrics of a round.
 fn record(games: &BTreeMap<u64, GameRecord>, learned: &TuningResult) -> Record {
     let played = games.len().max(1) as f64;
     let ended = |result| games.values().filter(|it| it.result == result).count() as f64;
     let stones: usize = games.values().map(|it| it.opening + it.scores.len()).sum();
     let TuningResult { positions, orders, estimate, order, found, .. } = learned;
     let line = format!(
-        "{positions} positions, loss of the estimate {:.4} (by hand {:.4}), of the order {:.3} ({:.3}), best move first \
+        "{positions} positions, estimate loss {:.4} (handcrafted {:.4}), order loss {:.3} ({:.3}), best move first \
          {:.1} % ({:.1} %)",
         estimate[2],
         estimate[0],
@@ -104,7 +105,7 @@ pub struct EngineTuner {
     numbers: Numbers,
 }
 
-/// The file with the games of a round.
+/// The name of the file with the games of a round.
 pub fn games_file(round: u64) -> String {
     format!("games-{round}.jsonl")
 }
@@ -163,7 +164,7 @@ impl Learner for EngineTuner {
     }
 }
 
-/// Adds the games of a round to what is learned from.
+/// Adds the games of a round to the dataset.
 fn add(
     dataset: &mut TuningDataset<'_>,
     round: u64,

@@ -1,5 +1,6 @@
-//! The grads of the loss, by hand: forward as an [`Inference`] does, backwards the same way. Nothing is done twice for lines
-//! that occur twice, and no number between the layers is written to memory that the way back does not need.
+//! Gradients of the loss by hand-written backpropagation: the forward pass of an [`Inference`],
+//! then the backward pass. Each distinct line is computed once, and activations that the backward
+//! pass does not need are not stored.
 
 use super::batch::{Batch, BatchPosition};
 use super::inference::{Channels, Inference, Neighborhood, add_scaled};
@@ -7,23 +8,23 @@ use super::table::line_forward;
 use super::weights::{HIDDEN, LineWeights, POOL_SHARE, POOLED, Part, UNITS, WIDTH};
 use crate::network::dot;
 
-/// How wrong a network was, added up over positions.
+/// Losses summed over positions.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Losses {
-    /// Positions.
+    /// The number of positions.
     pub positions: usize,
-    /// Positions with a move to be played.
+    /// The number of positions with a best move.
     pub moves: usize,
-    /// The cross entropy of the chance.
+    /// The cross entropy of the value.
     pub value: f64,
-    /// The cross entropy of the move.
+    /// The cross entropy of the policy.
     pub policy: f64,
-    /// How often the move to be played was the most promising.
+    /// How often the best move had the highest policy.
     pub found: usize,
 }
 
 impl Losses {
-    /// Adds others.
+    /// Adds other losses.
     pub fn add(&mut self, other: &Losses) {
         self.positions += other.positions;
         self.moves += other.moves;
@@ -33,24 +34,24 @@ impl Losses {
     }
 }
 
-/// Room for the way forward and backwards.
+/// Buffers of the forward and backward passes.
 #[derive(Debug, Default)]
 pub struct Backprop {
     inference: Inference,
     /// By line: the hidden units.
     hidden: Vec<[f32; HIDDEN]>,
-    /// By line: what it brings,
+    /// By line: its output.
     line_outputs: Vec<Channels>,
-    /// and the grads of that.
+    /// By line: the gradient of its output.
     line_grads: Vec<Channels>,
-    /// By cell, with an edge: the grads of the neighborhoods.
+    /// By cell, with a border: the gradients of the neighborhoods.
     grads: Vec<Channels>,
     /// By cell: the policy.
     policy: Vec<f32>,
 }
 
 impl Backprop {
-    /// How wrong a network is.
+    /// The losses of a network.
     pub fn losses(&mut self, weights: &LineWeights, batch: &Batch) -> Losses {
         self.forward_lines(weights, batch);
         let mut losses = Losses::default();
@@ -60,8 +61,8 @@ impl Backprop {
         losses
     }
 
-    /// The same, and the grads of the mean of value and policy loss by all numbers, in the order of
-    /// [`LineWeights::numbers`].
+    /// The same, and the gradient of the mean of value loss plus policy loss by all parameters, in
+    /// the order of [`LineWeights::numbers`].
     pub fn gradient(
         &mut self,
         weights: &LineWeights,
@@ -107,7 +108,7 @@ impl Backprop {
         self.position_losses(position)
     }
 
-    /// The losses of a position; leaves its policy behind.
+    /// The losses of a position; keeps its policy.
     fn position_losses(&mut self, position: &BatchPosition) -> Losses {
         let Backprop { inference, policy, .. } = self;
         policy.clear();
@@ -131,8 +132,8 @@ impl Backprop {
         losses
     }
 
-    /// From the losses to the grads of what is kept of the board, and of the neighborhoods as far as they come from
-    /// the policy.
+    /// Propagates the losses to the pooled activations, and through the policy to the
+    /// neighborhoods.
     fn backward_heads(
         &mut self,
         weights: &LineWeights,
@@ -158,7 +159,7 @@ impl Backprop {
         backward_layer(weights, parts, pooled, &inference.first, first, gradient)
     }
 
-    /// Begins the grads of the neighborhoods; returns those of what a cell's numbers policy_grads.
+    /// Initializes the gradients of the neighborhoods; returns that of the policy weights.
     fn backward_policy(&mut self, position: &BatchPosition, share: f32) -> Channels {
         let (columns, cells) = (position.columns, position.lines.len());
         let across = columns + 2;
@@ -176,8 +177,7 @@ impl Backprop {
         policy_grads
     }
 
-    /// Adds the grads of the neighborhoods that come from the value, and takes away those that ReLU does not let
-    /// through.
+    /// Adds the gradients of the neighborhoods that come from the value, and applies the ReLU.
     fn backward_pooling(&mut self, position: &BatchPosition, pooled: &[f32; POOLED]) {
         let (sums, most) = pooled.split_at(WIDTH);
         let greatest = &self.inference.pooled[1];
@@ -197,7 +197,7 @@ impl Backprop {
         }
     }
 
-    /// From the grads of the neighborhoods to those of what lines bring.
+    /// Propagates the gradients of the neighborhoods to the lines.
     fn backward_cells(
         &mut self,
         weights: &LineWeights,
@@ -249,7 +249,7 @@ impl Backprop {
     }
 }
 
-/// A row of the grads of all numbers.
+/// A row of a part of the gradient.
 fn row_of<const COLUMNS: usize>(
     gradient: &mut [f32],
     part: Part,
@@ -258,7 +258,7 @@ fn row_of<const COLUMNS: usize>(
     &mut gradient[part.range()].as_chunks_mut().0[row]
 }
 
-/// Backwards through a layer with ReLU: from the grads of what it output to those of what it was input.
+/// The backward pass of a layer with ReLU: returns the gradient of its input.
 fn backward_layer<const N: usize>(
     weights: &LineWeights,
     (part, bias): (Part, Part),
@@ -281,7 +281,7 @@ fn relu_backward(grads: &mut [f32; WIDTH], output: &[f32; WIDTH]) {
     }
 }
 
-/// The place of a cell on a board with an edge.
+/// The index of a cell on a board with a border.
 fn inside(cell: usize, columns: usize) -> usize {
     (cell / columns + 1) * (columns + 2) + cell % columns + 1
 }

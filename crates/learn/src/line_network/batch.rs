@@ -1,5 +1,5 @@
-//! Positions that are learned from together. Lines that occur in any of them are numbered once: of 57,600 lines in 64
-//! positions 3,000 are different, and what they bring is reckoned once.
+//! Batches of training positions. Distinct lines are numbered: of 57,600 lines in 64 positions
+//! 3,000 are distinct, and their outputs are computed once.
 
 use super::dataset::PositionExample;
 use super::shape::{CENTERS, DIRECTIONS, EMPTY_HALF, HALVES, PAIRS, POWERS, REACH, line_index};
@@ -11,30 +11,30 @@ pub struct BatchPosition {
     pub columns: usize,
     /// By cell: the numbers of its four lines.
     pub lines: Vec<[u32; 4]>,
-    /// By cell: whether it sees a stone.
+    /// By cell: whether a stone is on one of its lines.
     pub sees: Vec<bool>,
     /// By cell: whether it is empty.
     pub empty: Vec<bool>,
-    /// What the chance should be.
+    /// The value target: the winning chance of the side to move.
     pub chance: f32,
-    /// The move to be played, where there is one to be learned.
+    /// The policy target, if there is one.
     pub best: Option<u16>,
 }
 
 /// See the top of this file.
 #[derive(Debug, Default)]
 pub struct Batch {
-    /// The different lines, as the rows of their two half-lines.
+    /// The distinct lines, as the rows of their two half-lines.
     pub lines: Vec<[u32; 2]>,
     /// The positions.
     pub positions: Vec<BatchPosition>,
-    /// By the place of a line: its number, where the mark is that of this batch.
+    /// By line index: its number; valid if the mark is that of the current batch.
     numbers: Vec<(u32, u32)>,
     mark: u32,
 }
 
 impl Batch {
-    /// Takes in other positions.
+    /// Replaces the positions.
     pub fn fill<'a>(&mut self, examples: impl IntoIterator<Item = &'a PositionExample>) {
         self.lines.clear();
         self.positions.clear();
@@ -76,7 +76,7 @@ impl Batch {
     }
 }
 
-/// The half-line from a cell on, and whether there is a stone in it.
+/// The half-line from a cell on, and whether there is a stone on it.
 fn half(example: &PositionExample, cell: usize, (right, down): (isize, isize)) -> (u16, bool) {
     let (columns, rows) = (example.columns, example.stones.len() / example.columns);
     let (mut x, mut y, mut digits) = (cell % columns, cell / columns, 0);

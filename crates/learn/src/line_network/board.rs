@@ -1,5 +1,5 @@
-//! Stones as a line network sees them, kept from stone to stone: for each side, the half-lines around every cell and the
-//! sum of what its four lines bring. A stone concerns the cells that see it, 41 at most.
+//! A board for a line network, updated incrementally: for each side, the half-lines around every
+//! cell and the sum of its four line outputs. A stone affects at most 41 cells.
 
 use std::sync::Arc;
 
@@ -11,10 +11,10 @@ use super::table::{LineNetwork, Sums};
 /// The longest side of a board.
 pub const LONGEST_SIDE: usize = 20;
 
-/// Why a line network cannot play on a board: it is too large, or there is none.
+/// The board is too large or has no cells.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
-    "a board of {columns}x{rows}: line networks play on boards with sides of 1 to {LONGEST_SIDE}"
+    "board {columns}x{rows}: not supported by line networks; expected sides of 1 to {LONGEST_SIDE}"
 )]
 pub struct UnsupportedBoard {
     columns: usize,
@@ -26,29 +26,30 @@ pub struct UnsupportedBoard {
 pub struct NetworkBoard {
     pub(super) network: Arc<LineNetwork>,
     geometry: Arc<BoardGeometry>,
-    /// Whose stones lie on the cells.
+    /// The stones by cell.
     stones: Vec<Option<Side>>,
-    /// How many stones each cell sees, its own included.
+    /// By cell: how many stones are on its lines, its own included.
     seen: Vec<u8>,
-    /// The board in the eyes of each side.
+    /// The features from the point of view of each side.
     features: [SideFeatures; 2],
 }
 
-/// Where cells lie to each other: the same for all boards of a size.
+/// The neighborhoods of cells: the same for all boards of a size.
 #[derive(Debug)]
 struct BoardGeometry {
     columns: usize,
     rows: usize,
-    /// By cell and direction: how many cells there are before the edge, five at most; backwards, then forwards.
+    /// By cell and direction: how many cells there are before the edge, five at most; backward,
+    /// then forward.
     room: Vec<[[u8; 2]; 4]>,
 }
 
-/// The board in the eyes of one side.
+/// The features from the point of view of one side.
 #[derive(Clone, Debug)]
 struct SideFeatures {
     /// By cell and direction.
     halves: Vec<[[u16; 2]; 4]>,
-    /// What lies on each cell.
+    /// The digit of each cell.
     centers: Vec<u16>,
     sums: Vec<Sums>,
 }
@@ -70,14 +71,14 @@ impl BoardGeometry {
         BoardGeometry { columns, rows, room: room.collect() }
     }
 
-    /// Calls `each` with every other cell that sees a cell: which, in which direction, in which of its half-lines, and
-    /// what a digit counts there.
+    /// Calls `each` with every other cell whose lines contain a cell: the observer, the direction,
+    /// the index of its half-line, and the weight of the cell's digit there.
     #[inline]
     fn for_each_observer(&self, cell: usize, mut each: impl FnMut(usize, usize, usize, u16)) {
         for (direction, room) in self.room[cell].iter().enumerate() {
             let (right, down) = DIRECTIONS[direction];
             let step = right + down * self.columns as isize;
-            // Who lies behind has the cell in front of it.
+            // A cell behind has this one in its forward half-line.
             for (half, step) in [(1, -step), (0, step)] {
                 let cells = usize::from(room[1 - half]);
                 for (n, power) in POWERS[..cells].iter().enumerate() {
@@ -111,7 +112,7 @@ impl NetworkBoard {
         })
     }
 
-    /// Puts and takes away stones until they lie as in a position of a board of the same size.
+    /// Places and removes stones until the board equals a position on a board of the same size.
     pub fn sync_with(&mut self, position: &impl Stones) {
         for cell in 0..self.stones.len() {
             let (old, new) = (self.stones[cell], position.stone_at(cell));
@@ -132,7 +133,7 @@ impl NetworkBoard {
         self.geometry.rows
     }
 
-    /// Whose stone lies on a cell.
+    /// The owner of the stone on a cell.
     #[inline]
     pub fn stone_at(&self, cell: usize) -> Option<Side> {
         self.stones[cell]
@@ -144,7 +145,7 @@ impl NetworkBoard {
         self.change(cell, side, true);
     }
 
-    /// Takes the stone of a cell away.
+    /// Removes the stone of a cell.
     pub fn remove(&mut self, cell: usize) {
         if let Some(side) = self.stones[cell].take() {
             self.change(cell, side, false);
@@ -175,13 +176,13 @@ impl NetworkBoard {
         }
     }
 
-    /// What the lines of each cell bring, in the eyes of a side.
+    /// The sums of line outputs by cell, from the point of view of a side.
     #[inline]
     pub(super) fn sums(&self, viewer: Side) -> &[Sums] {
         &self.features[viewer.index()].sums
     }
 
-    /// Whether a cell sees a stone: the others are no part of what is kept of the board.
+    /// Whether a stone is on one of the cell's lines: other cells are not pooled.
     #[inline]
     pub(super) fn sees(&self, cell: usize) -> bool {
         self.seen[cell] > 0
@@ -230,7 +231,7 @@ fn add(sum: &mut Sums, line: &Sums) {
     sum.iter_mut().zip(line).for_each(|(sum, brought)| *sum += brought);
 }
 
-/// On the way there may be an overflow that is taken back.
+/// Intermediate sums may overflow: they wrap, and the result is in range again.
 #[inline]
 fn exchange(sum: &mut Sums, old: &Sums, new: &Sums) {
     for ((sum, old), new) in sum.iter_mut().zip(old).zip(new) {

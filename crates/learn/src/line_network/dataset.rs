@@ -1,4 +1,4 @@
-//! What a line network learns from: positions, with the move that should be played and how the game should end.
+//! Training examples of a line network: positions with the best move and the expected result.
 
 use tesuji_games::RowRule;
 use tesuji_gomoku::Cell;
@@ -7,21 +7,21 @@ use tesuji_gomoku::engine::weights::SCALE;
 use super::board::LONGEST_SIDE;
 use crate::gomoku::record::{AnalyzedPosition, DECIDED, GameRecord, RecordError};
 
-/// A position to learn from.
+/// A training position.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PositionExample {
     /// Columns of the board.
     pub columns: usize,
-    /// By cell: 0 empty, 1 of the side to move, 2 of the other side.
+    /// By cell: 0 empty, 1 of the side to move, 2 of the opponent.
     pub stones: Vec<u8>,
-    /// The chance of the side to move, a drawn game being half a win.
+    /// The value target: the winning chance of the side to move; a draw is half a win.
     pub chance: f32,
-    /// The move to be played, where there is one to be learned.
+    /// The policy target, if there is one.
     pub best: Option<u16>,
 }
 
-/// All positions of a game in which the engine was asked. `result_share` is how much the end of the game counts beside
-/// the score of the search.
+/// All positions of a game that the engine searched. `result_share` is the weight of the game's
+/// result against the score of the search.
 pub fn examples(
     game: &GameRecord,
     rule: RowRule,
@@ -29,7 +29,7 @@ pub fn examples(
 ) -> Result<Vec<PositionExample>, RecordError> {
     if game.board > LONGEST_SIDE {
         let what =
-            format!("its board has side {}; line networks learn up to {LONGEST_SIDE}", game.board);
+            format!("the board has side {}; expected a side up to {LONGEST_SIDE}", game.board);
         return Err(RecordError::Moves { game: game.game, what });
     }
     let mut examples = Vec::new();
@@ -46,7 +46,7 @@ fn example(analyzed: &AnalyzedPosition<'_>, result_share: f32) -> PositionExampl
         Some(_) => 2,
     };
     let stones = (0..columns * columns).map(stone).collect();
-    // Where all is lost, one move is as good as another.
+    // In a lost position any move is as good as another.
     let best = (*score > -DECIDED).then_some((best.row() * columns + best.column()) as u16);
     PositionExample { columns, stones, chance: target(result_share, *score, *result), best }
 }

@@ -1,5 +1,6 @@
-//! The file of a line network (`.lines`). It has the form of a network's ([`seal`]): the mark `tesuji-l`, in the header
-//! reach, hidden, width, units and made, and then the numbers, part by part.
+//! The file of a line network (`.lines`). It has the format of a network's ([`seal`]): the magic
+//! bytes `tesuji-l`, a header with reach, hidden, width, units and made, and then the parameters,
+//! part by part.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +8,7 @@ use super::shape::REACH;
 use super::weights::{HIDDEN, LineWeights, UNITS, WIDTH};
 use crate::network::{NetworkError, seal, unseal};
 
-/// Room for a header beside the numbers.
+/// Room for the header.
 const LONGEST_HEADER: u64 = 1 << 16;
 
 #[derive(Serialize, Deserialize)]
@@ -21,20 +22,20 @@ struct Header {
 }
 
 impl LineWeights {
-    /// What every file begins with.
+    /// The magic bytes at the start of a file.
     pub const MARK: &[u8; 8] = b"tesuji-l";
 
-    /// No file has more bytes.
+    /// The maximum size of a file.
     pub const LONGEST_FILE: u64 = 4 * LineWeights::count() as u64 + LONGEST_HEADER;
 
-    /// The bytes of a file.
+    /// Encodes a file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let made = self.origin().to_string();
         let header = Header { reach: REACH, hidden: HIDDEN, width: WIDTH, units: UNITS, made };
         seal(Self::MARK, &header, self.numbers())
     }
 
-    /// Reads the bytes of a file.
+    /// Decodes a file.
     pub fn from_bytes(bytes: &[u8]) -> Result<LineWeights, NetworkError> {
         let (header, numbers): (Header, _) = unseal(bytes, Self::MARK, "line network")?;
         let sizes = [
@@ -45,7 +46,7 @@ impl LineWeights {
         ];
         if let Some((key, found, expected)) = sizes.into_iter().find(|it| it.1 != it.2) {
             return Err(NetworkError::File(format!(
-                "the line network has another form: {key} is {found}; this program knows {expected}"
+                "line network with {key} {found}: not supported; expected {key} {expected}"
             )));
         }
         Ok(LineWeights::new(numbers)?.with_origin(header.made))

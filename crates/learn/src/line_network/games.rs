@@ -1,5 +1,6 @@
-//! Games to learn from, in files: the engine against itself, and on to the end where a win is proved. A record ends with the proof;
-//! but a search that a network leads must find its way through the proof, too.
+//! Files of training games: self-play of the engine, played to the end after a win is proved. A
+//! record ends with the proof, but a search with a network must find its way through the proof as
+//! well.
 
 use std::fmt::Display;
 use std::io::{BufRead, BufReader, Read};
@@ -12,13 +13,13 @@ use tesuji_train::TrainError;
 use crate::gomoku::record::{GameRecord, RecordError};
 use crate::gomoku::self_play::NodeLimitedEngine;
 
-/// The games of a run, in its folder.
+/// The file with the games of a run.
 pub const GAMES: &str = "games.jsonl";
 
-/// No record of a game has a longer line.
+/// The maximum length of a line with a record.
 const LONGEST_LINE: usize = 1 << 16;
 
-/// Reads games that were recorded earlier, line by line.
+/// Reads recorded games line by line.
 pub(super) fn read_recorded_games(
     file: &str,
     each: &mut dyn FnMut(&GameRecord) -> Result<(), RecordError>,
@@ -35,7 +36,9 @@ pub(super) fn read_recorded_games(
         }
         let text = String::from_utf8_lossy(&line);
         if line.len() == LONGEST_LINE {
-            return Err(wrong(&"no record of a game: a line is longer than any record"));
+            return Err(wrong(
+                &"not a game record: a line is too long; expected up to 65536 bytes",
+            ));
         }
         if !text.trim().is_empty() {
             let game = GameRecord::from_line(text.trim());
@@ -44,10 +47,10 @@ pub(super) fn read_recorded_games(
     }
 }
 
-/// No win that the engine proves takes longer.
+/// The engine proves no win that takes longer.
 const MAX_PLAYOUT_MOVES: usize = 80;
 
-/// The same game, played on to its end by an engine.
+/// Plays a game with a proved win to its end.
 pub fn play_out(
     record: &GameRecord,
     rule: RowRule,
@@ -57,7 +60,7 @@ pub fn play_out(
     record.replay(rule, |analyzed| board = Some((analyzed.board.clone(), analyzed.best)))?;
     let mut record = record.clone();
     let Some((mut board, mut best)) = board else { return Ok(record) };
-    // Where the last answer was played, or another move instead of it, the game is over.
+    // The game is over if the last best move, or another one in its place, was played.
     let moves = record.moves.chars().filter(char::is_ascii_alphabetic).count();
     if board.stones() < moves {
         return Ok(record);

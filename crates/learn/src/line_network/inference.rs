@@ -1,5 +1,5 @@
-//! From the sums of the cells to value and policy. An inference has the room that this takes, so that looking allocates
-//! nothing.
+//! Inference: from the sums of the cells to value and policy. An [`Inference`] owns the buffers, so
+//! that an evaluation does not allocate.
 
 use tesuji_games::Side;
 
@@ -8,29 +8,29 @@ use super::table::Sums;
 use super::weights::{LineWeights, POOL_SHARE, Part, UNITS, WIDTH};
 use crate::network::dot;
 
-/// The numbers of a cell.
+/// The activations of a cell.
 pub(super) type Channels = [f32; WIDTH];
 
 /// See the top of this file.
 #[derive(Clone, Debug, Default)]
 pub struct Inference {
-    /// By cell, with an edge of one cell all around that stays 0.
+    /// By cell, with a border of one cell that stays 0.
     pub(super) cells: Vec<Channels>,
-    /// By cell: after the neighbors were asked.
+    /// By cell: after the 3x3 neighborhoods.
     pub(super) neighborhoods: Vec<Channels>,
-    /// What is kept of the board: of each number of a cell the sum and the greatest.
+    /// By channel: the sum over the board and the maximum.
     pub(super) pooled: [Channels; 2],
-    /// What the value's layers make of it.
+    /// The value's hidden layers.
     pub(super) first: [f32; UNITS],
     pub(super) second: [f32; UNITS],
-    /// The value before it becomes a chance: 0 where both sides are as likely to win.
+    /// The logit of the value: 0 where both sides are equally likely to win.
     pub(super) last: f32,
-    /// What a cell's numbers policy_weights, here and now.
+    /// The weights of the policy at this position.
     pub(super) policy_weights: Channels,
 }
 
 impl Inference {
-    /// Looks at a board with the eyes of a side that is to move, and returns the chance that it wins.
+    /// Evaluates a board for the side to move and returns the chance that it wins.
     pub fn evaluate(&mut self, board: &NetworkBoard, to_move: Side) -> f32 {
         let (network, columns) = (&board.network, board.columns());
         self.resize_for(columns, board.rows());
@@ -39,19 +39,19 @@ impl Inference {
         self.chance()
     }
 
-    /// The chance that the side to move wins, on the board that was looked at last.
+    /// The chance that the side to move wins, on the last evaluated board.
     pub fn chance(&self) -> f32 {
         1.0 / (1.0 + (-self.last).exp())
     }
 
-    /// How promising a move to a cell is, on the board that was looked at last: the larger the better. A softmax of these
-    /// numbers is the policy.
+    /// The policy logit of a move to a cell, on the last evaluated board. The policy is the softmax
+    /// of these logits.
     #[inline]
     pub fn policy_logit(&self, cell: usize) -> f32 {
         dot(&self.neighborhoods[cell], &self.policy_weights)
     }
 
-    /// Room for a board, with nothing in its edge.
+    /// Resizes the buffers for a board and clears the border.
     pub(super) fn resize_for(&mut self, columns: usize, rows: usize) {
         let across = columns + 2;
         self.cells.resize(across * (rows + 2), [0.0; WIDTH]);
@@ -68,7 +68,8 @@ impl Inference {
         let across = columns + 2;
         let rows = self.cells[across..].chunks_exact_mut(across);
         for (sums, row) in sums.chunks_exact(columns).zip(rows) {
-            // Flat: over cells and numbers the compiler would do several cells at once, number by number.
+            // Flattened: in a loop over cells and channels the compiler vectorizes across cells,
+            // channel by channel.
             let numbers = row[1..=columns].as_flattened_mut();
             for (number, &sum) in numbers.iter_mut().zip(sums.as_flattened()) {
                 *number = f32::from(sum.max(0)) * step;
@@ -76,7 +77,8 @@ impl Inference {
         }
     }
 
-    /// From the numbers of the cells to the answers. Only cells that see a stone are kept of the board.
+    /// Computes the outputs from the activations of the cells. Only cells with a stone on their
+    /// lines are pooled.
     pub(super) fn forward(
         &mut self,
         weights: &LineWeights,
@@ -128,17 +130,18 @@ pub(super) struct Neighborhood<'a> {
 }
 
 impl<'a> Neighborhood<'a> {
-    /// On a board with an edge; its cells are given from the upper left neighbor on.
+    /// On a board with a border; `cells` begins at the upper left neighbor.
     #[inline]
     pub(super) fn new(cells: &'a [Channels], across: usize) -> Neighborhood<'a> {
         let three = |row: usize| -> &'a [Channels; 3] {
-            cells[row * across..].first_chunk().expect("there is an edge all around")
+            cells[row * across..].first_chunk().expect("the board has a border")
         };
         let ([a, b, c], [d, here, e], [f, g, h]) = (three(0), three(1), three(2));
         Neighborhood { here, sides: [b, d, e, g], corners: [a, c, f, h] }
     }
 
-    /// A number of the cell, and its sums over the four cells beside it and the four diagonal ones.
+    /// A channel of the cell, and its sums over the four orthogonal and the four diagonal
+    /// neighbors.
     #[inline(always)]
     pub(super) fn sums(&self, n: usize) -> (f32, f32, f32) {
         let sum = |[a, b, c, d]: &[&Channels; 4]| (a[n] + b[n]) + (c[n] + d[n]);

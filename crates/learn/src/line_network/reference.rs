@@ -1,19 +1,21 @@
-//! The network as it is described, from the stones alone: what the fast way and the training are tested against.
+//! A reference implementation from the stones alone, against which inference and training are
+//! tested.
 
 use super::shape::{DIRECTIONS, HalfLine, REACH};
 use super::table::line_output;
 use super::weights::{LineWeights, POOL_SHARE, Part, UNITS, WIDTH};
 
-/// What a network thinks of a position.
+/// The outputs for a position.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PositionOutput {
     /// The chance that the side to move wins.
     pub chance: f32,
-    /// How promising each cell is.
+    /// The policy logit of each cell.
     pub policy_logits: Vec<f32>,
 }
 
-/// Looks at a board of so many columns; stones are given row by row: 0 empty, 1 of the side to move, 2 of the other side.
+/// Evaluates a board with this many columns; stones by row: 0 empty, 1 of the side to move, 2 of
+/// the opponent.
 pub fn evaluate(weights: &LineWeights, columns: usize, stones: &[u8]) -> PositionOutput {
     let board = ReferenceBoard { columns, stones };
     let cells: Vec<Vec<f32>> = (0..stones.len()).map(|cell| board.numbers(weights, cell)).collect();

@@ -1,6 +1,7 @@
-//! Searches with a line network. Alpha-beta, the engine for games, has it as its evaluator: its value counts where the
-//! search stops, its policy says which moves are tried and in which order. A tree search (PUCT) is led by it: its policy
-//! says which moves are looked at, its value who is ahead. Both keep a board for it beside the game's position.
+//! Searches with a line network. In alpha-beta (the engine for games) it is the evaluator: its
+//! value is the score of leaves, its policy selects and orders moves. In a tree search (PUCT) its
+//! policy supplies the priors and its value the leaf values. Both keep a board for it next to the
+//! game's position.
 
 use std::sync::Arc;
 
@@ -14,20 +15,20 @@ use super::board::{NetworkBoard, UnsupportedBoard};
 use super::inference::Inference;
 use super::table::LineNetwork;
 
-/// The network in alpha-beta. `M` is a move of the game.
+/// The network as an evaluator for alpha-beta. `M` is a move of the game.
 #[derive(Clone, Debug)]
 pub struct LineEvaluator<M> {
     board: NetworkBoard,
     inference: Inference,
-    /// How many moves are tried at most.
+    /// The maximum number of moves to try.
     width: usize,
-    /// For finding out which moves are among the most promising, and which are forced.
+    /// Buffers for the policy threshold and for forced moves.
     logits: Vec<f32>,
     forcing_moves: Vec<M>,
 }
 
 impl<M: Copy> LineEvaluator<M> {
-    /// For positions of five in a row on boards of this size; of each only so many moves are tried.
+    /// For five in a row on boards of this size; tries the `width` moves with the highest policy.
     pub fn new(
         network: Arc<LineNetwork>,
         (columns, rows): (usize, usize),
@@ -38,7 +39,7 @@ impl<M: Copy> LineEvaluator<M> {
         Ok(LineEvaluator { board, inference: Inference::default(), width, logits, forcing_moves })
     }
 
-    /// What the policy_threshold promising of the moves that are tried logits.
+    /// The policy logit of the last of the moves to try.
     fn policy_threshold<P: Stones<Move = M>>(&mut self, position: &P) -> f32 {
         self.logits.clear();
         position.for_each_move(|m| self.logits.push(self.inference.policy_logit(position.cell(m))));
@@ -75,7 +76,7 @@ impl<P: Playable + Stones> Evaluator<P> for LineEvaluator<P::Move> {
         self.board.remove(position.cell(m));
     }
 
-    /// Logits in hundredths: where searches want whole numbers.
+    /// The logit in hundredths, since searches use integer scores.
     fn evaluate(&mut self, position: &P) -> i32 {
         self.inference.evaluate(&self.board, position.to_move());
         (100.0 * self.inference.last) as i32
@@ -94,20 +95,20 @@ impl<P: Playable + Stones> Evaluator<P> for LineEvaluator<P::Move> {
         });
     }
 
-    /// Thousandths of what the policy's softmax is taken of.
+    /// The policy logit in thousandths.
     fn order(&self, position: &P, m: P::Move) -> i32 {
         (1000.0 * self.inference.policy_logit(position.cell(m))) as i32
     }
 }
 
-/// How a network is searched with.
+/// Options of an alpha-beta search.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct LineSearchOptions {
-    /// How many moves of a position are tried: the most promising ones.
+    /// How many moves of a position to try, those with the highest policy.
     pub width: usize,
     /// The size of the transposition table.
     pub table: TableSize,
-    /// How many threads may search, this one included.
+    /// The number of search threads, including the calling one.
     pub threads: usize,
 }
 
@@ -117,10 +118,11 @@ impl Default for LineSearchOptions {
     }
 }
 
-/// Alpha-beta with a line network. What it proves, it proves for the moves that are tried: a loss may be none.
+/// Alpha-beta with a line network. Proofs cover only the moves that are tried, so a proved loss may
+/// be wrong.
 pub type LineSearch<P> = Engine<P, LineEvaluator<<P as Position>::Move>>;
 
-/// A search for positions of five in a row on boards of this size.
+/// A search for five in a row on boards of this size.
 pub fn line_search<P: Playable + Stones>(
     network: Arc<LineNetwork>,
     size: (usize, usize),
@@ -139,11 +141,11 @@ pub fn line_search<P: Playable + Stones>(
     Ok(Engine::new(LineEvaluator::new(network, size, options.width)?, engine))
 }
 
-/// Moves that are less likely than this, compared with the likeliest, are left out.
+/// Moves with a lower probability, relative to the most likely one, are dropped.
 const MIN_POLICY: f32 = 0.003;
 
-/// The network in a tree search. Positions that are looked at one after the other differ in a few stones; only these are put
-/// and taken away.
+/// The network as a guide for a tree search. Successive positions differ in a few stones; only
+/// these are placed and removed.
 #[derive(Clone, Debug)]
 pub struct LineGuide {
     board: NetworkBoard,
@@ -151,7 +153,7 @@ pub struct LineGuide {
 }
 
 impl LineGuide {
-    /// A guide for positions of five in a row on boards of this size.
+    /// A guide for five in a row on boards of this size.
     pub fn new(
         network: Arc<LineNetwork>,
         columns: usize,
@@ -174,7 +176,7 @@ impl<P: Stones> Guide<P> for LineGuide {
     }
 }
 
-/// From logits to weights that add up to 1.
+/// Turns logits into probabilities, drops unlikely moves and normalizes the rest.
 fn softmax<M>(moves: &mut Vec<(M, f32)>) {
     let most = moves.iter().map(|&(_, logit)| logit).fold(f32::NEG_INFINITY, f32::max);
     moves.iter_mut().for_each(|(_, logit)| *logit = (*logit - most).exp());

@@ -1,4 +1,4 @@
-//! What a run that teaches a line network is told: one TOML file with `learner = "line-network"`.
+//! Settings of a run that trains a line network: one TOML file with `learner = "line-network"`.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,61 +10,61 @@ use crate::gomoku::settings::{GameSettings, game_of};
 use tesuji_train::settings::{check_learner, check_ranges};
 use tesuji_train::{Facts, MeasureSettings, Settings, SettingsError};
 
-/// The word behind `learner`.
+/// The value of `learner`.
 pub const LEARNER: &str = "line-network";
 
-/// The tuner plays no fewer.
+/// The minimum number of games of the tuner.
 const FEWEST_GAMES: u64 = 2;
 
-/// How a line network is taught. Everything has a default.
+/// Settings of the learner. Everything has a default.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LineSettings {
-    /// Who learns: `line-network`.
+    /// The learner: `line-network`.
     pub learner: String,
     /// The rule: `freestyle`, `standard`, `renju` or `caro`.
     pub rule: String,
-    /// What decides all chance of the run.
+    /// The random seed of the run.
     pub seed: u64,
-    /// Games at once, 0 for as many as the machine runs threads; their number changes nothing but the time.
+    /// Games in parallel, 0 for one per hardware thread. Affects only the speed.
     pub threads: usize,
-    /// Files of games that were recorded earlier, to be learned from as well.
+    /// Files of recorded games to train on as well.
     pub records: Vec<String>,
-    /// What is played.
+    /// Self-play.
     pub games: GameSettings,
-    /// How is learned.
+    /// Training.
     pub learning: LearningSettings,
-    /// How the network is measured.
+    /// Measurements during the run.
     pub measure: MeasureSettings,
 }
 
-/// How is learned.
+/// How the network is trained.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LearningSettings {
-    /// How often each position is learned from.
+    /// Passes over all positions.
     pub passes: u64,
-    /// Positions of a batch.
+    /// Positions per batch.
     pub batch: usize,
-    /// The rate of Adam at the beginning; it falls to 0 as a cosine does.
+    /// The initial learning rate of Adam; it decays to 0 along a cosine.
     pub rate: f32,
-    /// The part of the game's result in what the value should be; the rest is the score of the search.
+    /// The weight of the game's result in the value target; the rest is the score of the search.
     pub result: f32,
-    /// One game of so many is held out.
+    /// One game in this many is held out.
     pub held_out: usize,
-    /// Who finds the slopes.
+    /// How gradients are computed.
     #[serde(alias = "slopes")]
     pub gradients: GradientMethod,
 }
 
-/// Who finds the slopes.
+/// How gradients are computed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum GradientMethod {
-    /// What was written for this network.
+    /// Hand-written backpropagation.
     #[default]
     ByHand,
-    /// A library of tensors, where the program was built with it.
+    /// Automatic differentiation by a tensor library, if the program was built with it.
     Tensors,
 }
 
@@ -102,7 +102,7 @@ impl Settings for LineSettings {
         self.check_games()?;
         if cfg!(not(feature = "tensors")) && self.learning.gradients == GradientMethod::Tensors {
             return Err(SettingsError::sense(
-                "`learning.gradients` is \"tensors\"; this program was built without the feature `tensors`, expected \
+                "`learning.gradients`: \"tensors\" needs a program built with the feature `tensors`; expected \
                  \"by-hand\"",
             ));
         }
@@ -131,12 +131,13 @@ impl Settings for LineSettings {
 }
 
 impl LineSettings {
-    /// The rule that is played.
+    /// The rule of the games.
     pub fn rule(&self) -> Result<RowRule, SettingsError> {
         self.rule.parse().map_err(|error| SettingsError::Sense(format!("`rule`: {error}")))
     }
 
-    /// The games are those of the engine's tuner, and so are their ranges; but there may be none where records are.
+    /// Checks the games like those of the engine's tuner, except that there may be none if there
+    /// are records.
     fn check_games(&self) -> Result<(), SettingsError> {
         let mut games = self.games.clone();
         if !self.records.is_empty() {
@@ -162,18 +163,25 @@ mod tests {
     #[test]
     fn what_is_wrong_is_said_in_one_line() {
         for (text, words) in [
-            ("learner = 'lines'", "expected \"line-network\""),
-            ("seeds = 3", "line 1: unknown field `seeds`"),
-            ("rule = 'pente'", "`rule`: unknown rule \"pente\""),
-            ("[games]\ncount = 0", "`games.count` is 0"),
-            ("[games]\nboards = [22]", "`games.boards` is 22; expected 5 to 20"),
-            ("[learning]\nrate = nan", "`learning.rate` is NaN"),
-            ("[learning]\nbatch = 0", "`learning.batch` is 0; expected 1 to 100000"),
-            ("[learning]\nheld_out = 1", "`learning.held_out` is 1; expected 2"),
-            ("[learning]\nslopes = 'magic'", "line 2: unknown variant `magic`"),
+            ("learner = 'lines'", "`learner`"),
+            ("seeds = 3", "unknown field `seeds`"),
+            ("rule = 'pente'", "`rule`: "),
+            ("[games]\ncount = 0", "`games.count`"),
+            ("[games]\nboards = [22]", "`games.boards`"),
+            ("[learning]\nrate = nan", "`learning.rate`"),
+            ("[learning]\nbatch = 0", "`learning.batch`"),
+            ("[learning]\nheld_out = 1", "`learning.held_out`"),
+            ("[learning]\ngradients = 'magic'", "unknown variant `magic`"),
         ] {
             let error = LineSettings::from_toml(text).unwrap_err().to_string();
             assert!(error.contains(words) && !error.contains('\n'), "{words}: {error}");
         }
+    }
+
+    #[test]
+    fn the_earlier_spelling_of_a_key_is_read() {
+        let settings = LineSettings::from_toml("[learning]\nslopes = 'by-hand'").unwrap();
+        assert_eq!(settings.learning.gradients, GradientMethod::ByHand);
+        assert!(settings.to_toml().contains("gradients = \"by-hand\""));
     }
 }

@@ -1,48 +1,50 @@
-//! What can be seen of a line from a cell: five cells to each side, each empty, own, the other's, or beyond the edge.
+//! Lines as seen from a cell: five cells to each side, each empty, own, the opponent's, or beyond
+//! the edge.
 //!
-//! A half-line is a number: stones as ternary digits, the nearest cell the lowest, and lines that the edge cuts short
-//! behind all longer ones. So a stone changes the number by its digit times a power of three, wherever the edge is.
+//! A half-line is encoded as a number: stones are ternary digits, the nearest cell the lowest;
+//! half-lines cut short by the edge are numbered after all longer ones. So a stone changes the
+//! number by its digit times a power of three, wherever the edge is.
 
-/// How far is looked to each side.
+/// Cells to each side of a line's center.
 pub const REACH: usize = 5;
 
 /// Steps of columns and rows along the lines through a cell.
 pub(super) const DIRECTIONS: [(isize, isize); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
 
-/// What lies on a cell: nothing, an own stone, a stone of the other side, or (only beyond the edge) the wall.
+/// States of a cell: empty, own, the opponent's, or (only beyond the edge) wall.
 pub const FIELDS: usize = 4;
 
-/// What can lie on the cell in the middle.
+/// States of the center cell.
 pub const CENTERS: usize = 3;
 
-/// HalfLine-lines: 3⁵ + 3⁴ + … + 1.
+/// Half-lines: 3⁵ + 3⁴ + … + 1.
 pub const HALVES: usize = 364;
 
 /// The digit of an empty cell.
 pub(super) const EMPTY: u16 = 0;
 /// The digit of an own stone.
 pub(super) const OWN: u16 = 1;
-/// The digit of a stone of the other side.
+/// The digit of an opponent's stone.
 pub(super) const OTHER: u16 = 2;
 
-/// What a digit counts, by distance less one.
+/// The weight of a digit, by distance minus one.
 pub(super) const POWERS: [u16; REACH] = [1, 3, 9, 27, 81];
 
-/// The number of an empty half-line with so many cells before the edge.
+/// The number of an empty half-line, by the number of cells before the edge.
 pub(super) const EMPTY_HALF: [u16; REACH + 1] = [363, 360, 351, 324, 243, 0];
 
-/// Pairs of half-lines, their order apart.
+/// Unordered pairs of half-lines.
 pub(super) const PAIRS: usize = HALVES * (HALVES + 1) / 2;
 
 /// A half-line, cell by cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct HalfLine {
-    /// From the nearest to the farthest: 0 empty, 1 own, 2 the other's, 3 beyond the edge.
+    /// From the nearest to the farthest: 0 empty, 1 own, 2 the opponent's, 3 beyond the edge.
     pub fields: [usize; REACH],
 }
 
 impl HalfLine {
-    /// The half-line with this number, which is below [`HALVES`].
+    /// The half-line with this number, which must be below [`HALVES`].
     pub fn numbered(number: usize) -> HalfLine {
         let cells = (0..=REACH).find(|&cells| number >= usize::from(EMPTY_HALF[cells]));
         let cells = cells.unwrap_or(REACH);
@@ -52,7 +54,7 @@ impl HalfLine {
         HalfLine { fields }
     }
 
-    /// Its number. Beyond the edge there is nothing but more of the wall.
+    /// Its number. Cells beyond the edge are walls.
     pub fn number(&self) -> usize {
         let cells = self.fields.iter().take_while(|&&field| field < 3).count();
         let digits = self.fields[..cells].iter().zip(POWERS);
@@ -61,7 +63,7 @@ impl HalfLine {
     }
 }
 
-/// The place of a line in tables: mirrored lines have the same.
+/// The index of a line in tables; mirrored lines have the same.
 #[inline]
 pub(super) fn line_index(halves: [u16; 2], center: u16) -> usize {
     let [near, far] = halves.map(usize::from);

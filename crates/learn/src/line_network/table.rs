@@ -1,5 +1,5 @@
-//! A line network ready to be asked: what each line brings to the cell in its middle, as whole numbers in a table. Sums
-//! of whole numbers do not depend on the order of stones.
+//! A line network prepared for inference: the output of each line, quantized to integers, in a
+//! table. Sums of integers do not depend on the order of stones.
 
 use std::sync::{Arc, OnceLock};
 
@@ -8,22 +8,22 @@ use super::shape::{CENTERS, HALVES, PAIRS, line_index};
 use super::weights::{HIDDEN, LineWeights, Part, WIDTH};
 use crate::shipped::GOMOKU_LINES;
 
-/// The numbers of a cell, in steps.
+/// The quantized activations of a cell.
 pub(super) type Sums = [i16; WIDTH];
 
-/// Four lines and what is added to them must fit.
+/// Bounds such that four lines and the bias fit into 16 bits.
 const MAX_LINE_VALUE: f32 = 7000.0;
 const MAX_BIAS_VALUE: f32 = 4000.0;
 
-/// See the top of this file. The table has 12.8 MB and is made in a moment.
+/// See the top of this file. The table has 12.8 MB and is computed in a moment.
 #[derive(Clone, Debug)]
 pub struct LineNetwork {
     weights: LineWeights,
-    /// By the place of the line.
+    /// By line index.
     lines: Box<[Sums]>,
-    /// What every cell begins with.
+    /// The bias of every cell.
     pub(super) bias: Sums,
-    /// What 1 in the table is worth.
+    /// The quantization step.
     pub(super) step: f32,
 }
 
@@ -47,14 +47,14 @@ impl LineNetwork {
         LineNetwork { lines: lines.iter().map(in_steps).collect(), bias, step, weights }
     }
 
-    /// The network that comes with the program, for freestyle Gomoku; made ready once.
+    /// The network shipped with the program, for freestyle Gomoku; loaded once.
     pub fn shipped() -> Arc<LineNetwork> {
         static SHIPPED: OnceLock<Arc<LineNetwork>> = OnceLock::new();
-        let read = || LineWeights::from_bytes(GOMOKU_LINES).expect("what is shipped can be read");
+        let read = || LineWeights::from_bytes(GOMOKU_LINES).expect("the shipped network is valid");
         SHIPPED.get_or_init(|| Arc::new(LineNetwork::new(read()))).clone()
     }
 
-    /// The numbers that were learned.
+    /// The learned parameters.
     pub fn weights(&self) -> &LineWeights {
         &self.weights
     }
@@ -65,12 +65,12 @@ impl LineNetwork {
     }
 }
 
-/// What a line brings to the cell in its middle.
+/// The output of a line.
 pub(super) fn line_output(weights: &LineWeights, halves: [u16; 2], center: u16) -> [f32; WIDTH] {
     line_forward(weights, halves.map(|half| usize::from(center) * HALVES + usize::from(half))).1
 }
 
-/// The hidden units of a line with these rows, and what it brings.
+/// The hidden units and the output of a line with these rows.
 pub(super) fn line_forward(
     weights: &LineWeights,
     rows: [usize; 2],

@@ -1,5 +1,6 @@
-//! The same grads by a library of tensors (burn, its `flex` backend): nothing here knows how to go backwards. It checks
-//! what was written by hand, and is where other devices than the processor could come in.
+//! The same gradients by a tensor library with automatic differentiation (burn, its `flex`
+//! backend). It checks the hand-written ones, and is where other devices than the processor could
+//! be supported.
 
 use std::collections::BTreeMap;
 
@@ -10,15 +11,15 @@ use super::backprop::Losses;
 use super::batch::{Batch, BatchPosition};
 use super::weights::{LineWeights, POOL_SHARE, Part, WIDTH};
 
-/// Far below every policy_weights.
+/// A logit far above every real one.
 const NEVER: f32 = 1e9;
 
-/// As [`Backprop::find`](super::backprop::Backprop::find).
+/// As [`Backprop::gradient`](super::backprop::Backprop::gradient).
 pub(super) fn gradient(weights: &LineWeights, batch: &Batch, gradient: &mut Vec<f32>) -> Losses {
     gradient.clear();
     gradient.resize(LineWeights::count(), 0.0);
     let (mut losses, share) = (Losses::default(), 1.0 / batch.positions.len().max(1) as f32);
-    // Positions on boards of one size go through the network together.
+    // Positions on boards of one size form one tensor.
     let mut boards: BTreeMap<_, Vec<&BatchPosition>> = BTreeMap::new();
     for position in &batch.positions {
         boards.entry((position.columns, position.lines.len())).or_default().push(position);
@@ -44,7 +45,7 @@ fn numbers<const D: usize>(tensor: Tensor<D>) -> Vec<f32> {
 
 struct ForwardPass<'a> {
     device: Device,
-    /// The parts of the network as tensors that know their grads.
+    /// The parts of the network as tensors that require gradients.
     parts: [Tensor<2>; Part::ALL.len()],
     batch: &'a Batch,
     positions: &'a [&'a BatchPosition],
@@ -68,7 +69,7 @@ impl<'a> ForwardPass<'a> {
         self.parts[part as usize].clone()
     }
 
-    /// What is to become small, and what it is made of.
+    /// The loss to minimize, and its parts.
     fn losses(&self, share: f32) -> (Tensor<1>, Losses) {
         let count = self.positions.len();
         let neighborhoods = self.neighborhoods();
@@ -119,7 +120,7 @@ impl<'a> ForwardPass<'a> {
         Tensor::from_data(TensorData::new(numbers, shape), &self.device)
     }
 
-    /// What each line brings.
+    /// The outputs of lines.
     fn lines(&self) -> Tensor<2> {
         let half = |n: usize| {
             let rows = self.batch.lines.iter().map(|line| line[n] as i32).collect();
@@ -128,7 +129,7 @@ impl<'a> ForwardPass<'a> {
         relu(half(0) + half(1)).matmul(self.part(Part::Mix))
     }
 
-    /// Positions, cells, numbers.
+    /// By position, cell and channel.
     fn neighborhoods(&self) -> Tensor<3> {
         let (count, cells, columns) =
             (self.positions.len(), self.cells(), self.positions[0].columns);
@@ -153,7 +154,7 @@ impl<'a> ForwardPass<'a> {
         relu(sums).reshape([count, cells, WIDTH])
     }
 
-    /// Of the cells that see a stone the sum and the greatest.
+    /// The sum and the maximum over the cells with a stone on their lines.
     fn pooled(&self, neighborhoods: &Tensor<3>) -> Tensor<2> {
         let (count, cells) = (self.positions.len(), self.cells());
         let sees = self.by_cell(|position, cell| if position.sees[cell] { 1.0 } else { 0.0 });
@@ -162,7 +163,7 @@ impl<'a> ForwardPass<'a> {
         Tensor::cat(vec![sums, seeing.max_dim(1).reshape([count, WIDTH])], 1)
     }
 
-    /// The value, and what a cell's numbers policy_weights.
+    /// The value's logit, and the policy weights.
     fn heads(&self, pooled: Tensor<2>) -> (Tensor<1>, Tensor<3>) {
         let (count, part) = (self.positions.len(), |part| self.part(part));
         let first = relu(pooled.matmul(part(Part::Value1)) + part(Part::Value1Bias));

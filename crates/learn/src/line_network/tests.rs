@@ -1,4 +1,4 @@
-//! The fast way against the plain one, and the file.
+//! Tests of inference and gradients against the reference implementation, and of the file.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use tesuji_search::{Engine, EngineOptions, Evaluator, Followed, Limits, Search};
 use super::reference::{self, PositionOutput};
 use super::*;
 
-/// Channels so large that everything matters.
+/// A network with weights so large that every input matters.
 fn some_network(seed: u64) -> Arc<LineNetwork> {
     let mut rng = seeded(seed);
     let random_init = LineWeights::random_init(seed);
@@ -36,7 +36,7 @@ fn stones_of(board: &NetworkBoard) -> Vec<Option<Side>> {
     (0..board.columns() * board.rows()).map(|cell| board.stone_at(cell)).collect()
 }
 
-/// 0 empty, 1 of the side to move, 2 of the other side.
+/// 0 empty, 1 of the side to move, 2 of the opponent.
 fn digits_of(board: &NetworkBoard, to_move: Side) -> Vec<u8> {
     let digit = |stone: Option<Side>| stone.map_or(0, |side| if side == to_move { 1 } else { 2 });
     stones_of(board).into_iter().map(digit).collect()
@@ -46,7 +46,7 @@ fn some_cell(board: &NetworkBoard, rng: &mut Rng) -> usize {
     below(rng, (board.columns() * board.rows()) as u32) as usize
 }
 
-/// Puts a stone on an empty cell or takes one away.
+/// Places a stone on an empty cell or removes one.
 fn change(board: &mut NetworkBoard, rng: &mut Rng) {
     let cell = some_cell(board, rng);
     match board.stone_at(cell) {
@@ -96,7 +96,7 @@ fn the_fast_way_sees_what_the_plain_one_sees() {
     assert!(chances.len() > 40, "something is seen at all: {chances:?}");
 }
 
-/// Bit by bit: whole numbers do not mind the order.
+/// Bit for bit: integer sums do not depend on the order.
 #[test]
 fn the_way_to_a_position_does_not_matter() {
     let (network, mut rng) = (some_network(2), seeded(2));
@@ -149,7 +149,7 @@ fn turned_and_mirrored_boards_are_the_same() {
     }
 }
 
-/// Exchanging the colors and the side to move changes nothing.
+/// Swapping the colors and the side to move changes nothing.
 #[test]
 fn sides_are_seen_alike() {
     let (network, mut rng, mut inference) = (some_network(4), seeded(4), Inference::default());
@@ -227,10 +227,10 @@ fn altered_files_are_refused_in_one_line() {
     };
     let good = r#"{"reach":5,"hidden":64,"width":32,"units":32,"made":""}"#;
     for (error, words) in [
-        (with("x", 8), "the header of the line network"),
-        (with(&good.replace("64", "65"), 8), "hidden is 65; this program knows 64"),
-        (with(good, 8), "numbers, not 2"),
-        (with(good, 7), "a part of a number is missing"),
+        (with("x", 8), "header of the line network file"),
+        (with(&good.replace("64", "65"), 8), "expected hidden 64"),
+        (with(good, 8), "2 parameters"),
+        (with(good, 7), "a number is cut off"),
     ] {
         assert!(error.contains(words), "{error}");
     }
@@ -238,7 +238,7 @@ fn altered_files_are_refused_in_one_line() {
     assert!(LineWeights::new(numbers.clone()).is_ok());
     numbers[3] = f32::NAN;
     let error = LineWeights::new(numbers).unwrap_err().to_string();
-    assert_eq!(error, "number 3 of the line network is NaN; expected -100 to 100");
+    assert!(error.contains("parameter 3") && error.contains("-100 to 100"), "{error}");
 }
 
 fn some_positions(count: usize, seed: u64) -> Vec<dataset::PositionExample> {
@@ -288,7 +288,7 @@ fn losses_are_those_of_the_plain_network() {
     assert!((found.policy - policy).abs() < 1e-3 * policy, "{} and {policy}", found.policy);
 }
 
-/// A small step along the slopes of a part changes the loss by what the slopes say.
+/// A small step along the gradient of a part changes the loss as the gradient predicts.
 #[test]
 fn slopes_are_those_of_the_loss() {
     let (weights, batch) = (LineWeights::random_init(10), batch_of(&some_positions(8, 10)));
@@ -357,7 +357,7 @@ fn alpha_beta_searches_with_a_network() {
     let mut search = line_search(network, (15, 15), &options).unwrap();
     let found = search.search(&game, &Limits::depth(3), &mut |_| {});
     assert_eq!(found.score, report.score);
-    // Four in a row: whatever the network thinks of it, it is played to five.
+    // Four in a row: whatever the network's estimate, the search completes five.
     let won = start.parse_line("h8h9i8i9j8j9k8a1").unwrap().end;
     let found = search.search(&won, &Limits::depth(2), &mut |_| {});
     assert!(found.score.is_win() && found.best == won.winning_move().or(found.best), "{found:?}");

@@ -1,5 +1,6 @@
-//! A line network that learns by mini-batches. Its half-lines are the sum of what is learned for each alone and of what
-//! their cells have in common with other half-lines: so those that were seldom met are sensible, too.
+//! Trains a line network by mini-batches. The row of a half-line is the sum of a term of its own
+//! and of terms of its cells, which it shares with other half-lines: so rare half-lines get
+//! sensible values, too.
 
 use tesuji_games::random::{derived, seeded};
 
@@ -12,7 +13,7 @@ use super::weights::{
 };
 use crate::network::{NetworkError, Optimizer, TrainerState};
 
-/// Channels of the cells of half-lines; they come before those of the network.
+/// The number of shared cell parameters; they come before those of the network.
 const SHARED: usize = CELLS * CENTERS * HIDDEN;
 
 /// See the top of this file.
@@ -27,7 +28,7 @@ pub struct LineTrainer {
 }
 
 impl LineTrainer {
-    /// A trainer who knows nothing.
+    /// A trainer with random weights.
     pub fn random_init(seed: u64, optimizer: Optimizer, method: GradientMethod) -> LineTrainer {
         let mut parameters = random_cells(&mut seeded(derived(seed, [0])));
         let mut weights = LineWeights::random_init(seed);
@@ -46,17 +47,18 @@ impl LineTrainer {
         }
     }
 
-    /// The network so far, unless its numbers have run away.
+    /// The current network, unless its parameters have diverged.
     pub fn network(&self) -> Result<LineWeights, NetworkError> {
         LineWeights::new(self.weights.numbers().to_vec())
     }
 
-    /// What must be kept to go on later.
+    /// The state to save in a checkpoint.
     pub fn state(&self) -> &TrainerState {
         &self.state
     }
 
-    /// Goes on from what was kept; `false`, and nothing changes, when it is that of another network.
+    /// Restores a saved state; returns `false` and changes nothing if it belongs to another
+    /// network.
     pub fn restore(&mut self, kept: TrainerState) -> bool {
         let fits = kept.fits(&self.state);
         if fits {
@@ -66,8 +68,7 @@ impl LineTrainer {
         fits
     }
 
-    /// Learns from a batch; says how wrong the network was before. `scale` makes the step smaller or larger than the
-    /// optimizer's rate.
+    /// Trains on a batch; returns the losses before the step. `scale` multiplies the learning rate.
     pub fn step(&mut self, batch: &Batch, scale: f32) -> Losses {
         let losses = match self.method {
             #[cfg(feature = "tensors")]
@@ -85,13 +86,13 @@ impl LineTrainer {
         losses
     }
 
-    /// How wrong the network is.
+    /// The losses of a batch.
     pub fn evaluate(&mut self, batch: &Batch) -> Losses {
         self.backprop.losses(&self.weights, batch)
     }
 }
 
-/// The numbers of the network: those of half-lines and what their cells add.
+/// The parameters of the network: those of half-lines include those of their cells.
 fn numbers_of(state: &TrainerState) -> Vec<f32> {
     let (cells, numbers) = state.parameters.split_at(SHARED);
     let mut numbers = numbers.to_vec();

@@ -1,5 +1,5 @@
-//! The learner `line-network`: games of the Gomoku engine (`games.jsonl`), then passes over their positions. A step is a
-//! pass.
+//! The learner `line-network`: self-play games of the Gomoku engine (`games.jsonl`), then passes
+//! over their positions. A step is a pass.
 
 use serde_json::json;
 use tesuji_games::RowRule;
@@ -30,7 +30,7 @@ pub const KIND: LearnerKind = LearnerKind {
     example: "learner = \"line-network\"",
     ..LearnerKind::new::<LineLearner>(
         "line-network",
-        "a network over the lines of a Gomoku board with policy and value, from the engine's games",
+        "a policy and value network over the lines of a Gomoku board, from the engine's games",
     )
 };
 
@@ -49,13 +49,13 @@ const CHARTS: &[Chart] = &[
     },
     Chart {
         file: "found",
-        title: "Best moves that look most promising",
+        title: "Best moves with the highest policy",
         unit: "share",
         curves: &[("found", "in games held out")],
     },
 ];
 
-/// What is learned from, and what is held out.
+/// Training and held-out examples.
 #[derive(Default)]
 struct LineDataset {
     training: Vec<PositionExample>,
@@ -68,7 +68,7 @@ pub struct LineLearner {
     rule: RowRule,
     trainer: LineTrainer,
     passes: u64,
-    /// Made when the first pass begins.
+    /// Created before the first pass.
     dataset: Option<LineDataset>,
 }
 
@@ -91,11 +91,11 @@ impl Learner for LineLearner {
     ) -> Result<Self, TrainError> {
         let state: TrainerState = unpack(checkpoint)?;
         let begun = LineLearner::begin(settings, env)?;
-        let mut learner = begun.expect("nothing here can be stopped");
+        let mut learner = begun.expect("beginning cannot be interrupted");
         learner.passes = passes;
         match learner.trainer.restore(state) {
             true => Ok(learner),
-            false => Err(TrainError::checkpoint("it belongs to a network of another form")),
+            false => Err(TrainError::checkpoint("it belongs to a network with other layers")),
         }
     }
 
@@ -117,13 +117,14 @@ impl Learner for LineLearner {
             "held_out": held_out.positions,
             "value_learning": mean(learning.value, learning.positions),
             "policy_learning": mean(learning.policy, learning.moves),
-            // Of the games that were held out, after the pass; `found`: how often the best move was the most promising.
+            // In held-out games, after the pass; `found`: how often the best move had the highest
+            // policy.
             "value": value,
             "policy": policy,
             "found": found,
         });
         let line = format!(
-            "{} positions; in games held out: loss of the value {value:.4}, of the policy {policy:.3}, best move first {:.1} %",
+            "{} positions; held-out games: value loss {value:.4}, policy loss {policy:.3}, best move first {:.1} %",
             learning.positions,
             100.0 * found,
         );
@@ -149,8 +150,8 @@ impl Learner for LineLearner {
 }
 
 impl LineLearner {
-    /// Positions of the games that are played for the run and of those that were recorded earlier; `None` when it was
-    /// stopped before the last game.
+    /// Positions of the run's own games and of recorded ones; `None` when stopped before the last
+    /// game.
     fn make_dataset(&self, env: &Env<'_>) -> Result<Option<LineDataset>, TrainError> {
         let LineSettings { games, seed, records, learning, .. } = &self.settings;
         let bench = SelfPlayRound::to_the_end(self.rule, games, derived(*seed, [0]));
@@ -173,8 +174,9 @@ impl LineLearner {
         }
         if dataset.training.is_empty() || dataset.held_out.is_empty() {
             return Err(TrainError::settings(format!(
-                "there are {} positions to learn from; expected at least one, and one in games that are held out",
-                dataset.training.len()
+                "games: {} training and {} held-out positions; expected at least one of each",
+                dataset.training.len(),
+                dataset.held_out.len()
             )));
         }
         Ok(Some(dataset))
@@ -190,18 +192,18 @@ impl LineLearner {
             let done = (self.passes as f32 + step as f32 / steps) / learning.passes as f32;
             let losses = self.trainer.step(&batch, 0.5 + 0.5 * (std::f32::consts::PI * done).cos());
             if !(losses.value + losses.policy).is_finite() {
-                return Err(self.diverged("the loss is not a number"));
+                return Err(self.diverged("the loss is not finite"));
             }
             all.add(&losses);
         }
-        // Before it is written down.
+        // Before it is saved.
         self.trainer.network().map_err(|error| self.diverged(error))?;
         Ok(all)
     }
 
     fn diverged(&self, what: impl std::fmt::Display) -> TrainError {
         TrainError::failed(format!(
-            "learning diverged in pass {}: {what}; what was learned before is kept, expected a smaller `learning.rate`",
+            "training: diverged in pass {}: {what}; expected a lower `learning.rate`; earlier passes are kept",
             self.passes + 1
         ))
     }

@@ -1,13 +1,14 @@
-//! A convolution with stride 1. Its weights lie by input channel, row of the window, column of the window from right to
-//! left, filter. So what one number adds to a row of the output is one contiguous piece of the weights and one of the
-//! output: the window is laid over the output around the number, mirrored.
+//! A convolution with stride 1. Its weights are ordered by input channel, row of the window, column
+//! of the window from right to left, filter. So the contribution of one number to a row of the
+//! output is one contiguous range of the weights and one of the output: the mirrored window laid
+//! over the output around the number.
 
 use std::ops::Range;
 
 use super::dense::{add_scaled, dot};
 use super::{Input, Padding, Shape};
 
-/// Where things lie, found out once: divisions would cost as much as the sums.
+/// Index ranges, computed once: divisions would cost as much as the sums.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Convolution {
     channels: u32,
@@ -18,14 +19,14 @@ pub(super) struct Convolution {
     output_ranges: Vec<OutputRange>,
 }
 
-/// The part of the output that sees a cell.
+/// The part of the output whose windows contain a cell.
 #[derive(Clone, PartialEq, Debug)]
 struct OutputRange {
     rows: Range<usize>,
-    /// The output in this row would see the cell in the first row of its window.
+    /// The row of the output whose window has the cell in its first row.
     lowest: usize,
-    /// The first column of the output that sees the cell, how many do, and in which column of its mirrored window the
-    /// first one does.
+    /// The first column of the output whose window contains the cell, the number of such columns,
+    /// and the column of the mirrored window for the first one.
     column: usize,
     columns: usize,
     skipped: usize,
@@ -38,7 +39,7 @@ impl Convolution {
             Padding::Same => window.map(|side| (side - 1) / 2),
         };
         let output_range = |row: usize, column: usize| {
-            // The output in column `o` sees this cell in its window's column `column + left - o`.
+            // The window of output column `o` has this cell in column `column + left - o`.
             let (lowest, rightmost) = (row + above, column + left);
             let first = rightmost.saturating_sub(window[1] - 1);
             OutputRange {
@@ -58,7 +59,8 @@ impl Convolution {
         }
     }
 
-    /// Calls `each` with the pieces of the weights and of the output, of the same length, that an input connects.
+    /// Calls `each` with the ranges of the weights and of the output, of equal length, that an
+    /// input connects.
     #[inline]
     fn for_each_piece(&self, index: usize, mut each: impl FnMut(Range<usize>, Range<usize>)) {
         let (cell, channel) = (index as u32 / self.channels, index as u32 % self.channels);
@@ -73,7 +75,7 @@ impl Convolution {
         }
     }
 
-    /// Adds what the inputs bring to the sums of the units.
+    /// Adds the weighted inputs to the sums of the units.
     pub(super) fn forward(&self, weights: &[f32], input: Input<'_>, sums: &mut [f32]) {
         input.for_each(|index, number| {
             self.for_each_piece(index, |weight, output| {
@@ -82,7 +84,7 @@ impl Convolution {
         });
     }
 
-    /// Adds to the grads of the weights, given those of the sums.
+    /// Adds the gradient of the weights, given that of the sums.
     pub(super) fn weight_gradient(&self, input: Input<'_>, grads: &[f32], gradient: &mut [f32]) {
         input.for_each(|index, number| {
             self.for_each_piece(index, |weight, output| {
@@ -91,7 +93,7 @@ impl Convolution {
         });
     }
 
-    /// The grads of the inputs, given those of the sums.
+    /// Computes the gradient of the inputs, given that of the sums.
     pub(super) fn input_gradient(&self, weights: &[f32], grads: &[f32], inputs: &mut [f32]) {
         for (index, input) in inputs.iter_mut().enumerate() {
             let mut sum = 0.0;

@@ -1,9 +1,10 @@
-//! A dense layer, and the two loops that every layer comes down to. Its weights lie by input: the weights from one input
-//! to all units together. Products are not fused with sums, so every machine gets the same bits.
+//! A dense layer, and the two loops that all layers use. Its weights are ordered by input: the
+//! weights from one input to all units are contiguous. Products and sums are not fused, so every
+//! machine computes the same bits.
 
 use super::Input;
 
-/// Adds what the inputs bring to the sums of the units.
+/// Adds the weighted inputs to the sums of the units.
 pub(super) fn forward(weights: &[f32], input: Input<'_>, sums: &mut [f32]) {
     let units = sums.len();
     if let (1, Input::Dense(numbers)) = (units, input) {
@@ -15,7 +16,7 @@ pub(super) fn forward(weights: &[f32], input: Input<'_>, sums: &mut [f32]) {
     });
 }
 
-/// Adds to the grads of the weights, given those of the sums.
+/// Adds the gradient of the weights, given that of the sums.
 pub(super) fn weight_gradient(input: Input<'_>, grads: &[f32], gradient: &mut [f32]) {
     let units = grads.len();
     input.for_each(|index, number| {
@@ -23,7 +24,7 @@ pub(super) fn weight_gradient(input: Input<'_>, grads: &[f32], gradient: &mut [f
     });
 }
 
-/// The grads of the inputs, given those of the sums.
+/// Computes the gradient of the inputs, given that of the sums.
 pub(super) fn input_gradient(weights: &[f32], grads: &[f32], inputs: &mut [f32]) {
     for (input, weights) in inputs.iter_mut().zip(weights.chunks_exact(grads.len())) {
         *input = dot(weights, grads);
@@ -38,7 +39,7 @@ pub(super) fn add_scaled(sums: &mut [f32], factor: f32, row: &[f32]) {
     }
 }
 
-/// The sum of products, in eight lanes so that it can be done in wide registers.
+/// The dot product, in eight lanes so that the compiler vectorizes it.
 #[inline]
 pub(crate) fn dot(a: &[f32], b: &[f32]) -> f32 {
     let ((a_whole, a_rest), (b_whole, b_rest)) = (a.as_chunks::<8>(), b.as_chunks::<8>());

@@ -1,4 +1,4 @@
-//! What a network learns from.
+//! Training examples.
 
 use tesuji_games::random::{below, seeded};
 use tesuji_queue::Trouble;
@@ -6,21 +6,21 @@ use tesuji_queue::Trouble;
 use super::Input;
 use crate::packing::{Packer, Unpacker, damaged};
 
-/// An input and what the answer should be.
+/// An input and its target.
 #[derive(Clone, Copy, Debug)]
 pub struct Example<'a> {
-    /// What goes in.
+    /// The input.
     pub input: Input<'a>,
-    /// What should come out.
+    /// The expected output.
     pub target: &'a [f32],
 }
 
-/// Many examples, close together in memory: the places and numbers that are not zero, and the targets.
+/// Many examples, contiguous in memory: nonzero inputs and targets.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Examples {
     outputs: usize,
     entries: Vec<(u32, f32)>,
-    /// Where each example's entries end.
+    /// The end of each example's entries.
     ends: Vec<usize>,
     targets: Vec<f32>,
 }
@@ -28,12 +28,12 @@ pub struct Examples {
 const ONE: u32 = 1f32.to_bits();
 
 impl Examples {
-    /// None yet, of answers with so many numbers.
+    /// An empty list of examples with this many outputs.
     pub fn new(outputs: usize) -> Examples {
         Examples { outputs, entries: Vec::new(), ends: Vec::new(), targets: Vec::new() }
     }
 
-    /// Adds one. A target with too few numbers is filled up with zeros.
+    /// Adds an example. A short target is padded with zeros.
     pub fn push(&mut self, entries: impl IntoIterator<Item = (u32, f32)>, target: &[f32]) {
         self.entries.extend(entries);
         self.ends.push(self.entries.len());
@@ -41,7 +41,7 @@ impl Examples {
         self.targets.resize(self.ends.len() * self.outputs, 0.0);
     }
 
-    /// Adds all of another list of such answers.
+    /// Adds all examples of another list with the same number of outputs.
     pub fn append(&mut self, other: &Examples) {
         let before = self.entries.len();
         self.entries.extend(&other.entries);
@@ -49,7 +49,8 @@ impl Examples {
         self.targets.extend(&other.targets);
     }
 
-    /// As a short text: places as steps from the last one, and numbers only where they are not 1.
+    /// Encodes the examples as a short text: indices as differences, and numbers only where they
+    /// are not 1.
     pub(crate) fn packed(&self) -> String {
         let mut packer = Packer::default();
         packer.whole(self.outputs as u64);
@@ -70,7 +71,7 @@ impl Examples {
         packer.text()
     }
 
-    /// Reads such a text.
+    /// Decodes such a text.
     pub(crate) fn unpacked(text: &str) -> Result<Examples, Trouble> {
         let mut unpacker = Unpacker::new(text)?;
         let mut examples =
@@ -92,17 +93,17 @@ impl Examples {
         Ok(examples)
     }
 
-    /// How many there are.
+    /// The number of examples.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no examples.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// The `n`-th, counted from 0.
+    /// Example `n`, counted from 0.
     pub fn get(&self, n: usize) -> Example<'_> {
         Example { input: Input::Sparse(self.entries_of(n)), target: self.target_of(n) }
     }
@@ -116,13 +117,13 @@ impl Examples {
         &self.targets[n * self.outputs..][..self.outputs]
     }
 
-    /// Their numbers in random order.
+    /// The indices of the examples in random order.
     pub fn shuffled(&self, seed: u64) -> Vec<u32> {
         shuffled(self.len(), seed)
     }
 }
 
-/// All numbers below `count`, in an order by chance (Fisher and Yates, 1938).
+/// All numbers below `count` in random order (Fisher and Yates, 1938).
 pub(crate) fn shuffled(count: usize, seed: u64) -> Vec<u32> {
     let mut rng = seeded(seed);
     let mut order: Vec<u32> = (0..count as u32).collect();

@@ -2,7 +2,7 @@
 //!
 //! | bytes | what |
 //! |---|---|
-//! | 8 | the mark `tesuji-n` |
+//! | 8 | the magic bytes `tesuji-n` |
 //! | 1 | the version, 1 |
 //! | 4 | the length of the header |
 //! | … | the header, a JSON object: input, layers, made |
@@ -17,17 +17,17 @@ use tesuji_search::envelope::{Unsealed, VERSION, opened, sealed};
 
 use super::{InvalidNetwork, Layer, Network, Shape};
 
-/// Why there is no network, or no file of one.
+/// Why a network or its file is invalid.
 #[derive(Debug, thiserror::Error)]
 pub enum NetworkError {
-    /// The bytes are no file of a network, or one of another form.
+    /// The bytes are not a file of this kind, or have another format.
     #[error("{0}")]
     File(String),
-    /// They are sound but say something impossible.
-    #[error("this is no network: {0}")]
+    /// The layers or parameters are invalid.
+    #[error("invalid network: {0}")]
     Network(#[from] InvalidNetwork),
-    /// It is a network, but not for this.
-    #[error("this network does something else: {0}")]
+    /// The network does not fit its use.
+    #[error("unsuitable network: {0}")]
     Incompatible(String),
     /// The file cannot be read or written.
     #[error(transparent)]
@@ -43,27 +43,27 @@ struct Header {
 }
 
 impl Network {
-    /// What every file begins with.
+    /// The magic bytes at the start of a file.
     pub const MARK: &[u8; 8] = b"tesuji-n";
 
-    /// The bytes of a file.
+    /// Encodes a file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let (input, layers, made) = (self.input(), self.layers(), self.origin().to_string());
         seal(Self::MARK, &Header { input, layers, made }, self.parameters())
     }
 
-    /// Reads the bytes of a file.
+    /// Decodes a file.
     pub fn from_bytes(bytes: &[u8]) -> Result<Network, NetworkError> {
         let (header, parameters): (Header, _) = unseal(bytes, Self::MARK, "network")?;
         let network = Network::with_parameters(header.input, &header.layers, parameters)?;
         Ok(network.with_origin(header.made))
     }
 
-    /// No file is longer: the most parameters, and room for a header.
+    /// The maximum size of a file: the maximum number of parameters, and room for a header.
     pub const LONGEST_FILE: u64 = 4 * Network::MOST_PARAMETERS as u64 + (1 << 20);
 }
 
-/// The bytes of a file of numbers.
+/// Encodes a file of parameters.
 pub(crate) fn seal(mark: &[u8; 8], header: &impl Serialize, numbers: &[f32]) -> Vec<u8> {
     let header = serde_json::to_vec(header).expect("text and finite numbers are always JSON");
     sealed(mark, &header, |bytes| {
@@ -71,29 +71,29 @@ pub(crate) fn seal(mark: &[u8; 8], header: &impl Serialize, numbers: &[f32]) -> 
     })
 }
 
-/// Header and numbers of such a file, which is one of a `kind`.
+/// Decodes the header and the parameters of such a file; `kind` names it in errors.
 pub(crate) fn unseal<H: DeserializeOwned>(
     bytes: &[u8],
     mark: &[u8; 8],
     kind: &str,
 ) -> Result<(H, Vec<f32>), NetworkError> {
-    let damaged = |what| format!("the file of the {kind} is damaged: {what}");
+    let damaged = |what| format!("damaged {kind} file: {what}");
     let (header, body) = opened(bytes, mark).map_err(|error| {
         NetworkError::File(match error {
             Unsealed::Mark => {
                 let mark = mark.escape_ascii();
-                format!("not the file of a {kind}: it does not begin with '{mark}'")
+                format!("not a {kind} file; expected a file that begins with '{mark}'")
             }
             Unsealed::Version { found } => format!(
-                "the file of the {kind} has version {found}, this program reads version {VERSION}"
+                "version {found} of the {kind} file: not supported; expected version {VERSION}"
             ),
             Unsealed::Damaged { what } => damaged(what),
         })
     })?;
     let header = serde_json::from_slice(header)
-        .map_err(|error| NetworkError::File(format!("the header of the {kind}: {error}")))?;
+        .map_err(|error| NetworkError::File(format!("header of the {kind} file: {error}")))?;
     match body.as_chunks() {
         (numbers, []) => Ok((header, numbers.iter().map(|it| f32::from_le_bytes(*it)).collect())),
-        _ => Err(NetworkError::File(damaged("a part of a number is missing"))),
+        _ => Err(NetworkError::File(damaged("a number is cut off"))),
     }
 }

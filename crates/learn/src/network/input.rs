@@ -1,8 +1,9 @@
-//! What goes into a network: what its numbers stand for, and all of them, or only those that are not zero.
+//! The input of a network: its shape, and its numbers, dense or sparse.
 
 use serde::{Deserialize, Serialize};
 
-/// Rows × columns of cells with channels each; the channels of a cell lie together, the cells row by row.
+/// Rows × columns of cells with channels; cells are ordered by row, and the channels of a cell are
+/// contiguous.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Shape {
@@ -10,7 +11,7 @@ pub struct Shape {
     pub rows: usize,
     /// From left to right.
     pub columns: usize,
-    /// Numbers for each cell.
+    /// Numbers per cell.
     pub channels: usize,
 }
 
@@ -20,36 +21,36 @@ impl Shape {
         Shape { rows, columns, channels }
     }
 
-    /// A plain list of numbers.
+    /// A flat list of numbers.
     pub const fn flat(numbers: usize) -> Shape {
         Shape::new(1, 1, numbers)
     }
 
-    /// How many numbers there are.
+    /// The number of numbers.
     pub const fn size(&self) -> usize {
         self.rows * self.columns * self.channels
     }
 
-    /// Where a number lies among the others.
+    /// The index of a number.
     pub const fn index(&self, row: usize, column: usize, channel: usize) -> usize {
         (row * self.columns + column) * self.channels + channel
     }
 }
 
-/// The input of a network. An index stands for a number's place in the network's [`Shape`]; one that is
-/// named twice counts twice.
+/// The input of a network. Indices refer to its [`Shape`]; the numbers of an index that occurs
+/// twice are added.
 #[derive(Clone, Copy, Debug)]
 pub enum Input<'a> {
-    /// Every number.
+    /// All numbers.
     Dense(&'a [f32]),
-    /// The places of the ones; all others are zero.
+    /// The indices of the ones; all others are zero.
     OneHot(&'a [u32]),
-    /// Places and numbers; all others are zero.
+    /// Indices and numbers; all others are zero.
     Sparse(&'a [(u32, f32)]),
 }
 
 impl Input<'_> {
-    /// Calls `each` with the places of numbers that are not zero, and the numbers.
+    /// Calls `each` with the indices of nonzero numbers, and the numbers.
     #[inline]
     pub(super) fn for_each(self, mut each: impl FnMut(usize, f32)) {
         match self {
@@ -67,7 +68,7 @@ impl Input<'_> {
         }
     }
 
-    /// Whether it is an input of so many numbers.
+    /// Whether it is a valid input of this size.
     pub(super) fn fits(self, size: usize) -> bool {
         match self {
             Input::Dense(numbers) => numbers.len() == size,

@@ -1,58 +1,60 @@
-//! The kinds of layers, and what becomes of the sum that reaches a unit.
+//! The kinds of layers, and activation functions.
 
 use serde::{Deserialize, Serialize};
 
 use super::Shape;
 
-/// What a layer does.
+/// A layer.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 pub enum Layer {
-    /// Every unit sees every number.
+    /// Every unit is connected to every input.
     Dense {
-        /// How many units there are.
+        /// The number of units.
         outputs: usize,
-        /// What they say.
+        /// The activation function.
         activation: Activation,
-        /// The loss of a batch grows by this times the sum of the squared weights.
+        /// Factor of the L2 penalty: the loss of a batch grows by this times the sum of the squared
+        /// weights.
         l2: f32,
-        /// Whether each unit has a number that is added whatever it sees.
+        /// Whether the units have biases.
         #[serde(default = "with_biases", skip_serializing_if = "Clone::clone")]
         biases: bool,
     },
-    /// Every unit sees a window of the board, and those of one filter all have the same weights.
+    /// Every unit is connected to a window of the board; the units of a filter share their weights.
     Convolution {
-        /// How many filters there are.
+        /// The number of filters.
         filters: usize,
-        /// The window's rows and columns.
+        /// Rows and columns of the window.
         window: [usize; 2],
-        /// What happens at the edge.
+        /// The padding at the edge.
         padding: Padding,
-        /// What the units say.
+        /// The activation function.
         activation: Activation,
-        /// The loss of a batch grows by this times the sum of the squared weights.
+        /// Factor of the L2 penalty: the loss of a batch grows by this times the sum of the squared
+        /// weights.
         l2: f32,
     },
-    /// While learning, each number is left out with this chance and the others grow to make up for it (Srivastava et
-    /// al., 2014); otherwise nothing happens.
+    /// In training, sets each number to 0 with this probability and scales the others up
+    /// (Srivastava et al., 2014); otherwise the identity.
     Dropout {
-        /// The chance, below 1.
+        /// The probability, below 1.
         rate: f32,
     },
 }
 
-/// What layers in files have that say nothing of it.
+/// The default of files without the field.
 fn with_biases() -> bool {
     true
 }
 
-/// What a convolution does at the edge of the board.
+/// The padding of a convolution at the edge of the board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Padding {
-    /// Only windows that lie wholly on the board.
+    /// None: only windows that lie entirely on the board.
     Valid,
-    /// A window around every cell; beyond the edge there are zeros. An even window reaches further to the lower right.
+    /// Zeros, with a window around every cell. An even window reaches further to the lower right.
     Same,
 }
 
@@ -80,7 +82,7 @@ impl Layer {
         self
     }
 
-    /// This layer with a penalty for large weights.
+    /// This layer with an L2 penalty.
     pub fn with_l2(mut self, penalty: f32) -> Layer {
         if let Layer::Dense { l2, .. } | Layer::Convolution { l2, .. } = &mut self {
             *l2 = penalty;
@@ -88,7 +90,7 @@ impl Layer {
         self
     }
 
-    /// The penalty for large weights.
+    /// The factor of the L2 penalty.
     pub(super) fn l2(&self) -> f32 {
         match *self {
             Layer::Dense { l2, .. } | Layer::Convolution { l2, .. } => l2,
@@ -103,7 +105,7 @@ impl Layer {
         }
     }
 
-    /// What comes out of it; `None` when a window does not fit on the board.
+    /// The shape of the output; `None` if the window does not fit on the board.
     pub(super) fn output(&self, input: Shape) -> Option<Shape> {
         match *self {
             Layer::Dense { outputs, .. } => Some(Shape::flat(outputs)),
@@ -119,7 +121,7 @@ impl Layer {
         }
     }
 
-    /// How many weights and biases it has, given what goes into it.
+    /// The number of weights and of biases, given the shape of the input.
     pub(super) fn parameters(&self, input: Shape) -> (usize, usize) {
         let (inputs, _) = self.fans(input);
         match *self {
@@ -131,7 +133,7 @@ impl Layer {
         }
     }
 
-    /// How many numbers reach a unit, and how many units a number reaches.
+    /// Fan-in and fan-out: the inputs of a unit, and the units of an input.
     fn fans(&self, input: Shape) -> (usize, usize) {
         match *self {
             Layer::Dense { outputs, .. } => (input.size(), outputs),
@@ -142,8 +144,8 @@ impl Layer {
         }
     }
 
-    /// The first weights are drawn uniformly from a range that keeps signals from fading or growing: after He et al.
-    /// (2015) before ReLU, after Glorot and Bengio (2010) otherwise.
+    /// The range of the uniform distribution of initial weights: after He et al. (2015) before
+    /// ReLU, after Glorot and Bengio (2010) otherwise.
     pub(super) fn init_range(&self, input: Shape) -> f64 {
         let (inputs, outputs) = self.fans(input);
         match self.activation() {
@@ -153,20 +155,20 @@ impl Layer {
     }
 }
 
-/// What a unit says, given the sum of what reaches it.
+/// The activation function of a unit, applied to its sum.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Activation {
-    /// The sum.
+    /// The sum itself.
     Identity,
-    /// The sum, or 0 when it is below.
+    /// The sum, or 0 if it is negative.
     Relu,
     /// 1 / (1 + e⁻ˢ).
     Sigmoid,
 }
 
 impl Activation {
-    /// Turns sums into what the units say.
+    /// Replaces sums by activations.
     pub(super) fn apply(self, sums: &mut [f32]) {
         match self {
             Activation::Identity => {}
@@ -177,7 +179,7 @@ impl Activation {
         }
     }
 
-    /// Turns grads by what the units activations into grads by their sums.
+    /// Converts the gradient of the activations to that of the sums.
     pub(super) fn backward(self, activations: &[f32], grads: &mut [f32]) {
         let pairs = grads.iter_mut().zip(activations);
         match self {

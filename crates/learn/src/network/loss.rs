@@ -1,25 +1,25 @@
-//! How far an answer is from what it should be.
+//! Loss functions.
 
 use serde::{Deserialize, Serialize};
 
 use super::Activation;
 
-/// What learning makes small. Both are means over the outputs.
+/// The loss to minimize. Both are means over the outputs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Loss {
-    /// -(t ln y + (1 - t) ln(1 - y)), for outputs between 0 and 1. Outputs closer than 10⁻⁷ to either count as that
-    /// close.
+    /// -(t ln y + (1 - t) ln(1 - y)), for outputs between 0 and 1. Outputs closer than 10⁻⁷ to 0 or
+    /// 1 count as that close.
     BinaryCrossEntropy,
     /// (y - t)².
     MeanSquaredError,
 }
 
-/// Outputs keep this distance from 0 and 1 in logarithms.
+/// The minimum distance of outputs from 0 and 1 in logarithms.
 const CLOSEST: f32 = 1e-7;
 
 impl Loss {
-    /// The loss of an answer.
+    /// The loss of an output.
     pub fn of(self, answer: &[f32], target: &[f32]) -> f32 {
         let one = |(&y, &t): (&f32, &f32)| match self {
             Loss::MeanSquaredError => (y - t) * (y - t),
@@ -31,8 +31,9 @@ impl Loss {
         answer.iter().zip(target).map(one).sum::<f32>() / answer.len() as f32
     }
 
-    /// Its grads by the sums that units with this activation made the answer of. For cross-entropy behind a sigmoid the
-    /// two steps cancel, which keeps a unit that is certain and wrong from learning nothing.
+    /// Its gradient by the sums of the last layer, whose units have this activation. For
+    /// cross-entropy after a sigmoid the two steps cancel, so that a unit that is certain and wrong
+    /// still has a gradient.
     pub(super) fn gradient(
         self,
         activation: Activation,

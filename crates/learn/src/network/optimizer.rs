@@ -1,22 +1,22 @@
-//! How parameters follow their grads.
+//! Optimizers: how parameters follow their gradient.
 
 use serde::{Deserialize, Serialize};
 
-/// A way downhill.
+/// An optimizer.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(tag = "method", rename_all = "lowercase", deny_unknown_fields)]
 pub enum Optimizer {
-    /// Gradient descent with momentum: the last step, times this, is added to the next one.
+    /// Stochastic gradient descent with momentum.
     Sgd {
-        /// The size of a step.
+        /// The learning rate.
         rate: f32,
-        /// 0 for none.
+        /// The share of the last step that is added to the next one; 0 for none.
         #[serde(default)]
         momentum: f32,
     },
     /// Adam (Kingma and Ba, 2015), with its usual constants.
     Adam {
-        /// The size of a step.
+        /// The learning rate.
         rate: f32,
     },
 }
@@ -25,23 +25,23 @@ const FIRST_DECAY: f32 = 0.9;
 const SECOND_DECAY: f32 = 0.999;
 const SMALLEST_DIVISOR: f32 = 1e-8;
 
-/// What an optimizer remembers.
+/// The state of an optimizer.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct OptimizerState {
-    /// Steps that were made.
+    /// The number of steps so far.
     pub steps: u64,
-    /// The last step (gradient descent) or the mean of the grads (Adam), by parameter.
+    /// By parameter: the last step (SGD) or the mean of the gradient (Adam).
     pub first: Vec<f32>,
-    /// The mean of the squared grads (Adam), by parameter.
+    /// By parameter: the mean of the squared gradient (Adam).
     pub second: Vec<f32>,
 }
 
-/// What is kept to go on learning as if nothing had happened.
+/// The state that a trainer saves and restores.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct TrainerState {
-    /// What is learned.
+    /// The parameters in training.
     pub parameters: Vec<f32>,
-    /// What the optimizer remembers.
+    /// The state of the optimizer.
     pub optimizer: OptimizerState,
 }
 
@@ -51,7 +51,7 @@ impl TrainerState {
         TrainerState { optimizer: optimizer.state(parameters.len()), parameters }
     }
 
-    /// Whether it is as long as another.
+    /// Whether all parts have the same lengths as those of another.
     pub(crate) fn fits(&self, other: &TrainerState) -> bool {
         let lengths = |it: &TrainerState| {
             (it.parameters.len(), it.optimizer.first.len(), it.optimizer.second.len())
@@ -61,7 +61,7 @@ impl TrainerState {
 }
 
 impl Optimizer {
-    /// A memory of nothing.
+    /// The initial state.
     pub fn state(&self, parameters: usize) -> OptimizerState {
         let second = match self {
             Optimizer::Sgd { .. } => Vec::new(),
@@ -70,7 +70,7 @@ impl Optimizer {
         OptimizerState { steps: 0, first: vec![0.0; parameters], second }
     }
 
-    /// One step. `scale` makes it smaller or larger than the rate says.
+    /// One step. `scale` multiplies the learning rate.
     pub fn step(
         &self,
         scale: f32,

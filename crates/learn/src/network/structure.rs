@@ -1,4 +1,4 @@
-//! A network: its layers, its parameters, and the way through it forwards and backwards.
+//! A network: its layers, its parameters, and its forward and backward passes.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ pub struct Network {
     made: String,
 }
 
-/// A layer in its place.
+/// A layer with its shapes and the ranges of its parameters.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Stage {
     pub(super) layer: Layer,
@@ -27,22 +27,22 @@ pub(super) struct Stage {
     convolution: Option<Convolution>,
 }
 
-/// Why layers make no network.
+/// Why layers or parameters are invalid.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct InvalidNetwork(String);
 
 impl Network {
-    /// Of layers, in any network.
+    /// The maximum number of layers.
     pub const MOST_LAYERS: usize = 32;
-    /// Of parameters, in any network.
+    /// The maximum number of parameters.
     pub const MOST_PARAMETERS: usize = 1 << 22;
-    /// Of numbers between two layers.
+    /// The maximum number of activations between two layers.
     pub const MOST_NUMBERS: usize = 1 << 20;
     const LONGEST_SIDE: usize = 1 << 10;
     const MOST_CHANNELS: usize = 1 << 16;
 
-    /// A network with weights drawn by chance, and biases of 0.
+    /// A network with random weights and zero biases.
     pub fn new(input: Shape, layers: &[Layer], seed: u64) -> Result<Network, InvalidNetwork> {
         let stages = stages(input, layers)?;
         let mut parameters = vec![0.0; parameters_of(&stages)];
@@ -73,27 +73,27 @@ impl Network {
         Ok(Network { input, stages, parameters, made: String::new() })
     }
 
-    /// The network with a word on how it came to be.
+    /// The network with a text on its origin.
     pub fn with_origin(self, made: impl Into<String>) -> Network {
         Network { made: made.into(), ..self }
     }
 
-    /// How it came to be.
+    /// How the network was made.
     pub fn origin(&self) -> &str {
         &self.made
     }
 
-    /// What goes in.
+    /// The shape of the input.
     pub fn input(&self) -> Shape {
         self.input
     }
 
-    /// How many numbers come out.
+    /// The number of outputs.
     pub fn outputs(&self) -> usize {
         self.stages.last().map_or(0, |stage| stage.output.size())
     }
 
-    /// The layers, the first one first.
+    /// The layers in order.
     pub fn layers(&self) -> Vec<Layer> {
         self.stages.iter().map(|stage| stage.layer).collect()
     }
@@ -103,7 +103,7 @@ impl Network {
         &self.parameters
     }
 
-    /// The same, to be changed.
+    /// The same, mutable.
     pub fn parameters_mut(&mut self) -> &mut [f32] {
         &mut self.parameters
     }
@@ -112,18 +112,18 @@ impl Network {
         &self.stages
     }
 
-    /// Room to work in.
+    /// Buffers for this network.
     pub fn scratch(&self) -> Scratch {
         Scratch::new(self.stages.iter().map(|stage| stage.output.size()))
     }
 
-    /// What the network says. Allocates nothing.
+    /// Computes the output. Allocates nothing.
     pub fn predict<'s>(&self, input: Input<'_>, scratch: &'s mut Scratch) -> &'s [f32] {
         self.forward(input, scratch, None);
         scratch.output()
     }
 
-    /// The way forwards. While learning there is chance, by which dropout leaves numbers out.
+    /// The forward pass. Dropout needs a generator; without one it is the identity.
     pub(super) fn forward(
         &self,
         input: Input<'_>,
@@ -149,9 +149,9 @@ impl Network {
         }
     }
 
-    /// The way backwards, after the way forwards with the same input: given the grads of something by the answer,
-    /// adds its grads by the parameters to `gradient`. TdLambda differences need it with the grad 1: what the
-    /// answer itself depends on.
+    /// The backward pass, after the forward pass with the same input: given the gradient of a
+    /// quantity by the output, adds its gradient by the parameters to `gradient`. Temporal
+    /// differences use it with `grads` = 1, the gradient of the output itself.
     pub fn backward(
         &self,
         input: Input<'_>,
@@ -167,7 +167,7 @@ impl Network {
         self.backward_from_sums(input, scratch, gradient);
     }
 
-    /// The same, with the grads by the sums of the last layer already in their place.
+    /// The same, given the gradient by the sums of the last layer in `scratch`.
     pub(super) fn backward_from_sums(
         &self,
         input: Input<'_>,
@@ -236,14 +236,14 @@ impl Stage {
     }
 }
 
-/// Room for one input on its way through a network. Made by [`Network::scratch`].
+/// Buffers for one input. Created by [`Network::scratch`].
 #[derive(Clone, Debug)]
 pub struct Scratch {
-    /// What the units of each layer activations.
+    /// The activations of each layer.
     pub(super) activations: Vec<Vec<f32>>,
-    /// The grads of the loss by that. Empty until something is learned.
+    /// The gradient of the loss by the activations. Empty until training.
     pub(super) grads: Vec<Vec<f32>>,
-    /// What dropout multiplies by. Empty where there is none, or until something is learned.
+    /// The factors of dropout. Empty for other layers, or until training.
     pub(super) dropout_masks: Vec<Vec<f32>>,
 }
 
@@ -254,12 +254,12 @@ impl Scratch {
         Scratch { grads: empty.clone(), dropout_masks: empty, activations }
     }
 
-    /// What the last layer activations.
+    /// The activations of the last layer.
     pub fn output(&self) -> &[f32] {
         self.activations.last().map_or(&[], Vec::as_slice)
     }
 
-    /// Makes room for grads.
+    /// Allocates the gradients.
     pub(super) fn allocate_gradients(&mut self) {
         for (grads, activations) in self.grads.iter_mut().zip(&self.activations) {
             grads.resize(activations.len(), 0.0);
@@ -271,11 +271,11 @@ fn parameters_of(stages: &[Stage]) -> usize {
     stages.last().map_or(0, |stage| stage.biases.end)
 }
 
-/// The layers in their places, if they fit together and nothing is too large.
+/// Lays out the layers, if they fit together and no size is too large.
 fn stages(input: Shape, layers: &[Layer]) -> Result<Vec<Stage>, InvalidNetwork> {
     if layers.is_empty() || layers.len() > Network::MOST_LAYERS {
         let (layers, most) = (layers.len(), Network::MOST_LAYERS);
-        let why = format!("a network of {layers} layers: from 1 to {most} are possible");
+        let why = format!("{layers} layers; expected 1 to {most}");
         return Err(InvalidNetwork(why));
     }
     check_shape(0, input)?;
@@ -284,10 +284,7 @@ fn stages(input: Shape, layers: &[Layer]) -> Result<Vec<Stage>, InvalidNetwork> 
         let input = stages.last().map_or(input, |stage| stage.output);
         check_layer(n + 1, &layer)?;
         let output = layer.output(input).ok_or_else(|| {
-            InvalidNetwork(format!(
-                "layer {}: its window is larger than the board before it",
-                n + 1
-            ))
+            InvalidNetwork(format!("layer {}: the window is larger than its input", n + 1))
         })?;
         check_shape(n + 1, output)?;
         let (weights, biases) = layer.parameters(input);
@@ -314,7 +311,7 @@ fn within(layer: usize, what: &str, size: usize, most: usize) -> Result<(), Inva
     }
 }
 
-/// No product of sizes that have passed this overflows.
+/// Products of sizes that pass this check do not overflow.
 fn check_shape(layer: usize, shape: Shape) -> Result<(), InvalidNetwork> {
     within(layer, "the number of rows", shape.rows, Network::LONGEST_SIDE)?;
     within(layer, "the number of columns", shape.columns, Network::LONGEST_SIDE)?;
@@ -335,7 +332,7 @@ fn check_layer(layer: usize, it: &Layer) -> Result<(), InvalidNetwork> {
         Layer::Dropout { rate } if !(0.0..1.0).contains(&rate) => {
             let expected = "0 or more and less than 1";
             return Err(InvalidNetwork(format!(
-                "layer {layer}: its rate is {rate}; expected {expected}"
+                "layer {layer}: rate is {rate}; expected {expected}"
             )));
         }
         Layer::Dropout { .. } => {}

@@ -1,67 +1,68 @@
-//! Learning by temporal differences (Sutton, 1988), one position after another: what a network says of a position is
-//! moved towards what it says of the next one, and what it activations of earlier ones follows, the less the longer ago
-//! they were. For that every parameter has a trace: e ← γλ·e + ∇v, w ← w + α·δ·e.
+//! Temporal differences (Sutton, 1988), one position after another: the output for a position moves
+//! towards the output for the next one, and the outputs for earlier positions follow, the less the
+//! longer ago they were. Each parameter has an eligibility trace: e ← γλ·e + ∇v, w ← w + α·δ·e.
 //!
-//! Once the buffers are there, nothing is allocated.
+//! After the first position nothing is allocated.
 
 use super::dense::add_scaled;
 use super::{Input, Network, NetworkError, Scratch};
 
-/// A network with one answer that learns from one position after another.
+/// A network with one output that learns by TD(λ).
 #[derive(Clone, Debug)]
 pub struct TdLambda {
     network: Network,
     scratch: Scratch,
-    /// By parameter: how much it had to do with the last answers.
+    /// The eligibility traces, by parameter.
     traces: Vec<f32>,
-    /// What is left of a trace one position later: γλ.
+    /// The decay of traces from one position to the next: γλ.
     decay: f32,
 }
 
-/// What learning has come to when it leads nowhere.
+/// How training diverged.
 #[derive(Clone, Copy, PartialEq, Debug, thiserror::Error)]
 pub enum Diverged {
-    /// A parameter, counted from 0, is no number any more.
+    /// A parameter, counted from 0, is not finite.
     #[error("parameter {0} is {1}")]
     NotFinite(usize, f32),
-    /// A parameter, counted from 0, is further from 0 than a bound.
-    #[error("parameter {0} has grown to {1}, and the most is {2}")]
+    /// A parameter, counted from 0, exceeds the limit.
+    #[error("parameter {0} is {1}, beyond the limit {2}")]
     TooLarge(usize, f32, f32),
-    /// Whatever it is asked, the network says 0 or 1: it has no grads to learn by.
-    #[error("every answer is 0 or 1, so that nothing more is learned")]
+    /// The network outputs only 0 or 1: there is no gradient.
+    #[error("every output is 0 or 1, so there is no gradient")]
     Saturated,
-    /// The errors grow instead of shrinking: the least that their mean was, and what it is now.
-    #[error("the mean error has grown from {0:.3} to {1:.3}")]
+    /// The mean error grows: its lowest value so far, and the current one.
+    #[error("the mean error grew from {0:.3} to {1:.3}")]
     Errors(f64, f64),
 }
 
 impl TdLambda {
-    /// Begins with this network, which must have one answer. `decay` is γλ: 0 blames only the last position, 1 all.
+    /// Starts with this network, which must have one output. `decay` is γλ: with 0 only the last
+    /// position is updated.
     pub fn new(network: Network, decay: f32) -> Result<TdLambda, NetworkError> {
         if network.outputs() != 1 {
-            let what = format!("it has {} answers, and one is learned", network.outputs());
+            let what = format!("{} outputs; expected 1", network.outputs());
             return Err(NetworkError::Incompatible(what));
         }
         let traces = vec![0.0; network.parameters().len()];
         Ok(TdLambda { scratch: network.scratch(), traces, network, decay })
     }
 
-    /// The network so far.
+    /// The current network.
     pub fn network(&self) -> &Network {
         &self.network
     }
 
-    /// Forgets what came before: a new game, or a move that was not meant.
+    /// Resets the traces: for a new game, or after an exploratory move.
     pub fn reset_traces(&mut self) {
         self.traces.fill(0.0);
     }
 
-    /// What the network says now. Changes nothing.
+    /// The output for a position, without learning.
     pub fn value(&mut self, input: Input<'_>) -> f32 {
         self.network.predict(input, &mut self.scratch)[0]
     }
 
-    /// The same, and the traces are those of after this position.
+    /// The same, and updates the traces.
     pub fn observe(&mut self, input: Input<'_>) -> f32 {
         if self.decay == 0.0 {
             self.traces.fill(0.0);
@@ -73,15 +74,15 @@ impl TdLambda {
         value
     }
 
-    /// Moves every parameter by so much of its trace: the rate times the error.
+    /// Moves every parameter along its trace; `step` is the learning rate times the error.
     pub fn update(&mut self, step: f32) {
         add_scaled(self.network.parameters_mut(), step, &self.traces);
     }
 
-    /// Whether all parameters are numbers between bounds.
+    /// Checks that all parameters are finite and within the limit.
     pub fn check(&self, most: f32) -> Result<(), Diverged> {
         let parameters = self.network.parameters();
-        // What is no number lies between no bounds.
+        // A NaN is outside of every range.
         let within = |number: &f32| (-most..=most).contains(number);
         let Some(place) = parameters.iter().position(|number| !within(number)) else {
             return Ok(());
@@ -120,7 +121,8 @@ mod tests {
         (value, grads)
     }
 
-    /// Learns from a game with the outcome 1; gives the change of the parameters, divided by the rate.
+    /// Learns from a game with the outcome 1; returns the changes of the parameters, divided by the
+    /// rate.
     fn changes(start: &Network, game: &[Sparse], decay: f32, rate: f32) -> Vec<f32> {
         let mut learner = TdLambda::new(start.clone(), decay).unwrap();
         learner.reset_traces();
@@ -133,13 +135,14 @@ mod tests {
         pairs.map(|(now, before)| (now - before) / rate).collect()
     }
 
-    /// The forward view: each position is moved towards its λ-return, with the parameters of before the game.
+    /// The forward view: each position moves towards its λ-return, with the parameters of before
+    /// the game.
     fn changes_by_returns(start: &Network, game: &[Sparse], lambda: f32) -> Vec<f32> {
         let mut changes = vec![0.0; start.parameters().len()];
         for (n, input) in game.iter().enumerate() {
             let (value, grads) = grads(start, input);
-            // The mean of the values 1, 2, … positions later, each worth λ times the one before; all that is left
-            // of the weight goes to the outcome.
+            // The mean of the values 1, 2, … positions later, each with λ times the weight of the
+            // one before; the rest of the weight goes to the outcome.
             let (mut goal, mut weight) = (0.0, 1.0);
             for later in &game[n + 1..] {
                 goal += weight * (1.0 - lambda) * self::grads(start, later).0;
@@ -159,7 +162,7 @@ mod tests {
             let expected = changes_by_returns(&start, &game, lambda);
             let largest = expected.iter().fold(0.0f32, |most, it| most.max(it.abs()));
             assert!(largest > 0.05, "{largest}");
-            // So small a rate changes no value on the way.
+            // With so small a rate the values do not change during the game.
             for (found, expected) in changes(&start, &game, lambda, 1e-3).iter().zip(&expected) {
                 assert!((found - expected).abs() < 2e-3, "{lambda}: {found}, {expected}");
             }
@@ -181,7 +184,8 @@ mod tests {
 
     #[test]
     fn chances_of_a_walk_are_learned() {
-        // A walk between two ends, one of which is the win: the chances lie on a straight line (Sutton, 1988).
+        // A random walk between two ends, one of which wins: the chances lie on a straight line
+        // (Sutton, 1988).
         let layers = [Layer::dense(1, Activation::Sigmoid).without_biases()];
         let start = Network::new(Shape::flat(5), &layers, 1).unwrap();
         for decay in [0.0, 0.8] {
@@ -219,6 +223,6 @@ mod tests {
         assert!(matches!(learner.check(10.0), Err(Diverged::NotFinite { .. })));
         let layers = [Layer::dense(2, Activation::Sigmoid)];
         let two = Network::new(Shape::flat(5), &layers, 1).unwrap();
-        assert!(TdLambda::new(two, 0.0).unwrap_err().to_string().contains("it has 2 answers"));
+        assert!(TdLambda::new(two, 0.0).unwrap_err().to_string().contains("2 outputs"));
     }
 }

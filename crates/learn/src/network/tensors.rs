@@ -1,12 +1,13 @@
-//! The parameters of a network as tensors, laid out as PyTorch has them: a dense layer as `[outputs, inputs]`, a
-//! convolution as `[filters, channels, rows, columns]`.
+//! The parameters of a network as tensors in PyTorch's layout: a dense layer as `[outputs,
+//! inputs]`, a convolution as `[filters, channels, rows, columns]`.
 
 use super::{Layer, Network};
 use crate::safetensors::Tensor;
 
 impl Network {
-    /// `layers.N.weight` and `layers.N.bias` of each layer that has them, N counted from 0 over all layers. What goes
-    /// into a dense layer lies cell by cell, the channels of a cell together.
+    /// `layers.N.weight` and `layers.N.bias` of each layer that has them, N counted from 0 over all
+    /// layers. The inputs of a dense layer are ordered by cell, with the channels of a cell
+    /// contiguous.
     pub fn tensors(&self) -> Vec<Tensor<'_>> {
         let mut tensors = Vec::new();
         for (n, stage) in self.stages().iter().enumerate() {
@@ -32,7 +33,7 @@ impl Network {
     }
 }
 
-/// Kernels lie by channel, row, column from right to left, filter.
+/// Kernels are stored by channel, row, column from right to left, filter.
 fn unmirrored(weights: &[f32], [filters, channels, rows, columns]: [usize; 4]) -> Vec<f32> {
     let mut numbers = Vec::with_capacity(weights.len());
     for filter in 0..filters {

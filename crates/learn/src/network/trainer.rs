@@ -1,15 +1,16 @@
-//! Learning by mini-batches. A batch is cut into micro_batches of a fixed size whose grads are added up in a fixed order, and
-//! dropout draws from a generator of each example's own: so the number of threads does not change the result.
+//! Training by mini-batches. A batch is split into micro-batches of a fixed size whose gradients
+//! are added in a fixed order, and each example has its own generator for dropout: so the number of
+//! threads does not change the result.
 
 use tesuji_games::random::{derived, seeded};
 
 use super::dense::add_scaled;
 use super::{Example, Layer, Loss, Network, Optimizer, OptimizerState, Scratch, TrainerState};
 
-/// Examples whose grads are added up together.
+/// Examples whose gradients are added together.
 const MICRO_BATCH: usize = 8;
 
-/// A network that learns.
+/// A network in training.
 #[derive(Debug)]
 pub struct Trainer {
     network: Network,
@@ -22,7 +23,7 @@ pub struct Trainer {
     gradient: Vec<f32>,
 }
 
-/// Room for a part of a batch.
+/// Buffers for a part of a batch.
 #[derive(Debug)]
 struct MicroBatch {
     scratch: Scratch,
@@ -31,7 +32,7 @@ struct MicroBatch {
 }
 
 impl Trainer {
-    /// Begins with this network. The seed decides what dropout leaves out.
+    /// Starts with this network. The seed determines dropout.
     pub fn new(network: Network, loss: Loss, optimizer: Optimizer, seed: u64) -> Trainer {
         let parameters = network.parameters().len();
         Trainer {
@@ -46,23 +47,24 @@ impl Trainer {
         }
     }
 
-    /// Works on so many threads.
+    /// Uses this many threads.
     pub fn with_threads(self, threads: usize) -> Trainer {
         Trainer { threads: threads.max(1), ..self }
     }
 
-    /// The network so far.
+    /// The current network.
     pub fn network(&self) -> &Network {
         &self.network
     }
 
-    /// What must be kept to go on later.
+    /// The state to save in a checkpoint.
     pub fn state(&self) -> TrainerState {
         let parameters = self.network.parameters().to_vec();
         TrainerState { parameters, optimizer: self.state.clone() }
     }
 
-    /// Goes on from what was kept; `false`, and nothing changes, when it belongs to another network.
+    /// Restores a saved state; returns `false` and changes nothing if it belongs to another
+    /// network.
     pub fn restore(&mut self, kept: TrainerState) -> bool {
         let finite = kept.parameters.iter().all(|number| number.is_finite());
         let fits = finite && kept.fits(&self.state());
@@ -73,8 +75,8 @@ impl Trainer {
         fits
     }
 
-    /// Learns from a batch; returns its mean loss before that, without the penalty for large weights. `scale` makes
-    /// the step smaller or larger than the optimizer's rate.
+    /// Trains on a batch; returns its mean loss before the step, without the L2 penalty. `scale`
+    /// multiplies the learning rate.
     pub fn step(&mut self, batch: &[Example<'_>], scale: f32) -> f32 {
         if batch.is_empty() {
             return 0.0;
@@ -86,12 +88,12 @@ impl Trainer {
         loss
     }
 
-    /// The grads of the last batch: by parameter, penalties included.
+    /// The gradient of the last batch, with penalties.
     pub fn gradient(&self) -> &[f32] {
         &self.gradient
     }
 
-    /// The penalty for large weights.
+    /// The L2 penalty.
     pub fn penalty(&self) -> f32 {
         let of = |stage: &super::structure::Stage| {
             let weights = &self.network.parameters()[stage.weights.clone()];
@@ -154,7 +156,7 @@ impl MicroBatch {
         MicroBatch { scratch, gradient: vec![0.0; network.parameters().len()], loss: 0.0 }
     }
 
-    /// Adds up grads and loss of examples; `seed` says which chance each of them has.
+    /// Adds gradients and losses of examples; `seed` gives the seed of each example's generator.
     fn learn(
         &mut self,
         network: &Network,

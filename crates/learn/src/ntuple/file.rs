@@ -2,7 +2,7 @@
 //!
 //! | bytes | what |
 //! |---|---|
-//! | 8 | the mark `tesuji-w` |
+//! | 8 | the magic bytes `tesuji-w` |
 //! | 1 | the version, 1 |
 //! | 4 | the length of the header |
 //! | … | the header, a JSON object: game, window, spread, patterns (lists of cells), scale, made |
@@ -21,20 +21,20 @@ use super::network::{check_patterns, entries};
 use crate::forest::{Pattern, Spread, Window};
 use tesuji_search::envelope::{Unsealed, VERSION, opened, sealed};
 
-/// Why bytes are no network.
+/// Why bytes are not a valid file.
 #[derive(Debug, thiserror::Error)]
 pub enum TuplesError {
-    /// They are something else.
-    #[error("not a file of weights: it does not begin with 'tesuji-w'")]
+    /// They are another kind of file.
+    #[error("not a weights file; expected a file that begins with 'tesuji-w'")]
     NotWeights,
-    /// They are from another time.
-    #[error("the file of weights has version {0}, this program reads version {VERSION}")]
+    /// The file has another version.
+    #[error("version {0} of the weights file: not supported; expected version {VERSION}")]
     Version(u8),
-    /// They were cut off or altered.
-    #[error("the file of weights is damaged: {0}")]
+    /// The file was cut off or altered.
+    #[error("damaged weights file: {0}")]
     Damaged(&'static str),
-    /// They are sound but say something impossible.
-    #[error("these are no weights: {0}")]
+    /// The file is intact but its content is invalid.
+    #[error("invalid weights: {0}")]
     Content(String),
 }
 
@@ -48,7 +48,7 @@ impl From<Unsealed> for TuplesError {
     }
 }
 
-/// The largest window that is read.
+/// The largest supported window.
 const LARGEST_WINDOW: usize = 64;
 
 #[derive(Serialize, Deserialize)]
@@ -63,10 +63,10 @@ struct Header {
 }
 
 impl TupleNetwork {
-    /// What every file begins with.
+    /// The magic bytes at the start of a file.
     pub const MARK: &[u8; 8] = b"tesuji-w";
 
-    /// The bytes of a file.
+    /// Encodes a file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let header = Header {
             game: self.game.clone(),
@@ -80,15 +80,15 @@ impl TupleNetwork {
         sealed(Self::MARK, &header, |bytes| bytes.extend(compressed(&self.weights[0])))
     }
 
-    /// Reads the bytes of a file.
+    /// Decodes a file.
     pub fn from_bytes(bytes: &[u8]) -> Result<TupleNetwork, TuplesError> {
         let (header, weights) = opened(bytes, Self::MARK)?;
         let content = |error: &dyn std::fmt::Display| TuplesError::Content(error.to_string());
         let header: Header = serde_json::from_slice(header)
-            .map_err(|error| content(&format_args!("its header: {error}")))?;
+            .map_err(|error| content(&format_args!("header: {error}")))?;
         let side = header.window.side;
         if side > LARGEST_WINDOW {
-            let what = format!("its window has side {side}, at most {LARGEST_WINDOW} are read");
+            let what = format!("the window has side {side}; expected up to {LARGEST_WINDOW}");
             return Err(TuplesError::Content(what));
         }
         let patterns = header.patterns.into_iter();
@@ -103,14 +103,14 @@ impl TupleNetwork {
         Ok(TupleNetwork { made, ..TupleNetwork::new(game, spread, patterns, tables, scale)? })
     }
 
-    /// No file is longer: twice the size of the most weights, uncompressed.
+    /// The maximum size of a file: twice the size of the most weights, uncompressed.
     pub const LONGEST_FILE: u64 = 4 * TupleNetwork::MOST_WEIGHTS as u64;
 }
 
 fn compressed(tables: &[Vec<i16>]) -> Vec<u8> {
     let plain: Vec<u8> = tables.iter().flatten().flat_map(|weight| weight.to_le_bytes()).collect();
     let mut out = ZlibEncoder::new(Vec::new(), Compression::best());
-    out.write_all(&plain).and_then(|()| out.finish()).expect("memory takes every byte")
+    out.write_all(&plain).and_then(|()| out.finish()).expect("writing to memory cannot fail")
 }
 
 fn decompressed(stream: &[u8], sizes: &[usize]) -> Result<Vec<Vec<i16>>, TuplesError> {
@@ -119,9 +119,9 @@ fn decompressed(stream: &[u8], sizes: &[usize]) -> Result<Vec<Vec<i16>>, TuplesE
     ZlibDecoder::new(stream)
         .take(expected as u64 + 1)
         .read_to_end(&mut plain)
-        .map_err(|_| TuplesError::Damaged("its weights cannot be unpacked"))?;
+        .map_err(|_| TuplesError::Damaged("the weights cannot be decompressed"))?;
     if plain.len() != expected {
-        return Err(TuplesError::Damaged("its weights are too few or too many"));
+        return Err(TuplesError::Damaged("wrong number of weights"));
     }
     let mut weights = plain.chunks_exact(2).map(|pair| i16::from_le_bytes([pair[0], pair[1]]));
     Ok(sizes.iter().map(|&size| weights.by_ref().take(size).collect()).collect())
@@ -134,7 +134,7 @@ mod tests {
     use tesuji_games::random::{below, seeded, word};
     use tesuji_search::envelope::checksum;
 
-    /// Bytes with the right checksum, whatever they say.
+    /// Bytes with a correct checksum.
     fn with_checksum(mut bytes: Vec<u8>) -> Vec<u8> {
         bytes.extend(checksum(&bytes).to_le_bytes());
         bytes
@@ -178,7 +178,7 @@ mod tests {
         let mut rng = seeded(2);
         let bytes = arbitrary(1).to_bytes();
         for _ in 0..3_000 {
-            // The checksum is made to fit, so that what lies behind it is reached.
+            // The checksum is corrected, so that the code after its check is reached.
             let mut altered = bytes[..bytes.len() - 8].to_vec();
             for _ in 0..=below(&mut rng, 4) {
                 let place = 9 + below(&mut rng, altered.len() as u32 - 9) as usize;
@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn complaints_say_what_is_wrong() {
-        assert!(complaint(b"<?xml").contains("does not begin with"));
+        assert!(complaint(b"<?xml").contains("tesuji-w"));
         let mut later = arbitrary(1).to_bytes();
         later[8] = 2;
         assert!(complaint(&later).contains("version 2"));
@@ -207,12 +207,12 @@ mod tests {
         assert!(TupleNetwork::from_bytes(&header("3", "[[4]]", "0.5")).is_ok());
         for (window, patterns, scale, expected) in [
             ("3", "[]", "1", "no pattern"),
-            ("3", "[[9]]", "1", "outside"),
-            ("3", "[[4,4]]", "1", "twice"),
-            ("3", "[[4,5]]", "1", "too few"),
+            ("3", "[[9]]", "1", "invalid weights"),
+            ("3", "[[4,4]]", "1", "invalid weights"),
+            ("3", "[[4,5]]", "1", "wrong number"),
             ("3", "[[4]]", "0", "scale"),
             ("3", "[[4]]", "1e99", "header"),
-            ("18446744073709551615", "[[4]]", "1", "at most 64"),
+            ("18446744073709551615", "[[4]]", "1", "expected up to 64"),
             ("-1", "[[4]]", "1", "header"),
         ] {
             let text = complaint(&header(window, patterns, scale));

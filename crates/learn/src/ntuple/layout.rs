@@ -1,38 +1,40 @@
-//! Where the patterns of a network lie on a board, which of them cell_use a cell, and what they see as stones come
-//! and go. Nothing here knows weights.
+//! The placements of a network's patterns on a board, and the table entries that they select,
+//! updated stone by stone. Independent of the weights.
 
 use tesuji_games::{Grid, Side};
 
 use super::network::entries;
 use crate::forest::{Field, Pattern, Placement, Spread};
 
-/// Patterns laid on one board.
+/// Patterns placed on one board.
 ///
-/// The tables of all patterns stand one after the other, so that one number (an *entry*) says both which pattern it
-/// is and what it sees.
+/// The tables of all patterns are concatenated, so one number (an *entry*) identifies both the
+/// pattern and its content.
 #[derive(Clone, Debug)]
 pub(super) struct TupleLayout {
-    /// Where the table of each pattern begins, and where the last one ends.
+    /// The start of the table of each pattern, and the end of the last one.
     starts: Vec<u32>,
     /// The cells of each placement.
     placements: Vec<Placement>,
-    /// Of each placement, the entry of nothing but empty cells. It stays without a weight, as such a placement has no vote in
-    /// a forest: on an almost empty board nearly all placements share it, and learning it would drown the rest.
+    /// By placement, the entry of an empty placement. Its weight stays 0, as such a placement has
+    /// no vote in a forest: on an almost empty board nearly all placements share it, and learning
+    /// it would dominate the others.
     pub(super) empty: Vec<u32>,
-    /// By cell, the placements that see it.
+    /// By cell, the placements that contain it.
     touching: Vec<Vec<CellUse>>,
 }
 
-/// A placement sees a cell.
+/// A placement that contains a cell.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CellUse {
     pub(super) placement: u32,
-    /// What a stone of the viewer adds to the index; one of the other side adds twice that.
+    /// The increment of the index for a stone of the viewer; a stone of the opponent adds twice
+    /// that.
     pub(super) worth: u32,
 }
 
 impl TupleLayout {
-    /// Lays these patterns on a board. Patterns that do not fit have no placement.
+    /// Places these patterns on a board. Patterns that do not fit have no placement.
     pub(super) fn new(patterns: &[Pattern], spread: &Spread, grid: &Grid) -> TupleLayout {
         let mut layout = TupleLayout {
             starts: vec![0],
@@ -60,12 +62,12 @@ impl TupleLayout {
         self.empty.push(start);
     }
 
-    /// How many placements there are.
+    /// The number of placements.
     pub(super) fn placements(&self) -> usize {
         self.placements.len()
     }
 
-    /// How many entries the tables have together.
+    /// The number of entries of all tables.
     pub(super) fn entries(&self) -> usize {
         *self.starts.last().expect("there is always a first start") as usize
     }
@@ -75,7 +77,7 @@ impl TupleLayout {
         self.starts[pattern] as usize..self.starts[pattern + 1] as usize
     }
 
-    /// The entry of every placement that sees a stone, for what is on the cells of a board.
+    /// The entries of all placements that have a stone, for the fields of a board.
     pub(super) fn entries_of_fields(&self, fields: &[Field]) -> Vec<u32> {
         let placements = self.placements.iter().zip(&self.empty);
         placements
@@ -85,7 +87,7 @@ impl TupleLayout {
             .collect()
     }
 
-    /// The placements that see a cell.
+    /// The placements that contain a cell.
     #[inline]
     pub(super) fn touching(&self, cell: usize) -> &[CellUse] {
         &self.touching[cell]
@@ -96,7 +98,7 @@ fn index_of(cells: &[u16], fields: &[Field]) -> u32 {
     cells.iter().rev().fold(0, |index, &cell| index * 3 + fields[usize::from(cell)] as u32)
 }
 
-/// What every placement sees, in the eyes of both sides, kept up to date stone by stone.
+/// The entry of every placement from the point of view of both sides, updated stone by stone.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct PlacementEntries {
     /// By viewer and placement, the entry.
@@ -109,24 +111,24 @@ impl PlacementEntries {
         PlacementEntries { entries: [layout.empty.clone(), layout.empty.clone()] }
     }
 
-    /// The board becomes empty.
+    /// Resets to an empty board.
     pub(super) fn clear(&mut self, layout: &TupleLayout) {
         self.entries.iter_mut().for_each(|entries| entries.copy_from_slice(&layout.empty));
     }
 
-    /// The entry of every placement, in the eyes of `viewer`.
+    /// The entry of every placement from the point of view of `viewer`.
     #[inline]
     pub(super) fn seen_by(&self, viewer: Side) -> &[u32] {
         &self.entries[viewer.index()]
     }
 
-    /// A stone comes.
+    /// Adds a stone.
     #[inline]
     pub(super) fn put(&mut self, layout: &TupleLayout, cell: usize, stone: Side) {
         self.change(layout, cell, stone, |entry, by| *entry += by);
     }
 
-    /// A stone goes.
+    /// Removes a stone.
     #[inline]
     pub(super) fn take(&mut self, layout: &TupleLayout, cell: usize, stone: Side) {
         self.change(layout, cell, stone, |entry, by| *entry -= by);
@@ -157,7 +159,7 @@ mod tests {
     use tesuji_games::random::{Rng, seeded};
     use tesuji_games::{RowBoard, Stones};
 
-    /// The contents of a position, found by looking at every cell.
+    /// The entries of a position, computed from scratch.
     fn looked_at<P: Stones>(layout: &TupleLayout, position: &P) -> PlacementEntries {
         let look = |viewer| {
             let fields = fields_seen_by(viewer, position);
@@ -169,7 +171,7 @@ mod tests {
 
     struct Walk<'a>(&'a TupleLayout, &'a mut Rng);
 
-    /// Plays to the end and back; what is kept must be what is seen, at every step.
+    /// Plays to the end and back; incremental entries must equal those from scratch at every step.
     fn walk<P: Stones>(start: &P, Walk(layout, rng): Walk<'_>) -> usize {
         let (mut position, mut contents) = (start.clone(), PlacementEntries::empty(layout));
         let mut played = Vec::new();

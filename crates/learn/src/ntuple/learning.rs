@@ -1,10 +1,10 @@
-//! TdSettings by playing against itself: temporal differences (Sutton, 1988) on the positions after each move, with a
-//! step size for each weight by temporal coherence (Beal and Smith, 1999; for Connect Four: Bagheri, Thill, Koch and
-//! Konen, 2014).
+//! Self-play learning: temporal differences (Sutton, 1988) on the positions after each move, with a
+//! learning rate for each weight by temporal coherence (Beal and Smith, 1999; for Connect Four:
+//! Bagheri, Thill, Koch and Konen, 2014).
 //!
-//! A game is played with the weights as they are. Then its positions are learned from, the last one first: each is
-//! moved towards a mixture of what came next and how the game ended (the λ-return, Watkins 1989). After a random move
-//! the mixture starts anew with the best move that could have been played.
+//! A game is played with fixed weights. Then its positions are learned from, the last one first:
+//! each moves towards a mixture of the next position's value and the game's result (the λ-return,
+//! Watkins 1989). After an exploratory move the mixture restarts with the value of the best move.
 
 use std::sync::Arc;
 
@@ -21,35 +21,38 @@ use crate::forest::{Pattern, Spread};
 use crate::settings::settings;
 
 settings! {
-    /// How weights are learned. Defaults are from trials with one seed each: at Connect Four 7x7, after a million games,
-    /// λ = 0, 0.6 and 0.8 gave weights that scored 59, 63 and 72 % (± 4) against the game's heuristic at depth 6.
+    /// Settings of temporal differences. Defaults are from trials with one seed each: at Connect
+    /// Four 7x7, after a million games, λ = 0, 0.6 and 0.8 gave weights that scored 59, 63 and 72 %
+    /// (± 4) against the game's heuristic at depth 6.
     pub struct TdSettings {
-        /// Games against itself.
+        /// Self-play games.
         pub games: u64 = 20_000, 1.0..=1e12;
-        /// Games of a step: after each block there is a line of metrics and a checkpoint.
+        /// Games per step: after each block there is a line of metrics and a checkpoint.
         pub block: u64 = 1_000, 1.0..=1e12;
-        /// The step towards what is learned, as a share of the error, spread over all weights in use.
+        /// The learning rate: the share of the error that is corrected, spread over all active
+        /// weights.
         pub alpha: f64 = 1.0, 1e-9..=1e3;
-        /// The step at the end; between, it shrinks by the same factor from game to game.
+        /// The learning rate at the end; it decays exponentially.
         pub alpha_end: f64 = 0.1, 1e-9..=1e3;
-        /// How much the end of a game counts beside the position after the next move: 0 to 1.
+        /// λ, the weight of the game's end against the position after the next move: 0 to 1.
         pub lambda: f64 = 0.8, 0.0..=1.0;
         /// The share of random moves.
         pub epsilon: f64 = 0.1, 0.0..=1.0;
-        /// The share of random moves at the end; between, it changes evenly.
+        /// The share of random moves at the end; it changes linearly.
         pub epsilon_end: f64 = 0.05, 0.0..=1.0;
-        /// The most random moves at the beginning of a game. How many there are differs from game to game.
+        /// The maximum number of random opening moves; the number is drawn for each game.
         pub openings: u32 = 4, 0.0..=1e6;
-        /// Whether each weight has a step of its own, which shrinks where errors contradict each other.
+        /// Whether each weight has a learning rate of its own, which falls where errors contradict
+        /// each other.
         pub coherence: Coherence = Coherence::On;
-        /// What both sides know beside the weights.
+        /// What both sides know in addition to the weights.
         pub instinct: Instinct = Instinct::Forced;
-        /// Only moves within so many cells of a stone are looked at; 0 for all moves.
+        /// Considers only moves within this distance of a stone; 0 for all moves.
         pub radius: usize = 2, 0.0..=20.0;
     }
 }
 
-/// Whether each weight has a step of its own.
+/// Whether each weight has a learning rate of its own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Coherence {
@@ -60,7 +63,7 @@ pub enum Coherence {
 }
 
 impl TdSettings {
-    /// How far the run is before this game, from 0 to 1.
+    /// The progress of the run before this game, from 0 to 1.
     fn progress(&self, game: u64) -> f64 {
         (game as f64 / self.games.max(1) as f64).min(1.0)
     }
@@ -74,7 +77,7 @@ impl TdSettings {
     }
 }
 
-/// Weights that are being learned.
+/// Weights in training.
 pub(super) struct TupleTrainer<P: Position> {
     start: P,
     seed: u64,
@@ -82,30 +85,30 @@ pub(super) struct TupleTrainer<P: Position> {
     pub(super) spread: Spread,
     pub(super) patterns: Vec<Pattern>,
     pub(super) layout: Arc<TupleLayout>,
-    /// By entry of the layout, in the eyes of the side to move.
+    /// By entry of the layout, from the point of view of the side to move.
     pub(super) weights: Vec<f32>,
-    /// By entry, the sum of all errors and of their absolute values.
+    /// By entry, the sum of all errors and the sum of their absolute values.
     pub(super) coherence: Vec<[f32; 2]>,
-    /// Games that were learned from.
+    /// Games trained on so far.
     pub(super) games: u64,
-    /// The entries of one position, for use in one function.
+    /// A buffer for the entries of one position.
     active: Vec<u32>,
 }
 
-/// One move of a game that is learned from.
+/// One move of a training game.
 struct PlayedMove {
     cell: usize,
     side: Side,
-    /// Who moves next.
+    /// The side to move next.
     next: Side,
-    /// What the best move here was worth to the first side.
+    /// The value of the best move here for the first side.
     best: f32,
     /// Whether another move than the best was played.
     explored: bool,
 }
 
 impl<P: Playable + Stones> TupleTrainer<P> {
-    /// A learner that knows nothing.
+    /// A trainer with zero weights.
     pub(super) fn new(
         start: P,
         seed: u64,
@@ -128,7 +131,7 @@ impl<P: Playable + Stones> TupleTrainer<P> {
         }
     }
 
-    /// Goes on from what was learned before from the same patterns: games, weights and their coherence.
+    /// Restores a saved state of the same patterns: games, weights and their coherence.
     pub(super) fn resume(
         &mut self,
         games: u64,
@@ -136,14 +139,14 @@ impl<P: Playable + Stones> TupleTrainer<P> {
         coherence: Vec<[f32; 2]>,
     ) -> Result<(), TuplesError> {
         if [weights.len(), coherence.len()] != [self.layout.entries(); 2] {
-            let what = "they belong to other patterns or to another board".to_string();
+            let what = "other patterns or another board".to_string();
             return Err(TuplesError::Content(what));
         }
         (self.games, self.weights, self.coherence) = (games, weights, coherence);
         Ok(())
     }
 
-    /// Plays and learns from so many games.
+    /// Plays this many games and learns from each.
     pub(super) fn learn(&mut self, games: u64) -> Tally {
         let layout = self.layout.clone();
         let mut board = SelfPlayBoard::new(&self.start, &layout, self.learning.radius);
@@ -158,7 +161,7 @@ impl<P: Playable + Stones> TupleTrainer<P> {
         tally
     }
 
-    /// One game, written down in `steps`.
+    /// Plays one game and records it in `steps`.
     fn play(
         &self,
         board: &mut SelfPlayBoard<'_, P>,
@@ -205,7 +208,7 @@ impl<P: Playable + Stones> TupleTrainer<P> {
         PlayedMove { cell, side, next, best, explored }
     }
 
-    /// Learns from a game, the last position first. The board stands at the end of the game.
+    /// Learns from a game, the last position first. The board must be at the end of the game.
     fn train_on_game(
         &mut self,
         layout: &TupleLayout,
@@ -218,7 +221,7 @@ impl<P: Playable + Stones> TupleTrainer<P> {
         let step = self.learning.step(self.games) as f32;
         let lambda = self.learning.lambda as f32;
         for (place, made) in steps.iter().enumerate().rev() {
-            // The position after this move; the end of the game needs no learning.
+            // The position after this move; the end of the game needs no estimate.
             if place + 1 < steps.len() {
                 let seen = board.contents.seen_by(made.next);
                 let error = self.update_towards(layout, seen, target * sign(made.next), step);
@@ -233,7 +236,8 @@ impl<P: Playable + Stones> TupleTrainer<P> {
         }
     }
 
-    /// Moves the worth of what the side to move sees towards a target in its eyes; gives the error before that.
+    /// Moves the value of a position towards a target, both for the side to move; returns the error
+    /// before that.
     fn update_towards(
         &mut self,
         layout: &TupleLayout,
@@ -263,7 +267,7 @@ impl<P: Playable + Stones> TupleTrainer<P> {
         error
     }
 
-    /// What was learned, for play.
+    /// The network for play.
     pub(super) fn network(&self, game: &str) -> Result<TupleNetwork, TuplesError> {
         let tables: Vec<Vec<f32>> = (0..self.patterns.len())
             .map(|pattern| self.weights[self.layout.entries_of(pattern)].to_vec())

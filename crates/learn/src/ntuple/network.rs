@@ -1,36 +1,35 @@
-//! The network itself: patterns, a weight for each of their contents, and what a position is worth by them.
+//! The network: patterns, and a weight for each of their contents.
 
 use super::TuplesError;
 use crate::forest::{Pattern, Spread, Window};
 
-/// Weights for everything that patterns can see. All placements of a pattern share its weights.
+/// Weights for every content of every pattern. All placements of a pattern share its weights.
 ///
-/// The two sides are treated alike: what the weights say with one side to move is what they say with the other to
-/// move and the colors exchanged, with the opposite sign. So only one set is learned and stored, and
-/// [`weights`](Self::weights) holds both.
+/// Swapping colors and the side to move negates the value exactly. So only one set of weights is
+/// learned and stored, and [`weights`](Self::weights) holds both.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TupleNetwork {
-    /// The game that it was made for, as text, such as `mnk:10x10,k=5`.
+    /// The game that it was trained for, such as `mnk:10x10,k=5`.
     pub game: String,
-    /// The side of the windows from which the patterns were drawn.
+    /// The window from which the patterns were drawn.
     pub window: Window,
-    /// How patterns are laid on the board.
+    /// How patterns are placed on the board.
     pub spread: Spread,
     /// The patterns.
     pub patterns: Vec<Pattern>,
-    /// By the side to move, the pattern and the index of what it sees (1 = a stone of the side that moves first in
-    /// the game): what that adds to the worth for the first side. Never `i16::MIN`.
+    /// By the side to move, the pattern and the index of its content (digit 1 = a stone of the
+    /// first side): the contribution to the value for the first side. Never `i16::MIN`.
     pub weights: [Vec<Vec<i16>>; 2],
-    /// The worth of a position is the hyperbolic tangent of this times the sum of its weights.
+    /// The value of a position is the hyperbolic tangent of this times the sum of its weights.
     pub scale: f32,
     /// How it was made, for people.
     pub made: String,
 }
 
 impl TupleNetwork {
-    /// Patterns at most: limits keep a hostile file from taking all memory.
+    /// The maximum number of patterns: limits keep a malicious file from using up the memory.
     pub const MOST_PATTERNS: usize = 4096;
-    /// Weights of one side at most.
+    /// The maximum number of weights of one side.
     pub const MOST_WEIGHTS: usize = 1 << 25;
 
     /// A network with these weights for the first side to move, by pattern and index.
@@ -43,14 +42,14 @@ impl TupleNetwork {
     ) -> Result<TupleNetwork, TuplesError> {
         let window = check_patterns(&patterns)?;
         if !(scale.is_finite() && scale > 0.0) {
-            return Err(TuplesError::Content(format!("its scale is {scale}")));
+            return Err(TuplesError::Content(format!("scale {scale}; expected a positive number")));
         }
         let fits = |(pattern, table): (&Pattern, &Vec<i16>)| table.len() == entries(pattern);
         if first.len() != patterns.len() || !patterns.iter().zip(&first).all(fits) {
-            let what = "its tables do not have the sizes of its patterns".to_string();
+            let what = "the tables do not have the sizes of the patterns".to_string();
             return Err(TuplesError::Content(what));
         }
-        // The least i16 has no opposite.
+        // The minimum of i16 has no negation.
         first.iter_mut().flatten().for_each(|weight| *weight = (*weight).max(-i16::MAX));
         let exchanged = |(pattern, table): (&Pattern, &Vec<i16>)| {
             swapped_indices(pattern.len()).into_iter().map(|n| -table[n as usize]).collect()
@@ -60,8 +59,7 @@ impl TupleNetwork {
         Ok(TupleNetwork { game, window, spread, patterns, weights, scale, made: String::new() })
     }
 
-    /// A network with these learned weights, rounded to steps of one size: the largest weight becomes 32,767 of
-    /// them.
+    /// A network with these learned weights, quantized so that the largest weight becomes 32,767.
     pub fn rounded(
         game: String,
         spread: Spread,
@@ -70,7 +68,7 @@ impl TupleNetwork {
     ) -> Result<TupleNetwork, TuplesError> {
         let most = first.iter().flatten().fold(0f32, |most, weight| most.max(weight.abs()));
         if !most.is_finite() {
-            return Err(TuplesError::Content("a weight is not a number".to_string()));
+            return Err(TuplesError::Content("a weight is not finite".to_string()));
         }
         let scale = if most > 0.0 { most / f32::from(i16::MAX) } else { 1.0 };
         let round = |weight: &f32| (weight / scale).round() as i16;
@@ -79,17 +77,17 @@ impl TupleNetwork {
     }
 }
 
-/// How many contents a pattern can have.
+/// The number of contents of a pattern.
 pub(super) fn entries(pattern: &Pattern) -> usize {
     table_size(pattern.len())
 }
 
-/// How many contents so many cells can have.
+/// The number of contents of this many cells.
 pub(super) fn table_size(cells: usize) -> usize {
     3usize.saturating_pow(cells as u32)
 }
 
-/// For each index of a pattern of `cells` cells, the index after the colors are exchanged.
+/// For each index of a pattern with `cells` cells, the index after swapping the colors.
 pub(super) fn swapped_indices(cells: usize) -> Vec<u32> {
     const SWAPPED: [u32; 3] = [0, 2, 1];
     let mut all = vec![0];
@@ -100,23 +98,23 @@ pub(super) fn swapped_indices(cells: usize) -> Vec<u32> {
     all
 }
 
-/// All patterns come from one window, and neither they nor their tables are too many.
+/// Checks that all patterns come from one window, and that they and their tables are not too many.
 pub(super) fn check_patterns(patterns: &[Pattern]) -> Result<Window, TuplesError> {
     let content = |what: String| Err(TuplesError::Content(what));
     let Some(window) = patterns.first().map(Pattern::window) else {
-        return content("it has no pattern".to_string());
+        return content("no pattern".to_string());
     };
     if patterns.iter().any(|pattern| pattern.window() != window) {
-        return content("its patterns come from windows of different sides".to_string());
+        return content("patterns from windows of different sides".to_string());
     }
     if patterns.len() > TupleNetwork::MOST_PATTERNS {
         let (count, most) = (patterns.len(), TupleNetwork::MOST_PATTERNS);
-        return content(format!("it has {count} patterns, at most {most} are read"));
+        return content(format!("{count} patterns; expected up to {most}"));
     }
     let weights: usize = patterns.iter().map(entries).sum();
     if weights > TupleNetwork::MOST_WEIGHTS {
         let most = TupleNetwork::MOST_WEIGHTS;
-        return content(format!("it has {weights} weights, at most {most} are read"));
+        return content(format!("{weights} weights; expected up to {most}"));
     }
     Ok(window)
 }
@@ -148,7 +146,7 @@ pub(super) mod tests {
         assert!((0..243).all(|i| swapped[swapped[i] as usize] as usize == i));
     }
 
-    /// Boards with stones of both sides that no sequence of moves has to explain.
+    /// Holds for any stones, not only for reachable positions.
     #[test]
     fn exchanged_colors_are_worth_exactly_the_opposite() {
         let evaluation = Evaluation::of_network(&arbitrary(3), &TicTacToe::new().grid()).unwrap();
@@ -175,7 +173,7 @@ pub(super) mod tests {
         assert_eq!(network.weights[1], [[0, 16384, -32767]]);
         assert!((network.scale * 32767.0 - 0.5).abs() < 1e-6);
         assert!(round(&[0.0, f32::NAN, f32::INFINITY]).is_err());
-        assert_eq!(round(&[0.0; 3]).unwrap().scale, 1.0, "any scale will do for nothing");
+        assert_eq!(round(&[0.0; 3]).unwrap().scale, 1.0, "any scale is right for zeros");
         assert!(round(&[0.0; 4]).is_err());
     }
 }

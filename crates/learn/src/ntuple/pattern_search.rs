@@ -1,9 +1,10 @@
-//! The search for good patterns. A pattern is good if weights for it foretell how games end that were not learned
-//! from: the held-out log-loss. That takes milliseconds where games between players would take minutes.
+//! The search for good patterns. A pattern is good if weights for it predict the results of
+//! held-out games: the held-out log-loss. That takes milliseconds where games between players would
+//! take minutes.
 //!
-//! The games come from weights on randomly drawn patterns that practised a little, with many random moves. Then
-//! patterns are chosen one by one: several are drawn, each is fitted to what those before it leave unexplained, and
-//! the best is kept (forward stagewise, as in boosting: Friedman, 2001).
+//! The games come from briefly trained weights on random patterns, with many random moves. Then
+//! patterns are chosen one by one: several are drawn, each is fitted to the residual of those
+//! before it, and the best is kept (forward stagewise, as in boosting: Friedman, 2001).
 
 use tesuji_games::random::{Rng, below, unit};
 use tesuji_games::{Grid, Playable, Stones};
@@ -19,33 +20,33 @@ use crate::forest::{Field, Pattern, Shape, Spread, draw_pattern, fields_seen_by}
 struct PositionSets {
     spread: Spread,
     grid: Grid,
-    /// Those that are learned from, and those that are held out.
+    /// The training set and the held-out set.
     sets: [Vec<LabeledPosition>; 2],
 }
 
-/// What is known of each example so far.
+/// The sums of weights so far, by set and example.
 type Sums = [Vec<f32>; 2];
 
-/// A position and how its game ended.
+/// A position with the result of its game.
 struct LabeledPosition {
-    /// What the side to move sees.
+    /// The fields from the point of view of the side to move.
     fields: Vec<Field>,
     /// 1 for a win of the side to move, 0 for a draw, -1 for a loss.
     result: f32,
 }
 
-/// What was found.
+/// The result of a search.
 #[derive(Clone, PartialEq, Debug, serde::Serialize)]
 pub(super) struct PatternSearchResult {
-    /// The patterns that were chosen.
+    /// The chosen patterns.
     #[serde(skip)]
     pub(super) patterns: Vec<Pattern>,
-    /// The held-out loss after each of them.
+    /// The held-out loss after each pattern.
     pub(super) losses: Vec<f64>,
-    /// The held-out loss of as many patterns of each shape drawn by chance (fewer where no more differ), and of those
-    /// chosen; all fitted in the same way.
+    /// The held-out loss of as many random patterns of each shape (fewer if no more are distinct),
+    /// and of the chosen ones; all fitted in the same way.
     pub(super) comparison: Vec<(String, f64)>,
-    /// The loss of knowing nothing.
+    /// The loss without any pattern.
     pub(super) uninformed_loss: f64,
 }
 
@@ -53,13 +54,13 @@ pub(super) struct PatternSearchResult {
 const POSITIONS_PER_GAME: usize = 6;
 /// The share of random moves in the games.
 const NOISE: f64 = 0.15;
-/// One game in so many is held out.
+/// One game in this many is held out.
 const HELD_OUT: usize = 4;
-/// How often the examples are gone through, and the first step; later ones are smaller.
+/// Passes over the examples, and the first learning rate; later ones are lower.
 const ROUNDS: usize = 4;
 const STEP: f32 = 0.1;
 
-/// Searches for patterns as the settings say.
+/// Searches for patterns.
 pub(super) fn search_patterns<P: Playable + Stones>(
     start: &P,
     settings: &PatternSettings,
@@ -113,12 +114,12 @@ impl PositionSets {
         self.sets.each_ref().map(|set| vec![0.0; set.len()])
     }
 
-    /// The loss of saying every time what is right on average: even.
+    /// The loss of always predicting an even chance.
     fn uninformed_loss(&self) -> f64 {
         mean(self.sets[1].iter().map(|example| log_loss(0.0, example.result)))
     }
 
-    /// Patterns one by one, each the best of several, with the held-out loss after each.
+    /// Chooses patterns one by one, each the best of several, with the held-out loss after each.
     fn choose(&self, settings: &PatternSettings, seed: u64) -> (Vec<Pattern>, Vec<f64>) {
         let mut set = PatternSet::new(self.spread, self.grid);
         let (mut losses, mut sums) = (Vec::new(), self.initial_sums());
@@ -183,11 +184,11 @@ impl LabeledPosition {
     }
 }
 
-/// What patterns see of an example.
+/// The entries that a pattern selects in a position.
 struct EntryCounts {
-    /// Entries, and how many placements see each.
+    /// Entries, and the number of placements with each.
     counts: Vec<(u32, f32)>,
-    /// The sum of the squares of those numbers.
+    /// The sum of the squares of these numbers.
     norm: f32,
 }
 
@@ -196,7 +197,8 @@ impl EntryCounts {
         self.counts.iter().map(|&(entry, count)| count * weights[entry as usize]).sum()
     }
 
-    /// A step towards the result, of the same size however many placements see the same (Nagumo and Noda, 1967).
+    /// A step towards the result, normalized by the number of placements per entry (Nagumo and
+    /// Noda, 1967).
     fn update_towards(&self, weights: &mut [f32], base: f32, result: f32, step: f32) {
         if self.norm > 0.0 {
             let error = result - (base + self.sum(weights)).tanh();
@@ -208,7 +210,7 @@ impl EntryCounts {
     }
 }
 
-/// How surprising a result is: the worth tanh(sum) says a win with probability (1 + worth) / 2.
+/// The log-loss of a result: the value tanh(sum) predicts a win with probability (1 + value) / 2.
 fn log_loss(sum: f32, result: f32) -> f64 {
     let win = ((1.0 + f64::from(sum).tanh()) / 2.0).clamp(1e-6, 1.0 - 1e-6);
     let share = f64::from((1.0 + result) / 2.0);
@@ -220,7 +222,7 @@ fn mean(numbers: impl ExactSizeIterator<Item = f64>) -> f64 {
     numbers.sum::<f64>() / count
 }
 
-/// Some positions of a game.
+/// Some positions of one game.
 fn one_game<P: Playable + Stones>(
     start: &P,
     learner: &TupleTrainer<P>,
@@ -243,7 +245,7 @@ fn one_game<P: Playable + Stones>(
         let viewer = board.position.to_move();
         seen.push((viewer, fields_seen_by(viewer, &board.position)));
     };
-    // The end of the game needs no foretelling.
+    // The end of the game needs no prediction.
     seen.pop();
     let mut examples = Vec::new();
     while examples.len() < POSITIONS_PER_GAME && !seen.is_empty() {

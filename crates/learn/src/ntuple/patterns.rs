@@ -1,4 +1,4 @@
-//! Which patterns a network gets: drawn by chance, found by a search, or those of a forest.
+//! The patterns of a network: drawn at random, found by a search, or taken from a forest.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -13,31 +13,33 @@ use crate::settings::settings;
 use tesuji_train::SettingsError;
 
 settings! {
-    /// Which patterns a network gets.
+    /// Settings of the patterns.
     pub struct PatternSettings {
-        /// `lines`, `walks`, `scattered`, `mixed`, `search`, or `forest:FILE.xml` for those of an evolved forest.
+        /// `lines`, `walks`, `scattered`, `mixed`, `search`, or `forest:FILE.xml` for those of an
+        /// evolved forest.
         pub from: String = "lines".to_string();
-        /// How many. There may be fewer where no more differ: a board has only two kinds of lines of one length.
+        /// The number of patterns. Fewer if no more are distinct: a board has only two kinds of
+        /// lines of one length.
         pub count: usize = 6, 1.0..=TupleNetwork::MOST_PATTERNS as f64;
-        /// Cells of each; of several numbers, the patterns take turns.
+        /// Cells per pattern; patterns take several numbers in turn.
         pub cells: Vec<usize> = vec![5, 6, 7];
-        /// The side of the window that they are drawn from; as much of it as fits on the board.
+        /// The side of the window that patterns are drawn from; reduced to fit on the board.
         pub window: usize = 7, 1.0..=20.0;
-        /// How they are laid on the board. Without it: in all ways, and where stones fall, mirrored and always on the
-        /// same rows.
+        /// How patterns are placed. Default: in all ways; in games with gravity, mirrored and only
+        /// on the same rows.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub spread: Option<Spread> = None;
-        /// How good patterns are searched for.
+        /// Settings of the search for patterns.
         pub search: SearchSettings = SearchSettings::default();
     }
 
-    /// How good patterns are searched for.
+    /// Settings of the search for patterns.
     pub struct SearchSettings {
-        /// Patterns that are tried for each one that is kept.
+        /// Patterns to try for each one that is kept.
         pub tries: usize = 8, 1.0..=10_000.0;
-        /// Games whose positions are learned from.
+        /// Games whose positions are the examples.
         pub games: usize = 2_000, 10.0..=1e6;
-        /// Games against itself by which the players of those games learned to play.
+        /// Self-play games that train the players of those games.
         pub practice: u64 = 2_000, 0.0..=1e9;
     }
 }
@@ -51,7 +53,7 @@ pub(super) enum PatternSource<'a> {
 }
 
 impl PatternSettings {
-    /// What `from` means.
+    /// The meaning of `from`.
     pub(super) fn source(&self) -> Result<PatternSource<'_>, SettingsError> {
         Ok(match self.from.as_str() {
             "lines" => PatternSource::Drawn(Shape::Lines),
@@ -63,8 +65,8 @@ impl PatternSettings {
                 Some(file) if !file.is_empty() => PatternSource::Forest(Path::new(file)),
                 _ => {
                     return Err(SettingsError::sense(format!(
-                        "`patterns.from` is '{}'; expected lines, walks, scattered, mixed, search or \
-                         forest:FILE.xml",
+                        "`patterns.from`: invalid value '{}'; expected lines, walks, scattered, mixed, \
+                         search or forest:FILE.xml",
                         other.replace(char::is_control, " ")
                     )));
                 }
@@ -89,7 +91,7 @@ impl PatternSettings {
         Window::within(self.window, grid)
     }
 
-    /// Patterns of this shape: all different, in every place.
+    /// Random patterns of this shape with distinct placements.
     pub(super) fn drawn(&self, shape: Shape, grid: &Grid, seed: u64) -> Vec<Pattern> {
         let mut set = PatternSet::new(self.spread_on(grid), *grid);
         for number in 0..self.count {
@@ -101,7 +103,7 @@ impl PatternSettings {
         set.patterns
     }
 
-    /// The patterns of a forest and how they are laid.
+    /// The distinct patterns of a forest and their spread.
     pub(super) fn of_forest(&self, file: &Path) -> Result<(Vec<Pattern>, Spread), SettingsError> {
         let forest = xml::load(file).map_err(|error| {
             SettingsError::sense(format!("`patterns.from`: {}: {error}", file.display()))
@@ -113,7 +115,7 @@ impl PatternSettings {
     }
 }
 
-/// Patterns that all lie in different places.
+/// Patterns with distinct placements.
 pub(super) struct PatternSet {
     spread: Spread,
     grid: Grid,
@@ -121,7 +123,7 @@ pub(super) struct PatternSet {
     pub(super) patterns: Vec<Pattern>,
 }
 
-/// So often a pattern is drawn again because it is known or has no place on the board.
+/// Attempts to draw a pattern that is new and has a placement on the board.
 const ATTEMPTS: usize = 100;
 
 impl PatternSet {
@@ -129,7 +131,7 @@ impl PatternSet {
         PatternSet { spread, grid, seen: HashSet::new(), patterns: Vec::new() }
     }
 
-    /// Adds a pattern if it is new.
+    /// Adds a pattern if it is new; returns whether it was.
     pub(super) fn add(&mut self, pattern: Pattern) -> bool {
         let Some(places) = self.new_places(&pattern) else { return false };
         self.seen.insert(places);
@@ -137,7 +139,7 @@ impl PatternSet {
         true
     }
 
-    /// Where a pattern lies, unless another lies in the same places, in whatever order, or it has no place at all.
+    /// The sorted placements of a pattern; `None` if another one has the same, or if there is none.
     pub(super) fn new_places(&self, pattern: &Pattern) -> Option<Vec<Placement>> {
         let mut places = self.spread.placements(pattern, &self.grid);
         places.iter_mut().for_each(|cells| cells.sort_unstable());

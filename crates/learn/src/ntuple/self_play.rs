@@ -1,36 +1,37 @@
-//! A board to play on with weights: the position, what every placement sees, the sums of weights for both sides, and
-//! the cells near stones, all kept up to date move by move.
+//! A board for self-play: the position, the entries of all placements, the sums of weights for both
+//! sides, and the cells near stones, all updated incrementally.
 
 use tesuji_games::random::{Rng, below, choose};
 use tesuji_games::{Grid, Playable, Side, Stones};
 
 use super::layout::{PlacementEntries, TupleLayout};
 
-/// What a player of one ply knows beside its weights.
+/// What a one-ply player knows in addition to its weights.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Instinct {
-    /// It wins at once where it can, and stops the other side from doing so.
+    /// It plays immediate wins, and blocks those of the opponent.
     Forced,
-    /// Nothing but that it likes to win: a winning move is found by trying.
+    /// It plays immediate wins, which it finds by trying moves.
     None,
 }
 
-/// A game under way.
+/// A game in progress.
 pub(super) struct SelfPlayBoard<'a, P: Stones> {
     pub(super) position: P,
     layout: &'a TupleLayout,
     pub(super) contents: PlacementEntries,
-    /// By side to move: the sum of the weights in its eyes.
+    /// By side to move: the sum of the weights from its point of view.
     sums: [f32; 2],
     near: NearbyStones,
-    /// Memory for the moves that are looked at, and for the best of them.
+    /// Buffers for the candidate moves and the best of them.
     moves: Vec<P::Move>,
     equals: Vec<P::Move>,
 }
 
 impl<'a, P: Playable + Stones> SelfPlayBoard<'a, P> {
-    /// The start of a game; moves further than `radius` cells from every stone are not looked at (0: all are).
+    /// The start of a game. Only moves within `radius` cells of a stone are candidates; 0 for all
+    /// moves.
     pub(super) fn new(start: &P, layout: &'a TupleLayout, radius: usize) -> Self {
         let grid = start.grid();
         let radius = if grid.gravity { 0 } else { radius };
@@ -45,7 +46,7 @@ impl<'a, P: Playable + Stones> SelfPlayBoard<'a, P> {
         }
     }
 
-    /// Back to the start of a game.
+    /// Returns to the start of a game.
     pub(super) fn restart(&mut self, start: &P) {
         self.position = start.clone();
         self.contents.clear(self.layout);
@@ -54,7 +55,7 @@ impl<'a, P: Playable + Stones> SelfPlayBoard<'a, P> {
         self.near.count.fill(0);
     }
 
-    /// The sum of weights in the eyes of the side to move.
+    /// The sum of weights for the side to move.
     pub(super) fn sum(&self) -> f32 {
         self.sums[self.position.to_move().index()]
     }
@@ -69,7 +70,7 @@ impl<'a, P: Playable + Stones> SelfPlayBoard<'a, P> {
         self.position.play(m);
     }
 
-    /// What a stone would add to the sum of weights in the eyes of `viewer`.
+    /// What a stone would add to the sum of weights for `viewer`.
     #[inline]
     fn gain(&self, weights: &[f32], cell: usize, stone: Side, viewer: Side) -> f32 {
         let entries = self.contents.seen_by(viewer);
@@ -82,7 +83,7 @@ impl<'a, P: Playable + Stones> SelfPlayBoard<'a, P> {
         gain
     }
 
-    /// The move that a player with this instinct makes whatever the weights say.
+    /// The move that is played regardless of the weights.
     pub(super) fn known_move(&mut self, instinct: Instinct) -> Option<P::Move> {
         match instinct {
             Instinct::Forced => self.forced_move(),
@@ -90,20 +91,20 @@ impl<'a, P: Playable + Stones> SelfPlayBoard<'a, P> {
         }
     }
 
-    /// The move that wins at once, or the one that stops the other side from it.
+    /// The move that wins immediately, or the one that blocks the opponent's win.
     pub(super) fn forced_move(&mut self) -> Option<P::Move> {
         self.moves.clear();
         (P::tactics()?.push)(&self.position, &mut self.moves);
         self.moves.first().copied()
     }
 
-    /// Any move that would be looked at.
+    /// A random candidate.
     pub(super) fn random_move(&mut self, rng: &mut Rng) -> P::Move {
         self.collect_moves();
         self.moves[below(rng, self.moves.len() as u32) as usize]
     }
 
-    /// Finds the moves that are looked at: at least one in an unfinished game.
+    /// Collects the candidates: at least one in an unfinished game.
     fn collect_moves(&mut self) {
         let SelfPlayBoard { position, near, moves, .. } = self;
         moves.clear();
@@ -117,12 +118,13 @@ impl<'a, P: Playable + Stones> SelfPlayBoard<'a, P> {
         }
     }
 
-    /// The best move by the weights; chance decides between equals. With it comes the sum of weights after it, in the eyes of
-    /// the side that makes it.
+    /// The best candidate, with random tie-breaks, and the sum of weights after it for the side
+    /// that makes it.
     pub(super) fn best(&mut self, weights: &[f32], rng: &mut Rng) -> (P::Move, f32) {
         self.collect_moves();
         let (first, mover) = (self.moves[0], self.position.to_move());
-        // In these games the same side is next whichever move is played, unless the move ends the game.
+        // In these games the next side to move does not depend on the move, unless it ends the
+        // game.
         let undo = self.position.play(first);
         let next = self.position.to_move();
         self.position.undo(first, undo);
@@ -145,7 +147,7 @@ impl<'a, P: Playable + Stones> SelfPlayBoard<'a, P> {
         (choose(rng, &self.equals).copied().unwrap_or(first), best)
     }
 
-    /// A move that wins at once, found by trying.
+    /// A move that wins immediately, found by trying.
     fn win_by_trying(&mut self) -> Option<P::Move> {
         self.collect_moves();
         let mover = self.position.to_move();
@@ -159,7 +161,7 @@ impl<'a, P: Playable + Stones> SelfPlayBoard<'a, P> {
     }
 }
 
-/// Which cells lie near stones.
+/// Counts the stones near each cell.
 struct NearbyStones {
     grid: Grid,
     radius: usize,
@@ -184,7 +186,7 @@ impl NearbyStones {
         }
     }
 
-    /// Whether a move to this cell is looked at. On an empty board the middle is near.
+    /// Whether a move to this cell is a candidate. On an empty board only the center is.
     fn allows(&self, cell: usize) -> bool {
         if self.radius == 0 {
             return true;

@@ -1,4 +1,4 @@
-//! Laws of learning: it gets better, it repeats itself, and a run that was killed comes to the same end.
+//! Laws of learning: it improves, it is reproducible, and a resumed run has the same result.
 
 use tesuji_games::random::{choose, seeded};
 use tesuji_games::rules::tictactoe::TicTacToe;
@@ -29,7 +29,7 @@ fn tictactoe(instinct: Instinct) -> TupleTrainer<TicTacToe> {
     TupleTrainer::new(start, seed, learning, patterns.spread_on(&grid), drawn)
 }
 
-/// The move that the rounded network likes best at one ply, any of equals.
+/// The best move of the quantized network at one ply, with random tie-breaks.
 fn network_move(
     network: &Evaluation,
     position: &TicTacToe,
@@ -128,7 +128,7 @@ fn the_examples_can_be_read_and_have_patterns_on_their_boards() {
         let settings = WeightSettings::from_toml(&text).unwrap();
         let (game, wanted) = (settings.game.clone(), settings.patterns.count);
         let count = patterns_on(&game, settings.patterns);
-        // On the smallest board there are only three kinds of eight cells.
+        // On the smallest board there are only three distinct patterns of eight cells.
         assert!((wanted / 2..=wanted).contains(&count), "{count} in {}", path.display());
         files += 1;
     }

@@ -1,4 +1,4 @@
-//! The learner `weights`: games against itself, learned one after the other. A step is a block of games.
+//! The learner `weights`: self-play with learning after each game. A step is a block of games.
 
 use std::time::Instant;
 
@@ -25,7 +25,7 @@ pub const KIND: LearnerKind = LearnerKind {
     player: Some("forest:file="),
     players: &["forest"],
     charts: CHARTS,
-    main: ("error", "error of the positions learned from"),
+    main: ("error", "error of the trained positions"),
     free: &["learning.games"],
     renamed: &[("measure.block", "learning.block")],
     example: "learner = \"weights\"\ngame = \"tictactoe\"",
@@ -38,21 +38,22 @@ pub const KIND: LearnerKind = LearnerKind {
 const CHARTS: &[Chart] = &[
     Chart {
         file: "error",
-        title: "Error of the positions learned from",
+        title: "Error of the trained positions",
         unit: "mean error",
         curves: &[("error", "error")],
     },
     RESULTS,
     Chart {
         file: "length",
-        title: "Length of the games",
+        title: "Length of games",
         unit: "plies",
         curves: &[("plies", "plies")],
     },
     SPEED,
 ];
 
-/// What a checkpoint has: games, patterns, how they are laid on the board, and by entry the weights and their coherence.
+/// The contents of a checkpoint: games, patterns, their spread, and by entry the weights and their
+/// coherence.
 type Saved = (u64, Vec<Pattern>, Spread, Vec<f32>, Vec<[f32; 2]>);
 
 /// See the top of this file.
@@ -120,7 +121,7 @@ impl WeightLearner {
         let learning = TupleTrainer::new(start, seed, learning, spread, patterns);
         if learning.layout.placements() == 0 {
             return Err(TrainError::settings(format!(
-                "no pattern fits on the {}x{} board; take fewer cells or a smaller window",
+                "`patterns`: no pattern fits on the {}x{} board; expected fewer cells or a smaller window",
                 grid.columns, grid.rows
             )));
         }
@@ -132,8 +133,8 @@ fn board(settings: &WeightSettings) -> Result<RowBoard, TrainError> {
     stones::board(&settings.game).map_err(|error| match error {
         NoStones::Game(error) => TrainError::settings(error),
         NoStones::Other(game) => TrainError::settings(format!(
-            "{game} cannot be learned this way: it needs a game of stones on a flat board, such as mnk, connect4 \
-             or tictactoe"
+            "game '{game}': not supported by learner 'weights'; expected a k-in-a-row game, such as \
+             mnk:10x10,k=5, connect4 or tictactoe"
         )),
     })
 }

@@ -104,7 +104,7 @@ fn per_second(mut work: impl FnMut() -> usize) -> f64 {
 fn evaluations(positions: &[Gomoku]) -> f64 {
     let moves = positions.iter().map(|position| {
         let mut moves = Vec::new();
-        position.evaluator().push_reached_moves(position.position(), &mut moves);
+        position.evaluator().push_near_moves(position.position(), &mut moves);
         moves
     });
     let moves: Vec<_> = moves.collect();

@@ -1,5 +1,6 @@
-//! The report's Algorithm 1. The critic names its favourite moves and their chances w₁; a tree search in the position
-//! after each says how likely it wins, w₂; the move with the largest w = λ·w₁ + (1 − λ)·w₂ is played.
+//! The report's Algorithm 1. The critic selects its best moves and their chances w₁; a tree search
+//! in the position after each estimates its winning chance w₂; the agent plays the move with the
+//! largest w = λ·w₁ + (1 − λ)·w₂.
 
 use std::time::Instant;
 
@@ -10,16 +11,16 @@ use tesuji_search::{Limits, Progress, Puct, PuctOptions, Report, Search};
 use super::guide::{CriticGuide, GuideOptions, LeafValue};
 use super::{BoardCritic, RootMove, report};
 
-/// What the player can be told.
+/// Options of the search.
 #[derive(Clone, Debug)]
 pub struct CriticMctsOptions {
-    /// λ, the weight of the critic's own chance, from 0 to 1. With 1 nothing is searched.
+    /// λ, the weight of the critic's own estimate, from 0 to 1. With 1 nothing is searched.
     pub lambda: f64,
-    /// How many moves are searched.
+    /// The number of moves to search.
     pub top: usize,
-    /// How the trees grow.
+    /// Options of the trees.
     pub tree: PuctOptions,
-    /// How the critic guides them.
+    /// How the critic guides the trees.
     pub guide: GuideOptions,
 }
 
@@ -42,14 +43,14 @@ pub struct CriticMcts<P: Playable + Stones> {
 }
 
 impl<P: Playable + Stones> CriticMcts<P> {
-    /// A player with this critic.
+    /// A search with this critic.
     pub fn new(critic: BoardCritic, options: CriticMctsOptions) -> Self {
         let guide = CriticGuide::new(critic.evaluator(), options.guide.clone());
         let puct = Puct::new(options.tree.clone(), guide);
         CriticMcts { critic, options, puct }
     }
 
-    /// w of a move. What is certain is not mixed with what the critic thinks.
+    /// Computes w of a move. Proved results are not mixed with the critic's estimate.
     fn weigh(
         &mut self,
         position: &P,
@@ -73,7 +74,7 @@ impl<P: Playable + Stones> CriticMcts<P> {
         RootMove { chance, end, simulations: report.nodes, reply: report.line, ..root_move }
     }
 
-    /// An equal share of the limits for each of the moves.
+    /// The limits divided equally among the moves.
     fn share(&self, limits: &Limits, moves: usize) -> Limits {
         let count = moves.max(1) as u32;
         let unlimited = limits.nodes.is_none() && limits.time.is_none() && limits.stop.is_none();
@@ -108,7 +109,7 @@ impl<P: Playable + Stones> Search<P> for CriticMcts<P> {
             let next = self.weigh(position, root_move, &share);
             let is_won = next.wins();
             weighed.push(next);
-            // Of equals the one that the critic likes better.
+            // Stable sort: equal moves stay in the critic's order.
             weighed.sort_by(|a, b| b.wins().cmp(&a.wins()).then(b.chance.total_cmp(&a.chance)));
             told = Report { time: started.elapsed(), ..report(&weighed) };
             progress(&told);
@@ -119,7 +120,7 @@ impl<P: Playable + Stones> Search<P> for CriticMcts<P> {
         told
     }
 
-    /// Also the moves that it would not look at.
+    /// Includes the moves that basic pruning drops.
     fn analyze(
         &mut self,
         position: &P,

@@ -1,4 +1,5 @@
-//! The critic as the guide of a tree search: which moves threats leave, how likely each is right, who is ahead.
+//! The critic as the guide of a tree search: it supplies the candidate moves, their priors and leaf
+//! values.
 
 use tesuji_games::random::{choose, derived, seeded};
 use tesuji_games::{Playable, RowRule, Stones};
@@ -6,39 +7,41 @@ use tesuji_search::{Evaluator, Guide};
 
 use super::super::{Candidate, Candidates, CriticEvaluator, Urgency};
 
-/// How likely a move is right before anything is tried.
+/// Prior probabilities of moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Prior {
-    /// By what the critic thinks of the position after it.
+    /// Proportional to the critic's odds of winning after the move.
     #[default]
     Critic,
-    /// As likely as any other.
+    /// Uniform.
     Even,
 }
 
-/// What a position is worth that nobody has looked at.
+/// The value of a new leaf.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum LeafValue {
-    /// What the critic thinks of it.
+    /// The critic's estimate of the leaf.
     Critic,
-    /// What it thinks of the position after the move that it likes best: one ply more for nothing, as the moves were
-    /// asked about anyway. Won 99 of 170 games on 15×15 against the critic's word on the position itself.
+    /// The critic's estimate after its best move: one ply deeper at no cost, since the guide
+    /// evaluates the moves anyway. Won 99 of 170 games on 15×15 against the estimate of the leaf
+    /// itself.
     #[default]
     Reply,
-    /// How a game ends that goes on by threats and chance.
+    /// The result of a playout that follows threats and is random otherwise.
     Playout,
 }
 
-/// How a critic guides.
+/// How a critic guides a tree search.
 #[derive(Clone, Debug)]
 pub struct GuideOptions {
-    /// Weights of moves.
+    /// Priors of moves.
     pub prior: Prior,
-    /// Values of positions.
+    /// Values of leaves.
     pub value: LeafValue,
-    /// Weights are as the odds that the critic gives, to the power of one over this: less is bolder.
+    /// Temperature of the priors: P(move) ∝ (odds of winning)^(1/T). A lower one concentrates the
+    /// search.
     pub temperature: f32,
-    /// Where the chance of playouts starts from.
+    /// Seed of the playouts.
     pub seed: u64,
 }
 
@@ -54,7 +57,7 @@ pub struct CriticGuide<M> {
     critic: CriticEvaluator,
     options: GuideOptions,
     found: Candidates<M>,
-    /// For playouts.
+    /// Candidates during playouts.
     other: Candidates<M>,
     left_out_only_losses: bool,
 }
@@ -77,12 +80,13 @@ impl<M: Copy> CriticGuide<M> {
     }
 }
 
-/// Nobody wins a playout that goes on for longer: most are decided after twenty moves.
+/// A playout that lasts longer is a draw: most are decided after twenty moves.
 const LONGEST_PLAYOUT: usize = 80;
 
 impl<M: Copy> CriticGuide<M> {
-    /// The points of the side to move in a game that both sides play to the end by threats first and by chance else: what a
-    /// position is worth without a critic. Chance depends on the seed and the position alone.
+    /// The points of the side to move after a playout in which both sides follow threats and
+    /// otherwise move at random: the value of a position without a critic. Randomness depends on
+    /// the seed and the position alone.
     fn playout<P: Playable<Move = M> + Stones>(&mut self, position: &P) -> f32 {
         let mut rng = seeded(derived(self.options.seed, [position.key()]));
         let (side, mut position) = (position.to_move(), position.clone());
@@ -103,8 +107,8 @@ impl<M: Copy> CriticGuide<M> {
     }
 }
 
-/// Where the other side would complete a row with its next stone, every move loses that does not stop it. Patterns know
-/// no rows but those of so many stones or more.
+/// Whether every move that does not block loses, because the opponent would complete a row with its
+/// next stone. The patterns know only the rule "at least this many in a row".
 fn must_stop_a_row<P: Playable + Stones>(game: &P, found: &Candidates<P::Move>) -> bool {
     let all_stop = found.moves.iter().all(|candidate| candidate.stops_row());
     if found.urgency != Urgency::Stopping || !all_stop || game.row_rule() != RowRule::AtLeast {
@@ -113,7 +117,7 @@ fn must_stop_a_row<P: Playable + Stones>(game: &P, found: &Candidates<P::Move>) 
     let (side, mut after) = (game.to_move(), game.clone());
     found.moves.first().is_some_and(|candidate| {
         after.play(candidate.m);
-        // Not where a turn has another stone.
+        // Not where the turn has another stone.
         after.outcome().is_none() && after.to_move() != side
     })
 }

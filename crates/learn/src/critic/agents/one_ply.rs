@@ -1,4 +1,4 @@
-//! The player without a search: it asks the critic about every position that it can reach by one move.
+//! The agent without a search: it evaluates every position after one move.
 
 use std::time::Instant;
 
@@ -8,21 +8,21 @@ use tesuji_search::{Limits, Progress, Report, Search};
 
 use super::{BoardCritic, report};
 
-/// The move after which the critic sees the best chance, of equals the first; one that wins the game before all.
+/// Plays a winning move if there is one, else the first move with the critic's best estimate.
 #[derive(Clone, Debug)]
 pub struct OnePly {
     critic: BoardCritic,
 }
 
 impl OnePly {
-    /// A player with this critic.
+    /// An agent with this critic.
     pub fn new(critic: BoardCritic) -> Self {
         OnePly { critic }
     }
 }
 
 impl<P: Playable + Stones> Search<P> for OnePly {
-    /// There is nothing to limit.
+    /// Ignores the limits: there is nothing to limit.
     fn search(&mut self, position: &P, _: &Limits, _: Progress<'_, P::Move>) -> Report<P::Move> {
         let started = Instant::now();
         if position.outcome().is_some() {
@@ -33,7 +33,7 @@ impl<P: Playable + Stones> Search<P> for OnePly {
         Report { nodes, time, ..report(&root_moves) }
     }
 
-    /// Also the moves that it would not look at.
+    /// Includes the moves that basic pruning drops.
     fn analyze(
         &mut self,
         position: &P,

@@ -1,4 +1,4 @@
-//! What the agents promise.
+//! Laws of the agents.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -20,7 +20,7 @@ fn gomoku(size: usize) -> Gomoku {
     Mnk::new(Rules::new(size, size, 5).unwrap())
 }
 
-/// A critic that knows nothing and is sure of everything.
+/// A critic with random, large weights: it knows nothing and is certain.
 fn some_critic(seed: u64) -> Arc<Critic> {
     let mut rng = seeded(seed);
     let network = Critic::random_init(1);
@@ -33,7 +33,7 @@ fn critic(game: &impl Stones, seed: u64) -> BoardCritic {
     BoardCritic::new(&game.grid(), some_critic(seed)).unwrap()
 }
 
-/// Positions of random games near the middle of the board.
+/// Positions of random games near the center of the board.
 fn positions(size: usize, count: usize) -> Vec<Gomoku> {
     let mut rng = seeded(7);
     let mut found = Vec::new();
@@ -72,7 +72,7 @@ fn lambda_1_is_the_critic_alone() {
     }
 }
 
-/// The tree search alone, after each of the five moves.
+/// The tree search alone, after each of the five best moves.
 fn by_trees_alone(critic: &BoardCritic, position: &Gomoku, simulations: u64) -> (u16, Option<f64>) {
     let mut best: Option<(u16, f64)> = None;
     for root_move in critic.root_moves(position).into_iter().take(5) {
@@ -139,7 +139,7 @@ fn uct<P: Playable + Stones>(
     Puct::new(PuctOptions::default(), CriticGuide::new(critic.evaluator(), guide))
 }
 
-/// Plays what an analysis puts first.
+/// Plays the first move of an analysis.
 struct Analyzing<S>(S);
 
 impl<P: Playable + Stones, S: Search<P>> Search<P> for Analyzing<S> {
@@ -171,7 +171,7 @@ fn agents<P: Playable + Stones>(game: &P) -> Vec<(&'static str, Box<dyn Search<P
     ]
 }
 
-/// The agents against each other, every move legal.
+/// Plays a game with each agent and checks that every move is legal.
 fn play_through<P: Playable + Stones>(start: P) {
     for (name, mut agent) in agents(&start) {
         let mut position = start.clone();
@@ -210,7 +210,7 @@ fn rows_are_completed_and_stopped() {
     }
 }
 
-/// Four and three with one stone: a win by force that no critic is needed for.
+/// A four and a three with one stone: a forced win that needs no critic.
 #[test]
 fn a_tree_proves_a_win_by_fours() {
     let start = gomoku(11);
@@ -240,7 +240,7 @@ fn the_same_question_has_the_same_answer() {
 #[test]
 fn a_stop_sign_is_heeded() {
     let position = gomoku(9).parse_line("e5d4d5").unwrap().end;
-    // One ply has nothing to stop.
+    // A one-ply search has nothing to stop.
     for (name, mut agent) in agents(&position).into_iter().filter(|(name, _)| *name != "every move")
     {
         let stop = Some(Arc::new(AtomicBool::new(true)));
@@ -262,7 +262,7 @@ fn every_move_is_valued() {
         let report = search.analyze(&position, &Limits::nodes(2_000), &mut |_| {});
         assert_eq!(report.moves.len(), position.move_count());
         assert_eq!(position.move_text(report.moves[0].m), "f2");
-        // Whatever else is played, the row is completed.
+        // After any other move the opponent's row is completed.
         assert!(report.moves[1..].iter().all(|root_move| root_move.score == Score::loss_in(2)));
     }
 }

@@ -1,10 +1,9 @@
-//! Tensors are what the network works with: worked out from them alone, as another program would, the answers are the
-//! same.
+//! The tensors are complete: another implementation computes the same outputs from them alone.
 
 use super::*;
 use crate::safetensors::{Numbers, Tensor};
 
-/// The numbers of a tensor, if there is one of this name.
+/// The numbers of a tensor, if there is one with this name.
 fn named<'t>(tensors: &'t [Tensor<'_>], name: &str) -> Option<&'t [f32]> {
     let found = tensors.iter().find(|tensor| tensor.name == name)?;
     assert_eq!(found.count(), found.shape.iter().product::<usize>(), "{name}");
@@ -14,7 +13,7 @@ fn named<'t>(tensors: &'t [Tensor<'_>], name: &str) -> Option<&'t [f32]> {
     }
 }
 
-/// What a network says by its tensors alone.
+/// The outputs of a network, computed from its tensors alone.
 fn by_tensors(network: &Network, input: &[f32]) -> Vec<f32> {
     let tensors = network.tensors();
     let (mut shape, mut numbers) = (network.input(), input.to_vec());
