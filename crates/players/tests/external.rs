@@ -112,7 +112,7 @@ fn zombies() -> Vec<String> {
 
 #[test]
 fn the_example_for_connect_four_beats_chance() {
-    let mut engine = build(&example("connect4_centre.py"), "connect4");
+    let mut engine = build(&example("connect4_center.py"), "connect4");
     let mut random = build("random", "connect4");
     let mut points = 0.0;
     for game in 0..10 {
@@ -132,7 +132,7 @@ fn the_example_for_connect_four_beats_chance() {
 
 #[test]
 fn what_an_engine_tells_is_reported() {
-    let mut engine = build(&example("connect4_centre.py"), "connect4");
+    let mut engine = build(&example("connect4_center.py"), "connect4");
     let line = opened("connect4").line("4 1 4 1 4 1").unwrap();
     let choice = engine.choose(&line, &patient()).unwrap();
     assert_eq!(choice.score(), Some(Score::win_in(1)));
@@ -141,7 +141,7 @@ fn what_an_engine_tells_is_reported() {
 
 #[test]
 fn an_engine_that_refuses_the_game_loses_it() {
-    let mut engine = build(&example("connect4_centre.py"), "tictactoe");
+    let mut engine = build(&example("connect4_center.py"), "tictactoe");
     let error = engine.choose(&start("tictactoe"), &patient()).unwrap_err();
     assert_eq!(error.ending(), EndingKind::Error);
     assert!(error.to_string().contains("it plays connect4 on 7x6 only"), "{error}");
@@ -151,7 +151,7 @@ fn an_engine_that_refuses_the_game_loses_it() {
 #[test]
 fn the_example_for_gomoku_plays_on_every_board() {
     for game in ["gomoku", "mnk:20x20,k=5,exact", "mnk:12x9,k=5"] {
-        let mut engine = build(&example("pbrain_neighbour.py"), game);
+        let mut engine = build(&example("pbrain_neighbor.py"), game);
         let mut random = build("random", game);
         for (plies, side) in
             [(0, Side::First), (0, Side::Second), (3, Side::First), (4, Side::First)]
@@ -172,7 +172,7 @@ fn the_example_for_gomoku_plays_on_every_board() {
 /// A position that does not continue the one the engine knows is sent as a whole.
 #[test]
 fn a_gomocup_engine_follows_takebacks_and_jumps() {
-    let mut engine = build(&example("pbrain_neighbour.py"), "gomoku");
+    let mut engine = build(&example("pbrain_neighbor.py"), "gomoku");
     for (moves, wanted) in [
         // Four of its own with an open end, four of the other side, four of its own again.
         ("a1 a3 b1 c5 c1 e7 d1 g9", &["e1"][..]),
@@ -317,7 +317,7 @@ fn many_games_leave_no_descriptors_open() {
 fn the_log_has_both_sides() {
     let folder = tempfile::tempdir().unwrap();
     let log = folder.path().join("log");
-    let spec = format!("{},log={}", example("pbrain_neighbour.py"), log.display());
+    let spec = format!("{},log={}", example("pbrain_neighbor.py"), log.display());
     let mut engine = build(&spec, "gomoku");
     let clock = Clock {
         per_move: Some(Duration::from_secs(5)),

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A small Gomoku engine over the Gomocup protocol: it extends its longest row or stops yours.
 
-    tesuji match gomoku "external:cmd=examples/engines/pbrain_neighbour.py" random --games 10
+    tesuji match gomoku "external:cmd=examples/engines/pbrain_neighbor.py" random --games 10
 """
 import re
 import sys

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Connect Four over Tesuji's line protocol: completes a column of four, or plays nearest to the centre.
 
-tesuji match connect4 external:cmd=examples/engines/connect4_centre.py random --games 10
+tesuji match connect4 external:cmd=examples/engines/connect4_center.py random --games 10
 """
 import sys
 
