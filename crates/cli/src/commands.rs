@@ -1,7 +1,7 @@
 //! The verbs, one file each.
 
 /// Verbs, each with the struct of its arguments and the end of its help, and doing what one of them says.
-macro_rules! verbs {
+macro_rules! commands {
     ($(#[$about:meta])* enum $name:ident {
         $($(#[$attribute:meta])* $verb:ident($arguments:ty) $(: $help:expr)?,)*
     }) => {
@@ -54,80 +54,80 @@ use tesuji_search::Registry;
 use crate::examples::{self, help, help_below};
 use crate::failure::Failure;
 
-pub(crate) use engine::as_a_brain;
+pub(crate) use engine::pbrain;
 
-verbs! {
+commands! {
     /// What the program can do.
-    enum Verb {
-        Games(games::Games): help("tesuji games tictactoe"),
-        Play(play::Play): play::help(),
-        Analyze(analyze::Analyze): help("tesuji analyze tictactoe b2a1 --depth 9"),
-        Solve(solve::Solve): help_below(examples::SOLVE, "tesuji solve tictactoe b2a2"),
-        Perft(perft::Perft): help("tesuji perft tictactoe 5 --divide"),
-        Stats(stats::Stats): help("tesuji stats tictactoe --json"),
+    enum Command {
+        Games(games::GamesArgs): help("tesuji games tictactoe"),
+        Play(play::PlayArgs): play::help(),
+        Analyze(analyze::AnalyzeArgs): help("tesuji analyze tictactoe b2a1 --depth 9"),
+        Solve(solve::SolveArgs): help_below(examples::SOLVE, "tesuji solve tictactoe b2a2"),
+        Perft(perft::PerftArgs): help("tesuji perft tictactoe 5 --divide"),
+        Stats(stats::StatsArgs): help("tesuji stats tictactoe --json"),
         /// Count paths of a given length in a graph
         #[command(subcommand)]
-        Count(count::Count): help(count::EXAMPLE),
-        Match(Box<match_players::MatchPlayers>): help_below(
+        Count(count::CountCommand): help(count::EXAMPLE),
+        Match(Box<match_players::MatchArgs>): help_below(
             examples::MATCH,
             "tesuji match tictactoe minimax:depth=9 random --games 20 --seed 1",
         ),
-        Tournament(tournament::PlayTournament): help_below(
+        Tournament(tournament::TournamentArgs): help_below(
             examples::TOURNAMENT,
             "tesuji tournament examples/tictactoe.toml",
         ),
-        Serve(serve::Serve): help("tesuji serve --addr 127.0.0.1:7800 --store tesuji.db"),
-        Train(train::Train): train::help(),
-        Experiment(experiment::RunExperiment): help_below(
+        Serve(serve::ServeArgs): help("tesuji serve --addr 127.0.0.1:7800 --store tesuji.db"),
+        Train(train::TrainArgs): train::help(),
+        Experiment(experiment::ExperimentArgs): help_below(
             examples::EXPERIMENT,
             "tesuji experiment examples/experiments/forest-size.toml",
         ),
-        Worker(worker::Worker): help_below(
+        Worker(worker::WorkerArgs): help_below(
             "How to set up a queue, a database and workers: docs/cluster.md",
             "tesuji worker --queue nats://queue.example:4222 --store postgres://tesuji@db.example/tesuji",
         ),
         /// See who works at what, let workers go, give failed jobs another chance
         #[command(subcommand)]
-        Queue(queue::Queue): help(queue::EXAMPLE),
-        Engine(engine::Engine): help("tesuji engine --player gomoku:tt=16M"),
-        Bench(bench::Bench): help("tesuji bench playouts uct/1-thread"),
-        Reproduce(reproduce::Reproduce): help_below(
+        Queue(queue::QueueCommand): help(queue::EXAMPLE),
+        Engine(engine::EngineArgs): help("tesuji engine --player gomoku:tt=16M"),
+        Bench(bench::BenchArgs): help("tesuji bench playouts uct/1-thread"),
+        Reproduce(reproduce::ReproduceArgs): help_below(
             examples::REPRODUCE,
             "tesuji reproduce anigmo-stats --quick",
         ),
         /// Build an opening book, look into one, or change its format
         #[command(subcommand)]
-        Book(book::Book): help(book::EXAMPLE),
+        Book(book::BookCommand): help(book::EXAMPLE),
         /// Look into a store, and get records in and out of it
         ///
         /// A store is a file such as games.db, or postgres://USER@HOST/DATABASE.
         #[command(subcommand)]
-        Store(store::Store): help("tesuji store export games.db games.jsonl"),
+        Store(store::StoreCommand): help("tesuji store export games.db games.jsonl"),
         /// Look into forests, and take them from and to other programs
         ///
         /// A forest is an XML file by the definition of Loos's thesis (2012); docs/formats.md describes it.
         #[command(subcommand)]
-        Forest(forest::Forest): help(forest::EXAMPLE),
+        Forest(forest::ForestCommand): help(forest::EXAMPLE),
         /// Describe learned models, and write networks for other programs
         ///
         /// A model is a forest (.xml, .xml.gz), weights (.tuples), a network (.net) or a line network (.lines).
         #[command(subcommand)]
-        Model(model::Model): help("tesuji model info models/gomoku.lines"),
+        Model(model::ModelCommand): help("tesuji model info models/gomoku.lines"),
         /// Gem Island: a puzzle of gems, ice and hidden medals
         #[command(subcommand)]
-        Gem(gem::Gem): help("tesuji gem bench greedy flat-ucb:eval=crude --games 20"),
+        Gem(gem::GemCommand): help("tesuji gem bench greedy flat-ucb:eval=crude --games 20"),
     }
 }
 
-impl Verb {
+impl Command {
     /// Does it, or names what does for a game of one player the work of this verb, which is for games of two.
     pub(crate) fn done(self, games: &Registry) -> Result<(), Failure> {
         let instead: fn(&PuzzleCommands) -> Option<&'static str> = match self {
-            Verb::Match(_) | Verb::Tournament(_) => |commands| Some(commands.measure),
-            Verb::Analyze(_) => |commands| Some(commands.hint),
-            Verb::Train(_) => |commands| Some(commands.train),
+            Command::Match(_) | Command::Tournament(_) => |commands| Some(commands.measure),
+            Command::Analyze(_) => |commands| Some(commands.hint),
+            Command::Train(_) => |commands| Some(commands.train),
             _ => |_| None,
         };
-        self.run(games).map_err(|failure| failure.or_for_one_player(instead))
+        self.run(games).map_err(|failure| failure.with_alternative(instead))
     }
 }

@@ -45,7 +45,7 @@ A file needs a name, a game and players; everything else has a default:
   name = \"ladder\"
   game = \"connect4\"
   format = \"round-robin\"          # or gauntlet (challengers), swiss (rounds), competition (depths)
-  pairs = 10                        # colour-swapped pairs of games in each pairing
+  pairs = 10                        # color-swapped pairs of games in each pairing
   players = [\"random\", { name = \"deep\", spec = \"pvs:depth=6\" }]
   openings = { random-plies = 4 }   # or { file = \"openings.txt\", order = \"random\" }
   [clock]
@@ -112,7 +112,7 @@ pub(crate) const GEM_VERIFY: &str = "tesuji gem verify examples/gem-cases.json";
 pub(crate) const GEM_BENCH: &str = "tesuji gem bench belief --level 1 --games 100 --threads 2";
 
 /// The example of a verb, or of the program for a word that is none: the last line of its help.
-pub(crate) fn of_verb(verb: &str) -> String {
+pub(crate) fn of_command(verb: &str) -> String {
     let program = Arguments::command();
     let help = program.find_subcommand(verb).and_then(|verb| verb.get_after_help());
     let help = help.map_or("tesuji play tictactoe".to_string(), |help| help.to_string());

@@ -14,7 +14,7 @@ use tesuji_store::exchange::ExchangeError;
 use tesuji_train::{FolderError, TrainError};
 
 use crate::examples;
-use crate::output::{self, Colour};
+use crate::output::{self, ColorChoice};
 
 /// Why a verb ended early.
 #[derive(Debug)]
@@ -29,9 +29,9 @@ pub(crate) enum Failure {
         commands: PuzzleCommands,
     },
     /// It made sense and could not be done: exit code 1.
-    Undone(String),
+    Failed(String),
     /// Nobody reads the output any more: not our problem, so a quiet success.
-    ReaderGone,
+    BrokenPipe,
 }
 
 impl Failure {
@@ -39,8 +39,8 @@ impl Failure {
         Failure::BadInput(what.to_string())
     }
 
-    pub(crate) fn undone(what: impl Display) -> Failure {
-        Failure::Undone(what.to_string())
+    pub(crate) fn failed(what: impl Display) -> Failure {
+        Failure::Failed(what.to_string())
     }
 
     /// Names a file in front of what was wrong with its contents.
@@ -53,10 +53,10 @@ impl Failure {
     pub(crate) fn of_file(path: &Path, error: &io::Error) -> Failure {
         use io::ErrorKind::*;
         match error.kind() {
-            BrokenPipe => Failure::ReaderGone,
+            BrokenPipe => Failure::BrokenPipe,
             AlreadyExists | NotFound | PermissionDenied | InvalidInput | IsADirectory
             | NotADirectory | ReadOnlyFilesystem => Failure::in_file(path, error),
-            _ => Failure::undone(error).within(path),
+            _ => Failure::failed(error).within(path),
         }
     }
 
@@ -64,17 +64,17 @@ impl Failure {
     pub(crate) fn within(mut self, path: &Path) -> Failure {
         match &mut self {
             Failure::BadInput(message)
-            | Failure::Undone(message)
+            | Failure::Failed(message)
             | Failure::OnePlayer { message, .. } => {
                 *message = format!("{}: {message}", path.display());
             }
-            Failure::ReaderGone => {}
+            Failure::BrokenPipe => {}
         }
         self
     }
 
     /// Adds what there is for a game of one player in place of the verb that refused it.
-    pub(crate) fn or_for_one_player(
+    pub(crate) fn with_alternative(
         self,
         instead: fn(&PuzzleCommands) -> Option<&'static str>,
     ) -> Failure {
@@ -92,9 +92,9 @@ impl Failure {
     /// Prints the line and gives the exit code.
     pub(crate) fn report(self) -> ExitCode {
         let (message, code) = match self {
-            Failure::ReaderGone => return ExitCode::SUCCESS,
+            Failure::BrokenPipe => return ExitCode::SUCCESS,
             Failure::BadInput(message) | Failure::OnePlayer { message, .. } => (message, 2),
-            Failure::Undone(message) => (message, 1),
+            Failure::Failed(message) => (message, 1),
         };
         // A message may quote input with line breaks or terminal codes in it; the promise is one line.
         let line = message.replace(char::is_control, " ");
@@ -142,7 +142,7 @@ impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Self {
         match error {
             StoreError::BadPlace { .. } | StoreError::Unfit { .. } => Failure::bad(error),
-            _ => Failure::undone(error),
+            _ => Failure::failed(error),
         }
     }
 }
@@ -152,7 +152,7 @@ impl From<ArenaError> for Failure {
         match error {
             ArenaError::Spec(error) => error.into(),
             ArenaError::Store(error) => error.into(),
-            ArenaError::Queue(error) => Failure::undone(error),
+            ArenaError::Queue(error) => Failure::failed(error),
         }
     }
 }
@@ -165,7 +165,7 @@ impl From<TrainError> for Failure {
             TrainError::Settings(_) | TrainError::Folder(Taken(_) | NoRun(_) | Format(..)) => {
                 Failure::bad(error)
             }
-            _ => Failure::undone(error),
+            _ => Failure::failed(error),
         }
     }
 }
@@ -183,18 +183,18 @@ impl From<ExchangeError> for Failure {
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         match error.kind() {
-            io::ErrorKind::BrokenPipe => Failure::ReaderGone,
-            _ => Failure::undone(error),
+            io::ErrorKind::BrokenPipe => Failure::BrokenPipe,
+            _ => Failure::failed(error),
         }
     }
 }
 
 /// What clap has to say, in one line; help and version are no failures.
-pub(crate) fn of_arguments(error: clap::Error) -> Result<(), Failure> {
+pub(crate) fn from_clap(error: clap::Error) -> Result<(), Failure> {
     let text = error.render();
     let problem = match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
-            return if Colour::Auto.is_on() {
+            return if ColorChoice::Auto.is_on() {
                 output::print(text.ansi())
             } else {
                 output::print(text)
@@ -206,7 +206,7 @@ pub(crate) fn of_arguments(error: clap::Error) -> Result<(), Failure> {
         _ => first_paragraph(&text.to_string()),
     };
     let verb = std::env::args_os().nth(1).unwrap_or_default();
-    let example = examples::of_verb(&verb.to_string_lossy());
+    let example = examples::of_command(&verb.to_string_lossy());
     Err(Failure::BadInput(format!("{problem}; example: {example}")))
 }
 

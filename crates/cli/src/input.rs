@@ -18,36 +18,36 @@ const LARGEST_FILE: u64 = 1 << 30;
 /// A longer line of input is cut into several.
 const LONGEST_LINE: u64 = 1 << 20;
 
-pub(crate) fn text_of(path: &Path) -> Result<String, Failure> {
+pub(crate) fn read_text(path: &Path) -> Result<String, Failure> {
     safe_file::read_text(path, LARGEST_TEXT).in_file(path)
 }
 
 /// The bytes of a file of text, which may be damaged.
-pub(crate) fn text_bytes_of(path: &Path) -> Result<Vec<u8>, Failure> {
+pub(crate) fn read_text_bytes(path: &Path) -> Result<Vec<u8>, Failure> {
     safe_file::read(path, LARGEST_TEXT).in_file(path)
 }
 
 /// The bytes of a file that may be large.
-pub(crate) fn bytes_of(path: &Path) -> Result<Vec<u8>, Failure> {
+pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, Failure> {
     safe_file::read(path, LARGEST_FILE).in_file(path)
 }
 
 /// The same; `None` if there is no such file.
-pub(crate) fn bytes_if_there(path: &Path) -> Result<Option<Vec<u8>>, Failure> {
+pub(crate) fn read_bytes_if_exists(path: &Path) -> Result<Option<Vec<u8>>, Failure> {
     match path.try_exists() {
         Ok(false) => Ok(None),
-        _ => bytes_of(path).map(Some),
+        _ => read_bytes(path).map(Some),
     }
 }
 
 /// A file of openings. The seed counts where the order is left to chance.
-pub(crate) fn openings_of(
+pub(crate) fn read_openings(
     path: &Path,
     start: &State,
     order: Order,
     seed: u64,
 ) -> Result<Openings, Failure> {
-    let openings = Openings::read(start, &text_of(path)?).in_file(path)?;
+    let openings = Openings::read(start, &read_text(path)?).in_file(path)?;
     Ok(openings.arranged(order, 0, seed))
 }
 

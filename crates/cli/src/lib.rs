@@ -1,12 +1,12 @@
 //! The one binary: parse, run, exit code. What a verb does stands in `commands/`.
 
 mod commands;
-mod crew;
 mod examples;
 mod failure;
 mod input;
 mod output;
 mod processor;
+mod queue_args;
 mod scored_positions;
 mod setting;
 
@@ -33,7 +33,7 @@ use tracing::Level;
 #[command(name = "tesuji", version, args_override_self = true, after_help = examples::OVERVIEW)]
 struct Arguments {
     #[command(subcommand)]
-    verb: commands::Verb,
+    verb: commands::Command,
     /// Log more: steps and results with -v, details with -vv, everything with -vvv. TESUJI_LOG=AREA=LEVEL,… chooses by
     /// area, such as train=debug or engine=trace
     #[arg(short, long, global = true, action = ArgAction::Count, help_heading = "Log")]
@@ -64,16 +64,16 @@ impl Arguments {
 /// Does what the command line says, with the games of a registry. `tesuji` itself is this with
 /// the built-in games.
 pub fn run(games: &Registry) -> ExitCode {
-    let result = processor::check().map_err(Failure::Undone).and_then(|()| {
-        if commands::as_a_brain::is_my_name() {
-            return commands::as_a_brain::run(games);
+    let result = processor::check().map_err(Failure::Failed).and_then(|()| {
+        if commands::pbrain::is_program_name() {
+            return commands::pbrain::run(games);
         }
         match Arguments::try_parse() {
             Ok(arguments) => {
                 arguments.log()?;
                 arguments.verb.done(games)
             }
-            Err(error) => failure::of_arguments(error),
+            Err(error) => failure::from_clap(error),
         }
     });
     match result {

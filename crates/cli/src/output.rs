@@ -1,4 +1,4 @@
-//! Where results go: text or JSON on stdout, colours when somebody can see them. Long work shows on stderr that it is
+//! Where results go: text or JSON on stdout, colors when somebody can see them. Long work shows on stderr that it is
 //! alive: a bar on a terminal, a plain line now and then elsewhere.
 
 use std::fmt::Display;
@@ -15,9 +15,9 @@ use tesuji_store::safe_file::{self, Existing};
 
 use crate::failure::Failure;
 
-/// When to colour.
+/// When to color.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub(crate) enum Colour {
+pub(crate) enum ColorChoice {
     /// On a terminal, unless NO_COLOR is set.
     Auto,
     /// Always.
@@ -26,13 +26,13 @@ pub(crate) enum Colour {
     Never,
 }
 
-impl Colour {
-    /// Whether to colour what goes to stdout.
+impl ColorChoice {
+    /// Whether to color what goes to stdout.
     pub(crate) fn is_on(self) -> bool {
         match self {
-            Colour::Always => true,
-            Colour::Never => false,
-            Colour::Auto => {
+            ColorChoice::Always => true,
+            ColorChoice::Never => false,
+            ColorChoice::Auto => {
                 let forbidden = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
                 let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
                 io::stdout().is_terminal() && !forbidden && !dumb
@@ -55,7 +55,7 @@ pub(crate) use say;
 /// A value as indented JSON.
 pub(crate) fn json_text(value: &impl Serialize) -> Result<String, Failure> {
     let text = serde_json::to_string_pretty(value);
-    text.map_err(|error| Failure::Undone(format!("cannot write JSON: {error}")))
+    text.map_err(|error| Failure::Failed(format!("cannot write JSON: {error}")))
 }
 
 /// Prints a value as indented JSON.

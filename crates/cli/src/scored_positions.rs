@@ -17,7 +17,7 @@ pub(crate) struct ScoredPosition<P: Position = State> {
 
 /// Every line of a file; empty ones are passed over.
 pub(crate) fn read<P: Notation>(start: &P, path: &Path) -> Result<Vec<ScoredPosition<P>>, Failure> {
-    parse(start, &input::text_of(path)?).in_file(path)
+    parse(start, &input::read_text(path)?).in_file(path)
 }
 
 /// The same from a text; the error names the line.

@@ -42,8 +42,8 @@ pub(crate) fn unfinished(start: &State, words: &[String], verb: &str) -> Result<
         None => Ok(line),
         Some(outcome) => Err(Failure::BadInput(format!(
             "nothing to {verb}: the game is over {} ({outcome}); example: {}",
-            place(start, &line),
-            examples::of_verb(verb)
+            position_label(start, &line),
+            examples::of_command(verb)
         ))),
     }
 }
@@ -70,7 +70,7 @@ pub(crate) fn move_texts(position: &State, moves: &[Move]) -> Vec<String> {
 }
 
 /// `after b2a1` or `at the start`, for headings.
-pub(crate) fn place(start: &State, line: &Line) -> String {
+pub(crate) fn position_label(start: &State, line: &Line) -> String {
     match position_text(start, line) {
         text if text.is_empty() => "at the start".to_string(),
         text => format!("after {text}"),

@@ -14,7 +14,7 @@ use crate::prelude::*;
 ///
 /// A move that the player's search did not look at has no score: '-', or null with --json.
 #[derive(clap::Args)]
-pub(crate) struct Analyze {
+pub(crate) struct AnalyzeArgs {
     /// The game
     game: String,
     /// A list of moves; nothing for the start
@@ -39,7 +39,7 @@ pub(crate) struct Analyze {
     json: bool,
 }
 
-impl Analyze {
+impl AnalyzeArgs {
     pub(crate) fn run(self, games: &Registry) -> Result<(), Failure> {
         let game = games.open(&self.game)?;
         let player: PlayerSpec = tesuji_players::player(&self.player)?;
@@ -66,7 +66,7 @@ impl Analyze {
     }
 
     fn print(&self, start: &State, line: &Line, found: &Analysis) -> Result<(), Failure> {
-        let (place, side) = (setting::place(start, line), line.end.to_move());
+        let (place, side) = (setting::position_label(start, line), line.end.to_move());
         say!("{} {place}, {side} to move", self.game)?;
         let depth =
             if found.depth > 0 { format!("depth {}, ", found.depth) } else { String::new() };

@@ -1,5 +1,5 @@
 //! `tesuji bench`: our speed and, beside it, the speed of other libraries where they are installed, in
-//! one run, as ratios. Timings on a busy machine are noise; ratios of neighbours in time are not.
+//! one run, as ratios. Timings on a busy machine are noise; ratios of neighbors in time are not.
 
 mod arena;
 mod connect4;
@@ -15,14 +15,14 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::prelude::*;
-use connect4::boards::{self, Board};
-use connect4::peer::Peer;
+use connect4::boards::{self, PublishedValue};
+use connect4::solver::ExternalSolver;
 use peers::Peers;
 use tasks::{Task, tasks};
 
 /// Measure speed, beside other libraries where they are installed
 #[derive(clap::Args)]
-pub(crate) struct Bench {
+pub(crate) struct BenchArgs {
     /// What to measure: names from the list that --list prints, or their beginnings; nothing for all
     #[arg(value_name = "ID")]
     ids: Vec<String>,
@@ -45,7 +45,7 @@ pub(crate) struct Bench {
     /// For `connect4`: another solver, a command that takes the path of a set as its last word, or
     /// wherever {} stands, and prints 'mean X us'; may be repeated
     #[arg(long = "peer", value_name = "NAME=COMMAND")]
-    solvers: Vec<Peer>,
+    solvers: Vec<ExternalSolver>,
     /// Draw our own sets of positions anew, write them to this folder and measure nothing
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["ids", "sets", "list"])]
     make_sets: Option<PathBuf>,
@@ -67,7 +67,7 @@ const TABLES: [(&str, &str); 5] = [
     ("trees", "growing trees of forests from samples, beside scikit-learn (--python)"),
 ];
 
-impl Bench {
+impl BenchArgs {
     pub(crate) fn run(self, games: &Registry) -> Result<(), Failure> {
         if self.list {
             let tables = TABLES.map(|(id, what)| [id, what].map(String::from));
@@ -145,9 +145,9 @@ impl Bench {
     }
 
     /// Boards take minutes together, some of them hours: only when they are named.
-    fn boards(&self) -> Vec<Board> {
+    fn boards(&self) -> Vec<PublishedValue> {
         let all = self.ids.iter().any(|id| id == BOARDS);
-        let named = |board: &&Board| self.ids.iter().any(|id| is_board(id, board));
+        let named = |board: &&PublishedValue| self.ids.iter().any(|id| is_board(id, board));
         let quick = boards::UNDER_A_MINUTE.iter().filter(|board| all || named(board));
         quick.chain(boards::LONGER.iter().filter(named)).copied().collect()
     }
@@ -175,7 +175,7 @@ impl Bench {
     }
 }
 
-fn is_board(id: &str, (size, ..): &Board) -> bool {
+fn is_board(id: &str, (size, ..): &PublishedValue) -> bool {
     id.strip_prefix(BOARDS) == Some(&format!("/{size}"))
 }
 
@@ -197,7 +197,7 @@ fn in_rounds<T, R>(
 }
 
 /// Our cells, with those of each peer behind them in lines of their own.
-fn beside(ours: Vec<String>, peers: impl Iterator<Item = [String; 3]>) -> Vec<Vec<String>> {
+fn with_peers(ours: Vec<String>, peers: impl Iterator<Item = [String; 3]>) -> Vec<Vec<String>> {
     let blank = vec![String::new(); ours.len()];
     let mut rows: Vec<_> = peers.map(|peer| [&blank, &peer[..]].concat()).collect();
     match rows.first_mut() {

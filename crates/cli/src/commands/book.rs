@@ -13,18 +13,18 @@ use tesuji_search::book::Book as Entries;
 use tesuji_search::exact::connect4_size;
 use tesuji_search::{Game, Registry, TableSize};
 
-use crate::crew::Crew;
 use crate::examples::help;
 use crate::prelude::*;
+use crate::queue_args::QueueArgs;
 
 /// For the help of `book`.
 pub(crate) const EXAMPLE: &str = "tesuji book build tictactoe tictactoe.book --plies 4";
 
-verbs! {
-    enum Book {
-        Build(Box<Build>): help(EXAMPLE),
-        Info(info::Info): help("tesuji book info tictactoe.book"),
-        Convert(convert::Convert): help("tesuji book convert connect4-7x6.book connect4bit.json"),
+commands! {
+    enum BookCommand {
+        Build(Box<BuildArgs>): help(EXAMPLE),
+        Info(info::InfoArgs): help("tesuji book info tictactoe.book"),
+        Convert(convert::ConvertArgs): help("tesuji book convert connect4-7x6.book connect4bit.json"),
     }
 }
 
@@ -34,7 +34,7 @@ verbs! {
 /// it was. Otherwise what the player's search finds, to play from with pvs:book=FILE; a book that is
 /// already there is carried on with.
 #[derive(clap::Args)]
-pub(crate) struct Build {
+pub(crate) struct BuildArgs {
     /// The game
     game: String,
     /// The file; connect4-WIDTHxHEIGHT.book when it is missing for exact scores
@@ -58,10 +58,10 @@ pub(crate) struct Build {
     #[arg(long, value_name = "STORE", requires = "queue")]
     store: Option<String>,
     #[command(flatten)]
-    crew: Crew,
+    queue_args: QueueArgs,
 }
 
-impl Build {
+impl BuildArgs {
     fn run(self, games: &Registry) -> Result<(), Failure> {
         let game = games.open(&self.game()?)?;
         match connect4_size(game.rows()) {
@@ -91,18 +91,18 @@ impl Build {
             tesuji_players::player(self.player.as_deref().unwrap_or("pvs:depth=10"))?;
         // A player that cannot search is told before the file is looked at.
         player.build_search(&PlayerContext::new(game, 1))?;
-        let mut book = match input::bytes_if_there(file)? {
+        let mut book = match input::read_bytes_if_exists(file)? {
             Some(bytes) => Entries::for_game(&bytes, game.name()).in_file(file)?,
             None => Entries::new(game.name()),
         };
-        let queue = self.crew.queue(1, self.store.as_deref())?;
+        let queue = self.queue_args.open_queue(1, self.store.as_deref())?;
         let progress = Progress::new(None, "positions");
         let mut show = |positions: usize| {
             progress.show(positions as u64, || format!("{positions} positions"));
         };
         build_searched(&mut book, game, self.plies, &player, &*queue, &mut show)?;
         drop(progress);
-        book.save(file).map_err(Failure::undone)?;
+        book.save(file).map_err(Failure::failed)?;
         let positions = grouped(book.len() as u128);
         say!("{}: {positions} positions of {}", file.display(), game.name())
     }

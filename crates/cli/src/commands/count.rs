@@ -9,15 +9,15 @@ use crate::prelude::*;
 pub(crate) const EXAMPLE: &str =
     "tesuji count grid-paths --width 5 --height 5 --from 0,0 --to 4,4 --length 8";
 
-verbs! {
-    enum Count {
+commands! {
+    enum CountCommand {
         /// Paths along the lines of a grid, coming back allowed
-                GridPaths(GridPaths): help(EXAMPLE),
+                GridPaths(GridPathsArgs): help(EXAMPLE),
     }
 }
 
 #[derive(clap::Args)]
-pub(crate) struct GridPaths {
+pub(crate) struct GridPathsArgs {
     /// Points across
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     width: u32,
@@ -46,7 +46,7 @@ fn point(text: &str) -> Result<Point, String> {
     read().ok_or_else(|| format!("'{text}' is not a point such as 0,0"))
 }
 
-impl GridPaths {
+impl GridPathsArgs {
     fn run(self, _: &Registry) -> Result<(), Failure> {
         let grid = Grid::new(self.width, self.height).map_err(failure)?;
         let paths = grid.count(self.from, self.to, self.length).map_err(failure)?;
@@ -61,6 +61,6 @@ impl GridPaths {
 fn failure(error: CountError) -> Failure {
     match error {
         CountError::Outside { .. } | CountError::Empty { .. } => Failure::bad(error),
-        CountError::Overflow { .. } | CountError::TooLarge { .. } => Failure::undone(error),
+        CountError::Overflow { .. } | CountError::TooLarge { .. } => Failure::failed(error),
     }
 }

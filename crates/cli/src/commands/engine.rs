@@ -15,7 +15,7 @@ use crate::prelude::*;
 /// Reads commands on stdin and answers on stdout, as docs/protocol.md describes. A link to this program whose
 /// name begins with pbrain serves the Gomocup protocol without any arguments.
 #[derive(Args)]
-pub(crate) struct Engine {
+pub(crate) struct EngineArgs {
     /// Who chooses the moves [default: gomoku for gomocup, pvs for lines]
     #[arg(long, value_name = "P")]
     player: Option<String>,
@@ -42,7 +42,7 @@ enum Protocol {
     Lines,
 }
 
-impl Engine {
+impl EngineArgs {
     pub(crate) fn run(self, games: &Registry) -> Result<(), Failure> {
         match &self.check {
             Some(command) => self.check(games, command),
@@ -69,7 +69,7 @@ impl Engine {
         let failed = checks.iter().filter(|check| check.verdict == Verdict::Failed).count();
         match failed {
             0 => Ok(()),
-            _ => Err(Failure::Undone(format!("{failed} of {} checks failed", checks.len()))),
+            _ => Err(Failure::Failed(format!("{failed} of {} checks failed", checks.len()))),
         }
     }
 }
@@ -106,25 +106,25 @@ fn serve(games: &Registry, protocol: Protocol, player: Option<&str>) -> Result<(
 }
 
 /// The program under a name that Gomocup's managers look for.
-pub(crate) mod as_a_brain {
+pub(crate) mod pbrain {
     use std::path::Path;
 
     use clap::Parser;
 
     use super::{Failure, Protocol, Registry, serve};
-    use crate::failure::of_arguments;
+    use crate::failure::from_clap;
 
     /// A Gomoku engine for Gomocup's managers: reads commands on stdin, answers on stdout.
     #[derive(Parser)]
     #[command(name = "pbrain-tesuji", version, args_override_self = true)]
-    struct Brain {
+    struct PbrainArgs {
         /// Who chooses the moves [default: gomoku]
         #[arg(long, value_name = "P")]
         player: Option<String>,
     }
 
     /// Whether it was called through such a name.
-    pub(crate) fn is_my_name() -> bool {
+    pub(crate) fn is_program_name() -> bool {
         let called = std::env::args_os().next().unwrap_or_default();
         let name = Path::new(&called).file_stem().unwrap_or_default();
         name.to_string_lossy().starts_with("pbrain")
@@ -132,9 +132,9 @@ pub(crate) mod as_a_brain {
 
     /// Serves until told to end. Managers usually give no arguments.
     pub(crate) fn run(games: &Registry) -> Result<(), Failure> {
-        match Brain::try_parse() {
+        match PbrainArgs::try_parse() {
             Ok(brain) => serve(games, Protocol::Gomocup, brain.player.as_deref()),
-            Err(error) => of_arguments(error),
+            Err(error) => from_clap(error),
         }
     }
 }

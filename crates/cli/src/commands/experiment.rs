@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use tesuji_app::experiment::{Experiment, ExperimentError, ExperimentOptions, USUAL_LIMIT};
 use tesuji_train::threads::threads;
 
-use super::train::{Outcome, run_folder, stop_sign};
-use crate::crew::Crew;
+use super::train::{RunOutput, run_folder, stop_flag};
 use crate::prelude::*;
+use crate::queue_args::QueueArgs;
 
 /// Run a grid of trainings or matches and compare their strength; resumes if interrupted
 #[derive(clap::Args)]
-pub(crate) struct RunExperiment {
+pub(crate) struct ExperimentArgs {
     /// What to vary, and how to measure it
     #[arg(value_name = "FILE.toml")]
     file: PathBuf,
@@ -35,12 +35,12 @@ pub(crate) struct RunExperiment {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    crew: Crew,
+    queue_args: QueueArgs,
 }
 
-impl RunExperiment {
+impl ExperimentArgs {
     pub(crate) fn run(self, games: &Registry) -> Result<(), Failure> {
-        let text = input::text_of(&self.file)?;
+        let text = input::read_text(&self.file)?;
         let experiment =
             Experiment::read(&text, games).map_err(|error| failure(&self.file, error))?;
         let (runs, limit) = (experiment.runs(), self.limit);
@@ -56,12 +56,12 @@ impl RunExperiment {
             };
         }
         let folder = self.out.clone().unwrap_or_else(|| run_folder(&self.file));
-        let stop = stop_sign()?;
-        let queue = match self.crew.is_away() {
-            true => Some(self.crew.queue(1, self.store.as_deref())?),
+        let stop = stop_flag()?;
+        let queue = match self.queue_args.is_remote() {
+            true => Some(self.queue_args.open_queue(1, self.store.as_deref())?),
             false => None,
         };
-        let open = |place: &str, access| self.crew.store(place, access);
+        let open = |place: &str, access| self.queue_args.open_store(place, access);
         let options = ExperimentOptions {
             games,
             queue: queue.as_deref(),
@@ -76,10 +76,10 @@ impl RunExperiment {
         drop(progress);
         let Some(result) = result.map_err(|error| failure(&self.file, error))? else {
             let what = "interrupted; the same command goes on where it stopped";
-            return Err(Failure::undone(what));
+            return Err(Failure::failed(what));
         };
         if self.json {
-            return print_json(&Outcome { folder: &folder, result: &result });
+            return print_json(&RunOutput { folder: &folder, result: &result });
         }
         say!("{}", result.text())?;
         let files: Vec<&str> = result.files().iter().map(|(name, _)| *name).collect();
@@ -93,6 +93,6 @@ fn failure(source: &Path, error: ExperimentError) -> Failure {
         ExperimentError::Settings(error) => Failure::in_file(source, error),
         ExperimentError::Taken(_) => Failure::bad(error),
         ExperimentError::Train { run, error } => Failure::from(error).within(Path::new(&run)),
-        ExperimentError::File { .. } | ExperimentError::Match(_) => Failure::undone(error),
+        ExperimentError::File { .. } | ExperimentError::Match(_) => Failure::failed(error),
     }
 }

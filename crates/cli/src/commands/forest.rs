@@ -17,12 +17,12 @@ use crate::failure::Failure;
 /// For the help of `forest` and its verb `show`.
 pub(crate) const EXAMPLE: &str = "tesuji forest show examples/forest.xml --trees 3";
 
-verbs! {
-    enum Forest {
-        Show(show::Show): help(EXAMPLE),
-        Export(export::Export): help("tesuji forest export examples/forest.xml other.xml"),
-        Import(import::Import): help("tesuji forest import foreign.xml --game mnk:10x10,k=5 -o forest.xml"),
-        Test(Box<test::Test>): help("tesuji forest test examples/forest.xml --vs random --depths 0..2 --games 20"),
+commands! {
+    enum ForestCommand {
+        Show(show::ShowArgs): help(EXAMPLE),
+        Export(export::ExportArgs): help("tesuji forest export examples/forest.xml other.xml"),
+        Import(import::ImportArgs): help("tesuji forest import foreign.xml --game mnk:10x10,k=5 -o forest.xml"),
+        Test(Box<test::TestArgs>): help("tesuji forest test examples/forest.xml --vs random --depths 0..2 --games 20"),
     }
 }
 

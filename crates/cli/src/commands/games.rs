@@ -10,7 +10,7 @@ use crate::prelude::*;
 
 /// List the games, or describe one
 #[derive(clap::Args)]
-pub(crate) struct Games {
+pub(crate) struct GamesArgs {
     /// A game to describe, such as connect4 or mnk:10x10,k=5
     game: Option<String>,
     /// List the players and their options instead
@@ -21,7 +21,7 @@ pub(crate) struct Games {
     json: bool,
 }
 
-impl Games {
+impl GamesArgs {
     pub(crate) fn run(self, games: &Registry) -> Result<(), Failure> {
         match (&self.game, self.players, self.json) {
             (Some(game), _, _) => self.describe(games, game),

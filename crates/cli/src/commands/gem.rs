@@ -9,20 +9,20 @@ use clap::Args;
 use tesuji_games::rules::gem_island::{NAME, Settings};
 use tesuji_games::{Spec, SpecError};
 
-pub(crate) use play::{HINTS_BY, Sitting};
+pub(crate) use play::{HINT_AGENT, SessionArgs};
 
-verbs! {
-    enum Gem {
-        Play(Box<play::Play>),
-        Bench(bench::Bench),
-        Log(log::ReadLog),
-        Verify(verify::Verify),
+commands! {
+    enum GemCommand {
+        Play(Box<play::PlayArgs>),
+        Bench(bench::BenchArgs),
+        Log(log::LogArgs),
+        Verify(verify::VerifyArgs),
     }
 }
 
 /// Which game, for every verb here.
 #[derive(Args, Clone, Debug)]
-struct Which {
+struct GameArgs {
     /// The level: 1, 2 or 3
     #[arg(long, value_name = "L", value_parser = clap::value_parser!(u8).range(1..=3))]
     level: Option<u8>,
@@ -31,7 +31,7 @@ struct Which {
     game: Option<String>,
 }
 
-impl Which {
+impl GameArgs {
     fn settings(&self) -> Result<Settings, SpecError> {
         let text = match (&self.game, self.level) {
             (Some(game), _) => game.clone(),

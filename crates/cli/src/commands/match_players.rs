@@ -11,12 +11,12 @@ use tesuji_play::{
 use tesuji_search::Limits;
 use tesuji_store::Access;
 
-use crate::crew::Crew;
 use crate::prelude::*;
+use crate::queue_args::QueueArgs;
 
-/// Play colour-swapped pairs of games and rate the difference
+/// Play color-swapped pairs of games and rate the difference
 #[derive(clap::Args)]
-pub(crate) struct MatchPlayers {
+pub(crate) struct MatchArgs {
     /// The game
     game: String,
     /// The player whose score is counted, such as alphabeta:depth=4
@@ -26,7 +26,7 @@ pub(crate) struct MatchPlayers {
     /// How many games, at most
     #[arg(long, default_value_t = 100, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     games: u64,
-    /// A file of openings: lists of moves, or offsets from the centre, one a line
+    /// A file of openings: lists of moves, or offsets from the center, one a line
     #[arg(long, value_name = "FILE", conflicts_with = "random_plies")]
     openings: Option<PathBuf>,
     /// Use the openings in an order that the seed decides
@@ -82,7 +82,7 @@ pub(crate) struct MatchPlayers {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    crew: Crew,
+    queue_args: QueueArgs,
 }
 
 /// Time for a whole game, and what is added after every move.
@@ -116,7 +116,7 @@ fn agreement(text: &str) -> Result<Agreement, String> {
     Ok(Agreement { score, moves: moves as usize, from_ply: from as usize })
 }
 
-impl MatchPlayers {
+impl MatchArgs {
     pub(crate) fn run(self, games: &Registry) -> Result<(), Failure> {
         // The game first: one of one player has agents, which are no players.
         let game = games.open(&self.game)?;
@@ -134,9 +134,10 @@ impl MatchPlayers {
         };
         let ready = settings.prepare(&game, &players, &openings)?;
         // Only now: a slip in the arguments leaves no empty store behind.
-        let open = |place: &String| self.crew.store(place, Access::Create);
+        let open = |place: &String| self.queue_args.open_store(place, Access::Create);
         let store = self.store.as_ref().map(open).transpose()?;
-        let queue = self.crew.queue(usize::from(self.concurrency), self.store.as_deref())?;
+        let queue =
+            self.queue_args.open_queue(usize::from(self.concurrency), self.store.as_deref())?;
         let result = ready.run_on(&*queue, store.as_deref(), &show)?;
         drop(progress);
         let place = store.as_ref().map(|store| store.place());
@@ -177,7 +178,7 @@ impl MatchPlayers {
             None => Ok(Openings::Random { plies: self.random_plies }),
             Some(path) => {
                 let order = if self.shuffle { Order::Random } else { Order::Sequential };
-                input::openings_of(path, start, order, self.seed)
+                input::read_openings(path, start, order, self.seed)
             }
         }
     }

@@ -12,16 +12,16 @@ use crate::examples::help;
 use crate::output::existing;
 use crate::prelude::*;
 
-verbs! {
-    enum Model {
-        Info(Info): help("tesuji model info models/critic-gomoku-15x15.net --json"),
-        Export(Export): help("tesuji model export models/gomoku.lines lines.safetensors"),
+commands! {
+    enum ModelCommand {
+        Info(InfoArgs): help("tesuji model info models/critic-gomoku-15x15.net --json"),
+        Export(ExportArgs): help("tesuji model export models/gomoku.lines lines.safetensors"),
     }
 }
 
 /// Show what a model file holds: kind, game, size, tensors, how it was made
 #[derive(Args)]
-pub(crate) struct Info {
+pub(crate) struct InfoArgs {
     /// The model
     file: PathBuf,
     /// Print JSON
@@ -29,7 +29,7 @@ pub(crate) struct Info {
     json: bool,
 }
 
-impl Info {
+impl InfoArgs {
     fn run(self, _: &Registry) -> Result<(), Failure> {
         let info = load(&self.file)?.info();
         if self.json {
@@ -72,7 +72,7 @@ fn print_tensors(info: &ModelInfo) -> Result<(), Failure> {
 /// docs/formats.md lists the tensors of each kind of network. A forest has none: tesuji forest export
 /// writes it for other programs.
 #[derive(Args)]
-pub(crate) struct Export {
+pub(crate) struct ExportArgs {
     /// The network
     file: PathBuf,
     /// The file to write; its name ends in .safetensors
@@ -82,7 +82,7 @@ pub(crate) struct Export {
     force: bool,
 }
 
-impl Export {
+impl ExportArgs {
     fn run(self, _: &Registry) -> Result<(), Failure> {
         let existing = existing(self.force);
         if self.output.extension().is_none_or(|ending| ending != "safetensors") {

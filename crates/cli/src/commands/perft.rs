@@ -11,7 +11,7 @@ use crate::prelude::*;
 
 /// Count the move paths of a given length
 #[derive(clap::Args)]
-pub(crate) struct Perft {
+pub(crate) struct PerftArgs {
     /// The game
     game: String,
     /// Length of the paths
@@ -33,7 +33,7 @@ pub(crate) struct Perft {
     json: bool,
 }
 
-impl Perft {
+impl PerftArgs {
     pub(crate) fn run(self, games: &Registry) -> Result<(), Failure> {
         let opened = games.open(&self.game)?;
         let (game, searches) = (&self.game, opened.searches());

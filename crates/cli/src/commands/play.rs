@@ -14,15 +14,15 @@ use tesuji_play::PlayerContext;
 
 use super::gem;
 use crate::examples::{PLAY, help as example};
-use crate::output::Colour;
+use crate::output::ColorChoice;
 use crate::prelude::*;
 use saved::SavedGame;
 use screen::Screen;
-use session::{Session, seat};
+use session::{TerminalSession, seat};
 
 /// Play a game in the terminal
 #[derive(clap::Args)]
-pub(crate) struct Play {
+pub(crate) struct PlayArgs {
     /// The game; may be left out with --load
     #[arg(required_unless_present = "load")]
     game: Option<String>,
@@ -47,9 +47,9 @@ pub(crate) struct Play {
     /// Who gives hints [default: pvs:time=1s, or belief for gem-island]
     #[arg(long, value_name = "PLAYER")]
     hints_by: Option<String>,
-    /// When to colour the board
+    /// When to color the board
     #[arg(long, value_enum, default_value = "auto", value_name = "WHEN")]
-    color: Colour,
+    color: ColorChoice,
 }
 
 const OPPONENT: &str = "pvs:time=1s";
@@ -64,7 +64,7 @@ pub(super) fn help() -> String {
     )
 }
 
-impl Play {
+impl PlayArgs {
     pub(crate) fn run(self, games: &Registry) -> Result<(), Failure> {
         let puzzle = self.game.as_deref().map(|game| games.puzzle(game)).transpose()?.flatten();
         if let Some((puzzle, settings)) = puzzle {
@@ -80,12 +80,12 @@ impl Play {
         let hints_by = self.hints_by.as_deref().unwrap_or(OPPONENT);
         let hints_by = tesuji_players::player(hints_by)?.build(&context(2))?;
         let line = game.start().parse_line(&saved.position)?;
-        let screen = Screen { colours: self.color.is_on(), prompts: io::stdin().is_terminal() };
+        let screen = Screen { colors: self.color.is_on(), prompts: io::stdin().is_terminal() };
         let store = self.store.as_deref().map(tesuji_store::open).transpose()?;
         let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let sitting = format!("{} {}", since_1970.as_nanos(), std::process::id());
         let start = game.start().clone();
-        Session { start, line, seats, hints_by, screen, saved, store, sitting }.run()
+        TerminalSession { start, line, seats, hints_by, screen, saved, store, sitting }.run()
     }
 
     /// A game of one player, by its own session.
@@ -99,9 +99,9 @@ impl Play {
         }
         let agent = self.first.as_deref().filter(|first| *first != "human");
         match settings {
-            PuzzleSettings::GemIsland(settings) => gem::Sitting {
+            PuzzleSettings::GemIsland(settings) => gem::SessionArgs {
                 agent: agent.map(str::parse).transpose()?,
-                hints_by: self.hints_by.as_deref().unwrap_or(gem::HINTS_BY).parse()?,
+                hints_by: self.hints_by.as_deref().unwrap_or(gem::HINT_AGENT).parse()?,
                 seed: self.seed,
                 log: None,
                 color: self.color,

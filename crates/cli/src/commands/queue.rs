@@ -6,26 +6,26 @@ use clap::Args;
 use tesuji_queue_nats::{QueueState, RunState, WorkerCard};
 use tesuji_store::Access;
 
-use crate::crew::QueueAccess;
 use crate::examples::help;
 use crate::prelude::*;
+use crate::queue_args::ConnectionArgs;
 
 /// For the help of `queue` and its verb `status`.
 pub(crate) const EXAMPLE: &str = "tesuji queue status --queue nats://queue.example:4222 --store postgres://tesuji@db.example/tesuji";
 
-verbs! {
-    enum Queue {
-        Status(Status): help(EXAMPLE),
-        Drain(Drain): help("tesuji queue drain --queue nats://queue.example:4222"),
-        Retry(Retry): help("tesuji queue retry --queue nats://queue.example:4222 --store postgres://tesuji@db.example/tesuji"),
+commands! {
+    enum QueueCommand {
+        Status(StatusArgs): help(EXAMPLE),
+        Drain(DrainArgs): help("tesuji queue drain --queue nats://queue.example:4222"),
+        Retry(RetryArgs): help("tesuji queue retry --queue nats://queue.example:4222 --store postgres://tesuji@db.example/tesuji"),
     }
 }
 
 /// Who works, what is waiting, what is done, what failed
 #[derive(Args)]
-pub(crate) struct Status {
+pub(crate) struct StatusArgs {
     #[command(flatten)]
-    access: QueueAccess,
+    access: ConnectionArgs,
     /// The store of the runs
     #[arg(long, value_name = "STORE", env = "TESUJI_STORE", hide_env_values = true)]
     store: String,
@@ -36,9 +36,9 @@ pub(crate) struct Status {
 
 /// Ask workers to finish what they are at and to leave, and wait until they have
 #[derive(Args)]
-pub(crate) struct Drain {
+pub(crate) struct DrainArgs {
     #[command(flatten)]
-    access: QueueAccess,
+    access: ConnectionArgs,
     /// This one alone
     #[arg(long, value_name = "NAME")]
     worker: Option<String>,
@@ -52,11 +52,11 @@ pub(crate) struct Drain {
 
 /// Give jobs that failed too often another chance
 #[derive(Args)]
-pub(crate) struct Retry {
+pub(crate) struct RetryArgs {
     /// The run, as status calls it [default: all runs]
     run: Option<String>,
     #[command(flatten)]
-    access: QueueAccess,
+    access: ConnectionArgs,
     /// The store of the runs
     #[arg(long, value_name = "STORE", env = "TESUJI_STORE", hide_env_values = true)]
     store: String,
@@ -65,9 +65,9 @@ pub(crate) struct Retry {
     json: bool,
 }
 
-impl Status {
+impl StatusArgs {
     fn run(self, _: &Registry) -> Result<(), Failure> {
-        let store = self.access.store(&self.store, Access::Existing)?;
+        let store = self.access.open_store(&self.store, Access::Existing)?;
         let state = self.access.line()?.state(&*store)?;
         if self.json { print_json(&state) } else { print(&state) }
     }
@@ -98,7 +98,7 @@ fn print(state: &QueueState) -> Result<(), Failure> {
     Ok(())
 }
 
-impl Drain {
+impl DrainArgs {
     fn run(self, _: &Registry) -> Result<(), Failure> {
         let line = self.access.line()?;
         let left = line.drain(self.worker.as_deref(), self.wait)?;
@@ -107,7 +107,7 @@ impl Drain {
             print_json(&json!({ "still_there": names }))?;
         }
         if let Some(first) = left.first() {
-            return Err(Failure::Undone(format!(
+            return Err(Failure::Failed(format!(
                 "{} of the workers are still there, such as {}; wait longer with --wait",
                 left.len(),
                 first.name
@@ -117,9 +117,9 @@ impl Drain {
     }
 }
 
-impl Retry {
+impl RetryArgs {
     fn run(self, _: &Registry) -> Result<(), Failure> {
-        let store = self.access.store(&self.store, Access::Existing)?;
+        let store = self.access.open_store(&self.store, Access::Existing)?;
         let jobs = self.access.line()?.retry(&*store, self.run.as_deref())?;
         if self.json {
             let keys: Vec<&str> = jobs.iter().map(|job| job.key.as_str()).collect();

@@ -18,7 +18,7 @@ use crate::prelude::*;
 
 /// Make published tables and figures again, and compare
 #[derive(clap::Args)]
-pub(crate) struct Reproduce {
+pub(crate) struct ReproduceArgs {
     /// Which ones: ids from the list that --list prints
     #[arg(value_name = "ID", required_unless_present_any = ["all", "list"], conflicts_with_all = ["all", "list"])]
     ids: Vec<String>,
@@ -56,7 +56,7 @@ pub(crate) struct Reproduce {
     json: bool,
 }
 
-impl Reproduce {
+impl ReproduceArgs {
     pub(crate) fn run(self, _: &Registry) -> Result<(), Failure> {
         if self.list {
             return self.print_list();
@@ -166,7 +166,7 @@ impl Reproduce {
 
     fn read(&self, experiment: &Experiment) -> Option<Report> {
         let path = self.folder().join(format!("{}.json", experiment.id));
-        serde_json::from_str(&input::text_of(&path).ok()?).ok()
+        serde_json::from_str(&input::read_text(&path).ok()?).ok()
     }
 
     fn write(&self, id: &str, ending: &str, text: &str) -> Result<(), Failure> {
@@ -223,7 +223,7 @@ impl Reproduce {
 
 fn write(path: &Path, text: &str) -> Result<(), Failure> {
     let written = write_file(path, Existing::Replace, text.as_bytes());
-    written.map_err(|error| Failure::undone(error).within(path))
+    written.map_err(|error| Failure::failed(error).within(path))
 }
 
 impl From<ReproduceError> for Failure {
@@ -233,7 +233,7 @@ impl From<ReproduceError> for Failure {
             ReproduceError::Spec(error) => error.into(),
             ReproduceError::Train(error) => error.into(),
             ReproduceError::Io(error) => error.into(),
-            ReproduceError::Other(what) => Failure::Undone(what),
+            ReproduceError::Other(what) => Failure::Failed(what),
         }
     }
 }

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use tesuji_web::{AppState, Options, QueueAccess};
 
-use crate::crew::QueuePlace;
 use crate::prelude::*;
+use crate::queue_args::ServerArgs;
 
 /// What the queue is for here.
 const QUEUE: &str = "Show the workers of a queue in the laboratory, and let them play for what is started there: \
@@ -17,7 +17,7 @@ const QUEUE: &str = "Show the workers of a queue in the laboratory, and let them
 /// Play, analyse and watch it learn, in a browser
 #[derive(clap::Args)]
 #[command(mut_arg("queue", |queue| queue.help(QUEUE)))]
-pub(crate) struct Serve {
+pub(crate) struct ServeArgs {
     /// Where to listen; port 0 lets the system choose
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:7800")]
     addr: SocketAddr,
@@ -57,10 +57,10 @@ pub(crate) struct Serve {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    queue: QueuePlace,
+    queue: ServerArgs,
 }
 
-impl Serve {
+impl ServeArgs {
     pub(crate) fn run(self, games: &Registry) -> Result<(), Failure> {
         let usual = Options::default();
         let access = |options| QueueAccess { options, environment: self.queue.environment() };
@@ -69,7 +69,7 @@ impl Serve {
         let (token, shown) = match self.token.clone().filter(|token| !token.is_empty()) {
             Some(token) => (token, None),
             None => {
-                let token = tesuji_web::new_token().map_err(Failure::undone)?;
+                let token = tesuji_web::new_token().map_err(Failure::failed)?;
                 (token.clone(), Some(token))
             }
         };
@@ -91,7 +91,7 @@ impl Serve {
             sessions_per_address: self.sessions_per_address as usize,
             ..usual
         };
-        let state = AppState::new(options).map_err(Failure::undone)?;
+        let state = AppState::new(options).map_err(Failure::failed)?;
         let runtime = tokio::runtime::Runtime::new()?;
         let told = |address| {
             // Nobody may be reading; the server is of use all the same.
@@ -105,7 +105,7 @@ impl Serve {
         let served = runtime.block_on(tesuji_web::serve(state.clone(), told, stopped));
         // A search that hangs must not keep the program from ending: threads that search or write have this long.
         runtime.shutdown_timeout(Duration::from_millis(500));
-        served.map_err(|error| Failure::Undone(format!("cannot serve at {}: {error}", self.addr)))
+        served.map_err(|error| Failure::Failed(format!("cannot serve at {}: {error}", self.addr)))
     }
 
     /// Prints the address, and as a link with the token where it was made here.

@@ -21,7 +21,7 @@ use crate::prelude::*;
 /// For games that fill a board and never repeat a position. Exit code 1 when the limits end it
 /// without an answer.
 #[derive(clap::Args)]
-pub(crate) struct Solve {
+pub(crate) struct SolveArgs {
     /// The game
     game: String,
     /// A list of moves; nothing for the start
@@ -68,7 +68,7 @@ fn side() -> impl TypedValueParser<Value = Side> {
         .map(move |word| sides[usize::from(word == "second")])
 }
 
-impl Solve {
+impl SolveArgs {
     pub(crate) fn run(self, games: &Registry) -> Result<(), Failure> {
         setting::check_memory(self.tt)?;
         let game = games.open(&self.game)?;
@@ -113,7 +113,7 @@ impl Solve {
         let Some(path) = &self.book else {
             return Ok(if self.no_book { OpeningBook::Off } else { OpeningBook::Shipped });
         };
-        let bytes = input::bytes_of(path)?;
+        let bytes = input::read_bytes(path)?;
         Connect4Book::from_bytes(&bytes)
             .and_then(|book| OpeningBook::for_game(book, game.rows()))
             .in_file(path)
@@ -121,7 +121,7 @@ impl Solve {
 
     /// A list of problems or of positions with values, whichever the game and the file are for.
     fn check_file(&self, game: &Game, path: &Path) -> Result<(), Failure> {
-        let text = input::text_of(path)?;
+        let text = input::read_text(path)?;
         match self.game.trim() {
             "gomoku" | "renju" if text.trim_start().starts_with('{') => {
                 fours::check(path, &text, self)
@@ -135,7 +135,7 @@ impl Solve {
     }
 
     fn unknown(&self, nodes: u64) -> Failure {
-        Failure::Undone(format!(
+        Failure::Failed(format!(
             "unknown: no proof within {} positions; allow more with --nodes or --time",
             grouped(nodes.into())
         ))

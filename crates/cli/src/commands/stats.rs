@@ -8,7 +8,7 @@ use crate::prelude::*;
 
 /// Count games, positions and their classes under symmetry
 #[derive(clap::Args)]
-pub(crate) struct Stats {
+pub(crate) struct StatsArgs {
     /// The game
     game: String,
     /// Count only this many moves
@@ -29,7 +29,7 @@ struct Output<'a> {
     statistics: Statistics,
 }
 
-impl Stats {
+impl StatsArgs {
     pub(crate) fn run(self, games: &Registry) -> Result<(), Failure> {
         let most_states = self.max_states.map(|n| usize::try_from(n).unwrap_or(usize::MAX));
         let game = games.open(&self.game)?;
@@ -42,7 +42,7 @@ impl Stats {
         }
         let counted = game.searches().statistics(game.start(), self.plies, most_states);
         let statistics = counted.map_err(|error| {
-            Failure::Undone(format!("{error} (--max-states, --plies); {} is too large", self.game))
+            Failure::Failed(format!("{error} (--max-states, --plies); {} is too large", self.game))
         })?;
         if self.json {
             return print_json(&Output { game: &self.game, statistics });

@@ -15,14 +15,14 @@ use tesuji_store::{Kind, Selection, StoreError};
 use crate::examples::{STORE_EXPORT, help};
 use crate::failure::Failure;
 
-verbs! {
-    enum Store {
-        Info(info::Info): help("tesuji store info games.db"),
-        Games(games::Games): help("tesuji store games games.db --event cup --limit 10"),
-        Export(export::Export): STORE_EXPORT,
-        Import(import::ImportFiles): help("tesuji store import games.db games.jsonl more.sgf"),
-        Merge(merge::Merge): help("tesuji store merge all.db monday.db tuesday.db"),
-        Ratings(ratings::Ratings): help("tesuji store ratings games.db --game connect4 --anchor random"),
+commands! {
+    enum StoreCommand {
+        Info(info::InfoArgs): help("tesuji store info games.db"),
+        Games(games::GamesArgs): help("tesuji store games games.db --event cup --limit 10"),
+        Export(export::ExportArgs): STORE_EXPORT,
+        Import(import::ImportArgs): help("tesuji store import games.db games.jsonl more.sgf"),
+        Merge(merge::MergeArgs): help("tesuji store merge all.db monday.db tuesday.db"),
+        Ratings(ratings::RatingsArgs): help("tesuji store ratings games.db --game connect4 --anchor random"),
     }
 }
 

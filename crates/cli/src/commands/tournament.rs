@@ -9,13 +9,13 @@ use tesuji_play::tournament::settings::Settings;
 use tesuji_play::{Openings, Tournament, TournamentScore};
 use tesuji_store::{Access, Record, Run, Store};
 
-use crate::crew::Crew;
 use crate::prelude::*;
+use crate::queue_args::QueueArgs;
 use tables::Tables;
 
 /// Play a tournament that a file describes; started again, it carries on
 #[derive(clap::Args)]
-pub(crate) struct PlayTournament {
+pub(crate) struct TournamentArgs {
     /// Files that describe tournaments
     #[arg(required = true, value_name = "FILE.toml")]
     files: Vec<PathBuf>,
@@ -33,10 +33,10 @@ pub(crate) struct PlayTournament {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    crew: Crew,
+    queue_args: QueueArgs,
 }
 
-impl PlayTournament {
+impl TournamentArgs {
     pub(crate) fn run(self, games: &Registry) -> Result<(), Failure> {
         // All files are read before the first game: a slip in the last one is told at once.
         let read = self.files.iter().filter_map(|path| self.read(path).transpose());
@@ -48,7 +48,7 @@ impl PlayTournament {
 
     /// A file, its text as it was written, and what it says; nothing where it is for a learner and there are others.
     fn read<'a>(&self, path: &'a Path) -> Result<Option<(&'a Path, String, Settings)>, Failure> {
-        let text = input::text_of(path)?;
+        let text = input::read_text(path)?;
         if names_a_learner(&text) {
             let (path, words) = (path.display(), "teaches a learner; right would be tesuji train");
             if self.files.len() == 1 {
@@ -78,8 +78,8 @@ impl PlayTournament {
         let place = place.unwrap_or("tesuji.db".to_string());
         let roster = tesuji_players::roster();
         let tournament = Tournament::new(settings, &game, roster, openings).in_file(path)?;
-        let store = self.crew.store(&place, Access::Create)?;
-        let queue = self.crew.queue(tournament.settings.concurrency, Some(&place))?;
+        let store = self.queue_args.open_store(&place, Access::Create)?;
+        let queue = self.queue_args.open_queue(tournament.settings.concurrency, Some(&place))?;
         note_run(&*store, &tournament, text, "running")?;
         let names = tournament.names();
         let progress = Progress::new(Some(tournament.total()), "games");
@@ -121,7 +121,7 @@ fn openings(settings: &Settings, path: &Path, start: &State) -> Result<Openings,
         return Ok(Openings::Random { plies: wanted.random_plies.unwrap_or(0) });
     };
     let beside = path.parent().unwrap_or(Path::new("")).join(file);
-    input::openings_of(&beside, start, wanted.order, settings.seed)
+    input::read_openings(&beside, start, wanted.order, settings.seed)
 }
 
 /// Keeps in the store what was played, and how far it came.

@@ -14,13 +14,13 @@ use tesuji_train::{
     Ending, Event, Given, LearnerKind, RunFolder, RunSettings, Summary, TrainError,
 };
 
-use crate::crew::Crew;
 use crate::examples::{TRAIN, help_below};
 use crate::prelude::*;
+use crate::queue_args::QueueArgs;
 
 /// Train a player as a file says; resumes if interrupted
 #[derive(clap::Args)]
-pub(crate) struct Train {
+pub(crate) struct TrainArgs {
     /// What to train, and how
     #[arg(value_name = "FILE.toml|FILE.properties", required_unless_present_any = ["resume", "learners", "settings"])]
     file_or_learner: Option<PathBuf>,
@@ -57,7 +57,7 @@ pub(crate) struct Train {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    crew: Crew,
+    queue_args: QueueArgs,
 }
 
 pub(super) fn help() -> String {
@@ -80,7 +80,7 @@ fn learner_named(name: &str) -> Result<&'static LearnerKind, Failure> {
     })
 }
 
-impl Train {
+impl TrainArgs {
     pub(crate) fn run(self, games: &Registry) -> Result<(), Failure> {
         if self.learners {
             return print(learners_as_text());
@@ -107,16 +107,18 @@ impl Train {
         plan.check(games).map_err(failed)?;
         let threads = self.threads.map(usize::from);
         let place = self.store.as_deref().or(plan.settings.facts.store.as_deref());
-        let queue = self.crew.queue(threads.or(plan.settings.facts.threads).unwrap_or(1), place)?;
+        let queue = self
+            .queue_args
+            .open_queue(threads.or(plan.settings.facts.threads).unwrap_or(1), place)?;
         let options = TrainingOptions {
             games,
             queue: &*queue,
             threads,
             steps: self.steps,
             tensorboard: self.tensorboard,
-            stop: stop_sign()?,
+            stop: stop_flag()?,
         };
-        let open = |place: &str, access| self.crew.store(place, access);
+        let open = |place: &str, access| self.queue_args.open_store(place, access);
         let progress = Progress::new(plan.settings.goal(self.steps), kind.step.many);
         let summary = plan.run(&options, self.store.as_deref(), &open, &mut |event| match event {
             Event::Step { row, line } => progress.show(row.step, || line.to_string()),
@@ -127,12 +129,12 @@ impl Train {
         drop(progress);
         let summary = summary.map_err(failed)?;
         if self.json {
-            print_json(&Outcome { folder: &plan.folder, result: &summary })?;
+            print_json(&RunOutput { folder: &plan.folder, result: &summary })?;
         } else {
             print_summary(&plan, &summary)?;
         }
         match summary.ending {
-            Ending::Interrupted => Err(Failure::Undone(format!(
+            Ending::Interrupted => Err(Failure::Failed(format!(
                 "interrupted after {} {}; resume with: tesuji train --resume {}",
                 kind.step.one,
                 summary.step,
@@ -165,7 +167,7 @@ impl Train {
     fn read_file(&self, file: &Path) -> Result<(RunSettings, Given), Failure> {
         let named = self.file_or_learner.as_ref().filter(|_| self.file_of_learner.is_some());
         let named = named.map(|word| learner_named(&word.to_string_lossy())).transpose()?;
-        let text = input::text_of(file)?;
+        let text = input::read_text(file)?;
         let read = training::read_file(file, &text).in_file(file)?;
         match named.filter(|named| *named != read.0.kind) {
             Some(named) => {
@@ -205,7 +207,7 @@ pub(crate) fn run_folder(file: &Path) -> PathBuf {
 }
 
 /// Raised by Ctrl-C; a second one ends the program at once.
-pub(crate) fn stop_sign() -> Result<Arc<AtomicBool>, Failure> {
+pub(crate) fn stop_flag() -> Result<Arc<AtomicBool>, Failure> {
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {
         flag::register_conditional_shutdown(signal, 128 + signal, stop.clone())?;
@@ -216,7 +218,7 @@ pub(crate) fn stop_sign() -> Result<Arc<AtomicBool>, Failure> {
 
 /// What `--json` prints.
 #[derive(Serialize)]
-pub(crate) struct Outcome<'a, T> {
+pub(crate) struct RunOutput<'a, T> {
     pub(crate) folder: &'a Path,
     #[serde(flatten)]
     pub(crate) result: &'a T,

@@ -11,8 +11,8 @@ use tesuji_queue::Tasks;
 use tesuji_queue_nats::{Farewell, WorkerSettings, work};
 use tesuji_store::Access;
 
-use crate::crew::QueueAccess;
 use crate::prelude::*;
+use crate::queue_args::ConnectionArgs;
 
 /// Play for the runs of other machines
 ///
@@ -20,9 +20,9 @@ use crate::prelude::*;
 /// queue drain it finishes the jobs that it has, takes no more and ends; on a second signal it
 /// gives them back at once.
 #[derive(clap::Args)]
-pub(crate) struct Worker {
+pub(crate) struct WorkerArgs {
     #[command(flatten)]
-    access: QueueAccess,
+    access: ConnectionArgs,
     /// The store of the runs: postgres://USER@HOST/DATABASE, or a file that they write to as well
     #[arg(long, value_name = "STORE", env = "TESUJI_STORE", hide_env_values = true)]
     store: String,
@@ -47,14 +47,14 @@ pub(crate) struct Worker {
     json: bool,
 }
 
-impl Worker {
+impl WorkerArgs {
     pub(crate) fn run(self, games: &Registry) -> Result<(), Failure> {
         let options = self.access.options()?;
         // Ctrl-C and the system's wish to end are wishes to this worker.
         let farewell = Farewell::default();
         let (asked, mut signals) = (farewell.clone(), Signals::new([SIGINT, SIGTERM])?);
         std::thread::spawn(move || signals.forever().for_each(|_| asked.ask()));
-        let store = self.access.store(&self.store, Access::Create)?;
+        let store = self.access.open_store(&self.store, Access::Create)?;
         let programs = match self.allow_programs {
             true => Programs::Allowed,
             false => Programs::Refused,

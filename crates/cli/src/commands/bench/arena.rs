@@ -54,7 +54,7 @@ pub(crate) fn pool() -> f64 {
     if table.is_ok() { elapsed } else { f64::NAN }
 }
 
-/// Two games with colours swapped between two of the players, each 50 Elo stronger than the one before.
+/// Two games with colors swapped between two of the players, each 50 Elo stronger than the one before.
 fn simulated_pair(pair: u64, players: usize, rng: &mut Rng) -> [PoolGame; 2] {
     let one = below(rng, players as u32) as usize;
     let other = (one + 1 + below(rng, players as u32 - 1) as usize) % players;

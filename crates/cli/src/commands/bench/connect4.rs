@@ -2,8 +2,8 @@
 //! position while the clock stands still. Other solvers, where they are named, take turns with ours.
 
 pub(crate) mod boards;
-pub(crate) mod peer;
 pub(crate) mod sets;
+pub(crate) mod solver;
 
 use std::time::{Duration, Instant};
 
@@ -12,17 +12,17 @@ use tesuji_games::rules::connect4::Fixed;
 use tesuji_play::quantity::{grouped, mean_text, mean_time_text};
 use tesuji_search::{Connect4Solver, Limits, TableSize};
 
-use super::{beside, in_rounds};
+use super::{in_rounds, with_peers};
 use crate::prelude::*;
-use peer::Peer;
-use sets::Set;
+use sets::PositionSet;
+use solver::ExternalSolver;
 
 /// As much as the solver takes by default.
 const TABLE: TableSize = TableSize::megabytes(64);
 
 /// One set with the best figures of all rounds.
 #[derive(Serialize)]
-pub(crate) struct Measured {
+pub(crate) struct SetResult {
     set: String,
     positions: usize,
     /// Positions whose score is that of the set.
@@ -40,7 +40,7 @@ struct PeerTime {
     our_time_over_its: f64,
 }
 
-struct Round {
+struct RoundResult {
     correct: usize,
     nodes: u64,
     seconds: f64,
@@ -49,13 +49,17 @@ struct Round {
 }
 
 /// Measures every set, us and the peers in turn.
-pub(crate) fn run(sets: &[Set], peers: &[Peer], rounds: u16) -> Result<Vec<Measured>, Failure> {
-    let round = |set: &Set| Ok(Round { peers: set.times(peers)?, ..solved(set) });
+pub(crate) fn run(
+    sets: &[PositionSet],
+    peers: &[ExternalSolver],
+    rounds: u16,
+) -> Result<Vec<SetResult>, Failure> {
+    let round = |set: &PositionSet| Ok(RoundResult { peers: set.times(peers)?, ..solved(set) });
     let measured = in_rounds(sets, rounds, |set| &set.name, round)?;
-    Ok(sets.iter().zip(measured).map(|(set, rounds)| Measured::new(set, peers, &rounds)).collect())
+    Ok(sets.iter().zip(measured).map(|(set, rounds)| SetResult::new(set, peers, &rounds)).collect())
 }
 
-fn solved(set: &Set) -> Round {
+fn solved(set: &PositionSet) -> RoundResult {
     let mut solver = Connect4Solver::new(Fixed::<7, 6>, TABLE);
     let (mut correct, mut time) = (0, Duration::ZERO);
     for position in &set.positions {
@@ -67,13 +71,13 @@ fn solved(set: &Set) -> Round {
         correct += usize::from(score == Ok(position.score));
     }
     let (nodes, seconds) = (solver.nodes(), time.as_secs_f64());
-    Round { correct, nodes, seconds, peers: Vec::new() }
+    RoundResult { correct, nodes, seconds, peers: Vec::new() }
 }
 
-impl Measured {
-    fn new(set: &Set, peers: &[Peer], rounds: &[Round]) -> Measured {
+impl SetResult {
+    fn new(set: &PositionSet, peers: &[ExternalSolver], rounds: &[RoundResult]) -> SetResult {
         let positions = set.positions.len();
-        let best = |figure: &dyn Fn(&Round) -> f64| {
+        let best = |figure: &dyn Fn(&RoundResult) -> f64| {
             rounds.iter().map(figure).fold(f64::INFINITY, f64::min)
         };
         let seconds = best(&|round| round.seconds);
@@ -88,7 +92,7 @@ impl Measured {
         });
         // The same in every round.
         let (correct, nodes) = rounds.last().map_or((0, 0), |round| (round.correct, round.nodes));
-        Measured {
+        SetResult {
             set: set.name.clone(),
             positions,
             correct,
@@ -111,24 +115,24 @@ impl Measured {
             let ratio = format!("{:.2}", it.our_time_over_its);
             [it.peer.clone(), mean_time_text(it.mean_seconds), ratio]
         });
-        beside(ours, peers)
+        with_peers(ours, peers)
     }
 }
 
-pub(crate) fn print(measured: &[Measured]) -> Result<(), Failure> {
+pub(crate) fn print(measured: &[SetResult]) -> Result<(), Failure> {
     let titles =
         ["set", "correct", "mean time", "mean nodes", "nodes/s", "peer", "its time", "ours/its"];
     let shown = if measured.iter().all(|set| set.peers.is_empty()) { 5 } else { 8 };
-    print_titled(&titles[..shown], measured.iter().flat_map(Measured::cells))
+    print_titled(&titles[..shown], measured.iter().flat_map(SetResult::cells))
 }
 
 /// An error when a score is not that of its set.
-pub(crate) fn check(measured: &[Measured]) -> Result<(), Failure> {
+pub(crate) fn check(measured: &[SetResult]) -> Result<(), Failure> {
     match measured.iter().find(|set| set.correct < set.positions) {
         None => Ok(()),
-        Some(Measured { set, correct, positions, .. }) => {
+        Some(SetResult { set, correct, positions, .. }) => {
             let wrong = positions - correct;
-            Err(Failure::Undone(format!("{wrong} scores of the set {set} differ")))
+            Err(Failure::Failed(format!("{wrong} scores of the set {set} differ")))
         }
     }
 }

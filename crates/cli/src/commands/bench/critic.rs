@@ -21,7 +21,7 @@ use crate::prelude::*;
 
 /// Everything that was measured, each a second.
 #[derive(Default, Serialize)]
-pub(crate) struct Figures {
+pub(crate) struct CriticSpeeds {
     /// Positions after a move, as parts of the position before it.
     evaluations: f64,
     /// Positions whose moves were found, pruned and looked at.
@@ -30,12 +30,12 @@ pub(crate) struct Figures {
     samples: f64,
     /// The same, λ = 0.7.
     samples_with_traces: f64,
-    peer: Option<Peer>,
+    peer: Option<PyTorch>,
 }
 
 /// What PyTorch does.
 #[derive(Serialize)]
-struct Peer {
+struct PyTorch {
     name: String,
     samples: f64,
     we_are_times_as_fast: f64,
@@ -47,11 +47,11 @@ type Gomoku = Followed<Mnk<LineBoard>, CriticEvaluator>;
 const TIME: Duration = Duration::from_millis(700);
 const GAMES: u64 = 20;
 
-pub(crate) fn run(python: &Path, rounds: u16) -> Result<Figures, Failure> {
+pub(crate) fn run(python: &Path, rounds: u16) -> Result<CriticSpeeds, Failure> {
     let progress = Progress::new(Some(u64::from(rounds)), "rounds");
     let positions = positions()?;
     let inputs: Vec<Vec<(u32, f32)>> = positions.iter().map(inputs_of).collect();
-    let mut best = Figures::default();
+    let mut best = CriticSpeeds::default();
     for round in 0..rounds {
         progress.show(round.into(), || "a critic".to_string());
         best.evaluations = best.evaluations.max(evaluations(&positions));
@@ -67,8 +67,8 @@ pub(crate) fn run(python: &Path, rounds: u16) -> Result<Figures, Failure> {
 fn positions() -> Result<Vec<Gomoku>, Failure> {
     let rules = Rules::new(15, 15, 5).expect("a board that there is");
     let start = Mnk::<LineBoard>::new(rules);
-    let matcher = Arc::new(PatternMatcher::new(&start.grid()).map_err(Failure::undone)?);
-    let critic = Arc::new(Critic::new(Critic::random_init(1)).map_err(Failure::undone)?);
+    let matcher = Arc::new(PatternMatcher::new(&start.grid()).map_err(Failure::failed)?);
+    let critic = Arc::new(Critic::new(Critic::random_init(1)).map_err(Failure::failed)?);
     let (mut positions, mut found) = (Vec::new(), Candidates::default());
     for seed in 0..GAMES {
         let mut rng = seeded(seed);
@@ -131,7 +131,7 @@ fn candidates(positions: &[Gomoku]) -> f64 {
 
 /// For each position: what is said of it and of the next one, the slopes, the step.
 fn samples(inputs: &[Vec<(u32, f32)>], lambda: f32) -> Result<f64, Failure> {
-    let mut learner = TdLambda::new(Critic::random_init(1), lambda).map_err(Failure::undone)?;
+    let mut learner = TdLambda::new(Critic::random_init(1), lambda).map_err(Failure::failed)?;
     Ok(per_second(|| {
         learner.reset_traces();
         for pair in inputs.windows(2) {
@@ -145,9 +145,9 @@ fn samples(inputs: &[Vec<(u32, f32)>], lambda: f32) -> Result<f64, Failure> {
 }
 
 /// The same network by PyTorch, one position at a time on one thread; `None` where there is none.
-fn peer(python: &Path, ours: f64) -> Option<Peer> {
+fn peer(python: &Path, ours: f64) -> Option<PyTorch> {
     let (name, [samples]) = measure_library("PyTorch", python, PYTORCH, &[])?;
-    Some(Peer { name, samples, we_are_times_as_fast: ours / samples })
+    Some(PyTorch { name, samples, we_are_times_as_fast: ours / samples })
 }
 
 /// `VERSION SAMPLES-PER-SECOND`.
@@ -173,7 +173,7 @@ learn(2000)
 print(torch.__version__, 2000 / (time.perf_counter() - started))
 "#;
 
-pub(crate) fn print(figures: &Figures) -> Result<(), Failure> {
+pub(crate) fn print(figures: &CriticSpeeds) -> Result<(), Failure> {
     say!("\nCritic 81-32-1, Gomoku on 15x15, one thread: a second")?;
     let rows = [
         ("positions after a move, incremental", figures.evaluations, "3000000"),
@@ -185,7 +185,7 @@ pub(crate) fn print(figures: &Figures) -> Result<(), Failure> {
         .map(|(what, figure, goal)| [what.to_string(), format!("{figure:.0}"), goal.to_string()]);
     print_titled(&["what", "tesuji", "goal"], rows)?;
     match &figures.peer {
-        Some(Peer { name, samples, we_are_times_as_fast }) => say!(
+        Some(PyTorch { name, samples, we_are_times_as_fast }) => say!(
             "{name} learns from {samples:.0} positions one at a time: we are {we_are_times_as_fast:.0}x as fast"
         ),
         None => say!("no PyTorch: `pip install torch`, then --python PROGRAM"),

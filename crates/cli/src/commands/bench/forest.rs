@@ -9,7 +9,7 @@ use crate::prelude::*;
 
 /// Everything that was measured.
 #[derive(Serialize)]
-pub(crate) struct Figures {
+pub(crate) struct ForestSpeeds {
     evaluators: Vec<Evaluators>,
     searches: Vec<SearchTimes>,
     training: Training,
@@ -35,7 +35,7 @@ const SEARCHES: [(Style, &str, Order, &str); 3] = [
     (Style::Thesis, "thesis", Order::Forest, "forest"),
 ];
 
-pub(crate) fn run() -> Figures {
+pub(crate) fn run() -> ForestSpeeds {
     let searches = FORESTS.iter().flat_map(|&trees| SEARCHES.map(|search| (trees, search)));
     // The order by the forest is measured on the small one only: it is the slow one.
     let searches = searches
@@ -63,10 +63,10 @@ pub(crate) fn run() -> Figures {
     });
     let searches = searches.collect();
     next("training");
-    Figures { evaluators, searches, training: measure::training() }
+    ForestSpeeds { evaluators, searches, training: measure::training() }
 }
 
-pub(crate) fn print(figures: &Figures) -> Result<(), Failure> {
+pub(crate) fn print(figures: &ForestSpeeds) -> Result<(), Failure> {
     say!(
         "\nForest evaluation, five in a row on 10x10, 8 cells of windows of side 7: evaluations a second"
     )?;

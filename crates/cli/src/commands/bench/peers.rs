@@ -12,7 +12,7 @@ use crate::prelude::*;
 
 /// A figure of somebody else's.
 #[derive(Serialize)]
-pub(crate) struct Figure {
+pub(crate) struct PeerFigure {
     pub(crate) peer: String,
     pub(crate) figure: f64,
     pub(crate) we_are_times_as_fast: f64,
@@ -59,10 +59,10 @@ impl Peers {
     }
 
     /// Everybody's figure for a task, measured now.
-    pub(crate) fn measure(&self, task: &Task) -> Vec<Figure> {
+    pub(crate) fn measure(&self, task: &Task) -> Vec<PeerFigure> {
         let figure = |peer: &str, figure: &str| {
             let (peer, figure) = (peer.to_string(), figure.trim().parse().ok()?);
-            Some(Figure { peer, figure, we_are_times_as_fast: f64::NAN })
+            Some(PeerFigure { peer, figure, we_are_times_as_fast: f64::NAN })
         };
         let mut figures = Vec::new();
         if let Some(program) = &self.rust {

@@ -19,8 +19,8 @@ use tesuji_search::{
     Uct, UctOptions, Window, Zero,
 };
 
-use super::peers::{Figure, Peers};
-use super::{arena, beside, in_rounds};
+use super::peers::{PeerFigure, Peers};
+use super::{arena, in_rounds, with_peers};
 use crate::prelude::*;
 
 /// One measurement.
@@ -147,11 +147,11 @@ pub(crate) fn tasks() -> Vec<Task> {
 
 /// One task with the best figures of all rounds.
 #[derive(Serialize)]
-pub(crate) struct Row<'a> {
+pub(crate) struct TaskResult<'a> {
     #[serde(flatten)]
     task: &'a Task,
     figure: f64,
-    peers: Vec<Figure>,
+    peers: Vec<PeerFigure>,
 }
 
 /// Measures tasks, us and the peers in turn.
@@ -159,17 +159,17 @@ pub(crate) fn run<'a>(
     tasks: &'a [Task],
     peers: &Peers,
     rounds: u16,
-) -> Result<Vec<Row<'a>>, Failure> {
+) -> Result<Vec<TaskResult<'a>>, Failure> {
     let measure = |task: &Task| Ok(((task.measure)(), peers.measure(task)));
     let measured = in_rounds(tasks, rounds, |task| &task.id, measure)?;
-    Ok(tasks.iter().zip(measured).map(|(task, rounds)| Row::new(task, rounds)).collect())
+    Ok(tasks.iter().zip(measured).map(|(task, rounds)| TaskResult::new(task, rounds)).collect())
 }
 
-impl Row<'_> {
-    fn new(task: &Task, rounds: Vec<(f64, Vec<Figure>)>) -> Row<'_> {
+impl TaskResult<'_> {
+    fn new(task: &Task, rounds: Vec<(f64, Vec<PeerFigure>)>) -> TaskResult<'_> {
         // Any number is better than none.
         let mut figure = f64::NAN;
-        let mut peers: Vec<Figure> = Vec::new();
+        let mut peers: Vec<PeerFigure> = Vec::new();
         for (ours, theirs) in rounds {
             figure = task.better(figure, ours);
             for new in theirs {
@@ -179,15 +179,15 @@ impl Row<'_> {
                 }
             }
         }
-        for Figure { figure: theirs, we_are_times_as_fast, .. } in &mut peers {
+        for PeerFigure { figure: theirs, we_are_times_as_fast, .. } in &mut peers {
             *we_are_times_as_fast =
                 if task.is_rate() { figure / *theirs } else { *theirs / figure };
         }
-        Row { task, figure, peers }
+        TaskResult { task, figure, peers }
     }
 }
 
-pub(crate) fn print(rows: &[Row<'_>], peers: &Peers) -> Result<(), Failure> {
+pub(crate) fn print(rows: &[TaskResult<'_>], peers: &Peers) -> Result<(), Failure> {
     let cells = rows.iter().flat_map(|row| {
         let task = row.task;
         let ours = vec![task.id.clone(), task.text(row.figure), task.unit.to_string()];
@@ -195,7 +195,7 @@ pub(crate) fn print(rows: &[Row<'_>], peers: &Peers) -> Result<(), Failure> {
             let ratio = format!("{:.1}x as fast", peer.we_are_times_as_fast);
             [peer.peer.clone(), task.text(peer.figure), ratio]
         });
-        beside(ours, peers)
+        with_peers(ours, peers)
     });
     print_titled(&["task", "tesuji", "", "peer", "its figure", "we are"], cells)?;
     peers.explain_absence()

@@ -1,6 +1,6 @@
 //! Growing the trees of forests from the ends of random games, on one thread, beside scikit-learn where Python has it.
 //!
-//! Both get the same samples, each as it is and with colours exchanged, and the same cells for each tree. Of
+//! Both get the same samples, each as it is and with colors exchanged, and the same cells for each tree. Of
 //! scikit-learn only the time in `fit` counts; ours includes the bootstrap, the table and the out-of-bag error.
 
 use std::path::Path;
@@ -25,26 +25,26 @@ const WINDOW: Window = Window { side: 7 };
 
 /// One row.
 #[derive(Serialize)]
-pub(crate) struct Measured {
+pub(crate) struct TreesResult {
     samples: usize,
     trees: usize,
     /// For all trees, the best of all rounds.
     seconds: f64,
     /// The mean out-of-bag error.
     error: f64,
-    peer: Option<Peer>,
+    peer: Option<ScikitLearn>,
 }
 
 /// What scikit-learn says.
 #[derive(Serialize)]
-struct Peer {
+struct ScikitLearn {
     name: String,
     seconds: f64,
     error: f64,
     we_are_times_as_fast: f64,
 }
 
-pub(crate) fn run(python: &Path, rounds: u16) -> Result<Vec<Measured>, Failure> {
+pub(crate) fn run(python: &Path, rounds: u16) -> Result<Vec<TreesResult>, Failure> {
     let progress = Progress::new(Some(SIZES.len() as u64), "measurements");
     let data = ends_of_games(SIZES.iter().map(|size| size.0).max().unwrap_or(0));
     let rows = SIZES.into_iter().enumerate().map(|(place, (samples, trees))| {
@@ -85,7 +85,7 @@ fn recipes(samples: usize, trees: usize) -> Vec<Recipe> {
     (0..trees as u64).map(&mut recipe).collect()
 }
 
-fn measured(data: &Dataset, recipes: &[Recipe], rounds: u16) -> Measured {
+fn measured(data: &Dataset, recipes: &[Recipe], rounds: u16) -> TreesResult {
     let mut best = f64::INFINITY;
     let mut errors = Vec::new();
     for _ in 0..rounds {
@@ -95,7 +95,7 @@ fn measured(data: &Dataset, recipes: &[Recipe], rounds: u16) -> Measured {
     }
     let error = errors.iter().sum::<f64>() / errors.len().max(1) as f64;
     let samples = recipes.first().map_or(0, |recipe| recipe.samples);
-    Measured { samples, trees: recipes.len(), seconds: best, error, peer: None }
+    TreesResult { samples, trees: recipes.len(), seconds: best, error, peer: None }
 }
 
 /// The same trees by scikit-learn; `None` when its answer is none.
@@ -104,7 +104,7 @@ fn peer(
     data: &Dataset,
     recipes: &[Recipe],
     ours: f64,
-) -> Result<Option<Peer>, Failure> {
+) -> Result<Option<ScikitLearn>, Failure> {
     let folder = tempfile::tempdir()?;
     let (samples, cells) = (folder.path().join("samples"), folder.path().join("cells"));
     let count = recipes.first().map_or(0, |recipe| recipe.samples);
@@ -117,7 +117,7 @@ fn peer(
     std::fs::write(&cells, patterns.map(|cell| cell as u8).collect::<Vec<u8>>())?;
     let arguments = [samples.as_ref(), cells.as_ref()];
     let found = measure_library("scikit-learn", python, SCIKIT_LEARN, &arguments);
-    Ok(found.map(|(name, [seconds, error])| Peer {
+    Ok(found.map(|(name, [seconds, error])| ScikitLearn {
         name,
         seconds,
         error,
@@ -147,15 +147,15 @@ for pattern in cells:
 print(sklearn.__version__, seconds, np.mean(errors))
 "#;
 
-pub(crate) fn print(rows: &[Measured]) -> Result<(), Failure> {
-    let cells = rows.iter().map(|Measured { samples, trees, seconds, error, peer }| {
+pub(crate) fn print(rows: &[TreesResult]) -> Result<(), Failure> {
+    let cells = rows.iter().map(|TreesResult { samples, trees, seconds, error, peer }| {
         let mut cells = vec![
             format!("{trees} on {samples} samples"),
             format!("{seconds:.3} s"),
             format!("{:.2} ms", 1000.0 * seconds / *trees as f64),
             format!("{error:.3}"),
         ];
-        if let Some(Peer { name, seconds, error, we_are_times_as_fast }) = peer {
+        if let Some(ScikitLearn { name, seconds, error, we_are_times_as_fast }) = peer {
             cells.extend([
                 name.clone(),
                 format!("{seconds:.3} s"),

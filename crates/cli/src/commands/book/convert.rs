@@ -16,14 +16,14 @@ use crate::prelude::*;
 /// repository. Both hold the quiet positions of the deepest ply, those in which nobody can win with the
 /// next stone, and who wins them.
 #[derive(clap::Args)]
-pub(crate) struct Convert {
+pub(crate) struct ConvertArgs {
     /// A book of exact scores, Anigmo's book or a list as in the UCI repository
     input: PathBuf,
     /// The file to write; it must not be there yet
     output: PathBuf,
 }
 
-impl Convert {
+impl ConvertArgs {
     pub(super) fn run(self, _: &Registry) -> Result<(), Failure> {
         let write = self.writer()?;
         if self.output.exists() {

@@ -11,10 +11,10 @@ use tesuji_search::connect4::{BookBuild, BuildError};
 use tesuji_search::{Connect4Book, TableSize};
 use tesuji_train::threads::threads;
 
-use super::Build;
+use super::BuildArgs;
 use crate::prelude::*;
 
-pub(super) fn build(arguments: &Build, size: Size) -> Result<(), Failure> {
+pub(super) fn build(arguments: &BuildArgs, size: Size) -> Result<(), Failure> {
     let usual = || PathBuf::from(format!("connect4-{}x{}.book", size.width(), size.height()));
     let path = arguments.file.clone().unwrap_or_else(usual);
     if let Some(book) = already_there(&path, size, arguments.plies)? {
@@ -25,7 +25,7 @@ pub(super) fn build(arguments: &Build, size: Size) -> Result<(), Failure> {
     journal.push(".part");
     let journal = PathBuf::from(journal);
     let threads = threads(arguments.threads.map_or(0, usize::from));
-    let queue = arguments.crew.queue(threads, arguments.store.as_deref())?;
+    let queue = arguments.queue_args.open_queue(threads, arguments.store.as_deref())?;
     let build = BookBuild::new(size, arguments.plies)
         .map_err(failure)?
         .with_table(TableSize::from_bytes(arguments.tt.bytes() / threads as u64))
@@ -37,7 +37,7 @@ pub(super) fn build(arguments: &Build, size: Size) -> Result<(), Failure> {
     });
     drop(bar);
     let book = book?;
-    book.save(&path).map_err(|why| Failure::undone(why).within(&path))?;
+    book.save(&path).map_err(|why| Failure::failed(why).within(&path))?;
     // Everything that the journal holds is in the book now.
     let _ = fs::remove_file(&journal);
     report(&path, &book)
@@ -46,7 +46,7 @@ pub(super) fn build(arguments: &Build, size: Size) -> Result<(), Failure> {
 /// The book that was asked for, if the file is it. A file that is something else is not touched; a book
 /// with fewer plies will be replaced by the larger one.
 fn already_there(path: &Path, size: Size, plies: u32) -> Result<Option<Connect4Book>, Failure> {
-    let Some(bytes) = input::bytes_if_there(path)? else { return Ok(None) };
+    let Some(bytes) = input::read_bytes_if_exists(path)? else { return Ok(None) };
     let book = Connect4Book::from_bytes(&bytes).in_file(path)?;
     book.check_size(size).in_file(path)?;
     if book.plies() > plies {
@@ -61,16 +61,16 @@ impl From<BooksError> for Failure {
         match error {
             BooksError::Build(error) => failure(error),
             BooksError::Spec(error) => error.into(),
-            BooksError::Queue(error) => Failure::undone(error),
+            BooksError::Queue(error) => Failure::failed(error),
         }
     }
 }
 
 fn failure(error: BuildError) -> Failure {
     match &error {
-        BuildError::Unfinished { .. } | BuildError::Nonsense { .. } => Failure::undone(error),
+        BuildError::Unfinished { .. } | BuildError::Nonsense { .. } => Failure::failed(error),
         BuildError::Io { why, .. } if why.kind() != io::ErrorKind::NotFound => {
-            Failure::undone(error)
+            Failure::failed(error)
         }
         _ => Failure::bad(error),
     }

@@ -12,7 +12,7 @@ use crate::prelude::*;
 
 /// Say what a book is for and how much it knows
 #[derive(clap::Args)]
-pub(crate) struct Info {
+pub(crate) struct InfoArgs {
     /// The file
     file: PathBuf,
     /// Print JSON
@@ -33,7 +33,7 @@ pub(super) enum AnyBook {
 impl AnyBook {
     /// Reads a file; its first bytes tell its kind.
     pub(super) fn read(path: &Path) -> Result<(AnyBook, usize), Failure> {
-        let bytes = input::bytes_of(path)?;
+        let bytes = input::read_bytes(path)?;
         let book = AnyBook::from_bytes(&bytes).in_file(path)?;
         Ok((book, bytes.len()))
     }
@@ -55,7 +55,7 @@ impl AnyBook {
     }
 }
 
-impl Info {
+impl InfoArgs {
     pub(super) fn run(self, _: &Registry) -> Result<(), Failure> {
         let (book, bytes) = AnyBook::read(&self.file)?;
         match &book {

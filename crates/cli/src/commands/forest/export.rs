@@ -10,7 +10,7 @@ use crate::prelude::*;
 
 /// Write a forest as XML with its definition inside, as other programs want it
 #[derive(clap::Args)]
-pub(crate) struct Export {
+pub(crate) struct ExportArgs {
     /// The forest
     file: PathBuf,
     /// The file to write
@@ -20,7 +20,7 @@ pub(crate) struct Export {
     force: bool,
 }
 
-impl Export {
+impl ExportArgs {
     pub(super) fn run(self, _: &Registry) -> Result<(), Failure> {
         let forest = load(&self.file)?;
         xml::save(&forest, &self.output, existing(self.force)).map_err(in_words)?;

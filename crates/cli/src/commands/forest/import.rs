@@ -15,7 +15,7 @@ use crate::prelude::*;
 ///
 /// A forest from elsewhere does not say for which game it is: --game does, and the patterns must fit on its board.
 #[derive(clap::Args)]
-pub(crate) struct Import {
+pub(crate) struct ImportArgs {
     /// The files; only one with -o
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -35,7 +35,7 @@ pub(crate) struct Import {
 
 /// What is in a file.
 #[derive(Serialize)]
-struct Found {
+struct FileSummary {
     file: String,
     game: String,
     window: usize,
@@ -45,7 +45,7 @@ struct Found {
     nodes: usize,
 }
 
-impl Import {
+impl ImportArgs {
     pub(super) fn run(self, games: &Registry) -> Result<(), Failure> {
         let grid = self.game.as_deref().map(|game| board_of(games, game)).transpose()?;
         let mut forests = Vec::new();
@@ -72,13 +72,13 @@ impl Import {
 
     fn print(&self, forests: &[Forest]) -> Result<(), Failure> {
         let found = self.files.iter().zip(forests);
-        let found: Vec<Found> =
+        let found: Vec<FileSummary> =
             found.map(|(path, forest)| found_in(path.display().to_string(), forest)).collect();
         if self.json {
             return print_json(&found);
         }
         let titles = ["file", "game", "window", "trees", "cells", "nodes"];
-        print_titled(&titles, found.iter().map(Found::row))?;
+        print_titled(&titles, found.iter().map(FileSummary::row))?;
         match &self.output {
             Some(output) => say!("written to {}", output.display()),
             None => Ok(()),
@@ -86,10 +86,10 @@ impl Import {
     }
 }
 
-fn found_in(file: String, forest: &Forest) -> Found {
+fn found_in(file: String, forest: &Forest) -> FileSummary {
     let cells = forest.woods.iter().map(|wood| wood.pattern.len());
     let fewest = cells.clone().min().unwrap_or(0);
-    Found {
+    FileSummary {
         file,
         game: forest.game.clone(),
         window: forest.window.side,
@@ -99,7 +99,7 @@ fn found_in(file: String, forest: &Forest) -> Found {
     }
 }
 
-impl Found {
+impl FileSummary {
     fn row(&self) -> [String; 6] {
         let [fewest, most] = self.cells;
         let cells = if fewest == most { most.to_string() } else { format!("{fewest}-{most}") };

@@ -13,7 +13,7 @@ use crate::prelude::*;
 /// For each tree: the cells that it looks at, its error and size, and the rules for a win and for a loss that
 /// ask the fewest cells.
 #[derive(clap::Args)]
-pub(crate) struct Show {
+pub(crate) struct ShowArgs {
     /// The file
     file: PathBuf,
     /// So many trees, from the first
@@ -33,7 +33,7 @@ pub(crate) struct Show {
     json: bool,
 }
 
-impl Show {
+impl ShowArgs {
     pub(super) fn run(self, _: &Registry) -> Result<(), Failure> {
         let extent = Extent { trees: self.trees, rules: self.rules };
         let picture = Picture::of(&load(&self.file)?, extent);

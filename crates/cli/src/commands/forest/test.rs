@@ -11,7 +11,7 @@ use crate::prelude::*;
 
 /// Play a forest against an opponent at several depths, half of the games as first and half as second
 #[derive(clap::Args)]
-pub(crate) struct Test {
+pub(crate) struct TestArgs {
     /// The forest, or a network of learned weights
     file: PathBuf,
     /// The opponent
@@ -63,14 +63,14 @@ fn depths(text: &str) -> Result<Depths, String> {
 
 /// One line of the table.
 #[derive(Serialize)]
-struct Row {
+struct DepthResult {
     depth: u32,
     games: u64,
     as_first: Tally,
     as_second: Tally,
 }
 
-impl Test {
+impl TestArgs {
     pub(crate) fn run(self, games: &Registry) -> Result<(), Failure> {
         let game = match &self.game {
             Some(game) => game.clone(),
@@ -86,7 +86,7 @@ impl Test {
         print(&rows)
     }
 
-    fn rows(&self, game: &Game) -> Result<Vec<Row>, Failure> {
+    fn rows(&self, game: &Game) -> Result<Vec<DepthResult>, Failure> {
         let Depths(depths) = &self.depths;
         let openings = Openings::Random { plies: self.random_plies };
         let progress = Progress::new(Some(self.games * depths.len() as u64), "games");
@@ -116,9 +116,9 @@ impl Test {
     }
 }
 
-fn row(depth: u32, result: &MatchResult) -> Result<Row, Failure> {
+fn row(depth: u32, result: &MatchResult) -> Result<DepthResult, Failure> {
     if let Some(game) = result.games.iter().find(|game| game.record.ending.kind.is_failure()) {
-        return Err(Failure::Undone(format!(
+        return Err(Failure::Failed(format!(
             "game {}: {}",
             game.number, game.record.ending.detail
         )));
@@ -130,10 +130,10 @@ fn row(depth: u32, result: &MatchResult) -> Result<Row, Failure> {
         tally
     };
     let (as_first, as_second) = (as_side(Side::First), as_side(Side::Second));
-    Ok(Row { depth, games: result.games.len() as u64, as_first, as_second })
+    Ok(DepthResult { depth, games: result.games.len() as u64, as_first, as_second })
 }
 
-fn print(rows: &[Row]) -> Result<(), Failure> {
+fn print(rows: &[DepthResult]) -> Result<(), Failure> {
     say!("{:8}  {:>6}  {:^20}  {:^20}", "", "", "as first", "as second")?;
     let heading = format!("{:>6} {:>6} {:>6}", "wins", "draws", "losses");
     say!("{:8}  {:>6}  {heading}  {heading}", "", "games")?;

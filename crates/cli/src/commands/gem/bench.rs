@@ -4,23 +4,23 @@ use clap::Args;
 use tesuji_play::quantity::grouped;
 use tesuji_players::gem_island::{AgentSpec, Bench as Series, Summary};
 
-use super::Which;
-use crate::crew::Crew;
+use super::GameArgs;
 use crate::examples;
 use crate::failure::Failure;
 use crate::output::{Progress, print_json, print_table};
+use crate::queue_args::QueueArgs;
 
 /// Let agents play many games: how often they win, in how many moves, with what score, how fast
 ///
 /// Every agent meets the same games. Intervals are of 95 %.
 #[derive(Args)]
 #[command(after_help = examples::help(examples::GEM_BENCH))]
-pub(crate) struct Bench {
+pub(crate) struct BenchArgs {
     /// The agents: random, greedy, flat-ucb, belief, with options such as flat-ucb:eval=crude
     #[arg(required = true, value_name = "AGENT")]
     agents: Vec<AgentSpec>,
     #[command(flatten)]
-    which: Which,
+    which: GameArgs,
     /// How many games each plays
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     games: u64,
@@ -37,15 +37,15 @@ pub(crate) struct Bench {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    crew: Crew,
+    queue_args: QueueArgs,
 }
 
-impl Bench {
+impl BenchArgs {
     pub(crate) fn run(self, _: &tesuji_search::Registry) -> Result<(), Failure> {
         let settings = self.which.settings()?;
         let total = self.games * self.agents.len() as u64;
         let progress = Progress::new(Some(total), "games");
-        let queue = self.crew.queue(usize::from(self.threads), self.store.as_deref())?;
+        let queue = self.queue_args.open_queue(usize::from(self.threads), self.store.as_deref())?;
         let mut summaries = Vec::new();
         for (n, agent) in self.agents.iter().enumerate() {
             let (agent, games, seed) = (agent.clone(), self.games, self.seed);

@@ -20,7 +20,7 @@ use crate::output::print_json;
 /// any more: the exit code is 1.
 #[derive(Args)]
 #[command(after_help = examples::help(examples::GEM_LOG))]
-pub(crate) struct ReadLog {
+pub(crate) struct LogArgs {
     /// The log, as `gem play --log` writes it
     file: PathBuf,
     /// Write the repaired log here; the file must be new
@@ -31,9 +31,9 @@ pub(crate) struct ReadLog {
     json: bool,
 }
 
-impl ReadLog {
+impl LogArgs {
     pub(crate) fn run(self, _: &tesuji_search::Registry) -> Result<(), Failure> {
-        let bytes = input::text_bytes_of(&self.file)?;
+        let bytes = input::read_text_bytes(&self.file)?;
         let reading = Log::read(&bytes).map_err(|error| Failure::in_file(&self.file, error))?;
         if self.json {
             print_json(&told(&reading))?;
@@ -42,7 +42,7 @@ impl ReadLog {
         }
         let Some(log) = reading.log else {
             let file = self.file.display();
-            return Err(Failure::Undone(format!("{file}: the game's end is missing")));
+            return Err(Failure::Failed(format!("{file}: the game's end is missing")));
         };
         if let Some(output) = &self.output {
             let text = log.to_text(Dialect::Js);

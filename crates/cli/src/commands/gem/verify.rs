@@ -18,7 +18,7 @@ use crate::output::{print_json, print_table};
 /// their bit boards, and by the slow ones. The exit code is 1 when one of them does something else.
 #[derive(Args)]
 #[command(after_help = examples::help(examples::GEM_VERIFY))]
-pub(crate) struct Verify {
+pub(crate) struct VerifyArgs {
     /// The cases: JSON, as docs/formats.md describes it
     file: PathBuf,
     /// Print JSON
@@ -26,9 +26,9 @@ pub(crate) struct Verify {
     json: bool,
 }
 
-impl Verify {
+impl VerifyArgs {
     pub(crate) fn run(self, _: &tesuji_search::Registry) -> Result<(), Failure> {
-        let bytes = input::bytes_of(&self.file)?;
+        let bytes = input::read_bytes(&self.file)?;
         let cases = CaseFile::parse(&bytes).map_err(|error| Failure::in_file(&self.file, error))?;
         let kinds = cases.check();
         let mismatches: usize = kinds.iter().map(|kind| kind.mismatches.len()).sum();
@@ -41,7 +41,7 @@ impl Verify {
             0 => Ok(()),
             count => {
                 let file = self.file.display();
-                Err(Failure::Undone(format!("{file}: {count} cases are not reproduced")))
+                Err(Failure::Failed(format!("{file}: {count} cases are not reproduced")))
             }
         }
     }

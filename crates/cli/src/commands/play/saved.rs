@@ -29,7 +29,7 @@ const FORMAT: &str = "tesuji-game";
 const VERSION: u32 = 1;
 
 #[derive(Serialize, Deserialize)]
-struct Envelope {
+struct SavedGameFile {
     format: String,
     version: u32,
     #[serde(flatten)]
@@ -39,9 +39,9 @@ struct Envelope {
 impl SavedGame {
     /// Reads a file that [`write`](Self::write) wrote.
     pub(super) fn read(path: &Path) -> Result<SavedGame, Failure> {
-        let bytes = input::text_bytes_of(path)?;
+        let bytes = input::read_text_bytes(path)?;
         let wrong = |what: String| Failure::in_file(path, format!("not a saved game: {what}"));
-        let envelope: Envelope =
+        let envelope: SavedGameFile =
             serde_json::from_slice(&bytes).map_err(|error| wrong(error.to_string()))?;
         if envelope.format != FORMAT {
             return Err(wrong(format!("format is '{}', expected '{FORMAT}'", envelope.format)));
@@ -56,7 +56,7 @@ impl SavedGame {
     /// file as it was.
     pub(super) fn write(&self, path: &Path) -> io::Result<()> {
         let envelope =
-            Envelope { format: FORMAT.to_string(), version: VERSION, game: self.clone() };
+            SavedGameFile { format: FORMAT.to_string(), version: VERSION, game: self.clone() };
         let text = serde_json::to_string_pretty(&envelope)? + "\n";
         write_file(path, Existing::Replace, text.as_bytes())
     }

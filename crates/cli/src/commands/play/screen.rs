@@ -1,4 +1,4 @@
-//! The board in colours: the human's pieces blue, the computer's red, its last move green (as in
+//! The board in colors: the human's pieces blue, the computer's red, its last move green (as in
 //! Connect-o-bot's terminal).
 
 use tesuji_games::{Cell, Diagram};
@@ -6,13 +6,13 @@ use tesuji_games::{Cell, Diagram};
 /// What the output can show, and whether somebody types.
 #[derive(Clone, Copy)]
 pub(super) struct Screen {
-    pub(super) colours: bool,
+    pub(super) colors: bool,
     pub(super) prompts: bool,
 }
 
-/// Who stands in a cell, as the code of a colour.
+/// Who stands in a cell, as the code of a color.
 #[derive(Clone, Copy)]
-pub(super) enum Ink {
+pub(super) enum PieceColor {
     Human = 34,
     Computer = 31,
     LastComputerMove = 32,
@@ -24,18 +24,18 @@ impl Screen {
     pub(super) fn board(self, diagram: &Diagram, human: [bool; 2], last: &[usize]) -> String {
         diagram.to_text(|index, symbol| {
             let ink = match diagram.cells[index] {
-                _ if last.contains(&index) => Ink::LastComputerMove,
-                Cell::Piece { side, .. } if human[side.index()] => Ink::Human,
-                Cell::Piece { .. } => Ink::Computer,
+                _ if last.contains(&index) => PieceColor::LastComputerMove,
+                Cell::Piece { side, .. } if human[side.index()] => PieceColor::Human,
+                Cell::Piece { .. } => PieceColor::Computer,
                 Cell::Empty | Cell::Unused => return symbol.to_string(),
             };
             self.paint(ink, symbol)
         })
     }
 
-    /// A word in colour, if colours are on.
-    pub(super) fn paint(self, ink: Ink, text: &str) -> String {
-        if self.colours { format!("\x1b[{}m{text}\x1b[0m", ink as u8) } else { text.to_string() }
+    /// A word in color, if colors are on.
+    pub(super) fn paint(self, ink: PieceColor, text: &str) -> String {
+        if self.colors { format!("\x1b[{}m{text}\x1b[0m", ink as u8) } else { text.to_string() }
     }
 
     /// What stands in front of the cursor; nothing when no person types.

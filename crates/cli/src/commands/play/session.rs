@@ -11,7 +11,7 @@ use tesuji_store::key::digest;
 use tesuji_store::{Contestant, Ending, EndingKind, GameRecord, Record, Store};
 
 use super::saved::SavedGame;
-use super::screen::{Ink, Screen};
+use super::screen::{PieceColor, Screen};
 use crate::input::read_line;
 use crate::prelude::*;
 
@@ -29,19 +29,19 @@ pub(super) const COMMANDS: &str = "  \
 ";
 
 /// Who plays a side: nobody but the person who types, or a player.
-pub(super) type Seat = Option<Box<dyn Player>>;
+pub(super) type SidePlayer = Option<Box<dyn Player>>;
 
 /// The seat of the player that the text names.
-pub(super) fn seat(text: &str, context: &PlayerContext) -> Result<Seat, SpecError> {
+pub(super) fn seat(text: &str, context: &PlayerContext) -> Result<SidePlayer, SpecError> {
     let spec: PlayerSpec = tesuji_players::player(text)?;
     if tesuji_players::is_human(&spec) { Ok(None) } else { spec.build(context).map(Some) }
 }
 
 /// One sitting.
-pub(super) struct Session {
+pub(super) struct TerminalSession {
     pub(super) start: State,
     pub(super) line: Line,
-    pub(super) seats: [Seat; 2],
+    pub(super) seats: [SidePlayer; 2],
     pub(super) hints_by: Box<dyn Player>,
     pub(super) screen: Screen,
     pub(super) saved: SavedGame,
@@ -51,7 +51,7 @@ pub(super) struct Session {
     pub(super) sitting: String,
 }
 
-impl Session {
+impl TerminalSession {
     /// Plays until somebody leaves or, without a person, the game is over.
     pub(super) fn run(mut self) -> Result<(), Failure> {
         let mut input = io::stdin().lock();
@@ -88,14 +88,14 @@ impl Session {
         let Some(player) = &mut self.seats[side.index()] else { return Ok(()) };
         let thinking = Progress::new(None, "moves");
         thinking.show(0, || format!("{} is thinking", player.name()));
-        let choice = player.choose(&self.line, &Turn::default()).map_err(Failure::undone)?;
+        let choice = player.choose(&self.line, &Turn::default()).map_err(Failure::failed)?;
         drop(thinking);
         let (name, text) = (player.name().to_string(), self.line.end.move_text(choice.m));
         let thought = thought(&choice);
         self.line
             .play(choice.m)
-            .map_err(|error| Failure::Undone(format!("{name} chose {text}: {error}")))?;
-        let text = self.screen.paint(Ink::LastComputerMove, &text);
+            .map_err(|error| Failure::Failed(format!("{name} chose {text}: {error}")))?;
+        let text = self.screen.paint(PieceColor::LastComputerMove, &text);
         say!("{side} ({name}) plays {text}{thought}")?;
         self.show_board()
     }

@@ -9,13 +9,13 @@ use tesuji_play::quantity::{grouped, mean_text, mean_time_text};
 use tesuji_search::Game;
 use tesuji_search::exact::{Value, Worth};
 
-use super::Solve;
+use super::SolveArgs;
 use crate::prelude::*;
 use crate::scored_positions::{self, ScoredPosition};
 
 /// What became of all lines.
 #[derive(Default)]
-struct Tally {
+struct CheckResult {
     correct: usize,
     wrong: Vec<usize>,
     unknown: usize,
@@ -28,34 +28,35 @@ pub(super) fn check(
     game: &Game,
     path: &Path,
     text: &str,
-    arguments: &Solve,
+    arguments: &SolveArgs,
 ) -> Result<(), Failure> {
     let cases = scored_positions::parse(game.start(), text).in_file(path)?;
     let progress = Progress::new(Some(cases.len() as u64), "positions");
     let mut solver = arguments.solver(game)?;
-    let mut tally = Tally::default();
+    let mut result = CheckResult::default();
     for (done, case) in cases.iter().enumerate() {
         progress.show(done as u64, || format!("line {}", case.number));
         solver.forget();
         let solution = solver.solve(&case.line.end, arguments.detail(), &arguments.limits());
-        tally.nodes += solution.nodes;
-        tally.time += solution.time;
+        result.nodes += solution.nodes;
+        result.time += solution.time;
         match solution.worth {
-            None => tally.unknown += 1,
-            Some(worth) if is_right(case, worth) => tally.correct += 1,
-            Some(_) => tally.wrong.push(case.number),
+            None => result.unknown += 1,
+            Some(worth) if is_right(case, worth) => result.correct += 1,
+            Some(_) => result.wrong.push(case.number),
         }
     }
     drop(progress);
-    tally.print(cases.len(), arguments.json)?;
-    if tally.correct == cases.len() {
+    result.print(cases.len(), arguments.json)?;
+    if result.correct == cases.len() {
         return Ok(());
     }
-    let first = tally.wrong.first().map(|n| format!(", the first on line {n}")).unwrap_or_default();
-    Err(Failure::Undone(format!(
+    let first =
+        result.wrong.first().map(|n| format!(", the first on line {n}")).unwrap_or_default();
+    Err(Failure::Failed(format!(
         "{} values differ{first}; {} are unknown within the limits",
-        tally.wrong.len(),
-        tally.unknown
+        result.wrong.len(),
+        result.unknown
     )))
 }
 
@@ -66,7 +67,7 @@ fn is_right(case: &ScoredPosition, worth: Worth) -> bool {
     }
 }
 
-impl Tally {
+impl CheckResult {
     fn print(&self, total: usize, as_json: bool) -> Result<(), Failure> {
         let nodes_per_second = self.nodes as f64 / self.time.as_secs_f64().max(1e-9);
         let mean_nodes = self.nodes as f64 / total as f64;

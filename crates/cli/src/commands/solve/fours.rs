@@ -13,7 +13,7 @@ use tesuji_gomoku::{Board, Cell, Vcf, VcfOutcome};
 use tesuji_play::quantity::{mean_text, mean_time_text};
 use tesuji_search::Limits;
 
-use super::Solve;
+use super::SolveArgs;
 use crate::prelude::*;
 
 /// Positions to look at when nobody says how many: some minutes.
@@ -22,7 +22,7 @@ const MOST_NODES: u64 = 500_000_000;
 const FIRST_SLICE: u64 = 1_000;
 
 /// One position of the file and what came of it.
-struct Case {
+struct ProblemResult {
     number: usize,
     outcome: VcfOutcome,
     nodes: u64,
@@ -30,7 +30,7 @@ struct Case {
 }
 
 /// Looks for a win by fours and checks it.
-fn search(problem: &Problem, limits: &Limits) -> Result<Case, Failure> {
+fn search(problem: &Problem, limits: &Limits) -> Result<ProblemResult, Failure> {
     let (mut vcf, mut board, side) = (Vcf::new(), problem.board.clone(), problem.side);
     let most = limits.nodes.unwrap_or(MOST_NODES);
     let started = Instant::now();
@@ -38,11 +38,11 @@ fn search(problem: &Problem, limits: &Limits) -> Result<Case, Failure> {
         None => (vcf.solve(&mut board, side, most), vcf.nodes()),
         Some(time) => in_slices(&mut vcf, &mut board, side, most, time),
     };
-    let found = Case { number: problem.number, outcome, nodes, time: started.elapsed() };
+    let found = ProblemResult { number: problem.number, outcome, nodes, time: started.elapsed() };
     if let Some(line) = found.line() {
         verify(&board, side, line).map_err(|fault| {
             let line = texts_of(line).join(" ");
-            Failure::Undone(format!("the win that was found is none: {fault} ({line})"))
+            Failure::Failed(format!("the win that was found is none: {fault} ({line})"))
         })?;
     }
     Ok(found)
@@ -72,7 +72,7 @@ fn in_slices(
 }
 
 /// Searches every position of a file.
-pub(super) fn check(path: &Path, text: &str, arguments: &Solve) -> Result<(), Failure> {
+pub(super) fn check(path: &Path, text: &str, arguments: &SolveArgs) -> Result<(), Failure> {
     let problems = problem::read(text).in_file(path)?;
     let progress = Progress::new(Some(problems.len() as u64), "positions");
     let mut cases = Vec::with_capacity(problems.len());
@@ -82,14 +82,14 @@ pub(super) fn check(path: &Path, text: &str, arguments: &Solve) -> Result<(), Fa
     }
     drop(progress);
     if !arguments.json {
-        cases.iter().try_for_each(Case::print)?;
+        cases.iter().try_for_each(ProblemResult::print)?;
     }
     print_summary(&cases, arguments.json)?;
     verdict(&cases)
 }
 
 /// An error when a position was not solved.
-fn verdict(cases: &[Case]) -> Result<(), Failure> {
+fn verdict(cases: &[ProblemResult]) -> Result<(), Failure> {
     let unsolved = || cases.iter().filter(|case| case.line().is_none());
     let Some(first) = unsolved().next() else { return Ok(()) };
     let why = match first.outcome {
@@ -97,10 +97,10 @@ fn verdict(cases: &[Case]) -> Result<(), Failure> {
         _ => "is unknown within the limits; allow more with --nodes or --time",
     };
     let (count, total) = (unsolved().count(), cases.len());
-    Err(Failure::Undone(format!("{count} of {total} not solved; line {} {why}", first.number)))
+    Err(Failure::Failed(format!("{count} of {total} not solved; line {} {why}", first.number)))
 }
 
-impl Case {
+impl ProblemResult {
     fn line(&self) -> Option<&[Cell]> {
         match &self.outcome {
             VcfOutcome::Win(line) => Some(line),
@@ -137,7 +137,7 @@ fn texts_of(line: &[Cell]) -> Vec<String> {
     line.iter().map(Cell::to_string).collect()
 }
 
-fn print_summary(cases: &[Case], json: bool) -> Result<(), Failure> {
+fn print_summary(cases: &[ProblemResult], json: bool) -> Result<(), Failure> {
     let mut seconds: Vec<f64> = cases.iter().map(|case| case.time.as_secs_f64()).collect();
     seconds.sort_by(f64::total_cmp);
     let total = cases.len();
@@ -154,7 +154,7 @@ fn print_summary(cases: &[Case], json: bool) -> Result<(), Failure> {
             "median_seconds": median,
             "longest_seconds": longest,
             "mean_nodes": mean_nodes,
-            "positions": cases.iter().map(Case::json).collect::<Vec<_>>(),
+            "positions": cases.iter().map(ProblemResult::json).collect::<Vec<_>>(),
         }));
     }
     say!("{solved} of {total} solved")?;

@@ -21,7 +21,7 @@ use crate::prelude::*;
 /// .psq for a single game. csv and parquet hold one kind of record as a table; they are not imported again.
 /// The file appears when it is complete.
 #[derive(clap::Args)]
-pub(crate) struct Export {
+pub(crate) struct ExportArgs {
     /// The store: a file, or postgres://USER@HOST/DATABASE
     store: String,
     /// The file or folder to write; - for stdout
@@ -59,7 +59,7 @@ enum Target {
     Folder,
 }
 
-impl Export {
+impl ExportArgs {
     pub(super) fn run(self, _: &Registry) -> Result<(), Failure> {
         let format = self.format()?;
         let target = self.target(format)?;

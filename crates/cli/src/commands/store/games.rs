@@ -8,7 +8,7 @@ use crate::prelude::*;
 
 /// List the games of a store: who played whom, and how it ended
 #[derive(clap::Args)]
-pub(crate) struct Games {
+pub(crate) struct GamesArgs {
     /// The store: a file, or postgres://USER@HOST/DATABASE
     store: String,
     /// Only this game, written as tesuji store info shows it
@@ -25,7 +25,7 @@ pub(crate) struct Games {
     json: bool,
 }
 
-impl Games {
+impl GamesArgs {
     pub(super) fn run(self, registry: &Registry) -> Result<(), Failure> {
         let store = super::open_existing(&self.store)?;
         // One more, to know whether there are more.

@@ -14,7 +14,7 @@ use crate::prelude::*;
 /// All files are read to their ends before anything is written, so a broken or truncated file changes
 /// nothing. Records that are there already stay as they are; an import may be repeated.
 #[derive(clap::Args)]
-pub(crate) struct ImportFiles {
+pub(crate) struct ImportArgs {
     /// The store: a file, or postgres://USER@HOST/DATABASE; made when there is none
     store: String,
     /// Files that end in .jsonl, .sgf, .psq or .pgn, or folders of .psq files
@@ -31,7 +31,7 @@ pub(crate) struct ImportFiles {
     game: Option<String>,
 }
 
-impl ImportFiles {
+impl ImportArgs {
     pub(super) fn run(self, games: &Registry) -> Result<(), Failure> {
         if let Some(game) = &self.game {
             games.open(game)?;

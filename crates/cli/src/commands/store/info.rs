@@ -9,7 +9,7 @@ use crate::prelude::*;
 
 /// Say what is in a store
 #[derive(clap::Args)]
-pub(crate) struct Info {
+pub(crate) struct InfoArgs {
     /// The store: a file, or postgres://USER@HOST/DATABASE
     store: String,
     /// Print JSON
@@ -17,7 +17,7 @@ pub(crate) struct Info {
     json: bool,
 }
 
-impl Info {
+impl InfoArgs {
     pub(super) fn run(self, _: &Registry) -> Result<(), Failure> {
         let info = super::open_existing(&self.store)?.info()?;
         if self.json {

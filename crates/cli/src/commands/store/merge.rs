@@ -13,7 +13,7 @@ use crate::prelude::*;
 ///
 /// What is there already stays. A merge may be repeated; one that was interrupted is simply done again.
 #[derive(clap::Args)]
-pub(crate) struct Merge {
+pub(crate) struct MergeArgs {
     /// The store that gets everything; made when there is none
     into: String,
     /// The stores to copy from; they stay as they are
@@ -21,7 +21,7 @@ pub(crate) struct Merge {
     from: Vec<String>,
 }
 
-impl Merge {
+impl MergeArgs {
     pub(super) fn run(self, _: &Registry) -> Result<(), Failure> {
         for place in &self.from {
             if same(&self.into, place) {

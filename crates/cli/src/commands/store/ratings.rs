@@ -11,7 +11,7 @@ use crate::prelude::*;
 
 /// Rate the players of a store by the games between them
 #[derive(clap::Args)]
-pub(crate) struct Ratings {
+pub(crate) struct RatingsArgs {
     /// The store: a file, or postgres://USER@HOST/DATABASE
     store: String,
     /// Only this game; needed when the store has several
@@ -34,7 +34,7 @@ pub(crate) struct Ratings {
     json: bool,
 }
 
-impl Ratings {
+impl RatingsArgs {
     pub(super) fn run(self, _: &Registry) -> Result<(), Failure> {
         let pool = self.pool()?;
         let names = pool.names();

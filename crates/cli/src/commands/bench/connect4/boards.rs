@@ -15,10 +15,10 @@ use super::TABLE;
 use crate::prelude::*;
 
 /// A board as published: its size, who wins, the stone with which the game ends.
-pub(crate) type Board = (&'static str, &'static str, u32);
+pub(crate) type PublishedValue = (&'static str, &'static str, u32);
 
 /// Boards that one thread with a table of 64 MB solves in less than a minute each.
-pub(crate) const UNDER_A_MINUTE: [Board; 27] = [
+pub(crate) const UNDER_A_MINUTE: [PublishedValue; 27] = [
     ("4x4", "draw", 16),
     ("4x5", "draw", 20),
     ("4x6", "draw", 24),
@@ -49,7 +49,7 @@ pub(crate) const UNDER_A_MINUTE: [Board; 27] = [
 ];
 
 /// Boards that take longer.
-pub(crate) const LONGER: [Board; 22] = [
+pub(crate) const LONGER: [PublishedValue; 22] = [
     ("5x11", "draw", 55),
     ("5x12", "draw", 60),
     ("6x9", "first", 53),
@@ -79,7 +79,7 @@ const FIRST_MOVES: [i32; 7] = [-2, -1, 0, 1, 0, -1, -2];
 
 /// What came of one board.
 #[derive(Serialize)]
-pub(crate) struct Row {
+pub(crate) struct BoardResult {
     board: &'static str,
     result: String,
     last_move: u32,
@@ -89,7 +89,10 @@ pub(crate) struct Row {
     seconds: f64,
 }
 
-pub(crate) fn run(games: &Registry, boards: &[Board]) -> Result<Vec<Row>, Failure> {
+pub(crate) fn run(
+    games: &Registry,
+    boards: &[PublishedValue],
+) -> Result<Vec<BoardResult>, Failure> {
     let progress = Progress::new(Some(boards.len() as u64), "boards");
     let mut rows = Vec::new();
     for board in boards {
@@ -102,7 +105,10 @@ pub(crate) fn run(games: &Registry, boards: &[Board]) -> Result<Vec<Row>, Failur
     Ok(rows)
 }
 
-fn solved(games: &Registry, &(size, winner, last): &Board) -> Result<Row, Failure> {
+fn solved(
+    games: &Registry,
+    &(size, winner, last): &PublishedValue,
+) -> Result<BoardResult, Failure> {
     let game = games.open(&format!("connect4:{size}"))?;
     let options = ExactOptions { table: TABLE, book: OpeningBook::Off, ..ExactOptions::default() };
     let detail = Detail { no_line: true, ..Detail::default() };
@@ -114,7 +120,7 @@ fn solved(games: &Registry, &(size, winner, last): &Board) -> Result<Row, Failur
         Value::Loss => Side::Second.to_string(),
         Value::Draw => "draw".to_string(),
     };
-    Ok(Row {
+    Ok(BoardResult {
         board: size,
         agrees: (result.as_str(), last_move) == (winner, last),
         result,
@@ -126,13 +132,13 @@ fn solved(games: &Registry, &(size, winner, last): &Board) -> Result<Row, Failur
 }
 
 /// The usual board once more, column by column.
-fn first_moves() -> Result<Row, Failure> {
+fn first_moves() -> Result<BoardResult, Failure> {
     let mut solver = Connect4Solver::new(Fixed::<7, 6>, TABLE);
     let started = Instant::now();
     let scores = solver.scores(&Connect4::new(), &Limits::default());
     let scores = scores.map_err(|_| unsolved("7x6"))?;
     let scores: Vec<i32> = scores.into_iter().map(|(_, score)| score).collect();
-    Ok(Row {
+    Ok(BoardResult {
         board: "7x6, every column",
         result: texts(&scores),
         last_move: solver.last_ply(&Connect4::new(), scores.iter().copied().max().unwrap_or(0)),
@@ -148,10 +154,10 @@ fn texts(scores: &[i32]) -> String {
 }
 
 fn unsolved(size: &str) -> Failure {
-    Failure::Undone(format!("{size} was not solved"))
+    Failure::Failed(format!("{size} was not solved"))
 }
 
-pub(crate) fn print(rows: &[Row]) -> Result<(), Failure> {
+pub(crate) fn print(rows: &[BoardResult]) -> Result<(), Failure> {
     let cells = rows.iter().map(|row| {
         [
             row.board.to_string(),
@@ -166,10 +172,10 @@ pub(crate) fn print(rows: &[Row]) -> Result<(), Failure> {
 }
 
 /// An error when a value is not the published one.
-pub(crate) fn check(rows: &[Row]) -> Result<(), Failure> {
+pub(crate) fn check(rows: &[BoardResult]) -> Result<(), Failure> {
     match rows.iter().find(|row| !row.agrees) {
         None => Ok(()),
-        Some(row) => Err(Failure::Undone(format!(
+        Some(row) => Err(Failure::Failed(format!(
             "{}: {} with move {}, but published is {}",
             row.board, row.result, row.last_move, row.published
         ))),

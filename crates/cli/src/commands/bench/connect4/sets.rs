@@ -16,7 +16,7 @@ use tesuji_games::{Line, Position, Symmetry};
 use tesuji_search::{Connect4Solver, Limits};
 
 use super::TABLE;
-use super::peer::Peer;
+use super::solver::ExternalSolver;
 use crate::prelude::*;
 use crate::scored_positions::{self, ScoredPosition};
 
@@ -24,7 +24,7 @@ use crate::scored_positions::{self, ScoredPosition};
 const PREFIX: &str = "Test_";
 
 /// What the positions of a set have in common.
-struct Kind {
+struct SetKind {
     name: &'static str,
     stones: RangeInclusive<u32>,
     moves_left: RangeInclusive<u32>,
@@ -41,7 +41,7 @@ const ANY: u64 = u64::MAX;
 
 macro_rules! kind {
     ($name:literal, $stones:expr, $moves_left:expr, $count:literal, $most:expr) => {
-        Kind {
+        SetKind {
             name: $name,
             stones: $stones,
             moves_left: $moves_left,
@@ -53,7 +53,7 @@ macro_rules! kind {
 }
 
 /// All of them. Those with 4 to 8 stones and a long way to go are what a book is for.
-const KINDS: [Kind; 6] = [
+const KINDS: [SetKind; 6] = [
     kind!("end-easy", 29..=41, 0..=14, 1000, EASY),
     kind!("middle-easy", 15..=28, 0..=14, 1000, EASY),
     kind!("middle-medium", 15..=28, 15..=28, 1000, ANY),
@@ -62,27 +62,27 @@ const KINDS: [Kind; 6] = [
     kind!("begin-hard", 4..=8, 29..=42, 10, ANY),
 ];
 
-pub(crate) struct Set {
+pub(crate) struct PositionSet {
     pub(crate) name: String,
     pub(crate) positions: Vec<ScoredPosition<Connect4>>,
-    source: Source,
+    source: SetSource,
 }
 
-enum Source {
+enum SetSource {
     File(PathBuf),
     Text(&'static str),
 }
 
-impl Set {
+impl PositionSet {
     /// The mean seconds of each peer, which is given the set as a file: for a while where it has none of its own.
-    pub(crate) fn times(&self, peers: &[Peer]) -> Result<Vec<f64>, Failure> {
+    pub(crate) fn times(&self, peers: &[ExternalSolver]) -> Result<Vec<f64>, Failure> {
         if peers.is_empty() {
             return Ok(Vec::new());
         }
         let mut temporary = NamedTempFile::new()?;
         let path = match &self.source {
-            Source::File(path) => path,
-            Source::Text(text) => {
+            SetSource::File(path) => path,
+            SetSource::Text(text) => {
                 temporary.write_all(text.as_bytes())?;
                 temporary.path()
             }
@@ -91,17 +91,21 @@ impl Set {
     }
 }
 
-pub(crate) fn built_in() -> Result<Vec<Set>, Failure> {
-    let read = |kind: &Kind| {
+pub(crate) fn built_in() -> Result<Vec<PositionSet>, Failure> {
+    let read = |kind: &SetKind| {
         let positions = scored_positions::parse(&Connect4::new(), kind.text)
-            .map_err(|what| Failure::Undone(format!("the set {}: {what}", kind.name)))?;
-        Ok(Set { name: kind.name.to_string(), positions, source: Source::Text(kind.text) })
+            .map_err(|what| Failure::Failed(format!("the set {}: {what}", kind.name)))?;
+        Ok(PositionSet {
+            name: kind.name.to_string(),
+            positions,
+            source: SetSource::Text(kind.text),
+        })
     };
     KINDS.iter().map(read).collect()
 }
 
 /// The sets of a folder: its files `Test_*`, by name.
-pub(crate) fn of_folder(folder: &Path) -> Result<Vec<Set>, Failure> {
+pub(crate) fn of_folder(folder: &Path) -> Result<Vec<PositionSet>, Failure> {
     let entries = fs::read_dir(folder).in_file(folder)?.map(|entry| Ok(entry?.path()));
     let mut paths = entries.collect::<io::Result<Vec<PathBuf>>>().in_file(folder)?;
     paths.sort();
@@ -110,7 +114,11 @@ pub(crate) fn of_folder(folder: &Path) -> Result<Vec<Set>, Failure> {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         if let Some(name) = name.strip_prefix(PREFIX) {
             let positions = scored_positions::read(&Connect4::new(), &path)?;
-            sets.push(Set { name: name.to_string(), positions, source: Source::File(path) });
+            sets.push(PositionSet {
+                name: name.to_string(),
+                positions,
+                source: SetSource::File(path),
+            });
         }
     }
     if sets.is_empty() {
@@ -144,7 +152,7 @@ pub(crate) fn make(folder: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-impl Kind {
+impl SetKind {
     /// The end of a random game, if it is of this kind. The side to move must not win at once: every
     /// solver sees that.
     fn draw(

@@ -11,36 +11,36 @@ use tesuji_games::rules::gem_island::{GemIsland, Mask, Status, Swap};
 use tesuji_play::quantity::grouped;
 use tesuji_search::gem_island::Agent;
 
-use super::journal::Journal;
-use super::picture::{LEGEND, board};
-use super::typed::{read_swap, swap_text};
+use super::board_text::{LEGEND, board};
+use super::log_writer::LogWriter;
+use super::swap_text::{read_swap, swap_text};
 use crate::failure::Failure;
 use crate::input::read_line;
 use crate::output::Progress;
 
 /// What can be typed.
 pub(super) const COMMANDS: &str = "  \
-  e5 right     swap the gem on e5 with its neighbour; also e5r, e5 f5, or 4-4-4-5 as in logs
+  e5 right     swap the gem on e5 with its neighbor; also e5r, e5 f5, or 4-4-4-5 as in logs
   moves        the legal swaps
   board        the board once more
   hint         what an agent would do
   quit         leave
 ";
 
-pub(super) struct Session<M: Mask> {
+pub(super) struct GemSession<M: Mask> {
     pub(super) game: GemIsland<M>,
     pub(super) rng: Rng,
     pub(super) seed: u64,
     /// Who plays; a person where there is none.
     pub(super) agent: Option<Box<dyn Agent<M>>>,
     pub(super) hints_by: Box<dyn Agent<M>>,
-    pub(super) journal: Option<Journal>,
-    pub(super) colours: bool,
+    pub(super) log_writer: Option<LogWriter>,
+    pub(super) colors: bool,
     /// Whether somebody types.
     pub(super) prompts: bool,
 }
 
-impl<M: Mask> Session<M> {
+impl<M: Mask> GemSession<M> {
     /// Plays until the game is over or somebody leaves.
     pub(super) fn run(mut self) -> Result<(), Failure> {
         self.say(&format!("gem-island, seed {}", self.seed))?;
@@ -54,8 +54,8 @@ impl<M: Mask> Session<M> {
                 return Ok(());
             }
         }
-        if let Some(journal) = &mut self.journal {
-            journal.write(&self.game, Action::End)?;
+        if let Some(log_writer) = &mut self.log_writer {
+            log_writer.write(&self.game, Action::End)?;
         }
         self.say(&self.result())
     }
@@ -109,8 +109,8 @@ impl<M: Mask> Session<M> {
     }
 
     fn play(&mut self, swap: Swap) -> Result<(), Failure> {
-        if let Some(journal) = &mut self.journal {
-            journal.write(&self.game, Action::Swap(swap))?;
+        if let Some(log_writer) = &mut self.log_writer {
+            log_writer.write(&self.game, Action::Swap(swap))?;
         }
         let (_, updates) = play_recorded(&mut self.game, swap, &mut self.rng);
         self.say(&format!("{}: {}", self.text(swap), told(&updates)))?;
@@ -133,7 +133,7 @@ impl<M: Mask> Session<M> {
     }
 
     fn show_board(&self) -> Result<(), Failure> {
-        let (game, board) = (&self.game, board(&self.game.view(), self.colours));
+        let (game, board) = (&self.game, board(&self.game.view(), self.colors));
         let score = grouped(u128::from(game.score()));
         let (moves, medals) = (game.moves_left(), game.medals_left());
         self.say(&format!("\n{board}\nscore {score}, moves left {moves}, medals left {medals}\n"))

@@ -14,7 +14,7 @@ pub(super) fn swap_text(swap: Swap, settings: &Settings) -> String {
     format!("{} {}", text(swap.first), text(swap.second))
 }
 
-/// Reads a swap of two neighbours on the board; what is wrong otherwise.
+/// Reads a swap of two neighbors on the board; what is wrong otherwise.
 pub(super) fn read_swap(text: &str, settings: &Settings) -> Result<Swap, String> {
     let swap = match text.parse() {
         Ok(Action::Swap(swap)) => Some(swap),
@@ -32,7 +32,7 @@ pub(super) fn read_swap(text: &str, settings: &Settings) -> Result<Swap, String>
             Err(format!("'{shown}' is not on the board"))
         }
         Some(swap) if !swap.first.touches(swap.second) => {
-            Err(format!("'{shown}': the two cells are not neighbours"))
+            Err(format!("'{shown}': the two cells are not neighbors"))
         }
         Some(swap) => Ok(swap),
     }

@@ -10,15 +10,15 @@ use tesuji_games::rules::gem_island::{GemIsland, Mask, Settings};
 
 use crate::failure::Failure;
 
-pub(super) struct Journal {
+pub(super) struct LogWriter {
     path: PathBuf,
     file: File,
     next: u32,
 }
 
-impl Journal {
+impl LogWriter {
     /// Begins a file, which must not be there yet.
-    pub(super) fn new(path: &Path, settings: &Settings) -> Result<Journal, Failure> {
+    pub(super) fn new(path: &Path, settings: &Settings) -> Result<LogWriter, Failure> {
         let opened = OpenOptions::new().write(true).create_new(true).open(path);
         let mut file = opened.map_err(|error| match error.kind() {
             io::ErrorKind::AlreadyExists => {
@@ -28,7 +28,7 @@ impl Journal {
         })?;
         file.write_all(Header::of(settings).to_text().as_bytes())
             .map_err(|error| Failure::from(error).within(path))?;
-        Ok(Journal { path: path.to_path_buf(), file, next: 0 })
+        Ok(LogWriter { path: path.to_path_buf(), file, next: 0 })
     }
 
     /// A state and what is done in it.

@@ -2,7 +2,7 @@
 
 use tesuji_games::rules::gem_island::{Bonus, Cell, Mask, View};
 
-use super::typed::column_label;
+use super::swap_text::column_label;
 
 /// What the characters mean.
 pub(super) const LEGEND: &str = "  \
@@ -12,19 +12,19 @@ pub(super) const LEGEND: &str = "  \
   ┌ ┐ └ ┘          parts of a medal that the ice no longer covers";
 
 const LETTERS: [char; 8] = ['R', 'G', 'Y', 'P', 'C', 'W', 'O', 'L'];
-/// Foreground colours of the kinds; none of them is that of ice.
+/// Foreground colors of the kinds; none of them is that of ice.
 const INKS: [&str; 8] = ["31", "32", "33", "35", "36", "37", "91", "92"];
 const ICE: &str = ";44";
 const PORTIONS: [char; 4] = ['┌', '┐', '└', '┘'];
 
-/// The board as a player sees it, in colours or not: rows numbered from the bottom, columns from `a`.
-pub(super) fn board<M: Mask>(view: &View<M>, colours: bool) -> String {
+/// The board as a player sees it, in colors or not: rows numbered from the bottom, columns from `a`.
+pub(super) fn board<M: Mask>(view: &View<M>, colors: bool) -> String {
     let settings = &view.known.grid().settings;
     let mut text = String::new();
     for row in 0..settings.rows {
         let mut line = format!("{:>2} ", settings.rows - row);
         for column in 0..settings.columns {
-            line += &cell_text(view, Cell::new(row, column), colours);
+            line += &cell_text(view, Cell::new(row, column), colors);
         }
         text += line.trim_end();
         text.push('\n');
@@ -34,7 +34,7 @@ pub(super) fn board<M: Mask>(view: &View<M>, colours: bool) -> String {
     text + "   " + labels.concat().trim_end()
 }
 
-fn cell_text<M: Mask>(view: &View<M>, cell: Cell, colours: bool) -> String {
+fn cell_text<M: Mask>(view: &View<M>, cell: Cell, colors: bool) -> String {
     let (grid, board) = (view.known.grid(), view.known.board());
     let index = grid.index(cell);
     let (gem, layers) = (board.gem(index), board.layers(index));
@@ -52,7 +52,7 @@ fn cell_text<M: Mask>(view: &View<M>, cell: Cell, colours: bool) -> String {
         Some(Bonus::Diamond) => '#',
     };
     let text = format!("{under}{}{bonus}", LETTERS[usize::from(gem.kind)]);
-    if !colours {
+    if !colors {
         return text;
     }
     let ice = if layers > 0 { ICE } else { "" };

@@ -16,7 +16,7 @@ use crate::setting;
 /// Where the queue is, for every verb that uses one.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Many machines")]
-pub(crate) struct QueuePlace {
+pub(crate) struct ServerArgs {
     /// Have the games played by workers: nats://HOST, tls://HOST, with TOKEN@ or USER:PASSWORD@ before the host where
     /// the server wants it
     #[arg(long, value_name = "URL", env = "TESUJI_QUEUE", hide_env_values = true)]
@@ -32,15 +32,15 @@ pub(crate) struct QueuePlace {
 /// The same for verbs that wait for it.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Many machines")]
-pub(crate) struct QueueAccess {
+pub(crate) struct ConnectionArgs {
     #[command(flatten)]
-    place: QueuePlace,
+    place: ServerArgs,
     /// How long a queue or database that is away is waited for
     #[arg(long, value_name = "T", default_value = "10m", value_parser = setting::duration)]
     queue_wait: Duration,
 }
 
-impl QueuePlace {
+impl ServerArgs {
     pub(crate) fn is_named(&self) -> bool {
         self.queue.is_some()
     }
@@ -62,7 +62,7 @@ impl QueuePlace {
 
     /// The same as variables of the environment, for programs that this one starts.
     pub(crate) fn environment(&self) -> Vec<(String, OsString)> {
-        let QueuePlace { queue, queue_creds, queue_ca } = self.clone();
+        let ServerArgs { queue, queue_creds, queue_ca } = self.clone();
         let variables = [
             ("TESUJI_QUEUE", queue.map(OsString::from)),
             ("TESUJI_QUEUE_CREDS", queue_creds.map(OsString::from)),
@@ -72,7 +72,7 @@ impl QueuePlace {
     }
 }
 
-impl QueueAccess {
+impl ConnectionArgs {
     /// How to reach it; an error where none is named.
     pub(crate) fn options(&self) -> Result<Options, Failure> {
         Ok(Options { patience: self.queue_wait, ..self.place.options()? })
@@ -84,7 +84,11 @@ impl QueueAccess {
     }
 
     /// Opens a store that is waited for where its database is away.
-    pub(crate) fn store(&self, place: &str, access: Access) -> Result<Box<dyn Store>, StoreError> {
+    pub(crate) fn open_store(
+        &self,
+        place: &str,
+        access: Access,
+    ) -> Result<Box<dyn Store>, StoreError> {
         let notice = notice();
         let notice = Box::new(move |text: &str| notice(text));
         Ok(Box::new(open_patiently(place, access, self.queue_wait, notice)?))
@@ -94,9 +98,9 @@ impl QueueAccess {
 /// Who plays, for verbs that play many games.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Many machines")]
-pub(crate) struct Crew {
+pub(crate) struct QueueArgs {
     #[command(flatten)]
-    access: QueueAccess,
+    access: ConnectionArgs,
     /// How long a worker's job should take
     #[arg(long, value_name = "T", default_value = "5s", value_parser = setting::duration)]
     job_time: Duration,
@@ -105,26 +109,30 @@ pub(crate) struct Crew {
     lease: Option<Duration>,
 }
 
-impl Crew {
-    pub(crate) fn is_away(&self) -> bool {
+impl QueueArgs {
+    pub(crate) fn is_remote(&self) -> bool {
         self.access.place.is_named()
     }
 
     /// Opens the store of a run; with a queue it is waited for where its database is away.
-    pub(crate) fn store(&self, place: &str, access: Access) -> Result<Box<dyn Store>, StoreError> {
-        match self.is_away() {
-            true => self.access.store(place, access),
+    pub(crate) fn open_store(
+        &self,
+        place: &str,
+        access: Access,
+    ) -> Result<Box<dyn Store>, StoreError> {
+        match self.is_remote() {
+            true => self.access.open_store(place, access),
             false => tesuji_store::open_with(place, access),
         }
     }
 
     /// The queue: this process with so many threads, or the one that was named, which needs the run's store.
-    pub(crate) fn queue(
+    pub(crate) fn open_queue(
         &self,
         threads: usize,
         place: Option<&str>,
     ) -> Result<Arc<dyn WorkQueue>, Failure> {
-        if !self.is_away() {
+        if !self.is_remote() {
             return Ok(Arc::new(Pool::new(threads)));
         }
         // Verbs that need a store for the queue alone have it from the environment as well.
@@ -140,7 +148,7 @@ impl Crew {
             lease: self.lease,
             ..self.access.options()?
         };
-        let store = Arc::from(self.access.store(&place, Access::Create)?);
+        let store = Arc::from(self.access.open_store(&place, Access::Create)?);
         Ok(Arc::new(NatsQueue::connect(options, store)?))
     }
 }
@@ -154,7 +162,7 @@ impl From<QueueError> for Failure {
     fn from(error: QueueError) -> Self {
         match error {
             QueueError::Store(error) => error.into(),
-            error => Failure::undone(error),
+            error => Failure::failed(error),
         }
     }
 }

@@ -9,28 +9,28 @@ use crate::failure::Failure;
 
 /// One of them, written `NAME=COMMAND`.
 #[derive(Clone, Debug)]
-pub(crate) struct Peer {
+pub(crate) struct ExternalSolver {
     pub(crate) name: String,
     program: String,
     arguments: Vec<String>,
 }
 
-impl FromStr for Peer {
+impl FromStr for ExternalSolver {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Peer, String> {
+    fn from_str(text: &str) -> Result<ExternalSolver, String> {
         let expected = || format!("'{text}' is not NAME=COMMAND, such as 'other=./solver --fast'");
         let (name, command) = text.split_once('=').ok_or_else(expected)?;
         let mut words = command.split_whitespace().map(String::from);
         let program = words.next().filter(|_| !name.is_empty()).ok_or_else(expected)?;
-        Ok(Peer { name: name.to_string(), program, arguments: words.collect() })
+        Ok(ExternalSolver { name: name.to_string(), program, arguments: words.collect() })
     }
 }
 
-impl Peer {
+impl ExternalSolver {
     /// What it says about a set.
     pub(crate) fn mean_seconds(&self, set: &Path) -> Result<f64, Failure> {
-        let Peer { name, program, arguments } = self;
+        let ExternalSolver { name, program, arguments } = self;
         let mut command = Command::new(program);
         for word in arguments {
             command.arg(if word == "{}" { set.as_os_str() } else { word.as_ref() });
