@@ -3,8 +3,8 @@
 
 mod bad_input;
 mod bench;
-mod book;
 mod connect4_book;
+mod doc_commands;
 mod documentation;
 mod engine;
 mod experiments;

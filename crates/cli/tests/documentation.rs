@@ -1,15 +1,15 @@
 //! Every command of the documents works. Those whose commands want other programs are in `documentation_with_programs`.
 
-use crate::book;
+use crate::doc_commands;
 
 #[test]
 fn every_command_works() {
-    let mut documents = book::documents();
-    documents.retain(|document| !book::wants_other_programs(document));
-    book::run(documents, |read| read(book::Neighbours::default()));
+    let mut documents = doc_commands::documents();
+    documents.retain(|document| !doc_commands::wants_other_programs(document));
+    doc_commands::run(documents, |read| read(doc_commands::Services::default()));
 }
 
 #[test]
-fn every_excuse_is_needed() {
-    book::every_excuse_is_needed();
+fn every_exception_is_needed() {
+    doc_commands::every_exception_is_needed();
 }

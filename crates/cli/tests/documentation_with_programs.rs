@@ -2,7 +2,7 @@
 //! the web app.
 
 #[allow(dead_code, reason = "the other suite looks for excuses")]
-mod book;
+mod doc_commands;
 #[allow(dead_code, reason = "its other users kill programs")]
 #[path = "cluster/processes.rs"]
 mod processes;
@@ -12,25 +12,25 @@ mod terminal;
 
 use std::path::{Path, PathBuf};
 
-use book::Neighbours;
+use doc_commands::Services;
 use servers::nats::{NatsServer, Options};
 use servers::postgres::Postgres;
 
 #[test]
 fn every_command_works() {
-    let mut documents = book::documents();
-    documents.retain(book::wants_other_programs);
-    let nats_server = PathBuf::from(told(servers::NATS_SERVER));
-    let postgres_programs = PathBuf::from(told(servers::POSTGRES_PROGRAMS));
+    let mut documents = doc_commands::documents();
+    documents.retain(doc_commands::wants_other_programs);
+    let nats_server = PathBuf::from(required_variable(servers::NATS_SERVER));
+    let postgres_programs = PathBuf::from(required_variable(servers::POSTGRES_PROGRAMS));
     // A queue and a database for each document: runs of the same name must not meet.
-    book::run(documents, |read| {
+    doc_commands::run(documents, |read| {
         let queue = NatsServer::start(&nats_server, &Options::default()).unwrap();
         let store = Postgres::start(&postgres_programs).unwrap();
-        read(neighbours(&queue, &store, [&nats_server, &postgres_programs.join("createdb")]));
+        read(services(&queue, &store, [&nats_server, &postgres_programs.join("createdb")]));
     });
 }
 
-fn neighbours(queue: &NatsServer, store: &Postgres, programs: [&Path; 2]) -> Neighbours {
+fn services(queue: &NatsServer, store: &Postgres, programs: [&Path; 2]) -> Services {
     let (queue, store) = (queue.url(), store.url());
     // postgres://tesuji:PASSWORD@127.0.0.1:PORT/postgres
     let (_, password) = store.split_once("tesuji:").unwrap();
@@ -43,14 +43,14 @@ fn neighbours(queue: &NatsServer, store: &Postgres, programs: [&Path; 2]) -> Nei
         ("PGPASSWORD", password),
         ("PGDATABASE", "postgres"),
     ];
-    Neighbours {
+    Services {
         variables: variables.map(|(name, value)| (name, value.to_string())).to_vec(),
         programs: programs.iter().filter_map(|it| it.parent()).map(Path::to_path_buf).collect(),
         urls: vec![("nats://", queue.clone()), ("tls://", queue), ("postgres://", store)],
     }
 }
 
-fn told(variable: &str) -> String {
+fn required_variable(variable: &str) -> String {
     std::env::var(variable).unwrap_or_else(|_| {
         panic!("{variable} is not set; run this suite through `cargo xtask test`")
     })

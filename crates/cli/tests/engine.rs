@@ -9,7 +9,7 @@ use crate::terminal::Terminal;
 use serde_json::Value;
 
 /// Longer than anything here takes, even on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 const TESUJI: &str = env!("CARGO_BIN_EXE_tesuji");
 
@@ -184,7 +184,7 @@ fn nothing_of_an_engine_outlives_a_killed_match() {
         let text = std::fs::read_to_string(terminal.folder().join(name)).unwrap_or_default();
         text.trim().parse::<u32>().ok()
     };
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIMEOUT;
     let numbers = loop {
         if let (Some(engine), Some(child)) = (number("engine.pid"), number("child")) {
             break [engine, child];

@@ -46,7 +46,7 @@ fn a_mismatch_is_exit_code_1() {
 
 /// The first swap that `moves` lists.
 fn first_move(terminal: &Terminal, options: &str) -> String {
-    let output = terminal.type_in(&format!("gem play {options}"), "moves\n").success();
+    let output = terminal.run_with_input(&format!("gem play {options}"), "moves\n").success();
     let line = output.lines().last().unwrap();
     line.split(", ").next().unwrap().to_string()
 }
@@ -59,7 +59,7 @@ fn a_game_is_played_by_hand() {
     let typed =
         format!("help\nboard\n\nhint\nundo\na1 left\nz9 up\na1 c1\nnonsense\n9-9\n{swap}\nquit\n",);
     let options = "gem play --seed 3 --hints-by greedy";
-    let output = terminal.type_in(options, &typed).success();
+    let output = terminal.run_with_input(options, &typed).success();
     for words in [
         "gem-island, seed 3\n",
         "score 0, moves left 20, medals left 3",
@@ -68,7 +68,7 @@ fn a_game_is_played_by_hand() {
         "nothing can be undone",
         "'a1 left' is not on the board",
         "'z9 up' is no swap; type one like e5 right",
-        "'a1 c1': the two cells are not neighbours",
+        "'a1 c1': the two cells are not neighbors",
         "'nonsense' is no swap",
         "'9-9' is no action",
         &format!("{swap}: "),
@@ -79,8 +79,8 @@ fn a_game_is_played_by_hand() {
     assert!(output.contains("░") && !output.contains('\x1b'), "{output}");
     assert!(terminal.run("gem play --seed 3 --color always").success().contains("\x1b[1;"));
     // The same swap in other words.
-    let joined = terminal.type_in(options, &format!("{a}{b}\n")).success();
-    let spaced = terminal.type_in(options, &format!("{swap}\n")).success();
+    let joined = terminal.run_with_input(options, &format!("{a}{b}\n")).success();
+    let spaced = terminal.run_with_input(options, &format!("{swap}\n")).success();
     assert_eq!(joined, spaced);
 }
 
@@ -102,8 +102,8 @@ fn play_takes_the_game_of_one_player() {
             "gem play --level 2 --seed 5 --agent greedy:width=5",
         ),
     ] {
-        let output = terminal.type_in(play, &typed).success();
-        assert_eq!(output, terminal.type_in(gem_play, &typed).success(), "{play}");
+        let output = terminal.run_with_input(play, &typed).success();
+        assert_eq!(output, terminal.run_with_input(gem_play, &typed).success(), "{play}");
         assert!(output.starts_with("gem-island, seed "), "{play}: {output}");
     }
     // Without a seed the board is another one each time.
@@ -131,7 +131,8 @@ fn a_swap_that_does_nothing_costs_nothing() {
     let terminal = Terminal::new();
     let every: String =
         (1..=9).flat_map(|row| ["a", "c", "e", "g"].map(|c| format!("{c}{row}r\n"))).collect();
-    let output = terminal.type_in("gem play --seed 1 --game gem-island:kinds=8", &every).success();
+    let output =
+        terminal.run_with_input("gem play --seed 1 --game gem-island:kinds=8", &every).success();
     assert!(output.contains("puts no three in a row (moves lists the swaps that do)"), "{output}");
     let played = output.matches("gems gone").count();
     assert!(output.contains(&format!("moves left {}", 20 - played)), "{output}");
@@ -159,7 +160,7 @@ fn an_agent_plays_and_the_log_reads_back() {
 fn a_game_that_is_left_has_a_log_without_end() {
     let terminal = Terminal::new();
     let swap = first_move(&terminal, "--seed 8");
-    terminal.type_in("gem play --seed 8 --log left.txt", &swap).success();
+    terminal.run_with_input("gem play --seed 8 --log left.txt", &swap).success();
     let reading = Log::read(&fs::read(terminal.folder().join("left.txt")).unwrap()).unwrap();
     assert_eq!((reading.log, reading.repairs), (None, vec![Repair::NoEnd]));
 }

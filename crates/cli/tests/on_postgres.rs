@@ -7,7 +7,7 @@ mod killing;
 mod terminal;
 
 use database::Database;
-use killing::{TOURNAMENT, games_in, kill_and_carry_on, kills, play, table, write};
+use killing::{TOURNAMENT, games_in, kill_and_resume, kills, play, table, write};
 use terminal::Terminal;
 
 #[test]
@@ -17,7 +17,7 @@ fn a_killed_tournament_is_carried_on_with() {
     let undisturbed = play(&terminal, "calm.db");
     // A kill may come when all games are there, so each may need a database of its own.
     let databases: Vec<Database> = (0..=kills()).map(|_| Database::new()).collect();
-    kill_and_carry_on(&terminal, kills(), &undisturbed, |round| {
+    kill_and_resume(&terminal, kills(), &undisturbed, |round| {
         databases[round as usize].url.clone()
     });
 }

@@ -161,7 +161,7 @@ fn analysis_values_every_move() {
         let found = terminal.run(&command).json();
         let moves = found["moves"].as_array().unwrap();
         assert_eq!(moves.len(), 7, "{player}");
-        // After an edge reply to the centre every move but the opposite edge wins.
+        // After an edge reply to the center every move but the opposite edge wins.
         let c2 = moves.iter().find(|entry| entry["move"] == "c2").unwrap();
         assert_eq!(c2["score"], json!({ "estimate": 0 }), "{player}");
         assert_eq!(moves[0]["score"], json!({ "win_in": 5 }), "{player}: {}", moves[0]);
@@ -307,7 +307,7 @@ fn version_and_help_succeed() {
 fn a_file_of_known_values_is_checked() {
     let terminal = Terminal::new();
     let write = |text: &str| std::fs::write(terminal.folder().join("values"), text).unwrap();
-    // An edge loses against the centre, a corner holds the draw.
+    // An edge loses against the center, a corner holds the draw.
     write("b2a2 1\n\nb2a1 0\na1b1c3a3b2 -2\n");
     let result = terminal.run("solve tictactoe --file values --json");
     assert_eq!(result.code, 2, "the third line is a finished game: {}", result.stderr);

@@ -13,29 +13,31 @@ const ALONE: &str = "play tictactoe --second human";
 
 #[test]
 fn two_people_play_to_the_end() {
-    let stdout = Terminal::new().type_in(ALONE, "a1\na2\nb1\nb2\nc1\n").success();
+    let stdout = Terminal::new().run_with_input(ALONE, "a1\na2\nb1\nb2\nc1\n").success();
     assert_eq!(last_board(&stdout), "3 . . ./2 O O ./1 X X X");
     assert!(stdout.contains("game over: first wins (human)"), "{stdout}");
-    assert!(!stdout.contains('\x1b'), "no colours in a pipe");
+    assert!(!stdout.contains('\x1b'), "no colors in a pipe");
 }
 
 #[test]
 fn undo_goes_back_to_ones_own_move() {
-    let stdout = Terminal::new().type_in(ALONE, "a1\na2\nundo\nundo\nundo\n").success();
+    let stdout = Terminal::new().run_with_input(ALONE, "a1\na2\nundo\nundo\nundo\n").success();
     assert!(last_board(&stdout) == "3 . . ./2 . . ./1 . . ." && stdout.contains("nothing to undo"));
     // Against a computer the computer's answer goes too.
-    let stdout = Terminal::new().type_in("play tictactoe --second random", "b2\nundo\n").success();
+    let stdout =
+        Terminal::new().run_with_input("play tictactoe --second random", "b2\nundo\n").success();
     assert!(stdout.contains("second (random) plays"));
     assert_eq!(last_board(&stdout), "3 . . ./2 . . ./1 . . .");
     // A computer's first move is not one's own.
-    let stdout = Terminal::new().type_in("play tictactoe --first random --second human", "undo\n");
+    let stdout =
+        Terminal::new().run_with_input("play tictactoe --first random --second human", "undo\n");
     assert!(stdout.success().contains("nothing to undo"));
 }
 
 #[test]
 fn a_finished_game_can_be_taken_back() {
     let input = "a1\na2\nb1\nb2\nc1\nc2\nhint\nmoves\nundo\nc3\nboard\n";
-    let stdout = Terminal::new().type_in(ALONE, input).success();
+    let stdout = Terminal::new().run_with_input(ALONE, input).success();
     assert!(stdout.contains("cannot play \"c2\": the game is over"), "{stdout}");
     assert!(stdout.contains("no hint: the game is over"));
     assert!(stdout.contains("none: the game is over"));
@@ -46,7 +48,7 @@ fn a_finished_game_can_be_taken_back() {
 #[test]
 fn hints_and_moves() {
     let hinted = "play tictactoe --second human --hints-by minimax:depth=9";
-    let stdout = Terminal::new().type_in(hinted, "a1\na2\nb1\nb2\nhint\nmoves\n").success();
+    let stdout = Terminal::new().run_with_input(hinted, "a1\na2\nb1\nb2\nhint\nmoves\n").success();
     assert!(stdout.contains("hint: c1 (win in 1"), "{stdout}");
     assert!(stdout.contains("c1 c2 a3 b3 c3"), "{stdout}");
 }
@@ -54,7 +56,7 @@ fn hints_and_moves() {
 #[test]
 fn what_is_typed_wrong_changes_nothing() {
     let input = "b2\nb2\nzz\n\nsave\nload\nundo now\n\u{7f}\nhelp\n?\nboard\n";
-    let stdout = Terminal::new().type_in(ALONE, input).success();
+    let stdout = Terminal::new().run_with_input(ALONE, input).success();
     for words in [
         "cannot play \"b2\": the move is not legal here",
         "cannot read \"zz\": expected a cell from a1 to c3",
@@ -73,11 +75,11 @@ fn what_is_typed_wrong_changes_nothing() {
 fn a_saved_game_goes_on() {
     let terminal = Terminal::new();
     let command = "play tictactoe --second human --seed 5";
-    terminal.type_in(command, "b2\na1\nsave game.json\nc3\nquit\n").success();
-    let stdout = terminal.type_in("play --load game.json", "c1\n").success();
+    terminal.run_with_input(command, "b2\na1\nsave game.json\nc3\nquit\n").success();
+    let stdout = terminal.run_with_input("play --load game.json", "c1\n").success();
     assert_eq!(last_board(&stdout), "3 . . ./2 . X ./1 O . X");
     // Within a game, and with the players of the command line.
-    let stdout = terminal.type_in(ALONE, "a3\nload game.json\nundo\n").success();
+    let stdout = terminal.run_with_input(ALONE, "a3\nload game.json\nundo\n").success();
     assert!(stdout.contains("loaded game.json"), "{stdout}");
     assert_eq!(last_board(&stdout), "3 . . ./2 . X ./1 . . .");
     let saved = std::fs::read_to_string(terminal.folder().join("game.json")).unwrap();
@@ -90,9 +92,9 @@ fn a_saved_game_goes_on() {
 fn a_bad_file_loses_nothing() {
     let terminal = Terminal::new();
     std::fs::write(terminal.folder().join("bad"), "{").unwrap();
-    terminal.type_in("play othello --second human", "save othello\n").success();
+    terminal.run_with_input("play othello --second human", "save othello\n").success();
     let input = "b2\nload bad\nload nowhere\nload othello\nsave no/such/folder\nboard\n";
-    let stdout = terminal.type_in(ALONE, input).success();
+    let stdout = terminal.run_with_input(ALONE, input).success();
     for words in [
         "cannot load bad: not a saved game",
         "cannot load nowhere: No such file",
@@ -106,16 +108,16 @@ fn a_bad_file_loses_nothing() {
 
 #[test]
 fn resigning_and_quitting() {
-    let stdout = Terminal::new().type_in(ALONE, "b2\nresign\na1\n").success();
+    let stdout = Terminal::new().run_with_input(ALONE, "b2\nresign\na1\n").success();
     assert!(stdout.ends_with("first wins: second resigns\n"), "{stdout}");
-    let stdout = Terminal::new().type_in(ALONE, "quit\nb2\n").success();
+    let stdout = Terminal::new().run_with_input(ALONE, "quit\nb2\n").success();
     assert_eq!(stdout.matches("a b c").count(), 1);
 }
 
 #[test]
 fn colours_are_those_of_the_seed() {
     let command = "play tictactoe --position b2 --second random --first human --color always";
-    let stdout = Terminal::new().type_in(command, "").success();
+    let stdout = Terminal::new().run_with_input(command, "").success();
     assert!(stdout.contains("\x1b[34mX\x1b[0m"), "the human is blue: {stdout:?}");
     assert!(stdout.contains("\x1b[32mO\x1b[0m"), "the computer's last move is green: {stdout:?}");
     let computers = "play tictactoe --first random --second random --color always";
@@ -144,7 +146,7 @@ fn saving_leaves_nothing_half_done() {
     std::fs::create_dir(path("taken")).unwrap();
     std::fs::write(path("taken/inside"), "x").unwrap();
     let input = "b2\nsave taken\nsave game.json\na1\nsave game.json\n";
-    let stdout = terminal.type_in(ALONE, input).success();
+    let stdout = terminal.run_with_input(ALONE, input).success();
     assert!(stdout.contains("cannot save to taken: "), "{stdout}");
     assert_eq!(stdout.matches("saved to game.json").count(), 2);
     assert!(path("taken/inside").exists());
@@ -157,10 +159,10 @@ fn finished_games_are_kept_when_asked_for() {
     let terminal = Terminal::new();
     let keep = format!("{ALONE} --store mine.db");
     // Won, taken back and won otherwise; then another sitting, resigned; then one that was only left.
-    let stdout = terminal.type_in(&keep, "a1\na2\nb1\nb2\nc1\nundo\nc3\nc2\n").success();
+    let stdout = terminal.run_with_input(&keep, "a1\na2\nb1\nb2\nc1\nundo\nc3\nc2\n").success();
     assert_eq!(stdout.matches("kept in mine.db").count(), 2, "{stdout}");
-    terminal.type_in(&keep, "b2\nresign\n").success();
-    terminal.type_in(&keep, "b2\na1\n").success();
+    terminal.run_with_input(&keep, "b2\nresign\n").success();
+    terminal.run_with_input(&keep, "b2\na1\n").success();
     let games = terminal.run("store games mine.db --json").json();
     let told: Vec<_> = games
         .as_array()
@@ -171,7 +173,7 @@ fn finished_games_are_kept_when_asked_for() {
     assert_eq!(told, [("a1a2b1b2c1", "rules"), ("a1a2b1b2c3c2", "rules"), ("b2", "resigned")]);
     // A player is kept under its canonical text.
     let computer = "play tictactoe --second pvs:tt=1024K,depth=1 --store computer.db";
-    terminal.type_in(computer, "b2\nresign\n").success();
+    terminal.run_with_input(computer, "b2\nresign\n").success();
     let games = terminal.run("store games computer.db --json").json();
     assert_eq!(games[0]["players"][1]["spec"], "pvs:depth=1,tt=1M");
 }

@@ -1,4 +1,4 @@
-//! The program on a real terminal, which tmux provides: colours as people see them, prompts, and
+//! The program on a real terminal, which tmux provides: colors as people see them, prompts, and
 //! progress bars.
 
 use std::process::Command;
@@ -10,7 +10,7 @@ struct Screen {
 }
 
 /// Far more than any step here takes, even on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 impl Screen {
     /// Runs `tesuji` with these words in a new window.
@@ -39,7 +39,7 @@ impl Screen {
         self.tmux(&["send-keys", "Enter"]);
     }
 
-    /// Waits until the window, colours included, shows something; returns what it shows.
+    /// Waits until the window, colors included, shows something; returns what it shows.
     fn until(&self, what: &str, is_there: impl Fn(&str) -> bool) -> String {
         let started = Instant::now();
         loop {
@@ -47,7 +47,7 @@ impl Screen {
             if is_there(&shown) {
                 return shown;
             }
-            assert!(started.elapsed() < PATIENCE, "{what} did not appear:\n{shown}");
+            assert!(started.elapsed() < TIMEOUT, "{what} did not appear:\n{shown}");
             std::thread::sleep(Duration::from_millis(20));
         }
     }

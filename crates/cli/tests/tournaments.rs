@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::killing::{TOURNAMENT, games_in, kill_and_carry_on, kills, play, table, write};
+use crate::killing::{TOURNAMENT, games_in, kill_and_resume, kills, play, table, write};
 use crate::terminal::Terminal;
 
 #[test]
@@ -13,7 +13,7 @@ fn a_killed_tournament_is_carried_on_with() {
     let terminal = Terminal::new();
     write(&terminal, TOURNAMENT);
     let undisturbed = play(&terminal, "calm.db");
-    kill_and_carry_on(&terminal, kills(), &undisturbed, |round| format!("stormy-{round}.db"));
+    kill_and_resume(&terminal, kills(), &undisturbed, |round| format!("stormy-{round}.db"));
 }
 
 #[test]

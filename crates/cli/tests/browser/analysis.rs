@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::Test;
-use crate::seat::Seat;
-use crate::visit::Visit;
+use crate::game_page::GamePage;
+use crate::tab::Tab;
 
 pub(crate) const TESTS: &[Test] = &[
     ("draws_the_exact_score_of_every_move", draws_the_exact_score_of_every_move),
@@ -28,21 +28,21 @@ fn short(score: &Value) -> String {
     }
 }
 
-fn draws_the_exact_score_of_every_move(visit: &Visit) {
+fn draws_the_exact_score_of_every_move(tab: &Tab) {
     let moves = "444444222";
-    let seat = Seat::take_at(visit, "connect4", moves);
-    visit.click("#tab-analysis");
-    visit.until(
+    let page = GamePage::open_at(tab, "connect4", moves);
+    tab.click("#tab-analysis");
+    tab.until(
         "the end of the search",
         "document.querySelector('.meter')?.textContent.includes('exact')",
     );
-    let table = visit.post("/api/analysis", &json!({ "game": "connect4", "moves": moves }));
+    let table = tab.post("/api/analysis", &json!({ "game": "connect4", "moves": moves }));
     assert_eq!(table["exact"], true);
     let expected: Vec<String> =
         table["moves"].as_array().unwrap().iter().map(|one| short(&one["score"])).collect();
-    let mut drawn = visit.texts("#board .mark text");
-    visit.picture("scores");
-    let lines = visit.texts("#analysis-lines .chip");
+    let mut drawn = tab.texts("#board .mark text");
+    tab.picture("scores");
+    let lines = tab.texts("#analysis-lines .chip");
     assert_eq!(lines, expected[..lines.len()], "the best lines, best first");
     let mut sorted = expected.clone();
     sorted.sort();
@@ -57,49 +57,48 @@ fn draws_the_exact_score_of_every_move(visit: &Visit) {
              ?.querySelector('text').textContent",
             json!(format!("{text}:"))
         );
-        assert_eq!(visit.value(&mark), json!(short(&one["score"])), "{text}");
+        assert_eq!(tab.value(&mark), json!(short(&one["score"])), "{text}");
     }
     // A line that is pointed at is shown on the board; a click plays its first move.
-    visit.value("document.querySelector('#analysis-lines button').focus()");
-    visit.until("the line on the board", "document.querySelector('#board .ghost.line')");
-    visit.picture("line");
-    visit.click("#analysis-lines button");
-    seat.until_moves(&format!("{moves}{}", table["moves"][0]["move"].as_str().unwrap()));
+    tab.value("document.querySelector('#analysis-lines button').focus()");
+    tab.until("the line on the board", "document.querySelector('#board .ghost.line')");
+    tab.picture("line");
+    tab.click("#analysis-lines button");
+    page.until_moves(&format!("{moves}{}", table["moves"][0]["move"].as_str().unwrap()));
 }
 
-fn scores_pieces_that_move(visit: &Visit) {
-    Seat::take_at(visit, "chess", "e2e4 e7e5 d1h5 b8c6 f1c4 g8f6");
-    visit.click("#tab-analysis");
-    visit.until("a mate", "document.querySelector('#analysis-lines .chip')?.textContent === 'W1'");
-    visit.until("an arrow", "document.querySelector('#board .arrow.best')");
-    let words = visit.text(".verdict");
+fn scores_pieces_that_move(tab: &Tab) {
+    GamePage::open_at(tab, "chess", "e2e4 e7e5 d1h5 b8c6 f1c4 g8f6");
+    tab.click("#tab-analysis");
+    tab.until("a mate", "document.querySelector('#analysis-lines .chip')?.textContent === 'W1'");
+    tab.until("an arrow", "document.querySelector('#board .arrow.best')");
+    let words = tab.text(".verdict");
     assert!(words.contains("h5f7"), "{words}");
-    visit.picture("mate");
+    tab.picture("mate");
 }
 
 /// An open four: two points win at once, and most points of the board were not searched.
-fn leaves_points_blank_that_were_not_searched(visit: &Visit) {
-    Seat::take_at(visit, "gomoku", "h8a1i8a3j8a5k8a7");
-    visit.click("#tab-analysis");
-    visit
-        .until("the wins", "document.querySelector('#analysis-lines .chip')?.textContent === 'W1'");
-    visit.until(
+fn leaves_points_blank_that_were_not_searched(tab: &Tab) {
+    GamePage::open_at(tab, "gomoku", "h8a1i8a3j8a5k8a7");
+    tab.click("#tab-analysis");
+    tab.until("the wins", "document.querySelector('#analysis-lines .chip')?.textContent === 'W1'");
+    tab.until(
         "the end of the search",
         "/\\d/.test(document.querySelector('.meter').textContent) \
          && !document.querySelector('.meter').textContent.includes('looking on')",
     );
-    let words = visit.text(".verdict");
+    let words = tab.text(".verdict");
     assert!(
         words.contains("wins in 1") && (words.contains("g8") || words.contains("l8")),
         "{words}"
     );
-    let chips = visit.texts("#analysis-lines .chip");
+    let chips = tab.texts("#analysis-lines .chip");
     assert!(chips.iter().all(|chip| !chip.is_empty()), "{chips:?}");
     assert_eq!(chips.iter().filter(|chip| *chip == "W1").count(), 2, "{chips:?}");
-    let drawn = visit.texts("#board .mark text");
+    let drawn = tab.texts("#board .mark text");
     assert!(drawn.len() < 30 && drawn.iter().all(|text| !text.is_empty()), "{drawn:?}");
     // Equal values have discs of equal size.
-    let sizes = visit.value(
+    let sizes = tab.value(
         "[...document.querySelectorAll('#board .mark')].map((mark) =>\
          [mark.querySelector('text').textContent, mark.querySelector('circle').getAttribute('r')])",
     );
@@ -108,30 +107,30 @@ fn leaves_points_blank_that_were_not_searched(visit: &Visit) {
         let size = size_of.entry(pair[0].to_string()).or_insert_with(|| pair[1].clone());
         assert_eq!(*size, pair[1], "{sizes}");
     }
-    visit.picture("blank");
+    tab.picture("blank");
 }
 
 /// Red is lost, and the ninth move lets yellow win at once.
-fn names_the_move_that_lost_sooner(visit: &Visit) {
-    Seat::take_at(visit, "connect4", "3433343434");
-    visit.click("#tab-analysis");
-    visit.click("#chart-game");
-    visit.until("every point", "document.querySelectorAll('#chart .dot').length === 11");
-    visit.until("the mistake", "document.querySelector('#mistakes [data-mistake=\"9\"]')");
-    let words = visit.text("#mistakes [data-mistake=\"9\"]");
+fn names_the_move_that_lost_sooner(tab: &Tab) {
+    GamePage::open_at(tab, "connect4", "3433343434");
+    tab.click("#tab-analysis");
+    tab.click("#chart-game");
+    tab.until("every point", "document.querySelectorAll('#chart .dot').length === 11");
+    tab.until("the mistake", "document.querySelector('#mistakes [data-mistake=\"9\"]')");
+    let words = tab.text("#mistakes [data-mistake=\"9\"]");
     assert!(words.contains("4 was better"), "{words}");
-    visit.picture("sooner");
+    tab.picture("sooner");
 }
 
-fn charts_a_game_and_its_mistakes(visit: &Visit) {
+fn charts_a_game_and_its_mistakes(tab: &Tab) {
     // The fourth move throws the game away.
     let moves = "b2 a1 a3 b1 c1";
-    Seat::take_at(visit, "tictactoe", moves);
-    visit.click("#tab-analysis");
-    visit.click("#chart-game");
-    visit.until("every point", "document.querySelectorAll('#chart .dot').length === 6");
-    let drawn = visit.numbers("#chart .dot", "data-value");
-    let answer = visit.ask("/api/chart", &[("game", "tictactoe"), ("moves", moves)]);
+    GamePage::open_at(tab, "tictactoe", moves);
+    tab.click("#tab-analysis");
+    tab.click("#chart-game");
+    tab.until("every point", "document.querySelectorAll('#chart .dot').length === 6");
+    let drawn = tab.numbers("#chart .dot", "data-value");
+    let answer = tab.ask("/api/chart", &[("game", "tictactoe"), ("moves", moves)]);
     let mut points = answer.events("point");
     points.sort_by_key(|point| point["ply"].as_u64());
     assert_eq!(points.len(), 6);
@@ -144,8 +143,8 @@ fn charts_a_game_and_its_mistakes(visit: &Visit) {
         };
         assert_eq!(*drawn, expected, "{point}");
     }
-    visit.until("the mistake", "document.querySelector('#mistakes [data-mistake]')");
-    visit.picture("curve");
-    visit.click("#mistakes [data-mistake]");
-    visit.until("the position before it", "document.querySelectorAll('#board .piece').length < 5");
+    tab.until("the mistake", "document.querySelector('#mistakes [data-mistake]')");
+    tab.picture("curve");
+    tab.click("#mistakes [data-mistake]");
+    tab.until("the position before it", "document.querySelectorAll('#board .piece').length < 5");
 }

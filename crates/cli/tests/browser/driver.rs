@@ -14,7 +14,7 @@ use crate::http::ask;
 use crate::server::signal;
 
 /// How long the driver may take to start.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 /// What WebDriver calls an element in its answers.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
@@ -58,7 +58,7 @@ impl Driver {
         while std::net::TcpStream::connect(self.address).is_err() {
             let ended = self.process.try_wait().unwrap();
             assert!(ended.is_none(), "chromedriver ended: {ended:?}");
-            assert!(started.elapsed() < PATIENCE, "chromedriver does not start");
+            assert!(started.elapsed() < TIMEOUT, "chromedriver does not start");
             std::thread::sleep(Duration::from_millis(20));
         }
     }

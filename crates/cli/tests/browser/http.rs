@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 /// Longer than any answer takes, even on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// An answer.
 #[derive(Debug)]
@@ -62,7 +62,7 @@ fn exchange(
     body: Option<&Value>,
 ) -> std::io::Result<Answer> {
     let mut stream = TcpStream::connect(server)?;
-    stream.set_read_timeout(Some(PATIENCE))?;
+    stream.set_read_timeout(Some(TIMEOUT))?;
     let body = body.map(Value::to_string).unwrap_or_default();
     let length = body.len();
     let head = format!(

@@ -4,19 +4,19 @@
 #![allow(clippy::print_stdout, reason = "this is the harness: it tells how the tests went")]
 
 mod analysis;
+mod appearance;
 mod details;
 mod driver;
-mod families;
+mod game_page;
+mod games;
 mod gems;
 #[allow(dead_code, reason = "the tests of the cluster use the rest")]
 mod http;
 mod lab;
-mod looks;
-mod seat;
+mod play_page;
 mod server;
-mod table;
+mod tab;
 mod think;
-mod visit;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
@@ -24,21 +24,21 @@ use std::time::Instant;
 
 use driver::Browser;
 use server::Server;
-use visit::Visit;
+use tab::Tab;
 
 /// A test: its name says what must hold.
-pub(crate) type Test = (&'static str, fn(&Visit));
+pub(crate) type Test = (&'static str, fn(&Tab));
 
 /// All of them, in the order in which they run.
 const TESTS: &[&[Test]] = &[
-    families::TESTS,
-    table::TESTS,
+    games::TESTS,
+    play_page::TESTS,
     details::TESTS,
     analysis::TESTS,
     think::TESTS,
     gems::TESTS,
     lab::TESTS,
-    looks::TESTS,
+    appearance::TESTS,
 ];
 
 fn main() -> ExitCode {
@@ -73,14 +73,14 @@ fn main() -> ExitCode {
 fn passes(browser: &Browser, server: &Server, (name, test): &Test) -> bool {
     let started = Instant::now();
     let outcome = catch_unwind(AssertUnwindSafe(|| {
-        let visit = Visit::begin(browser, server, name);
-        let outcome = catch_unwind(AssertUnwindSafe(|| test(&visit)));
-        let (errors, console) = visit.console();
-        let passed = outcome.is_ok() && (errors.is_empty() || visit.refusals_expected());
+        let tab = Tab::open_new(browser, server, name);
+        let outcome = catch_unwind(AssertUnwindSafe(|| test(&tab)));
+        let (errors, console) = tab.console();
+        let passed = outcome.is_ok() && (errors.is_empty() || tab.refusals_expected());
         if !passed {
-            println!("at {}; the console got:", visit.address());
+            println!("at {}; the console got:", tab.address());
             console.iter().for_each(|line| println!("  {line}"));
-            visit.picture("failed");
+            tab.picture("failed");
         }
         passed
     }));

@@ -10,7 +10,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 /// How long it may take to stop.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// A running server.
 pub(crate) struct Server {
@@ -49,7 +49,7 @@ impl Server {
     pub(crate) fn stop(mut self) -> Result<(), String> {
         signal("TERM", &self.process.id().to_string());
         let started = Instant::now();
-        while started.elapsed() < PATIENCE {
+        while started.elapsed() < TIMEOUT {
             match self.process.try_wait() {
                 Ok(Some(status)) if status.success() => return Ok(()),
                 Ok(Some(status)) => return Err(format!("the server ended with {status}")),

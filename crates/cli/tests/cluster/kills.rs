@@ -6,23 +6,23 @@ use std::time::Duration;
 use serde_json::Value;
 use tesuji_games::random::{Rng, below, seeded};
 
-use crate::PATIENCE;
+use crate::TIMEOUT;
 use crate::machines::Machines;
 use crate::processes::Program;
-use crate::sharing::{EVOLUTION, GAMES, cup, goodbye, table};
+use crate::sharing::{EVOLUTION, GAMES, cup, stop_workers, table};
 
 /// A run that takes a few seconds, again and again under new names.
-struct Race {
+struct KillTest {
     machines: Machines,
     workers: Vec<Program>,
     rng: Rng,
 }
 
-impl Race {
-    fn new(seed: u64) -> Race {
+impl KillTest {
+    fn new(seed: u64) -> KillTest {
         let machines = Machines::new();
         let workers = vec![machines.worker("worker-0"), machines.worker("worker-1")];
-        Race { machines, workers, rng: seeded(seed) }
+        KillTest { machines, workers, rng: seeded(seed) }
     }
 
     fn pause(&mut self, most: u32) {
@@ -30,7 +30,7 @@ impl Race {
     }
 
     /// Does a run during which somebody is killed at a random moment; gives what the run printed in the end.
-    fn disturbed(&mut self, command_line: &str) -> crate::terminal::Answer {
+    fn run_with_kill(&mut self, command_line: &str) -> crate::terminal::Answer {
         let mut run = self.machines.run(command_line);
         self.pause(2500);
         match below(&mut self.rng, 4) {
@@ -51,7 +51,7 @@ impl Race {
                 self.machines.nats.start_again().unwrap();
             }
         }
-        let answer = run.wait(PATIENCE);
+        let answer = run.wait(TIMEOUT);
         assert_eq!(answer.code, 0, "{command_line}: {}", answer.stderr);
         answer
     }
@@ -67,34 +67,34 @@ fn rounds(usual: u32) -> u32 {
 
 #[test]
 fn tournaments_survive_what_is_killed() {
-    let mut race = Race::new(1);
-    race.machines.write("cup.toml", &cup("alone"));
-    let alone = race.machines.alone("tournament cup.toml --json");
+    let mut test = KillTest::new(1);
+    test.machines.write("cup.toml", &cup("alone"));
+    let alone = test.machines.alone("tournament cup.toml --json");
     for round in 0..rounds(12) {
         let file = format!("cup-{round}.toml");
-        race.machines.write(&file, &cup(&format!("cup {round}")));
-        let disturbed = race.disturbed(&format!("tournament {file} --json"));
+        test.machines.write(&file, &cup(&format!("cup {round}")));
+        let disturbed = test.run_with_kill(&format!("tournament {file} --json"));
         assert_eq!(table(&disturbed), table(&alone), "round {round}");
         let printed: Value = serde_json::from_str(&disturbed.stdout).unwrap();
-        let games = race.machines.games(printed["event"].as_str().unwrap());
+        let games = test.machines.games(printed["event"].as_str().unwrap());
         assert_eq!(games.len(), GAMES, "round {round}: every game is there once");
     }
-    goodbye(race.workers);
+    stop_workers(test.workers);
 }
 
 #[test]
 fn evolutions_survive_what_is_killed() {
-    let mut race = Race::new(2);
-    race.machines.write("forest.toml", EVOLUTION);
-    race.machines.alone("train forest.toml --out alone");
+    let mut test = KillTest::new(2);
+    test.machines.write("forest.toml", EVOLUTION);
+    test.machines.alone("train forest.toml --out alone");
     for round in 0..rounds(8) {
         let out = format!("round-{round}");
         // The same words begin a run and carry on with it.
-        race.disturbed(&format!("train forest.toml --out {out} --resume"));
+        test.run_with_kill(&format!("train forest.toml --out {out} --resume"));
         for file in ["best.xml", "checkpoint"] {
-            let of = |folder: &str| race.machines.read(&format!("{folder}/{file}"));
+            let of = |folder: &str| test.machines.read(&format!("{folder}/{file}"));
             assert!(of(&out) == of("alone"), "round {round}: {file}");
         }
     }
-    goodbye(race.workers);
+    stop_workers(test.workers);
 }

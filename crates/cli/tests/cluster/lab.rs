@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::processes::Program;
 use crate::servers::nats::Options;
-use crate::{PATIENCE, nats, postgres};
+use crate::{TIMEOUT, nats, postgres};
 
 /// What the laboratory is given its orders with.
 const TOKEN: &str = "word";
@@ -24,7 +24,7 @@ fn start(folder: &Path, line: &str) -> Program {
 
 /// Where a server that was just started listens.
 fn address_of(server: &mut Program) -> SocketAddr {
-    server.wait_for("}", PATIENCE);
+    server.wait_for("}", TIMEOUT);
     let said = server.said();
     let told: Value = serde_json::from_str(said.lines().next().unwrap()).unwrap();
     told["address"].as_str().unwrap().trim_start_matches("http://").parse().unwrap()
@@ -33,7 +33,7 @@ fn address_of(server: &mut Program) -> SocketAddr {
 /// Asks again and again until an answer is as wanted.
 #[track_caller]
 fn until(server: SocketAddr, path: &str, is_wanted: impl Fn(&Value) -> bool) -> Value {
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIMEOUT;
     loop {
         let answer = http::ask_with_token(server, TOKEN, "GET", path, None).json();
         if is_wanted(&answer) {
@@ -56,9 +56,9 @@ fn a_server_with_a_database_shows_no_password_and_ends_well() {
     let (database, folder) = (postgres(), tempfile::tempdir().unwrap());
     let url = database.url();
     let mut server = start(folder.path(), &format!("serve --addr 127.0.0.1:0 --store {url}"));
-    server.wait_for("games are recorded in postgres://tesuji@127.0.0.1", PATIENCE);
+    server.wait_for("games are recorded in postgres://tesuji@127.0.0.1", TIMEOUT);
     server.signal("TERM");
-    let answer = server.wait(PATIENCE);
+    let answer = server.wait(TIMEOUT);
     assert_eq!(answer.code, 0, "{}", answer.stderr);
 }
 
@@ -109,8 +109,8 @@ fn a_worker_is_seen_in_the_laboratory_plays_for_it_and_is_let_go_from_there() {
     assert_eq!(http::ask_with_token(lab, TOKEN, "POST", drain, Some(&nobody)).status, 404);
     assert!(worker.is_running());
     post(lab, "/api/lab/queue/drain", &json!({ "worker": "ann" }));
-    assert_eq!(worker.wait(PATIENCE).code, 0);
+    assert_eq!(worker.wait(TIMEOUT).code, 0);
     until(lab, QUEUE, |view| view["queue"]["workers"] == json!([]));
     server.signal("TERM");
-    assert_eq!(server.wait(PATIENCE).code, 0);
+    assert_eq!(server.wait(TIMEOUT).code, 0);
 }

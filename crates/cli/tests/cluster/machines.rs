@@ -10,7 +10,7 @@ use crate::processes::Program;
 use crate::servers::nats::{NatsServer, Options};
 use crate::servers::postgres::Postgres;
 use crate::terminal::{Answer, Terminal};
-use crate::{PATIENCE, nats, postgres};
+use crate::{TIMEOUT, nats, postgres};
 
 /// Both servers and a folder that all programs work in.
 pub(crate) struct Machines {
@@ -64,7 +64,7 @@ impl Machines {
         if ["tournament", "match"].contains(&words[0]) {
             words.extend(["--store", store]);
         }
-        let answer = Program::start(self.folder.path(), &words).wait(PATIENCE);
+        let answer = Program::start(self.folder.path(), &words).wait(TIMEOUT);
         assert_eq!(answer.code, 0, "{}", answer.stderr);
         answer
     }
@@ -81,10 +81,10 @@ impl Machines {
 
     /// Waits until so many are at work.
     pub(crate) fn wait_for_workers(&self, count: usize) {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         loop {
             // The first worker makes the tables of the store.
-            let answer = self.start("queue status --json").wait(PATIENCE);
+            let answer = self.start("queue status --json").wait(TIMEOUT);
             let status = serde_json::from_str::<Value>(&answer.stdout).unwrap_or_default();
             if status["workers"].as_array().map_or(0, Vec::len) == count {
                 return;
@@ -95,7 +95,7 @@ impl Machines {
 
     /// How the queue stands.
     pub(crate) fn status(&self) -> Value {
-        let answer = self.start("queue status --json").wait(PATIENCE);
+        let answer = self.start("queue status --json").wait(TIMEOUT);
         assert_eq!(answer.code, 0, "{}", answer.stderr);
         serde_json::from_str(&answer.stdout).unwrap()
     }

@@ -1,7 +1,8 @@
 //! Many machines on one: the program as coordinator and as workers, with a queue and a database of their own, any of
 //! which is killed and started again.
 
-mod footing;
+mod faults;
+mod harness;
 mod kills;
 mod lab;
 mod machines;
@@ -12,7 +13,6 @@ mod servers;
 mod sharing;
 #[path = "../terminal/mod.rs"]
 mod terminal;
-mod trouble;
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -22,19 +22,19 @@ use servers::nats::{NatsServer, Options};
 use servers::postgres::Postgres;
 
 /// Longer than anything here takes, even on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A queue of its own for a test.
 fn nats(options: &Options) -> NatsServer {
-    NatsServer::start(Path::new(&told(servers::NATS_SERVER)), options).unwrap()
+    NatsServer::start(Path::new(&required_variable(servers::NATS_SERVER)), options).unwrap()
 }
 
 /// A database server of its own for a test.
 fn postgres() -> Postgres {
-    Postgres::start(Path::new(&told(servers::POSTGRES_PROGRAMS))).unwrap()
+    Postgres::start(Path::new(&required_variable(servers::POSTGRES_PROGRAMS))).unwrap()
 }
 
-fn told(variable: &str) -> OsString {
+fn required_variable(variable: &str) -> OsString {
     std::env::var_os(variable).unwrap_or_else(|| {
         panic!("{variable} is not set; run this suite through `cargo xtask test`")
     })

@@ -54,8 +54,8 @@ impl Program {
 
     /// Waits until it has ended by itself. The code of one that was killed by a signal is the signal's number, negated.
     #[track_caller]
-    pub(crate) fn wait(&mut self, patience: Duration) -> Answer {
-        let deadline = Instant::now() + patience;
+    pub(crate) fn wait(&mut self, timeout: Duration) -> Answer {
+        let deadline = Instant::now() + timeout;
         let status = loop {
             match self.status() {
                 Some(status) => break status,
@@ -76,8 +76,8 @@ impl Program {
 
     /// Waits until it has said this, on either stream.
     #[track_caller]
-    pub(crate) fn wait_for(&mut self, text: &str, patience: Duration) {
-        let deadline = Instant::now() + patience;
+    pub(crate) fn wait_for(&mut self, text: &str, timeout: Duration) {
+        let deadline = Instant::now() + timeout;
         loop {
             let has_ended = !self.is_running();
             if has_ended {

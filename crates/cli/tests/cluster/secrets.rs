@@ -9,7 +9,7 @@ use std::time::Instant;
 use crate::machines::Machines;
 use crate::processes::Program;
 use crate::terminal::Answer;
-use crate::{PATIENCE, postgres};
+use crate::{TIMEOUT, postgres};
 
 /// Runs `tesuji` with an environment in which nothing else says where a password is.
 fn tesuji(folder: &Path, words: &str, environment: &[(&str, &str)]) -> Program {
@@ -35,7 +35,7 @@ fn a_password_comes_from_where_libpq_looks_for_it() {
     let (url, password) = parted(&server.url());
     let play = format!("match tictactoe random random --games 2 --json --store {url}");
     let played = |environment: &[(&str, &str)]| -> Answer {
-        let answer = tesuji(folder.path(), &play, environment).wait(PATIENCE);
+        let answer = tesuji(folder.path(), &play, environment).wait(TIMEOUT);
         assert!(!(answer.stdout.clone() + &answer.stderr).contains(&password));
         answer
     };
@@ -72,7 +72,7 @@ fn a_password_stands_in_no_list_of_processes() {
     machines.wait_for_workers(1);
     let play = "match connect4 mcts:sims=2000 random --games 20 --json --job-time 200ms";
     let mut run = tesuji(&folder, play, &environment);
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIMEOUT;
     while machines.status()["runs"].as_array().is_none_or(Vec::is_empty) {
         assert!(Instant::now() < deadline, "{}", run.said());
     }
@@ -81,10 +81,10 @@ fn a_password_stands_in_no_list_of_processes() {
     // Other tests run at the same time, with passwords of their own.
     let seen: Vec<&String> = lines.iter().filter(|line| line.contains(&password)).collect();
     assert!(seen.is_empty(), "{seen:?}");
-    let answer = run.wait(PATIENCE);
+    let answer = run.wait(TIMEOUT);
     assert_eq!(answer.code, 0, "{}", answer.stderr);
     worker.signal("TERM");
-    assert_eq!(worker.wait(PATIENCE).code, 0);
+    assert_eq!(worker.wait(TIMEOUT).code, 0);
 }
 
 /// The command lines of all processes, as `ps` shows them.

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::PATIENCE;
+use crate::TIMEOUT;
 use crate::machines::Machines;
 use crate::processes::Program;
 use crate::terminal::Answer;
@@ -39,10 +39,10 @@ pub(crate) fn table(answer: &Answer) -> Value {
 }
 
 /// Ends workers the way the system does, and sees them off. Gives the jobs that each has done.
-pub(crate) fn goodbye(mut workers: Vec<Program>) -> Vec<u64> {
+pub(crate) fn stop_workers(mut workers: Vec<Program>) -> Vec<u64> {
     let jobs = |worker: &mut Program| {
         worker.signal("TERM");
-        let answer = worker.wait(PATIENCE);
+        let answer = worker.wait(TIMEOUT);
         assert_eq!(answer.code, 0, "{}", answer.stderr);
         let jobs = answer.stdout.split_once(" jobs done");
         jobs.unwrap_or_else(|| panic!("{}", answer.stdout)).0.parse().unwrap()
@@ -57,7 +57,7 @@ fn two_workers_finish_a_tournament() {
     let alone = machines.alone("tournament cup.toml --json");
     let workers = vec![machines.worker("ada"), machines.worker("bob")];
     machines.wait_for_workers(2);
-    let shared = machines.run("tournament cup.toml --json").wait(PATIENCE);
+    let shared = machines.run("tournament cup.toml --json").wait(TIMEOUT);
     assert_eq!(table(&shared), table(&alone));
     let event: Value = serde_json::from_str(&shared.stdout).unwrap();
     let event = event["event"].as_str().unwrap();
@@ -66,7 +66,7 @@ fn two_workers_finish_a_tournament() {
     assert_eq!(games, machines.games_alone(event), "move for move");
     let status = machines.status();
     assert_eq!((&status["jobs"], &status["runs"][0]["open"]), (&0.into(), &0.into()), "{status}");
-    assert!(goodbye(workers).iter().all(|jobs| *jobs > 0), "both played");
+    assert!(stop_workers(workers).iter().all(|jobs| *jobs > 0), "both played");
 }
 
 /// A tournament that is made longer plays what is new, wherever it stood in the schedule before.
@@ -76,10 +76,10 @@ fn a_longer_tournament_goes_on() {
     let _worker = machines.worker("ada");
     let short = cup("cup").replace("\"alphabeta:depth=8\", ", "");
     machines.write("cup.toml", &short.replace("pairs = 12", "pairs = 1"));
-    let first = machines.run("tournament cup.toml --json").wait(PATIENCE);
+    let first = machines.run("tournament cup.toml --json").wait(TIMEOUT);
     assert_eq!(first.code, 0, "{}", first.stderr);
     machines.write("cup.toml", &cup("cup"));
-    let longer = machines.run("tournament cup.toml --json").wait(PATIENCE);
+    let longer = machines.run("tournament cup.toml --json").wait(TIMEOUT);
     assert_eq!(table(&longer), table(&machines.alone("tournament cup.toml --json")));
 }
 
@@ -90,13 +90,13 @@ fn four_workers_evolve_the_forests_of_one() {
     machines.write("forest.toml", EVOLUTION);
     machines.alone("train forest.toml --out alone");
     let workers = ["a", "b", "c", "d"].map(|name| machines.worker(name));
-    let shared = machines.run("train forest.toml --out shared").wait(PATIENCE);
+    let shared = machines.run("train forest.toml --out shared").wait(TIMEOUT);
     assert_eq!(shared.code, 0, "{}", shared.stderr);
     for file in ["best.xml", "checkpoint", "models/step-0002.xml"] {
         let of = |folder: &str| machines.read(&format!("{folder}/{file}"));
         assert!(of("shared") == of("alone"), "{file}");
     }
-    goodbye(workers.into());
+    stop_workers(workers.into());
 }
 
 #[test]
@@ -109,7 +109,7 @@ fn a_sequential_test_stops_after_the_same_pair() {
         let all: Value = serde_json::from_str(&answer.stdout).unwrap();
         (all["result"]["tally"].clone(), all["result"]["sprt"]["verdict"].clone())
     };
-    let shared = result(machines.run(play).wait(PATIENCE));
+    let shared = result(machines.run(play).wait(TIMEOUT));
     assert_eq!(shared, result(machines.alone(play)));
 }
 
@@ -121,7 +121,7 @@ fn learners_agents_and_books_can_be_shared_out() {
                   [learning]\ngames = 60\nblock = 30\nbatch = 20\n[measure]\ngames = 4\n";
     machines.write("critic.toml", critic);
     machines.alone("train critic.toml --out critic-alone");
-    let shared = machines.run("train critic.toml --out critic-shared").wait(PATIENCE);
+    let shared = machines.run("train critic.toml --out critic-shared").wait(TIMEOUT);
     assert_eq!(shared.code, 0, "{}", shared.stderr);
     let bytes = |folder: &str| std::fs::read(machines.place(folder).join("last.net")).unwrap();
     assert_eq!(bytes("critic-shared"), bytes("critic-alone"));
@@ -132,15 +132,15 @@ fn learners_agents_and_books_can_be_shared_out() {
         let all: Value = serde_json::from_str(&answer.stdout).unwrap();
         ["wins", "mean_moves", "mean_score", "games"].map(|field| all[field].clone())
     };
-    let shared = of(machines.run(bench).wait(PATIENCE));
+    let shared = of(machines.run(bench).wait(TIMEOUT));
     assert_eq!(shared, of(machines.alone(bench)));
 
     machines.alone("book build connect4:5x4 alone.book --plies 4");
-    let shared = machines.run("book build connect4:5x4 shared.book --plies 4").wait(PATIENCE);
+    let shared = machines.run("book build connect4:5x4 shared.book --plies 4").wait(TIMEOUT);
     assert_eq!(shared.code, 0, "{}", shared.stderr);
     let book = |name: &str| std::fs::read(machines.place(name)).unwrap();
     assert_eq!(book("shared.book"), book("alone.book"));
-    goodbye(workers);
+    stop_workers(workers);
 }
 
 /// A player's file lies on the coordinator's machine alone.
@@ -160,6 +160,6 @@ fn files_of_players_travel() {
         let games = all["result"]["games"].as_array().unwrap().clone();
         games.iter().map(|game| game["moves"].to_string()).collect::<Vec<_>>()
     };
-    let shared = moves(machines.run(play).wait(PATIENCE));
+    let shared = moves(machines.run(play).wait(TIMEOUT));
     assert_eq!(shared, moves(machines.alone(play)));
 }

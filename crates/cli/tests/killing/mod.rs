@@ -52,7 +52,7 @@ pub(crate) fn games_in(terminal: &Terminal, store: &str) -> u64 {
 /// Kills the tournament at random moments until it was hit so many times while it ran. `store` gives a new
 /// place for each number; one that is complete is followed by the next. No game is ever missing again, and
 /// in the end every table is that of a run that nobody disturbed.
-pub(crate) fn kill_and_carry_on(
+pub(crate) fn kill_and_resume(
     terminal: &Terminal,
     kills: u64,
     undisturbed: &Value,

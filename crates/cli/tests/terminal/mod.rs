@@ -31,11 +31,11 @@ impl Terminal {
 
     /// Runs `tesuji` with the words of the command line; `''` is an empty word.
     pub(crate) fn run(&self, command_line: &str) -> Answer {
-        self.type_in(command_line, "")
+        self.run_with_input(command_line, "")
     }
 
     /// The same with something on stdin.
-    pub(crate) fn type_in(&self, command_line: &str, input: &str) -> Answer {
+    pub(crate) fn run_with_input(&self, command_line: &str, input: &str) -> Answer {
         let words =
             command_line.split_whitespace().map(|word| if word == "''" { "" } else { word });
         self.run_words(&words.collect::<Vec<_>>(), input.as_bytes())

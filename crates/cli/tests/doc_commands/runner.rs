@@ -10,13 +10,13 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 use super::{
-    Command, Document, Neighbours, amounts, cargo_commands, folder, forms, is_excused, say,
+    Command, Document, Services, amounts, cargo_commands, folder, is_not_run, say, templates,
 };
 use crate::processes::Program;
 use crate::terminal::Answer;
 
 /// Longer than any command takes, even on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Commands that run until they are told to end.
 const SERVERS: &[&str] = &["tesuji serve", "tesuji worker"];
@@ -41,20 +41,20 @@ const WORTH_TELLING: f64 = 5.0;
 const WEB_ADDRESS: &str = "localhost:7800";
 
 /// A document being read.
-pub(crate) struct Reader<'d> {
+pub(crate) struct Runner<'d> {
     document: &'d Document,
-    neighbours: Neighbours,
+    services: Services,
     folder: TempDir,
     /// What was exported so far.
     exports: String,
     servers: Vec<(String, Program)>,
     typed: HashSet<String>,
-    tally: Tally,
+    tally: Counts,
 }
 
 /// How many commands there were, by what was done with them.
 #[derive(Default)]
-pub(crate) struct Tally {
+pub(crate) struct Counts {
     pub(crate) run: usize,
     pub(crate) looked_up: usize,
     pub(crate) forms: usize,
@@ -62,21 +62,21 @@ pub(crate) struct Tally {
     pub(crate) seconds: f64,
 }
 
-impl<'d> Reader<'d> {
-    pub(crate) fn new(document: &'d Document, neighbours: Neighbours) -> Reader<'d> {
-        Reader {
+impl<'d> Runner<'d> {
+    pub(crate) fn new(document: &'d Document, services: Services) -> Runner<'d> {
+        Runner {
             document,
-            neighbours,
+            services,
             folder: folder::make(&document.files),
             exports: String::new(),
             servers: Vec::new(),
             typed: HashSet::new(),
-            tally: Tally::default(),
+            tally: Counts::default(),
         }
     }
 
     /// What was done, and everything that went wrong.
-    pub(crate) fn read(mut self) -> (Tally, Vec<String>) {
+    pub(crate) fn read(mut self) -> (Counts, Vec<String>) {
         let begin = Instant::now();
         let commands = &self.document.commands;
         let mut wrong: Vec<String> =
@@ -91,7 +91,7 @@ impl<'d> Reader<'d> {
 
     fn obey(&mut self, command: &Command) -> Result<(), String> {
         let text = command.text.replacen("cargo run --release -- ", "tesuji ", 1);
-        let done = if is_excused(&text) {
+        let done = if is_not_run(&text) {
             self.tally.not_run += 1;
             Ok(())
         } else if let Some(cargo) = cargo_commands::in_line(&text) {
@@ -103,7 +103,7 @@ impl<'d> Reader<'d> {
         } else {
             self.tally.run += 1;
             // What waits for a program panics when it waits in vain.
-            catch_unwind(AssertUnwindSafe(|| self.type_in(&text)))
+            catch_unwind(AssertUnwindSafe(|| self.execute(&text)))
                 .unwrap_or_else(|_| Err("waited in vain, see above".to_string()))
         };
         let place = format!("{}:{}", self.document.name, command.line);
@@ -112,10 +112,10 @@ impl<'d> Reader<'d> {
 
     /// A form is right when its verb has help, with an example, that knows the form's options.
     fn check_form(&mut self, text: &str) -> Result<(), String> {
-        let verb = forms::verb_path(text).join(" ");
+        let verb = templates::verb_path(text).join(" ");
         let answer = self.run(&format!("tesuji {verb} --help"))?;
         let unknown =
-            forms::options(text).into_iter().find(|option| !answer.stdout.contains(option));
+            templates::options(text).into_iter().find(|option| !answer.stdout.contains(option));
         match unknown {
             Some(option) => Err(format!("the help of '{verb}' has no {option}")),
             None if !answer.stdout.contains("Example") => {
@@ -125,7 +125,7 @@ impl<'d> Reader<'d> {
         }
     }
 
-    fn type_in(&mut self, text: &str) -> Result<(), String> {
+    fn execute(&mut self, text: &str) -> Result<(), String> {
         let text = self.adapted(text);
         folder::provide_engines(self.folder.path(), &text);
         if !self.typed.insert(text.clone()) {
@@ -149,7 +149,7 @@ impl<'d> Reader<'d> {
         for (word, instead) in folder::STAND_INS {
             text = text.replace(word, instead);
         }
-        for (scheme, url) in &self.neighbours.urls {
+        for (scheme, url) in &self.services.urls {
             text = with_url(&text, scheme, url);
         }
         match self.servers.iter().find_map(|(_, program)| web_address(program)) {
@@ -160,7 +160,7 @@ impl<'d> Reader<'d> {
 
     fn run(&self, text: &str) -> Result<Answer, String> {
         let begin = Instant::now();
-        let answer = checked(self.start(text).wait(PATIENCE));
+        let answer = checked(self.start(text).wait(TIMEOUT));
         let seconds = begin.elapsed().as_secs_f64();
         if seconds > WORTH_TELLING {
             say(&format!("{seconds:6.1} s  {}  {text}", self.document.name));
@@ -172,7 +172,7 @@ impl<'d> Reader<'d> {
         let (begin, mut program) = (Instant::now(), self.start(text));
         while begin.elapsed() < A_WHILE {
             if !program.is_running() {
-                return checked(program.wait(PATIENCE)).map(|_| ());
+                return checked(program.wait(TIMEOUT)).map(|_| ());
             }
             std::thread::sleep(Duration::from_millis(50));
         }
@@ -183,23 +183,23 @@ impl<'d> Reader<'d> {
     fn start(&self, text: &str) -> Program {
         let folder = self.folder.path();
         let path = std::env::var_os("PATH").unwrap_or_default();
-        let first = [folder.join("bin")].into_iter().chain(self.neighbours.programs.clone());
+        let first = [folder.join("bin")].into_iter().chain(self.services.programs.clone());
         let path = std::env::join_paths(first.chain(std::env::split_paths(&path)));
         let mut shell = Process::new("bash");
         shell.arg("-c").arg(format!("set -o pipefail; {}{text}", self.exports));
         shell.current_dir(folder).env("PATH", path.expect("no folder has a colon in its name"));
         shell.env("XDG_CACHE_HOME", folder.join("cache"));
-        shell.envs(self.neighbours.variables.iter().map(|(name, value)| (name, value)));
+        shell.envs(self.services.variables.iter().map(|(name, value)| (name, value)));
         Program::spawn(shell)
     }
 
     /// Starts one of those that run until they are told to end, and asks it whether it is there.
     fn start_server(&mut self, text: &str) -> Result<(), String> {
         let mut program = self.start(&format!("exec {text}"));
-        program.wait_for("Ctrl-C", PATIENCE);
+        program.wait_for("Ctrl-C", TIMEOUT);
         if text.starts_with("tesuji serve") {
             // It stands in the other stream, which may come later.
-            program.wait_for("http://", PATIENCE);
+            program.wait_for("http://", TIMEOUT);
         }
         if let Some(address) = web_address(&program) {
             visit(&address).map_err(|why| format!("{address}: {why}"))?;
@@ -214,7 +214,7 @@ impl<'d> Reader<'d> {
             if program.is_running() {
                 program.signal("TERM");
             }
-            if let Err(why) = checked(program.wait(PATIENCE)) {
+            if let Err(why) = checked(program.wait(TIMEOUT)) {
                 wrong.push(format!("{}: `{text}`\n{why}", self.document.name));
             }
         }

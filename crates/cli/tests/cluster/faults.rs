@@ -5,16 +5,16 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::footing::ask;
+use crate::harness::ask;
 use crate::machines::Machines;
 use crate::processes::Program;
 use crate::servers::nats::{Options, Tls};
-use crate::sharing::{GAMES, cup, goodbye, table};
-use crate::{PATIENCE, nats};
+use crate::sharing::{GAMES, cup, stop_workers, table};
+use crate::{TIMEOUT, nats};
 
 /// Waits until the first job of the only run is done: others are under way.
 fn wait_until_under_way(machines: &Machines) {
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIMEOUT;
     loop {
         let status = machines.status();
         let run = &status["runs"][0];
@@ -39,10 +39,10 @@ fn a_worker_that_hangs_loses_its_lease() {
     wait_until_under_way(&machines);
     hanging.signal("STOP");
     let other = machines.worker("other");
-    let shared = run.wait(PATIENCE);
+    let shared = run.wait(TIMEOUT);
     assert_eq!(table(&shared), table(&alone));
     hanging.signal("CONT");
-    goodbye(vec![hanging, other]);
+    stop_workers(vec![hanging, other]);
     let event: Value = serde_json::from_str(&shared.stdout).unwrap();
     assert_eq!(machines.games(event["event"].as_str().unwrap()).len(), GAMES);
 }
@@ -53,7 +53,7 @@ fn a_queue_that_is_down_at_the_start_is_waited_for() {
     machines.nats.kill().unwrap();
     let play = "match tictactoe random random --games 20 --json";
     let mut impatient = machines.run(&format!("{play} --queue-wait 1s"));
-    let answer = impatient.wait(PATIENCE);
+    let answer = impatient.wait(TIMEOUT);
     assert_eq!(answer.code, 1);
     let last = answer.stderr.lines().last().unwrap();
     assert!(
@@ -61,12 +61,12 @@ fn a_queue_that_is_down_at_the_start_is_waited_for() {
         "{last}"
     );
     let (mut worker, mut run) = (machines.worker("ada"), machines.run(play));
-    worker.wait_for("trying again", PATIENCE);
-    run.wait_for("trying again", PATIENCE);
+    worker.wait_for("trying again", TIMEOUT);
+    run.wait_for("trying again", TIMEOUT);
     machines.nats.start_again().unwrap();
-    let answer = run.wait(PATIENCE);
+    let answer = run.wait(TIMEOUT);
     assert_eq!(answer.code, 0, "{}", answer.stderr);
-    goodbye(vec![worker]);
+    stop_workers(vec![worker]);
 }
 
 #[test]
@@ -83,9 +83,9 @@ fn a_database_that_is_restarted_in_the_middle_holds_nobody_up() {
     machines.postgres.kill().unwrap();
     std::thread::sleep(Duration::from_millis(1500));
     machines.postgres.start_again().unwrap();
-    let shared = run.wait(PATIENCE);
+    let shared = run.wait(TIMEOUT);
     assert_eq!(table(&shared), table(&alone));
-    goodbye(workers);
+    stop_workers(workers);
 }
 
 #[test]
@@ -97,14 +97,14 @@ fn workers_are_sent_home_by_a_command() {
         let queue = machines.nats.url();
         let mut words: Vec<&str> = words.split_whitespace().collect();
         words.extend(["--queue", &queue]);
-        Program::start(&machines.place(""), &words).wait(PATIENCE)
+        Program::start(&machines.place(""), &words).wait(TIMEOUT)
     };
     assert_eq!(drained("queue drain --worker bob").code, 0);
-    assert_eq!(workers[1].wait(PATIENCE).code, 0);
+    assert_eq!(workers[1].wait(TIMEOUT).code, 0);
     assert!(workers[0].is_running());
     let all = drained("queue drain");
     assert_eq!((all.code, all.stdout.trim()), (0, "nobody is left"), "{}", all.stderr);
-    assert_eq!(workers[0].wait(PATIENCE).code, 0);
+    assert_eq!(workers[0].wait(TIMEOUT).code, 0);
 }
 
 /// A match of a program against a player of ours.
@@ -129,17 +129,17 @@ fn programs_are_started_by_workers_that_allow_it() {
     machines.wait_for_workers(1);
     let engine = machines.place("engine");
     write_engine(&engine);
-    let refused = machines.run(&with_engine(&engine)).wait(PATIENCE);
+    let refused = machines.run(&with_engine(&engine)).wait(TIMEOUT);
     assert_eq!(refused.code, 1, "{}", refused.stdout);
     let last = refused.stderr.lines().last().unwrap();
     assert!(last.contains("(worker ada)") && last.contains("--allow-programs"), "{last}");
-    goodbye(vec![ada]);
+    stop_workers(vec![ada]);
     let bob = machines.start("worker --threads 1 --name bob --cache cache-bob --allow-programs");
-    let retried = machines.start("queue retry").wait(PATIENCE);
+    let retried = machines.start("queue retry").wait(TIMEOUT);
     assert_eq!(retried.code, 0, "{}", retried.stderr);
-    let allowed = machines.run(&with_engine(&engine)).wait(PATIENCE);
+    let allowed = machines.run(&with_engine(&engine)).wait(TIMEOUT);
     assert_eq!(allowed.code, 0, "{}", allowed.stderr);
-    goodbye(vec![bob]);
+    stop_workers(vec![bob]);
 }
 
 /// A message that names no job of the store, as anybody with access to the queue can write it, ends
@@ -155,12 +155,12 @@ fn a_forged_job_ends_no_worker() {
         let subject = format!("tesuji.jobs.forged.{number}");
         assert_eq!(ask(machines.nats.address(), &subject, &forged)["stream"], "TESUJI");
     }
-    let answer = machines.run("match tictactoe random random --games 20 --json").wait(PATIENCE);
+    let answer = machines.run("match tictactoe random random --games 20 --json").wait(TIMEOUT);
     assert_eq!(answer.code, 0, "{}", answer.stderr);
     assert!(workers.iter_mut().all(Program::is_running));
     let said: String = workers.iter().map(Program::said).collect();
     assert!(said.contains("job no job: it is not in the store"), "{said}");
-    goodbye(workers.into());
+    stop_workers(workers.into());
 }
 
 /// A job that cannot be done fails three times, with the error on record; mended, it gets another chance.
@@ -176,13 +176,13 @@ fn what_cannot_be_done_is_put_aside() {
     make();
     worker.signal("STOP");
     let mut run = machines.run(&play);
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIMEOUT;
     while machines.status()["jobs"] == 0 {
         assert!(Instant::now() < deadline, "{}", run.said());
     }
     std::fs::remove_file(&engine).unwrap();
     worker.signal("CONT");
-    let answer = run.wait(PATIENCE);
+    let answer = run.wait(TIMEOUT);
     assert_eq!(answer.code, 1, "{}", answer.stdout);
     let last = answer.stderr.lines().last().unwrap();
     assert!(last.contains("failed too often") && last.contains("tesuji queue retry"), "{last}");
@@ -190,11 +190,11 @@ fn what_cannot_be_done_is_put_aside() {
     assert!(status["runs"][0]["poisoned"].as_u64().unwrap() > 0, "{status}");
     assert!(status["runs"][0]["error"].as_str().unwrap().contains("engine"), "{status}");
     make();
-    let retried = machines.start("queue retry").wait(PATIENCE);
+    let retried = machines.start("queue retry").wait(TIMEOUT);
     assert!(retried.stdout.contains("get another chance"), "{}", retried.stderr);
-    let again = machines.run(&play).wait(PATIENCE);
+    let again = machines.run(&play).wait(TIMEOUT);
     assert_eq!(again.code, 0, "{}", again.stderr);
-    goodbye(vec![worker]);
+    stop_workers(vec![worker]);
 }
 
 #[test]
@@ -205,7 +205,7 @@ fn a_worker_of_another_version_is_refused() {
         .replace('\n', "");
     let made = ask(machines.nats.address(), "$JS.API.STREAM.CREATE.TESUJI", &stream);
     assert_eq!(made["config"]["name"], "TESUJI", "{made}");
-    let answer = machines.worker("ada").wait(PATIENCE);
+    let answer = machines.worker("ada").wait(TIMEOUT);
     assert_eq!(answer.code, 1);
     let last = answer.stderr.lines().last().unwrap();
     let version = concat!("this is tesuji ", env!("CARGO_PKG_VERSION"));
@@ -229,17 +229,17 @@ fn a_queue_with_a_token_and_tls_lets_in_who_has_both() {
     };
     let address = format!("localhost:{}", server.address().port());
     let worker = "worker --threads 1 --cache cache";
-    let stranger = start(&format!("tls://{address}"), true, worker).wait(PATIENCE);
+    let stranger = start(&format!("tls://{address}"), true, worker).wait(TIMEOUT);
     assert_eq!(stranger.code, 1);
     assert!(stranger.stderr.contains("it does not let us in"), "{}", stranger.stderr);
     let trusted = format!("tls://s3cret@{address}");
-    let doubtful = start(&trusted, false, worker).wait(PATIENCE);
+    let doubtful = start(&trusted, false, worker).wait(TIMEOUT);
     assert_eq!(doubtful.code, 1);
     assert!(doubtful.stderr.contains("--queue-ca"), "{}", doubtful.stderr);
     let worker = start(&trusted, true, worker);
     let play = "match tictactoe random random --games 20 --json";
-    let answer = start(&trusted, true, play).wait(PATIENCE);
+    let answer = start(&trusted, true, play).wait(TIMEOUT);
     assert_eq!(answer.code, 0, "{}", answer.stderr);
     assert!(!(answer.stderr + &answer.stdout + &worker.said()).contains("s3cret"));
-    goodbye(vec![worker]);
+    stop_workers(vec![worker]);
 }

@@ -5,8 +5,8 @@ mod amounts;
 mod cargo_commands;
 mod commands;
 mod folder;
-mod forms;
-mod reader;
+mod runner;
+mod templates;
 mod words;
 
 use std::collections::VecDeque;
@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 pub(crate) use commands::{Command, Document};
-use reader::{Reader, Tally};
+use runner::{Counts, Runner};
 
 /// Where the repository is.
 pub(crate) fn root() -> PathBuf {
@@ -73,7 +73,7 @@ pub(crate) fn wants_other_programs(document: &Document) -> bool {
 
 /// What stands ready beside one document.
 #[derive(Default)]
-pub(crate) struct Neighbours {
+pub(crate) struct Services {
     /// Servers: what begins as the first text does is written as the second.
     pub(crate) urls: Vec<(&'static str, String)>,
     /// Folders of programs.
@@ -84,15 +84,15 @@ pub(crate) struct Neighbours {
 
 /// Runs all commands of the documents, two documents at a time, and fails with everything that went wrong.
 /// `beside` has one document read with what it wants beside it.
-pub(crate) fn run(documents: Vec<Document>, beside: impl Fn(&mut dyn FnMut(Neighbours)) + Sync) {
+pub(crate) fn run(documents: Vec<Document>, beside: impl Fn(&mut dyn FnMut(Services)) + Sync) {
     let waiting = Mutex::new(VecDeque::from(documents));
     let complaints = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
         for _ in 0..2 {
             scope.spawn(|| {
                 while let Some(document) = next(&waiting) {
-                    beside(&mut |neighbours| {
-                        let (tally, wrong) = Reader::new(&document, neighbours).read();
+                    beside(&mut |services| {
+                        let (tally, wrong) = Runner::new(&document, services).read();
                         tell(&document, &tally);
                         complaints.lock().expect("no reader panics").extend(wrong);
                     });
@@ -108,8 +108,8 @@ fn next(waiting: &Mutex<VecDeque<Document>>) -> Option<Document> {
     waiting.lock().expect("no reader panics").pop_front()
 }
 
-fn tell(document: &Document, tally: &Tally) {
-    let Tally { run, looked_up, forms, not_run, seconds } = tally;
+fn tell(document: &Document, tally: &Counts) {
+    let Counts { run, looked_up, forms, not_run, seconds } = tally;
     say(&format!(
         "{:25} {run:3} run, {looked_up} looked up, {forms} forms, {not_run} not run; {seconds:.1} s",
         document.name
@@ -123,7 +123,7 @@ fn say(line: &str) {
 }
 
 /// Fails for what is excused and stands nowhere any more.
-pub(crate) fn every_excuse_is_needed() {
+pub(crate) fn every_exception_is_needed() {
     let documents = documents();
     for (text, why) in NOT_RUN {
         let mut commands = documents.iter().flat_map(|document| &document.commands);
@@ -131,6 +131,6 @@ pub(crate) fn every_excuse_is_needed() {
     }
 }
 
-fn is_excused(text: &str) -> bool {
+fn is_not_run(text: &str) -> bool {
     NOT_RUN.iter().any(|(excused, _)| *excused == text)
 }

@@ -9,12 +9,12 @@ use serde_json::Value;
 use crate::processes::Program;
 use crate::servers::nats::{Options, Tls};
 use crate::terminal::Terminal;
-use crate::{PATIENCE, nats, postgres};
+use crate::{TIMEOUT, nats, postgres};
 
 /// A message and its answer, in the server's own protocol.
 pub(crate) fn ask(server: SocketAddr, subject: &str, message: &str) -> Value {
     let mut stream = TcpStream::connect(server).unwrap();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    stream.set_read_timeout(Some(TIMEOUT)).unwrap();
     let length = message.len();
     write!(
         stream,
@@ -92,21 +92,21 @@ fn a_program_ends_by_itself_when_told_to_or_at_once() {
     let folder = tempfile::tempdir().unwrap();
     let serve = ["serve", "--addr", "127.0.0.1:0", "--json", "--no-store"];
     let mut told_to = Program::start(folder.path(), &serve);
-    told_to.wait_for("address", PATIENCE);
+    told_to.wait_for("address", TIMEOUT);
     told_to.signal("TERM");
-    let answer = told_to.wait(PATIENCE);
+    let answer = told_to.wait(TIMEOUT);
     assert_eq!(answer.code, 0, "{}", answer.stderr);
     assert!(answer.stdout.contains("http://127.0.0.1"), "{}", answer.stdout);
 
     let mut killed = Program::start(folder.path(), &serve);
-    killed.wait_for("address", PATIENCE);
+    killed.wait_for("address", TIMEOUT);
     assert!(killed.is_running());
     killed.kill9();
     assert!(!killed.is_running());
-    assert_eq!(killed.wait(PATIENCE).code, -9);
+    assert_eq!(killed.wait(TIMEOUT).code, -9);
 
     let mut wrong = Program::start(folder.path(), &["no-such-verb"]);
-    let answer = wrong.wait(PATIENCE);
+    let answer = wrong.wait(TIMEOUT);
     assert_eq!(answer.code, 2);
     assert!(answer.stderr.contains("no-such-verb"), "{}", answer.stderr);
 }
@@ -117,11 +117,11 @@ fn a_program_can_be_stopped_for_a_while() {
     let folder = tempfile::tempdir().unwrap();
     let serve = ["serve", "--addr", "127.0.0.1:0", "--json", "--no-store"];
     let mut program = Program::start(folder.path(), &serve);
-    program.wait_for("address", PATIENCE);
+    program.wait_for("address", TIMEOUT);
     program.signal("STOP");
     program.signal("TERM");
     std::thread::sleep(Duration::from_millis(500));
     assert!(program.is_running());
     program.signal("CONT");
-    assert_eq!(program.wait(PATIENCE).code, 0);
+    assert_eq!(program.wait(TIMEOUT).code, 0);
 }

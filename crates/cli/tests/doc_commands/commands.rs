@@ -7,7 +7,7 @@
 
 use std::path::Path;
 
-use super::forms;
+use super::templates;
 use super::words::{split, without_remark};
 
 /// A document and what it tells its reader to type.
@@ -29,11 +29,11 @@ pub(crate) struct Command {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
-    /// To be run as it stands.
-    Whole,
-    /// Says how a command looks: it has words in capital letters in place of something, or `…`, or is only the name of
-    /// a verb that wants more.
-    Form,
+    /// Runs as it is written.
+    Complete,
+    /// Shows the form of a command: it has placeholders in capital letters or `…`, or it is the bare name of a verb
+    /// that takes more.
+    Template,
 }
 
 /// Programs whose names begin a command in a sentence.
@@ -50,7 +50,7 @@ impl Document {
 
 impl Command {
     pub(crate) fn is_run(&self) -> bool {
-        self.kind == Kind::Whole
+        self.kind == Kind::Complete
     }
 }
 
@@ -95,7 +95,11 @@ fn in_block(language: &str, lines: &[(&str, usize)]) -> Vec<Command> {
         }
         let text = without_remark(&text);
         if !text.is_empty() {
-            found.push(Command { line: number, kind: forms::kind(text), text: text.to_string() });
+            found.push(Command {
+                line: number,
+                kind: templates::kind(text),
+                text: text.to_string(),
+            });
         }
     }
     found
@@ -108,8 +112,8 @@ fn command_line<'t>(language: &str, line: &'t str) -> Option<&'t str> {
         None if language == "sh" => Some(line),
         None => {
             let hides = ["", "text"].contains(&language)
-                && forms::is_command_of_ours(line)
-                && forms::kind(line) == Kind::Whole;
+                && templates::is_command_of_ours(line)
+                && templates::kind(line) == Kind::Complete;
             assert!(!hides, "`{line}` stands in a block that is not marked `sh`");
             None
         }
@@ -123,7 +127,7 @@ fn in_sentences(prose: &str, first_line: usize) -> Vec<Command> {
     for (index, part) in prose.split('`').enumerate() {
         let text = part.split_whitespace().collect::<Vec<_>>().join(" ");
         if index % 2 == 1 && is_command(&text) {
-            found.push(Command { line, kind: forms::kind_in_a_sentence(&text), text });
+            found.push(Command { line, kind: templates::kind_in_a_sentence(&text), text });
         }
         line += part.matches('\n').count();
     }
@@ -135,7 +139,7 @@ fn is_command(text: &str) -> bool {
     let begins = |word: &&str| PROGRAMS.contains(word);
     words.first().is_some_and(begins)
         && words.len() > 1
-        && (words[0] != "tesuji" || forms::is_command_of_ours(text))
+        && (words[0] != "tesuji" || templates::is_command_of_ours(text))
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! A visit to the app: a fresh tab in which a test looks, clicks and types, and the API beside it to compare with.
-//! Whatever does not come about within [`PATIENCE`] fails the test and says what was awaited.
+//! A tab to the app: a fresh tab in which a test looks, clicks and types, and the API beside it to compare with.
+//! Whatever does not come about within [`TIMEOUT`] fails the test and says what was awaited.
 
 use std::cell::Cell;
 use std::path::PathBuf;
@@ -12,10 +12,10 @@ use crate::http::{Answer, ask, escaped};
 use crate::server::Server;
 
 /// Far more than any step takes, even on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A fresh tab.
-pub(crate) struct Visit<'a> {
+pub(crate) struct Tab<'a> {
     browser: &'a Browser,
     pub(crate) server: &'a Server,
     /// The test's name, with which its pictures begin.
@@ -26,8 +26,8 @@ pub(crate) struct Visit<'a> {
 
 /// A way of looking at pages.
 #[derive(Clone, Copy)]
-pub(crate) enum Look {
-    Day,
+pub(crate) enum Emulation {
+    None,
     Dark,
     ReducedMotion,
     /// A telephone, 360 pixels wide.
@@ -38,9 +38,9 @@ pub(crate) enum Look {
     Zoomed,
 }
 
-impl<'a> Visit<'a> {
+impl<'a> Tab<'a> {
     /// Opens a tab and forgets whatever earlier visits have left in the browser.
-    pub(crate) fn begin(browser: &'a Browser, server: &'a Server, name: &'static str) -> Self {
+    pub(crate) fn open_new(browser: &'a Browser, server: &'a Server, name: &'static str) -> Self {
         let pictures = pictures_folder();
         std::fs::create_dir_all(&pictures).unwrap();
         for old in std::fs::read_dir(&pictures).unwrap().flatten() {
@@ -49,19 +49,19 @@ impl<'a> Visit<'a> {
             }
         }
         let refusals_expected = Cell::new(false);
-        let visit = Visit { browser, server, name, pictures, refusals_expected };
-        visit.did(browser.new_tab(), "open a tab");
-        visit.forget();
-        // What the console got from here on belongs to this visit.
-        visit.did(browser.console(), "empty the console");
-        visit
+        let tab = Tab { browser, server, name, pictures, refusals_expected };
+        tab.expect(browser.new_tab(), "open a tab");
+        tab.forget();
+        // What the console got from here on belongs to this tab.
+        tab.expect(browser.console(), "empty the console");
+        tab
     }
 
     /// Forgets cookies and whatever pages keep: who opens a page now is another visitor.
     pub(crate) fn forget(&self) {
         let origin = format!("http://{}", self.server.address);
         let all = json!({ "origin": origin, "storageTypes": "all" });
-        self.did(self.browser.debug("Storage.clearDataForOrigin", &all), "forget");
+        self.expect(self.browser.debug("Storage.clearDataForOrigin", &all), "forget");
     }
 
     #[track_caller]
@@ -73,7 +73,7 @@ impl<'a> Visit<'a> {
     #[track_caller]
     pub(crate) fn open(&self, path: &str) {
         let url = format!("http://{}{path}", self.server.address);
-        self.did(self.browser.open(&url), &format!("open {path}"));
+        self.expect(self.browser.open(&url), &format!("open {path}"));
     }
 
     /// Opens a page with the token, as by the link that the server prints.
@@ -94,13 +94,13 @@ impl<'a> Visit<'a> {
 
     #[track_caller]
     pub(crate) fn reload(&self) {
-        self.did(self.browser.reload(), "load the page again");
+        self.expect(self.browser.reload(), "load the page again");
     }
 
     /// Where the browser is, without the server's name.
     #[track_caller]
     pub(crate) fn address(&self) -> String {
-        let address = self.did(self.browser.address(), "tell the address");
+        let address = self.expect(self.browser.address(), "tell the address");
         let origin = format!("http://{}", self.server.address);
         address.strip_prefix(&origin).unwrap_or(&address).to_string()
     }
@@ -109,7 +109,7 @@ impl<'a> Visit<'a> {
     #[track_caller]
     pub(crate) fn value(&self, expression: &str) -> Value {
         let script = format!("return ({expression});");
-        self.did(self.browser.run(&script, &[]), expression)
+        self.expect(self.browser.run(&script, &[]), expression)
     }
 
     /// Waits until an expression is true of the page; returns its value.
@@ -126,7 +126,7 @@ impl<'a> Visit<'a> {
             {
                 return value.clone();
             }
-            if started.elapsed() > PATIENCE {
+            if started.elapsed() > TIMEOUT {
                 let said = self.browser.run("return document.body.innerText;", &[]);
                 let said = said.ok().and_then(|said| said.as_str().map(str::to_string));
                 panic!(
@@ -171,7 +171,7 @@ impl<'a> Visit<'a> {
     #[track_caller]
     pub(crate) fn type_into(&self, selector: &str, text: &str) {
         self.until(selector, &format!("document.querySelector({})", json!(selector)));
-        self.did(self.browser.type_into(selector, text), &format!("type into {selector}"));
+        self.expect(self.browser.type_into(selector, text), &format!("type into {selector}"));
     }
 
     /// Puts a long text where a person would paste it.
@@ -183,7 +183,7 @@ impl<'a> Visit<'a> {
              field.dispatchEvent(new Event('input', { bubbles: true }));
              field.dispatchEvent(new Event('change', { bubbles: true }));";
         let arguments = [json!(selector), json!(text)];
-        self.did(self.browser.run(script, &arguments), &format!("paste into {selector}"));
+        self.expect(self.browser.run(script, &arguments), &format!("paste into {selector}"));
     }
 
     /// Chooses in a `<select>`.
@@ -200,7 +200,7 @@ impl<'a> Visit<'a> {
 
     #[track_caller]
     pub(crate) fn press(&self, keys: &[&str]) {
-        self.did(self.browser.press(keys), &format!("press {keys:?}"));
+        self.expect(self.browser.press(keys), &format!("press {keys:?}"));
     }
 
     /// The texts of all elements that match.
@@ -239,46 +239,48 @@ impl<'a> Visit<'a> {
         texts.filter_map(|text| text.parse().ok()).collect()
     }
 
-    /// Looks at pages in another way until the visit ends.
-    pub(crate) fn look(&self, look: Look) {
+    /// Looks at pages in another way until the tab ends.
+    pub(crate) fn emulate(&self, emulation: Emulation) {
         let feature =
             |name: &str, value: &str| json!({ "features": [{ "name": name, "value": value }] });
-        let (command, parameters) = match look {
-            Look::Day => ("Emulation.setEmulatedMedia", json!({ "features": [] })),
-            Look::Dark => ("Emulation.setEmulatedMedia", feature("prefers-color-scheme", "dark")),
-            Look::ReducedMotion => {
+        let (command, parameters) = match emulation {
+            Emulation::None => ("Emulation.setEmulatedMedia", json!({ "features": [] })),
+            Emulation::Dark => {
+                ("Emulation.setEmulatedMedia", feature("prefers-color-scheme", "dark"))
+            }
+            Emulation::ReducedMotion => {
                 ("Emulation.setEmulatedMedia", feature("prefers-reduced-motion", "reduce"))
             }
-            Look::Tall => (
+            Emulation::Tall => (
                 "Emulation.setDeviceMetricsOverride",
                 json!({ "width": 1280, "height": 950, "deviceScaleFactor": 1, "mobile": false }),
             ),
-            Look::Zoomed => (
+            Emulation::Zoomed => (
                 "Emulation.setDeviceMetricsOverride",
                 json!({ "width": 640, "height": 425, "deviceScaleFactor": 2, "mobile": false }),
             ),
-            Look::Phone => (
+            Emulation::Phone => (
                 "Emulation.setDeviceMetricsOverride",
                 json!({ "width": 360, "height": 740, "deviceScaleFactor": 2, "mobile": true }),
             ),
         };
-        self.did(self.browser.debug(command, &parameters), command);
+        self.expect(self.browser.debug(command, &parameters), command);
     }
 
-    /// Lets no request to such addresses through until the visit ends.
+    /// Lets no request to such addresses through until the tab ends.
     pub(crate) fn block(&self, pattern: &str) {
-        self.did(self.browser.debug("Network.enable", &json!({})), "watch the network");
+        self.expect(self.browser.debug("Network.enable", &json!({})), "watch the network");
         let blocked = json!({ "urls": [pattern] });
-        self.did(self.browser.debug("Network.setBlockedURLs", &blocked), "block the network");
+        self.expect(self.browser.debug("Network.setBlockedURLs", &blocked), "block the network");
     }
 
     /// Keeps a picture of what the window shows.
     pub(crate) fn picture(&self, label: &str) {
         let file = self.pictures.join(format!("{}-{label}.png", self.name));
-        self.did(self.browser.screenshot(&file), "take a picture");
+        self.expect(self.browser.screenshot(&file), "take a picture");
     }
 
-    /// This visit asks for what is refused, which browsers note in the console as errors.
+    /// This tab asks for what is refused, which browsers note in the console as errors.
     pub(crate) fn expect_refusals(&self) {
         self.refusals_expected.set(true);
     }

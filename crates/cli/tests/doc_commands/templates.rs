@@ -17,13 +17,13 @@ pub(crate) fn is_command_of_ours(line: &str) -> bool {
 
 pub(crate) fn kind(text: &str) -> Kind {
     let is_form = text.contains('…') || (is_command_of_ours(text) && has_placeholder(text));
-    if is_form { Kind::Form } else { Kind::Whole }
+    if is_form { Kind::Template } else { Kind::Complete }
 }
 
 pub(crate) fn kind_in_a_sentence(text: &str) -> Kind {
     let path = verb_path(text).join(" ");
     let is_bare = text.strip_prefix("tesuji ") == Some(path.as_str());
-    if is_bare && !COMPLETE_VERBS.contains(&path.as_str()) { Kind::Form } else { kind(text) }
+    if is_bare && !COMPLETE_VERBS.contains(&path.as_str()) { Kind::Template } else { kind(text) }
 }
 
 /// The verb of a command of ours, with the verb inside it.
@@ -48,7 +48,7 @@ fn has_placeholder(text: &str) -> bool {
 
 #[test]
 fn capital_letters_stand_for_something() {
-    let form = |text: &str| kind_in_a_sentence(text) == Kind::Form;
+    let form = |text: &str| kind_in_a_sentence(text) == Kind::Template;
     assert!(form("tesuji train FILE.toml") && form("tesuji match") && form("tesuji store merge"));
     assert!(form("tesuji serve --queue … --store …"));
     assert!(!form("tesuji games") && !form("tesuji book build connect4 --tt 32M"));

@@ -3,8 +3,8 @@
 use serde_json::json;
 
 use crate::Test;
-use crate::seat::Seat;
-use crate::visit::{Look, Visit};
+use crate::game_page::GamePage;
+use crate::tab::{Emulation, Tab};
 
 pub(crate) const TESTS: &[Test] = &[
     ("finds_every_game_in_two_clicks", finds_every_game_in_two_clicks),
@@ -28,12 +28,12 @@ const PAGES: [(&str, &str); 9] = [
     ("/scores", "#scores *"),
 ];
 
-fn open(visit: &Visit, page: &str, sign: &str) {
+fn open(tab: &Tab, page: &str, sign: &str) {
     match page.starts_with("/lab") {
-        true => visit.enter(page),
-        false => visit.open(page),
+        true => tab.enter(page),
+        false => tab.open(page),
     }
-    visit.until(page, &format!("document.querySelector({})", json!(sign)));
+    tab.until(page, &format!("document.querySelector({})", json!(sign)));
 }
 
 /// What pictures of a page are called.
@@ -41,10 +41,10 @@ fn word_for(page: &str) -> &str {
     page.rsplit('/').next().filter(|word| !word.is_empty()).unwrap_or("home")
 }
 
-fn finds_every_game_in_two_clicks(visit: &Visit) {
-    open(visit, PAGES[0].0, PAGES[0].1);
-    visit.picture("home");
-    let listed = visit.api("/api/games", &[]);
+fn finds_every_game_in_two_clicks(tab: &Tab) {
+    open(tab, PAGES[0].0, PAGES[0].1);
+    tab.picture("home");
+    let listed = tab.api("/api/games", &[]);
     // `connect4-array` is the reference that Connect Four is tested against, `tictactoe-nd` the general form of others.
     let names =
         listed["games"].as_array().unwrap().iter().map(|game| game["name"].as_str().unwrap());
@@ -54,95 +54,95 @@ fn finds_every_game_in_two_clicks(visit: &Visit) {
         .collect();
     assert!(names.len() >= 13, "{names:?}");
     for name in names {
-        open(visit, PAGES[0].0, PAGES[0].1);
-        visit.click(&format!("#gallery [data-game=\"{name}\"]"));
-        visit.until(name, "document.querySelector('#board [data-cell], #gems [data-cell]')");
+        open(tab, PAGES[0].0, PAGES[0].1);
+        tab.click(&format!("#gallery [data-game=\"{name}\"]"));
+        tab.until(name, "document.querySelector('#board [data-cell], #gems [data-cell]')");
         let board = "document.querySelectorAll('#board [data-cell], #gems [data-cell]').length";
-        assert!(visit.value(board).as_u64().unwrap() >= 9, "{name}");
+        assert!(tab.value(board).as_u64().unwrap() >= 9, "{name}");
     }
 }
 
-fn fits_a_telephone(visit: &Visit) {
-    visit.look(Look::Phone);
+fn fits_a_telephone(tab: &Tab) {
+    tab.emulate(Emulation::Phone);
     let wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth && \
                 document.documentElement.scrollWidth";
     for (page, sign) in PAGES {
-        open(visit, page, sign);
-        assert_eq!(visit.value("innerWidth"), 360);
-        assert_eq!(visit.value(wide), false, "{page} can be scrolled sideways");
-        visit.picture(&format!("{}-360", word_for(page)));
+        open(tab, page, sign);
+        assert_eq!(tab.value("innerWidth"), 360);
+        assert_eq!(tab.value(wide), false, "{page} can be scrolled sideways");
+        tab.picture(&format!("{}-360", word_for(page)));
     }
     for game in ["tictactoe", "tictactoe4d", "qubic", "connect4", "othello", "chess", "connect6"] {
-        Seat::take_at(visit, game, "");
-        assert_eq!(visit.value(wide), false, "{game} can be scrolled sideways");
+        GamePage::open_at(tab, game, "");
+        assert_eq!(tab.value(wide), false, "{game} can be scrolled sideways");
         let box_of = "(({ left, right }) => left >= 0 && right <= 360)\
                       (document.querySelector('#board svg').getBoundingClientRect())";
-        assert_eq!(visit.value(box_of), true, "the board of {game} is wider than the window");
-        for tab in ["#tab-analysis", "#tab-think", "#tab-game"] {
-            visit.click(tab);
-            assert_eq!(visit.value(wide), false, "{game}: {tab} can be scrolled sideways");
+        assert_eq!(tab.value(box_of), true, "the board of {game} is wider than the window");
+        for selector in ["#tab-analysis", "#tab-think", "#tab-game"] {
+            tab.click(selector);
+            assert_eq!(tab.value(wide), false, "{game}: {selector} can be scrolled sideways");
         }
     }
-    visit.picture("connect6-360");
+    tab.picture("connect6-360");
 }
 
-fn is_dark_in_the_dark(visit: &Visit) {
+fn is_dark_in_the_dark(tab: &Tab) {
     let light = "(([r, g, b]) => (r + g + b) / 3)\
                  (getComputedStyle(document.body).backgroundColor.match(/[\\d.]+/g).map(Number))";
     for (page, sign) in PAGES {
-        open(visit, page, sign);
-        let by_day = visit.value(light).as_f64().unwrap();
+        open(tab, page, sign);
+        let by_day = tab.value(light).as_f64().unwrap();
         assert!(by_day > 200.0, "{page} by day: {by_day}");
     }
-    visit.look(Look::Dark);
+    tab.emulate(Emulation::Dark);
     for (page, sign) in PAGES {
-        open(visit, page, sign);
-        let by_night = visit.value(light).as_f64().unwrap();
+        open(tab, page, sign);
+        let by_night = tab.value(light).as_f64().unwrap();
         assert!(by_night < 60.0, "{page} at night: {by_night}");
-        visit.picture(&format!("{}-dark", word_for(page)));
+        tab.picture(&format!("{}-dark", word_for(page)));
     }
 }
 
-fn keeps_still_when_asked_to(visit: &Visit) {
-    visit.look(Look::ReducedMotion);
-    open(visit, PAGES[0].0, PAGES[0].1);
+fn keeps_still_when_asked_to(tab: &Tab) {
+    tab.emulate(Emulation::ReducedMotion);
+    open(tab, PAGES[0].0, PAGES[0].1);
     let pieces = "document.querySelectorAll('#gallery .piece').length";
-    let before = visit.value(pieces);
+    let before = tab.value(pieces);
     std::thread::sleep(std::time::Duration::from_secs(4));
-    assert_eq!(visit.value(pieces), before, "the small boards rest");
-    assert_eq!(visit.value("document.getAnimations().length"), 0, "nothing moves");
-    let seat = Seat::take_at(visit, "connect4", "4");
-    seat.play("4");
-    assert_eq!(visit.value("document.getAnimations().length"), 0, "discs do not fall");
+    assert_eq!(tab.value(pieces), before, "the small boards rest");
+    assert_eq!(tab.value("document.getAnimations().length"), 0, "nothing moves");
+    let page = GamePage::open_at(tab, "connect4", "4");
+    page.play("4");
+    assert_eq!(tab.value("document.getAnimations().length"), 0, "discs do not fall");
     // A board that may move does.
-    visit.open("/");
-    visit.look(Look::Day);
-    visit.reload();
-    visit.until("a move", &format!("{pieces} > {before}"));
+    tab.open("/");
+    tab.emulate(Emulation::None);
+    tab.reload();
+    tab.until("a move", &format!("{pieces} > {before}"));
 }
 
 /// As many bytes as all files of a page may have together.
 const HEAVIEST: usize = 200 << 10;
 
-fn weighs_little(visit: &Visit) {
+fn weighs_little(tab: &Tab) {
     for (page, sign) in PAGES {
-        open(visit, page, sign);
-        visit.value("new Promise((done) => setTimeout(done, 300))");
-        let (bytes, files) = weight(visit);
+        open(tab, page, sign);
+        tab.value("new Promise((done) => setTimeout(done, 300))");
+        let (bytes, files) = weight(tab);
         println!("  {page} weighs {:.1} KiB in {files} files", bytes as f64 / 1024.0);
         assert!(bytes > 5_000 && files > 2, "{page}: the browser does not tell what it fetched");
         assert!(bytes < HEAVIEST, "{page} weighs {bytes} bytes");
     }
     let paint = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime";
-    println!("  first paint after {:.0} ms", visit.value(paint).as_f64().unwrap());
+    println!("  first paint after {:.0} ms", tab.value(paint).as_f64().unwrap());
 }
 
 /// How many bytes, and how many files, the page has fetched; all from here. What comes from the API is not a file.
-fn weight(visit: &Visit) -> (usize, usize) {
+fn weight(tab: &Tab) -> (usize, usize) {
     let fetched =
         "[location.href, ...performance.getEntriesByType('resource').map(({ name }) => name)]";
-    let addresses = visit.value(fetched);
-    let origin = format!("http://{}", visit.server.address);
+    let addresses = tab.value(fetched);
+    let origin = format!("http://{}", tab.server.address);
     let path = |address: &'_ serde_json::Value| {
         let address = address.as_str().unwrap();
         let path = address.strip_prefix(&origin);
@@ -153,19 +153,19 @@ fn weight(visit: &Visit) -> (usize, usize) {
     paths.sort_unstable();
     paths.dedup();
     // The browser may have had some of them already, so the server is asked.
-    (paths.iter().map(|path| visit.ask(path, &[]).body.len()).sum(), paths.len())
+    (paths.iter().map(|path| tab.ask(path, &[]).body.len()).sum(), paths.len())
 }
 
-fn tells_the_browser_to_trust_nobody(visit: &Visit) {
-    open(visit, PAGES[0].0, PAGES[0].1);
+fn tells_the_browser_to_trust_nobody(tab: &Tab) {
+    open(tab, PAGES[0].0, PAGES[0].1);
     // What a hostile name would try: an inline script, a handler in an attribute, a style.
     let script = "(() => { \
         const script = document.createElement('script'); script.textContent = 'window.hurt = 1'; \
         document.body.append(script); \
         const holder = document.createElement('div'); holder.innerHTML = '<img src=x: onerror=\"window.hurt = 2\">'; \
         document.body.append(holder); return true; })()";
-    visit.value(script);
-    visit.value("new Promise((done) => setTimeout(done, 300))");
-    assert_eq!(visit.value("window.hurt ?? null"), json!(null), "an inline script ran");
-    visit.expect_refusals();
+    tab.value(script);
+    tab.value("new Promise((done) => setTimeout(done, 300))");
+    assert_eq!(tab.value("window.hurt ?? null"), json!(null), "an inline script ran");
+    tab.expect_refusals();
 }
