@@ -36,8 +36,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use tesuji_games::Score;
-use tesuji_search::threads::{Task, at_once};
-use tesuji_search::{Limits, Meter, MoveScore, Progress, Report, Table, TableSize};
+use tesuji_search::threads::{Task, run_in_parallel};
+use tesuji_search::{Limits, Meter, MoveScore, Progress, Report, TableSize, TranspositionTable};
 
 use crate::board::Board;
 use crate::cell::{Cell, CellSet};
@@ -91,7 +91,7 @@ pub struct Asked {
 /// A Gomoku engine for every rule and board. What it learnt in one search serves the next.
 pub struct Engine {
     settings: Settings,
-    table: Table,
+    table: TranspositionTable,
     memories: Vec<Memory>,
     vct: Vct,
 }
@@ -110,7 +110,12 @@ impl Engine {
     /// An engine that knows no position yet.
     pub fn new(settings: Settings) -> Engine {
         let memories = vec![Memory::new(); settings.threads.max(1)];
-        Engine { table: Table::new(settings.table), memories, vct: Vct::new(VCT_TABLE), settings }
+        Engine {
+            table: TranspositionTable::new(settings.table),
+            memories,
+            vct: Vct::new(VCT_TABLE),
+            settings,
+        }
     }
 
     /// Forgets all positions, as for a new game.
@@ -147,7 +152,7 @@ impl Engine {
             .enumerate()
             .map(|(n, worker)| -> Task<'_> { Box::new(move || help(worker, n, asked, limits)) });
         let (mut report, vct) = (Report::empty(), &mut self.vct);
-        at_once(
+        run_in_parallel(
             &mut || {
                 report = deepen(&mut main, vct, limits, asked, progress);
                 done.store(true, Ordering::Relaxed);

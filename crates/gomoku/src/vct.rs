@@ -6,7 +6,7 @@
 //! lose. A disproof only says that threats alone do not win.
 
 use tesuji_games::{Outcome, Position, Side};
-use tesuji_search::proof::Verdict;
+use tesuji_search::proof::ProofVerdict;
 use tesuji_search::{Knowledge, Limits, ProofSearch, TableSize};
 
 use crate::board::Board;
@@ -154,9 +154,9 @@ impl Vct {
         let proof = self.search.prove(&ThreatGame::new(board, attacker), attacker, limits);
         self.nodes = proof.nodes;
         match proof.verdict {
-            Verdict::Proven => VctOutcome::Win(proof.line),
-            Verdict::Disproven => VctOutcome::None,
-            Verdict::Unknown => VctOutcome::Unknown,
+            ProofVerdict::Proven => VctOutcome::Win(proof.line),
+            ProofVerdict::Disproven => VctOutcome::None,
+            ProofVerdict::Unknown => VctOutcome::Unknown,
         }
     }
 

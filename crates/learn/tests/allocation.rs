@@ -130,7 +130,7 @@ fn line_networks_allocate_nothing() {
         Inference, LineGuide, LineNetwork, LineSearchOptions, NetworkBoard, line_search,
     };
     use tesuji_search::Limits;
-    use tesuji_search::puct::Guide;
+    use tesuji_search::puct::PolicyValue;
 
     let network = LineNetwork::shipped();
     let mut board = NetworkBoard::new(network.clone(), 9, 9).expect("the board fits");
@@ -148,11 +148,11 @@ fn line_networks_allocate_nothing() {
     let game = start.parse_line("e5e6d5d6c5").expect("legal moves").end;
     let mut guide = LineGuide::new(network.clone(), 9, 9).expect("the board fits");
     let mut moves = Vec::with_capacity(81);
-    guide.look(&start, &mut moves);
+    guide.policy_and_value(&start, &mut moves);
     moves.clear();
     assert_eq!(
         allocations_of(|| {
-            guide.look(&game, &mut moves);
+            guide.policy_and_value(&game, &mut moves);
         }),
         0
     );

@@ -16,7 +16,7 @@ use tesuji_learn::forest::{
     SearchOptions, Style, Ties, heuristic_move,
 };
 use tesuji_search::{
-    Engine, EngineOptions, Evaluator, Followed, GameHeuristic, Limits, Minimax, Search,
+    Engine, EngineOptions, EvaluatedPosition, Evaluator, GameHeuristic, Limits, Minimax, Search,
 };
 
 fn gomoku(side: usize, k: usize) -> Mnk<LineBoard> {
@@ -146,8 +146,9 @@ fn there_and_back(start: &Mnk<LineBoard>, order: Order) {
     let owner = start.to_move();
     let judge = ByTrees { evaluation: evaluation.clone(), candidates: candidates.clone(), owner };
     let mut rng = seeded(6);
-    let mut seen = Followed::new(start.clone(), ForestEvaluator::new(evaluation, candidates));
-    let near = |seen: &Followed<Mnk<LineBoard>, ForestEvaluator<u16>>| {
+    let mut seen =
+        EvaluatedPosition::new(start.clone(), ForestEvaluator::new(evaluation, candidates));
+    let near = |seen: &EvaluatedPosition<Mnk<LineBoard>, ForestEvaluator<u16>>| {
         let mut moves = Vec::new();
         seen.evaluator().clone().for_each_candidate(seen.position(), |_, m| moves.push(m));
         moves

@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 use tesuji_games::{Outcome, Position, Score, Side, State};
 use tesuji_queue::Life;
-use tesuji_search::exact::{Detail, Exact, Value};
+use tesuji_search::exact::{Exact, GameValue, SolveOptions};
 use tesuji_search::{ExactOptions, Game, Limits, OpeningBook, TableSize};
 use tesuji_store::{Ending, EndingKind};
 
@@ -130,13 +130,13 @@ impl Judge {
         if position.outcome().is_some() {
             return None;
         }
-        let detail = Detail { value_only: true, no_line: true, ..Detail::default() };
+        let detail = SolveOptions { value_only: true, no_line: true, ..SolveOptions::default() };
         let solution = self.solver.solve(position, detail, &Limits::nodes(rule.nodes));
         let to_move = position.to_move();
         let outcome = match solution.value()? {
-            Value::Win => Outcome::Win(to_move),
-            Value::Loss => Outcome::Win(!to_move),
-            Value::Draw => Outcome::Draw,
+            GameValue::Win => Outcome::Win(to_move),
+            GameValue::Loss => Outcome::Win(!to_move),
+            GameValue::Draw => Outcome::Draw,
         };
         Some((outcome, Ending::plain(EndingKind::Solver)))
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::{PlayerContext, PlayerSpec};
 use tesuji_games::{Move, Position, Score, SpecError, State};
-use tesuji_search::ending::score_at_end;
+use tesuji_search::terminal::terminal_score;
 use tesuji_search::{Limits, MoveScore, Report};
 
 /// What is known about a position.
@@ -123,7 +123,7 @@ pub fn proven_at_once(position: &State, m: Move) -> MoveAnalysis {
     after.play(m);
     let proven = |score, line| MoveAnalysis { m, score, line, visits: 0 };
     if let Some(outcome) = after.outcome() {
-        return proven(Some(score_at_end(outcome, mover, 1)), vec![m]);
+        return proven(Some(terminal_score(outcome, mover, 1)), vec![m]);
     }
     match winning_move(&after) {
         // The second stone of a turn, or the answer of the other side.

@@ -2,7 +2,7 @@
 
 use tesuji_games::random::seeded;
 use tesuji_games::{Rng, State};
-use tesuji_search::determine::determine;
+use tesuji_search::random_tie_break::choose_randomly_among_best;
 use tesuji_search::{Limits, Progress, Report, Search};
 
 /// Values every move with the search inside it, and picks one of the best by chance.
@@ -21,7 +21,12 @@ impl Search<State> for AmongEquals {
     /// Only the depth counts: a value that a clock cut short would not be comparable with the others.
     fn search(&mut self, position: &State, limits: &Limits, _: Progress<'_>) -> Report {
         let depth_after_the_move = limits.plies().saturating_sub(1);
-        determine(position, depth_after_the_move, self.search.as_mut(), &mut self.rng)
+        choose_randomly_among_best(
+            position,
+            depth_after_the_move,
+            self.search.as_mut(),
+            &mut self.rng,
+        )
     }
 
     fn forget(&mut self) {

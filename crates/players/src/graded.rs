@@ -7,7 +7,7 @@ use std::time::Instant;
 use tesuji_games::bits::mix;
 use tesuji_games::random::{seeded, unit};
 use tesuji_games::{Position, Rng, Score, Side, State};
-use tesuji_search::exact::Detail;
+use tesuji_search::exact::SolveOptions;
 use tesuji_search::game::BoxedSearch;
 use tesuji_search::report::sort_best_first;
 use tesuji_search::{
@@ -91,8 +91,8 @@ impl GradedSearch {
 
     /// The perfect move, if this is level 10 and the limits let the solver find it.
     fn solved(&mut self, position: &State, limits: &Limits) -> Option<Report> {
-        let solution = self.solver.as_mut()?.solve(position, Detail::default(), limits);
-        solution.worth.is_some().then(|| solution.into_report(None))
+        let solution = self.solver.as_mut()?.solve(position, SolveOptions::default(), limits);
+        solution.exact_value.is_some().then(|| solution.into_report(None))
     }
 
     /// Every move as it looks `plies` plies ahead, best first.

@@ -30,8 +30,11 @@ const AMONG_EQUALS: OptionInfo = option(
     word(&words(&TIES)),
     "among equally good moves (default first; random goes by depth alone)",
 );
-const BOOK: OptionInfo =
-    option("book", Takes::File { most: Book::LONGEST_FILE }, "an opening book (tesuji book build)");
+const BOOK: OptionInfo = option(
+    "book",
+    Takes::File { most: Book::MAX_FILE_BYTES },
+    "an opening book (tesuji book build)",
+);
 const SIZE_OR_OFF: Takes = Takes::WordOr { words: &["off"], other: &Takes::Size };
 const WIDTH_OR_OFF: Takes = Takes::WordOr { words: &["off"], other: &number(1, 1_000_000) };
 

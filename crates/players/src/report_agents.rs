@@ -15,8 +15,8 @@ use tesuji_play::options::{
     Choices, OptionInfo, Options as Given, SEED, Takes, decimal, number, option, word, words,
 };
 use tesuji_play::{Pace, PlayerKind, SearchFacts, Setup};
-use tesuji_search::ending::score_at_end;
 use tesuji_search::report::sort_best_first;
+use tesuji_search::terminal::terminal_score;
 use tesuji_search::{Limits, MoveScore, Progress, Report, Search};
 
 use crate::five_in_a_row::FiveInARow;
@@ -178,7 +178,7 @@ impl ReportSearch {
     fn value_of(&mut self, position: &State, m: Move, limits: &Limits) -> (Score, Report) {
         let after = played(position, m);
         if let Some(outcome) = after.outcome() {
-            return (score_at_end(outcome, position.to_move(), 1), Report::empty());
+            return (terminal_score(outcome, position.to_move(), 1), Report::empty());
         }
         let replies = self.report(&after, limits);
         ((-replies.score).further(1), replies)

@@ -68,7 +68,7 @@ pub(super) fn on_board<M: Copy>(
         moves.iter().map_while(legal).collect::<Vec<Move>>()
     };
     let translated =
-        |report: &Report<M>| report.translated(|m| position.move_to(number(m)), played_out);
+        |report: &Report<M>| report.map_moves(|m| position.move_to(number(m)), played_out);
     let report = search(&mut |report: &Report<M>| progress(&translated(report)));
     translated(&report)
 }

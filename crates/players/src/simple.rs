@@ -7,8 +7,8 @@ use tesuji_games::random::{choose, seeded};
 use tesuji_games::{Line, Move, Position, Rng, Score, SpecError, State};
 use tesuji_play::options::SEED;
 use tesuji_play::{Choice, Player, PlayerContext, PlayerError, PlayerKind, Setup, Turn};
-use tesuji_search::ending::score_at_end;
 use tesuji_search::report::sort_best_first;
+use tesuji_search::terminal::terminal_score;
 use tesuji_search::{MoveScore, Report};
 
 use crate::searching::bad_value;
@@ -123,7 +123,7 @@ fn value_of(position: &State, m: Move) -> Score {
     child.play(m);
     let estimate = Score::estimate(child.estimate().unwrap_or(0));
     match child.outcome() {
-        Some(outcome) => score_at_end(outcome, mover, 1),
+        Some(outcome) => terminal_score(outcome, mover, 1),
         // A side that moves twice in a row looks at the child with its own eyes.
         None if child.to_move() == mover => estimate,
         None => -estimate,

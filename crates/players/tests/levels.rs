@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use tesuji_games::random::seeded;
 use tesuji_games::{Draw, Line, Move, Position, State};
 use tesuji_play::{Match, MatchResult, Openings, Player, PlayerContext, PlayerSpec, Turn};
-use tesuji_search::exact::Detail;
+use tesuji_search::exact::SolveOptions;
 use tesuji_search::{ExactOptions, Game, Limits};
 
 fn opened(game: &str) -> Game {
@@ -129,9 +129,9 @@ fn plays_perfectly(game: &Game, plies: usize) {
     let mut perfect = level_of(game, 10, 1);
     for position in random_positions(game, plies, 20) {
         let m = choice(perfect.as_mut(), &position);
-        let solution = solver.solve(&position, Detail::EVERY_MOVE, &Limits::default());
+        let solution = solver.solve(&position, SolveOptions::EVERY_MOVE, &Limits::default());
         let worth = solution.moves.iter().find(|(other, _)| *other == m).map(|known| known.1);
-        assert!(worth.is_some() && worth == solution.worth, "{m:?}\n{}", position.diagram());
+        assert!(worth.is_some() && worth == solution.exact_value, "{m:?}\n{}", position.diagram());
     }
 }
 

@@ -5,7 +5,7 @@
 use tesuji_games::random::seeded;
 use tesuji_games::rules::connect4::Connect4;
 use tesuji_games::{Outcome, Position, Side, Stones};
-use tesuji_search::{Engine, EngineOptions, Evaluator, Limits, Search, Zero};
+use tesuji_search::{Engine, EngineOptions, Evaluator, Limits, Search, ZeroEvaluator};
 
 /// Discs in the middle columns count more. It keeps its sum from move to move, so that a leaf costs nothing.
 #[derive(Clone, Default)]
@@ -32,11 +32,11 @@ impl Evaluator<Connect4> for Center {
         self.sum = (0..position.grid().cells()).map(points).sum();
     }
 
-    fn playing(&mut self, position: &Connect4, m: <Connect4 as Position>::Move) {
+    fn before_play(&mut self, position: &Connect4, m: <Connect4 as Position>::Move) {
         self.sum += Center::points(position, position.cell(m), position.to_move());
     }
 
-    fn undone(&mut self, position: &Connect4, m: <Connect4 as Position>::Move) {
+    fn after_undo(&mut self, position: &Connect4, m: <Connect4 as Position>::Move) {
         self.sum -= Center::points(position, position.cell(m), position.to_move());
     }
 
@@ -48,7 +48,7 @@ impl Evaluator<Connect4> for Center {
 /// Plays one game from four random moves.
 fn play(center: Side, seed: u64) -> Outcome {
     let mut with_center = Engine::new(Center::default(), EngineOptions::plain());
-    let mut without = Engine::new(Zero, EngineOptions::plain());
+    let mut without = Engine::new(ZeroEvaluator, EngineOptions::plain());
     let (mut game, mut rng) = (Connect4::new(), seeded(seed));
     for _ in 0..4 {
         let m = game.random_move(&mut rng);

@@ -3,7 +3,7 @@
 
 use tesuji_games::{Position, Score, Side};
 
-use crate::ending::score_at_end;
+use crate::terminal::terminal_score;
 use crate::walk::{RootScores, Walk};
 use crate::{Evaluator, Limits, Progress, Report, Search};
 
@@ -48,7 +48,7 @@ fn value<P: Position, E: Evaluator<P>>(
 ) -> Score {
     walk.lines.end_at(ply);
     if let Some(outcome) = walk.position.outcome() {
-        return score_at_end(outcome, root, ply);
+        return terminal_score(outcome, root, ply);
     }
     let maximizes = walk.position.to_move() == root;
     if depth == 0 {
@@ -65,7 +65,7 @@ fn value<P: Position, E: Evaluator<P>>(
         let better = if maximizes { score > alpha } else { score < beta };
         if better {
             *(if maximizes { &mut alpha } else { &mut beta }) = score;
-            walk.lines.put_in_front(ply, m);
+            walk.lines.prepend(ply, m);
         }
         if alpha >= beta {
             break;

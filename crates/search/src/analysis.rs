@@ -6,9 +6,9 @@ use std::time::Instant;
 
 use tesuji_games::{Position, Score};
 
-use crate::ending::score_at_end;
-use crate::limits::DEEPEST;
+use crate::limits::MAX_DEPTH;
 use crate::report::sort_best_first;
+use crate::terminal::terminal_score;
 use crate::{Limits, MoveScore, Progress, Report, Search};
 
 /// Searches the position after each legal move, all to the same depth. With a limit on time or
@@ -17,13 +17,13 @@ use crate::{Limits, MoveScore, Progress, Report, Search};
 ///
 /// A search without windows between the moves costs more than one for the best move alone, and
 /// gives each its true score.
-pub fn each_move<P: Position>(
+pub fn analyze_each_move<P: Position>(
     search: &mut (impl Search<P> + ?Sized),
     position: &P,
     limits: &Limits,
     progress: Progress<'_, P::Move>,
 ) -> Report<P::Move> {
-    let deepest = limits.depth.unwrap_or(DEEPEST).max(1);
+    let deepest = limits.depth.unwrap_or(MAX_DEPTH).max(1);
     let step_by_step = limits.time.is_some() || limits.nodes.is_some();
     let mut analysis = Analysis::new(search, position, limits);
     let mut report = Report::empty();
@@ -47,7 +47,7 @@ pub fn each_move<P: Position>(
 
 /// Searches the position after each legal move once, for a search that gives the final answer or
 /// none. A move to which it has none is left out.
-pub fn each_move_once<P: Position>(
+pub fn analyze_each_move_once<P: Position>(
     search: &mut (impl Search<P> + ?Sized),
     position: &P,
     limits: &Limits,
@@ -55,7 +55,7 @@ pub fn each_move_once<P: Position>(
     let mut analysis = Analysis::new(search, position, limits);
     let (mut moves, mut lines) = (Vec::new(), Vec::new());
     for m in std::mem::take(&mut analysis.order) {
-        let Found { score, line, is_known } = analysis.one_move(m, DEEPEST);
+        let MoveResult { score, line, is_known } = analysis.one_move(m, MAX_DEPTH);
         if is_known {
             moves.push(MoveScore { m, score, visits: 0 });
             lines.push(line);
@@ -67,7 +67,7 @@ pub fn each_move_once<P: Position>(
 /// What a search says of the moves that it looks at, and of the others what it thinks of the
 /// position after them; those come last, unless the end is certain. For searches that leave moves
 /// out and have no depth.
-pub fn with_others<P: Position>(
+pub fn analyze_with_other_moves<P: Position>(
     search: &mut (impl Search<P> + ?Sized),
     position: &P,
     limits: &Limits,
@@ -101,7 +101,7 @@ pub fn with_others<P: Position>(
 }
 
 /// What is found about one move.
-struct Found<M> {
+struct MoveResult<M> {
     /// For the side that makes it.
     score: Score,
     /// The move and best play after it.
@@ -117,18 +117,18 @@ fn after_move<P: Position>(
     position: &P,
     m: P::Move,
     limits: &Limits,
-) -> (Found<P::Move>, u64) {
+) -> (MoveResult<P::Move>, u64) {
     let side = position.to_move();
     let mut after = position.clone();
     after.play(m);
     if let Some(outcome) = after.outcome() {
-        let score = score_at_end(outcome, side, 1);
-        return (Found { score, line: vec![m], is_known: true }, 0);
+        let score = terminal_score(outcome, side, 1);
+        return (MoveResult { score, line: vec![m], is_known: true }, 0);
     }
     let reply = search.run(&after, limits);
     let score = if after.to_move() == side { reply.score } else { -reply.score };
     let line = std::iter::once(m).chain(reply.line).collect();
-    (Found { score: score.further(1), line, is_known: !reply.moves.is_empty() }, reply.nodes)
+    (MoveResult { score: score.further(1), line, is_known: !reply.moves.is_empty() }, reply.nodes)
 }
 
 /// The moves of a position while they are searched one by one.
@@ -157,7 +157,7 @@ impl<'a, P: Position, S: Search<P> + ?Sized> Analysis<'a, P, S> {
                 return None;
             }
             let m = self.order[index];
-            let Found { score, line, .. } = self.one_move(m, depth);
+            let MoveResult { score, line, .. } = self.one_move(m, depth);
             moves.push(MoveScore { m, score, visits: 0 });
             lines.push(line);
         }
@@ -171,7 +171,7 @@ impl<'a, P: Position, S: Search<P> + ?Sized> Analysis<'a, P, S> {
         Some(report)
     }
 
-    fn one_move(&mut self, m: P::Move, depth: u32) -> Found<P::Move> {
+    fn one_move(&mut self, m: P::Move, depth: u32) -> MoveResult<P::Move> {
         self.nodes += 1;
         let limits = Limits {
             depth: Some(depth - 1),

@@ -201,7 +201,7 @@ impl<P: Position> Copy for BookKeys<P> {}
 // the name, the number of entries (8 bytes); for each entry in ascending order of keys the key (8), the
 // key after the best move (8), the score (4) and the depth (1); then the checksum of all that (8).
 
-const MARK: &[u8; 8] = b"tesuji-b";
+const MAGIC: &[u8; 8] = b"tesuji-b";
 const VERSION: u8 = 1;
 const ENTRY_BYTES: usize = 21;
 
@@ -245,7 +245,7 @@ impl Book {
     /// The book as the bytes of a file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(64 + self.entries.len() * ENTRY_BYTES);
-        bytes.extend_from_slice(MARK);
+        bytes.extend_from_slice(MAGIC);
         bytes.push(VERSION);
         bytes.extend_from_slice(&(self.game.len() as u16).to_le_bytes());
         bytes.extend_from_slice(self.game.as_bytes());
@@ -265,7 +265,7 @@ impl Book {
     /// Reads the bytes of a file.
     pub fn from_bytes(bytes: &[u8]) -> Result<Book, BookError> {
         let damaged = |what| BookError::Damaged { what };
-        let rest = bytes.strip_prefix(MARK).ok_or(BookError::NotABook)?;
+        let rest = bytes.strip_prefix(MAGIC).ok_or(BookError::NotABook)?;
         match rest.first() {
             Some(&VERSION) => {}
             Some(&found) => return Err(BookError::Version { found }),
@@ -275,7 +275,7 @@ impl Book {
         if checksum(body) != u64::from_le_bytes(*sum) {
             return Err(damaged("its checksum does not fit"));
         }
-        let mut rest = &body[MARK.len() + 1..];
+        let mut rest = &body[MAGIC.len() + 1..];
         let length = u16::from_le_bytes(take(&mut rest)?);
         let (name, after) =
             rest.split_at_checked(usize::from(length)).ok_or(damaged("it is too short"))?;
@@ -311,7 +311,7 @@ impl Book {
     }
 
     /// No file is longer: 51 million positions.
-    pub const LONGEST_FILE: u64 = 1 << 30;
+    pub const MAX_FILE_BYTES: u64 = 1 << 30;
 
     /// Reads the bytes of a file, which must be a book for the game of this name.
     pub fn for_game(bytes: &[u8], game: &str) -> Result<Book, BookError> {

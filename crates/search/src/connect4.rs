@@ -24,10 +24,10 @@ mod table;
 mod tests;
 
 pub use book::{
-    BookBuild, BookNotes, BookPositions, BookSolver, BookSummary, BuildError, Connect4Book,
-    Connect4BookError, Labelled, LabelledError, PlySummary, Tally,
+    BookBuild, BookPositions, BookProgress, BookSolver, BookSummary, BuildError, Connect4Book,
+    Connect4BookError, LabeledPositions, LabeledPositionsError, PlySummary, ResultCounts,
 };
-pub use table::Word;
+pub use table::TableWord;
 
 use std::panic::resume_unwind;
 use std::sync::Arc;
@@ -41,12 +41,12 @@ use crate::{Limits, TableSize};
 use board::{Board, Stones};
 use marks::Marks;
 use probe::{Budget, Probe};
-use table::Table;
+use table::BoundsTable;
 
 /// Solves positions of one board.
-pub struct Connect4Solver<G: Geometry<Bits: Word>> {
+pub struct Connect4Solver<G: Geometry<Bits: TableWord>> {
     board: Board<G>,
-    table: Table<G::Bits>,
+    table: BoundsTable<G::Bits>,
     book: Option<Arc<Connect4Book>>,
     threads: usize,
     nodes: u64,
@@ -55,15 +55,15 @@ pub struct Connect4Solver<G: Geometry<Bits: Word>> {
 /// The limits ended the search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("no answer within the limits")]
-pub struct Unfinished;
+pub struct LimitReached;
 
-impl<G: Geometry<Bits: Word>> Connect4Solver<G> {
+impl<G: Geometry<Bits: TableWord>> Connect4Solver<G> {
     /// A solver for boards of this geometry. The table gets at most this size, unless a large board
     /// needs more to tell its positions apart (16 MiB at 128 bits).
     pub fn new(geometry: G, table: TableSize) -> Self {
         Connect4Solver {
             board: Board::new(geometry),
-            table: Table::new(geometry.bits(), table),
+            table: BoundsTable::new(geometry.bits(), table),
             book: None,
             threads: 1,
             nodes: 0,
@@ -91,13 +91,13 @@ impl<G: Geometry<Bits: Word>> Connect4Solver<G> {
     }
 
     /// The score of a position for the side to move.
-    pub fn score(&mut self, position: &Connect4<G>, limits: &Limits) -> Result<i32, Unfinished> {
+    pub fn score(&mut self, position: &Connect4<G>, limits: &Limits) -> Result<i32, LimitReached> {
         let watch = Watch::start(limits, self.nodes);
         self.narrow(position, &watch, |range| range.lowest == range.highest)
     }
 
     /// The sign of the score: 1 for a win of the side to move, 0 for a draw, -1 for a loss.
-    pub fn sign(&mut self, position: &Connect4<G>, limits: &Limits) -> Result<i32, Unfinished> {
+    pub fn sign(&mut self, position: &Connect4<G>, limits: &Limits) -> Result<i32, LimitReached> {
         let watch = Watch::start(limits, self.nodes);
         let same_sign = |range: Range| range.lowest.signum() == range.highest.signum();
         self.narrow(position, &watch, same_sign).map(i32::signum)
@@ -108,7 +108,7 @@ impl<G: Geometry<Bits: Word>> Connect4Solver<G> {
         &mut self,
         position: &Connect4<G>,
         limits: &Limits,
-    ) -> Result<Vec<(Square, i32)>, Unfinished> {
+    ) -> Result<Vec<(Square, i32)>, LimitReached> {
         self.each_move(position, limits, |range| range.lowest == range.highest)
     }
 
@@ -117,7 +117,7 @@ impl<G: Geometry<Bits: Word>> Connect4Solver<G> {
         &mut self,
         position: &Connect4<G>,
         limits: &Limits,
-    ) -> Result<Vec<(Square, i32)>, Unfinished> {
+    ) -> Result<Vec<(Square, i32)>, LimitReached> {
         let same_sign = |range: Range| range.lowest.signum() == range.highest.signum();
         let scores = self.each_move(position, limits, same_sign)?;
         Ok(scores.into_iter().map(|(m, score)| (m, score.signum())).collect())
@@ -129,7 +129,7 @@ impl<G: Geometry<Bits: Word>> Connect4Solver<G> {
         &mut self,
         position: &Connect4<G>,
         limits: &Limits,
-    ) -> Result<Vec<Square>, Unfinished> {
+    ) -> Result<Vec<Square>, LimitReached> {
         let score = self.score(position, limits)?;
         let mut line = Vec::new();
         self.extend_line(&mut line, position, score, limits)?;
@@ -143,7 +143,7 @@ impl<G: Geometry<Bits: Word>> Connect4Solver<G> {
         position: &Connect4<G>,
         mut score: i32,
         limits: &Limits,
-    ) -> Result<(), Unfinished> {
+    ) -> Result<(), LimitReached> {
         let watch = Watch::start(limits, self.nodes);
         let mut position = *position;
         while position.outcome().is_none() {
@@ -173,7 +173,7 @@ impl<G: Geometry<Bits: Word>> Connect4Solver<G> {
         position: &Connect4<G>,
         limits: &Limits,
         enough: impl Fn(Range) -> bool + Copy,
-    ) -> Result<Vec<(Square, i32)>, Unfinished> {
+    ) -> Result<Vec<(Square, i32)>, LimitReached> {
         let watch = Watch::start(limits, self.nodes);
         let mut scores = Vec::new();
         for m in moves_from_the_centre(position) {
@@ -190,7 +190,7 @@ impl<G: Geometry<Bits: Word>> Connect4Solver<G> {
         position: &Connect4<G>,
         score: i32,
         watch: &Watch<'_>,
-    ) -> Result<Square, Unfinished> {
+    ) -> Result<Square, LimitReached> {
         for m in moves_from_the_centre(position) {
             let mut child = *position;
             child.play(m);
@@ -202,7 +202,7 @@ impl<G: Geometry<Bits: Word>> Connect4Solver<G> {
                 return Ok(m);
             }
         }
-        Err(Unfinished)
+        Err(LimitReached)
     }
 
     /// A score of a position without search: after the end of the game, one stone before a win, or from
@@ -226,7 +226,7 @@ impl<G: Geometry<Bits: Word>> Connect4Solver<G> {
         position: &Connect4<G>,
         watch: &Watch<'_>,
         enough: impl Fn(Range) -> bool,
-    ) -> Result<i32, Unfinished> {
+    ) -> Result<i32, LimitReached> {
         if let Some(score) = self.known(position) {
             return Ok(score);
         }
@@ -254,7 +254,7 @@ impl<G: Geometry<Bits: Word>> Connect4Solver<G> {
         stones: Stones<G::Bits>,
         goal: i32,
         watch: &Watch<'_>,
-    ) -> Result<i32, Unfinished> {
+    ) -> Result<i32, LimitReached> {
         loop {
             let full_grown = self.table.is_full_grown();
             let nodes = if full_grown { u64::MAX } else { self.table.len() };
@@ -262,7 +262,7 @@ impl<G: Geometry<Bits: Word>> Connect4Solver<G> {
             let answer = self.search(stones, goal, threads, nodes, watch);
             match answer {
                 Some(bound) => return Ok(bound),
-                None if watch.is_over(self.nodes) => return Err(Unfinished),
+                None if watch.is_over(self.nodes) => return Err(LimitReached),
                 None => self.table.grow(),
             }
         }

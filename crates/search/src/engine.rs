@@ -9,10 +9,10 @@ use tesuji_games::{Position, Score};
 
 use crate::book::{Book, BookKeys};
 use crate::options::{Deepening, EngineOptions, Parallel};
-use crate::root_split::{self, Bounds};
-use crate::shared_table::{self, UnderWay};
-use crate::threads::{Loan, Scheduler};
-use crate::transposition::{Bound, Table};
+use crate::root_split::{self, BoundSharing};
+use crate::shared_table::{self, BusyPositions};
+use crate::threads::{Scheduler, ThreadLoan};
+use crate::transposition::{Bound, TranspositionTable};
 use crate::worker::Worker;
 use crate::{Evaluator, Limits, MoveScore, Progress, Report, Search};
 
@@ -27,8 +27,8 @@ pub struct Engine<P: Position, E> {
     evaluator: E,
     scheduler: Option<Scheduler>,
     book: Option<(Arc<Book>, BookKeys<P>)>,
-    table: Option<Arc<Table>>,
-    under_way: Arc<UnderWay>,
+    table: Option<Arc<TranspositionTable>>,
+    busy_positions: Arc<BusyPositions>,
     halt: Arc<AtomicBool>,
     workers: Vec<Worker<P, E>>,
     root_moves: Vec<P::Move>,
@@ -52,12 +52,12 @@ impl<P: Position, E: Evaluator<P>> Engine<P, E> {
     /// An engine with these options.
     pub fn new(evaluator: E, options: EngineOptions<P>) -> Self {
         Engine {
-            table: options.table.map(|size| Arc::new(Table::new(size))),
+            table: options.table.map(|size| Arc::new(TranspositionTable::new(size))),
             options,
             evaluator,
             scheduler: None,
             book: None,
-            under_way: Arc::new(UnderWay::new()),
+            busy_positions: Arc::new(BusyPositions::new()),
             halt: Arc::new(AtomicBool::new(false)),
             workers: Vec::new(),
             root_moves: Vec::new(),
@@ -87,7 +87,7 @@ impl<P: Position, E: Evaluator<P>> Engine<P, E> {
     pub fn value(&mut self, position: &P, depth: u32) -> Score {
         self.prepare(position, &Limits::depth(depth));
         let worker = &mut self.workers[0];
-        worker.under_way = None;
+        worker.busy_positions = None;
         let first = if self.options.deepening == Deepening::On { 1.min(depth) } else { depth };
         let mut score = Score::DRAW;
         for depth in first..=depth {
@@ -139,7 +139,7 @@ impl<P: Position, E: Evaluator<P>> Engine<P, E> {
     }
 
     /// How many threads the next iteration gets.
-    fn threads(&self, loan: &mut Option<Loan>, depth: u32, nodes_before: u64) -> usize {
+    fn threads(&self, loan: &mut Option<ThreadLoan>, depth: u32, nodes_before: u64) -> usize {
         let small = nodes_before < NODES_WORTH_A_THREAD || depth < 2;
         let wanted = if small { 1 } else { self.options.threads.max(1) };
         match loan {
@@ -196,7 +196,7 @@ impl<P: Position, E: Evaluator<P>> Engine<P, E> {
         self.halt.store(false, Relaxed);
         let shared = self.options.parallel == Parallel::SharedTable && self.table.is_some();
         for worker in &mut self.workers {
-            worker.under_way = (threads > 1 && shared).then(|| self.under_way.clone());
+            worker.busy_positions = (threads > 1 && shared).then(|| self.busy_positions.clone());
         }
         let horizons = self.horizons();
         let mut found = match (threads, shared) {
@@ -239,7 +239,8 @@ impl<P: Position, E: Evaluator<P>> Engine<P, E> {
         let mut moves = std::mem::take(&mut self.root_moves);
         self.workers[0].root_moves(&mut moves);
         let workers = &mut self.workers[..threads];
-        let found = root_split::search(workers, &self.halt, &moves, depth, window, Bounds::Shared);
+        let found =
+            root_split::search(workers, &self.halt, &moves, depth, window, BoundSharing::Shared);
         self.root_moves = moves;
         // A partial result counts only if the move that was best before has had its say.
         let line = if found.complete || found.first_is_done { &found.line[..] } else { &[] };
@@ -338,7 +339,7 @@ impl<P: Position, E: Evaluator<P>> Search<P> for Engine<P, E> {
             let window = (Score::MIN, Score::MAX);
             let workers = &mut self.workers[..threads];
             let mut found =
-                root_split::search(workers, &self.halt, &order, depth, window, Bounds::Apart);
+                root_split::search(workers, &self.halt, &order, depth, window, BoundSharing::Apart);
             if !found.complete {
                 break;
             }

@@ -6,9 +6,9 @@ pub const VERSION: u8 = 1;
 
 /// Why bytes are no file of the kind that was expected.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Unsealed {
+pub enum EnvelopeError {
     /// They begin with another mark.
-    Mark,
+    Magic,
     /// They are from another time.
     Version {
         /// The version in the file.
@@ -22,8 +22,8 @@ pub enum Unsealed {
 }
 
 /// The bytes of a file.
-pub fn sealed(mark: &[u8; 8], header: &[u8], body: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
-    let mut bytes = mark.to_vec();
+pub fn encode(magic: &[u8; 8], header: &[u8], body: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
+    let mut bytes = magic.to_vec();
     bytes.push(VERSION);
     bytes.extend((header.len() as u32).to_le_bytes());
     bytes.extend(header);
@@ -33,12 +33,12 @@ pub fn sealed(mark: &[u8; 8], header: &[u8], body: impl FnOnce(&mut Vec<u8>)) ->
 }
 
 /// Header and body of a file with this mark, if nothing of it is missing or altered.
-pub fn opened<'b>(bytes: &'b [u8], mark: &[u8; 8]) -> Result<(&'b [u8], &'b [u8]), Unsealed> {
-    let damaged = |what| Unsealed::Damaged { what };
-    let rest = bytes.strip_prefix(mark).ok_or(Unsealed::Mark)?;
+pub fn decode<'b>(bytes: &'b [u8], magic: &[u8; 8]) -> Result<(&'b [u8], &'b [u8]), EnvelopeError> {
+    let damaged = |what| EnvelopeError::Damaged { what };
+    let rest = bytes.strip_prefix(magic).ok_or(EnvelopeError::Magic)?;
     match rest.first() {
         Some(&VERSION) => {}
-        Some(&found) => return Err(Unsealed::Version { found }),
+        Some(&found) => return Err(EnvelopeError::Version { found }),
         None => return Err(damaged("it ends after its mark")),
     }
     let (body, sum) = rest.split_last_chunk().ok_or(damaged("it is too short"))?;

@@ -9,8 +9,8 @@ use tesuji_games::{Playable, Position};
 ///
 /// An evaluator that only looks at the position it is given implements [`evaluate`](Self::evaluate)
 /// and nothing else. One that keeps sums from move to move (a forest, a network) also follows the
-/// search: [`start`](Self::start) at the root, then [`playing`](Self::playing) before each move and
-/// [`undone`](Self::undone) after it was taken back, always in pairs. A search may leave out the
+/// search: [`start`](Self::start) at the root, then [`before_play`](Self::before_play) before each move and
+/// [`after_undo`](Self::after_undo) after it was taken back, always in pairs. A search may leave out the
 /// pair around a move below which it asks the evaluator nothing.
 pub trait Evaluator<P: Position>: Clone + Send {
     /// The search begins here. Whatever was kept belongs to another position.
@@ -19,11 +19,11 @@ pub trait Evaluator<P: Position>: Clone + Send {
 
     /// `m` will be played on `position` now.
     #[inline]
-    fn playing(&mut self, _position: &P, _m: P::Move) {}
+    fn before_play(&mut self, _position: &P, _m: P::Move) {}
 
-    /// `m` was taken back, and `position` is again what [`playing`](Self::playing) was given.
+    /// `m` was taken back, and `position` is again what [`before_play`](Self::before_play) was given.
     #[inline]
-    fn undone(&mut self, _position: &P, _m: P::Move) {}
+    fn after_undo(&mut self, _position: &P, _m: P::Move) {}
 
     /// How good the position is for the side to move; 0 is even.
     fn evaluate(&mut self, position: &P) -> i32;
@@ -73,9 +73,9 @@ impl<P: Playable> Evaluator<P> for GameHeuristic {
 /// Every position is even: a search then sees only what it can prove. Moves come in the game's own
 /// order.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Zero;
+pub struct ZeroEvaluator;
 
-impl<P: Playable> Evaluator<P> for Zero {
+impl<P: Playable> Evaluator<P> for ZeroEvaluator {
     #[inline]
     fn evaluate(&mut self, _: &P) -> i32 {
         0
@@ -90,16 +90,16 @@ impl<P: Playable> Evaluator<P> for Zero {
 /// A position and the evaluator that follows it, for those who play moves on both outside of a
 /// search.
 #[derive(Clone, Debug)]
-pub struct Followed<P, E> {
+pub struct EvaluatedPosition<P, E> {
     position: P,
     evaluator: E,
 }
 
-impl<P: Position, E: Evaluator<P>> Followed<P, E> {
+impl<P: Position, E: Evaluator<P>> EvaluatedPosition<P, E> {
     /// The evaluator starts at the position.
     pub fn new(position: P, mut evaluator: E) -> Self {
         evaluator.start(&position);
-        Followed { position, evaluator }
+        EvaluatedPosition { position, evaluator }
     }
 
     /// The position.
@@ -123,7 +123,7 @@ impl<P: Position, E: Evaluator<P>> Followed<P, E> {
     /// Plays a legal move on both.
     #[inline]
     pub fn play(&mut self, m: P::Move) -> P::Undo {
-        self.evaluator.playing(&self.position, m);
+        self.evaluator.before_play(&self.position, m);
         self.position.play(m)
     }
 
@@ -131,6 +131,6 @@ impl<P: Position, E: Evaluator<P>> Followed<P, E> {
     #[inline]
     pub fn undo(&mut self, m: P::Move, undo: P::Undo) {
         self.position.undo(m, undo);
-        self.evaluator.undone(&self.position, m);
+        self.evaluator.after_undo(&self.position, m);
     }
 }

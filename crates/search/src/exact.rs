@@ -7,14 +7,14 @@ use std::time::Duration;
 use tesuji_games::rules::connect4::{AnySize, Connect4, Fixed, Geometry, Size};
 use tesuji_games::{Move, Outcome, Position, RowGame, RowRule, Score, Side, State};
 
-use crate::connect4::{Connect4Book, Connect4BookError, Connect4Solver, Word};
+use crate::connect4::{Connect4Book, Connect4BookError, Connect4Solver, TableWord};
 use crate::searches::Typed;
 use crate::{Limits, MoveScore, Report, Search, TableSize};
 
 /// The result with best play, for the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Value {
+pub enum GameValue {
     /// The side to move loses.
     Loss,
     /// Nobody can force anything.
@@ -23,38 +23,38 @@ pub enum Value {
     Win,
 }
 
-impl Value {
+impl GameValue {
     pub(crate) fn of(outcome: Outcome, side: Side) -> Self {
         match outcome {
-            Outcome::Draw => Value::Draw,
-            Outcome::Win(winner) if winner == side => Value::Win,
-            Outcome::Win(_) => Value::Loss,
+            Outcome::Draw => GameValue::Draw,
+            Outcome::Win(winner) if winner == side => GameValue::Win,
+            Outcome::Win(_) => GameValue::Loss,
         }
     }
 
     /// What a score means: positive for a win, negative for a loss.
     pub fn of_score(score: i32) -> Self {
         match score.signum() {
-            1 => Value::Win,
-            0 => Value::Draw,
-            _ => Value::Loss,
+            1 => GameValue::Win,
+            0 => GameValue::Draw,
+            _ => GameValue::Loss,
         }
     }
 
     pub(crate) fn negated(self) -> Self {
         match self {
-            Value::Loss => Value::Win,
-            Value::Draw => Value::Draw,
-            Value::Win => Value::Loss,
+            GameValue::Loss => GameValue::Win,
+            GameValue::Draw => GameValue::Draw,
+            GameValue::Win => GameValue::Loss,
         }
     }
 }
 
 /// What a position or a move is worth to the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
-pub struct Worth {
+pub struct ExactValue {
     /// Who wins.
-    pub value: Value,
+    pub value: GameValue,
     /// The score in the game's usual scale, where it has one and it was asked for.
     pub score: Option<i32>,
     /// Moves from the position to the end of the game if all play as well as can be, where the solver
@@ -62,10 +62,10 @@ pub struct Worth {
     pub plies: Option<u32>,
 }
 
-impl Worth {
+impl ExactValue {
     /// Of a solver that only knows who wins.
-    pub fn only(value: Value) -> Self {
-        Worth { value, score: None, plies: None }
+    pub fn without_score(value: GameValue) -> Self {
+        ExactValue { value, score: None, plies: None }
     }
 }
 
@@ -73,11 +73,11 @@ impl Worth {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Solution<M = Move> {
     /// The worth of the position; `None` when the limits were too tight.
-    pub worth: Option<Worth>,
+    pub exact_value: Option<ExactValue>,
     /// Moves that keep it: one of them, or all when every move was asked for.
     pub best: Vec<M>,
     /// Every move, best first, when that was asked for.
-    pub moves: Vec<(M, Worth)>,
+    pub moves: Vec<(M, ExactValue)>,
     /// One line of play that keeps the value; where moves are counted also their number.
     pub line: Vec<M>,
     /// Positions visited.
@@ -88,8 +88,8 @@ pub struct Solution<M = Move> {
 
 impl<M> Solution<M> {
     /// Who wins.
-    pub fn value(&self) -> Option<Value> {
-        self.worth.map(|worth| worth.value)
+    pub fn value(&self) -> Option<GameValue> {
+        self.exact_value.map(|exact| exact.value)
     }
 
     /// What a player needs to know: the score counts the moves to the end, those of the line where the
@@ -98,16 +98,16 @@ impl<M> Solution<M> {
     where
         M: Copy,
     {
-        let score = self.worth.map_or(Score::DRAW, |Worth { value, plies, .. }| {
+        let score = self.exact_value.map_or(Score::DRAW, |ExactValue { value, plies, .. }| {
             let plies = plies.unwrap_or(self.line.len() as u32);
             match value {
-                Value::Win => Score::win_in(plies),
-                Value::Loss => Score::loss_in(plies),
-                Value::Draw => Score::DRAW,
+                GameValue::Win => Score::win_in(plies),
+                GameValue::Loss => Score::loss_in(plies),
+                GameValue::Draw => Score::DRAW,
             }
         });
         let best = self.best.first().copied().or(fallback);
-        let known = best.filter(|_| self.worth.is_some());
+        let known = best.filter(|_| self.exact_value.is_some());
         Report {
             best,
             score,
@@ -120,18 +120,18 @@ impl<M> Solution<M> {
         }
     }
 
-    pub(crate) fn of(worth: Worth) -> Self {
-        Solution { worth: Some(worth), ..Solution::unknown(0, Duration::ZERO) }
+    pub(crate) fn of(value: ExactValue) -> Self {
+        Solution { exact_value: Some(value), ..Solution::unknown(0, Duration::ZERO) }
     }
 
     pub(crate) fn unknown(nodes: u64, time: Duration) -> Self {
-        Solution { worth: None, best: vec![], moves: vec![], line: vec![], nodes, time }
+        Solution { exact_value: None, best: vec![], moves: vec![], line: vec![], nodes, time }
     }
 }
 
 /// How much a solver finds out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Detail {
+pub struct SolveOptions {
     /// The worth of every move, not only of the best.
     pub every_move: bool,
     /// Who wins, but not how soon: faster.
@@ -140,15 +140,16 @@ pub struct Detail {
     pub no_line: bool,
 }
 
-impl Detail {
+impl SolveOptions {
     /// The worth of every move.
-    pub const EVERY_MOVE: Detail = Detail { every_move: true, value_only: false, no_line: false };
+    pub const EVERY_MOVE: SolveOptions =
+        SolveOptions { every_move: true, value_only: false, no_line: false };
 }
 
 /// A search that finds exact values.
 pub trait Exact<P: Position>: Search<P> {
     /// Solves an unfinished position. `limits.depth` is not looked at.
-    fn solve(&mut self, position: &P, detail: Detail, limits: &Limits) -> Solution<P::Move>;
+    fn solve(&mut self, position: &P, options: SolveOptions, limits: &Limits) -> Solution<P::Move>;
 }
 
 /// What an exact solver may use.
@@ -218,7 +219,7 @@ pub(crate) fn own_solver(start: &State, options: &ExactOptions) -> Option<Box<dy
         .or_else(|| connect4::<AnySize<u128>>(start, options))
 }
 
-fn connect4<G: Geometry<Bits: Word>>(
+fn connect4<G: Geometry<Bits: TableWord>>(
     start: &State,
     options: &ExactOptions,
 ) -> Option<Box<dyn Exact<State>>> {

@@ -50,9 +50,9 @@ impl<S: Simulator> RolloutValue<S> for Rewards {
 
 /// For two-sided games: the reward of a finished game, ½ for an unfinished one.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct HalfWhileOpen;
+pub struct HalfIfUnfinished;
 
-impl<S: Simulator> RolloutValue<S> for HalfWhileOpen {
+impl<S: Simulator> RolloutValue<S> for HalfIfUnfinished {
     fn value(&mut self, _: &S::Observation, end: &S, reward: f64) -> f64 {
         if end.is_over() { reward } else { 0.5 }
     }
@@ -60,7 +60,7 @@ impl<S: Simulator> RolloutValue<S> for HalfWhileOpen {
 
 /// An action and what the rollouts that began with it brought.
 #[derive(Clone, Copy, PartialEq, Debug, serde::Serialize)]
-pub struct Arm<A> {
+pub struct ArmStats<A> {
     /// The action.
     pub action: A,
     /// Rollouts that began with it.
@@ -84,10 +84,10 @@ impl FlatUcb<Rewards> {
     }
 }
 
-impl FlatUcb<HalfWhileOpen> {
+impl FlatUcb<HalfIfUnfinished> {
     /// Flat UCB for two-sided games.
     pub fn two_sided(options: FlatUcbOptions) -> Self {
-        FlatUcb::with_value(options, HalfWhileOpen)
+        FlatUcb::with_value(options, HalfIfUnfinished)
     }
 }
 
@@ -100,7 +100,11 @@ impl<V> FlatUcb<V> {
 
     /// Tries the actions; the best comes first (largest mean, equals in random order). Empty when the
     /// game is over.
-    pub fn weigh<S>(&mut self, observation: &S::Observation, limits: &Limits) -> Vec<Arm<S::Action>>
+    pub fn rank_actions<S>(
+        &mut self,
+        observation: &S::Observation,
+        limits: &Limits,
+    ) -> Vec<ArmStats<S::Action>>
     where
         S: Simulator,
         V: RolloutValue<S>,
@@ -152,7 +156,7 @@ impl<V> FlatUcb<V> {
             let Some(action) = state.random_action(&mut self.rng) else { break };
             reward += state.step(action, &mut self.rng);
             left -= 1;
-            if left.is_multiple_of(STEPS_BETWEEN_LOOKS) && meter.look_now() {
+            if left.is_multiple_of(STEPS_BETWEEN_LOOKS) && meter.check_now() {
                 return None;
             }
         }
@@ -205,9 +209,9 @@ impl Bandit {
     }
 
     /// By mean, equals in random order; arms that were never tried last.
-    fn ranked<A: Copy>(&self, actions: &[A], rng: &mut Rng) -> Vec<Arm<A>> {
+    fn ranked<A: Copy>(&self, actions: &[A], rng: &mut Rng) -> Vec<ArmStats<A>> {
         let mut arms: Vec<_> = (actions.iter().zip(&self.visits).zip(&self.sums))
-            .map(|((&action, &visits), &sum)| Arm {
+            .map(|((&action, &visits), &sum)| ArmStats {
                 action,
                 visits,
                 mean: if visits == 0 { 0.0 } else { sum / visits as f64 },
@@ -216,7 +220,7 @@ impl Bandit {
         for last in (1..arms.len()).rev() {
             arms.swap(last, below(rng, last as u32 + 1) as usize);
         }
-        let tried = |arm: &Arm<A>| arm.visits > 0;
+        let tried = |arm: &ArmStats<A>| arm.visits > 0;
         arms.sort_by(|a, b| tried(b).cmp(&tried(a)).then(b.mean.total_cmp(&a.mean)));
         arms
     }
@@ -233,8 +237,8 @@ impl<P: Position, V: RolloutValue<AgainstChance<P>>> Search<P> for FlatUcb<V> {
     ) -> Report<P::Move> {
         let clock = Meter::start(limits);
         let observation = AgainstChance::new(position.clone());
-        let arms = self.weigh::<AgainstChance<P>>(&observation, limits);
-        let scored = |arm: &Arm<P::Move>| MoveScore {
+        let arms = self.rank_actions::<AgainstChance<P>>(&observation, limits);
+        let scored = |arm: &ArmStats<P::Move>| MoveScore {
             m: arm.action,
             score: rate_score(arm.mean),
             visits: arm.visits,

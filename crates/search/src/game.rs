@@ -177,7 +177,7 @@ pub trait Searches: Send + Sync {
         &self,
         start: &State,
         plies: Option<u32>,
-        most_states: Option<usize>,
+        max_states: Option<usize>,
     ) -> Result<Statistics, StatisticsError>;
 }
 

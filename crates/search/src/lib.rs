@@ -20,15 +20,15 @@
 //!   [`NegaAlphaBeta`].
 //! * [`Engine`]: alpha-beta with table, ordering, quiescence, deepening, books and threads, as
 //!   [`EngineOptions`] say. Unless an option says otherwise, the value is that of [`Minimax`].
-//! * [`Uct`] and [`FlatUcb`]: by simulated games. [`Puct`]: by simulations that a [`Guide`] leads.
+//! * [`Uct`] and [`FlatUcb`]: by simulated games. [`Puct`]: by simulations that a [`PolicyValue`] leads.
 //! * [`Exact`]: who wins with best play, and where the game's own solver counts moves how soon.
-//! * [`determine`](determine()): the best move with a random choice among equals, over any search.
+//! * [`choose_randomly_among_best`]: the best move with a random choice among equals, over any search.
 
-mod best_line;
 mod huge_pages;
-mod pace;
+mod principal_variation;
 mod root_split;
 mod shared_table;
+mod throttle;
 mod walk;
 mod worker;
 
@@ -36,8 +36,6 @@ pub mod alphabeta;
 pub mod analysis;
 pub mod book;
 pub mod connect4;
-pub mod determine;
-pub mod ending;
 pub mod engine;
 pub mod envelope;
 pub mod evaluator;
@@ -54,24 +52,25 @@ pub mod nega_alphabeta;
 pub mod negamax;
 pub mod options;
 pub mod ordering;
-pub mod paths;
+pub mod path_count;
 pub mod perft;
 pub mod proof;
 pub mod puct;
 pub mod quiescence;
+pub mod random_tie_break;
 pub mod report;
 pub mod searches;
 pub mod solve;
 pub mod statistics;
+pub mod terminal;
 pub mod threads;
 pub mod transposition;
 
 pub use alphabeta::AlphaBeta;
 pub use book::{Book, BookError, BookKeys};
 pub use connect4::{Connect4Book, Connect4Solver};
-pub use determine::determine;
 pub use engine::Engine;
-pub use evaluator::{Evaluator, Followed, GameHeuristic, Zero};
+pub use evaluator::{EvaluatedPosition, Evaluator, GameHeuristic, ZeroEvaluator};
 pub use exact::{Exact, ExactOptions, OpeningBook};
 pub use flat_ucb::{FlatUcb, FlatUcbOptions};
 pub use game::{EngineBase, EnginePlan, Game, Registry, Rollout, SearchPlan, Searches};
@@ -84,12 +83,13 @@ pub use negamax::Negamax;
 pub use options::{Deepening, EngineOptions, Parallel, Window};
 pub use ordering::Ordering;
 pub use proof::ProofSearch;
-pub use puct::{Guide, Puct, PuctOptions, Unguided};
+pub use puct::{PolicyValue, Puct, PuctOptions, UniformPolicy};
 pub use quiescence::Quiescence;
+pub use random_tie_break::choose_randomly_among_best;
 pub use report::{MoveScore, Progress, Report, Search};
 pub use solve::Solver;
 pub use threads::Scheduler;
-pub use transposition::{DepthMatch, Table, TableSize};
+pub use transposition::{DepthMatch, TableSize, TranspositionTable};
 
 /// The example of `README.md`, compiled and run with the others.
 #[cfg(doctest)]

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 /// No fixed-depth search looks further than this many plies: a tree so deep is never finished, and the
 /// call stack must not grow with the length of a game.
-pub const DEEPEST: u32 = 255;
+pub const MAX_DEPTH: u32 = 255;
 
 /// What a search may spend. Whatever comes first ends it; with nothing set it goes on until it has an
 /// exact answer.
@@ -29,9 +29,9 @@ impl Limits {
         Limits { depth: Some(depth), ..Limits::default() }
     }
 
-    /// The depth to search to: without a limit the end of the game (or [`DEEPEST`]).
+    /// The depth to search to: without a limit the end of the game (or [`MAX_DEPTH`]).
     pub fn plies(&self) -> u32 {
-        self.depth.map_or(DEEPEST, |depth| depth.min(DEEPEST))
+        self.depth.map_or(MAX_DEPTH, |depth| depth.min(MAX_DEPTH))
     }
 
     /// Visited positions (or simulations) and nothing else.
@@ -109,7 +109,7 @@ impl Meter {
 
     /// Looks at the clock and the stop sign in the middle of long work; true when the search must
     /// end now.
-    pub fn look_now(&mut self) -> bool {
+    pub fn check_now(&mut self) -> bool {
         self.look();
         self.stopped
     }

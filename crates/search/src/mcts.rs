@@ -6,10 +6,10 @@
 //! found by its key, and what was learnt below it stays. (In games where the value of a position
 //! depends on how it came about, as by repetition, a kept proof holds for the line the tree saw.)
 
-mod crew;
 mod leaf;
-mod outlook;
+mod parallel;
 pub(crate) mod proven;
+mod report;
 mod select;
 mod simulate;
 mod tree;
@@ -17,12 +17,12 @@ mod tree;
 use tesuji_games::Position;
 use tesuji_games::random::{Rng, seeded};
 
-pub(crate) use outlook::rate_score;
+pub(crate) use report::rate_score;
 
-pub use leaf::{DecisiveRollout, Evaluated, LeafValue, RandomRollout, win_chance};
+pub use leaf::{DecisiveRollout, EvaluatorLeaf, LeafValue, RandomRollout, win_chance};
 
 use crate::{Limits, Meter, Progress, Report, Scheduler, Search};
-use crew::Crew;
+use parallel::ParallelSearch;
 use select::Formula;
 use simulate::Plan;
 use tree::Tree;
@@ -142,7 +142,7 @@ impl<P: Position, L: LeafValue<P>> Uct<P, L> {
     fn prepare(&mut self, position: &P) {
         let old_root = self.root.take().filter(|_| self.options.reuse);
         for tree in &mut self.trees {
-            match old_root.as_ref().and_then(|old| outlook::way_to(tree, old, position)) {
+            match old_root.as_ref().and_then(|old| report::way_to(tree, old, position)) {
                 Some(way) => tree.descend(&way),
                 None => tree.clear(),
             }
@@ -150,7 +150,7 @@ impl<P: Position, L: LeafValue<P>> Uct<P, L> {
         let (capacity, amaf) = (self.options.capacity, self.options.rave.is_some());
         self.trees.resize_with(self.options.threads.trees(), || Tree::new(capacity, amaf));
         for tree in &self.trees {
-            outlook::open_root(tree, position, self.options.solver);
+            report::open_root(tree, position, self.options.solver);
         }
         self.root = Some(position.clone());
     }
@@ -193,12 +193,12 @@ impl<P: Position, L: LeafValue<P>> Search<P> for Uct<P, L> {
         let threads =
             loan.as_mut().map_or(wanted, |loan| wanted.at_most(loan.renew(wanted.count())));
         let trees = &self.trees;
-        let crew = Crew { trees, position, plan: self.plan(), leaf: &self.leaf, threads };
+        let crew = ParallelSearch { trees, position, plan: self.plan(), leaf: &self.leaf, threads };
         let mut observe = |simulations| {
-            progress(&outlook::report(trees, position, simulations, clock.elapsed()));
+            progress(&report::report(trees, position, simulations, clock.elapsed()));
         };
         let simulations = crew.simulate(&limits, &mut self.rng, &mut observe);
-        outlook::report(trees, position, simulations, clock.elapsed())
+        report::report(trees, position, simulations, clock.elapsed())
     }
 
     /// A search values its root moves anyway.

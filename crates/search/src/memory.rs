@@ -17,7 +17,7 @@ const SMALL: u64 = 64 << 20;
     Size(*wanted),
     Size(*left)
 )]
-pub struct TooLarge {
+pub struct NotEnoughMemory {
     /// Bytes that are wanted.
     pub wanted: u64,
     /// Bytes that are left.
@@ -26,16 +26,16 @@ pub struct TooLarge {
 
 /// Refuses more bytes than are left for this process. Where the system does not say how much is
 /// left, nothing is refused.
-pub fn check(wanted: u64) -> Result<(), TooLarge> {
+pub fn check(wanted: u64) -> Result<(), NotEnoughMemory> {
     match available() {
-        Some(left) if wanted > SMALL && wanted > left => Err(TooLarge { wanted, left }),
+        Some(left) if wanted > SMALL && wanted > left => Err(NotEnoughMemory { wanted, left }),
         _ => Ok(()),
     }
 }
 
 impl TableSize {
     /// Refuses a table that does not fit into the memory that is left.
-    pub fn check(self) -> Result<(), TooLarge> {
+    pub fn check(self) -> Result<(), NotEnoughMemory> {
         check(self.bytes())
     }
 }

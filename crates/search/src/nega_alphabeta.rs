@@ -3,7 +3,7 @@
 
 use tesuji_games::{Position, Score, Side};
 
-use crate::ending::score_at_end;
+use crate::terminal::terminal_score;
 use crate::walk::{RootScores, Walk};
 use crate::{Evaluator, Limits, Progress, Report, Search};
 
@@ -47,7 +47,7 @@ fn value_for<P: Position, E: Evaluator<P>>(
 ) -> Score {
     walk.lines.end_at(ply);
     match walk.position.outcome() {
-        Some(outcome) => score_at_end(outcome, side, ply),
+        Some(outcome) => terminal_score(outcome, side, ply),
         None if walk.position.to_move() == side => value(walk, depth, ply, alpha, beta),
         None => -value(walk, depth, ply, -beta, -alpha),
     }
@@ -77,7 +77,7 @@ fn value<P: Position, E: Evaluator<P>>(
         best = best.max(score);
         if score > alpha {
             alpha = score;
-            walk.lines.put_in_front(ply, m);
+            walk.lines.prepend(ply, m);
         }
         if alpha >= beta {
             break;

@@ -3,7 +3,7 @@
 
 use tesuji_games::{Position, Score, Side};
 
-use crate::ending::score_at_end;
+use crate::terminal::terminal_score;
 use crate::walk::{RootScores, Walk};
 use crate::{Evaluator, Limits, Progress, Report, Search};
 
@@ -46,7 +46,7 @@ fn value_for<P: Position, E: Evaluator<P>>(
 ) -> Score {
     walk.lines.end_at(ply);
     match walk.position.outcome() {
-        Some(outcome) => score_at_end(outcome, side, ply),
+        Some(outcome) => terminal_score(outcome, side, ply),
         None if walk.position.to_move() == side => value(walk, depth, ply),
         None => -value(walk, depth, ply),
     }
@@ -67,7 +67,7 @@ fn value<P: Position, E: Evaluator<P>>(walk: &mut Walk<'_, P, E>, depth: u32, pl
         }
         if score > best {
             best = score;
-            walk.lines.put_in_front(ply, m);
+            walk.lines.prepend(ply, m);
         }
     }
     walk.pop_moves(moves);

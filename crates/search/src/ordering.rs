@@ -7,7 +7,7 @@ use std::ops::Range;
 use tesuji_games::{Position, Side};
 
 use crate::Evaluator;
-use crate::limits::DEEPEST;
+use crate::limits::MAX_DEPTH;
 
 /// How the moves of a node are ordered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -49,7 +49,7 @@ impl<P: Position> MoveQueue<P> {
         let mut queue = MoveQueue {
             ordering,
             stack: Vec::new(),
-            killers: vec![[None; 2]; DEEPEST as usize + 2],
+            killers: vec![[None; 2]; MAX_DEPTH as usize + 2],
             history: [Vec::new(), Vec::new()],
         };
         queue.prepare(position);

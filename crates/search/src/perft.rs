@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use tesuji_games::Position;
 
-use crate::threads::{Task, at_once};
+use crate::threads::{Task, run_in_parallel};
 
 /// How [`perft`] counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -92,14 +92,14 @@ impl<P: Position> Counter<'_, P> {
 }
 
 /// A part of the count: a position below the root move number `root`.
-struct Job<P> {
+struct Subtree<P> {
     root: usize,
     position: P,
     depth: u32,
 }
 
 /// The positions two plies on (one where the count is that short): enough of them to keep threads busy.
-fn jobs<P: Position>(position: &P, depth: u32, early_end: EarlyEnd) -> Vec<Job<P>> {
+fn jobs<P: Position>(position: &P, depth: u32, early_end: EarlyEnd) -> Vec<Subtree<P>> {
     let mut jobs = Vec::new();
     let mut root = 0;
     position.for_each_move(|m| {
@@ -107,12 +107,12 @@ fn jobs<P: Position>(position: &P, depth: u32, early_end: EarlyEnd) -> Vec<Job<P
         child.play(m);
         let left = depth.saturating_sub(1);
         if left < 2 || ended(&child, early_end) > 0 {
-            jobs.push(Job { root, position: child, depth: left });
+            jobs.push(Subtree { root, position: child, depth: left });
         } else {
             child.for_each_move(|reply| {
                 let mut grandchild = child.clone();
                 grandchild.play(reply);
-                jobs.push(Job { root, position: grandchild, depth: left - 1 });
+                jobs.push(Subtree { root, position: grandchild, depth: left - 1 });
             });
         }
         root += 1;
@@ -129,7 +129,10 @@ fn spread<J: Sync>(jobs: &[J], threads: usize, work: impl Fn(&J) -> u64 + Sync) 
             results[n].store(work(job), Ordering::Relaxed);
         }
     };
-    at_once(&mut { shift }, (1..threads).map(|_| -> Task<'_> { Box::new(shift) }).collect());
+    run_in_parallel(
+        &mut { shift },
+        (1..threads).map(|_| -> Task<'_> { Box::new(shift) }).collect(),
+    );
     results.into_iter().map(AtomicU64::into_inner).collect()
 }
 

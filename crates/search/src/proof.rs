@@ -15,7 +15,7 @@ use crate::{Knowledge, Limits, Meter, memory};
 /// The answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Verdict {
+pub enum ProofVerdict {
     /// The side wins by force.
     Proven,
     /// It does not: the other side can at least draw.
@@ -28,7 +28,7 @@ pub enum Verdict {
 #[derive(Clone, PartialEq, Debug, serde::Serialize)]
 pub struct Proof<M = Move> {
     /// The answer.
-    pub verdict: Verdict,
+    pub verdict: ProofVerdict,
     /// The move to play: it keeps the win if the winning side is to move, the other result otherwise.
     pub best: Option<M>,
     /// A line of the proof, as far as the table still knows it.
@@ -78,11 +78,12 @@ impl<P: Position> ProofSearch<P> {
             None => descent.explore(Numbers { proof: UNREACHABLE, disproof: UNREACHABLE }),
         };
         let verdict = match numbers {
-            Numbers { proof: 0, .. } => Verdict::Proven,
-            Numbers { disproof: 0, .. } if !descent.too_deep => Verdict::Disproven,
-            _ => Verdict::Unknown,
+            Numbers { proof: 0, .. } => ProofVerdict::Proven,
+            Numbers { disproof: 0, .. } if !descent.too_deep => ProofVerdict::Disproven,
+            _ => ProofVerdict::Unknown,
         };
-        let line = if verdict == Verdict::Unknown { Vec::new() } else { descent.line(verdict) };
+        let line =
+            if verdict == ProofVerdict::Unknown { Vec::new() } else { descent.line(verdict) };
         let (nodes, time) = (descent.meter.nodes(), descent.meter.elapsed());
         Proof { verdict, best: line.first().copied(), line, nodes, time }
     }
@@ -227,14 +228,14 @@ impl<P: Position> Descent<'_, P> {
     }
 
     /// Follows the answer through the table.
-    fn line(&mut self, verdict: Verdict) -> Vec<P::Move> {
-        let wanted = Numbers::decided(verdict == Verdict::Proven);
+    fn line(&mut self, verdict: ProofVerdict) -> Vec<P::Move> {
+        let wanted = Numbers::decided(verdict == ProofVerdict::Proven);
         let mut line = Vec::new();
         while self.position.outcome().is_none() && line.len() < DEEPEST_LINE as usize {
             self.children.clear();
             self.push_children();
             let known = |child: &&Child<P::Move>| match verdict {
-                Verdict::Proven => child.numbers.proof == wanted.proof,
+                ProofVerdict::Proven => child.numbers.proof == wanted.proof,
                 _ => child.numbers.disproof == wanted.disproof,
             };
             let winning = self.position.winning_move();

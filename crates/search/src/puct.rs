@@ -9,15 +9,15 @@
 //! The search itself leaves nothing to chance: with the same guide the same position gives the same answer.
 
 mod clock;
-mod outlook;
+mod node_result;
+mod report;
 mod simulate;
 mod tree;
-mod verdict;
 
 use tesuji_games::{Position, Side};
 
-use crate::analysis::with_others;
-use crate::pace::Pace;
+use crate::analysis::analyze_with_other_moves;
+use crate::throttle::Throttle;
 use crate::{Limits, Progress, Report, Search};
 use clock::Clock;
 use simulate::Worker;
@@ -27,41 +27,41 @@ use tree::Tree;
 ///
 /// Like an [`Evaluator`](crate::Evaluator), a guide may follow the search and keep books beside the
 /// position.
-pub trait Guide<P: Position>: Clone + Send {
+pub trait PolicyValue<P: Position>: Clone + Send {
     /// The search begins here. Whatever was kept belongs to another position.
     #[inline]
     fn start(&mut self, _position: &P) {}
 
     /// `m` will be played on `position` now.
     #[inline]
-    fn playing(&mut self, _position: &P, _m: P::Move) {}
+    fn before_play(&mut self, _position: &P, _m: P::Move) {}
 
-    /// `m` was taken back, and `position` is again what [`playing`](Self::playing) was given.
+    /// `m` was taken back, and `position` is again what [`before_play`](Self::before_play) was given.
     #[inline]
-    fn undone(&mut self, _position: &P, _m: P::Move) {}
+    fn after_undo(&mut self, _position: &P, _m: P::Move) {}
 
     /// Adds the moves worth looking at to the empty list, with weights that add up to 1, and says how likely the side
     /// to move wins, from 0 to 1. The game is not over. No move at all means all of them, equally.
-    fn look(&mut self, position: &P, moves: &mut Vec<(P::Move, f32)>) -> f32;
+    fn policy_and_value(&mut self, position: &P, moves: &mut Vec<(P::Move, f32)>) -> f32;
 
     /// Whether every legal move that the last look left out is lost, so that the search may prove a loss from the
     /// others alone.
-    fn left_out_only_losses(&self) -> bool {
+    fn omits_only_losses(&self) -> bool {
         false
     }
 
     /// Whether `look` leaves legal moves out, which an analysis then values one by one.
-    fn leaves_moves_out(&self) -> bool {
+    fn omits_moves(&self) -> bool {
         false
     }
 }
 
 /// All moves equally, and nobody ahead: what a guide's word is measured against.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Unguided;
+pub struct UniformPolicy;
 
-impl<P: Position> Guide<P> for Unguided {
-    fn look(&mut self, _: &P, _: &mut Vec<(P::Move, f32)>) -> f32 {
+impl<P: Position> PolicyValue<P> for UniformPolicy {
+    fn policy_and_value(&mut self, _: &P, _: &mut Vec<(P::Move, f32)>) -> f32 {
         0.5
     }
 }
@@ -112,7 +112,7 @@ pub struct Puct<P: Position, G> {
     root: Option<P>,
 }
 
-impl<P: Position, G: Guide<P>> Puct<P, G> {
+impl<P: Position, G: PolicyValue<P>> Puct<P, G> {
     /// A search with a guide.
     pub fn new(options: PuctOptions, guide: G) -> Self {
         let tree = Tree::new(options.capacity);
@@ -134,7 +134,7 @@ impl<P: Position, G: Guide<P>> Puct<P, G> {
     /// Makes the tree start at `position`: the old one cut down to it where it contains it.
     fn prepare(&mut self, position: &P) {
         let old_root = self.root.take().filter(|_| self.options.reuse);
-        match old_root.and_then(|old| outlook::place_of(&self.tree, old, position)) {
+        match old_root.and_then(|old| report::place_of(&self.tree, old, position)) {
             Some(place) => self.tree.descend(place),
             None => self.tree.clear(),
         }
@@ -150,7 +150,7 @@ impl<P: Position, G: Guide<P>> Puct<P, G> {
     }
 }
 
-impl<P: Position, G: Guide<P>> Search<P> for Puct<P, G> {
+impl<P: Position, G: PolicyValue<P>> Search<P> for Puct<P, G> {
     fn search(
         &mut self,
         position: &P,
@@ -164,16 +164,16 @@ impl<P: Position, G: Guide<P>> Search<P> for Puct<P, G> {
         self.prepare(position);
         let mut worker = Worker::new(&self.options, &mut self.guide, &mut self.tree, position);
         worker.open_root();
-        let (mut simulations, mut pace) = (0, Pace::new());
+        let (mut simulations, mut pace) = (0, Throttle::new());
         while !worker.is_done() && !clock.is_over(simulations) {
             worker.simulate();
             simulations += 1;
             if pace.is_due(simulations) {
-                progress(&outlook::report(worker.tree(), position, simulations, clock.elapsed()));
+                progress(&report::report(worker.tree(), position, simulations, clock.elapsed()));
                 pace.told(simulations, clock.elapsed());
             }
         }
-        outlook::report(&self.tree, position, simulations, clock.elapsed())
+        report::report(&self.tree, position, simulations, clock.elapsed())
     }
 
     /// A search values its root moves anyway.
@@ -183,8 +183,8 @@ impl<P: Position, G: Guide<P>> Search<P> for Puct<P, G> {
         limits: &Limits,
         progress: Progress<'_, P::Move>,
     ) -> Report<P::Move> {
-        match self.guide.leaves_moves_out() {
-            true => with_others(self, position, limits, progress),
+        match self.guide.omits_moves() {
+            true => analyze_with_other_moves(self, position, limits, progress),
             false => self.search(position, limits, progress),
         }
     }

@@ -4,7 +4,7 @@
 
 use tesuji_games::{ForcingMoves, Position, Score};
 
-use crate::ending::score_at_end;
+use crate::terminal::terminal_score;
 use crate::{Evaluator, Meter};
 
 /// The search of forcing moves below a leaf.
@@ -63,19 +63,19 @@ impl<P: Position, E: Evaluator<P>> Leaf<'_, P, E> {
         (self.quiescence.forcing.push)(position, &mut self.quiescence.stack);
         for index in base..self.quiescence.stack.len() {
             let m = self.quiescence.stack[index];
-            self.evaluator.playing(position, m);
+            self.evaluator.before_play(position, m);
             let undo = position.play(m);
             self.meter.tick();
             let (ply, gone) = (ply + 1, gone + 1);
             let score = match position.outcome() {
-                Some(outcome) => score_at_end(outcome, side, ply),
+                Some(outcome) => terminal_score(outcome, side, ply),
                 None if position.to_move() == side => {
                     self.value(position, ply, gone, (alpha, beta))
                 }
                 None => -self.value(position, ply, gone, (-beta, -alpha)),
             };
             position.undo(m, undo);
-            self.evaluator.undone(position, m);
+            self.evaluator.after_undo(position, m);
             best = best.max(score);
             alpha = alpha.max(score);
             if alpha >= beta {

@@ -65,7 +65,7 @@ impl<M: Copy> Report<M> {
 impl<M: Copy> Report<M> {
     /// The same report in the moves of another board. A move that the other board does not have is
     /// left out.
-    pub fn translated<N>(
+    pub fn map_moves<N>(
         &self,
         m: impl Fn(M) -> Option<N>,
         line: impl Fn(&[M]) -> Vec<N>,
@@ -88,9 +88,9 @@ impl<M: Copy> Report<M> {
 
 impl<M: Copy + Into<u64>> Report<M> {
     /// The same report without the type of the moves.
-    pub fn erased(&self) -> Report {
+    pub fn erase_type(&self) -> Report {
         let line = |moves: &[M]| moves.iter().map(|&m| Move::of(m)).collect();
-        self.translated(|m| Some(Move::of(m)), line)
+        self.map_moves(|m| Some(Move::of(m)), line)
     }
 }
 
@@ -134,14 +134,14 @@ pub trait Search<P: Position>: Send {
     /// finished.
     ///
     /// Unless a search knows better, it searches the position after each move
-    /// ([`analysis::each_move`]).
+    /// ([`analysis::analyze_each_move`]).
     fn analyze(
         &mut self,
         position: &P,
         limits: &Limits,
         progress: Progress<'_, P::Move>,
     ) -> Report<P::Move> {
-        analysis::each_move(self, position, limits, progress)
+        analysis::analyze_each_move(self, position, limits, progress)
     }
 
     /// Searches without an observer.

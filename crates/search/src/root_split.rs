@@ -7,13 +7,13 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 use tesuji_games::{Position, Score};
 
-use crate::threads::{Task, at_once};
+use crate::threads::{Task, run_in_parallel};
 use crate::worker::Worker;
 use crate::{Evaluator, MoveScore};
 
 /// Whether a finished move's score narrows the windows of the others.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Bounds {
+pub(crate) enum BoundSharing {
     /// Only the best move gets its true score.
     Shared,
     /// Every move gets its true score.
@@ -21,7 +21,7 @@ pub(crate) enum Bounds {
 }
 
 /// What the threads have found.
-pub(crate) struct Found<M> {
+pub(crate) struct SplitResult<M> {
     /// The finished moves with their scores (with shared bounds: bounds), in no particular order.
     pub(crate) scores: Vec<MoveScore<M>>,
     /// The best of them and the line that begins with it.
@@ -44,8 +44,8 @@ pub(crate) fn search<P: Position, E: Evaluator<P>>(
     moves: &[P::Move],
     depth: u32,
     window: (Score, Score),
-    bounds: Bounds,
-) -> Found<P::Move> {
+    bounds: BoundSharing,
+) -> SplitResult<P::Move> {
     let split = Split {
         moves,
         depth,
@@ -53,7 +53,7 @@ pub(crate) fn search<P: Position, E: Evaluator<P>>(
         bounds,
         halt,
         next: AtomicUsize::new(0),
-        found: Mutex::new(Found {
+        found: Mutex::new(SplitResult {
             scores: Vec::with_capacity(moves.len()),
             score: Score::MIN,
             line: Vec::new(),
@@ -66,7 +66,7 @@ pub(crate) fn search<P: Position, E: Evaluator<P>>(
     if let Some((own, others)) = workers.split_first_mut() {
         let split = &split;
         let task = |worker| -> Task<'_> { Box::new(move || split.work(worker)) };
-        at_once(&mut || split.work(own), others.iter_mut().map(task).collect());
+        run_in_parallel(&mut || split.work(own), others.iter_mut().map(task).collect());
     }
     split.found.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
@@ -75,10 +75,10 @@ struct Split<'a, P: Position> {
     moves: &'a [P::Move],
     depth: u32,
     window: (Score, Score),
-    bounds: Bounds,
+    bounds: BoundSharing,
     halt: &'a AtomicBool,
     next: AtomicUsize,
-    found: Mutex<Found<P::Move>>,
+    found: Mutex<SplitResult<P::Move>>,
 }
 
 impl<P: Position> Split<'_, P> {
@@ -107,7 +107,7 @@ impl<P: Position> Split<'_, P> {
     /// What a move must beat. Against an equal one that was given later it need only be as good.
     fn alpha(&self, index: usize) -> Score {
         let found = self.found();
-        if self.bounds == Bounds::Apart || found.place == usize::MAX {
+        if self.bounds == BoundSharing::Apart || found.place == usize::MAX {
             return self.window.0;
         }
         let as_good = i32::from(index < found.place);
@@ -124,7 +124,7 @@ impl<P: Position> Split<'_, P> {
         let mut found = self.found();
         found.scores.push(MoveScore { m, score, visits: 0 });
         found.first_is_done |= index == 0;
-        if self.bounds == Bounds::Apart {
+        if self.bounds == BoundSharing::Apart {
             found.lines.push(worker.lines.main_line().to_vec());
         }
         if score > found.score || (score == found.score && index < found.place) {
@@ -138,7 +138,7 @@ impl<P: Position> Split<'_, P> {
         }
     }
 
-    fn found(&self) -> std::sync::MutexGuard<'_, Found<P::Move>> {
+    fn found(&self) -> std::sync::MutexGuard<'_, SplitResult<P::Move>> {
         self.found.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 }

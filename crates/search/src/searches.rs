@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 use tesuji_games::{Move, Playable, Side, State};
 
-use crate::exact::{Detail, Exact, Solution};
+use crate::exact::{Exact, Solution, SolveOptions};
 use crate::game::{BoxedSearch, EngineBase, EnginePlan, Rollout, SearchPlan, Searches};
 use crate::perft::{PerftOptions, divide, perft};
 use crate::proof::Proof;
@@ -74,15 +74,15 @@ impl<P: Playable> Searches for Compiled<P> {
         &self,
         start: &State,
         plies: Option<u32>,
-        most_states: Option<usize>,
+        max_states: Option<usize>,
     ) -> Result<Statistics, StatisticsError> {
         /// What may be used without asking.
         const MEMORY: usize = 2 << 30;
         // The position, its key and count, and the room that a hash table leaves free.
         let bytes_a_state = 2 * (size_of::<P>() + 32);
-        let usual = StatisticsOptions::default().most_states.min(MEMORY / bytes_a_state);
-        let most_states = most_states.unwrap_or(usual);
-        statistics::<P>(own(start), StatisticsOptions { most_states, plies })
+        let usual = StatisticsOptions::default().max_states.min(MEMORY / bytes_a_state);
+        let max_states = max_states.unwrap_or(usual);
+        statistics::<P>(own(start), StatisticsOptions { max_states, plies })
     }
 }
 
@@ -132,13 +132,13 @@ pub(crate) struct Typed<P, S: ?Sized>(pub(crate) Box<S>, pub(crate) PhantomData<
 
 impl<P: Playable, S: Search<P> + ?Sized> Search<State> for Typed<P, S> {
     fn search(&mut self, position: &State, limits: &Limits, progress: Progress<'_>) -> Report {
-        let tell = &mut |report: &Report<P::Move>| progress(&report.erased());
-        self.0.search(own(position), limits, tell).erased()
+        let tell = &mut |report: &Report<P::Move>| progress(&report.erase_type());
+        self.0.search(own(position), limits, tell).erase_type()
     }
 
     fn analyze(&mut self, position: &State, limits: &Limits, progress: Progress<'_>) -> Report {
-        let tell = &mut |report: &Report<P::Move>| progress(&report.erased());
-        self.0.analyze(own(position), limits, tell).erased()
+        let tell = &mut |report: &Report<P::Move>| progress(&report.erase_type());
+        self.0.analyze(own(position), limits, tell).erase_type()
     }
 
     fn forget(&mut self) {
@@ -147,10 +147,10 @@ impl<P: Playable, S: Search<P> + ?Sized> Search<State> for Typed<P, S> {
 }
 
 impl<P: Playable, S: Exact<P> + ?Sized> Exact<State> for Typed<P, S> {
-    fn solve(&mut self, position: &State, detail: Detail, limits: &Limits) -> Solution {
-        let found = self.0.solve(own(position), detail, limits);
+    fn solve(&mut self, position: &State, options: SolveOptions, limits: &Limits) -> Solution {
+        let found = self.0.solve(own(position), options, limits);
         Solution {
-            worth: found.worth,
+            exact_value: found.exact_value,
             best: erased(&found.best),
             moves: found.moves.iter().map(|&(m, worth)| (Move::of(m), worth)).collect(),
             line: erased(&found.line),

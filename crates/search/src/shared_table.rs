@@ -10,24 +10,24 @@ use tesuji_games::bits::mix;
 use tesuji_games::{Position, Score};
 
 use crate::Evaluator;
-use crate::threads::{Task, at_once};
+use crate::threads::{Task, run_in_parallel};
 use crate::worker::{Node, Worker};
 
 /// The positions that threads are searching right now. It may forget one, which costs double work and
 /// nothing else.
 #[derive(Debug)]
-pub(crate) struct UnderWay {
+pub(crate) struct BusyPositions {
     buckets: Box<[[AtomicU64; 4]]>,
 }
 
 const BUCKETS: usize = 1024;
 
-impl UnderWay {
+impl BusyPositions {
     /// Nodes of a smaller depth are over so soon that asking would cost more than doing them twice.
     pub(crate) const SHALLOWEST: u32 = 6;
 
     pub(crate) fn new() -> Self {
-        UnderWay { buckets: (0..BUCKETS).map(|_| Default::default()).collect() }
+        BusyPositions { buckets: (0..BUCKETS).map(|_| Default::default()).collect() }
     }
 
     /// A number for a position searched to a depth; never 0, which marks a free place.
@@ -84,15 +84,15 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                 if let Some(score) = self.found_by_others(node, key) {
                     return Some(score);
                 }
-                if self.under_way.as_deref()?.contains(task) {
+                if self.busy_positions.as_deref()?.contains(task) {
                     self.queue.set_aside(left.end, m);
                     left.end += 1;
                     continue;
                 }
             }
-            self.under_way.as_deref()?.enter(task);
+            self.busy_positions.as_deref()?.enter(task);
             let flow = self.try_move(node, m);
-            self.under_way.as_deref()?.leave(task);
+            self.busy_positions.as_deref()?.leave(task);
             if flow.is_break() {
                 return None;
             }
@@ -124,14 +124,14 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
     #[inline]
     fn task_after(&mut self, m: P::Move, depth: u32) -> u64 {
         let undo = self.position.play(m);
-        let task = UnderWay::task(self.key(), depth);
+        let task = BusyPositions::task(self.key(), depth);
         self.position.undo(m, undo);
         task
     }
 }
 
 /// What came of a search by several workers.
-pub(crate) struct Finish {
+pub(crate) struct ParallelResult {
     /// The worker that has the result; the first one when none was allowed to finish.
     pub(crate) worker: usize,
     /// Its value of the root.
@@ -146,7 +146,7 @@ pub(crate) fn search<P: Position, E: Evaluator<P>>(
     halt: &AtomicBool,
     depth: u32,
     (alpha, beta): (Score, Score),
-) -> Finish {
+) -> ParallelResult {
     const NOBODY: usize = usize::MAX;
     let first = AtomicUsize::new(NOBODY);
     let run = |index: usize, worker: &mut Worker<P, E>| {
@@ -165,10 +165,10 @@ pub(crate) fn search<P: Position, E: Evaluator<P>>(
             let score: &mut Score = score;
             Box::new(move || *score = run(index, worker))
         };
-        at_once(&mut || *own_score = run(own_index, own_worker), pairs.map(task).collect());
+        run_in_parallel(&mut || *own_score = run(own_index, own_worker), pairs.map(task).collect());
     }
     match first.into_inner() {
-        NOBODY => Finish { worker: 0, score: scores[0], complete: false },
-        worker => Finish { worker, score: scores[worker], complete: true },
+        NOBODY => ParallelResult { worker: 0, score: scores[0], complete: false },
+        worker => ParallelResult { worker, score: scores[worker], complete: true },
     }
 }

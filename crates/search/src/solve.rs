@@ -7,15 +7,15 @@
 
 use tesuji_games::{Playable, Position, Score};
 
-use crate::analysis::each_move_once;
-use crate::exact::{Detail, Exact, Solution, Value, Worth};
-use crate::transposition::{Bound, Entry};
-use crate::{Knowledge, Limits, Meter, Progress, Report, Search, Table, TableSize};
+use crate::analysis::analyze_each_move_once;
+use crate::exact::{Exact, ExactValue, GameValue, Solution, SolveOptions};
+use crate::transposition::{Bound, TableEntry};
+use crate::{Knowledge, Limits, Meter, Progress, Report, Search, TableSize, TranspositionTable};
 
 /// Finds exact values.
 pub struct Solver<P: Position> {
     knowledge: Knowledge<P>,
-    table: Table,
+    table: TranspositionTable,
 }
 
 impl<P: Playable> Solver<P> {
@@ -28,11 +28,11 @@ impl<P: Playable> Solver<P> {
 impl<P: Position> Solver<P> {
     /// For any position.
     pub fn with_knowledge(knowledge: Knowledge<P>, table: TableSize) -> Self {
-        Solver { knowledge, table: Table::new(table) }
+        Solver { knowledge, table: TranspositionTable::new(table) }
     }
 
-    fn solution(&self, position: &P, detail: Detail, limits: &Limits) -> Solution<P::Move> {
-        let mut walk = Walk {
+    fn solution(&self, position: &P, options: SolveOptions, limits: &Limits) -> Solution<P::Move> {
+        let mut search = ExactSearch {
             position: position.clone(),
             knowledge: self.knowledge,
             table: &self.table,
@@ -41,8 +41,8 @@ impl<P: Position> Solver<P> {
             meter: Meter::start(limits),
             plies: 0,
         };
-        let found = walk.solution(detail);
-        let (nodes, time) = (walk.meter.nodes(), walk.meter.elapsed());
+        let found = search.solution(options);
+        let (nodes, time) = (search.meter.nodes(), search.meter.elapsed());
         match found {
             Ok(solution) => Solution { nodes, time, ..solution },
             Err(Stopped) => Solution::unknown(nodes, time),
@@ -59,10 +59,10 @@ const LONGEST_LINE: u32 = 1000;
 /// long as several nodes, which only a large subtree repays.
 const SYMMETRIC_PLIES: u32 = 8;
 
-struct Walk<'s, P: Position> {
+struct ExactSearch<'s, P: Position> {
     position: P,
     knowledge: Knowledge<P>,
-    table: &'s Table,
+    table: &'s TranspositionTable,
     /// The moves of all nodes from the root to here with their order, one stack.
     queue: Vec<(i32, P::Move)>,
     buffer: Vec<P::Move>,
@@ -70,36 +70,36 @@ struct Walk<'s, P: Position> {
     plies: u32,
 }
 
-impl<P: Position> Walk<'_, P> {
-    fn solution(&mut self, detail: Detail) -> Result<Solution<P::Move>, Stopped> {
+impl<P: Position> ExactSearch<'_, P> {
+    fn solution(&mut self, options: SolveOptions) -> Result<Solution<P::Move>, Stopped> {
         let value = self.value()?;
         let mut moves = Vec::new();
-        if detail.every_move {
+        if options.every_move {
             moves = self.every_move()?;
         }
         let line = self.line(value)?;
         let mut best: Vec<_> =
-            moves.iter().filter(|(_, worth)| worth.value == value).map(|&(m, _)| m).collect();
+            moves.iter().filter(|(_, exact)| exact.value == value).map(|&(m, _)| m).collect();
         if best.is_empty() {
             best.extend(line.first());
         }
-        Ok(Solution { best, moves, line, ..Solution::of(Worth::only(value)) })
+        Ok(Solution { best, moves, line, ..Solution::of(ExactValue::without_score(value)) })
     }
 
-    fn value(&mut self) -> Result<Value, Stopped> {
+    fn value(&mut self) -> Result<GameValue, Stopped> {
         if let Some(outcome) = self.position.outcome() {
-            return Ok(Value::of(outcome, self.position.to_move()));
+            return Ok(GameValue::of(outcome, self.position.to_move()));
         }
-        Ok(if self.reaches(Value::Win)? {
-            Value::Win
-        } else if self.reaches(Value::Draw)? {
-            Value::Draw
+        Ok(if self.reaches(GameValue::Win)? {
+            GameValue::Win
+        } else if self.reaches(GameValue::Draw)? {
+            GameValue::Draw
         } else {
-            Value::Loss
+            GameValue::Loss
         })
     }
 
-    fn every_move(&mut self) -> Result<Vec<(P::Move, Worth)>, Stopped> {
+    fn every_move(&mut self) -> Result<Vec<(P::Move, ExactValue)>, Stopped> {
         let mut moves = Vec::new();
         self.position.push_moves(&mut moves);
         let mut valued = Vec::with_capacity(moves.len());
@@ -107,17 +107,17 @@ impl<P: Position> Walk<'_, P> {
             valued.push((m, self.value_of_move(m)?));
         }
         sort_best_first(&mut valued);
-        Ok(valued.into_iter().map(|(m, value)| (m, Worth::only(value))).collect())
+        Ok(valued.into_iter().map(|(m, value)| (m, ExactValue::without_score(value))).collect())
     }
 
-    fn value_of_move(&mut self, m: P::Move) -> Result<Value, Stopped> {
+    fn value_of_move(&mut self, m: P::Move) -> Result<GameValue, Stopped> {
         let side = self.position.to_move();
         let undo = self.position.play(m);
         self.plies += 1;
         let value = match self.position.outcome() {
-            Some(outcome) => Ok(Value::of(outcome, side)),
+            Some(outcome) => Ok(GameValue::of(outcome, side)),
             None if self.position.to_move() == side => self.value(),
-            None => self.value().map(Value::negated),
+            None => self.value().map(GameValue::negated),
         };
         self.plies -= 1;
         self.position.undo(m, undo);
@@ -125,7 +125,7 @@ impl<P: Position> Walk<'_, P> {
     }
 
     /// One line of best play: at each position the first move that keeps the value.
-    fn line(&mut self, value: Value) -> Result<Vec<P::Move>, Stopped> {
+    fn line(&mut self, value: GameValue) -> Result<Vec<P::Move>, Stopped> {
         let start = self.position.clone();
         let mut line = Vec::new();
         let (mut value, mut side) = (value, start.to_move());
@@ -142,14 +142,14 @@ impl<P: Position> Walk<'_, P> {
         Ok(line)
     }
 
-    fn move_that_keeps(&mut self, value: Value) -> Result<P::Move, Stopped> {
+    fn move_that_keeps(&mut self, value: GameValue) -> Result<P::Move, Stopped> {
         if let Some(m) = self.position.winning_move() {
             return Ok(m);
         }
         let mut moves = Vec::new();
         self.knowledge.push_sensible_moves(&self.position, &mut moves);
         for &m in &moves {
-            if value == Value::Loss || self.move_reaches(m, value)? {
+            if value == GameValue::Loss || self.move_reaches(m, value)? {
                 return Ok(m);
             }
         }
@@ -157,7 +157,7 @@ impl<P: Position> Walk<'_, P> {
     }
 
     /// Whether the side to move gets at least `goal`, which is a draw or a win.
-    fn reaches(&mut self, goal: Value) -> Result<bool, Stopped> {
+    fn reaches(&mut self, goal: GameValue) -> Result<bool, Stopped> {
         if self.meter.tick() || self.plies > LONGEST_LINE {
             return Err(Stopped);
         }
@@ -186,12 +186,12 @@ impl<P: Position> Walk<'_, P> {
         Ok(reached.is_some())
     }
 
-    fn move_reaches(&mut self, m: P::Move, goal: Value) -> Result<bool, Stopped> {
+    fn move_reaches(&mut self, m: P::Move, goal: GameValue) -> Result<bool, Stopped> {
         let side = self.position.to_move();
         let undo = self.position.play(m);
         self.plies += 1;
         let reached = match self.position.outcome() {
-            Some(outcome) => Ok(Value::of(outcome, side) >= goal),
+            Some(outcome) => Ok(GameValue::of(outcome, side) >= goal),
             None if self.position.to_move() == side => self.reaches(goal),
             None => self.reaches(counter_goal(goal)).map(|opponent_does| !opponent_does),
         };
@@ -210,7 +210,7 @@ impl<P: Position> Walk<'_, P> {
     /// The table's move first, then by the game's promise. (A history of cutoffs on top of that made
     /// more nodes, not fewer: 13.5 instead of 11.0 million on (5,5,4).)
     fn queue_moves(&mut self, table_move: Option<u16>) {
-        let Walk { position, knowledge, queue, buffer, .. } = self;
+        let ExactSearch { position, knowledge, queue, buffer, .. } = self;
         buffer.clear();
         knowledge.push_sensible_moves(position, buffer);
         let start = queue.len();
@@ -222,26 +222,26 @@ impl<P: Position> Walk<'_, P> {
         sort_queue(&mut queue[start..]);
     }
 
-    fn keep(&self, key: u64, goal: Value, reached: Option<P::Move>, work: u64) {
+    fn keep(&self, key: u64, goal: GameValue, reached: Option<P::Move>, work: u64) {
         let best = reached.map(|m| self.position.move_index(m) as u16);
         let (bound, value) = match (reached, goal) {
             (Some(_), goal) => (Bound::Lower, goal),
-            (None, Value::Win) => (Bound::Upper, Value::Draw),
-            (None, _) => (Bound::Upper, Value::Loss),
+            (None, GameValue::Win) => (Bound::Upper, GameValue::Draw),
+            (None, _) => (Bound::Upper, GameValue::Loss),
         };
         // The work stands where other searches put the depth: what cost most is kept longest.
         let depth = work.ilog2().min(255);
-        self.table.put(key, Entry { score: score(value), bound, depth, settled: true, best });
+        self.table.put(key, TableEntry { score: score(value), bound, depth, settled: true, best });
     }
 }
 
 /// A side gets at least a win where its opponent does not get a draw, and the other way round.
-fn counter_goal(goal: Value) -> Value {
-    if goal == Value::Win { Value::Draw } else { Value::Win }
+fn counter_goal(goal: GameValue) -> GameValue {
+    if goal == GameValue::Win { GameValue::Draw } else { GameValue::Win }
 }
 
 /// What a table entry says about the goal.
-fn answer(entry: Entry, goal: Value) -> Option<bool> {
+fn answer(entry: TableEntry, goal: GameValue) -> Option<bool> {
     match entry.bound {
         Bound::Lower if entry.score >= score(goal) => Some(true),
         Bound::Upper if entry.score < score(goal) => Some(false),
@@ -249,13 +249,13 @@ fn answer(entry: Entry, goal: Value) -> Option<bool> {
     }
 }
 
-fn score(value: Value) -> Score {
+fn score(value: GameValue) -> Score {
     Score::estimate(value as i32 - 1)
 }
 
 impl<P: Position> Exact<P> for Solver<P> {
-    fn solve(&mut self, position: &P, detail: Detail, limits: &Limits) -> Solution<P::Move> {
-        self.solution(position, detail, limits)
+    fn solve(&mut self, position: &P, options: SolveOptions, limits: &Limits) -> Solution<P::Move> {
+        self.solution(position, options, limits)
     }
 }
 
@@ -270,7 +270,7 @@ impl<P: Position> Search<P> for Solver<P> {
     ) -> Report<P::Move> {
         let mut first_legal = None;
         position.for_each_move(|m| first_legal = first_legal.or(Some(m)));
-        self.solve(position, Detail::default(), limits).into_report(first_legal)
+        self.solve(position, SolveOptions::default(), limits).into_report(first_legal)
     }
 
     /// Each move has a solution of its own.
@@ -280,7 +280,7 @@ impl<P: Position> Search<P> for Solver<P> {
         limits: &Limits,
         _: Progress<'_, P::Move>,
     ) -> Report<P::Move> {
-        each_move_once(self, position, limits)
+        analyze_each_move_once(self, position, limits)
     }
 
     fn forget(&mut self) {
@@ -288,7 +288,7 @@ impl<P: Position> Search<P> for Solver<P> {
     }
 }
 
-fn sort_best_first<M>(valued: &mut [(M, Value)]) {
+fn sort_best_first<M>(valued: &mut [(M, GameValue)]) {
     valued.sort_by_key(|&(_, value)| std::cmp::Reverse(value));
 }
 

@@ -11,14 +11,14 @@ use tesuji_games::{Images, Outcome, Playable, Position, Side};
 #[derive(Clone, Copy, Debug)]
 pub struct StatisticsOptions {
     /// The most distinct positions that are kept in memory.
-    pub most_states: usize,
+    pub max_states: usize,
     /// Counts only this many plies; `None` counts to the end of every game.
     pub plies: Option<u32>,
 }
 
 impl Default for StatisticsOptions {
     fn default() -> Self {
-        StatisticsOptions { most_states: 20_000_000, plies: None }
+        StatisticsOptions { max_states: 20_000_000, plies: None }
     }
 }
 
@@ -27,12 +27,12 @@ impl Default for StatisticsOptions {
 pub enum StatisticsError {
     /// The game has more positions than the limit.
     #[error(
-        "the game has more than {most_states} positions within {ply} plies; \
+        "the game has more than {max_states} positions within {ply} plies; \
          allow more of them or count fewer plies"
     )]
     TooLarge {
         /// The limit.
-        most_states: usize,
+        max_states: usize,
         /// The ply that went over it.
         ply: u32,
     },
@@ -46,7 +46,7 @@ pub enum StatisticsError {
 
 /// Numbers of games or positions by how they ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize)]
-pub struct ByOutcome {
+pub struct OutcomeCounts {
     /// All of them.
     pub total: u128,
     /// Won by the first side.
@@ -57,7 +57,7 @@ pub struct ByOutcome {
     pub draw: u128,
 }
 
-impl ByOutcome {
+impl OutcomeCounts {
     /// Adds `n`; `None` when that does not fit.
     fn add(&mut self, outcome: Outcome, n: u128) -> Option<()> {
         let part = match outcome {
@@ -83,9 +83,9 @@ pub struct PlyStatistics {
     /// Move paths of that length.
     pub paths: u128,
     /// Games that end at this ply.
-    pub games: ByOutcome,
+    pub games: OutcomeCounts,
     /// Distinct finished positions.
-    pub terminal_states: ByOutcome,
+    pub terminal_states: OutcomeCounts,
 }
 
 /// What there is of symmetry.
@@ -94,10 +94,10 @@ pub struct SymmetryStatistics {
     /// Classes of positions.
     pub states: u64,
     /// Classes of finished positions.
-    pub terminal_states: ByOutcome,
+    pub terminal_states: OutcomeCounts,
     /// Games when, at each position, children of the same class are merged into one. This is not the
     /// number of classes of games.
-    pub games_with_merged_children: ByOutcome,
+    pub games_with_merged_children: OutcomeCounts,
 }
 
 /// The statistics of a game.
@@ -106,11 +106,11 @@ pub struct Statistics {
     /// Whether every game was followed to its end.
     pub complete: bool,
     /// Complete games.
-    pub games: ByOutcome,
+    pub games: OutcomeCounts,
     /// Distinct positions, the start included.
     pub states: u64,
     /// Distinct finished positions.
-    pub terminal_states: ByOutcome,
+    pub terminal_states: OutcomeCounts,
     /// The same up to symmetry; absent for a game without symmetries.
     pub up_to_symmetry: Option<SymmetryStatistics>,
     /// Ply by ply.
@@ -122,11 +122,11 @@ pub fn statistics<P: Playable>(
     start: &P,
     options: StatisticsOptions,
 ) -> Result<Statistics, StatisticsError> {
-    statistics_with(start, P::symmetry(), options)
+    statistics_with_symmetry(start, P::symmetry(), options)
 }
 
 /// The same for a position outside the registry, with its symmetries if it has any.
-pub fn statistics_with<P: Position>(
+pub fn statistics_with_symmetry<P: Position>(
     start: &P,
     images: Option<Images<P>>,
     options: StatisticsOptions,
@@ -187,9 +187,9 @@ fn sweep<P: Position>(
             found.complete = level.values().all(|(position, _)| position.outcome().is_some());
             break;
         }
-        let room = options.most_states.saturating_sub(seen.len());
+        let room = options.max_states.saturating_sub(seen.len());
         ply += 1;
-        level = next_level(&level, &identity, room, ply, options.most_states)?;
+        level = next_level(&level, &identity, room, ply, options.max_states)?;
     }
     found.states = seen.len() as u64;
     Ok(found)
@@ -226,7 +226,7 @@ fn next_level<P: Position>(
     identity: &Identity<P>,
     room: usize,
     ply: u32,
-    most_states: usize,
+    max_states: usize,
 ) -> Result<Level<P>, StatisticsError> {
     let mut next = Level::default();
     let mut siblings = Vec::new();
@@ -246,7 +246,7 @@ fn next_level<P: Position>(
             entry.1 = entry.1.checked_add(*paths).ok_or(StatisticsError::Overflow { ply })?;
         }
         if next.len() > room {
-            return Err(StatisticsError::TooLarge { most_states, ply });
+            return Err(StatisticsError::TooLarge { max_states, ply });
         }
     }
     Ok(next)

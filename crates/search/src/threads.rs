@@ -48,8 +48,8 @@ impl Scheduler {
     }
 
     /// A loan for one search, still without any extra thread.
-    pub fn loan(&self) -> Loan {
-        Loan { scheduler: self.clone(), extra: 0 }
+    pub fn loan(&self) -> ThreadLoan {
+        ThreadLoan { scheduler: self.clone(), extra: 0 }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -62,7 +62,7 @@ pub type Task<'a> = Box<dyn FnOnce() + Send + 'a>;
 
 /// Does one thing on this thread and the others on threads of their own, all at once. What starts a thread is a lot
 /// of code: boxed, it is compiled once and not for every search of every game.
-pub fn at_once(own: &mut dyn FnMut(), others: Vec<Task<'_>>) {
+pub fn run_in_parallel(own: &mut dyn FnMut(), others: Vec<Task<'_>>) {
     std::thread::scope(|scope| {
         for task in others {
             // A search manages with fewer threads where the system starts no more.
@@ -86,12 +86,12 @@ impl Drop for RunningGame {
 
 /// Threads lent to a search. They go back when this is dropped.
 #[derive(Debug)]
-pub struct Loan {
+pub struct ThreadLoan {
     scheduler: Scheduler,
     extra: usize,
 }
 
-impl Loan {
+impl ThreadLoan {
     /// How many threads the search may use now, its own included and at most `wanted`. Asked again
     /// between iterations: the number grows when games end, and shrinks when new ones begin.
     pub fn renew(&mut self, wanted: usize) -> usize {
@@ -103,7 +103,7 @@ impl Loan {
     }
 }
 
-impl Drop for Loan {
+impl Drop for ThreadLoan {
     fn drop(&mut self) {
         self.scheduler.state().lent -= self.extra;
     }

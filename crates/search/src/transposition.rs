@@ -26,7 +26,7 @@ pub enum Bound {
 
 /// What is known about a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Entry {
+pub struct TableEntry {
     /// For the side to move; plies of a forced result count from this position.
     pub score: Score,
     /// How the score is meant.
@@ -51,7 +51,7 @@ pub enum DepthMatch {
     SameOrDeeper,
 }
 
-impl Entry {
+impl TableEntry {
     /// The score for a search to `depth` with this window, `ply` moves from its root, if the entry
     /// settles it.
     #[inline]
@@ -103,7 +103,7 @@ impl Entry {
     }
 
     #[inline]
-    fn unpack(data: u64) -> Option<Entry> {
+    fn unpack(data: u64) -> Option<TableEntry> {
         let bound = match data >> 57 & 3 {
             0 => return None,
             1 => Bound::Lower,
@@ -111,7 +111,7 @@ impl Entry {
             _ => Bound::Exact,
         };
         let best = data >> 32 & 0x1_ffff;
-        Some(Entry {
+        Some(TableEntry {
             score: Score::from_raw(data as u32 as i32),
             bound,
             depth: (data >> 49 & 0xff) as u32,
@@ -134,17 +134,17 @@ struct Slot {
 struct Bucket([Slot; 4]);
 
 /// The table.
-pub struct Table {
+pub struct TranspositionTable {
     buckets: Box<[Bucket]>,
     generation: AtomicU8,
 }
 
-impl Table {
+impl TranspositionTable {
     /// A table of about this size, empty; a smaller one where the system refuses the memory.
     pub fn new(size: TableSize) -> Self {
         let count = (size.bytes() / size_of::<Bucket>() as u64) as usize;
         let buckets = memory::filled(count, Bucket::default);
-        Table { buckets: buckets.into_boxed_slice(), generation: AtomicU8::new(0) }
+        TranspositionTable { buckets: buckets.into_boxed_slice(), generation: AtomicU8::new(0) }
     }
 
     /// Bytes of memory the entries take.
@@ -154,18 +154,18 @@ impl Table {
 
     /// What is known about the position with this key.
     #[inline]
-    pub fn get(&self, key: u64) -> Option<Entry> {
+    pub fn get(&self, key: u64) -> Option<TableEntry> {
         self.bucket(key).0.iter().find_map(|slot| {
             let data = slot.data.load(Relaxed);
             let same = slot.key_xor_data.load(Relaxed) ^ data == key;
-            if same { Entry::unpack(data) } else { None }
+            if same { TableEntry::unpack(data) } else { None }
         })
     }
 
     /// Keeps an entry: in place of an older one of the same position, otherwise of the least valuable
     /// in its bucket, which is one of an earlier search or of the smallest depth.
     #[inline]
-    pub fn put(&self, key: u64, entry: Entry) {
+    pub fn put(&self, key: u64, entry: TableEntry) {
         let generation = self.generation.load(Relaxed);
         let mut least = (i32::MAX, &self.bucket(key).0[0]);
         for slot in &self.bucket(key).0 {
@@ -223,11 +223,11 @@ pub struct TableSize(u64);
 
 impl TableSize {
     /// The largest table that can be asked for.
-    pub const LARGEST: TableSize = TableSize(64 << 30);
+    pub const MAX: TableSize = TableSize(64 << 30);
 
-    /// So many bytes, at most [`LARGEST`](Self::LARGEST).
+    /// So many bytes, at most [`MAX`](Self::MAX).
     pub const fn from_bytes(bytes: u64) -> Self {
-        if bytes > Self::LARGEST.0 { Self::LARGEST } else { TableSize(bytes) }
+        if bytes > Self::MAX.0 { Self::MAX } else { TableSize(bytes) }
     }
 
     /// So many times 2²⁰ bytes.
@@ -278,7 +278,7 @@ impl FromStr for TableSize {
         }
         let number: u64 = digits.parse().map_err(|_| error())?;
         let bytes = number.checked_mul(1 << shift).filter(|&bytes| bytes > 0).ok_or_else(error)?;
-        if bytes > Self::LARGEST.0 { Err(error()) } else { Ok(TableSize(bytes)) }
+        if bytes > Self::MAX.0 { Err(error()) } else { Ok(TableSize(bytes)) }
     }
 }
 
@@ -288,8 +288,8 @@ mod tests {
     use tesuji_games::bits::zobrist;
     use tesuji_games::random::{below, seeded, word};
 
-    fn entry(raw: i32, depth: u32) -> Entry {
-        Entry {
+    fn entry(raw: i32, depth: u32) -> TableEntry {
+        TableEntry {
             score: Score::from_raw(raw),
             bound: Bound::Exact,
             depth,
@@ -300,11 +300,11 @@ mod tests {
 
     #[test]
     fn entries_come_back_as_they_were() {
-        let table = Table::new(TableSize::megabytes(1));
+        let table = TranspositionTable::new(TableSize::megabytes(1));
         let mut rng = seeded(5);
         let scores = [Score::win_in(3), Score::loss_in(0), Score::DRAW, Score::estimate(i32::MIN)];
         for _ in 0..10_000 {
-            let written = Entry {
+            let written = TableEntry {
                 score: scores[below(&mut rng, 4) as usize],
                 bound: [Bound::Lower, Bound::Upper, Bound::Exact][below(&mut rng, 3) as usize],
                 depth: below(&mut rng, 256),
@@ -319,7 +319,7 @@ mod tests {
 
     #[test]
     fn a_full_bucket_gives_up_the_oldest_then_the_shallowest() {
-        let table = Table::new(TableSize::from_bytes(64));
+        let table = TranspositionTable::new(TableSize::from_bytes(64));
         assert_eq!(table.get(0), None, "the empty table knows nothing, not even of key 0");
         for key in 1..=4 {
             table.put(key, entry(0, 10 + key as u32));
@@ -337,7 +337,7 @@ mod tests {
 
     #[test]
     fn threads_never_read_each_others_halves() {
-        let table = Table::new(TableSize::from_bytes(64));
+        let table = TranspositionTable::new(TableSize::from_bytes(64));
         std::thread::scope(|scope| {
             for thread in 0..2u64 {
                 let table = &table;
@@ -360,18 +360,18 @@ mod tests {
     #[test]
     fn only_what_holds_at_this_depth_answers() {
         let window = (Score::MIN, Score::MAX);
-        let answer = |entry: Entry, depth| entry.answer(depth, 2, window, DepthMatch::Same);
+        let answer = |entry: TableEntry, depth| entry.answer(depth, 2, window, DepthMatch::Same);
         assert_eq!(answer(entry(5, 4), 4), Some(Score::estimate(5)));
         assert_eq!(answer(entry(5, 4), 3), None);
         assert_eq!(answer(entry(5, 4), 5), None);
         let deeper = entry(5, 4).answer(3, 2, window, DepthMatch::SameOrDeeper);
         assert_eq!(deeper, Some(Score::estimate(5)));
-        let settled = Entry { settled: true, ..entry(0, 4) };
+        let settled = TableEntry { settled: true, ..entry(0, 4) };
         assert_eq!((answer(settled, 9), answer(settled, 3)), (Some(Score::DRAW), None));
-        let win = Entry { score: Score::win_in(3), ..entry(0, 4) };
+        let win = TableEntry { score: Score::win_in(3), ..entry(0, 4) };
         assert_eq!(answer(win, 3), Some(Score::win_in(5)));
         assert_eq!((answer(win, 9), answer(win, 2)), (Some(Score::win_in(5)), None));
-        let lower = Entry { bound: Bound::Lower, ..entry(5, 4) };
+        let lower = TableEntry { bound: Bound::Lower, ..entry(5, 4) };
         assert_eq!(lower.answer(4, 0, (Score::DRAW, Score::estimate(6)), DepthMatch::Same), None);
         let high = lower.answer(4, 0, (Score::DRAW, Score::estimate(5)), DepthMatch::Same);
         assert_eq!(high, Some(Score::estimate(5)));

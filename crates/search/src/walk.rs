@@ -6,14 +6,14 @@ use std::ops::Range;
 
 use tesuji_games::{Position, Score, Side};
 
-use crate::best_line::BestLines;
+use crate::principal_variation::PrincipalVariations;
 use crate::report::sort_best_first;
 use crate::{Evaluator, Limits, Meter, MoveScore, Progress, Report};
 
 /// A walk through the game tree, one move down or up at a time.
 pub(crate) struct Walk<'e, P: Position, E> {
     pub(crate) position: P,
-    pub(crate) lines: BestLines<P::Move>,
+    pub(crate) lines: PrincipalVariations<P::Move>,
     moves: Vec<P::Move>,
     evaluator: &'e mut E,
     meter: Meter,
@@ -31,7 +31,7 @@ impl<'e, P: Position, E: Evaluator<P>> Walk<'e, P, E> {
         let mut meter = Meter::start(limits);
         meter.tick();
         evaluator.start(position);
-        let (lines, moves) = (BestLines::new(), Vec::new());
+        let (lines, moves) = (PrincipalVariations::new(), Vec::new());
         Walk { position: position.clone(), lines, moves, evaluator, meter }
     }
 
@@ -63,12 +63,12 @@ impl<'e, P: Position, E: Evaluator<P>> Walk<'e, P, E> {
         value: impl FnOnce(&mut Self) -> Score,
     ) -> (P::Move, Score) {
         let m = self.moves[index];
-        self.evaluator.playing(&self.position, m);
+        self.evaluator.before_play(&self.position, m);
         let undo = self.position.play(m);
         self.meter.tick();
         let score = value(self);
         self.position.undo(m, undo);
-        self.evaluator.undone(&self.position, m);
+        self.evaluator.after_undo(&self.position, m);
         (m, score)
     }
 
@@ -109,7 +109,7 @@ impl<'e, P: Position, E: Evaluator<P>> Walk<'e, P, E> {
             }
             if score > best {
                 best = score;
-                self.lines.put_in_front(0, m);
+                self.lines.prepend(0, m);
                 report.best = Some(m);
                 report.score = score;
                 report.line = self.lines.main_line().to_vec();

@@ -7,32 +7,32 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use tesuji_games::{Position, Score, Side};
 
-use crate::best_line::BestLines;
-use crate::ending::score_at_end;
-use crate::limits::DEEPEST;
+use crate::limits::MAX_DEPTH;
 use crate::options::{EngineOptions, Window};
 use crate::ordering::MoveQueue;
+use crate::principal_variation::PrincipalVariations;
 use crate::quiescence::Quiescence;
-use crate::shared_table::UnderWay;
-use crate::transposition::{Bound, DepthMatch, Entry, Table};
+use crate::shared_table::BusyPositions;
+use crate::terminal::terminal_score;
+use crate::transposition::{Bound, DepthMatch, TableEntry, TranspositionTable};
 use crate::{Evaluator, Limits, Meter};
 
 /// A thread's position, buffers and counters, kept from search to search.
 pub(crate) struct Worker<P: Position, E> {
     pub(crate) position: P,
-    pub(crate) lines: BestLines<P::Move>,
+    pub(crate) lines: PrincipalVariations<P::Move>,
     pub(crate) meter: Meter,
     evaluator: E,
     pub(crate) queue: MoveQueue<P>,
     quiescence: Option<Quiescence<P>>,
-    table: Option<Arc<Table>>,
+    table: Option<Arc<TranspositionTable>>,
     depth_match: DepthMatch,
     window: Window,
     win_detection: bool,
     /// Looked at first at the root.
     pub(crate) first_move: Option<P::Move>,
     /// Set while other threads search the same tree.
-    pub(crate) under_way: Option<Arc<UnderWay>>,
+    pub(crate) busy_positions: Option<Arc<BusyPositions>>,
     /// Raised to end this run on all threads.
     halt: Arc<AtomicBool>,
     stopped: bool,
@@ -67,12 +67,12 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         position: &P,
         evaluator: E,
         options: &EngineOptions<P>,
-        table: Option<Arc<Table>>,
+        table: Option<Arc<TranspositionTable>>,
         halt: Arc<AtomicBool>,
     ) -> Self {
         Worker {
             position: position.clone(),
-            lines: BestLines::new(),
+            lines: PrincipalVariations::new(),
             meter: Meter::start(&Limits::default()),
             evaluator,
             queue: MoveQueue::new(position, options.ordering),
@@ -84,7 +84,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             window: options.window,
             win_detection: options.win_detection,
             first_move: None,
-            under_way: None,
+            busy_positions: None,
             halt,
             stopped: false,
             horizons: 0,
@@ -244,7 +244,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
     }
 
     #[inline]
-    pub(crate) fn known(&self, key: u64, depth: u32) -> Option<Entry> {
+    pub(crate) fn known(&self, key: u64, depth: u32) -> Option<TableEntry> {
         if depth < SHALLOWEST_KEPT { None } else { self.table.as_ref()?.get(key) }
     }
 
@@ -252,7 +252,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
     #[inline]
     pub(crate) fn answer(
         &mut self,
-        known: Option<Entry>,
+        known: Option<TableEntry>,
         depth: u32,
         ply: u32,
         window: (Score, Score),
@@ -279,7 +279,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
     /// Searches the moves until one is too good.
     #[inline]
     fn try_all(&mut self, node: &mut Node<P::Move>, all: &Range<usize>, key: u64) -> Option<Score> {
-        if self.under_way.is_some() && node.depth >= UnderWay::SHALLOWEST {
+        if self.busy_positions.is_some() && node.depth >= BusyPositions::SHALLOWEST {
             return self.try_all_with_others(node, all, key);
         }
         for next in all.clone() {
@@ -293,12 +293,12 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
 
     #[inline]
     pub(crate) fn try_move(&mut self, node: &mut Node<P::Move>, m: P::Move) -> ControlFlow<()> {
-        self.evaluator.playing(&self.position, m);
+        self.evaluator.before_play(&self.position, m);
         let undo = self.position.play(m);
         self.stopped |= self.meter.tick();
         let score = self.value_after_move(node);
         self.position.undo(m, undo);
-        self.evaluator.undone(&self.position, m);
+        self.evaluator.after_undo(&self.position, m);
         if self.stopped {
             return ControlFlow::Break(());
         }
@@ -311,7 +311,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             node.alpha = score;
             node.best_move = Some(m);
             if node.wants_line {
-                self.lines.put_in_front(node.ply, m);
+                self.lines.prepend(node.ply, m);
             }
             if score >= node.beta {
                 self.queue.reward_cutoff(&self.position, m, node.depth, node.ply);
@@ -326,7 +326,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
     fn value_after_move(&mut self, node: &Node<P::Move>) -> Score {
         if let Some(outcome) = self.position.outcome() {
             self.lines.end_at(node.ply + 1);
-            return score_at_end(outcome, node.side, node.ply + 1);
+            return terminal_score(outcome, node.side, node.ply + 1);
         }
         if self.window == Window::PrincipalVariation && node.tried > 0 && node.depth > 1 {
             let score = self.value_for(node, node.alpha, node.alpha.next());
@@ -393,8 +393,8 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         };
         let best = node.best_move.map(|m| self.position.move_index(m) as u16);
         let score = node.best.nearer(node.ply);
-        let depth = node.depth.min(DEEPEST);
-        table.put(key, Entry { score, bound, depth, settled, best });
+        let depth = node.depth.min(MAX_DEPTH);
+        table.put(key, TableEntry { score, bound, depth, settled, best });
     }
 }
 

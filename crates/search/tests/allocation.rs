@@ -13,10 +13,10 @@ use tesuji_games::rules::connect4::Connect4;
 use tesuji_games::rules::gem_island::{GemIsland, Settings};
 use tesuji_games::rules::tictactoe::TicTacToe;
 use tesuji_games::{Playable, Position};
-use tesuji_search::gem_island::{Agent, Halving, HalvingOptions};
+use tesuji_search::gem_island::{Agent, HalvingAgent, HalvingOptions};
 use tesuji_search::{
     Engine, EngineOptions, GameHeuristic, Limits, Puct, PuctOptions, Search, Solver, TableSize,
-    Uct, UctOptions, Unguided,
+    Uct, UctOptions, UniformPolicy,
 };
 
 thread_local! {
@@ -120,7 +120,7 @@ fn simulations_allocate_nothing() {
 #[test]
 fn guided_simulations_allocate_nothing() {
     let options = PuctOptions { reuse: false, ..PuctOptions::default() };
-    let mut puct = Puct::new(options, Unguided);
+    let mut puct = Puct::new(options, UniformPolicy);
     puct.run(&Connect4::new(), &Limits::nodes(20_000));
     let allocations = allocations_of(|| {
         puct.run(&Connect4::new(), &Limits::nodes(20_000));
@@ -149,7 +149,8 @@ fn rollouts_allocate_nothing() {
         let settings = Settings::level(level).expect("a level");
         let game: GemIsland = GemIsland::generate(settings, &mut seeded(1)).expect("it fits");
         let view = game.view();
-        let mut agent = Halving::new(HalvingOptions { rollouts: 200, ..HalvingOptions::default() });
+        let mut agent =
+            HalvingAgent::new(HalvingOptions { rollouts: 200, ..HalvingOptions::default() });
         agent.decide(&view);
         let allocations = allocations_of(|| {
             agent.decide(&view);

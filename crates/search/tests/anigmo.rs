@@ -6,7 +6,7 @@ use tesuji_games::rules::connect4::Connect4;
 use tesuji_games::{Cell, Draw, Notation, Position};
 use tesuji_search::{
     AlphaBeta, Engine, EngineOptions, GameHeuristic, Minimax, NegaAlphaBeta, Negamax, Ordering,
-    Report, Search, TableSize, determine,
+    Report, Search, TableSize, choose_randomly_among_best,
 };
 
 /// The session: a Connect Four board, an alpha-beta player of depth 5, one move determined, made and
@@ -15,7 +15,7 @@ use tesuji_search::{
 fn example_session() {
     let mut game = Connect4::new();
     let mut player = AlphaBeta::new(GameHeuristic);
-    let choice = determine(&game, 5, &mut player, &mut seeded(2013));
+    let choice = choose_randomly_among_best(&game, 5, &mut player, &mut seeded(2013));
     let best = choice.best.expect("the board is empty");
     assert_eq!(game.move_text(best), "4");
     game.play(best);
@@ -41,7 +41,7 @@ const DEPTH_8: [i32; 7] = [22, 25, 36, 68, 36, 25, 22];
 
 fn determined(depth: u32, mut search: impl Search<Connect4>) -> (Vec<i32>, u64) {
     let game = Connect4::new();
-    let report = determine(&game, depth, &mut search, &mut seeded(1));
+    let report = choose_randomly_among_best(&game, depth, &mut search, &mut seeded(1));
     (column_values(&game, &report), report.nodes)
 }
 

@@ -11,8 +11,8 @@ use crate::plain_connect4::{after, final_score, late_positions, narrow, plain_sc
 use tesuji_games::random::{Rng, seeded};
 use tesuji_games::rules::connect4::{AnySize, Connect4, Fixed, Geometry};
 use tesuji_games::{Outcome, Position, random_playout};
-use tesuji_search::connect4::{Unfinished, Word};
-use tesuji_search::exact::{Detail, Value};
+use tesuji_search::connect4::{LimitReached, TableWord};
+use tesuji_search::exact::{GameValue, SolveOptions};
 use tesuji_search::{Connect4Solver, ExactOptions, Limits, OpeningBook, TableSize};
 
 /// Grows a few times.
@@ -21,14 +21,17 @@ const ROOMY: TableSize = TableSize::megabytes(8);
 const SMALL: TableSize = TableSize::from_bytes(1 << 16);
 const TINY: TableSize = TableSize::from_bytes(1);
 
-fn solver_for<G: Geometry<Bits: Word>>(
+fn solver_for<G: Geometry<Bits: TableWord>>(
     position: &Connect4<G>,
     table: TableSize,
 ) -> Connect4Solver<G> {
     Connect4Solver::new(position.geometry(), table)
 }
 
-fn score<G: Geometry<Bits: Word>>(solver: &mut Connect4Solver<G>, position: &Connect4<G>) -> i32 {
+fn score<G: Geometry<Bits: TableWord>>(
+    solver: &mut Connect4Solver<G>,
+    position: &Connect4<G>,
+) -> i32 {
     solver.score(position, &Limits::default()).unwrap()
 }
 
@@ -37,7 +40,7 @@ fn shown<G: Geometry>(position: &Connect4<G>) -> String {
     format!("{:?}, {:#x?} of {:#x?}", position.geometry(), position.own_stones(), position.stones())
 }
 
-fn agrees_with_plain_alpha_beta<G: Geometry<Bits: Word>>(
+fn agrees_with_plain_alpha_beta<G: Geometry<Bits: TableWord>>(
     start: &Connect4<G>,
     empty: RangeInclusive<u32>,
     positions: usize,
@@ -154,7 +157,7 @@ fn the_layout_of_the_board_does_not_matter() {
 
 /// What `scores`, `signs`, `line` and `last_ply` say follows from the scores of single positions, which
 /// another solver finds.
-fn moves_and_lines_follow_from_scores<G: Geometry<Bits: Word>>(
+fn moves_and_lines_follow_from_scores<G: Geometry<Bits: TableWord>>(
     start: &Connect4<G>,
     empty: RangeInclusive<u32>,
     positions: usize,
@@ -246,10 +249,10 @@ fn nodes_time_and_the_stop_sign_end_a_search() {
             Limits { stop: Some(raised.clone()), ..Limits::default() },
         ] {
             let (began, before) = (Instant::now(), solver.nodes());
-            assert_eq!(solver.score(&start, &limits), Err(Unfinished));
-            assert_eq!(solver.scores(&start, &limits), Err(Unfinished));
-            assert_eq!(solver.line(&start, &limits), Err(Unfinished));
-            assert_eq!(solver.sign(&start, &limits), Err(Unfinished));
+            assert_eq!(solver.score(&start, &limits), Err(LimitReached));
+            assert_eq!(solver.scores(&start, &limits), Err(LimitReached));
+            assert_eq!(solver.line(&start, &limits), Err(LimitReached));
+            assert_eq!(solver.sign(&start, &limits), Err(LimitReached));
             assert!(began.elapsed() < Duration::from_secs(5));
             if let Some(most) = limits.nodes {
                 // Four calls, and a thread looks up only now and then.
@@ -276,18 +279,18 @@ fn forgetting_brings_the_same_nodes_again() {
 }
 
 /// Who wins on an empty board, and with which stone the game ends.
-fn whole(size: &str) -> (Value, u32) {
+fn whole(size: &str) -> (GameValue, u32) {
     let options = ExactOptions { book: OpeningBook::Off, ..ExactOptions::default() };
-    let detail = Detail { no_line: true, ..Detail::default() };
+    let detail = SolveOptions { no_line: true, ..SolveOptions::default() };
     let game = tesuji_builtin::registry().open(&format!("connect4:{size}")).unwrap();
-    let worth = game.solver(options).solve(game.start(), detail, &Limits::default()).worth;
+    let worth = game.solver(options).solve(game.start(), detail, &Limits::default()).exact_value;
     worth.map(|worth| (worth.value, worth.plies.unwrap())).unwrap()
 }
 
 /// Values that Christophe Steininger published (2021): all that take less than a minute. `tesuji bench
 /// connect4-boards/10x4` and others have larger boards.
 #[track_caller]
-fn whole_boards_have_these_values(boards: &[(&str, Value, u32)]) {
+fn whole_boards_have_these_values(boards: &[(&str, GameValue, u32)]) {
     for &(size, value, last) in boards {
         let found = whole(size);
         assert_eq!(found, (value, last), "{size}");
@@ -297,63 +300,63 @@ fn whole_boards_have_these_values(boards: &[(&str, Value, u32)]) {
 #[test]
 fn whole_boards_of_four_columns_have_the_known_values() {
     whole_boards_have_these_values(&[
-        ("4x4", Value::Draw, 16),
-        ("4x5", Value::Draw, 20),
-        ("4x6", Value::Draw, 24),
-        ("4x7", Value::Draw, 28),
-        ("4x8", Value::Draw, 32),
-        ("4x9", Value::Draw, 36),
-        ("4x10", Value::Draw, 40),
-        ("4x11", Value::Draw, 44),
+        ("4x4", GameValue::Draw, 16),
+        ("4x5", GameValue::Draw, 20),
+        ("4x6", GameValue::Draw, 24),
+        ("4x7", GameValue::Draw, 28),
+        ("4x8", GameValue::Draw, 32),
+        ("4x9", GameValue::Draw, 36),
+        ("4x10", GameValue::Draw, 40),
+        ("4x11", GameValue::Draw, 44),
     ]);
 }
 
 #[test]
 fn whole_boards_of_five_columns_have_the_known_values() {
     whole_boards_have_these_values(&[
-        ("5x4", Value::Draw, 20),
-        ("5x5", Value::Draw, 25),
-        ("5x6", Value::Draw, 30),
-        ("5x7", Value::Draw, 35),
-        ("5x8", Value::Draw, 40),
+        ("5x4", GameValue::Draw, 20),
+        ("5x5", GameValue::Draw, 25),
+        ("5x6", GameValue::Draw, 30),
+        ("5x7", GameValue::Draw, 35),
+        ("5x8", GameValue::Draw, 40),
     ]);
 }
 
 #[test]
 fn whole_boards_of_more_columns_have_the_known_values() {
     whole_boards_have_these_values(&[
-        ("6x4", Value::Loss, 24),
-        ("6x5", Value::Draw, 30),
-        ("6x6", Value::Loss, 36),
-        ("6x7", Value::Win, 41),
-        ("7x4", Value::Draw, 28),
-        ("7x5", Value::Draw, 35),
-        ("8x4", Value::Loss, 32),
-        ("9x4", Value::Loss, 36),
+        ("6x4", GameValue::Loss, 24),
+        ("6x5", GameValue::Draw, 30),
+        ("6x6", GameValue::Loss, 36),
+        ("6x7", GameValue::Win, 41),
+        ("7x4", GameValue::Draw, 28),
+        ("7x5", GameValue::Draw, 35),
+        ("8x4", GameValue::Loss, 32),
+        ("9x4", GameValue::Loss, 36),
     ]);
 }
 
 #[test]
 fn the_usual_board_is_won_with_stone_41() {
-    whole_boards_have_these_values(&[("7x6", Value::Win, 41)]);
+    whole_boards_have_these_values(&[("7x6", GameValue::Win, 41)]);
 }
 
 #[test]
 fn the_tallest_board_of_four_columns_is_drawn() {
-    whole_boards_have_these_values(&[("4x12", Value::Draw, 48)]);
+    whole_boards_have_these_values(&[("4x12", GameValue::Draw, 48)]);
 }
 
 #[test]
 fn tall_boards_of_five_columns_are_drawn() {
-    whole_boards_have_these_values(&[("5x9", Value::Draw, 45), ("5x10", Value::Draw, 50)]);
+    whole_boards_have_these_values(&[("5x9", GameValue::Draw, 45), ("5x10", GameValue::Draw, 50)]);
 }
 
 #[test]
 fn six_columns_of_eight_are_won_by_the_second_player() {
-    whole_boards_have_these_values(&[("6x8", Value::Loss, 48)]);
+    whole_boards_have_these_values(&[("6x8", GameValue::Loss, 48)]);
 }
 
 #[test]
 fn eight_columns_of_five_are_won_with_stone_39() {
-    whole_boards_have_these_values(&[("8x5", Value::Win, 39)]);
+    whole_boards_have_these_values(&[("8x5", GameValue::Win, 39)]);
 }

@@ -3,14 +3,17 @@
 use tesuji_games::rules::connect4::Connect4;
 use tesuji_games::rules::tictactoe::TicTacToe;
 use tesuji_games::{Playable, registry, typed};
-use tesuji_search::paths::{CountError, GameGraph, Grid, Keyed, count_all_paths, ways_from};
+use tesuji_search::path_count::{
+    GameGraph, GridGraph, PathCountError, PositionNode, count_all_paths, path_counts_from,
+};
 use tesuji_search::perft::{EarlyEnd, PerftOptions, divide, perft};
 use tesuji_search::statistics::{
-    ByOutcome, Statistics, StatisticsError, StatisticsOptions, statistics, statistics_with,
+    OutcomeCounts, Statistics, StatisticsError, StatisticsOptions, statistics,
+    statistics_with_symmetry,
 };
 
-fn by_outcome(first: u128, second: u128, draw: u128) -> ByOutcome {
-    ByOutcome { total: first + second + draw, first, second, draw }
+fn by_outcome(first: u128, second: u128, draw: u128) -> OutcomeCounts {
+    OutcomeCounts { total: first + second + draw, first, second, draw }
 }
 
 #[test]
@@ -114,15 +117,15 @@ fn small_boards_have_their_published_numbers() {
 
 #[test]
 fn without_symmetry_its_numbers_are_absent() {
-    let found = statistics_with(&TicTacToe::new(), None, StatisticsOptions::default());
+    let found = statistics_with_symmetry(&TicTacToe::new(), None, StatisticsOptions::default());
     assert_eq!(found.expect("small enough").up_to_symmetry, None);
 }
 
 #[test]
 fn a_game_that_is_too_large_is_refused() {
-    let options = StatisticsOptions { most_states: 10_000, plies: None };
+    let options = StatisticsOptions { max_states: 10_000, plies: None };
     let error = statistics(&Connect4::new(), options).expect_err("too large");
-    assert_eq!(error, StatisticsError::TooLarge { most_states: 10_000, ply: 6 });
+    assert_eq!(error, StatisticsError::TooLarge { max_states: 10_000, ply: 6 });
 }
 
 #[test]
@@ -179,8 +182,8 @@ impl ThreeWays {
     fn visit<P: Playable>(self, start: P) {
         let depth = (30_000u32.ilog(start.move_count().max(2) as u32)).min(5);
         let options = StatisticsOptions { plies: Some(depth), ..StatisticsOptions::default() };
-        let by_levels = statistics_with(&start, None, options).expect("few plies");
-        let by_paths = count_all_paths(&GameGraph::new(), &Keyed(start.clone()), depth);
+        let by_levels = statistics_with_symmetry(&start, None, options).expect("few plies");
+        let by_paths = count_all_paths(&GameGraph::new(), &PositionNode(start.clone()), depth);
         let by_walking = u128::from(perft(&start, depth, PerftOptions::default()));
         assert_eq!(by_paths, Ok(by_walking));
         assert_eq!(by_levels.plies[depth as usize].paths, by_walking);
@@ -198,12 +201,12 @@ fn three_ways_to_count_agree() {
 
 #[test]
 fn shortest_lattice_paths_are_binomials() {
-    let grid = Grid::new(5, 5).expect("a grid");
+    let grid = GridGraph::new(5, 5).expect("a grid");
     assert_eq!(grid.count((0, 0), (4, 4), 8), Ok(70));
     assert_eq!(grid.count((0, 0), (4, 4), 7), Ok(0), "parity");
     assert_eq!(grid.count((0, 0), (4, 4), 6), Ok(0), "too short");
     assert_eq!(grid.count((2, 2), (2, 2), 0), Ok(1));
-    let wide = Grid::new(11, 11).expect("a grid");
+    let wide = GridGraph::new(11, 11).expect("a grid");
     assert_eq!(wide.count((0, 0), (10, 10), 20), Ok(184_756));
 }
 
@@ -211,7 +214,7 @@ fn shortest_lattice_paths_are_binomials() {
 fn lattice_paths_far_from_the_edge_are_products() {
     // On the unbounded lattice, turning the axes by 45° makes the two coordinates independent walks:
     // C(n, (n + x + y) / 2) · C(n, (n + x − y) / 2) paths lead from the origin to (x, y).
-    let grid = Grid::new(41, 41).expect("a grid");
+    let grid = GridGraph::new(41, 41).expect("a grid");
     let centre = (20, 20);
     for (x, y, n) in [(0i64, 0i64, 10i64), (3, 2, 11), (-4, 4, 12), (1, -6, 15), (0, 0, 20)] {
         let to = ((20 + x) as u32, (20 + y) as u32);
@@ -236,7 +239,7 @@ fn lattice_paths_by_walking_them_all() {
         next.iter().filter(inside).map(|&p| walk(grid, p, to, left - 1)).sum()
     }
     for (width, height, length) in [(1, 4, 6), (3, 3, 8), (4, 2, 9), (5, 3, 7)] {
-        let grid = Grid::new(width as u32, height as u32).expect("a grid");
+        let grid = GridGraph::new(width as u32, height as u32).expect("a grid");
         for column in 0..width {
             for row in 0..height {
                 let to = (column as u32, row as u32);
@@ -249,10 +252,10 @@ fn lattice_paths_by_walking_them_all() {
 
 #[test]
 fn what_cannot_be_counted_is_refused() {
-    let grid = Grid::new(3, 3).expect("a grid");
-    assert_eq!(Grid::new(0, 3), Err(CountError::Empty { width: 0, height: 3 }));
+    let grid = GridGraph::new(3, 3).expect("a grid");
+    assert_eq!(GridGraph::new(0, 3), Err(PathCountError::Empty { width: 0, height: 3 }));
     let outside = grid.count((0, 0), (3, 0), 2).expect_err("outside");
     assert_eq!(outside.to_string(), "3,0 lies outside the 3x3 grid, whose last place is 2,2");
-    assert!(matches!(grid.count((0, 0), (1, 1), 400), Err(CountError::Overflow { .. })));
-    assert_eq!(ways_from(&grid, &(1, 1), 1).map(|ways| ways.len()), Ok(4));
+    assert!(matches!(grid.count((0, 0), (1, 1), 400), Err(PathCountError::Overflow { .. })));
+    assert_eq!(path_counts_from(&grid, &(1, 1), 1).map(|ways| ways.len()), Ok(4));
 }

@@ -8,8 +8,8 @@ use tesuji_games::rules::gem_island::{
     Fidelity, GemIsland, Mask, MaskVisitor, Rules, Settings, Status, View, with_mask,
 };
 use tesuji_search::gem_island::{
-    Agent, BeliefOptions, Beliefs, Decision, Evaluation, FlatAgent, Greedy, Halving,
-    HalvingOptions, HumanWeights, RandomAgent, WIDEST,
+    Agent, BeliefOptions, BeliefTracker, Decision, Evaluation, FlatAgent, GreedyAgent,
+    HalvingAgent, HalvingOptions, HumanWeights, MAX_WIDTH, RandomAgent,
 };
 use tesuji_search::{FlatUcbOptions, Limits};
 
@@ -27,12 +27,12 @@ fn agents<M: Mask>(seed: u64) -> Vec<(&'static str, Box<dyn Agent<M>>)> {
     let human = Evaluation::Human(HumanWeights::default());
     vec![
         ("random", Box::new(RandomAgent::new(seed))),
-        ("greedy", Box::new(Greedy::default())),
-        ("greedy, closely", Box::new(Greedy { width: WIDEST, ..Greedy::default() })),
+        ("greedy", Box::new(GreedyAgent::default())),
+        ("greedy, closely", Box::new(GreedyAgent { width: MAX_WIDTH, ..GreedyAgent::default() })),
         ("flat, human", flat(seed, Fidelity::Exact, human)),
         ("flat, crude", flat(seed, Fidelity::Original, Evaluation::Crude)),
         ("flat, none", flat(seed, Fidelity::Exact, Evaluation::None)),
-        ("belief", Box::new(Halving::new(few_rollouts(seed)))),
+        ("belief", Box::new(HalvingAgent::new(few_rollouts(seed)))),
     ]
 }
 
@@ -62,7 +62,7 @@ fn nobody_looks_under_the_ice() {
     for seed in 0..8 {
         let game = after_random_moves(level(1 + seed as usize % 3), seed, 2 * seed as u32);
         let view = game.view();
-        let mut beliefs = Beliefs::new(BeliefOptions::default());
+        let mut beliefs = BeliefTracker::new(BeliefOptions::default());
         let mut rng = seeded(seed);
         for _ in 0..3 {
             let hidden = beliefs.of(&view).sample(&mut rng);
@@ -85,20 +85,20 @@ fn rollouts_do_not_look_under_the_ice() {
     for seed in 0..60 {
         let game = after_random_moves(level(1 + seed as usize % 3), seed, seed as u32 % 12);
         let (view, mut rng) = (game.view(), seeded(seed));
-        let mut beliefs = Beliefs::new(BeliefOptions::default());
+        let mut beliefs = BeliefTracker::new(BeliefOptions::default());
         let other = view.with_medals(beliefs.of(&view).sample(&mut rng));
         moved += u32::from(other.board().medals != game.board().medals);
-        for width in [0, 3, WIDEST] {
-            let greedy = Greedy { width, ..Greedy::default() };
+        for width in [0, 3, MAX_WIDTH] {
+            let greedy = GreedyAgent { width, ..GreedyAgent::default() };
             assert_eq!(greedy.choose(&game), greedy.choose(&other));
-            assert_eq!(greedy.weigh(&game), greedy.weigh(&other));
+            assert_eq!(greedy.rank_swaps(&game), greedy.rank_swaps(&other));
         }
     }
     assert!(moved > 30, "medals lay elsewhere {moved} times");
 }
 
 fn decisions(options: HalvingOptions, views: &[View]) -> Vec<Option<Decision>> {
-    let mut agent = Halving::new(options);
+    let mut agent = HalvingAgent::new(options);
     views.iter().map(|view| agent.decide(view)).collect()
 }
 
@@ -123,7 +123,8 @@ fn same_seed_same_decision_with_any_number_of_threads() {
 fn budgets_are_kept() {
     let view = after_random_moves(level(1), 3, 3).view();
     for rollouts in [1, 10, 100, 300] {
-        let decision = Halving::new(HalvingOptions { rollouts, ..few_rollouts(1) }).decide(&view);
+        let decision =
+            HalvingAgent::new(HalvingOptions { rollouts, ..few_rollouts(1) }).decide(&view);
         let decision = decision.expect("a decision");
         let least = 5 + 3 + 2;
         assert!(decision.rollouts <= rollouts.max(least), "{} of {rollouts}", decision.rollouts);
@@ -131,7 +132,7 @@ fn budgets_are_kept() {
         assert_eq!(decision.swap, decision.swaps[0].swap);
     }
     let time = Some(Duration::from_millis(5));
-    let decision = Halving::new(HalvingOptions { time, ..few_rollouts(1) }).decide(&view);
+    let decision = HalvingAgent::new(HalvingOptions { time, ..few_rollouts(1) }).decide(&view);
     assert!(decision.is_some_and(|decision| decision.rollouts > 0));
 }
 
@@ -143,11 +144,11 @@ fn no_choice_no_thought() {
         .map(|seed| after_random_moves(settings, seed, 1))
         .find(|game| game.status() == Status::Running && game.swaps().count() == 1)
         .expect("one of them has a single legal swap");
-    let decision = Halving::new(few_rollouts(1)).decide(&single.view()).expect("a decision");
+    let decision = HalvingAgent::new(few_rollouts(1)).decide(&single.view()).expect("a decision");
     assert_eq!((decision.swap, decision.rollouts), (single.swap_at(0), 0));
     let mut over = after_random_moves(Settings { moves: 1, ..level(1) }, 1, 0);
     over.play(over.swap_at(0), &mut seeded(1), &mut ());
-    assert!(Halving::new(few_rollouts(1)).decide(&over.view()).is_none());
+    assert!(HalvingAgent::new(few_rollouts(1)).decide(&over.view()).is_none());
 }
 
 struct PlaysToTheEnd(Settings);
@@ -202,7 +203,7 @@ fn every_board_can_be_played() {
 #[test]
 fn belief_wins() {
     for number in 1..=3 {
-        let mut agent = Halving::new(few_rollouts(1));
+        let mut agent = HalvingAgent::new(few_rollouts(1));
         let mut wins = 0;
         for seed in 0..8 {
             let mut rng = seeded(seed);

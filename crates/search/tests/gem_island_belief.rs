@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use tesuji_games::random::{below, seeded};
 use tesuji_games::rules::gem_island::{Cell, Grid, Rules, Settings};
-use tesuji_search::gem_island::{BeliefOptions, Beliefs};
+use tesuji_search::gem_island::{BeliefOptions, BeliefTracker};
 
 fn small(rows: u8, columns: u8, ice_rows: u8, medals: u8) -> Grid<u128> {
     let (kinds, ice_layers, moves, rules) = (6, 1, 20, Rules::Fixed);
@@ -83,7 +83,7 @@ fn seen(
 fn compare(grid: &Grid<u128>, options: BeliefOptions, seed: u64) {
     let prior = laid(grid);
     let mut rng = seeded(seed);
-    let mut beliefs = Beliefs::new(options);
+    let mut beliefs = BeliefTracker::new(options);
     let settings = grid.settings;
     for round in 0..40 {
         let truth = prior.keys().nth(below(&mut rng, prior.len() as u32) as usize).expect("some");
@@ -149,7 +149,8 @@ fn samples_come_near() {
     let exact_options = BeliefOptions::default();
     let sampled_options =
         BeliefOptions { most_at_first: 0, most_listed: 0, samples: 100_000, ..exact_options };
-    let (mut exactly, mut roughly) = (Beliefs::new(exact_options), Beliefs::new(sampled_options));
+    let (mut exactly, mut roughly) =
+        (BeliefTracker::new(exact_options), BeliefTracker::new(sampled_options));
     let known = mask(&grid, &[(7, 0), (4, 4)]);
     let bare = mask(&grid, &[(2, 2), (2, 3), (2, 4), (4, 5), (5, 5), (7, 0), (8, 6), (5, 8)]);
     let iced = grid.cells
@@ -174,7 +175,7 @@ fn samples_come_near() {
 #[test]
 fn drawing_follows_the_chances() {
     let grid = small(4, 4, 4, 2);
-    let mut beliefs = Beliefs::new(BeliefOptions::default());
+    let mut beliefs = BeliefTracker::new(BeliefOptions::default());
     let belief = beliefs.about(&grid, 0, grid.medal_places, 2);
     let (mut rng, mut drawn) = (seeded(5), BTreeMap::<u128, u32>::new());
     (0..100_000).for_each(|_| *drawn.entry(belief.sample(&mut rng)).or_default() += 1);
@@ -190,7 +191,7 @@ fn drawing_follows_the_chances() {
 fn sizes() {
     let grid =
         |level| Grid::<u128>::new(Settings::level(level).expect("a level")).expect("it fits");
-    let mut beliefs = Beliefs::new(BeliefOptions::default());
+    let mut beliefs = BeliefTracker::new(BeliefOptions::default());
     let iced = |grid: &Grid<u128>, rows: u8| {
         let clear = (0..9 - rows).fold(0, |mask, row| mask | grid.top << row);
         grid.medals_within(grid.cells & !clear)

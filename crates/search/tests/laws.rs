@@ -6,7 +6,7 @@ use tesuji_games::random::{Rng, below, seeded};
 use tesuji_games::{Playable, Position, Score, registry, typed};
 use tesuji_search::{
     AlphaBeta, Deepening, Engine, EngineOptions, GameHeuristic, Limits, Minimax, NegaAlphaBeta,
-    Negamax, Ordering, Parallel, Report, Search, TableSize, Window, Zero,
+    Negamax, Ordering, Parallel, Report, Search, TableSize, Window, ZeroEvaluator,
 };
 
 /// Plain minimax visits about so many nodes for each position that is tried.
@@ -283,7 +283,7 @@ impl SameMove {
                 ..EngineOptions::plain()
             };
             // Nothing but forced results differ: almost every move has equals.
-            Engine::new(Zero, options)
+            Engine::new(ZeroEvaluator, options)
         };
         let mut rng = seeded(77);
         for round in 0..40 {

@@ -12,7 +12,7 @@ use tesuji_games::random::{below, seeded};
 use tesuji_games::rules::connect4::Connect4;
 use tesuji_games::rules::tictactoe::TicTacToe;
 use tesuji_games::{Notation, Outcome, Playable, Position, Score, Side, registry, typed};
-use tesuji_search::mcts::{DecisiveRollout, Evaluated};
+use tesuji_search::mcts::{DecisiveRollout, EvaluatorLeaf};
 use tesuji_search::{FlatUcb, FlatUcbOptions, Limits, Scheduler, Search, Threads, Uct, UctOptions};
 
 /// What a report claims, if it claims to know.
@@ -159,7 +159,7 @@ impl EveryKind {
             ("solver", Box::new(Uct::<P>::new(options()))),
             ("rave", Box::new(Uct::<P>::new(rave))),
             ("decisive", Box::new(Uct::with_leaf(options(), DecisiveRollout))),
-            ("heuristic", Box::new(Uct::with_leaf(options(), Evaluated::default()))),
+            ("heuristic", Box::new(Uct::with_leaf(options(), EvaluatorLeaf::default()))),
             ("tree parallel", Box::new(Uct::<P>::new(shared))),
             ("root parallel", Box::new(Uct::<P>::new(apart))),
             ("flat", Box::new(FlatUcb::new(FlatUcbOptions { depth: None, ..Default::default() }))),

@@ -13,7 +13,7 @@ use tesuji_games::rules::connect4::{Connect4, Fixed};
 use tesuji_games::rules::tictactoe::TicTacToe;
 use tesuji_games::{Notation, Outcome, Playable, Position, Score, Side, registry, typed};
 use tesuji_search::{
-    Connect4Solver, Guide, Limits, Puct, PuctOptions, Search, TableSize, Unguided,
+    Connect4Solver, Limits, PolicyValue, Puct, PuctOptions, Search, TableSize, UniformPolicy,
 };
 
 /// Names every `keeps`-th move only, with weights and chances that mean nothing.
@@ -22,8 +22,8 @@ struct Whim {
     keeps: usize,
 }
 
-impl<P: Position> Guide<P> for Whim {
-    fn look(&mut self, position: &P, moves: &mut Vec<(P::Move, f32)>) -> f32 {
+impl<P: Position> PolicyValue<P> for Whim {
+    fn policy_and_value(&mut self, position: &P, moves: &mut Vec<(P::Move, f32)>) -> f32 {
         let mut rng = seeded(derived(1, [position.key()]));
         let mut count = 0;
         position.for_each_move(|m| {
@@ -45,7 +45,7 @@ fn claimed(score: Score, side: Side) -> Option<Outcome> {
 }
 
 /// Searches until there is a proof, and checks it and the move.
-fn proofs_are_right<P: Position + Debug, G: Guide<P>>(positions: &[P], guide: G) {
+fn proofs_are_right<P: Position + Debug, G: PolicyValue<P>>(positions: &[P], guide: G) {
     const ENOUGH: u64 = 100_000;
     let mut known = HashMap::new();
     for position in positions {
@@ -67,7 +67,7 @@ fn proofs_are_right<P: Position + Debug, G: Guide<P>>(positions: &[P], guide: G)
 #[test]
 fn every_position_of_tictactoe_is_proven() {
     let positions = open_positions(&TicTacToe::new());
-    proofs_are_right(&positions, Unguided);
+    proofs_are_right(&positions, UniformPolicy);
     proofs_are_right(&positions, Whim { keeps: 1 });
 }
 
@@ -75,7 +75,7 @@ fn every_position_of_tictactoe_is_proven() {
 fn proofs_are_right_where_a_side_moves_twice() {
     for cells in [5, 6, 7] {
         let positions = open_positions(&Uneven::new(cells));
-        proofs_are_right(&positions, Unguided);
+        proofs_are_right(&positions, UniformPolicy);
         proofs_are_right(&positions, Whim { keeps: 1 });
     }
 }
@@ -104,8 +104,8 @@ fn what_a_guide_leaves_out_proves_nothing() {
 #[derive(Clone)]
 struct OnlyBlocks;
 
-impl Guide<TicTacToe> for OnlyBlocks {
-    fn look(&mut self, position: &TicTacToe, moves: &mut Vec<(u8, f32)>) -> f32 {
+impl PolicyValue<TicTacToe> for OnlyBlocks {
+    fn policy_and_value(&mut self, position: &TicTacToe, moves: &mut Vec<(u8, f32)>) -> f32 {
         position.for_each_move(|m| {
             let mut after = *position;
             after.play(m);
@@ -116,7 +116,7 @@ impl Guide<TicTacToe> for OnlyBlocks {
         0.5
     }
 
-    fn left_out_only_losses(&self) -> bool {
+    fn omits_only_losses(&self) -> bool {
         true
     }
 }
@@ -139,8 +139,8 @@ fn tactics_of_connect_four_are_seen() {
     // Three in the bottom row with both ends free: about to be completed, to be made, to be answered in vain.
     for text in ["443355", "4433", "44335", "44556"] {
         let (position, score) = solved(text);
-        let report =
-            Puct::new(PuctOptions::default(), Unguided).run(&position, &Limits::nodes(200_000));
+        let report = Puct::new(PuctOptions::default(), UniformPolicy)
+            .run(&position, &Limits::nodes(200_000));
         assert_eq!(report.score.is_win(), score.is_win(), "{text}");
         assert_eq!(report.score.is_loss(), score.is_loss(), "{text}");
         let mut after = position;
@@ -196,7 +196,8 @@ fn a_small_tree_keeps_simulating() {
 
 #[test]
 fn time_the_stop_sign_and_numbers_end_a_search() {
-    let mut puct = Puct::new(PuctOptions { solver: false, ..PuctOptions::default() }, Unguided);
+    let mut puct =
+        Puct::new(PuctOptions { solver: false, ..PuctOptions::default() }, UniformPolicy);
     let report = puct.run(&Connect4::new(), &Limits::time(Duration::from_millis(20)));
     assert!(report.time >= Duration::from_millis(20) && report.nodes > 0);
     let stop = Some(Arc::new(AtomicBool::new(true)));
@@ -216,8 +217,8 @@ fn time_the_stop_sign_and_numbers_end_a_search() {
 #[derive(Clone)]
 struct Likes(usize);
 
-impl<P: Position> Guide<P> for Likes {
-    fn look(&mut self, position: &P, moves: &mut Vec<(P::Move, f32)>) -> f32 {
+impl<P: Position> PolicyValue<P> for Likes {
+    fn policy_and_value(&mut self, position: &P, moves: &mut Vec<(P::Move, f32)>) -> f32 {
         position.for_each_move(|m| {
             let likes = position.move_index(m) == self.0;
             moves.push((m, if likes { 0.9 } else { 0.02 }));
@@ -295,8 +296,8 @@ impl TwoStones {
 #[derive(Clone)]
 struct NearStones;
 
-impl<P: Playable> Guide<P> for NearStones {
-    fn look(&mut self, position: &P, moves: &mut Vec<(P::Move, f32)>) -> f32 {
+impl<P: Playable> PolicyValue<P> for NearStones {
+    fn policy_and_value(&mut self, position: &P, moves: &mut Vec<(P::Move, f32)>) -> f32 {
         position.for_each_move(|m| moves.push((m, position.promise_of(m).max(1) as f32)));
         0.5
     }

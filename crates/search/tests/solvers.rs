@@ -7,17 +7,17 @@ use tesuji_games::random::seeded;
 use tesuji_games::rules::connect4::Connect4;
 use tesuji_games::rules::tictactoe::TicTacToe;
 use tesuji_games::{Outcome, Playable, Position, Side, registry, typed};
-use tesuji_search::exact::{Detail, Exact, Solution, Value};
-use tesuji_search::proof::Verdict;
+use tesuji_search::exact::{Exact, GameValue, Solution, SolveOptions};
+use tesuji_search::proof::ProofVerdict;
 use tesuji_search::{Knowledge, Limits, ProofSearch, Search, Solver, TableSize};
 
 const SMALL: TableSize = TableSize::from_bytes(1 << 16);
 
-fn value_for(outcome: Outcome, side: Side) -> Value {
+fn value_for(outcome: Outcome, side: Side) -> GameValue {
     match outcome {
-        Outcome::Draw => Value::Draw,
-        Outcome::Win(winner) if winner == side => Value::Win,
-        Outcome::Win(_) => Value::Loss,
+        Outcome::Draw => GameValue::Draw,
+        Outcome::Win(winner) if winner == side => GameValue::Win,
+        Outcome::Win(_) => GameValue::Loss,
     }
 }
 
@@ -30,8 +30,8 @@ fn proofs_are_right<P: Position>(positions: &[P], knowledge: Knowledge<P>, table
         for side in Side::ALL {
             let proof = search.prove(position, side, &Limits::default());
             let wins = outcome == Outcome::Win(side);
-            assert_eq!(proof.verdict == Verdict::Proven, wins, "{side}");
-            assert_ne!(proof.verdict, Verdict::Unknown);
+            assert_eq!(proof.verdict == ProofVerdict::Proven, wins, "{side}");
+            assert_ne!(proof.verdict, ProofVerdict::Unknown);
             let mut end = position.clone();
             for m in proof.line {
                 assert!(end.is_legal(m));
@@ -73,10 +73,10 @@ fn a_tiny_table_costs_time_not_truth() {
 fn limits_end_a_proof_without_an_answer() {
     let mut search = ProofSearch::new(SMALL);
     let proof = search.prove(&Connect4::new(), Side::First, &Limits::nodes(1000));
-    assert_eq!((proof.verdict, proof.best), (Verdict::Unknown, None));
+    assert_eq!((proof.verdict, proof.best), (ProofVerdict::Unknown, None));
     assert_eq!(proof.nodes, 1000);
     let mut solver = Solver::new(SMALL);
-    let solution = solver.solve(&Connect4::new(), Detail::default(), &Limits::nodes(1000));
+    let solution = solver.solve(&Connect4::new(), SolveOptions::default(), &Limits::nodes(1000));
     assert_eq!(solution.value(), None);
     assert!(solver.run(&Connect4::new(), &Limits::nodes(1000)).best.is_some());
 }
@@ -87,14 +87,14 @@ fn solutions_are_right<P: Position>(positions: &[P], knowledge: Knowledge<P>, ta
     for position in positions {
         let outcome = best_outcome(position, &mut known);
         let side = position.to_move();
-        let solution = solver.solve(position, Detail::EVERY_MOVE, &Limits::default());
+        let solution = solver.solve(position, SolveOptions::EVERY_MOVE, &Limits::default());
         assert_eq!(solution.value(), Some(value_for(outcome, side)));
         assert_eq!(solution.moves.len(), position.move_count());
         for &(m, worth) in &solution.moves {
             let mut child = position.clone();
             child.play(m);
             assert_eq!(worth.value, value_for(best_outcome(&child, &mut known), side));
-            assert_eq!(solution.best.contains(&m), Some(worth) == solution.worth);
+            assert_eq!(solution.best.contains(&m), Some(worth) == solution.exact_value);
         }
         line_ends_with(position, &solution, outcome);
     }
@@ -153,9 +153,9 @@ fn both_agree_with_minimax_on_late_connect4() {
 struct Solve;
 
 impl Solve {
-    fn visit<P: Playable>(self, start: P) -> Value {
+    fn visit<P: Playable>(self, start: P) -> GameValue {
         let mut solver = Solver::new(TableSize::megabytes(64));
-        let solution = solver.solve(&start, Detail::default(), &Limits::default());
+        let solution = solver.solve(&start, SolveOptions::default(), &Limits::default());
         let value = solution.value().expect("no limits");
         let best = solution.best[0];
         assert!(start.is_legal(best));
@@ -166,21 +166,21 @@ impl Solve {
 #[test]
 fn published_values() {
     for (game, value) in [
-        ("tictactoe", Value::Draw),
-        ("connect4:4x4", Value::Draw),
-        ("connect4:5x4", Value::Draw),
-        ("connect4:4x5", Value::Draw),
-        ("connect4:6x4", Value::Loss),
-        ("mnk:2x2,k=2", Value::Win),
-        ("mnk:5x1,k=3", Value::Draw),
-        ("mnk:7x2,k=3", Value::Draw),
-        ("mnk:4x3,k=3", Value::Win),
-        ("mnk:5x3,k=3", Value::Win),
-        ("mnk:5x3,k=4", Value::Draw),
-        ("mnk:4x4,k=3", Value::Win),
-        ("mnk:4x4,k=4", Value::Draw),
-        ("mnk:5x4,k=4", Value::Draw),
-        ("tictactoe3d", Value::Win),
+        ("tictactoe", GameValue::Draw),
+        ("connect4:4x4", GameValue::Draw),
+        ("connect4:5x4", GameValue::Draw),
+        ("connect4:4x5", GameValue::Draw),
+        ("connect4:6x4", GameValue::Loss),
+        ("mnk:2x2,k=2", GameValue::Win),
+        ("mnk:5x1,k=3", GameValue::Draw),
+        ("mnk:7x2,k=3", GameValue::Draw),
+        ("mnk:4x3,k=3", GameValue::Win),
+        ("mnk:5x3,k=3", GameValue::Win),
+        ("mnk:5x3,k=4", GameValue::Draw),
+        ("mnk:4x4,k=3", GameValue::Win),
+        ("mnk:4x4,k=4", GameValue::Draw),
+        ("mnk:5x4,k=4", GameValue::Draw),
+        ("tictactoe3d", GameValue::Win),
     ] {
         assert_eq!(
             registry::start(game)
@@ -195,7 +195,7 @@ fn published_values() {
 struct ProveFirst;
 
 impl ProveFirst {
-    fn visit<P: Playable>(self, start: P) -> Verdict {
+    fn visit<P: Playable>(self, start: P) -> ProofVerdict {
         let mut search = ProofSearch::new(TableSize::megabytes(64));
         let proof = search.prove(&start, Side::First, &Limits::default());
         assert!(proof.best.is_some_and(|m| start.is_legal(m)));
@@ -209,7 +209,7 @@ fn published_wins() {
         assert_eq!(
             registry::start(game)
                 .map(|state| typed!(state, |start| ProveFirst.visit(Clone::clone(start)))),
-            Ok(Verdict::Proven),
+            Ok(ProofVerdict::Proven),
             "{game}"
         );
     }

@@ -4,7 +4,7 @@
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use tesuji_search::envelope::{Unsealed, VERSION, opened, sealed};
+use tesuji_search::envelope::{EnvelopeError, VERSION, decode, encode};
 
 use crate::error::TrainError;
 
@@ -31,17 +31,19 @@ impl Checkpoint {
     pub fn to_bytes(&self, learner: &str) -> Vec<u8> {
         let header = Header { learner: learner.to_string(), step: self.step };
         let header = serde_json::to_vec(&header).expect("text and numbers are always JSON");
-        sealed(MARK, &header, |bytes| bytes.extend(&self.body))
+        encode(MARK, &header, |bytes| bytes.extend(&self.body))
     }
 
     /// Reads the bytes of the file.
     pub fn from_bytes(bytes: &[u8], learner: &str) -> Result<Checkpoint, TrainError> {
-        let (header, body) = opened(bytes, MARK).map_err(|error| match error {
-            Unsealed::Mark => TrainError::checkpoint("it is not a checkpoint of a run"),
-            Unsealed::Version { found } => TrainError::checkpoint(format!(
+        let (header, body) = decode(bytes, MARK).map_err(|error| match error {
+            EnvelopeError::Magic => TrainError::checkpoint("it is not a checkpoint of a run"),
+            EnvelopeError::Version { found } => TrainError::checkpoint(format!(
                 "it has version {found}; this program reads version {VERSION}"
             )),
-            Unsealed::Damaged { what } => TrainError::checkpoint(format!("it is damaged: {what}")),
+            EnvelopeError::Damaged { what } => {
+                TrainError::checkpoint(format!("it is damaged: {what}"))
+            }
         })?;
         let header: Header = serde_json::from_slice(header).map_err(TrainError::checkpoint)?;
         if header.learner != learner {

@@ -35,7 +35,7 @@ pub fn build_exact(
 ) -> Result<Connect4Book, BooksError> {
     let bench = Runs::new(build)?;
     let positions = bench.positions.len();
-    let mut notes = build.notes(&bench.positions)?;
+    let mut notes = build.progress(&bench.positions)?;
     progress(notes.solved(), positions);
     let is_due = |&unit: &u64| bench.run(unit).any(|index| !notes.has(index));
     let units: Vec<u64> = (0..bench.units()).filter(is_due).collect();

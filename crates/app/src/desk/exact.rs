@@ -7,7 +7,7 @@ use tesuji_games::diagram::Cell;
 use tesuji_games::{Draw, Line, Move, Position, Score, State};
 use tesuji_play::analysis::proven_at_once;
 use tesuji_search::connect4::Connect4Book;
-use tesuji_search::exact::{Detail, Exact, connect4_size};
+use tesuji_search::exact::{Exact, SolveOptions, connect4_size};
 use tesuji_search::{ExactOptions, Game, Limits, TableSize};
 
 use super::snapshot::{Step, step, steps};
@@ -106,10 +106,10 @@ impl Solving<'_> {
             return Ok((score, at_once.line));
         }
         let (mover, after) = (self.position.to_move(), self.after(m));
-        let detail = Detail { no_line: true, ..Detail::default() };
+        let detail = SolveOptions { no_line: true, ..SolveOptions::default() };
         let solution = self.solver.solve(&after, detail, &self.limits_left(1));
         self.nodes += solution.nodes;
-        if solution.worth.is_none() {
+        if solution.exact_value.is_none() {
             return Err(DeskError::Unsolved(
                 "there was not enough time to see every line to its end; \
                  give it more, or ask again later in the game",
@@ -128,7 +128,7 @@ impl Solving<'_> {
             let after = self.after(line[0]);
             if line.len() == 1 && after.outcome().is_none() {
                 let limits = self.limits_left((moves - place) as u32);
-                let solution = self.solver.solve(&after, Detail::default(), &limits);
+                let solution = self.solver.solve(&after, SolveOptions::default(), &limits);
                 self.nodes += solution.nodes;
                 line.extend(solution.line);
             }

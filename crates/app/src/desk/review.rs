@@ -13,7 +13,7 @@ use serde::Serialize;
 use tesuji_games::{Score, Side};
 use tesuji_play::{PlayerContext, PlayerSpec};
 use tesuji_search::Limits;
-use tesuji_search::ending::score_at_end;
+use tesuji_search::terminal::terminal_score;
 
 use super::{DeskError, MoveTable, Snapshot, Step, ValuedMove};
 
@@ -118,7 +118,7 @@ impl Review<'_> {
         let now = super::snapshot(&self.context.game, &moves)?;
         let for_first = |score: Score| for_side(score, now.to_move);
         if let Some(outcome) = now.outcome {
-            let score = Some(score_at_end(outcome, Side::First, 0));
+            let score = Some(terminal_score(outcome, Side::First, 0));
             return Ok(ReviewedPosition { ply, score, best: None, played: None, mistake: None });
         }
         let table = self.analyzed(&moves)?;

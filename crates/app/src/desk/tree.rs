@@ -4,7 +4,7 @@
 use serde::Serialize;
 use tesuji_games::{Move, Position, Score, Side, State};
 use tesuji_play::PlayerContext;
-use tesuji_search::ending::score_at_end;
+use tesuji_search::terminal::terminal_score;
 use tesuji_search::{Limits, Meter};
 
 use super::snapshot::{Step, step};
@@ -200,7 +200,7 @@ impl Recorder {
         mut window: Window,
     ) -> Option<Score> {
         if let Some(outcome) = position.outcome() {
-            return Some(score_at_end(outcome, Side::First, window.ply));
+            return Some(terminal_score(outcome, Side::First, window.ply));
         }
         let first = position.to_move() == Side::First;
         if window.depth == 0 {

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use tesuji_games::random::{choose as any_of, seeded, shuffle};
 use tesuji_games::{Line, Move, Notation, Position, Rng, Score, State};
 use tesuji_play::{Choice, PlayerContext, PlayerSpec, SearchFacts, Turn};
-use tesuji_search::ending::score_at_end;
+use tesuji_search::terminal::terminal_score;
 use tesuji_search::{Limits, MoveScore, Report, Search};
 
 use super::{DeskError, exact};
@@ -218,7 +218,7 @@ impl Trials<'_> {
         let mut after = self.position.clone();
         after.play(m);
         if let Some(outcome) = after.outcome() {
-            return Some(score_at_end(outcome, mover, 1));
+            return Some(terminal_score(outcome, mover, 1));
         }
         let all = &self.limits;
         let nodes = all.nodes.map(|most| (most / u64::from(share)).saturating_sub(self.nodes));

@@ -1,6 +1,6 @@
 //! `tesuji count`: paths in graphs that are no games.
 
-use tesuji_search::paths::{CountError, Grid, Point};
+use tesuji_search::path_count::{GridGraph, GridPoint, PathCountError};
 
 use crate::examples::help;
 use crate::prelude::*;
@@ -26,10 +26,10 @@ pub(crate) struct GridPathsArgs {
     height: u32,
     /// Where paths begin: column,row from 0,0
     #[arg(long, value_name = "X,Y", value_parser = point)]
-    from: Point,
+    from: GridPoint,
     /// Where they end
     #[arg(long, value_name = "X,Y", value_parser = point)]
-    to: Point,
+    to: GridPoint,
     /// How many steps they have
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
     length: u32,
@@ -38,7 +38,7 @@ pub(crate) struct GridPathsArgs {
     json: bool,
 }
 
-fn point(text: &str) -> Result<Point, String> {
+fn point(text: &str) -> Result<GridPoint, String> {
     let read = || {
         let (column, row) = text.split_once(',')?;
         Some((column.trim().parse().ok()?, row.trim().parse().ok()?))
@@ -48,7 +48,7 @@ fn point(text: &str) -> Result<Point, String> {
 
 impl GridPathsArgs {
     fn run(self, _: &Registry) -> Result<(), Failure> {
-        let grid = Grid::new(self.width, self.height).map_err(failure)?;
+        let grid = GridGraph::new(self.width, self.height).map_err(failure)?;
         let paths = grid.count(self.from, self.to, self.length).map_err(failure)?;
         if self.json {
             // As text: JSON numbers of many readers end at 2⁵³.
@@ -58,9 +58,9 @@ impl GridPathsArgs {
     }
 }
 
-fn failure(error: CountError) -> Failure {
+fn failure(error: PathCountError) -> Failure {
     match error {
-        CountError::Outside { .. } | CountError::Empty { .. } => Failure::bad(error),
-        CountError::Overflow { .. } | CountError::TooLarge { .. } => Failure::failed(error),
+        PathCountError::Outside { .. } | PathCountError::Empty { .. } => Failure::bad(error),
+        PathCountError::Overflow { .. } | PathCountError::TooLarge { .. } => Failure::failed(error),
     }
 }

@@ -10,8 +10,8 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde_json::{Map, Value as Json, json};
 use tesuji_games::{Line, Move, Notation, Position, Side, State};
 use tesuji_play::quantity::{duration_text, grouped};
-use tesuji_search::exact::{Detail, Exact, Solution, Value, Worth};
-use tesuji_search::proof::{Proof, Verdict};
+use tesuji_search::exact::{Exact, ExactValue, GameValue, Solution, SolveOptions};
+use tesuji_search::proof::{Proof, ProofVerdict};
 use tesuji_search::{Connect4Book, ExactOptions, Game, Limits, OpeningBook, Registry, TableSize};
 
 use crate::prelude::*;
@@ -130,8 +130,8 @@ impl SolveArgs {
         }
     }
 
-    fn detail(&self) -> Detail {
-        Detail { every_move: self.moves, value_only: self.wdl, no_line: self.file.is_some() }
+    fn detail(&self) -> SolveOptions {
+        SolveOptions { every_move: self.moves, value_only: self.wdl, no_line: self.file.is_some() }
     }
 
     fn unknown(&self, nodes: u64) -> Failure {
@@ -151,17 +151,17 @@ impl SolveArgs {
                 "game": self.game,
                 "to_move": position.to_move(),
                 "value": solution.value(),
-                "score": solution.worth.and_then(|worth| worth.score),
-                "plies": solution.worth.and_then(|worth| worth.plies),
+                "score": solution.exact_value.and_then(|worth| worth.score),
+                "plies": solution.exact_value.and_then(|worth| worth.plies),
                 "best": solution.best.iter().map(text).collect::<Vec<_>>(),
                 "moves": if self.moves { moves.into() } else { Json::Null },
                 "line": setting::move_texts(position, &solution.line),
                 "nodes": solution.nodes,
                 "seconds": solution.time.as_secs_f64(),
             }))?;
-            return solution.worth.map(drop).ok_or_else(|| self.unknown(solution.nodes));
+            return solution.exact_value.map(drop).ok_or_else(|| self.unknown(solution.nodes));
         }
-        let worth = solution.worth.ok_or_else(|| self.unknown(solution.nodes))?;
+        let worth = solution.exact_value.ok_or_else(|| self.unknown(solution.nodes))?;
         say!("{}", worth_text(worth, position.to_move()))?;
         let best: Vec<String> = solution.best.iter().map(text).collect();
         say!("best  {}", best.join(" "))?;
@@ -185,9 +185,9 @@ impl SolveArgs {
             }))?;
         }
         let verdict = match proof.verdict {
-            Verdict::Proven => format!("{side} wins"),
-            Verdict::Disproven => format!("{side} does not win"),
-            Verdict::Unknown => return Err(self.unknown(proof.nodes)),
+            ProofVerdict::Proven => format!("{side} wins"),
+            ProofVerdict::Disproven => format!("{side} does not win"),
+            ProofVerdict::Unknown => return Err(self.unknown(proof.nodes)),
         };
         if self.json {
             return Ok(());
@@ -203,14 +203,14 @@ fn print_end(line: &[String], nodes: u64, time: Duration) -> Result<(), Failure>
 }
 
 /// `first wins in 41 moves, score 1`; only `first wins` where nobody counted.
-fn worth_text(worth: Worth, to_move: Side) -> String {
+fn worth_text(worth: ExactValue, to_move: Side) -> String {
     let mut text = match worth.value {
-        Value::Win => format!("{to_move} wins"),
-        Value::Draw => "draw".to_string(),
-        Value::Loss => format!("{} wins", !to_move),
+        GameValue::Win => format!("{to_move} wins"),
+        GameValue::Draw => "draw".to_string(),
+        GameValue::Loss => format!("{} wins", !to_move),
     };
     if let Some(plies) = worth.plies
-        && worth.value != Value::Draw
+        && worth.value != GameValue::Draw
     {
         let plural = if plies == 1 { "" } else { "s" };
         text += &format!(" in {plies} move{plural}");

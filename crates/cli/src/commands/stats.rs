@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use tesuji_play::quantity::grouped;
-use tesuji_search::statistics::{ByOutcome, Statistics};
+use tesuji_search::statistics::{OutcomeCounts, Statistics};
 
 use crate::prelude::*;
 
@@ -31,7 +31,7 @@ struct Output<'a> {
 
 impl StatsArgs {
     pub(crate) fn run(self, games: &Registry) -> Result<(), Failure> {
-        let most_states = self.max_states.map(|n| usize::try_from(n).unwrap_or(usize::MAX));
+        let max_states = self.max_states.map(|n| usize::try_from(n).unwrap_or(usize::MAX));
         let game = games.open(&self.game)?;
         if game.start().repeats() && self.plies.is_none() {
             // It has no last ply to count to.
@@ -40,7 +40,7 @@ impl StatsArgs {
                 self.game
             )));
         }
-        let counted = game.searches().statistics(game.start(), self.plies, most_states);
+        let counted = game.searches().statistics(game.start(), self.plies, max_states);
         let statistics = counted.map_err(|error| {
             Failure::Failed(format!("{error} (--max-states, --plies); {} is too large", self.game))
         })?;
@@ -78,7 +78,7 @@ impl StatsArgs {
     }
 }
 
-fn by_outcome(title: &str, counts: &ByOutcome) -> Vec<String> {
+fn by_outcome(title: &str, counts: &OutcomeCounts) -> Vec<String> {
     let counts = [counts.total, counts.first, counts.second, counts.draw].map(grouped);
     [&[title.to_string()], &counts[..]].concat()
 }

@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use tesuji_games::Score;
-use tesuji_search::{Limits, MoveScore, Progress, Report, Table, TableSize};
+use tesuji_search::{Limits, MoveScore, Progress, Report, TableSize, TranspositionTable};
 
 use super::attack::Attack;
 use super::board::Board;
@@ -29,7 +29,7 @@ impl Default for Settings {
 
 /// See the top of this file.
 pub struct Engine {
-    table: Table,
+    table: TranspositionTable,
     attack: Attack,
     /// What follows the stone that was answered last.
     planned: Option<Planned>,
@@ -54,7 +54,11 @@ const MOST_THREATS: u64 = 20_000;
 impl Engine {
     /// An engine that knows nothing yet.
     pub fn new(settings: Settings) -> Engine {
-        Engine { table: Table::new(settings.table), attack: Attack::new(), planned: None }
+        Engine {
+            table: TranspositionTable::new(settings.table),
+            attack: Attack::new(),
+            planned: None,
+        }
     }
 
     /// Forgets everything kept from earlier searches.

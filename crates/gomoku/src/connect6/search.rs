@@ -2,8 +2,8 @@
 //! threats found along the way, and a table of known positions.
 
 use tesuji_games::{Score, Side};
-use tesuji_search::transposition::{Bound, Entry};
-use tesuji_search::{DepthMatch, Table};
+use tesuji_search::transposition::{Bound, TableEntry};
+use tesuji_search::{DepthMatch, TranspositionTable};
 
 use super::attack::{Attack, AttackOutcome, Replies};
 use super::board::Board;
@@ -22,7 +22,7 @@ const LAST_EXTENDED_PLY: u32 = 24;
 pub(super) struct Search<'a> {
     pub(super) board: Board,
     pub(super) clock: Clock,
-    table: &'a Table,
+    table: &'a TranspositionTable,
     attack: &'a mut Attack,
     finder: Finder,
     candidates: Vec<Candidate>,
@@ -50,7 +50,7 @@ impl<'a> Search<'a> {
     pub(super) fn new(
         board: &Board,
         clock: Clock,
-        table: &'a Table,
+        table: &'a TranspositionTable,
         attack: &'a mut Attack,
     ) -> Self {
         Search {
@@ -178,8 +178,9 @@ impl<'a> Search<'a> {
         let key = self.board.key() ^ self.salt;
         let depth = at.depth.max(0) as u32;
         let known = self.table.get(key);
-        let answer =
-            |known: Entry| known.answer(depth, at.ply, (alpha, beta), DepthMatch::SameOrDeeper);
+        let answer = |known: TableEntry| {
+            known.answer(depth, at.ply, (alpha, beta), DepthMatch::SameOrDeeper)
+        };
         if let Some(score) = known.and_then(answer) {
             return score;
         }
@@ -279,7 +280,7 @@ impl<'a> Search<'a> {
     fn remember(&self, key: u64, at: At, score: Score, bound: Bound, turn: Option<Turn>) {
         let best = turn.and_then(|turn| turn_number(turn, self.board.width()));
         let (score, depth) = (score.nearer(at.ply), at.depth.max(0) as u32);
-        self.table.put(key, Entry { score, bound, depth, settled: false, best });
+        self.table.put(key, TableEntry { score, bound, depth, settled: false, best });
     }
 
     /// The best turns known from here on, for the report.

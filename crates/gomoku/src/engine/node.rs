@@ -1,6 +1,6 @@
 //! Where a search stands in its tree: the node it is at, the values that matter there, and what it knows of it.
 
-use tesuji_search::transposition::Entry;
+use tesuji_search::transposition::TableEntry;
 
 use super::moves::Pressure;
 use super::value::INFINITE;
@@ -45,7 +45,7 @@ pub(crate) struct Visit {
     pub(crate) node: Node,
     pub(crate) pressure: Pressure,
     /// What the table says about it.
-    pub(crate) known: Option<Entry>,
+    pub(crate) known: Option<TableEntry>,
     /// It got better since the last own move.
     pub(crate) improving: bool,
 }

@@ -2,7 +2,7 @@
 //!
 //! Forced results are never made up by leaving something out: where a loss threatens, all moves are searched.
 
-use tesuji_search::transposition::{Bound, Entry};
+use tesuji_search::transposition::{Bound, TableEntry};
 
 use super::moves::{Pressure, is_four};
 use super::node::{Node, Turn, Visit, Window};
@@ -168,7 +168,7 @@ impl Worker<'_> {
     /// The value that the table knows of the best move, if it is worth asking whether it stands alone.
     fn value_to_stand_alone(&self, visit: &Visit, cell: Cell) -> Option<i32> {
         let Node { depth, ply, .. } = visit.node;
-        let asks = |entry: &Entry| {
+        let asks = |entry: &TableEntry| {
             visit.known_best() == Some(cell)
                 && self.frames[ply].without.is_none()
                 && depth >= self.tunables.alone_depth

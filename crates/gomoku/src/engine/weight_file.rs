@@ -10,7 +10,7 @@
 //! | 8 | the checksum of everything before it: FNV-1a, 64 bits |
 
 use tesuji_games::{RowRule, Side, UnknownRule};
-use tesuji_search::envelope::{Unsealed, VERSION, opened, sealed};
+use tesuji_search::envelope::{EnvelopeError, VERSION, decode, encode};
 
 use super::weights::{MIXES, Numbers, SideWeights, THREATS, Weights};
 
@@ -55,12 +55,12 @@ pub enum WeightFileError {
     },
 }
 
-impl From<Unsealed> for WeightFileError {
-    fn from(error: Unsealed) -> Self {
+impl From<EnvelopeError> for WeightFileError {
+    fn from(error: EnvelopeError) -> Self {
         match error {
-            Unsealed::Mark => WeightFileError::NotWeights,
-            Unsealed::Version { found } => WeightFileError::Version { found },
-            Unsealed::Damaged { what } => WeightFileError::Damaged { what },
+            EnvelopeError::Magic => WeightFileError::NotWeights,
+            EnvelopeError::Version { found } => WeightFileError::Version { found },
+            EnvelopeError::Damaged { what } => WeightFileError::Damaged { what },
         }
     }
 }
@@ -105,7 +105,7 @@ impl Numbers {
         let made: String = made.chars().take(1000).collect();
         let header = format!("{}\n{made}", self.rule);
         let sides = if Numbers::sides_differ(self.rule) { 2 } else { 1 };
-        sealed(MARK, header.as_bytes(), |bytes| {
+        encode(MARK, header.as_bytes(), |bytes| {
             for side in &self.sides[..sides] {
                 let tables = [&side.worth, &side.attack, &side.defence, &side.threats];
                 bytes.extend(tables.into_iter().flatten().flat_map(|number| number.to_le_bytes()));
@@ -116,7 +116,7 @@ impl Numbers {
     /// Reads the bytes of a file.
     pub fn from_bytes(bytes: &[u8]) -> Result<Numbers, WeightFileError> {
         let damaged = |what| WeightFileError::Damaged { what };
-        let (header, body) = opened(bytes, MARK)?;
+        let (header, body) = decode(bytes, MARK)?;
         let header = std::str::from_utf8(header).map_err(|_| damaged("its header is not text"))?;
         let rule: RowRule = header.lines().next().unwrap_or_default().parse()?;
         let sides = if Numbers::sides_differ(rule) { 2 } else { 1 };
@@ -227,7 +227,7 @@ mod tests {
 
     #[test]
     fn complaints_say_what_is_wrong() {
-        let sealed = |header: &[u8]| sealed(MARK, header, |bytes| bytes.push(0));
+        let sealed = |header: &[u8]| encode(MARK, header, |bytes| bytes.push(0));
         for (bytes, words) in [
             (b"<?xml".to_vec(), "does not begin with"),
             ([&MARK[..], &[2]].concat(), "version 2"),

@@ -2,7 +2,7 @@
 //! nothing else.
 
 use tesuji_games::bits::mix;
-use tesuji_search::transposition::{Bound, Entry, Table};
+use tesuji_search::transposition::{Bound, TableEntry, TranspositionTable};
 use tesuji_search::{Limits, Meter};
 
 use super::evaluation::{Sums, estimate, sums_after, sums_of};
@@ -33,7 +33,7 @@ pub(crate) struct Worker<'a> {
     pub(crate) board: Board,
     pub(crate) weights: &'a Weights,
     pub(crate) tunables: &'a Tunables,
-    table: &'a Table,
+    table: &'a TranspositionTable,
     salt: u64,
     pub(crate) meter: Meter,
     pub(crate) vcf: Vcf,
@@ -54,7 +54,7 @@ impl<'a> Worker<'a> {
         board: &Board,
         weights: &'a Weights,
         tunables: &'a Tunables,
-        table: &'a Table,
+        table: &'a TranspositionTable,
         limits: &Limits,
         memory: Memory,
     ) -> Worker<'a> {
@@ -230,7 +230,7 @@ impl<'a> Worker<'a> {
         let best = best.or_else(|| self.table.get(self.key()).and_then(|old| old.best));
         self.table.put(
             self.key(),
-            Entry {
+            TableEntry {
                 score: score_of(value, node.ply),
                 bound,
                 depth: node.depth.clamp(0, 255) as u32,
@@ -377,7 +377,7 @@ impl Memory {
 
 /// The value that a table's entry gives, if it settles the window.
 #[inline]
-fn cut_by(entry: &Entry, ply: usize, window: Window) -> Option<i32> {
+fn cut_by(entry: &TableEntry, ply: usize, window: Window) -> Option<i32> {
     let value = value_of(entry.score, ply);
     let settles = match entry.bound {
         Bound::Exact => true,
@@ -389,7 +389,7 @@ fn cut_by(entry: &Entry, ply: usize, window: Window) -> Option<i32> {
 
 /// An estimate, corrected by what a search of the position said.
 #[inline]
-fn sharper(estimate: i32, entry: &Entry) -> i32 {
+fn sharper(estimate: i32, entry: &TableEntry) -> i32 {
     let value = entry.score.raw();
     match entry.bound {
         _ if entry.score.is_decided() => estimate,
@@ -400,7 +400,7 @@ fn sharper(estimate: i32, entry: &Entry) -> i32 {
 }
 
 #[inline]
-pub(crate) fn best_of(entry: &Entry) -> Option<Cell> {
+pub(crate) fn best_of(entry: &TableEntry) -> Option<Cell> {
     entry.best.map(|number| Cell::from_number(usize::from(number)))
 }
 

@@ -16,8 +16,8 @@ mod one_ply;
 use std::sync::Arc;
 
 use tesuji_games::{Grid, Playable, Position, Score, Stones};
-use tesuji_search::ending::score_at_end;
-use tesuji_search::{Evaluator, Followed, MoveScore, Report};
+use tesuji_search::terminal::terminal_score;
+use tesuji_search::{EvaluatedPosition, Evaluator, MoveScore, Report};
 
 use super::{Candidates, Critic, CriticEvaluator, MatcherError, PatternMatcher};
 
@@ -39,8 +39,8 @@ impl BoardCritic {
     }
 
     /// The critic at this position.
-    pub fn of<P: Playable + Stones>(&self, game: &P) -> Followed<P, CriticEvaluator> {
-        Followed::new(game.clone(), self.evaluator())
+    pub fn of<P: Playable + Stones>(&self, game: &P) -> EvaluatedPosition<P, CriticEvaluator> {
+        EvaluatedPosition::new(game.clone(), self.evaluator())
     }
 
     /// The critic as an evaluator of an empty board.
@@ -89,7 +89,7 @@ impl<M: Copy> RootMove<M> {
         let outcome = game.outcome();
         game.undo(m, undo);
         let chance = outcome.map_or(chance.into(), |outcome| outcome.points(side));
-        let end = outcome.map(|outcome| score_at_end(outcome, side, 1));
+        let end = outcome.map(|outcome| terminal_score(outcome, side, 1));
         RootMove { m, chance, end, simulations: 0, reply: Vec::new() }
     }
 

@@ -82,12 +82,12 @@ impl<P: Playable + Stones> Evaluator<P> for CriticEvaluator {
     }
 
     #[inline]
-    fn playing(&mut self, position: &P, m: P::Move) {
+    fn before_play(&mut self, position: &P, m: P::Move) {
         self.flip(position.cell(m), position.to_move(), |stones| *stones += 1);
     }
 
     #[inline]
-    fn undone(&mut self, position: &P, m: P::Move) {
+    fn after_undo(&mut self, position: &P, m: P::Move) {
         self.flip(position.cell(m), position.to_move(), |stones| *stones -= 1);
     }
 

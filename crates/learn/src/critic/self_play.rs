@@ -8,7 +8,7 @@ use tesuji_games::random::{Rng, below, choose, derived, seeded, unit};
 use tesuji_games::{Outcome, Position, RowBoard, Side, Stones};
 use tesuji_gomoku::report::{AlphaBeta, Options};
 use tesuji_queue::{Life, Product, Trouble};
-use tesuji_search::Followed;
+use tesuji_search::EvaluatedPosition;
 
 use super::job::SelfPlayJob;
 use super::opponents::{self, is_freestyle_gomoku};
@@ -91,13 +91,13 @@ impl RecordedGame {
 /// The opponent of the learner in a game.
 enum Opponent {
     Learner,
-    Earlier(Side, Box<Followed<RowBoard, CriticEvaluator>>),
+    Earlier(Side, Box<EvaluatedPosition<RowBoard, CriticEvaluator>>),
     AlphaBeta(Side, Box<AlphaBeta>),
 }
 
 /// A game under way.
 struct GameInProgress {
-    followed: Followed<RowBoard, CriticEvaluator>,
+    followed: EvaluatedPosition<RowBoard, CriticEvaluator>,
     candidates: Candidates<u16>,
     replies: Candidates<u16>,
     rng: Rng,
@@ -135,8 +135,12 @@ impl SelfPlayJob {
         }
     }
 
-    fn follow(&self, game: RowBoard, critic: &Arc<Critic>) -> Followed<RowBoard, CriticEvaluator> {
-        Followed::new(game, CriticEvaluator::new(self.matcher.clone(), critic.clone()))
+    fn follow(
+        &self,
+        game: RowBoard,
+        critic: &Arc<Critic>,
+    ) -> EvaluatedPosition<RowBoard, CriticEvaluator> {
+        EvaluatedPosition::new(game, CriticEvaluator::new(self.matcher.clone(), critic.clone()))
     }
 
     /// Draws the opponent of a game.
@@ -265,7 +269,7 @@ fn softmax<'m, M>(
 /// Plays random stones near the center, for the sides in turn, and returns how many. If they end
 /// the game, they are taken back.
 fn play_opening(
-    seen: &mut Followed<RowBoard, CriticEvaluator>,
+    seen: &mut EvaluatedPosition<RowBoard, CriticEvaluator>,
     [least, most]: [u32; 2],
     radius: usize,
     rng: &mut Rng,

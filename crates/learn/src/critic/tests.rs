@@ -8,7 +8,7 @@ use tesuji_games::rules::mnk::line_board::LineBoard;
 use tesuji_games::rules::mnk::{Mnk, Rules};
 use tesuji_games::{Playable, Side, Stones};
 use tesuji_gomoku::report::{Board, Cell, REPORT_PATTERNS};
-use tesuji_search::{Engine, EngineOptions, Evaluator, Followed, Limits, Minimax, Search};
+use tesuji_search::{Engine, EngineOptions, EvaluatedPosition, Evaluator, Limits, Minimax, Search};
 
 use super::encoding::{self, INPUTS, push_inputs, thermometer};
 use super::*;
@@ -102,11 +102,14 @@ fn look<P: Playable + Stones>(
     game: &P,
     matcher: &Arc<PatternMatcher>,
     critic: &Arc<Critic>,
-) -> Followed<P, CriticEvaluator> {
-    Followed::new(game.clone(), CriticEvaluator::new(matcher.clone(), critic.clone()))
+) -> EvaluatedPosition<P, CriticEvaluator> {
+    EvaluatedPosition::new(game.clone(), CriticEvaluator::new(matcher.clone(), critic.clone()))
 }
 
-fn agrees<P: Playable + Stones>(seen: &Followed<P, CriticEvaluator>, fresh: &CriticEvaluator) {
+fn agrees<P: Playable + Stones>(
+    seen: &EvaluatedPosition<P, CriticEvaluator>,
+    fresh: &CriticEvaluator,
+) {
     let (game, kept, to_move) = (seen.position(), seen.evaluator(), seen.position().to_move());
     assert_eq!(kept.pattern_board().counts(), fresh.pattern_board().counts());
     let chance = kept.chance(to_move);

@@ -302,7 +302,7 @@ mod tests {
     use super::*;
     use crate::stones;
     use tesuji_games::Score;
-    use tesuji_search::{Minimax, Zero};
+    use tesuji_search::{Minimax, ZeroEvaluator};
 
     fn exercises(start: &RowBoard, seed: u64) -> Arc<Exercises> {
         let mut settings = Settings { seed, ..Settings::default() };
@@ -320,7 +320,7 @@ mod tests {
                 Some(outcome) if outcome.winner().is_some() => Score::win_in(1),
                 Some(_) => Score::DRAW,
                 None => {
-                    let report = Minimax::new(Zero).run(&next, &Limits::depth(depth - 1));
+                    let report = Minimax::new(ZeroEvaluator).run(&next, &Limits::depth(depth - 1));
                     (-report.score).further(1)
                 }
             }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use tesuji_games::{Grid, Playable, Score, Side, Stones};
 use tesuji_search::Evaluator;
-use tesuji_search::ending::score_at_end;
+use tesuji_search::terminal::terminal_score;
 
 use super::Field;
 use super::evaluation::{Evaluation, Standing};
@@ -156,7 +156,7 @@ impl<M: Copy + Into<u64>> ForestEvaluator<M> {
         let (next, outcome) = (position.to_move(), position.outcome());
         position.undo(m, undo);
         if let Some(outcome) = outcome.filter(|_| !self.evaluation.judges_finished_games()) {
-            return score_at_end(outcome, to_move, 1);
+            return terminal_score(outcome, to_move, 1);
         }
         let (cell, stone) = (position.cell(m), Field::seen_by(self.viewer, Some(to_move)));
         let value = self.evaluation.peek(&self.standing, cell, stone, next);
@@ -271,14 +271,14 @@ impl<P: Playable + Stones> Evaluator<P> for ForestEvaluator<P::Move> {
     }
 
     #[inline]
-    fn playing(&mut self, position: &P, m: P::Move) {
+    fn before_play(&mut self, position: &P, m: P::Move) {
         self.settle();
         let stone = Field::seen_by(self.viewer, Some(position.to_move()));
         self.pending = Some((self.cell_of(position, m) as u16, stone));
     }
 
     #[inline]
-    fn undone(&mut self, position: &P, m: P::Move) {
+    fn after_undo(&mut self, position: &P, m: P::Move) {
         if self.pending.take().is_none() {
             let stone = Field::seen_by(self.viewer, Some(position.to_move()));
             self.unsettle(self.cell_of(position, m), stone);

@@ -56,7 +56,7 @@ impl WinRateJob {
         let Some(mut state) = start else { return Some(false) };
         while state.status() == Status::Running {
             life.beat();
-            let arms = search.weigh::<GemIsland>(&state.view(), &limits);
+            let arms = search.rank_actions::<GemIsland>(&state.view(), &limits);
             if life.is_stopped() {
                 return None;
             }

@@ -4,8 +4,8 @@ use tesuji_games::random::{Rng, below, seeded};
 use tesuji_games::rules::gem_island::{Fidelity, GemIsland, Swap, View};
 use tesuji_games::{Spec, SpecError};
 use tesuji_search::gem_island::{
-    Agent, Decision, Evaluation, FlatAgent, Greedy, GreedyWeights, Halving, HalvingOptions,
-    HumanWeights, RandomAgent,
+    Agent, Decision, Evaluation, FlatAgent, GreedyAgent, GreedyWeights, HalvingAgent,
+    HalvingOptions, HumanWeights, RandomAgent,
 };
 use tesuji_search::{FlatUcbOptions, Limits};
 
@@ -37,7 +37,7 @@ pub(super) fn parse_agent(text: &str) -> Result<AgentFactory, SpecError> {
             let rollouts = spec.number("rollouts", 1..=1_000_000)?.unwrap_or(300);
             Box::new(move |seed| {
                 let usual = HalvingOptions::default();
-                Box::new(Halving::new(HalvingOptions { rollouts, seed, ..usual }))
+                Box::new(HalvingAgent::new(HalvingOptions { rollouts, seed, ..usual }))
             })
         }
         other => {
@@ -54,7 +54,7 @@ pub(super) fn parse_agent(text: &str) -> Result<AgentFactory, SpecError> {
 
 /// The greedy agent for training games and labels. Its weights are fixed here so that a model can
 /// be reproduced after the agent was tuned further.
-pub(super) const LABEL_AGENT: Greedy = Greedy {
+pub(super) const LABEL_AGENT: GreedyAgent = GreedyAgent {
     weights: GreedyWeights {
         last_part: 1.9,
         of_two: 3.1,

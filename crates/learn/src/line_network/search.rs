@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use tesuji_games::{Playable, Position, Stones};
 use tesuji_search::ordering::Ordering;
-use tesuji_search::puct::Guide;
+use tesuji_search::puct::PolicyValue;
 use tesuji_search::transposition::DepthMatch;
 use tesuji_search::{Deepening, Engine, EngineOptions, Evaluator, TableSize, Window};
 
@@ -68,11 +68,11 @@ impl<P: Playable + Stones> Evaluator<P> for LineEvaluator<P::Move> {
         self.board.sync_with(position);
     }
 
-    fn playing(&mut self, position: &P, m: P::Move) {
+    fn before_play(&mut self, position: &P, m: P::Move) {
         self.board.put(position.cell(m), position.to_move());
     }
 
-    fn undone(&mut self, position: &P, m: P::Move) {
+    fn after_undo(&mut self, position: &P, m: P::Move) {
         self.board.remove(position.cell(m));
     }
 
@@ -166,8 +166,8 @@ impl LineGuide {
     }
 }
 
-impl<P: Stones> Guide<P> for LineGuide {
-    fn look(&mut self, position: &P, moves: &mut Vec<(P::Move, f32)>) -> f32 {
+impl<P: Stones> PolicyValue<P> for LineGuide {
+    fn policy_and_value(&mut self, position: &P, moves: &mut Vec<(P::Move, f32)>) -> f32 {
         self.board.sync_with(position);
         let chance = self.inference.evaluate(&self.board, position.to_move());
         position.for_each_move(|m| moves.push((m, self.inference.policy_logit(position.cell(m)))));

@@ -6,8 +6,8 @@ use tesuji_games::random::{Rng, below, seeded, unit, word};
 use tesuji_games::rules::mnk::line_board::LineBoard;
 use tesuji_games::rules::mnk::{Mnk, Rules};
 use tesuji_games::{Notation, Position, Side, Stones};
-use tesuji_search::puct::Guide;
-use tesuji_search::{Engine, EngineOptions, Evaluator, Followed, Limits, Search};
+use tesuji_search::puct::PolicyValue;
+use tesuji_search::{Engine, EngineOptions, EvaluatedPosition, Evaluator, Limits, Search};
 
 use super::reference::{self, PositionOutput};
 use super::*;
@@ -220,7 +220,7 @@ fn altered_files_are_refused_in_one_line() {
     }
     let with = |header: &str, numbers: usize| {
         let sealed =
-            tesuji_search::envelope::sealed(LineWeights::MARK, header.as_bytes(), |body| {
+            tesuji_search::envelope::encode(LineWeights::MARK, header.as_bytes(), |body| {
                 body.extend(std::iter::repeat_n(0, numbers));
             });
         LineWeights::from_bytes(&sealed).unwrap_err().to_string()
@@ -318,7 +318,7 @@ fn a_guide_names_legal_moves_with_weights() {
     let (mut inference, mut moves) = (Inference::default(), Vec::new());
     for _ in 0..30 {
         moves.clear();
-        let chance = guide.look(&game, &mut moves);
+        let chance = guide.policy_and_value(&game, &mut moves);
         let board = board_of(&network, &game);
         assert_eq!(chance, inference.evaluate(&board, game.to_move()));
         assert!(moves.iter().all(|&(m, weight)| game.is_legal(m) && weight > 0.0));
@@ -344,7 +344,7 @@ fn alpha_beta_searches_with_a_network() {
     let better = (0..225).filter_map(|cell| game.move_to(cell));
     assert!(better.filter(|&m| evaluator.order(&game, m) > least).count() <= 8);
     // There and back again.
-    let mut seen = Followed::new(game.clone(), evaluator.clone());
+    let mut seen = EvaluatedPosition::new(game.clone(), evaluator.clone());
     let (m, before) = (moves[0].1, seen.evaluate());
     let undo = seen.play(m);
     assert_ne!(seen.evaluate(), before);

@@ -13,7 +13,7 @@ use std::io;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use tesuji_search::envelope::{Unsealed, VERSION, opened, sealed};
+use tesuji_search::envelope::{EnvelopeError, VERSION, decode, encode};
 
 use super::{InvalidNetwork, Layer, Network, Shape};
 
@@ -66,7 +66,7 @@ impl Network {
 /// Encodes a file of parameters.
 pub(crate) fn seal(mark: &[u8; 8], header: &impl Serialize, numbers: &[f32]) -> Vec<u8> {
     let header = serde_json::to_vec(header).expect("text and finite numbers are always JSON");
-    sealed(mark, &header, |bytes| {
+    encode(mark, &header, |bytes| {
         numbers.iter().for_each(|number| bytes.extend(number.to_le_bytes()));
     })
 }
@@ -78,16 +78,16 @@ pub(crate) fn unseal<H: DeserializeOwned>(
     kind: &str,
 ) -> Result<(H, Vec<f32>), NetworkError> {
     let damaged = |what| format!("damaged {kind} file: {what}");
-    let (header, body) = opened(bytes, mark).map_err(|error| {
+    let (header, body) = decode(bytes, mark).map_err(|error| {
         NetworkError::File(match error {
-            Unsealed::Mark => {
+            EnvelopeError::Magic => {
                 let mark = mark.escape_ascii();
                 format!("not a {kind} file; expected a file that begins with '{mark}'")
             }
-            Unsealed::Version { found } => format!(
+            EnvelopeError::Version { found } => format!(
                 "version {found} of the {kind} file: not supported; expected version {VERSION}"
             ),
-            Unsealed::Damaged { what } => damaged(what),
+            EnvelopeError::Damaged { what } => damaged(what),
         })
     })?;
     let header = serde_json::from_slice(header)

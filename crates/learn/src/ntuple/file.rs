@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use super::TupleNetwork;
 use super::network::{check_patterns, entries};
 use crate::forest::{Pattern, Spread, Window};
-use tesuji_search::envelope::{Unsealed, VERSION, opened, sealed};
+use tesuji_search::envelope::{EnvelopeError, VERSION, decode, encode};
 
 /// Why bytes are not a valid file.
 #[derive(Debug, thiserror::Error)]
@@ -38,12 +38,12 @@ pub enum TuplesError {
     Content(String),
 }
 
-impl From<Unsealed> for TuplesError {
-    fn from(error: Unsealed) -> TuplesError {
+impl From<EnvelopeError> for TuplesError {
+    fn from(error: EnvelopeError) -> TuplesError {
         match error {
-            Unsealed::Mark => TuplesError::NotWeights,
-            Unsealed::Version { found } => TuplesError::Version(found),
-            Unsealed::Damaged { what } => TuplesError::Damaged(what),
+            EnvelopeError::Magic => TuplesError::NotWeights,
+            EnvelopeError::Version { found } => TuplesError::Version(found),
+            EnvelopeError::Damaged { what } => TuplesError::Damaged(what),
         }
     }
 }
@@ -77,12 +77,12 @@ impl TupleNetwork {
             made: self.made.clone(),
         };
         let header = serde_json::to_vec(&header).expect("text and numbers are always JSON");
-        sealed(Self::MARK, &header, |bytes| bytes.extend(compressed(&self.weights[0])))
+        encode(Self::MARK, &header, |bytes| bytes.extend(compressed(&self.weights[0])))
     }
 
     /// Decodes a file.
     pub fn from_bytes(bytes: &[u8]) -> Result<TupleNetwork, TuplesError> {
-        let (header, weights) = opened(bytes, Self::MARK)?;
+        let (header, weights) = decode(bytes, Self::MARK)?;
         let content = |error: &dyn std::fmt::Display| TuplesError::Content(error.to_string());
         let header: Header = serde_json::from_slice(header)
             .map_err(|error| content(&format_args!("header: {error}")))?;
@@ -142,7 +142,7 @@ mod tests {
 
     fn with_header(header: &str) -> Vec<u8> {
         let weights = compressed(&[vec![0, 1, -1]]);
-        sealed(TupleNetwork::MARK, header.as_bytes(), |bytes| bytes.extend(weights))
+        encode(TupleNetwork::MARK, header.as_bytes(), |bytes| bytes.extend(weights))
     }
 
     fn complaint(bytes: &[u8]) -> String {

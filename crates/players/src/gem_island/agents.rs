@@ -6,7 +6,9 @@ use std::str::FromStr;
 
 use tesuji_games::SpecError;
 use tesuji_games::rules::gem_island::{Mask, Settings};
-use tesuji_search::gem_island::{Agent, Greedy, Halving, HalvingOptions, RandomAgent, WIDEST};
+use tesuji_search::gem_island::{
+    Agent, GreedyAgent, HalvingAgent, HalvingOptions, MAX_WIDTH, RandomAgent,
+};
 
 use flat::FlatSpec;
 use tesuji_play::options::{self, Kind, Options, THREADS, Takes, number, option};
@@ -28,12 +30,12 @@ pub static AGENTS: &[AgentKind] = &[
         summary: "the swap whose first pass promises most, by where medals may lie",
         options: &[option(
             "width",
-            number(0, WIDEST as u64),
+            number(0, MAX_WIDTH as u64),
             "so many of the best swaps are looked at more closely, up to 16 (default 0)",
         )],
         read: |options| {
             let width = options.number("width").unwrap_or(0) as usize;
-            Ok(AgentOptions::Greedy(Greedy { width, ..Greedy::default() }))
+            Ok(AgentOptions::Greedy(GreedyAgent { width, ..GreedyAgent::default() }))
         },
     },
     flat::FLAT_UCB,
@@ -72,7 +74,7 @@ pub enum AgentOptions {
     /// No options.
     Random,
     /// One look ahead.
-    Greedy(Greedy),
+    Greedy(GreedyAgent),
     /// The published agent.
     Flat(Box<FlatSpec>),
     /// The strong one.
@@ -102,7 +104,7 @@ impl AgentSpec {
             AgentOptions::Greedy(greedy) => Box::new(*greedy),
             AgentOptions::Flat(flat) => flat.build(settings, seed)?,
             AgentOptions::Belief(options) => {
-                Box::new(Halving::new(HalvingOptions { seed, ..(**options).clone() }))
+                Box::new(HalvingAgent::new(HalvingOptions { seed, ..(**options).clone() }))
             }
         })
     }

@@ -159,7 +159,7 @@ impl Session {
             };
             moves.iter().map_while(point).flatten().collect()
         };
-        let report = choice.report.map(|report| report.translated(|m| point_of(position, m), line));
+        let report = choice.report.map(|report| report.map_moves(|m| point_of(position, m), line));
         Ok(Answer { point: point_of(position, choice.m), report, heeded })
     }
 }

@@ -11,7 +11,7 @@ use tesuji_play::quantity::grouped;
 use tesuji_search::book::{Book, BookKeys};
 use tesuji_search::{
     AlphaBeta, Engine, EngineOptions, Evaluator, GameHeuristic, Limits, Minimax, NegaAlphaBeta,
-    Negamax, Ordering, Search, TableSize, determine,
+    Negamax, Ordering, Search, TableSize, choose_randomly_among_best,
 };
 
 use super::ordered::BestFirst;
@@ -243,7 +243,8 @@ impl<'r, 'w> Stand<'r, 'w> {
         make: impl Fn() -> S,
     ) -> Measured {
         self.run.show(0, self.searches, search);
-        let nodes = determine(&start, self.depth, &mut make(), &mut seeded(1)).nodes;
+        let nodes =
+            choose_randomly_among_best(&start, self.depth, &mut make(), &mut seeded(1)).nodes;
         let seconds = self.seconds_per_iteration(&start, make);
         let row = Row::time(search, paper, seconds)
             .noting(&format!("{} positions", grouped(nodes.into())));
@@ -262,7 +263,12 @@ impl<'r, 'w> Stand<'r, 'w> {
             let (mut search, mut rng) = (make(), seeded(1));
             let started = Instant::now();
             for _ in 0..self.iterations {
-                std::hint::black_box(determine(start, self.depth, &mut search, &mut rng));
+                std::hint::black_box(choose_randomly_among_best(
+                    start,
+                    self.depth,
+                    &mut search,
+                    &mut rng,
+                ));
             }
             started.elapsed().as_secs_f64() / f64::from(self.iterations)
         };

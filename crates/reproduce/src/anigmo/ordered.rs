@@ -16,12 +16,12 @@ impl<P: Position, E: Evaluator<P>> Evaluator<P> for BestFirst<E> {
         self.0.start(position);
     }
 
-    fn playing(&mut self, position: &P, m: P::Move) {
-        self.0.playing(position, m);
+    fn before_play(&mut self, position: &P, m: P::Move) {
+        self.0.before_play(position, m);
     }
 
-    fn undone(&mut self, position: &P, m: P::Move) {
-        self.0.undone(position, m);
+    fn after_undo(&mut self, position: &P, m: P::Move) {
+        self.0.after_undo(position, m);
     }
 
     fn evaluate(&mut self, position: &P) -> i32 {

@@ -56,6 +56,6 @@ pub(super) fn run(run: &Run<'_>) -> Result<Findings, ReproduceError> {
 }
 
 fn counted<P: Playable>(start: &P, plies: Option<u32>) -> Result<Statistics, ReproduceError> {
-    let options = StatisticsOptions { plies, most_states: 30_000_000 };
+    let options = StatisticsOptions { plies, max_states: 30_000_000 };
     statistics(start, options).map_err(|error| ReproduceError::Other(error.to_string()))
 }

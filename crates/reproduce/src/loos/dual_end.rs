@@ -9,7 +9,7 @@ use tesuji_games::random::seeded;
 use tesuji_games::rules::connect4::Fixed;
 use tesuji_games::{Line, Move, Outcome, Position, State};
 use tesuji_play::{Player, PlayerContext, Turn};
-use tesuji_search::connect4::{Connect4Solver, Unfinished};
+use tesuji_search::connect4::{Connect4Solver, LimitReached};
 use tesuji_search::{Limits, TableSize};
 
 use crate::comparison::{Better, Estimate, Verdict};
@@ -239,7 +239,7 @@ impl Mistakes {
         Ok(())
     }
 
-    fn sign(&mut self, position: &Game, solver: &mut Solver) -> Result<i32, Unfinished> {
+    fn sign(&mut self, position: &Game, solver: &mut Solver) -> Result<i32, LimitReached> {
         if let Some(sign) = self.known.get(position) {
             return Ok(*sign);
         }

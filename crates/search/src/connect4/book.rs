@@ -12,18 +12,18 @@ mod positions;
 mod summary;
 mod tree;
 
-pub use build::{BookBuild, BookNotes, BuildError};
-pub use exchange::{Labelled, LabelledError};
+pub use build::{BookBuild, BookProgress, BuildError};
+pub use exchange::{LabeledPositions, LabeledPositionsError};
 pub use file::Connect4BookError;
 pub use positions::{BookPositions, BookSolver};
-pub use summary::{BookSummary, PlySummary, Tally};
+pub use summary::{BookSummary, PlySummary, ResultCounts};
 
 use std::sync::{Arc, OnceLock};
 
 use tesuji_games::Position;
 use tesuji_games::rules::connect4::{AnySize, Bits, Connect4, Fixed, Geometry, Size};
 
-use super::Word;
+use super::TableWord;
 use tree::{Names, Tree};
 
 /// Exact scores of all unfinished positions with at most so many stones, up to mirror images.
@@ -57,7 +57,7 @@ impl Connect4Book {
     }
 
     /// The score of an unfinished position for the side to move, if it is in the book.
-    pub fn score<G: Geometry<Bits: Word>>(&self, position: &Connect4<G>) -> Option<i32> {
+    pub fn score<G: Geometry<Bits: TableWord>>(&self, position: &Connect4<G>) -> Option<i32> {
         let size = position.geometry().size();
         if position.ply() > self.plies() || position.outcome().is_some() || size != self.size {
             return None;
@@ -108,7 +108,7 @@ fn size_text(size: Size) -> String {
 /// The code of a position or of its mirror image, whichever is smaller, on a board without gaps: the same
 /// for all geometries of a size.
 #[inline]
-fn compact_code<G: Geometry<Bits: Word>>(position: &Connect4<G>) -> u128 {
+fn compact_code<G: Geometry<Bits: TableWord>>(position: &Connect4<G>) -> u128 {
     let geometry = position.geometry();
     let code = position.code();
     let code = code.min(geometry.mirrored(code));
@@ -133,7 +133,7 @@ fn compact_code<G: Geometry<Bits: Word>>(position: &Connect4<G>) -> u128 {
 trait ForGeometry {
     type Output;
 
-    fn run<G: Geometry<Bits: Word>>(self, geometry: G) -> Self::Output;
+    fn run<G: Geometry<Bits: TableWord>>(self, geometry: G) -> Self::Output;
 }
 
 fn with_best_geometry<W: ForGeometry>(size: Size, work: W) -> W::Output {
@@ -160,7 +160,7 @@ mod tests {
     use super::tests_support::small_book;
     use super::*;
     use crate::connect4::Connect4Solver;
-    use crate::exact::Detail;
+    use crate::exact::SolveOptions;
     use crate::exact::own_solver;
     use crate::{ExactOptions, Limits, OpeningBook, TableSize};
     use tesuji_games::Outcome;
@@ -170,7 +170,7 @@ mod tests {
     const TABLE: TableSize = TableSize::megabytes(1);
 
     /// Every position of the book in both images, and what solving it without a book says.
-    fn every_score_is_the_solvers<G: Geometry<Bits: Word>>(geometry: G, plies: u32) {
+    fn every_score_is_the_solvers<G: Geometry<Bits: TableWord>>(geometry: G, plies: u32) {
         let size = geometry.size();
         let book = small_book(size.width(), size.height(), plies);
         let mut solver = Connect4Solver::new(geometry, TABLE);
@@ -284,7 +284,7 @@ mod tests {
         let book = shipped();
         for (ply, counts) in (0..=book.plies()).zip(published) {
             let (_, layer) = Tree::grow(Fixed::<7, 6>, ply, tree::MOST_POSITIONS).unwrap();
-            let mut tally = Tally::default();
+            let mut tally = ResultCounts::default();
             for position in layer {
                 let score = book.score(&position).unwrap().signum();
                 let sign = if ply % 2 == 0 { score } else { -score };
@@ -295,7 +295,7 @@ mod tests {
         }
         let by_ply = book.summary().plies;
         assert_eq!(by_ply.iter().map(|ply| ply.positions).sum::<usize>(), book.len());
-        assert_eq!(by_ply[1].results, Tally { won: 1, drawn: 1, lost: 2 });
+        assert_eq!(by_ply[1].results, ResultCounts { won: 1, drawn: 1, lost: 2 });
     }
 
     /// The 8-ply positions of the UCI repository's list (John Tromp, 1995): those in which nobody can win
@@ -304,7 +304,7 @@ mod tests {
     fn the_shipped_book_counts_as_the_list_of_uci() {
         let book = shipped();
         assert_eq!(book.plies(), 8);
-        let quiet = Tally { won: 44_473, drawn: 6_449, lost: 16_635 };
+        let quiet = ResultCounts { won: 44_473, drawn: 6_449, lost: 16_635 };
         assert_eq!(book.summary().quiet, quiet);
         assert_eq!(quiet.total(), 67_557);
     }
@@ -318,9 +318,10 @@ mod tests {
             let options = ExactOptions { book, ..ExactOptions::default() };
             let start = State::new(start);
             let mut solver = own_solver(&start, &options).unwrap();
-            solver.solve(&start, detail, &limits).worth
+            solver.solve(&start, detail, &limits).exact_value
         };
-        let value_only = Detail { value_only: true, every_move: true, ..Detail::default() };
+        let value_only =
+            SolveOptions { value_only: true, every_move: true, ..SolveOptions::default() };
         assert!(solve(OpeningBook::Shipped, value_only).is_some());
         assert!(solve(OpeningBook::Own(shipped()), value_only).is_some());
         assert!(solve(OpeningBook::Off, value_only).is_none());

@@ -12,7 +12,7 @@ use tesuji_games::rules::connect4::{Bits, Geometry};
 use super::board::{Board, Stones};
 use super::follow_up::Quiet;
 use super::marks::{Marks, NOBODY};
-use super::table::{Bounds, Table, Word};
+use super::table::{BoundsTable, ScoreBounds, TableWord};
 
 /// A position with a choice: no side wins with its next stone, and the mover has two moves or more.
 #[derive(Clone, Copy)]
@@ -31,7 +31,7 @@ struct Node<B> {
 enum Known {
     NotAsked,
     Nothing,
-    Bounds(Bounds),
+    ScoreBounds(ScoreBounds),
 }
 
 /// What forced moves make of a position.
@@ -64,9 +64,9 @@ const DEFERRED: i32 = -1_000_000;
 const SMALLEST_SHARED: i32 = 14;
 
 /// A search in progress.
-pub(super) struct Probe<'a, G: Geometry<Bits: Word>> {
+pub(super) struct Probe<'a, G: Geometry<Bits: TableWord>> {
     board: Board<G>,
-    table: &'a Table<G::Bits>,
+    table: &'a BoundsTable<G::Bits>,
     budget: Budget<'a>,
     /// The moves of all nodes from the root to here that are not settled, one stack.
     queue: Vec<Node<G::Bits>>,
@@ -78,10 +78,10 @@ pub(super) struct Probe<'a, G: Geometry<Bits: Word>> {
     marks: Option<&'a Marks>,
 }
 
-impl<'a, G: Geometry<Bits: Word>> Probe<'a, G> {
+impl<'a, G: Geometry<Bits: TableWord>> Probe<'a, G> {
     pub(super) fn new(
         board: Board<G>,
-        table: &'a Table<G::Bits>,
+        table: &'a BoundsTable<G::Bits>,
         budget: Budget<'a>,
         marks: Option<&'a Marks>,
     ) -> Self {
@@ -202,7 +202,7 @@ impl<'a, G: Geometry<Bits: Word>> Probe<'a, G> {
         let known = match node.known {
             Known::NotAsked => self.table.get(node.code),
             Known::Nothing => None,
-            Known::Bounds(bounds) => Some(bounds),
+            Known::ScoreBounds(bounds) => Some(bounds),
         };
         if let Some(answer) = known.and_then(|bounds| bounds.answer(goal)) {
             return answer;
@@ -237,7 +237,7 @@ impl<'a, G: Geometry<Bits: Word>> Probe<'a, G> {
             best = best.max(bound);
         }
         let mut bounds =
-            known.unwrap_or(Bounds { lower: -self.board.win_at(ply + 4), upper: highest });
+            known.unwrap_or(ScoreBounds { lower: -self.board.win_at(ply + 4), upper: highest });
         if best >= goal {
             bounds.lower = bounds.lower.max(best);
         } else {
@@ -283,7 +283,7 @@ impl<'a, G: Geometry<Bits: Word>> Probe<'a, G> {
             let node = &mut self.queue[n];
             node.known = Known::Nothing;
             if let Some(bounds) = self.table.get(node.code) {
-                node.known = Known::Bounds(bounds);
+                node.known = Known::ScoreBounds(bounds);
                 let own = if node.same_mover { bounds } else { bounds.negated() };
                 match own.answer(goal) {
                     Some(bound) if bound >= goal => return Err(bound),
@@ -376,7 +376,7 @@ impl<'a, G: Geometry<Bits: Word>> Probe<'a, G> {
     }
 }
 
-impl Bounds {
+impl ScoreBounds {
     /// The bound that says whether the score reaches `goal`, if one does.
     #[inline(always)]
     fn answer(self, goal: i32) -> Option<i32> {
@@ -391,7 +391,7 @@ impl Bounds {
 
     #[inline(always)]
     fn negated(self) -> Self {
-        Bounds { lower: -self.upper, upper: -self.lower }
+        ScoreBounds { lower: -self.upper, upper: -self.lower }
     }
 }
 

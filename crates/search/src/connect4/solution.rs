@@ -6,49 +6,49 @@ use std::time::Instant;
 use tesuji_games::Position;
 use tesuji_games::rules::connect4::{Connect4, Geometry, Square};
 
-use super::{Connect4Solver, Unfinished, Word};
-use crate::analysis::each_move_once;
-use crate::exact::{Detail, Exact, Solution, Value, Worth};
+use super::{Connect4Solver, LimitReached, TableWord};
+use crate::analysis::analyze_each_move_once;
+use crate::exact::{Exact, ExactValue, GameValue, Solution, SolveOptions};
 use crate::{Limits, Progress, Report, Search};
 
-impl<G: Geometry<Bits: Word>> Exact<Connect4<G>> for Connect4Solver<G> {
+impl<G: Geometry<Bits: TableWord>> Exact<Connect4<G>> for Connect4Solver<G> {
     fn solve(
         &mut self,
         position: &Connect4<G>,
-        detail: Detail,
+        options: SolveOptions,
         limits: &Limits,
     ) -> Solution<Square> {
         let (started, nodes_before) = (Instant::now(), self.nodes());
-        let found = self.solution(position, detail, limits);
+        let found = self.solution(position, options, limits);
         let (nodes, time) = (self.nodes() - nodes_before, started.elapsed());
         match found {
             Ok(solution) => Solution { nodes, time, ..solution },
-            Err(Unfinished) => Solution::unknown(nodes, time),
+            Err(LimitReached) => Solution::unknown(nodes, time),
         }
     }
 }
 
-impl<G: Geometry<Bits: Word>> Connect4Solver<G> {
+impl<G: Geometry<Bits: TableWord>> Connect4Solver<G> {
     fn solution(
         &mut self,
         position: &Connect4<G>,
-        detail: Detail,
+        options: SolveOptions,
         limits: &Limits,
-    ) -> Result<Solution<Square>, Unfinished> {
-        let score = if detail.value_only {
+    ) -> Result<Solution<Square>, LimitReached> {
+        let score = if options.value_only {
             self.sign(position, limits)?
         } else {
             self.score(position, limits)?
         };
-        let worth = self.worth(position, score, detail);
+        let exact = self.exact_value(position, score, options);
         let mut moves = Vec::new();
-        if detail.every_move {
-            moves = self.every_move(position, detail, limits)?;
+        if options.every_move {
+            moves = self.every_move(position, options, limits)?;
         }
         let mut line = Vec::new();
-        if detail.no_line {
+        if options.no_line {
             // Nobody asked for it.
-        } else if detail.value_only {
+        } else if options.value_only {
             line.extend(self.move_of_sign(position, score, limits)?);
         } else if let Err(unfinished) = self.extend_line(&mut line, position, score, limits)
             && line.is_empty()
@@ -57,11 +57,11 @@ impl<G: Geometry<Bits: Word>> Connect4Solver<G> {
             return Err(unfinished);
         }
         let mut best: Vec<Square> =
-            moves.iter().filter(|(_, w)| *w == worth).map(|&(m, _)| m).collect();
+            moves.iter().filter(|(_, w)| *w == exact).map(|&(m, _)| m).collect();
         if best.is_empty() {
             best.extend(line.first());
         }
-        Ok(Solution { best, moves, line, ..Solution::of(worth) })
+        Ok(Solution { best, moves, line, ..Solution::of(exact) })
     }
 
     /// The first move, from the centre outwards, that keeps win, draw or loss.
@@ -70,7 +70,7 @@ impl<G: Geometry<Bits: Word>> Connect4Solver<G> {
         position: &Connect4<G>,
         sign: i32,
         limits: &Limits,
-    ) -> Result<Option<Square>, Unfinished> {
+    ) -> Result<Option<Square>, LimitReached> {
         for m in super::moves_from_the_centre(position) {
             let mut child = *position;
             child.play(m);
@@ -84,34 +84,34 @@ impl<G: Geometry<Bits: Word>> Connect4Solver<G> {
     fn every_move(
         &mut self,
         position: &Connect4<G>,
-        detail: Detail,
+        options: SolveOptions,
         limits: &Limits,
-    ) -> Result<Vec<(Square, Worth)>, Unfinished> {
-        let scores = if detail.value_only {
+    ) -> Result<Vec<(Square, ExactValue)>, LimitReached> {
+        let scores = if options.value_only {
             self.signs(position, limits)?
         } else {
             self.scores(position, limits)?
         };
-        let mut moves: Vec<(i32, Square, Worth)> = scores
+        let mut moves: Vec<(i32, Square, ExactValue)> = scores
             .into_iter()
-            .map(|(m, score)| (score, m, self.worth(position, score, detail)))
+            .map(|(m, score)| (score, m, self.exact_value(position, score, options)))
             .collect();
         moves.sort_by_key(|&(score, ..)| Reverse(score));
-        Ok(moves.into_iter().map(|(_, m, worth)| (m, worth)).collect())
+        Ok(moves.into_iter().map(|(_, m, exact)| (m, exact)).collect())
     }
 
-    fn worth(&self, position: &Connect4<G>, score: i32, detail: Detail) -> Worth {
-        let value = Value::of_score(score);
-        if detail.value_only {
-            return Worth::only(value);
+    fn exact_value(&self, position: &Connect4<G>, score: i32, options: SolveOptions) -> ExactValue {
+        let value = GameValue::of_score(score);
+        if options.value_only {
+            return ExactValue::without_score(value);
         }
         let plies = self.last_ply(position, score) - position.ply();
-        Worth { value, score: Some(score), plies: Some(plies) }
+        ExactValue { value, score: Some(score), plies: Some(plies) }
     }
 }
 
 /// As a player. Without an answer within the limits it is a draw by estimate and a central move.
-impl<G: Geometry<Bits: Word>> Search<Connect4<G>> for Connect4Solver<G> {
+impl<G: Geometry<Bits: TableWord>> Search<Connect4<G>> for Connect4Solver<G> {
     fn search(
         &mut self,
         position: &Connect4<G>,
@@ -119,7 +119,7 @@ impl<G: Geometry<Bits: Word>> Search<Connect4<G>> for Connect4Solver<G> {
         _: Progress<'_, Square>,
     ) -> Report<Square> {
         let central = super::moves_from_the_centre(position).first().copied();
-        self.solve(position, Detail::default(), limits).into_report(central)
+        self.solve(position, SolveOptions::default(), limits).into_report(central)
     }
 
     /// Each move has a solution of its own.
@@ -129,7 +129,7 @@ impl<G: Geometry<Bits: Word>> Search<Connect4<G>> for Connect4Solver<G> {
         limits: &Limits,
         _: Progress<'_, Square>,
     ) -> Report<Square> {
-        each_move_once(self, position, limits)
+        analyze_each_move_once(self, position, limits)
     }
 
     fn forget(&mut self) {

@@ -18,7 +18,7 @@ use tesuji_games::rules::connect4::Bits;
 use crate::{TableSize, huge_pages};
 
 /// The integers that boards lie in, as words of a table.
-pub trait Word: Bits {
+pub trait TableWord: Bits {
     /// A word that threads share.
     type Shared: Send + Sync + Default;
 
@@ -43,7 +43,7 @@ pub trait Word: Bits {
 
 macro_rules! word {
     ($integer:ty, $shared:ty, $score_bits:expr, $odd:expr) => {
-        impl Word for $integer {
+        impl TableWord for $integer {
             type Shared = $shared;
             const SCORE_BITS: u32 = $score_bits;
 
@@ -81,7 +81,7 @@ word!(u128, AtomicU128, 7, 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835);
 
 /// Where the score of a position lies, as far as is known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Bounds {
+pub(super) struct ScoreBounds {
     pub(super) lower: i32,
     pub(super) upper: i32,
 }
@@ -93,7 +93,7 @@ const WORK_BITS: u32 = 5;
 const FIRST_LOG: u32 = 16;
 
 /// The table, for the codes of one board.
-pub(super) struct Table<W: Word> {
+pub(super) struct BoundsTable<W: TableWord> {
     words: Vec<W::Shared>,
     code_bits: u32,
     code_mask: W,
@@ -112,7 +112,7 @@ struct Place<W> {
     rest: W,
 }
 
-impl<W: Word> Table<W> {
+impl<W: TableWord> BoundsTable<W> {
     const FIELD_BITS: u32 = 2 * W::SCORE_BITS + WORK_BITS;
     const SCORE_OFFSET: i32 = 1 << (W::SCORE_BITS - 1);
     const SCORE_MASK: u64 = (1 << W::SCORE_BITS) - 1;
@@ -128,7 +128,7 @@ impl<W: Word> Table<W> {
         let first_log = FIRST_LOG.max(needed).min(last_log);
         let mut words = Vec::new();
         words.resize_with(1 << first_log, W::Shared::default);
-        let mut table = Table {
+        let mut table = BoundsTable {
             words,
             code_bits,
             code_mask: low_bits(code_bits),
@@ -203,14 +203,14 @@ impl<W: Word> Table<W> {
 
     /// What is known about the position of this code.
     #[inline(always)]
-    pub(super) fn get(&self, code: W) -> Option<Bounds> {
+    pub(super) fn get(&self, code: W) -> Option<ScoreBounds> {
         let place = self.place_of(self.scrambled(code));
         for shared in &self.words[place.at..place.at + WAYS] {
             let word = W::load(shared);
             if word >> Self::FIELD_BITS == place.rest && word != W::ZERO {
                 let fields = word.low();
                 let score = |bits: u64| (bits & Self::SCORE_MASK) as i32 - Self::SCORE_OFFSET;
-                return Some(Bounds {
+                return Some(ScoreBounds {
                     lower: score(fields),
                     upper: score(fields >> W::SCORE_BITS),
                 });
@@ -222,7 +222,7 @@ impl<W: Word> Table<W> {
     /// Keeps the bounds of a position, in place of the position of the bucket that cost least. `work` is
     /// the logarithm of what this one cost.
     #[inline(always)]
-    pub(super) fn put(&self, code: W, bounds: Bounds, work: u32) {
+    pub(super) fn put(&self, code: W, bounds: ScoreBounds, work: u32) {
         let score = |score: i32| (score + Self::SCORE_OFFSET) as u64;
         let work = u64::from(work).min(Self::WORK_MASK);
         let fields = score(bounds.lower)
@@ -283,7 +283,7 @@ impl<W: Word> Table<W> {
     }
 }
 
-fn low_bits<W: Word>(count: u32) -> W {
+fn low_bits<W: TableWord>(count: u32) -> W {
     if count == W::COUNT { !W::ZERO } else { (W::ONE << count) - W::ONE }
 }
 

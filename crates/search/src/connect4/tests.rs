@@ -15,7 +15,7 @@ use tesuji_games::rules::connect4::{Bits, Connect4, Fixed, Geometry};
 use super::Connect4Solver;
 use super::board::Board;
 use super::follow_up::Quiet;
-use super::table::{Bounds, Table, Word};
+use super::table::{BoundsTable, ScoreBounds, TableWord};
 use crate::{Limits, TableSize};
 
 /// Every score of the boards here lies within.
@@ -100,18 +100,18 @@ fn following_bounds_hold_in_late_positions_of_large_boards() {
     bounds_hold(wide(10, 6), 4..=15, 4000);
 }
 
-/// Bounds that hardly any other code has.
-fn bounds_of<W: Word>(code: W) -> Bounds {
+/// ScoreBounds that hardly any other code has.
+fn bounds_of<W: TableWord>(code: W) -> ScoreBounds {
     let key = code.key();
-    Bounds { lower: (key % 61) as i32 - 30, upper: (key / 61 % 61) as i32 - 30 }
+    ScoreBounds { lower: (key % 61) as i32 - 30, upper: (key / 61 % 61) as i32 - 30 }
 }
 
-fn work_of<W: Word>(code: W) -> u32 {
+fn work_of<W: TableWord>(code: W) -> u32 {
     (code.key() >> 40) as u32 % 40
 }
 
 /// Each of these codes is not known, or with its own bounds. How many are known.
-fn known<W: Word>(table: &Table<W>, codes: impl Iterator<Item = W>) -> usize {
+fn known<W: TableWord>(table: &BoundsTable<W>, codes: impl Iterator<Item = W>) -> usize {
     let check = |code: &W| {
         let found = table.get(*code);
         assert!(found.is_none_or(|bounds| bounds == bounds_of(*code)), "{code:#x?}: {found:?}");
@@ -121,8 +121,8 @@ fn known<W: Word>(table: &Table<W>, codes: impl Iterator<Item = W>) -> usize {
 }
 
 /// Fills a table until it is full-grown. Whatever was known before it grew is known after.
-fn codes_are_told_apart<W: Word>(code_bits: u32, size: TableSize, codes: impl Fn() -> Vec<W>) {
-    let mut table = Table::<W>::new(code_bits, size);
+fn codes_are_told_apart<W: TableWord>(code_bits: u32, size: TableSize, codes: impl Fn() -> Vec<W>) {
+    let mut table = BoundsTable::<W>::new(code_bits, size);
     let codes = codes();
     for round in 0.. {
         for &code in codes.iter().skip(round).step_by(3) {
@@ -149,7 +149,7 @@ const TABLE_SIZES: [TableSize; 4] = [
 ];
 
 /// The first 2^18 codes of so many bits, which differ in their lowest bits, and as many random ones.
-fn some_codes<W: Word>(code_bits: u32) -> Vec<W> {
+fn some_codes<W: TableWord>(code_bits: u32) -> Vec<W> {
     let mut rng = seeded(u64::from(code_bits));
     let unused = W::COUNT - code_bits;
     let mut random = || {
@@ -185,7 +185,7 @@ fn the_table_tells_codes_of_large_boards_apart() {
 /// The solver's codes: different positions have different ones, but for mirror images.
 #[test]
 fn codes_are_those_of_one_position_and_its_mirror_image() {
-    fn check<G: Geometry<Bits: Word>>(start: Connect4<G>) {
+    fn check<G: Geometry<Bits: TableWord>>(start: Connect4<G>) {
         let board = Board::new(start.geometry());
         let mut seen: HashMap<G::Bits, Connect4<G>> = HashMap::new();
         for position in late_positions(&start, 1..=30, 20_000, 12) {

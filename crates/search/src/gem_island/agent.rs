@@ -19,12 +19,12 @@ pub struct Decision {
     /// Games that were played out in thought.
     pub rollouts: u64,
     /// Each legal swap, best first; empty from an agent that does not compare them.
-    pub swaps: Vec<Weighed>,
+    pub swaps: Vec<SwapValue>,
 }
 
 /// A legal swap as an agent sees it.
 #[derive(Clone, Copy, PartialEq, Debug, serde::Serialize)]
-pub struct Weighed {
+pub struct SwapValue {
     /// The swap.
     pub swap: Swap,
     /// Its mean value, on the scale of the agent; 0 if it was never tried.

@@ -103,17 +103,17 @@ impl<M: Mask> Belief<M> {
 /// Makes beliefs out of views, and keeps what does not change from one view to the next. The belief depends on the view
 /// alone, not on those that came before it.
 #[derive(Clone, Debug)]
-pub struct Beliefs<M> {
+pub struct BeliefTracker<M> {
     options: BeliefOptions,
     /// The settings of the game at hand and all arrangements of it, if they are few.
     game: Option<(Settings, Option<Arrangements<M>>)>,
     belief: Belief<M>,
 }
 
-impl<M: Mask> Beliefs<M> {
+impl<M: Mask> BeliefTracker<M> {
     /// Knows nothing yet.
     pub fn new(options: BeliefOptions) -> Self {
-        Beliefs { options, game: None, belief: Belief::new() }
+        BeliefTracker { options, game: None, belief: Belief::new() }
     }
 
     /// What this view lets one believe.

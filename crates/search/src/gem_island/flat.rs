@@ -3,7 +3,7 @@
 
 use tesuji_games::rules::gem_island::{Fidelity, GemIsland, Mask, View};
 
-use super::{Agent, Decision, Weighed};
+use super::{Agent, Decision, SwapValue};
 use crate::flat_ucb::RolloutValue;
 use crate::{FlatUcb, FlatUcbOptions, Limits};
 
@@ -21,7 +21,7 @@ pub enum Evaluation {
 /// How much each part of [`Evaluation::Human`] counts.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct HumanWeights {
-    /// Parts of medals freed or seen.
+    /// EvaluationTerms of medals freed or seen.
     pub medals: f64,
     /// Ice that went.
     pub ice: f64,
@@ -38,8 +38,8 @@ impl Default for HumanWeights {
 
 /// The parts of the evaluations, each from 0 to 1.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Parts {
-    /// Parts of medals freed since the start of the rollout, or on show at its end, of all that were left.
+pub struct EvaluationTerms {
+    /// EvaluationTerms of medals freed since the start of the rollout, or on show at its end, of all that were left.
     pub medals: f64,
     /// Cells whose ice went, of all that had ice.
     pub ice: f64,
@@ -47,9 +47,9 @@ pub struct Parts {
     pub gems: f64,
 }
 
-impl Parts {
+impl EvaluationTerms {
     /// Compares the end of a rollout with its start.
-    pub fn of<M: Mask>(start: &View<M>, end: &GemIsland<M>) -> Parts {
+    pub fn of<M: Mask>(start: &View<M>, end: &GemIsland<M>) -> EvaluationTerms {
         let (grid, before, after) = (end.grid(), start.known.board(), end.board());
         let left = f64::from(start.known.medals_left());
         let freed = left - f64::from(after.medals.count());
@@ -63,7 +63,7 @@ impl Parts {
         for (plane, old) in after.bonuses.iter().zip(&before.bonuses) {
             gems |= changed(*plane, *old);
         }
-        Parts {
+        EvaluationTerms {
             medals: part(4.0 * freed + shown, 4.0 * left),
             ice: part(f64::from((iced & !after.iced()).count()), f64::from(iced.count())),
             gems: f64::from(gems.count()) / f64::from(grid.cells.count()),
@@ -80,10 +80,10 @@ impl<M: Mask> RolloutValue<GemIsland<M>> for Evaluation {
     fn value(&mut self, start: &View<M>, end: &GemIsland<M>, _: f64) -> f64 {
         match self {
             Evaluation::None => f64::from(u8::from(end.medals_left() == 0)),
-            Evaluation::Crude => Parts::of(start, end).medals,
+            Evaluation::Crude => EvaluationTerms::of(start, end).medals,
             Evaluation::Human(weights) => {
                 let HumanWeights { medals, ice, gems } = *weights;
-                let parts = Parts::of(start, end);
+                let parts = EvaluationTerms::of(start, end);
                 (medals * parts.medals + ice * parts.ice + gems * parts.gems)
                     / (medals + ice + gems)
             }
@@ -109,7 +109,7 @@ impl<V> FlatAgent<V> {
 impl<M: Mask, V: RolloutValue<GemIsland<M>>> Agent<M> for FlatAgent<V> {
     fn decide(&mut self, view: &View<M>) -> Option<Decision> {
         let view = view.clone().with_fidelity(self.fidelity);
-        let arms = self.search.weigh::<GemIsland<M>>(&view, &self.limits);
+        let arms = self.search.rank_actions::<GemIsland<M>>(&view, &self.limits);
         let best = arms.first()?;
         Some(Decision {
             swap: best.action,
@@ -117,7 +117,7 @@ impl<M: Mask, V: RolloutValue<GemIsland<M>>> Agent<M> for FlatAgent<V> {
             rollouts: arms.iter().map(|arm| arm.visits).sum(),
             swaps: arms
                 .iter()
-                .map(|arm| Weighed { swap: arm.action, mean: arm.mean, visits: arm.visits })
+                .map(|arm| SwapValue { swap: arm.action, mean: arm.mean, visits: arm.visits })
                 .collect(),
         })
     }

@@ -1,13 +1,13 @@
 //! The greedy agent: it looks at the first pass of every legal swap, if told so at what can be foreseen after it, and
 //! takes the one that promises most. It is also how rollouts play on, so it must be fast: everything about a board is a
-//! few sets of cells, and a swap is weighed by counting bits.
+//! few sets of cells, and a swap is swap_values by counting bits.
 //!
 //! Foresight decides the strength. At level 1 (2,000 games) first passes alone won 73.7 %; with a close look at three
 //! swaps 90.4 %, at sixteen 95.8 %.
 
 use tesuji_games::rules::gem_island::{Board, GemIsland, Mask, Pair, Step, Swap, View};
 
-use super::{Agent, Decision, Weighed};
+use super::{Agent, Decision, SwapValue};
 
 /// Declares the weights once: field, default, meaning.
 macro_rules! weights {
@@ -109,16 +109,16 @@ impl<M: Mask> Sight<M> {
 
 /// Chooses swaps by their first pass, and those that promise most by what can be foreseen after it.
 #[derive(Clone, Copy, Default, Debug)]
-pub struct Greedy {
+pub struct GreedyAgent {
     /// What counts.
     pub weights: GreedyWeights,
-    /// So many of the best swaps are looked at more closely, [`WIDEST`] at most: what falls, what that takes along, and
+    /// So many of the best swaps are looked at more closely, [`MAX_WIDTH`] at most: what falls, what that takes along, and
     /// which swap could follow. With 0 or 1, none is.
     pub width: usize,
 }
 
 /// The most swaps that are looked at closely.
-pub const WIDEST: usize = 16;
+pub const MAX_WIDTH: usize = 16;
 
 /// Frees the last medal: nothing is worth more.
 const WINS: f32 = 100.0;
@@ -132,7 +132,7 @@ struct Candidate<M> {
     taken: M,
 }
 
-impl Greedy {
+impl GreedyAgent {
     /// The most promising swap; `None` when none is legal.
     #[inline]
     pub fn choose<M: Mask>(&self, state: &GemIsland<M>) -> Option<Swap> {
@@ -158,8 +158,8 @@ impl Greedy {
     }
 
     fn best_closely<M: Mask>(&self, state: &GemIsland<M>, sight: &Sight<M>) -> Option<(Pair, f32)> {
-        let mut top = [None; WIDEST];
-        let top = &mut top[..self.width.min(WIDEST)];
+        let mut top = [None; MAX_WIDTH];
+        let top = &mut top[..self.width.min(MAX_WIDTH)];
         state.for_each_peek(|pair, step| {
             let worth = self.worth(state, sight, pair, step);
             let taken = step.removed | step.created.cells();
@@ -194,7 +194,7 @@ impl Greedy {
     }
 
     /// Every legal swap with what it promises, best first; those that were looked at closely before the others.
-    pub fn weigh<M: Mask>(&self, state: &GemIsland<M>) -> Vec<(Swap, f32)> {
+    pub fn rank_swaps<M: Mask>(&self, state: &GemIsland<M>) -> Vec<(Swap, f32)> {
         let sight = Sight::of(state);
         let mut candidates = Vec::new();
         state.for_each_peek(|pair, step| {
@@ -281,12 +281,13 @@ fn keep<M: Copy>(top: &mut [Option<Candidate<M>>], candidate: Candidate<M>) {
     }
 }
 
-impl<M: Mask> Agent<M> for Greedy {
+impl<M: Mask> Agent<M> for GreedyAgent {
     fn decide(&mut self, view: &View<M>) -> Option<Decision> {
-        let weighed = self.weigh(&view.known);
-        let &(swap, worth) = weighed.first()?;
-        let listed = |&(swap, worth): &(Swap, f32)| Weighed { swap, mean: worth.into(), visits: 1 };
-        let swaps = weighed.iter().map(listed).collect();
+        let swap_values = self.rank_swaps(&view.known);
+        let &(swap, worth) = swap_values.first()?;
+        let listed =
+            |&(swap, worth): &(Swap, f32)| SwapValue { swap, mean: worth.into(), visits: 1 };
+        let swaps = swap_values.iter().map(listed).collect();
         Some(Decision { swap, value: worth.into(), rollouts: 0, swaps })
     }
 }

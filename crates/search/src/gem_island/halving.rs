@@ -8,7 +8,9 @@ use std::time::{Duration, Instant};
 use tesuji_games::random::{derived, seeded, unit};
 use tesuji_games::rules::gem_island::{GemIsland, Mask, Status, Swap, View};
 
-use super::{Agent, Belief, BeliefOptions, Beliefs, Decision, Greedy, WIDEST, Weighed};
+use super::{
+    Agent, Belief, BeliefOptions, BeliefTracker, Decision, GreedyAgent, MAX_WIDTH, SwapValue,
+};
 
 /// What the belief agent can be told.
 #[derive(Clone, Debug)]
@@ -28,7 +30,7 @@ pub struct HalvingOptions {
     /// The leader is taken early when it is ahead of every other swap by so many standard errors of the difference.
     pub separation: f64,
     /// How rollouts play on.
-    pub policy: Greedy,
+    pub policy: GreedyAgent,
     /// How belief is computed.
     pub belief: BeliefOptions,
 }
@@ -44,7 +46,7 @@ impl Default for HalvingOptions {
             scale: Scale::default(),
             candidates: 5,
             separation: 5.0,
-            policy: Greedy { width: 5, ..Greedy::default() },
+            policy: GreedyAgent { width: 5, ..GreedyAgent::default() },
             belief: BeliefOptions::default(),
         }
     }
@@ -79,9 +81,9 @@ impl Scale {
 
 /// Sequential halving over beliefs.
 #[derive(Clone, Debug)]
-pub struct Halving<M> {
+pub struct HalvingAgent<M> {
     options: HalvingOptions,
-    beliefs: Beliefs<M>,
+    beliefs: BeliefTracker<M>,
     arms: Vec<Arm>,
     /// The values of the round at hand: a row for each world, a column for each arm.
     values: Vec<f64>,
@@ -110,8 +112,8 @@ impl Arm {
         if self.values.is_empty() { 0.0 } else { self.sum / self.values.len() as f64 }
     }
 
-    fn weighed(&self) -> Weighed {
-        Weighed { swap: self.swap, mean: self.mean(), visits: self.values.len() as u64 }
+    fn weighed(&self) -> SwapValue {
+        SwapValue { swap: self.swap, mean: self.mean(), visits: self.values.len() as u64 }
     }
 
     /// Whether it is ahead of another by so many standard errors; both met the same worlds.
@@ -124,11 +126,11 @@ impl Arm {
     }
 }
 
-impl<M: Mask> Halving<M> {
+impl<M: Mask> HalvingAgent<M> {
     /// An agent with these options.
     pub fn new(options: HalvingOptions) -> Self {
-        let beliefs = Beliefs::new(options.belief);
-        Halving { options, beliefs, arms: Vec::new(), values: Vec::new() }
+        let beliefs = BeliefTracker::new(options.belief);
+        HalvingAgent { options, beliefs, arms: Vec::new(), values: Vec::new() }
     }
 
     /// New arms in the memory of the old ones.
@@ -232,20 +234,20 @@ const FEWEST_WORLDS: usize = 8;
 /// With a time budget the clock is looked at after so many worlds a thread.
 const WORLDS_BETWEEN_LOOKS: u64 = 2;
 
-impl<M: Mask> Agent<M> for Halving<M> {
+impl<M: Mask> Agent<M> for HalvingAgent<M> {
     fn decide(&mut self, view: &View<M>) -> Option<Decision> {
         let state = &view.known;
         if state.status() != Status::Running {
             return None;
         }
-        let closely = Greedy { width: WIDEST, ..self.options.policy };
-        let mut swaps = closely.weigh(state);
+        let closely = GreedyAgent { width: MAX_WIDTH, ..self.options.policy };
+        let mut swaps = closely.rank_swaps(state);
         let others = swaps.split_off(swaps.len().min(self.options.candidates.max(1)));
         self.set_arms(swaps.iter().map(|(swap, _)| *swap));
         let rollouts = if self.arms.len() > 1 { self.search(view) } else { 0 };
         let tried = self.arms.iter().map(Arm::weighed);
-        let untried = others.iter().map(|&(swap, _)| Weighed { swap, mean: 0.0, visits: 0 });
-        let swaps: Vec<Weighed> = tried.chain(untried).collect();
+        let untried = others.iter().map(|&(swap, _)| SwapValue { swap, mean: 0.0, visits: 0 });
+        let swaps: Vec<SwapValue> = tried.chain(untried).collect();
         let best = swaps.first()?;
         Some(Decision { swap: best.swap, value: best.mean, rollouts, swaps })
     }

@@ -66,20 +66,20 @@ impl<P: Position> LeafValue<P> for DecisiveRollout {
 /// An [`Evaluator`]'s estimate squashed to a chance of winning by the logistic function. At an estimate
 /// of `scale` the chance is 1 / (1 + e⁻¹), 73 %.
 #[derive(Clone, Copy, Debug)]
-pub struct Evaluated<E> {
+pub struct EvaluatorLeaf<E> {
     /// The source of the estimates.
     pub evaluator: E,
     /// How large an estimate is large.
     pub scale: f32,
 }
 
-impl Default for Evaluated<GameHeuristic> {
+impl Default for EvaluatorLeaf<GameHeuristic> {
     fn default() -> Self {
-        Evaluated { evaluator: GameHeuristic, scale: 100.0 }
+        EvaluatorLeaf { evaluator: GameHeuristic, scale: 100.0 }
     }
 }
 
-impl<P: Position, E: Evaluator<P>> LeafValue<P> for Evaluated<E> {
+impl<P: Position, E: Evaluator<P>> LeafValue<P> for EvaluatorLeaf<E> {
     #[inline]
     fn value(&mut self, position: &mut P, _: &mut Rng, _: &mut impl FnMut(Side, usize)) -> f32 {
         // Simulations jump from leaf to leaf: an evaluator that keeps books opens them anew.
@@ -108,7 +108,7 @@ where
             Rollout::Random => RandomRollout.value(position, rng, hear),
             Rollout::Decisive => DecisiveRollout.value(position, rng, hear),
             Rollout::Heuristic(scale) => {
-                Evaluated { evaluator: GameHeuristic, scale }.value(position, rng, hear)
+                EvaluatorLeaf { evaluator: GameHeuristic, scale }.value(position, rng, hear)
             }
         }
     }

@@ -26,7 +26,7 @@ pub(crate) struct Worker<'t, P: Position, L> {
     pub(crate) rng: Rng,
     position: P,
     path: Vec<Step<'t>>,
-    heard: Heard,
+    heard: AmafSet,
     roots: InverseRoots,
 }
 
@@ -52,7 +52,7 @@ impl<'t, P: Position, L: LeafValue<P>> Worker<'t, P, L> {
             rng,
             position: root.clone(),
             path: Vec::with_capacity(64),
-            heard: Heard::new(indices),
+            heard: AmafSet::new(indices),
             roots: InverseRoots::new(),
         }
     }
@@ -306,15 +306,15 @@ pub(crate) fn nth_move<P: Position>(position: &P, ordinal: usize) -> P::Move {
 }
 
 /// The moves of one simulation, by side and index. Clearing is raising a number.
-struct Heard {
+struct AmafSet {
     stamps: Vec<u32>,
     indices: usize,
     now: u32,
 }
 
-impl Heard {
+impl AmafSet {
     fn new(indices: usize) -> Self {
-        Heard { stamps: vec![0; 2 * indices], indices, now: 0 }
+        AmafSet { stamps: vec![0; 2 * indices], indices, now: 0 }
     }
 
     fn clear(&mut self) {

@@ -3,9 +3,9 @@
 
 use tesuji_games::{Outcome, Position, Side};
 
+use super::node_result::{NodeResult, from_children};
 use super::tree::{Node, ROOT, Tree};
-use super::verdict::{Verdict, from_children};
-use super::{Guide, PuctOptions};
+use super::{PolicyValue, PuctOptions};
 use crate::mcts::proven::Proven;
 
 /// Everything a simulation needs is made once.
@@ -44,7 +44,7 @@ struct Choice {
     prefers_draw: bool,
 }
 
-impl<'t, P: Position, G: Guide<P>> Worker<'t, P, G> {
+impl<'t, P: Position, G: PolicyValue<P>> Worker<'t, P, G> {
     pub(super) fn new(
         options: &'t PuctOptions,
         guide: &'t mut G,
@@ -92,7 +92,7 @@ impl<'t, P: Position, G: Guide<P>> Worker<'t, P, G> {
         self.back_up(points);
         while let Some((m, undo)) = self.undos.pop() {
             self.position.undo(m, undo);
-            self.guide.undone(&self.position, m);
+            self.guide.after_undo(&self.position, m);
         }
         self.widen_a_lost_root();
     }
@@ -104,7 +104,7 @@ impl<'t, P: Position, G: Guide<P>> Worker<'t, P, G> {
             let side = self.position.to_move();
             self.path.push(Step::to(place, side));
             if let Some(outcome) = self.position.outcome() {
-                let verdict = Verdict::certain(Proven::at_end(outcome));
+                let verdict = NodeResult::certain(Proven::at_end(outcome));
                 if self.options.solver {
                     self.tree.node_mut(place).verdict = Some(verdict);
                 }
@@ -123,7 +123,7 @@ impl<'t, P: Position, G: Guide<P>> Worker<'t, P, G> {
             }
             place = self.tree.child(place, ordinal);
             if let Some(m) = self.tree.node(place).m {
-                self.guide.playing(&self.position, m);
+                self.guide.before_play(&self.position, m);
                 let undo = self.position.play(m);
                 self.undos.push((m, undo));
             }
@@ -177,7 +177,7 @@ impl<'t, P: Position, G: Guide<P>> Worker<'t, P, G> {
     /// Asks the guide; `also` is a move that must be among the children.
     fn ask(&mut self, place: u32, also: Option<P::Move>) -> f64 {
         self.moves.clear();
-        let chance = self.guide.look(&self.position, &mut self.moves);
+        let chance = self.guide.policy_and_value(&self.position, &mut self.moves);
         if self.moves.is_empty() {
             let moves = &mut self.moves;
             self.position.for_each_move(|m| moves.push((m, 1.0)));
@@ -186,7 +186,7 @@ impl<'t, P: Position, G: Guide<P>> Worker<'t, P, G> {
             also.filter(|m| self.moves.iter().all(|known| known.0 != *m)).map(|m| (m, 0.0)),
         );
         let all = self.moves.len() >= self.position.move_count();
-        let complete = all || self.guide.left_out_only_losses();
+        let complete = all || self.guide.omits_only_losses();
         make_weights(&mut self.moves);
         self.tree.open(place, &self.moves, complete);
         let chance = if chance.is_nan() { 0.5 } else { f64::from(chance.clamp(0.0, 1.0)) };
@@ -196,12 +196,12 @@ impl<'t, P: Position, G: Guide<P>> Worker<'t, P, G> {
     /// The side to move wins by this move, which is among the children unless the tree is full.
     fn settle_as_won(&mut self, place: u32, m: P::Move) -> f64 {
         let side = self.position.to_move();
-        let end = Verdict::certain(Proven::at_end(Outcome::Win(side)));
+        let end = NodeResult::certain(Proven::at_end(Outcome::Win(side)));
         if let Some(ordinal) = self.tree.children(place).iter().position(|c| c.m == Some(m)) {
             let child = self.tree.child(place, ordinal);
             self.tree.node_mut(child).verdict = Some(end);
         }
-        self.tree.node_mut(place).verdict = Some(Verdict::certain(Proven::win_next(side)));
+        self.tree.node_mut(place).verdict = Some(NodeResult::certain(Proven::win_next(side)));
         end.points()
     }
 
@@ -224,7 +224,7 @@ impl<'t, P: Position, G: Guide<P>> Worker<'t, P, G> {
         }
     }
 
-    fn conclude(&self, place: u32, side: Side) -> Option<Verdict> {
+    fn conclude(&self, place: u32, side: Side) -> Option<NodeResult> {
         let complete = self.tree.node(place).complete;
         let children = self.tree.children(place);
         from_children(side, complete, children.iter().map(|child| child.verdict))

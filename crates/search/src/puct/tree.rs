@@ -2,7 +2,7 @@
 
 use tesuji_games::Side;
 
-use super::verdict::Verdict;
+use super::node_result::NodeResult;
 
 /// The root's place.
 pub(super) const ROOT: u32 = 0;
@@ -21,7 +21,7 @@ pub(super) struct Node<M> {
     child_count: u32,
     /// Whether the moves of the children are all that matter.
     pub(super) complete: bool,
-    pub(super) verdict: Option<Verdict>,
+    pub(super) verdict: Option<NodeResult>,
 }
 
 impl<M> Node<M> {

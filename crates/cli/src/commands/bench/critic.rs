@@ -14,7 +14,7 @@ use tesuji_games::{Position, Stones};
 use tesuji_learn::critic::encoding::push_inputs;
 use tesuji_learn::critic::{Candidates, Critic, CriticEvaluator, PatternMatcher};
 use tesuji_learn::network::{Input, TdLambda};
-use tesuji_search::Followed;
+use tesuji_search::EvaluatedPosition;
 
 use super::peers::measure_library;
 use crate::prelude::*;
@@ -41,7 +41,7 @@ struct PyTorch {
     we_are_times_as_fast: f64,
 }
 
-type Gomoku = Followed<Mnk<LineBoard>, CriticEvaluator>;
+type Gomoku = EvaluatedPosition<Mnk<LineBoard>, CriticEvaluator>;
 
 /// How long each is measured, and from how many games.
 const TIME: Duration = Duration::from_millis(700);
@@ -73,7 +73,7 @@ fn positions() -> Result<Vec<Gomoku>, Failure> {
     for seed in 0..GAMES {
         let mut rng = seeded(seed);
         let evaluator = CriticEvaluator::new(matcher.clone(), critic.clone());
-        let mut game = Followed::new(start.clone(), evaluator);
+        let mut game = EvaluatedPosition::new(start.clone(), evaluator);
         while game.position().outcome().is_none() {
             game.evaluator().candidates(game.position(), &mut found);
             let Some(candidate) = choose(&mut rng, &found.moves) else { break };

@@ -16,7 +16,7 @@ use tesuji_games::{Playable, random_playout};
 use tesuji_play::quantity::grouped;
 use tesuji_search::{
     Deepening, Engine, EngineOptions, Evaluator, GameHeuristic, Limits, Ordering, Search, Threads,
-    Uct, UctOptions, Window, Zero,
+    Uct, UctOptions, Window, ZeroEvaluator,
 };
 
 use super::peers::{PeerFigure, Peers};
@@ -106,7 +106,7 @@ pub(crate) fn tasks() -> Vec<Task> {
             "alphabeta/depth-12",
             "alpha-beta without table or estimate, empty Connect Four board, depth 12",
             MILLISECONDS,
-            || milliseconds(|| search(&without_table(), Zero, 12)),
+            || milliseconds(|| search(&without_table(), ZeroEvaluator, 12)),
         ),
         Task::new(
             "deepening/depth-14",

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use tesuji_play::quantity::grouped;
-use tesuji_search::connect4::Labelled;
+use tesuji_search::connect4::LabeledPositions;
 use tesuji_store::safe_file::Existing;
 
 use super::info::AnyBook;
@@ -30,8 +30,8 @@ impl ConvertArgs {
             return Err(Failure::in_file(&self.output, "it is there already; name another file"));
         }
         let list = match AnyBook::read(&self.input)?.0 {
-            AnyBook::Exact(book) => Labelled::of_book(&book).in_file(&self.input)?,
-            AnyBook::Labelled(list, _) => list,
+            AnyBook::Exact(book) => LabeledPositions::of_book(&book).in_file(&self.input)?,
+            AnyBook::LabeledPositions(list, _) => list,
             AnyBook::Searched(book) => {
                 let what =
                     format!("it is for the search of '{}'; expected exact scores", book.game());
@@ -39,13 +39,13 @@ impl ConvertArgs {
             }
         };
         write_file(&self.output, Existing::Keep, &write(&list)).in_file(&self.output)?;
-        let positions = grouped(list.tally().total() as u128);
+        let positions = grouped(list.counts().total() as u128);
         say!("{}: {positions} positions", self.output.display())
     }
 
-    fn writer(&self) -> Result<fn(&Labelled) -> Vec<u8>, Failure> {
+    fn writer(&self) -> Result<fn(&LabeledPositions) -> Vec<u8>, Failure> {
         match self.output.extension().and_then(|ending| ending.to_str()) {
-            Some("json" | "zlib") => Ok(Labelled::to_anigmo),
+            Some("json" | "zlib") => Ok(LabeledPositions::to_anigmo),
             Some("data") => Ok(|list| list.to_uci().into_bytes()),
             _ => Err(Failure::in_file(
                 &self.output,

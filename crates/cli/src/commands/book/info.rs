@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use tesuji_play::quantity::grouped;
 use tesuji_search::book::Book as Entries;
-use tesuji_search::connect4::{Labelled, Tally};
+use tesuji_search::connect4::{LabeledPositions, ResultCounts};
 use tesuji_search::{Connect4Book, Registry};
 
 use crate::prelude::*;
@@ -27,7 +27,7 @@ pub(super) enum AnyBook {
     /// Exact scores of Connect Four.
     Exact(Connect4Book),
     /// Who wins, in the format of another program.
-    Labelled(Labelled, &'static str),
+    LabeledPositions(LabeledPositions, &'static str),
 }
 
 impl AnyBook {
@@ -46,9 +46,9 @@ impl AnyBook {
         Ok(if Connect4Book::is_marked(bytes) {
             AnyBook::Exact(Connect4Book::from_bytes(bytes)?)
         } else if let Some(text) = text.filter(is_cells) {
-            AnyBook::Labelled(Labelled::from_uci(text)?, "uci")
+            AnyBook::LabeledPositions(LabeledPositions::from_uci(text)?, "uci")
         } else if matches!(bytes.first(), Some(&(ZLIB | b'{'))) {
-            AnyBook::Labelled(Labelled::from_anigmo(bytes)?, "anigmo")
+            AnyBook::LabeledPositions(LabeledPositions::from_anigmo(bytes)?, "anigmo")
         } else {
             AnyBook::Searched(Entries::from_bytes(bytes)?)
         })
@@ -61,7 +61,7 @@ impl InfoArgs {
         match &book {
             AnyBook::Searched(book) => self.searched(book, bytes),
             AnyBook::Exact(book) => self.exact(book, bytes),
-            AnyBook::Labelled(list, format) => self.labelled(list, format, bytes),
+            AnyBook::LabeledPositions(list, format) => self.labeled(list, format, bytes),
         }
     }
 
@@ -95,8 +95,8 @@ impl InfoArgs {
         print_titled(&["ply", "positions", "won", "drawn", "lost (by the first player)"], rows)
     }
 
-    fn labelled(&self, list: &Labelled, format: &str, bytes: usize) -> Result<(), Failure> {
-        let (entries, results) = (list.entries(), list.tally());
+    fn labeled(&self, list: &LabeledPositions, format: &str, bytes: usize) -> Result<(), Failure> {
+        let (entries, results) = (list.entries(), list.counts());
         if self.json {
             return print_json(&json!({
                 "game": "connect4",
@@ -121,17 +121,17 @@ impl InfoArgs {
     }
 }
 
-fn counts(tally: Tally) -> serde_json::Value {
-    let Tally { won, drawn, lost } = tally;
+fn counts(tally: ResultCounts) -> serde_json::Value {
+    let ResultCounts { won, drawn, lost } = tally;
     json!({ "positions": tally.total(), "won": won, "drawn": drawn, "lost": lost })
 }
 
 /// All positions, and how many are won, drawn and lost.
-fn numbers(tally: Tally) -> [String; 4] {
+fn numbers(tally: ResultCounts) -> [String; 4] {
     let numbers = [tally.total(), tally.won, tally.drawn, tally.lost];
     numbers.map(|number| grouped(number as u128))
 }
 
-fn row(name: String, tally: Tally) -> Vec<String> {
+fn row(name: String, tally: ResultCounts) -> Vec<String> {
     [&[name], &numbers(tally)[..]].concat()
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tesuji_play::quantity::{grouped, mean_text, mean_time_text};
 use tesuji_search::Game;
-use tesuji_search::exact::{Value, Worth};
+use tesuji_search::exact::{ExactValue, GameValue};
 
 use super::SolveArgs;
 use crate::prelude::*;
@@ -40,7 +40,7 @@ pub(super) fn check(
         let solution = solver.solve(&case.line.end, arguments.detail(), &arguments.limits());
         result.nodes += solution.nodes;
         result.time += solution.time;
-        match solution.worth {
+        match solution.exact_value {
             None => result.unknown += 1,
             Some(worth) if is_right(case, worth) => result.correct += 1,
             Some(_) => result.wrong.push(case.number),
@@ -60,10 +60,10 @@ pub(super) fn check(
     )))
 }
 
-fn is_right(case: &ScoredPosition, worth: Worth) -> bool {
+fn is_right(case: &ScoredPosition, worth: ExactValue) -> bool {
     match worth.score {
         Some(score) => score == case.score,
-        None => worth.value == Value::of_score(case.score),
+        None => worth.value == GameValue::of_score(case.score),
     }
 }
 

@@ -5,7 +5,7 @@
 use std::time::Instant;
 
 use tesuji_games::{Playable, Stones};
-use tesuji_search::analysis::with_others;
+use tesuji_search::analysis::analyze_with_other_moves;
 use tesuji_search::{Limits, Progress, Puct, PuctOptions, Report, Search};
 
 use super::guide::{CriticGuide, GuideOptions, LeafValue};
@@ -127,7 +127,7 @@ impl<P: Playable + Stones> Search<P> for CriticMcts<P> {
         limits: &Limits,
         progress: Progress<'_, P::Move>,
     ) -> Report<P::Move> {
-        with_others(self, position, limits, progress)
+        analyze_with_other_moves(self, position, limits, progress)
     }
 
     fn forget(&mut self) {

@@ -3,7 +3,7 @@
 
 use tesuji_games::random::{choose, derived, seeded};
 use tesuji_games::{Playable, RowRule, Stones};
-use tesuji_search::{Evaluator, Guide};
+use tesuji_search::{Evaluator, PolicyValue};
 
 use super::super::{Candidate, Candidates, CriticEvaluator, Urgency};
 
@@ -59,14 +59,14 @@ pub struct CriticGuide<M> {
     found: Candidates<M>,
     /// Candidates during playouts.
     other: Candidates<M>,
-    left_out_only_losses: bool,
+    omits_only_losses: bool,
 }
 
 impl<M: Copy> CriticGuide<M> {
     /// A guide with this critic and these options.
     pub fn new(critic: CriticEvaluator, options: GuideOptions) -> Self {
         let (found, other) = (Candidates::default(), Candidates::default());
-        CriticGuide { critic, options, found, other, left_out_only_losses: false }
+        CriticGuide { critic, options, found, other, omits_only_losses: false }
     }
 
     fn weight(&self, candidate: &Candidate<M>) -> f32 {
@@ -100,7 +100,7 @@ impl<M: Copy> CriticGuide<M> {
                 choose(&mut rng, &self.other.moves).map(|candidate| candidate.m)
             });
             let Some(m) = m else { break };
-            critic.playing(&position, m);
+            critic.before_play(&position, m);
             position.play(m);
         }
         0.5
@@ -122,24 +122,24 @@ fn must_stop_a_row<P: Playable + Stones>(game: &P, found: &Candidates<P::Move>) 
     })
 }
 
-impl<P: Playable + Stones> Guide<P> for CriticGuide<P::Move> {
+impl<P: Playable + Stones> PolicyValue<P> for CriticGuide<P::Move> {
     fn start(&mut self, position: &P) {
         self.critic.start(position);
     }
 
     #[inline]
-    fn playing(&mut self, position: &P, m: P::Move) {
-        self.critic.playing(position, m);
+    fn before_play(&mut self, position: &P, m: P::Move) {
+        self.critic.before_play(position, m);
     }
 
     #[inline]
-    fn undone(&mut self, position: &P, m: P::Move) {
-        self.critic.undone(position, m);
+    fn after_undo(&mut self, position: &P, m: P::Move) {
+        self.critic.after_undo(position, m);
     }
 
-    fn look(&mut self, position: &P, moves: &mut Vec<(P::Move, f32)>) -> f32 {
+    fn policy_and_value(&mut self, position: &P, moves: &mut Vec<(P::Move, f32)>) -> f32 {
         self.critic.candidates(position, &mut self.found);
-        self.left_out_only_losses = must_stop_a_row(position, &self.found);
+        self.omits_only_losses = must_stop_a_row(position, &self.found);
         let sum: f32 = self.found.moves.iter().map(|candidate| self.weight(candidate)).sum();
         moves.extend(self.found.moves.iter().map(|p| (p.m, self.weight(p) / sum)));
         match self.options.value {
@@ -149,11 +149,11 @@ impl<P: Playable + Stones> Guide<P> for CriticGuide<P::Move> {
         }
     }
 
-    fn left_out_only_losses(&self) -> bool {
-        self.left_out_only_losses
+    fn omits_only_losses(&self) -> bool {
+        self.omits_only_losses
     }
 
-    fn leaves_moves_out(&self) -> bool {
+    fn omits_moves(&self) -> bool {
         true
     }
 }

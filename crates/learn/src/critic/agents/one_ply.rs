@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use tesuji_games::{Playable, Stones};
-use tesuji_search::analysis::with_others;
+use tesuji_search::analysis::analyze_with_other_moves;
 use tesuji_search::{Limits, Progress, Report, Search};
 
 use super::{BoardCritic, report};
@@ -40,6 +40,6 @@ impl<P: Playable + Stones> Search<P> for OnePly {
         limits: &Limits,
         progress: Progress<'_, P::Move>,
     ) -> Report<P::Move> {
-        with_others(self, position, limits, progress)
+        analyze_with_other_moves(self, position, limits, progress)
     }
 }

@@ -2,7 +2,7 @@
 
 use tesuji_games::random::{Rng, unit};
 use tesuji_games::{Position, RowBoard, Score, Side, Stones};
-use tesuji_search::{Engine, EngineOptions, Limits, Search, TableSize, Zero};
+use tesuji_search::{Engine, EngineOptions, Limits, Search, TableSize, ZeroEvaluator};
 
 use super::{Kind, Scenario};
 use crate::evolution::chance::{Chance, Purpose};
@@ -21,7 +21,7 @@ const ALL_NODES: u64 = 5_000_000;
 pub(super) struct Finder {
     start: RowBoard,
     order: LineOrder,
-    prover: Engine<RowBoard, Zero>,
+    prover: Engine<RowBoard, ZeroEvaluator>,
     /// Stones a turn.
     turn: u32,
     /// What proofs have cost so far.
@@ -35,7 +35,7 @@ impl Finder {
         Finder {
             start: start.clone(),
             order: LineOrder::new(&start.grid()),
-            prover: Engine::new(Zero, options),
+            prover: Engine::new(ZeroEvaluator, options),
             turn: stones_a_turn(start),
             spent: 0,
         }

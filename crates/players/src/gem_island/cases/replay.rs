@@ -10,7 +10,7 @@ use tesuji_games::rules::gem_island::{
     Fidelity, GemIsland, Grid, MOST_KINDS, MOST_LAYERS, Mask, Rules, Settings, Swap, Tape, Wide,
 };
 use tesuji_search::flat_ucb::RolloutValue;
-use tesuji_search::gem_island::{Evaluation, HumanWeights, Parts};
+use tesuji_search::gem_island::{Evaluation, EvaluationTerms, HumanWeights};
 
 use super::file::{Board, StateString, Turn, UnitTest};
 
@@ -125,7 +125,7 @@ fn plain_evaluations(turn: &Turn) -> [f64; 6] {
 fn fast_evaluations<M: Mask>(turn: &Turn) -> [f64; 6] {
     let start = game::<M>(&turn.before, Fidelity::Original).view();
     let end = game::<M>(&turn.after, Fidelity::Original);
-    let parts = Parts::of(&start, &end);
+    let parts = EvaluationTerms::of(&start, &end);
     let human = Evaluation::Human(HumanWeights::default());
     let [crude, human, none] = [Evaluation::Crude, human, Evaluation::None]
         .map(|mut evaluation| evaluation.value(&start, &end, 0.0));

@@ -123,7 +123,7 @@ impl BookBuild {
     }
 
     /// Begins to note what is solved of these positions.
-    pub fn notes(&self, positions: &BookPositions) -> Result<BookNotes, BuildError> {
+    pub fn progress(&self, positions: &BookPositions) -> Result<BookProgress, BuildError> {
         // Nobody wins at once in a position that must be solved.
         let highest = win_at(self.size.cells() as i32, self.plies as i32 + 1);
         let (size, plies, count) = (self.size, self.plies, positions.len());
@@ -136,13 +136,13 @@ impl BookBuild {
             None => (None, vec![None; count]),
         };
         let solved = scores.iter().flatten().count();
-        Ok(BookNotes { scores, solved, highest, journal, flushed: Instant::now() })
+        Ok(BookProgress { scores, solved, highest, journal, flushed: Instant::now() })
     }
 
     /// Builds it with one solver. `progress` hears how many positions of how many are solved.
     pub fn run(&self, mut progress: impl FnMut(usize, usize)) -> Result<Connect4Book, BuildError> {
         let positions = self.positions()?;
-        let mut notes = self.notes(&positions)?;
+        let mut notes = self.progress(&positions)?;
         progress(notes.solved(), positions.len());
         let mut solver = positions.solver(self.table);
         for index in 0..positions.len() {
@@ -159,7 +159,7 @@ impl BookBuild {
 }
 
 /// What is solved of a build, here and in its journal.
-pub struct BookNotes {
+pub struct BookProgress {
     scores: Vec<Option<i8>>,
     solved: usize,
     /// No score is higher.
@@ -168,7 +168,7 @@ pub struct BookNotes {
     flushed: Instant,
 }
 
-impl BookNotes {
+impl BookProgress {
     /// How many positions are solved.
     pub fn solved(&self) -> usize {
         self.solved
@@ -265,7 +265,7 @@ mod tests {
     fn nonsense_is_not_noted() {
         let build = BookBuild::new(Size::new(5, 4).unwrap(), 4).unwrap();
         let positions = build.positions().unwrap();
-        let mut notes = build.notes(&positions).unwrap();
+        let mut notes = build.progress(&positions).unwrap();
         for (index, score) in [(positions.len(), 0), (0, 100), (0, i8::MIN)] {
             let error = notes.add(index, score).unwrap_err().to_string();
             assert!(error.contains(&score.to_string()), "{error}");

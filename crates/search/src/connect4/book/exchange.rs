@@ -10,13 +10,13 @@ use flate2::read::ZlibDecoder;
 use tesuji_games::rules::connect4::{Fixed, Size};
 
 use super::file::compressed;
-use super::summary::{Stones, Tally};
+use super::summary::{ResultCounts, Stones};
 use super::tree::{MOST_POSITIONS, Tree};
 use super::{Connect4Book, size_text};
 
 /// Positions of the usual board with who wins them; mirror images are one.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Labelled {
+pub struct LabeledPositions {
     /// The sign of the first player's score.
     signs: BTreeMap<Stones, i32>,
     /// Entries of the file, mirror images and unknown ones included.
@@ -25,7 +25,7 @@ pub struct Labelled {
 
 /// Why there is no such list.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum LabelledError {
+pub enum LabeledPositionsError {
     /// These formats have one size.
     #[error("such files are for 7x6 only, the book is for {0}")]
     OtherSize(String),
@@ -54,13 +54,13 @@ const MOST_JSON_BYTES: u64 = 1 << 28;
 const COLUMNS: usize = 7;
 const ROWS: usize = 6;
 
-impl Labelled {
+impl LabeledPositions {
     /// The quiet positions of a book's deepest ply.
-    pub fn of_book(book: &Connect4Book) -> Result<Labelled, LabelledError> {
+    pub fn of_book(book: &Connect4Book) -> Result<LabeledPositions, LabeledPositionsError> {
         if book.size() != Size::STANDARD {
-            return Err(LabelledError::OtherSize(size_text(book.size())));
+            return Err(LabeledPositionsError::OtherSize(size_text(book.size())));
         }
-        let mut list = Labelled::default();
+        let mut list = LabeledPositions::default();
         book.for_each_quiet(|stones, sign| {
             list.signs.insert(smaller_image(*stones), sign);
         });
@@ -74,16 +74,16 @@ impl Labelled {
     }
 
     /// Who wins.
-    pub fn tally(&self) -> Tally {
-        let mut tally = Tally::default();
-        self.signs.values().for_each(|&sign| tally.add(sign));
-        tally
+    pub fn counts(&self) -> ResultCounts {
+        let mut counts = ResultCounts::default();
+        self.signs.values().for_each(|&sign| counts.add(sign));
+        counts
     }
 
-    fn add(&mut self, stones: Stones, sign: i32) -> Result<(), LabelledError> {
+    fn add(&mut self, stones: Stones, sign: i32) -> Result<(), LabeledPositionsError> {
         let other = self.signs.insert(smaller_image(stones), sign);
         if other.is_some_and(|other| other != sign) {
-            return Err(LabelledError::Contradiction);
+            return Err(LabeledPositionsError::Contradiction);
         }
         Ok(())
     }
@@ -110,16 +110,16 @@ impl Labelled {
     }
 
     /// Reads such lines.
-    pub fn from_uci(text: &str) -> Result<Labelled, LabelledError> {
-        let mut list = Labelled::default();
+    pub fn from_uci(text: &str) -> Result<LabeledPositions, LabeledPositionsError> {
+        let mut list = LabeledPositions::default();
         for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-            let complain = |what| LabelledError::Line { line: number + 1, what };
+            let complain = |what| LabeledPositionsError::Line { line: number + 1, what };
             let (stones, sign) = uci_line(line.trim()).map_err(complain)?;
             list.add(stones, sign)?;
             list.entries += 1;
         }
         if list.entries == 0 {
-            return Err(LabelledError::Line { line: 1, what: "there is no position" });
+            return Err(LabeledPositionsError::Line { line: 1, what: "there is no position" });
         }
         Ok(list)
     }
@@ -143,8 +143,8 @@ impl Labelled {
 
     /// Reads Anigmo's book, compressed or not. Keys are hashes, so its positions are those of the first
     /// plies whose hashes are there; others stay unknown.
-    pub fn from_anigmo(bytes: &[u8]) -> Result<Labelled, LabelledError> {
-        let wrong = LabelledError::NotAnigmo;
+    pub fn from_anigmo(bytes: &[u8]) -> Result<LabeledPositions, LabeledPositionsError> {
+        let wrong = LabeledPositionsError::NotAnigmo;
         let mut json = Vec::new();
         if bytes.first() == Some(&b'{') {
             json.extend_from_slice(bytes);
@@ -166,11 +166,11 @@ impl Labelled {
             };
             signs.insert(hash, sign);
         }
-        Labelled::of_hashes(signs)
+        LabeledPositions::of_hashes(signs)
     }
 
-    fn of_hashes(mut signs: BTreeMap<i64, i32>) -> Result<Labelled, LabelledError> {
-        let mut list = Labelled { entries: signs.len(), ..Labelled::default() };
+    fn of_hashes(mut signs: BTreeMap<i64, i32>) -> Result<LabeledPositions, LabeledPositionsError> {
+        let mut list = LabeledPositions { entries: signs.len(), ..LabeledPositions::default() };
         // A whole board comes first: cut short, a board may look like another with a stone less.
         for form in [|whole: Stones| whole, without_last_cell] {
             for ply in 0..=DEEPEST_SOUGHT {
@@ -259,14 +259,14 @@ mod tests {
     use std::collections::HashSet;
     use tesuji_games::random::{below, seeded};
 
-    fn list() -> Labelled {
+    fn list() -> LabeledPositions {
         list_of(4)
     }
 
     /// All positions of so many stones; who wins them is made up.
-    fn list_of(ply: u32) -> Labelled {
+    fn list_of(ply: u32) -> LabeledPositions {
         let (_, layer) = Tree::grow(Fixed::<7, 6>, ply, MOST_POSITIONS).unwrap();
-        let mut list = Labelled { entries: layer.len(), ..Labelled::default() };
+        let mut list = LabeledPositions { entries: layer.len(), ..LabeledPositions::default() };
         for (position, sign) in layer.iter().zip([1, 0, -1].into_iter().cycle()) {
             list.add(Stones::of(position), sign).unwrap();
         }
@@ -276,9 +276,9 @@ mod tests {
     #[test]
     fn lists_read_back() {
         for list in [list_of(0), list_of(4), list_of(7)] {
-            assert_eq!(Labelled::from_uci(&list.to_uci()).unwrap(), list);
-            assert_eq!(Labelled::from_anigmo(&list.to_anigmo()).unwrap(), list);
-            assert_eq!(list.tally().total(), list.entries());
+            assert_eq!(LabeledPositions::from_uci(&list.to_uci()).unwrap(), list);
+            assert_eq!(LabeledPositions::from_anigmo(&list.to_anigmo()).unwrap(), list);
+            assert_eq!(list.counts().total(), list.entries());
         }
     }
 
@@ -286,11 +286,11 @@ mod tests {
     #[test]
     fn a_board_cut_short_is_recognised() {
         let line = format!("{}x,o,b,b,b,b,x,o,x,o,o,x,win", "b,".repeat(30));
-        let whole = Labelled::from_uci(&line).unwrap();
+        let whole = LabeledPositions::from_uci(&line).unwrap();
         let (stones, _) = uci_line(&line).unwrap();
         assert_ne!(without_last_cell(stones), stones);
         let json = format!("{{\"{}\": \"X\"}}", anigmo_key(without_last_cell(stones)));
-        assert_eq!(Labelled::from_anigmo(json.as_bytes()).unwrap(), whole);
+        assert_eq!(LabeledPositions::from_anigmo(json.as_bytes()).unwrap(), whole);
     }
 
     #[test]
@@ -330,14 +330,14 @@ mod tests {
             (format!("b,x,o{}", ",b".repeat(39)) + ",win", "hangs in the air"),
             (String::new(), "no position"),
         ] {
-            let error = Labelled::from_uci(&bad).unwrap_err().to_string();
+            let error = LabeledPositions::from_uci(&bad).unwrap_err().to_string();
             assert!(error.contains(words) && error.contains("line 1"), "{bad}: {error}");
         }
         let other = if first.ends_with("win") { "draw" } else { "win" };
         let cells = first.rsplit_once(',').unwrap().0;
         let twice = format!("{first}\n{cells},{other}");
-        assert_eq!(Labelled::from_uci(&twice), Err(LabelledError::Contradiction));
-        let small = Labelled::of_book(&small_book(5, 4, 2)).unwrap_err().to_string();
+        assert_eq!(LabeledPositions::from_uci(&twice), Err(LabeledPositionsError::Contradiction));
+        let small = LabeledPositions::of_book(&small_book(5, 4, 2)).unwrap_err().to_string();
         assert!(small.contains("5x4"), "{small}");
     }
 
@@ -348,13 +348,13 @@ mod tests {
         for _ in 0..300 {
             let mut bad = good.clone();
             bad.truncate(below(&mut rng, bad.len() as u32) as usize);
-            assert!(Labelled::from_anigmo(&bad).is_err());
+            assert!(LabeledPositions::from_anigmo(&bad).is_err());
             let place = below(&mut rng, bad.len() as u32 + 1) as usize;
             bad.insert(place, below(&mut rng, 256) as u8);
-            let _ = Labelled::from_uci(&String::from_utf8_lossy(&bad));
+            let _ = LabeledPositions::from_uci(&String::from_utf8_lossy(&bad));
         }
         for bad in ["{\"1\": \"Z\"}", "{\"x\": \"X\"}", "{\"1\": 2}", "{", "[]", ""] {
-            assert!(Labelled::from_anigmo(bad.as_bytes()).is_err(), "{bad}");
+            assert!(LabeledPositions::from_anigmo(bad.as_bytes()).is_err(), "{bad}");
         }
     }
 }

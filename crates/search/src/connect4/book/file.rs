@@ -14,10 +14,10 @@ use tesuji_games::rules::connect4::{Connect4, Geometry, Size};
 
 use super::tree::{MOST_POSITIONS, Tree, win_at};
 use super::{Connect4Book, ForGeometry, size_text, with_best_geometry};
-use crate::connect4::Word;
+use crate::connect4::TableWord;
 use crate::envelope::checksum;
 
-const MARK: &[u8; 8] = b"tesuji-4";
+const MAGIC: &[u8; 8] = b"tesuji-4";
 const VERSION: u8 = 1;
 
 /// Why bytes are no book for a board.
@@ -58,7 +58,7 @@ fn damaged(what: &'static str) -> Connect4BookError {
 impl Connect4Book {
     /// Whether these bytes are meant to be a book of this kind, sound or not.
     pub fn is_marked(bytes: &[u8]) -> bool {
-        bytes.starts_with(MARK)
+        bytes.starts_with(MAGIC)
     }
 
     /// Complains unless this is a book for a board of the given size.
@@ -73,7 +73,7 @@ impl Connect4Book {
     /// The book as the bytes of a file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let (total, solved) = (self.len() as u32, self.solved_scores());
-        let mut bytes = MARK.to_vec();
+        let mut bytes = MAGIC.to_vec();
         let (width, height) = (self.size.width() as u8, self.size.height() as u8);
         bytes.extend([VERSION, width, height, self.plies() as u8]);
         bytes.extend(total.to_le_bytes());
@@ -85,7 +85,7 @@ impl Connect4Book {
 
     /// Reads the bytes of a file.
     pub fn from_bytes(bytes: &[u8]) -> Result<Connect4Book, Connect4BookError> {
-        let rest = bytes.strip_prefix(MARK).ok_or(Connect4BookError::NotABook)?;
+        let rest = bytes.strip_prefix(MAGIC).ok_or(Connect4BookError::NotABook)?;
         match rest.first() {
             Some(&VERSION) => {}
             Some(&found) => return Err(Connect4BookError::Version { found }),
@@ -95,7 +95,7 @@ impl Connect4Book {
         if checksum(body) != u64::from_le_bytes(*sum) {
             return Err(damaged("its checksum does not fit"));
         }
-        let head = body.get(MARK.len() + 1..).and_then(|rest| rest.split_first_chunk());
+        let head = body.get(MAGIC.len() + 1..).and_then(|rest| rest.split_first_chunk());
         let (&[width, height, plies, a, b, c, d, e, f, g, h], payload) =
             head.ok_or(damaged("it is too short"))?;
         let size = Size::new(width.into(), height.into());
@@ -129,7 +129,7 @@ struct Unpack<'a> {
 impl ForGeometry for Unpack<'_> {
     type Output = Result<Connect4Book, Connect4BookError>;
 
-    fn run<G: Geometry<Bits: Word>>(self, geometry: G) -> Self::Output {
+    fn run<G: Geometry<Bits: TableWord>>(self, geometry: G) -> Self::Output {
         let wrong_number = damaged("it has the wrong number of positions");
         let (tree, deepest) = Tree::grow(geometry, self.plies, self.total)
             .ok()

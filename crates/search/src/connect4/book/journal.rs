@@ -10,7 +10,7 @@ use tesuji_games::rules::connect4::Size;
 
 use super::build::BuildError;
 
-const MARK: &[u8; 8] = b"tesuji-j";
+const MAGIC: &[u8; 8] = b"tesuji-j";
 const HEAD_BYTES: usize = 15;
 const RECORD_BYTES: usize = 6;
 
@@ -27,7 +27,7 @@ pub(super) struct Task {
 impl Task {
     fn head(self) -> [u8; HEAD_BYTES] {
         let mut head = [0; HEAD_BYTES];
-        head[..8].copy_from_slice(MARK);
+        head[..8].copy_from_slice(MAGIC);
         let numbers = [self.size.width(), self.size.height(), self.plies as usize];
         head[8..11].copy_from_slice(&numbers.map(|number| number as u8));
         head[11..].copy_from_slice(&(self.positions as u32).to_le_bytes());
@@ -97,7 +97,7 @@ fn read(bytes: &[u8], task: Task) -> Result<Vec<Option<i8>>, &'static str> {
         let begun = head.starts_with(bytes);
         return if begun { Ok(scores) } else { Err("it is not the journal of a build") };
     };
-    if !found.starts_with(MARK) {
+    if !found.starts_with(MAGIC) {
         return Err("it is not the journal of a build");
     }
     if *found != head {

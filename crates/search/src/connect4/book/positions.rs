@@ -8,7 +8,7 @@ use tesuji_games::rules::connect4::{Connect4, Geometry, Size};
 use super::file::deepest_scores;
 use super::tree::{MOST_POSITIONS, TooMany, Tree};
 use super::{Connect4Book, ForGeometry, with_best_geometry};
-use crate::connect4::{Connect4Solver, Word};
+use crate::connect4::{Connect4Solver, TableWord};
 use crate::{Limits, TableSize};
 
 /// Positions by their numbers, on a board of any size.
@@ -69,7 +69,7 @@ struct Grow {
 impl ForGeometry for Grow {
     type Output = Result<Box<dyn Positions>, TooMany>;
 
-    fn run<G: Geometry<Bits: Word>>(self, geometry: G) -> Self::Output {
+    fn run<G: Geometry<Bits: TableWord>>(self, geometry: G) -> Self::Output {
         let (tree, deepest) = Tree::grow(geometry, self.plies, MOST_POSITIONS)?;
         let open = deepest.iter().filter(|p| p.winning_move().is_none()).copied().collect();
         Ok(Box::new(Grown { size: self.size, geometry, tree, deepest, open }))
@@ -84,7 +84,7 @@ struct Grown<G: Geometry> {
     open: Vec<Connect4<G>>,
 }
 
-impl<G: Geometry<Bits: Word>> Positions for Grown<G> {
+impl<G: Geometry<Bits: TableWord>> Positions for Grown<G> {
     fn count(&self) -> usize {
         self.open.len()
     }
@@ -100,12 +100,12 @@ impl<G: Geometry<Bits: Word>> Positions for Grown<G> {
     }
 }
 
-struct OpenSolver<'a, G: Geometry<Bits: Word>> {
+struct OpenSolver<'a, G: Geometry<Bits: TableWord>> {
     open: &'a [Connect4<G>],
     solver: Connect4Solver<G>,
 }
 
-impl<G: Geometry<Bits: Word>> Solver for OpenSolver<'_, G> {
+impl<G: Geometry<Bits: TableWord>> Solver for OpenSolver<'_, G> {
     fn score(&mut self, index: usize, limits: &Limits) -> Option<i8> {
         let position = self.open.get(index)?;
         self.solver.score(position, limits).ok().map(|score| score as i8)

@@ -4,11 +4,11 @@ use tesuji_games::rules::connect4::{Bits, Connect4, Geometry};
 
 use super::tree::{MOST_POSITIONS, Tree};
 use super::{Connect4Book, ForGeometry, with_best_geometry};
-use crate::connect4::Word;
+use crate::connect4::TableWord;
 
 /// Positions by their result for the first player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize)]
-pub struct Tally {
+pub struct ResultCounts {
     /// The first player wins.
     pub won: usize,
     /// Nobody wins.
@@ -17,7 +17,7 @@ pub struct Tally {
     pub lost: usize,
 }
 
-impl Tally {
+impl ResultCounts {
     /// All of them.
     pub fn total(self) -> usize {
         self.won + self.drawn + self.lost
@@ -42,7 +42,7 @@ pub struct PlySummary {
     pub positions: usize,
     /// Who wins them.
     #[serde(flatten)]
-    pub results: Tally,
+    pub results: ResultCounts,
 }
 
 /// All plies, and the quiet positions of the deepest one.
@@ -51,21 +51,21 @@ pub struct BookSummary {
     /// From the empty board on.
     pub plies: Vec<PlySummary>,
     /// The positions of the deepest ply in which neither side could win with the next stone.
-    pub quiet: Tally,
+    pub quiet: ResultCounts,
 }
 
 impl Connect4Book {
     /// Counts positions by ply and result.
     pub fn summary(&self) -> BookSummary {
         let ply_summary = |ply: u32| {
-            let mut results = Tally::default();
+            let mut results = ResultCounts::default();
             for &score in &self.scores[self.names.at(ply)] {
                 results.add(first_players_sign(score, ply));
             }
             PlySummary { ply, positions: results.total(), results }
         };
         let plies = (0..=self.plies()).map(ply_summary).collect();
-        let mut quiet = Tally::default();
+        let mut quiet = ResultCounts::default();
         self.for_each_quiet(|_, sign| quiet.add(sign));
         BookSummary { plies, quiet }
     }
@@ -123,7 +123,7 @@ struct EachQuiet<'a, F> {
 impl<F: FnMut(&Stones, i32)> ForGeometry for EachQuiet<'_, F> {
     type Output = ();
 
-    fn run<G: Geometry<Bits: Word>>(mut self, geometry: G) {
+    fn run<G: Geometry<Bits: TableWord>>(mut self, geometry: G) {
         let ply = self.book.plies();
         let Ok((_, deepest)) = Tree::grow(geometry, ply, MOST_POSITIONS) else { return };
         let scores = &self.book.scores[self.book.names.at(ply)];

@@ -7,7 +7,7 @@ use tesuji_games::rules::connect4::{Connect4, Geometry, Square};
 use tesuji_games::{Outcome, Position};
 
 use super::compact_code;
-use crate::connect4::Word;
+use crate::connect4::TableWord;
 
 /// More positions than anybody will solve; a damaged file must not ask for all memory.
 pub(super) const MOST_POSITIONS: usize = 1 << 27;
@@ -107,7 +107,7 @@ const FILLS: u32 = u32::MAX - 1;
 
 impl Tree {
     /// All positions with at most so many stones, and the deepest of them as positions.
-    pub(super) fn grow<G: Geometry<Bits: Word>>(
+    pub(super) fn grow<G: Geometry<Bits: TableWord>>(
         geometry: G,
         plies: u32,
         most: usize,
@@ -126,7 +126,7 @@ impl Tree {
         Ok((tree, layer))
     }
 
-    fn add_ply<G: Geometry<Bits: Word>>(
+    fn add_ply<G: Geometry<Bits: TableWord>>(
         &mut self,
         layer: &[Connect4<G>],
         most: usize,
@@ -145,7 +145,7 @@ impl Tree {
         Ok(next)
     }
 
-    fn add_move<G: Geometry<Bits: Word>>(
+    fn add_move<G: Geometry<Bits: TableWord>>(
         &mut self,
         position: &Connect4<G>,
         m: Square,
@@ -187,7 +187,7 @@ impl Tree {
 }
 
 /// The position or its mirror image, whichever has the smaller code.
-fn smaller_image<G: Geometry<Bits: Word>>(position: Connect4<G>) -> Connect4<G> {
+fn smaller_image<G: Geometry<Bits: TableWord>>(position: Connect4<G>) -> Connect4<G> {
     let image = position.mirrored();
     if image.code() < position.code() { image } else { position }
 }

@@ -4,7 +4,7 @@
 use serde::Serialize;
 use tesuji_games::random::{derived, seeded};
 use tesuji_games::rules::gem_island::{GemIsland, Mask, Swap, View};
-use tesuji_search::gem_island::{Belief, BeliefOptions, Beliefs};
+use tesuji_search::gem_island::{Belief, BeliefOptions, BeliefTracker};
 
 /// Worlds in which each swap is tried, all of them the same for every swap.
 const WORLDS: u64 = 256;
@@ -42,7 +42,7 @@ struct Expected {
 
 /// What a player may believe who sees this. The seed decides which worlds are tried.
 pub(super) fn believed(view: &View, seed: u64) -> Believed {
-    let mut beliefs = Beliefs::new(BeliefOptions::default());
+    let mut beliefs = BeliefTracker::new(BeliefOptions::default());
     let belief = beliefs.of(view);
     let mut swaps: Vec<Expected> = view
         .known

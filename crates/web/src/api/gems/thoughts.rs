@@ -7,7 +7,7 @@ use axum::Json;
 use axum::extract::{Path, State};
 use serde::{Deserialize, Serialize};
 use tesuji_games::rules::gem_island::Swap;
-use tesuji_search::gem_island::{Decision, Weighed};
+use tesuji_search::gem_island::{Decision, SwapValue};
 use tesuji_store::key::digest_word;
 
 use super::belief::{Believed, believed};
@@ -37,7 +37,7 @@ pub(super) struct Hint {
     /// Games that were played out in thought.
     rollouts: u64,
     /// Each swap that was compared, best first.
-    swaps: Vec<Weighed>,
+    swaps: Vec<SwapValue>,
 }
 
 pub(super) async fn hint(

@@ -8,7 +8,7 @@ use serde::Serialize;
 use tesuji_games::Side;
 use tesuji_games::rules::connect4::{Connect4, Fixed};
 use tesuji_play::quantity::{duration_text, grouped};
-use tesuji_search::exact::{Detail, Value};
+use tesuji_search::exact::{GameValue, SolveOptions};
 use tesuji_search::{Connect4Solver, ExactOptions, Limits, OpeningBook, Registry};
 
 use super::TABLE;
@@ -111,14 +111,14 @@ fn solved(
 ) -> Result<BoardResult, Failure> {
     let game = games.open(&format!("connect4:{size}"))?;
     let options = ExactOptions { table: TABLE, book: OpeningBook::Off, ..ExactOptions::default() };
-    let detail = Detail { no_line: true, ..Detail::default() };
+    let detail = SolveOptions { no_line: true, ..SolveOptions::default() };
     let solution = game.solver(options).solve(game.start(), detail, &Limits::default());
-    let worth = solution.worth.ok_or_else(|| unsolved(size))?;
+    let worth = solution.exact_value.ok_or_else(|| unsolved(size))?;
     let last_move = worth.plies.ok_or_else(|| unsolved(size))?;
     let result = match worth.value {
-        Value::Win => Side::First.to_string(),
-        Value::Loss => Side::Second.to_string(),
-        Value::Draw => "draw".to_string(),
+        GameValue::Win => Side::First.to_string(),
+        GameValue::Loss => Side::Second.to_string(),
+        GameValue::Draw => "draw".to_string(),
     };
     Ok(BoardResult {
         board: size,

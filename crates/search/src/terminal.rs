@@ -4,7 +4,7 @@ use tesuji_games::{Outcome, Score, Side};
 
 /// What it is worth to `side` that the game has ended like this `ply` moves after the root.
 #[inline]
-pub fn score_at_end(outcome: Outcome, side: Side, ply: u32) -> Score {
+pub fn terminal_score(outcome: Outcome, side: Side, ply: u32) -> Score {
     match outcome {
         Outcome::Win(winner) if winner == side => Score::win_in(ply),
         Outcome::Win(_) => Score::loss_in(ply),

@@ -6,8 +6,8 @@ use std::time::Instant;
 use tesuji_games::random::choose;
 use tesuji_games::{Position, Rng};
 
-use crate::ending::score_at_end;
 use crate::report::sort_best_first;
+use crate::terminal::terminal_score;
 use crate::{Limits, MoveScore, Report, Search};
 
 /// Searches the position after every legal move to `depth` plies with `search`, and picks one of the
@@ -16,7 +16,7 @@ use crate::{Limits, MoveScore, Report, Search};
 ///
 /// No move's search knows of the others, so every value is exact; that is what the choice among equals
 /// needs, and what it costs. Depth 0 picks by the evaluator alone.
-pub fn determine<P: Position>(
+pub fn choose_randomly_among_best<P: Position>(
     position: &P,
     depth: u32,
     search: &mut (impl Search<P> + ?Sized),
@@ -56,7 +56,7 @@ fn value_of_move<P: Position>(
     after.play(m);
     if let Some(outcome) = after.outcome() {
         *nodes += 1;
-        return (score_at_end(outcome, side, 1), Vec::new());
+        return (terminal_score(outcome, side, 1), Vec::new());
     }
     let found = search.run(&after, &Limits::depth(depth));
     *nodes += found.nodes;

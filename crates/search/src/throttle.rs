@@ -10,13 +10,13 @@ const BETWEEN: Duration = Duration::from_millis(50);
 
 /// See the top of this file.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Pace {
+pub(crate) struct Throttle {
     next: u64,
 }
 
-impl Pace {
-    pub(crate) fn new() -> Pace {
-        Pace { next: FIRST }
+impl Throttle {
+    pub(crate) fn new() -> Throttle {
+        Throttle { next: FIRST }
     }
 
     /// Whether it is time to tell something.
@@ -42,7 +42,7 @@ mod tests {
     #[test]
     fn reports_come_twenty_times_a_second_and_no_more() {
         for per_second in [500u64, 20_000, 3_000_000] {
-            let (mut pace, mut told) = (Pace::new(), 0);
+            let (mut pace, mut told) = (Throttle::new(), 0);
             for simulations in 1..=per_second * 2 {
                 if pace.is_due(simulations) {
                     let elapsed = Duration::from_secs_f64(simulations as f64 / per_second as f64);

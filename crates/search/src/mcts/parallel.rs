@@ -9,12 +9,12 @@ use super::Threads;
 use super::leaf::LeafValue;
 use super::simulate::{Plan, Worker};
 use super::tree::{MOST_VISITS, Tree};
-use crate::pace::Pace;
-use crate::threads::{Task, at_once};
+use crate::threads::{Task, run_in_parallel};
+use crate::throttle::Throttle;
 use crate::{Limits, Meter};
 
 /// What the threads work on.
-pub(crate) struct Crew<'t, P, L> {
+pub(crate) struct ParallelSearch<'t, P, L> {
     pub(crate) trees: &'t [Tree],
     pub(crate) position: &'t P,
     pub(crate) plan: Plan,
@@ -25,7 +25,7 @@ pub(crate) struct Crew<'t, P, L> {
 /// Called now and then with the number of simulations so far.
 type Observer<'a> = &'a mut dyn FnMut(u64);
 
-impl<'t, P: Position, L: LeafValue<P>> Crew<'t, P, L> {
+impl<'t, P: Position, L: LeafValue<P>> ParallelSearch<'t, P, L> {
     /// Simulates within the limits and returns how many simulations there were.
     pub(crate) fn simulate(&self, limits: &Limits, rng: &mut Rng, observe: Observer<'_>) -> u64 {
         match self.threads {
@@ -40,7 +40,7 @@ impl<'t, P: Position, L: LeafValue<P>> Crew<'t, P, L> {
         let leaf = self.leaf.clone();
         let worker = Worker::new(tree, self.position, self.plan, leaf, rng.clone());
         let done = AtomicBool::new(false);
-        let mut shift = Shift { tree, worker, limits: limits.clone(), done: &done };
+        let mut shift = ThreadTask { tree, worker, limits: limits.clone(), done: &done };
         let simulations = shift.work::<false>(observe);
         *rng = shift.worker.rng;
         simulations
@@ -59,7 +59,7 @@ impl<'t, P: Position, L: LeafValue<P>> Crew<'t, P, L> {
             let tree = &self.trees[thread % self.trees.len()];
             let rng = seeded(word(rng));
             let worker = Worker::new(tree, self.position, self.plan, self.leaf.clone(), rng);
-            Shift { tree, worker, limits: share(limits, thread, threads), done: &done }
+            ThreadTask { tree, worker, limits: share(limits, thread, threads), done: &done }
         });
         let Some(mut own) = shifts.next() else { return 0 };
         let simulations = AtomicU64::new(0);
@@ -72,7 +72,10 @@ impl<'t, P: Position, L: LeafValue<P>> Crew<'t, P, L> {
         for mut shift in shifts {
             others.push(Box::new(move || count(shift.work::<SHARED>(&mut |_| {}))));
         }
-        at_once(&mut || count(own.work::<SHARED>(&mut |n| observe(n * threads as u64))), others);
+        run_in_parallel(
+            &mut || count(own.work::<SHARED>(&mut |n| observe(n * threads as u64))),
+            others,
+        );
         simulations.into_inner()
     }
 }
@@ -85,18 +88,18 @@ fn share(limits: &Limits, thread: usize, threads: usize) -> Limits {
 }
 
 /// One thread's work in one search.
-struct Shift<'t, P: Position, L> {
+struct ThreadTask<'t, P: Position, L> {
     tree: &'t Tree,
     worker: Worker<'t, P, L>,
     limits: Limits,
     done: &'t AtomicBool,
 }
 
-impl<P: Position, L: LeafValue<P>> Shift<'_, P, L> {
+impl<P: Position, L: LeafValue<P>> ThreadTask<'_, P, L> {
     /// Simulates until the limits, a proof at the root (by any thread), or a full root say stop.
     fn work<const SHARED: bool>(&mut self, observe: Observer<'_>) -> u64 {
         let mut meter = Meter::start_simulations(&self.limits);
-        let mut pace = Pace::new();
+        let mut pace = Throttle::new();
         if self.limits.nodes == Some(0) {
             return 0;
         }

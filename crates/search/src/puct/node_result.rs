@@ -7,14 +7,14 @@ use crate::mcts::proven::Proven;
 
 /// How a node ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Verdict {
+pub(super) struct NodeResult {
     pub(super) proven: Proven,
     pub(super) certain: bool,
 }
 
-impl Verdict {
+impl NodeResult {
     pub(super) fn certain(proven: Proven) -> Self {
-        Verdict { proven, certain: true }
+        NodeResult { proven, certain: true }
     }
 
     /// The points of the first side.
@@ -53,9 +53,9 @@ impl Verdict {
 pub(super) fn from_children(
     side: Side,
     complete: bool,
-    children: impl Iterator<Item = Option<Verdict>>,
-) -> Option<Verdict> {
-    let (mut best, mut all_settled, mut all_certain) = (None::<Verdict>, true, complete);
+    children: impl Iterator<Item = Option<NodeResult>>,
+) -> Option<NodeResult> {
+    let (mut best, mut all_settled, mut all_certain) = (None::<NodeResult>, true, complete);
     for child in children {
         let Some(verdict) = child else {
             all_settled = false;
@@ -63,28 +63,29 @@ pub(super) fn from_children(
         };
         all_certain &= verdict.certain;
         // Of two wins the certain one, then the sooner one.
-        let merit = |v: Verdict| (v.proven.score(side).is_win() && v.certain, v.proven.score(side));
+        let merit =
+            |v: NodeResult| (v.proven.score(side).is_win() && v.certain, v.proven.score(side));
         if best.is_none_or(|best| merit(verdict) > merit(best)) {
             best = Some(verdict);
         }
     }
     let best = best.filter(|best| all_settled || best.is_win_for(side))?;
     let certain = if best.is_win_for(side) { best.certain } else { all_certain };
-    Some(Verdict { proven: best.proven.one_ply_earlier(), certain })
+    Some(NodeResult { proven: best.proven.one_ply_earlier(), certain })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn verdict(outcome: Outcome, plies: u16, certain: bool) -> Option<Verdict> {
-        Some(Verdict { proven: Proven { outcome, plies }, certain })
+    fn verdict(outcome: Outcome, plies: u16, certain: bool) -> Option<NodeResult> {
+        Some(NodeResult { proven: Proven { outcome, plies }, certain })
     }
 
     #[test]
     fn what_rests_on_a_guess_is_a_guess() {
         let (win, loss) = (Outcome::Win(Side::First), Outcome::Win(Side::Second));
-        let first = |complete, children: &[Option<Verdict>]| {
+        let first = |complete, children: &[Option<NodeResult>]| {
             from_children(Side::First, complete, children.iter().copied())
                 .map(|verdict| verdict.score(Side::First))
         };

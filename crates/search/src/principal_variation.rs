@@ -1,18 +1,18 @@
 //! Best play as far as a search has seen it: one line a ply, each the line below it with a move in
 //! front. The rows keep their memory from node to node.
 
-use crate::limits::DEEPEST;
+use crate::limits::MAX_DEPTH;
 
 /// The lines of a running search.
 #[derive(Clone, Debug)]
-pub(crate) struct BestLines<M> {
+pub(crate) struct PrincipalVariations<M> {
     rows: Vec<Vec<M>>,
 }
 
-impl<M: Copy> BestLines<M> {
+impl<M: Copy> PrincipalVariations<M> {
     pub(crate) fn new() -> Self {
         // One row more than there are plies, so that every row has one below it.
-        BestLines { rows: vec![Vec::new(); DEEPEST as usize + 2] }
+        PrincipalVariations { rows: vec![Vec::new(); MAX_DEPTH as usize + 2] }
     }
 
     /// Nothing is known beyond this ply: the game is over, or the horizon is reached.
@@ -23,7 +23,7 @@ impl<M: Copy> BestLines<M> {
 
     /// At this ply, `m` is best, and the line below it goes on from there.
     #[inline]
-    pub(crate) fn put_in_front(&mut self, ply: u32, m: M) {
+    pub(crate) fn prepend(&mut self, ply: u32, m: M) {
         let (above, below) = self.rows.split_at_mut(ply as usize + 1);
         let row = &mut above[ply as usize];
         row.clear();
