@@ -24,3 +24,8 @@ fn compiled(state: &State) -> &'static dyn Searches {
     }
     typed!(*state, |position| of(position, state))
 }
+
+/// The example of the workspace's `README.md`, compiled and run with the others.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+pub struct Readme;

@@ -31,7 +31,8 @@ pub trait Draw: Position {
 }
 
 /// What a board and its pieces look like.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Look {
     /// What the board is made of.
     pub material: Material,
@@ -42,8 +43,9 @@ pub struct Look {
 }
 
 /// What a board is made of.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Material {
     /// Ink on paper: crosses and noughts in a grid of lines.
     Paper,
@@ -72,7 +74,8 @@ impl Look {
 }
 
 /// One or more rectangular boards of the same size.
-#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Diagram {
     /// Labels of the columns, from the left.
     pub columns: Vec<String>,
@@ -87,8 +90,9 @@ pub struct Diagram {
 }
 
 /// What stands in a cell.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Cell {
     /// Nothing.
     Empty,

@@ -58,7 +58,10 @@ pub use simulator::{AgainstChance, Simulator};
 pub use spec::{Spec, SpecError};
 pub use state::{Move, State};
 
-/// The walk-through of `docs/add-a-game.md`, compiled and run with the other examples.
+#[doc = include_str!("../add-a-game.md")]
+pub mod add_a_game {}
+
+/// The example of the crate's `README.md`, compiled and run with the others.
 #[cfg(doctest)]
-#[doc = include_str!("../../../docs/add-a-game.md")]
-pub struct AddAGame;
+#[doc = include_str!("../README.md")]
+pub struct Readme;

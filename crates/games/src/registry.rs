@@ -44,15 +44,17 @@ pub struct PuzzleCommands {
 }
 
 /// The settings of a game of one player that was opened.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
-#[serde(untagged)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(untagged))]
 pub enum PuzzleSettings {
     /// Gem Island.
     GemIsland(gem_island::Settings),
 }
 
 /// What `tesuji games` prints.
-#[derive(Clone, Copy, Debug, serde::Serialize)]
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct GameInfo {
     /// The name in front of the colon.
     pub name: &'static str,
@@ -69,7 +71,8 @@ pub struct GameInfo {
 }
 
 /// A name for a game with certain options: `connect6` is `mnk:19x19,k=6,p=2,q=1`.
-#[derive(Clone, Copy, Debug, serde::Serialize)]
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Preset {
     /// The short name; may be followed by options of its own.
     pub name: &'static str,

@@ -3,6 +3,7 @@
 //! searches, the matches, the web app and the test suites.
 
 pub mod checkers;
+#[cfg(feature = "chess")]
 pub mod chess;
 pub mod connect4;
 pub mod connect4_array;
@@ -25,6 +26,7 @@ pub const BUILTIN: &[Entry] = &[
     connect4_array::GAME,
     othello::GAME,
     checkers::GAME,
+    #[cfg(feature = "chess")]
     chess::GAME,
 ];
 
@@ -33,6 +35,8 @@ pub const PUZZLES: &[Puzzle] = &[gem_island::PUZZLE];
 
 /// Gives the position inside a [`State`](crate::State) of a built-in game its type back:
 /// `typed!(state, |position| laws(position))`. What follows the type is compiled for each of them.
+/// It lists chess, so it needs the feature of that name.
+#[cfg(feature = "chess")]
 #[macro_export]
 macro_rules! typed {
     ($state:expr, |$position:ident| $body:expr) => {

@@ -167,38 +167,43 @@ impl fmt::Debug for Score {
     }
 }
 
-/// `{"win_in": 5}`, `{"loss_in": 2}` or `{"estimate": 37}`.
-#[derive(serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum Written {
-    WinIn(u32),
-    LossIn(u32),
-    Estimate(i32),
-}
-
 /// The furthest result that fits between the estimates and the wins.
 const FURTHEST: u32 = (WON - ESTIMATE_LIMIT - 1) as u32;
 
-impl serde::Serialize for Score {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self.plies_to_end() {
-            Some(plies) if self.is_win() => Written::WinIn(plies),
-            Some(plies) => Written::LossIn(plies),
-            None => Written::Estimate(self.0),
-        }
-        .serialize(serializer)
-    }
-}
+#[cfg(feature = "serde")]
+mod json {
+    use super::{FURTHEST, Score};
 
-impl<'de> serde::Deserialize<'de> for Score {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Score, D::Error> {
-        match Written::deserialize(deserializer)? {
-            Written::WinIn(plies) | Written::LossIn(plies) if plies > FURTHEST => {
-                Err(serde::de::Error::custom(format!("no game ends after {plies} more moves")))
+    /// `{"win_in": 5}`, `{"loss_in": 2}` or `{"estimate": 37}`.
+    #[derive(serde::Serialize, serde::Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    enum Written {
+        WinIn(u32),
+        LossIn(u32),
+        Estimate(i32),
+    }
+
+    impl serde::Serialize for Score {
+        fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            match self.plies_to_end() {
+                Some(plies) if self.is_win() => Written::WinIn(plies),
+                Some(plies) => Written::LossIn(plies),
+                None => Written::Estimate(self.0),
             }
-            Written::WinIn(plies) => Ok(Score::win_in(plies)),
-            Written::LossIn(plies) => Ok(Score::loss_in(plies)),
-            Written::Estimate(value) => Ok(Score::estimate(value)),
+            .serialize(serializer)
+        }
+    }
+
+    impl<'de> serde::Deserialize<'de> for Score {
+        fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Score, D::Error> {
+            match Written::deserialize(deserializer)? {
+                Written::WinIn(plies) | Written::LossIn(plies) if plies > FURTHEST => {
+                    Err(serde::de::Error::custom(format!("no game ends after {plies} more moves")))
+                }
+                Written::WinIn(plies) => Ok(Score::win_in(plies)),
+                Written::LossIn(plies) => Ok(Score::loss_in(plies)),
+                Written::Estimate(value) => Ok(Score::estimate(value)),
+            }
         }
     }
 }
@@ -247,6 +252,7 @@ mod tests {
         assert_eq!(Score::DRAW.to_string(), "0");
     }
 
+    #[cfg(feature = "serde")]
     #[test]
     fn json_round_trips() {
         let scores = [Score::win_in(0), Score::win_in(FURTHEST), Score::loss_in(7), Score::DRAW];

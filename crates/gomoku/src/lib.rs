@@ -32,6 +32,7 @@ pub mod forbidden;
 pub mod line_table;
 pub mod lines;
 pub mod pattern;
+#[cfg(feature = "serde")]
 pub mod problem;
 pub mod report;
 pub mod vcf;
@@ -44,6 +45,7 @@ pub use defence::stops;
 pub use history::Change;
 pub use lines::{Direction, Lines};
 pub use pattern::Pattern;
+#[cfg(feature = "serde")]
 pub use problem::Problem;
 pub use vcf::{Vcf, VcfOutcome};
 pub use vct::{Vct, VctOutcome};

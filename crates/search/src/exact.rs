@@ -12,8 +12,9 @@ use crate::searches::Typed;
 use crate::{Limits, MoveScore, Report, Search, TableSize};
 
 /// The result with best play, for the side to move.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum GameValue {
     /// The side to move loses.
     Loss,
@@ -51,7 +52,8 @@ impl GameValue {
 }
 
 /// What a position or a move is worth to the side to move.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct ExactValue {
     /// Who wins.
     pub value: GameValue,

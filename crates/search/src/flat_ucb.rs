@@ -59,7 +59,8 @@ impl<S: Simulator> RolloutValue<S> for HalfIfUnfinished {
 }
 
 /// An action and what the rollouts that began with it brought.
-#[derive(Clone, Copy, PartialEq, Debug, serde::Serialize)]
+#[derive(Clone, Copy, PartialEq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct ArmStats<A> {
     /// The action.
     pub action: A,

@@ -91,7 +91,7 @@ pub use solve::Solver;
 pub use threads::Scheduler;
 pub use transposition::{DepthMatch, TableSize, TranspositionTable};
 
-/// The example of `README.md`, compiled and run with the others.
+/// The example of the crate's `README.md`, compiled and run with the others.
 #[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
+#[doc = include_str!("../README.md")]
 pub struct Readme;

@@ -10,7 +10,8 @@ pub const MAX_DEPTH: u32 = 255;
 
 /// What a search may spend. Whatever comes first ends it; with nothing set it goes on until it has an
 /// exact answer.
-#[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Limits {
     /// Plies from the root.
     pub depth: Option<u32>,
@@ -19,7 +20,7 @@ pub struct Limits {
     /// Wall-clock time.
     pub time: Option<Duration>,
     /// Raised by somebody else to end the search at once.
-    #[serde(skip)]
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub stop: Option<Arc<AtomicBool>>,
 }
 

@@ -13,8 +13,9 @@ use crate::transposition::TableSize;
 use crate::{Knowledge, Limits, Meter, memory};
 
 /// The answer.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum ProofVerdict {
     /// The side wins by force.
     Proven,
@@ -25,7 +26,8 @@ pub enum ProofVerdict {
 }
 
 /// What a proof search found.
-#[derive(Clone, PartialEq, Debug, serde::Serialize)]
+#[derive(Clone, PartialEq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Proof<M = Move> {
     /// The answer.
     pub verdict: ProofVerdict,

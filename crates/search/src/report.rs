@@ -8,7 +8,8 @@ use tesuji_games::{Move, Position, Score};
 use crate::{Limits, analysis};
 
 /// What a search found.
-#[derive(Clone, PartialEq, Debug, serde::Serialize)]
+#[derive(Clone, PartialEq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Report<M = Move> {
     /// The move to play; `None` only when the game is over.
     pub best: Option<M>,
@@ -30,7 +31,8 @@ pub struct Report<M = Move> {
 }
 
 /// The value of one move for the side that plays it.
-#[derive(Clone, Copy, PartialEq, Debug, serde::Serialize)]
+#[derive(Clone, Copy, PartialEq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct MoveScore<M = Move> {
     /// The move.
     pub m: M,

@@ -45,7 +45,8 @@ pub enum StatisticsError {
 }
 
 /// Numbers of games or positions by how they ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct OutcomeCounts {
     /// All of them.
     pub total: u128,
@@ -72,7 +73,8 @@ impl OutcomeCounts {
 }
 
 /// What there is at one ply.
-#[derive(Clone, PartialEq, Eq, Debug, Default, serde::Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct PlyStatistics {
     /// Moves from the start.
     pub ply: u32,
@@ -89,7 +91,8 @@ pub struct PlyStatistics {
 }
 
 /// What there is of symmetry.
-#[derive(Clone, PartialEq, Eq, Debug, Default, serde::Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct SymmetryStatistics {
     /// Classes of positions.
     pub states: u64,
@@ -101,7 +104,8 @@ pub struct SymmetryStatistics {
 }
 
 /// The statistics of a game.
-#[derive(Clone, PartialEq, Eq, Debug, Default, serde::Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Statistics {
     /// Whether every game was followed to its end.
     pub complete: bool,

@@ -28,17 +28,24 @@
 //! # }
 //! ```
 
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
 mod columns;
+#[cfg(feature = "exchange")]
 pub mod exchange;
+#[cfg(any(feature = "exchange", feature = "postgres", feature = "sqlite"))]
 mod fitness;
 pub mod key;
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
 mod later;
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
 mod migrations;
 pub mod open;
 mod patient;
+#[cfg(feature = "postgres")]
 mod postgres;
 pub mod record;
 pub mod safe_file;
+#[cfg(feature = "sqlite")]
 mod sqlite;
 pub mod store;
 

@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
+#[cfg(feature = "postgres")]
 use crate::postgres::PostgresStore;
+#[cfg(feature = "sqlite")]
 use crate::sqlite::SqliteStore;
 use crate::{Store, StoreError};
 
@@ -29,9 +31,22 @@ pub fn open_existing(place: &str) -> Result<Box<dyn Store>, StoreError> {
 /// Opens the store at this place.
 pub fn open_with(place: &str, access: Access) -> Result<Box<dyn Store>, StoreError> {
     match Address::parse(place)? {
+        #[cfg(feature = "sqlite")]
         Address::File(path) => Ok(Box::new(SqliteStore::open(path, access)?)),
+        #[cfg(not(feature = "sqlite"))]
+        Address::File(_) => Err(not_built_in(place, access, "sqlite")),
+        #[cfg(feature = "postgres")]
         Address::Server(url) => Ok(Box::new(PostgresStore::open(&url, access)?)),
+        #[cfg(not(feature = "postgres"))]
+        Address::Server(_) => Err(not_built_in("postgres://…", access, "postgres")),
     }
+}
+
+/// The program was built without this kind of store.
+#[cfg(not(all(feature = "sqlite", feature = "postgres")))]
+fn not_built_in(place: &str, _: Access, feature: &str) -> StoreError {
+    let why = format!("this program was built without the feature '{feature}' of tesuji-store");
+    StoreError::NotOpened { place: place.escape_debug().to_string(), why }
 }
 
 /// The two kinds of place.

@@ -78,13 +78,19 @@ impl Weights {
 }
 
 /// The files that come with the program, by rule. `models/README.md` says how each was made.
+#[cfg(feature = "weights")]
 fn shipped_file(rule: RowRule) -> Option<&'static [u8]> {
     match rule {
-        RowRule::AtLeast => Some(include_bytes!("../../../../models/gomoku-freestyle.weights")),
-        RowRule::Exactly => Some(include_bytes!("../../../../models/gomoku-standard.weights")),
-        RowRule::Renju => Some(include_bytes!("../../../../models/gomoku-renju.weights")),
+        RowRule::AtLeast => Some(include_bytes!("../../models/gomoku-freestyle.weights")),
+        RowRule::Exactly => Some(include_bytes!("../../models/gomoku-standard.weights")),
+        RowRule::Renju => Some(include_bytes!("../../models/gomoku-renju.weights")),
         RowRule::Open => None,
     }
+}
+
+#[cfg(not(feature = "weights"))]
+fn shipped_file(_: RowRule) -> Option<&'static [u8]> {
+    None
 }
 
 impl Numbers {

@@ -5,6 +5,7 @@
 //! the scores of the deepest ply in the order in which play reaches the positions.
 
 mod build;
+#[cfg(feature = "serde")]
 mod exchange;
 mod file;
 mod journal;
@@ -13,6 +14,7 @@ mod summary;
 mod tree;
 
 pub use build::{BookBuild, BookProgress, BuildError};
+#[cfg(feature = "serde")]
 pub use exchange::{LabeledPositions, LabeledPositionsError};
 pub use file::Connect4BookError;
 pub use positions::{BookPositions, BookSolver};
@@ -73,8 +75,11 @@ impl Connect4Book {
         if size != Size::STANDARD {
             return None;
         }
+        #[cfg(feature = "book")]
+        let bytes = include_bytes!("../../models/connect4-7x6.book");
+        #[cfg(not(feature = "book"))]
+        let bytes = b"";
         let unpack = || {
-            let bytes = include_bytes!("../../../../models/connect4-7x6.book");
             // It is part of the program and tested with it; without it everything works, only slower.
             Connect4Book::from_bytes(bytes).ok().map(Arc::new)
         };

@@ -23,7 +23,8 @@ pub struct Decision {
 }
 
 /// A legal swap as an agent sees it.
-#[derive(Clone, Copy, PartialEq, Debug, serde::Serialize)]
+#[derive(Clone, Copy, PartialEq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct SwapValue {
     /// The swap.
     pub swap: Swap,

@@ -3,7 +3,8 @@
 use std::fmt;
 
 /// A cell; row 0 is the top, column 0 the left.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Cell {
     /// From the top.
     pub row: u8,
@@ -24,8 +25,9 @@ impl Cell {
 }
 
 /// What a gem can be besides its kind.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Bonus {
     /// Takes a whole row or column with it.
     Cross,
@@ -36,7 +38,8 @@ pub enum Bonus {
 }
 
 /// A gem: its kind (its colour), counted from 0, and its bonus.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Gem {
     /// The colour.
     pub kind: u8,
@@ -45,7 +48,8 @@ pub struct Gem {
 }
 
 /// Two neighbours that change places. The first one decides where a bonus appears when both could.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Swap {
     /// The cell that completes a run.
     pub first: Cell,

@@ -5,8 +5,9 @@ use super::runs::stride;
 use super::{Cell, Mask, Rules, Settings};
 
 /// How a rollout plays on: as the game does, or as the published simulator did.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Fidelity {
     /// As the game does.
     Exact,

@@ -4,8 +4,9 @@
 use crate::{Spec, SpecError};
 
 /// Which rules hold.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Rules {
     /// The published game (Brereton, 2017) as its code plays it: six in a row make no bonus, a board without a legal
     /// swap ends the game without a result, and medals under more than one layer of ice can be seen.
@@ -17,7 +18,8 @@ pub enum Rules {
 
 /// A game's parameters. Made by [`level`](Self::level) or [`from_spec`](Self::from_spec), or filled in and
 /// [`check`](Self::check)ed.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Settings {
     /// Rows of the board.
     pub rows: u8,

@@ -6,8 +6,9 @@ use super::runs::Swaps;
 use super::{Board, Cell, Grid, Mask, Refill, Step, Swap, Turn, View, Witness};
 
 /// How a game stands.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Status {
     /// It goes on.
     Running,

@@ -2,12 +2,11 @@
 //! becomes a bonus, which ice breaks, which medals come free, what falls and what is new. Simulations never make such
 //! a list; whoever wants one plays the turn with a [`Recorder`] as its witness.
 
-use serde::Serialize;
-
 use super::{Cell, Fidelity, Gem, GemIsland, Grid, Mask, Pass, Refill, Swap, Turn, Witness};
 
 /// A whole turn.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Updates {
     /// What was asked for.
     pub swap: Swap,
@@ -16,12 +15,13 @@ pub struct Updates {
     /// What all of them were worth.
     pub score: u64,
     /// The gems after a shuffle of a dead board, row by row; nothing when there was none.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub reshuffled: Option<Vec<Vec<Gem>>>,
 }
 
 /// One pass of the cascade. The lists stand in the order in which things happen.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct PassUpdate {
     /// Counted from 1; a later pass is worth more.
     pub number: u32,
@@ -49,7 +49,8 @@ impl PassUpdate {
 }
 
 /// A gem and where it is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Placed {
     /// Where.
     pub cell: Cell,
@@ -58,7 +59,8 @@ pub struct Placed {
 }
 
 /// Ice that lost a layer.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Broken {
     /// Where.
     pub cell: Cell,
@@ -67,7 +69,8 @@ pub struct Broken {
 }
 
 /// A gem that fell.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Fall {
     /// From here.
     pub from: Cell,

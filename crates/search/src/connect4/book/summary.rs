@@ -7,7 +7,8 @@ use super::{Connect4Book, ForGeometry, with_best_geometry};
 use crate::connect4::TableWord;
 
 /// Positions by their result for the first player.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct ResultCounts {
     /// The first player wins.
     pub won: usize,
@@ -34,19 +35,21 @@ impl ResultCounts {
 }
 
 /// One ply of a book.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct PlySummary {
     /// Stones on the board.
     pub ply: u32,
     /// Unfinished positions; mirror images are one.
     pub positions: usize,
     /// Who wins them.
-    #[serde(flatten)]
+    #[cfg_attr(feature = "serde", serde(flatten))]
     pub results: ResultCounts,
 }
 
 /// All plies, and the quiet positions of the deepest one.
-#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct BookSummary {
     /// From the empty board on.
     pub plies: Vec<PlySummary>,
