@@ -7,6 +7,7 @@ mod connect4_book;
 mod doc_commands;
 mod documentation;
 mod engine;
+mod error_texts;
 mod experiments;
 mod five_in_a_row;
 mod forest;

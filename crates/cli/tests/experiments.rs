@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use tesuji_games::random::{below, seeded};
 
+use crate::error_texts::{check, refuses};
 use crate::terminal::Terminal;
 
 const TRAINING: &str = "\
@@ -68,29 +69,29 @@ fn a_killed_experiment_ends_with_the_same_results() {
 
 #[test]
 fn bad_input_is_refused_in_one_line_and_nothing_is_begun() {
-    for (text, options, words) in [
-        (TRAINING, "--limit 5", ["trees.toml: 6 runs", "--limit 6"]),
-        ("x", "", ["trees.toml: line 1", "expected"]),
-        ("seeds = [1]", "", ["expected one table", "[train] or [match]"]),
-        (&*TRAINING.replace("'random'", "'randm'"), "", ["`measure.opponents`", "randm"]),
-        (&*TRAINING.replace("forest.trees", "forest.tree"), "", ["`grid`", "`tree`"]),
-        (&*TRAINING.replace("9]", "0]"), "", ["`grid`", "`forest.trees` is 0; expected 1 to"]),
-        (
-            &*TRAINING.replace("game =", "learner = 'x'\ngame ="),
-            "",
-            ["`learner` \"x\"", "\"forest\""],
-        ),
+    let (randm, tree, zero) = (
+        TRAINING.replace("'random'", "'randm'"),
+        TRAINING.replace("forest.trees", "forest.tree"),
+        TRAINING.replace("9]", "0]"),
+    );
+    let learner = TRAINING.replace("game =", "learner = 'x'\ngame =");
+    for (what, text, options) in [
+        ("six runs", TRAINING, "--limit 5"),
+        ("no TOML", "x", ""),
+        ("no table", "seeds = [1]", ""),
+        ("opponent randm", &randm, ""),
+        ("forest.tree", &tree, ""),
+        ("forest.trees = 0", &zero, ""),
+        ("learner x", &learner, ""),
     ] {
         let terminal = with(text);
-        let answer = terminal.run(&format!("experiment trees.toml {options}"));
-        let complete = words.iter().all(|word| answer.stderr.contains(word));
-        assert!(answer.code == 2 && complete, "{text}: {answer:?}");
-        assert_eq!(answer.stderr.lines().count(), 1, "{answer:?}");
-        assert!(!terminal.folder().join("runs").exists(), "{text}: something was begun");
+        let command_line = format!("experiment trees.toml {options}");
+        let label = format!("{command_line} # {what}");
+        check(&terminal, "experiments", 2, &label, &terminal.run(&command_line));
+        assert!(!terminal.folder().join("runs").exists(), "{text}: a run was begun");
     }
     let terminal = with(TRAINING);
     fs::create_dir(terminal.folder().join("other")).unwrap();
     fs::write(terminal.folder().join("other/experiment.toml"), "seeds = [7]\n").unwrap();
-    let answer = terminal.run("experiment trees.toml --out other");
-    assert!(answer.code == 2 && answer.stderr.contains("holds another experiment"), "{answer:?}");
+    refuses(&terminal, "experiments", 2, "experiment trees.toml --out other");
 }

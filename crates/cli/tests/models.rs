@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
+use crate::error_texts::{check, refuses};
 use crate::terminal::{Answer, Terminal};
 
 fn model(name: &str) -> PathBuf {
@@ -17,14 +18,6 @@ fn run(terminal: &Terminal, words: &[&str], name: &str, more: &[&str]) -> Answer
     let words: Vec<&str> =
         words.iter().copied().chain([path]).chain(more.iter().copied()).collect();
     terminal.run_words(&words, b"")
-}
-
-/// One line on stderr with these words, and exit code 2.
-#[track_caller]
-fn refused(answer: &Answer, words: &[&str]) {
-    assert_eq!((answer.code, answer.stderr.lines().count()), (2, 1), "{answer:?}");
-    let complete = words.iter().all(|word| answer.stderr.contains(word));
-    assert!(complete, "wanted {words:?}, {answer:?}");
 }
 
 #[test]
@@ -71,7 +64,7 @@ fn a_network_is_exported() {
     assert_eq!(header["halves"]["shape"], json!([3, 364, 64]));
     assert_eq!(data.len(), 4 * 76_321);
     let again = run(&terminal, &["model", "export"], "gem-utility.net", &["a.safetensors"]);
-    refused(&again, &["a.safetensors", "already", "--force"]);
+    check(&terminal, "models", 2, "model export gem-utility.net a.safetensors", &again);
     let with_force = &["a.safetensors", "--force"];
     let said = run(&terminal, &["model", "export"], "gem-utility.net", with_force).success();
     assert!(said.starts_with("a.safetensors: 6 tensors, "), "{said}");
@@ -80,22 +73,23 @@ fn a_network_is_exported() {
 #[test]
 fn what_is_no_network_is_refused() {
     let terminal = Terminal::new();
-    let export = |name: &str, to: &str| run(&terminal, &["model", "export"], name, &[to]);
-    refused(
-        &export("tictactoe.xml.gz", "a.safetensors"),
-        &["tictactoe.xml.gz", "no tensors", "tesuji forest export"],
-    );
-    let unknown = ["unknown kind of model", ".xml.gz", ".tuples", ".net", ".lines"];
-    refused(&export("connect4-7x6.book", "a.safetensors"), &unknown);
-    refused(&run(&terminal, &["model", "info"], "README.md", &[]), &unknown);
-    refused(&export("gomoku.lines", "a.onnx"), &["a.onnx", ".safetensors"]);
-    refused(&export("gomoku.lines", "missing/a.safetensors"), &["missing/a.safetensors"]);
-    refused(&terminal.run("model info missing.net"), &["missing.net", "No such file"]);
-    refused(&terminal.run("model info ."), &["it is a folder"]);
-    refused(&terminal.run("model"), &["example: tesuji model"]);
+    for (verb, name, to) in [
+        ("export", "tictactoe.xml.gz", "a.safetensors"),
+        ("export", "connect4-7x6.book", "a.safetensors"),
+        ("info", "README.md", ""),
+        ("export", "gomoku.lines", "a.onnx"),
+        ("export", "gomoku.lines", "missing/a.safetensors"),
+    ] {
+        let to = Vec::from_iter([to].into_iter().filter(|to| !to.is_empty()));
+        let answer = run(&terminal, &["model", verb], name, &to);
+        let label = format!("model {verb} {name} {}", to.concat());
+        check(&terminal, "models", 2, label.trim_end(), &answer);
+    }
     let mut bytes = fs::read(model("gomoku.lines")).unwrap();
     bytes.pop();
     fs::write(terminal.folder().join("cut.lines"), bytes).unwrap();
-    refused(&terminal.run("model info cut.lines"), &["cut.lines", "damaged"]);
+    for command_line in ["info missing.net", "info .", "", "info cut.lines"] {
+        refuses(&terminal, "models", 2, format!("model {command_line}").trim_end());
+    }
     assert!(!terminal.folder().join("a.safetensors").exists());
 }

@@ -3,6 +3,7 @@
 use std::io::Read;
 use std::process::{Command, Stdio};
 
+use crate::error_texts::{check, refuses};
 use crate::terminal::Terminal;
 use serde_json::json;
 
@@ -116,9 +117,7 @@ fn statistics_of_tic_tac_toe() {
 
 #[test]
 fn a_game_too_large_to_count_says_so() {
-    let answer = Terminal::new().run("stats connect4 --max-states 10k");
-    assert_eq!((answer.code, answer.stderr.lines().count()), (1, 1), "{answer:?}");
-    assert!(answer.stderr.contains("more than 10000 positions"), "{answer:?}");
+    refuses(&Terminal::new(), "output", 1, "stats connect4 --max-states 10k");
     Terminal::new().run("stats connect4 --plies 4").success();
 }
 
@@ -148,9 +147,7 @@ fn grid_paths_are_counted() {
     assert_eq!(count(&format!("{square} --length 7")).success(), "0\n");
     let json = count(&format!("{square} --length 8 --json")).json();
     assert_eq!(json, json!({ "paths": "70" }));
-    let answer = count(&format!("{square} --length 1000"));
-    assert_eq!(answer.code, 1, "{answer:?}");
-    assert!(answer.stderr.contains("128 bits"), "{answer:?}");
+    refuses(&terminal, "output", 1, &format!("count grid-paths {square} --length 1000"));
 }
 
 #[test]
@@ -271,12 +268,7 @@ fn a_book_is_built_carried_on_and_played_from() {
         result["result"]["games"][0]["thoughts"][0]["depth"], 9,
         "the first move is the book's"
     );
-    let answer = terminal.run("match connect4 pvs:book=t.book random");
-    assert_eq!(answer.code, 2);
-    assert!(
-        answer.stderr.contains("the book is for 'tictactoe', not for 'connect4'"),
-        "{answer:?}"
-    );
+    refuses(&terminal, "output", 2, "match connect4 pvs:book=t.book random");
 }
 
 /// `tesuji games | head -1`: the reader goes away, and nobody complains.
@@ -309,25 +301,19 @@ fn a_file_of_known_values_is_checked() {
     let write = |text: &str| std::fs::write(terminal.folder().join("values"), text).unwrap();
     // An edge loses against the center, a corner holds the draw.
     write("b2a2 1\n\nb2a1 0\na1b1c3a3b2 -2\n");
-    let result = terminal.run("solve tictactoe --file values --json");
-    assert_eq!(result.code, 2, "the third line is a finished game: {}", result.stderr);
-    assert!(result.stderr.contains("values: line 4: the game is over"), "{}", result.stderr);
+    let solve = "solve tictactoe --file values";
+    let refuses = |code: i32, what: &str| {
+        let label = format!("{solve} # {what}");
+        check(&terminal, "output", code, &label, &terminal.run(solve));
+    };
+    refuses(2, "a finished game");
     write("b2a2 1\n\nb2a1 0\n");
     let result = terminal.run("solve tictactoe --file values --json").json();
     assert_eq!((&result["correct"], &result["total"]), (&2.into(), &2.into()));
     write("b2a2 1\nb2a1 -7\n");
-    let result = terminal.run("solve tictactoe --file values");
-    assert_eq!(result.code, 1);
-    assert!(result.stderr.contains("1 values differ, the first on line 2"), "{}", result.stderr);
-    for (text, complaint) in [
-        ("", "no positions"),
-        ("b2\n", "MOVES SCORE"),
-        ("b2 win\n", "MOVES SCORE"),
-        ("zz 1", "\"zz\""),
-    ] {
+    refuses(1, "b2a1 -7");
+    for text in ["", "b2\n", "b2 win\n", "zz 1"] {
         write(text);
-        let result = terminal.run("solve tictactoe --file values");
-        assert_eq!(result.code, 2);
-        assert!(result.stderr.contains(complaint), "{}", result.stderr);
+        refuses(2, text);
     }
 }

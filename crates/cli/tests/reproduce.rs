@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
+use crate::error_texts::refuses;
 use crate::terminal::Terminal;
 use serde_json::Value;
 
@@ -125,18 +126,16 @@ fn one_document_holds_all_reports() {
 #[test]
 fn bad_input_gets_one_line_and_leaves_nothing() {
     let terminal = Terminal::new();
-    for (line, words) in [
-        ("reproduce loos-9-9", "there is no 'loos-9-9' to reproduce; there are loos-3-1"),
-        ("reproduce", "tesuji reproduce anigmo-stats --quick"),
-        ("reproduce --all loos-3-1", "cannot be used with"),
-        ("reproduce fudan-table --engine pela", "'pela' is not NAME=COMMAND"),
-        ("reproduce anigmo-stats --seed x", "invalid value 'x'"),
-        ("reproduce anigmo-stats --document all", "all: a document's name must end in .md"),
-        ("reproduce anigmo-stats --engine a=./b", "--engine is for fudan-table alone"),
+    for command_line in [
+        "reproduce loos-9-9",
+        "reproduce",
+        "reproduce --all loos-3-1",
+        "reproduce fudan-table --engine pela",
+        "reproduce anigmo-stats --seed x",
+        "reproduce anigmo-stats --document all",
+        "reproduce anigmo-stats --engine a=./b",
     ] {
-        let answer = terminal.run(line);
-        assert_eq!((answer.code, answer.stderr.lines().count()), (2, 1), "{answer:?}");
-        assert!(answer.stderr.contains(words), "{line}: {answer:?}");
+        refuses(&terminal, "reproduce", 2, command_line);
     }
     assert!(!terminal.folder().join("out").exists());
     fs::write(terminal.folder().join("taken"), "").unwrap();
