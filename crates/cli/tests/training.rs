@@ -162,7 +162,7 @@ fn damaged_logs_are_named_and_left_out() {
     terminal.run("gem play --agent random --seed 1 --log logs/good.txt").success();
     let answer = terminal.run("train run.toml --out some");
     assert_eq!(answer.code, 0, "{answer:?}");
-    assert!(answer.stderr.contains("warning: left out: logs/bad.txt: "), "{answer:?}");
+    assert!(answer.stderr.contains("warning: skipped a log: logs/bad.txt: "), "{answer:?}");
     let log = fs::read_to_string(terminal.folder().join("some/log.txt")).unwrap();
     assert!(log.contains("left out: logs/bad.txt: ") && log.contains("finished after"), "{log}");
 }
