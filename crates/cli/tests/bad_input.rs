@@ -230,7 +230,7 @@ const BAD: &[(&str, &[&str])] = &[
     ("gem play --game gem-island:2x2", &["2 rows and 2 columns", "3 or longer"]),
     ("gem play --game gem-island:40x40", &["40x40", "1 to 31"]),
     ("gem play --game gem-island:kinds=2", &["2 kinds", "3 to 8"]),
-    ("gem play --game gem-island:ice=1", &["medals under 1 rows of ice"]),
+    ("gem play --game gem-island:ice=1", &["under 1 rows of ice"]),
     ("gem play --agent nobody", &["unknown agent 'nobody'", "expected random"]),
     ("gem play --hints-by randm", &["unknown agent 'randm'", "did you mean 'random'"]),
     ("gem play --log .", &[".: "]),

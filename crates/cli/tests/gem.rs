@@ -70,7 +70,7 @@ fn a_game_is_played_by_hand() {
         "'z9 up' is no swap; type one like e5 right",
         "'a1 c1': the two cells are not neighbors",
         "'nonsense' is no swap",
-        "'9-9' is no action",
+        "'9-9': not an action",
         &format!("{swap}: "),
         "moves left 19",
     ] {

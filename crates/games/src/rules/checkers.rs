@@ -689,12 +689,13 @@ pub const GAME: GameEntry = GameEntry {
         name: "checkers",
         title: "Checkers",
         summary: "English draughts on 8x8: compulsory captures, short kings",
-        rules: "English draughts. Men move and capture diagonally forward, kings in all four directions, one \
+        rules: "English draughts. Men move and capture diagonally forward, kings also backward, one \
             square at a time. You must capture if you can, and go on capturing with the same \
             piece. A side that cannot move loses.",
         options: &[(
             "draw-plies",
-            "plies without a capture or a move of a man that end the game as a draw (default 80)",
+            "plies without a capture or a move of a man that end the game as a draw \
+             (default 80)",
         )],
         presets: &[],
     },

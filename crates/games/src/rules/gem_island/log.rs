@@ -377,7 +377,8 @@ pub enum LogError {
     },
     /// The numbers of the header are invalid.
     #[error(
-        "line {line}: invalid header; expected moves from 1 to 9999, medals from 1 to 255, rows and columns up to {MAX_SIDE}"
+        "line {line}: invalid header; expected moves from 1 to 9999, medals from 1 to \
+         255, rows and columns up to {MAX_SIDE}"
     )]
     Header {
         /// From 1.
@@ -401,7 +402,8 @@ pub enum LogError {
     },
     /// A swap is outside of the board.
     #[error(
-        "line {line}: '{swap}' is outside of the board; expected cells within {rows} rows and {columns} columns"
+        "line {line}: '{swap}' is outside of the board; expected cells within {rows} rows and \
+         {columns} columns"
     )]
     OffBoard {
         /// From 1.

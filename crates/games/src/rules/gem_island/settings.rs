@@ -158,7 +158,8 @@ fn joined(size: &[usize]) -> String {
 pub enum GemSettingsError {
     /// The board is too small or too large.
     #[error(
-        "board: {rows} rows and {columns} columns are not possible; expected sides from 1 to {MAX_SIDE}, one of them at least 3"
+        "board: {rows} rows and {columns} columns are not possible; expected sides from \
+         1 to {MAX_SIDE}, one of them at least 3"
     )]
     Size {
         /// As given.

@@ -90,8 +90,8 @@ impl TrialBoard {
     }
 
     fn at(&self, (x, y): Point) -> Square {
-        let on_greatest_board = |n: &i32| (0..MAX_SIDE as i32).contains(n);
-        if on_greatest_board(&x) && on_greatest_board(&y) {
+        let on_largest_board = |n: &i32| (0..MAX_SIDE as i32).contains(n);
+        if on_largest_board(&x) && on_largest_board(&y) {
             self.squares[y as usize][x as usize]
         } else {
             Square::Blocked
