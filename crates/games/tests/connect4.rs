@@ -336,7 +336,7 @@ fn columns_are_written_and_read() {
 }
 
 #[test]
-fn impossible_sizes_are_refused_with_an_example() {
+fn impossible_sizes_are_rejected_with_an_example() {
     let endless = "9".repeat(40) + "x6";
     let mut bad_sizes =
         vec!["0x0", "0x6", "7x0", "1000000x1000000", "8x16", "1x128", "7x6x2", "7x"];

@@ -520,7 +520,7 @@ fn unusual_games_keep_the_laws() {
 }
 
 #[test]
-fn impossible_games_are_refused_with_an_example() {
+fn impossible_games_are_rejected_with_an_example() {
     for (name, culprit, example) in [
         ("mnk:0x0", "size '0x0'", "mnk:10x10,k=5"),
         ("mnk:1000000x1000000", "size '1000000x1000000'", "mnk:10x10,k=5"),

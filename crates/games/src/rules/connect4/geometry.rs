@@ -130,7 +130,7 @@ pub trait Geometry: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// All cells, without the guard bits.
     #[inline]
     fn cells(self) -> Self::Bits {
-        // The subtraction sets all bits from the bottom cell up to the guard bit of each column.
+        // The subtraction sets all bits from the bottom cell to below the guard bit of each column.
         (self.bottom() << self.height()) - self.bottom()
     }
 
