@@ -15,7 +15,7 @@ pub struct PlainStep {
 
 /// The line that a cross removes.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Line {
+enum LineDirection {
     Row,
     Column,
 }
@@ -23,7 +23,7 @@ enum Line {
 impl PlainBoard {
     /// Finds the runs on the board and their effect. The swap determines where bonuses appear.
     pub fn step(&self, swap: Option<Swap>, rules: GemRules) -> PlainStep {
-        let (rows, columns) = (self.runs(Line::Row), self.runs(Line::Column));
+        let (rows, columns) = (self.runs(LineDirection::Row), self.runs(LineDirection::Column));
         let mut created: Vec<PlacedGem> = Vec::new();
         for run in rows.iter().chain(&columns) {
             created.extend(self.line_bonus(run, swap, rules));
@@ -41,8 +41,8 @@ impl PlainBoard {
         if rules == GemRules::Fixed && rows.iter().chain(&columns).all(stays) {
             created.clear();
         }
-        let mut taken = self.activated(rows, Line::Row);
-        taken.extend(self.activated(columns, Line::Column));
+        let mut taken = self.activated(rows, LineDirection::Row);
+        taken.extend(self.activated(columns, LineDirection::Column));
         let removed = self
             .cells()
             .filter(|cell| taken.contains(cell))
@@ -53,14 +53,14 @@ impl PlainBoard {
     }
 
     /// All maximal runs of three and more gems of one kind in this direction.
-    fn runs(&self, line: Line) -> Vec<Vec<GemCell>> {
+    fn runs(&self, line: LineDirection) -> Vec<Vec<GemCell>> {
         let (lines, length) = match line {
-            Line::Row => (self.rows(), self.columns()),
-            Line::Column => (self.columns(), self.rows()),
+            LineDirection::Row => (self.rows(), self.columns()),
+            LineDirection::Column => (self.columns(), self.rows()),
         };
         let cell = |at: usize, along: usize| match line {
-            Line::Row => GemCell::new(at as u8, along as u8),
-            Line::Column => GemCell::new(along as u8, at as u8),
+            LineDirection::Row => GemCell::new(at as u8, along as u8),
+            LineDirection::Column => GemCell::new(along as u8, at as u8),
         };
         let mut runs = Vec::new();
         for at in 0..lines {
@@ -98,7 +98,7 @@ impl PlainBoard {
     /// All cells that are removed with these cells, generation by generation: bonus gems remove
     /// further cells, which may contain bonus gems. Crosses alternate between rows and columns with
     /// every generation.
-    fn activated(&self, seeds: Vec<GemCell>, line: Line) -> Vec<GemCell> {
+    fn activated(&self, seeds: Vec<GemCell>, line: LineDirection) -> Vec<GemCell> {
         let mut reached = seeds.clone();
         let (mut generation, mut line) = (seeds, line);
         while !generation.is_empty() {
@@ -113,20 +113,20 @@ impl PlainBoard {
             }
             generation = next;
             line = match line {
-                Line::Row => Line::Column,
-                Line::Column => Line::Row,
+                LineDirection::Row => LineDirection::Column,
+                LineDirection::Column => LineDirection::Row,
             };
         }
         reached
     }
 
     /// The cells that this gem removes.
-    fn taken_by(&self, cell: GemCell, line: Line) -> Vec<GemCell> {
+    fn taken_by(&self, cell: GemCell, line: LineDirection) -> Vec<GemCell> {
         let gem = self.gem(cell);
         let reaches = |other: &GemCell| match (gem.bonus, line) {
             (None, _) => false,
-            (Some(Bonus::Cross), Line::Row) => other.row == cell.row,
-            (Some(Bonus::Cross), Line::Column) => other.column == cell.column,
+            (Some(Bonus::Cross), LineDirection::Row) => other.row == cell.row,
+            (Some(Bonus::Cross), LineDirection::Column) => other.column == cell.column,
             (Some(Bonus::Star), _) => self.gem(*other).kind == gem.kind,
             (Some(Bonus::Diamond), _) => {
                 other.row.abs_diff(cell.row) <= 1 && other.column.abs_diff(cell.column) <= 1
