@@ -1,5 +1,5 @@
-//! Law: any bytes are a file of records or are refused in one line; and a game that was read is written as
-//! SGF and reads back as it was. The first byte chooses the format.
+//! Law: any bytes are read as a file of records or rejected in one line, and a game that was read
+//! round-trips through SGF. The first byte selects the format.
 #![no_main]
 
 use std::io::BufRead;
@@ -27,7 +27,7 @@ fn read(format: u8, mut input: &[u8], partial: bool) -> Result<Vec<Record>, Exch
 
 fn reads_back(game: &GameRecord) {
     let mut bytes = Vec::new();
-    // Not every game of a file of JSON can be played.
+    // A game in a JSON file need not be playable.
     if sgf::write(&mut bytes, game).is_ok() {
         let read = read(1 | 64, &bytes, false).expect("what was written reads back");
         let [Record::Game(read)] = &read[..] else { panic!("one game became {}", read.len()) };

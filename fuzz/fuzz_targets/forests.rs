@@ -1,5 +1,5 @@
-//! Law: any bytes are a forest or are refused in one line; and a forest that was read is written and reads back with
-//! the same answers.
+//! Law: any bytes are read as a forest or rejected in one line, and a forest that was read
+//! round-trips with the same predictions.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,3 +1,4 @@
+//! Law: a game whose moves are chosen by any bytes keeps the laws of `conformance`.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

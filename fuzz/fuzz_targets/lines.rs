@@ -1,3 +1,4 @@
+//! Law: any text is read as a line of moves or rejected in one line.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,4 @@
-//! Law: any text names a game or is refused in one line.
+//! Law: any text opens a game or is rejected in one line.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -17,7 +17,7 @@ mod tree;
 mod variety;
 mod votes;
 
-use tesuji_games::{Line, Position, SpecError};
+use tesuji_games::{GameLine, Position, SpecError};
 use tesuji_play::{PlayerError, PlayerSpec};
 use tesuji_search::Game;
 
@@ -70,7 +70,7 @@ impl DeskError {
 }
 
 /// The position after a list of moves, if there is something left to play.
-fn unfinished(game: &Game, moves: &str) -> Result<Line, DeskError> {
+fn unfinished(game: &Game, moves: &str) -> Result<GameLine, DeskError> {
     let line = game.line(moves).map_err(DeskError::position)?;
     if line.end.outcome().is_some() { Err(DeskError::Over) } else { Ok(line) }
 }

@@ -1,5 +1,5 @@
-//! The games that come with the program. This is the one crate in which searches are compiled for
-//! types of positions; nothing above it knows such a type.
+//! The built-in games with their searches. Only this crate compiles searches for position types; no
+//! crate above it uses such a type.
 //!
 //! ```
 //! let games = tesuji_builtin::registry();
@@ -12,7 +12,7 @@ use tesuji_games::rules::{BUILTIN, PUZZLES};
 use tesuji_games::{Playable, State, typed};
 use tesuji_search::{Registry, Searches, searches};
 
-/// Every built-in game.
+/// The registry of all built-in games.
 pub fn registry() -> Registry {
     let of_two = BUILTIN.iter().fold(Registry::empty(), |games, game| games.with(*game, compiled));
     PUZZLES.iter().fold(of_two, |games, puzzle| games.with_puzzle(*puzzle))
@@ -25,7 +25,7 @@ fn compiled(state: &State) -> &'static dyn Searches {
     typed!(*state, |position| of(position, state))
 }
 
-/// The example of the workspace's `README.md`, compiled and run with the others.
+/// The example of the workspace's `README.md`, compiled and run as a doc test.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 pub struct Readme;

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use tesuji_games::{Line, Notation, Position, State};
+use tesuji_games::{GameLine, Notation, Position, State};
 
 use crate::failure::{Failure, InFile};
 use crate::input;
@@ -11,7 +11,7 @@ use crate::input;
 /// One line of the list.
 pub(crate) struct ScoredPosition<P: Position = State> {
     pub(crate) number: usize,
-    pub(crate) line: Line<P>,
+    pub(crate) line: GameLine<P>,
     pub(crate) score: i32,
 }
 

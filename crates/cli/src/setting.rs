@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tesuji_games::{Line, Move, Notation, NotationError, Position, State};
+use tesuji_games::{GameLine, Move, Notation, NotationError, Position, State};
 use tesuji_play::quantity::{Amount, Span};
 use tesuji_search::TableSize;
 
@@ -31,12 +31,12 @@ pub(crate) fn check_memory(tt: TableSize) -> Result<(), Failure> {
 
 /// Reads a position: moves from the start, or the game's own notation for positions. On the command
 /// line it may be one word or several.
-pub(crate) fn position(start: &State, words: &[String]) -> Result<Line, NotationError> {
+pub(crate) fn position(start: &State, words: &[String]) -> Result<GameLine, NotationError> {
     start.parse_line(&words.join(" "))
 }
 
 /// The same for a verb that has nothing to do when the game is over.
-pub(crate) fn unfinished(start: &State, words: &[String], verb: &str) -> Result<Line, Failure> {
+pub(crate) fn unfinished(start: &State, words: &[String], verb: &str) -> Result<GameLine, Failure> {
     let line = position(start, words)?;
     match line.end.outcome() {
         None => Ok(line),
@@ -50,7 +50,7 @@ pub(crate) fn unfinished(start: &State, words: &[String], verb: &str) -> Result<
 
 /// A position as text that [`position`] reads: the notation of where the line began, if that is not the
 /// start of the game, and the moves since.
-pub(crate) fn position_text(start: &State, line: &Line) -> String {
+pub(crate) fn position_text(start: &State, line: &GameLine) -> String {
     let moves = line.text();
     match line.start_text(start) {
         Some(beginning) => format!("{beginning} {moves}").trim_end().to_string(),
@@ -70,7 +70,7 @@ pub(crate) fn move_texts(position: &State, moves: &[Move]) -> Vec<String> {
 }
 
 /// `after b2a1` or `at the start`, for headings.
-pub(crate) fn position_label(start: &State, line: &Line) -> String {
+pub(crate) fn position_label(start: &State, line: &GameLine) -> String {
     match position_text(start, line) {
         text if text.is_empty() => "at the start".to_string(),
         text => format!("after {text}"),

@@ -5,7 +5,7 @@ use std::fs;
 
 use crate::terminal::Terminal;
 use serde_json::json;
-use tesuji_games::rules::gem_island::log::{Log, Repair};
+use tesuji_games::rules::gem_island::log::{GemLog, LogRepair};
 
 const CASES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/gem-cases.json");
 
@@ -70,7 +70,7 @@ fn a_game_is_played_by_hand() {
         "'z9 up' is no swap; type one like e5 right",
         "'a1 c1': the two cells are not neighbors",
         "'nonsense' is no swap",
-        "'9-9' is no action",
+        "'9-9': not an action",
         &format!("{swap}: "),
         "moves left 19",
     ] {
@@ -145,7 +145,7 @@ fn an_agent_plays_and_the_log_reads_back() {
     let output = terminal.run(command).success();
     assert!(output.lines().last().unwrap().contains("score "), "{output}");
     let bytes = fs::read(terminal.folder().join("game.txt")).unwrap();
-    let reading = Log::read(&bytes).unwrap();
+    let reading = GemLog::read(&bytes).unwrap();
     assert_eq!(reading.repairs, []);
     let log = reading.log.unwrap();
     assert_eq!(log.header.level(), Some(2));
@@ -161,8 +161,8 @@ fn a_game_that_is_left_has_a_log_without_end() {
     let terminal = Terminal::new();
     let swap = first_move(&terminal, "--seed 8");
     terminal.run_with_input("gem play --seed 8 --log left.txt", &swap).success();
-    let reading = Log::read(&fs::read(terminal.folder().join("left.txt")).unwrap()).unwrap();
-    assert_eq!((reading.log, reading.repairs), (None, vec![Repair::NoEnd]));
+    let reading = GemLog::read(&fs::read(terminal.folder().join("left.txt")).unwrap()).unwrap();
+    assert_eq!((reading.log, reading.repairs), (None, vec![LogRepair::NoEnd]));
 }
 
 #[test]

@@ -76,7 +76,7 @@ fn games_are_listed_with_their_capabilities() {
     assert_eq!((&last["game"], &last["start"]), (&described["game"], &json!(null)));
     let expected = "\
 tictactoe: Tic-tac-toe: three in a row on 3x3
-capabilities: Heuristic, MoveOrder, Notation, Draw, Symmetry, Tactics, Stones, WinDetection
+capabilities: Heuristic, MoveOrder, Notation, Draw, Symmetry, Tactics, RowPosition, FindsWins
 players: human, random, heuristic, minimax, negamax, alphabeta, negaalphabeta, pvs, mcts, flat-ucb, solver, forest, external
 moves at the start: 9
 

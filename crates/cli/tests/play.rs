@@ -59,7 +59,7 @@ fn what_is_typed_wrong_changes_nothing() {
     let stdout = Terminal::new().run_with_input(ALONE, input).success();
     for words in [
         "cannot play \"b2\": the move is not legal here",
-        "cannot read \"zz\": expected a cell from a1 to c3",
+        "cannot read \"zz\"; expected a cell from a1 to c3",
         "save what? Such as: save game.json",
         "load what?",
         "save FILE",

@@ -1,11 +1,12 @@
-//! A game of your own in one file: Nim with three heaps. Implement `Position`, `Notation` and `Draw`, and the
-//! conformance suite tests the rules: `cargo run --release -p tesuji-games --example own_game`.
+//! A new game in one file: Nim with three heaps. Implement `Position`, `Notation` and `Draw`, and
+//! test the rules with the conformance suite: `cargo run --release -p tesuji-games --example
+//! own_game`.
 #![allow(clippy::print_stdout)]
 
 use tesuji_games::bits::zobrist;
 use tesuji_games::random::seeded;
 use tesuji_games::{
-    Cell, Diagram, Draw, Notation, NotationError, Outcome, Position, Side, conformance,
+    Diagram, DiagramCell, Draw, Notation, NotationError, Outcome, Position, Side, conformance,
 };
 
 /// Three heaps. A move takes matches from one heap; taking the last match wins.
@@ -59,7 +60,7 @@ impl Position for Nim {
         usize::from(m)
     }
 
-    fn move_indices(&self) -> usize {
+    fn num_move_indices(&self) -> usize {
         24
     }
 }
@@ -83,8 +84,8 @@ impl Draw for Nim {
     fn diagram(&self) -> Diagram {
         Diagram::lettered(3, usize::from(LARGEST), |heap, row| {
             match row < self.heaps[heap].into() {
-                true => Cell::Piece { side: self.to_move, symbol: '|' },
-                false => Cell::Empty,
+                true => DiagramCell::Piece { side: self.to_move, symbol: '|' },
+                false => DiagramCell::Empty,
             }
         })
     }

@@ -1,5 +1,5 @@
-//! Counts the move sequences of a game, move by move:
-//! `cargo run --release -p tesuji-games --example perft -- chess 4`.
+//! Counts the move sequences of a game, for each first move (perft): `cargo run --release -p
+//! tesuji-games --example perft -- chess 4`.
 #![allow(clippy::print_stdout)]
 
 use std::error::Error;

@@ -1,4 +1,4 @@
-//! Bit selection and mixing, shared by the bitboard games.
+//! Bit selection and hash mixing.
 
 /// The `n`-th set bit of `bits` (counted from the lowest, from 0) as a mask. There must be one.
 #[inline]
@@ -17,7 +17,7 @@ pub fn nth_set_bit(bits: u64, n: u32) -> u64 {
     }
 }
 
-/// The obvious version of [`nth_set_bit`], and the one for processors without bit deposit.
+/// The simple version of [`nth_set_bit`], also used on processors without bit deposit (BMI2).
 #[inline]
 pub fn nth_set_bit_by_clearing(mut bits: u64, n: u32) -> u64 {
     for _ in 0..n {
@@ -47,8 +47,8 @@ pub fn for_each_bit(mut bits: u64, mut each: impl FnMut(u32)) {
     }
 }
 
-/// Spreads a number over all 64 bits without losing any (a bijection: equal results mean equal
-/// numbers). The finaliser of SplitMix64 (Steele, Lea and Flood, 2014).
+/// Mixes the bits of a number. This is a bijection: equal results mean equal numbers. The finalizer
+/// of SplitMix64 (Steele, Lea and Flood, 2014).
 #[inline]
 pub const fn mix(x: u64) -> u64 {
     let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -56,7 +56,7 @@ pub const fn mix(x: u64) -> u64 {
     x ^ (x >> 31)
 }
 
-/// A fixed random-looking word for each number: Zobrist keys (1970) without a table.
+/// A fixed pseudo-random word for each number: Zobrist keys (1970) without a table.
 #[inline]
 pub const fn zobrist(n: u64) -> u64 {
     mix(n.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15))

@@ -1,35 +1,35 @@
-//! What a game can do beyond its rules. Each capability is a trait, and none is demanded: a game
-//! names those that it has ([`capabilities!`](crate::capabilities)), and [`Playable`] hands them to
-//! whoever knows only that it is a game.
+//! Optional capabilities of a game. Each capability is a trait; a game lists those that it
+//! implements in [`capabilities!`](crate::capabilities), and generic code reaches them through
+//! [`Playable`].
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::{Draw, Notation, Outcome, Position, Side};
 
-/// A quick estimate of a position.
+/// A fast static evaluation of a position.
 pub trait Heuristic: Position {
-    /// Estimates that differ by no more than this are about equally good, in the units of
+    /// Estimates that differ by at most this much count as equal, in the units of
     /// [`evaluate`](Self::evaluate).
     const NEARLY_EQUAL: i32 = 12;
 
-    /// How good the position is for the side to move; 0 is even. Asked of unfinished games only.
+    /// The value of an unfinished position for the side to move; 0 is even.
     fn evaluate(&self) -> i32;
 }
 
-/// A guess which moves are worth looking at first.
+/// A static move ordering.
 pub trait MoveOrder: Position {
-    /// Larger is looked at sooner; moves with the same number keep the order of
-    /// [`for_each_move`](Position::for_each_move).
-    fn promise(&self, m: Self::Move) -> i32;
+    /// The ordering score of a move. Moves with a larger score are searched earlier; moves with
+    /// equal scores keep the order of [`for_each_move`](Position::for_each_move).
+    fn move_score(&self, m: Self::Move) -> i32;
 }
 
-/// Positions that are the same game turned or mirrored.
+/// Rotations and reflections that map a position to an equivalent one.
 pub trait Symmetry: Position {
-    /// Calls `each` with every image of this position, itself included (an image may come twice).
+    /// Calls `each` with every image of this position, including itself (an image may occur twice).
     fn for_each_image(&self, each: &mut dyn FnMut(Self));
 
-    /// One key for all images.
+    /// The key that all images share: the smallest of their keys.
     fn canonical_key(&self) -> u64 {
         let mut least = u64::MAX;
         self.for_each_image(&mut |image| least = least.min(image.key()));
@@ -37,34 +37,35 @@ pub trait Symmetry: Position {
     }
 }
 
-/// Moves that must not be cut off by the depth limit: captures, promotions, the only reply to a threat.
+/// Moves that the depth limit must not cut off: captures, promotions, the only reply to a threat.
 pub trait Tactics: Position {
-    /// Adds the moves that keep the position unsettled; none when an estimate can be trusted. After a
-    /// chain of such moves the game must come to rest by itself.
+    /// Appends the forcing moves; none if the position is quiet. Every sequence of forcing moves
+    /// must end in a quiet position.
     fn push_forcing_moves(&self, buffer: &mut Vec<Self::Move>);
 
-    /// Whether the side to move may also decline all forcing moves and take the estimate as it stands
-    /// ("stand pat"). Not so in check, or when an immediate loss must be stopped.
+    /// Whether the side to move may decline all forcing moves and accept the estimate ("stand
+    /// pat"). False in check, and when an immediate loss must be prevented.
     fn may_stand_pat(&self) -> bool;
 }
 
-/// Games in which every move puts one stone on one cell of a flat board, where it stays, and a row of
-/// stones wins. Cells are counted from 0, row by row from the top left, as in a [`Diagram`](crate::Diagram).
-pub trait Stones: Position {
-    /// The board and what wins on it: the same throughout a game.
-    fn grid(&self) -> Grid;
+/// A position of a game in which every move puts one stone on one cell of a flat board, where it
+/// stays, and a row of stones wins. Cells are numbered from 0, row by row from the top left, as in
+/// a [`Diagram`](crate::Diagram).
+pub trait RowPosition: Position {
+    /// The size of the board and the length of a winning row; constant throughout a game.
+    fn grid(&self) -> RowGrid;
 
-    /// Which rows win: the same throughout a game.
+    /// Which rows win; constant throughout a game.
     fn row_rule(&self) -> RowRule {
         RowRule::AtLeast
     }
 
-    /// How many stones a turn places, and how many the first turn of the game.
+    /// The number of stones in a turn, and in the first turn of the game.
     fn turns(&self) -> (usize, usize) {
         (1, 1)
     }
 
-    /// All that makes the game what it is.
+    /// The game as data.
     fn row_game(&self) -> RowGame {
         let (stones_per_turn, stones_on_first_turn) = self.turns();
         RowGame { grid: self.grid(), rule: self.row_rule(), stones_per_turn, stones_on_first_turn }
@@ -73,53 +74,54 @@ pub trait Stones: Position {
     /// The cell on which the move puts its stone.
     fn cell(&self, m: Self::Move) -> usize;
 
-    /// Whose stone lies on a cell.
+    /// The side whose stone is on a cell.
     fn stone_at(&self, cell: usize) -> Option<Side>;
 
     /// The move that puts a stone on this cell, if it is legal.
     fn move_to(&self, cell: usize) -> Option<Self::Move>;
 }
 
-/// The board of a game with [`Stones`].
+/// The board of a game of rows.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Grid {
-    /// Cells from left to right.
+pub struct RowGrid {
+    /// The number of columns.
     pub columns: usize,
-    /// Cells from top to bottom.
+    /// The number of rows.
     pub rows: usize,
-    /// How many stones in a row win.
+    /// The length of a winning row.
     pub k: usize,
     /// Whether stones fall to the lowest free cell of their column.
     pub gravity: bool,
 }
 
-/// Which rows win in a game with [`Stones`], where `k` of them must stand in a row.
+/// Which rows of stones win in a game where `k` in a row are needed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum RowRule {
     /// `k` or more: freestyle.
     AtLeast,
-    /// Exactly `k`: longer rows count for nothing. The standard rule of Gomoku.
+    /// Exactly `k`: longer rows do not win. The standard rule of Gomoku.
     Exactly,
-    /// Exactly `k`, unless a stone of the other side stands at each end (caro). The edge is no stone.
-    Open,
-    /// Exactly `k` of the first side, which may not play everywhere; `k` or more of the second.
+    /// Exactly `k`, and not with a stone of the other side at both ends. The edge of the board does
+    /// not count as a stone.
+    Caro,
+    /// Exactly `k` for the first side, which also has forbidden points; `k` or more for the second.
     Renju,
 }
 
-/// No rule has this name.
+/// A name that is not the name of a row rule.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("unknown rule \"{name}\": it is freestyle, standard, renju or caro")]
-pub struct UnknownRule {
+#[error("rule '{name}': unknown; expected freestyle, standard, renju or caro")]
+pub struct UnknownRowRule {
     name: String,
 }
 
 impl RowRule {
     /// All rules.
     pub const ALL: [RowRule; 4] =
-        [RowRule::AtLeast, RowRule::Exactly, RowRule::Renju, RowRule::Open];
+        [RowRule::AtLeast, RowRule::Exactly, RowRule::Renju, RowRule::Caro];
 
-    /// What one side needs to win. Only the second side of renju differs from the rule of the game;
-    /// [`RowRule::Renju`] of one side is that of the first.
+    /// The rule that applies to one side. It differs from the rule of the game only for the second
+    /// side in renju; for a single side, [`RowRule::Renju`] means the rule of the first side.
     #[inline]
     pub const fn of_side(self, side: Side) -> RowRule {
         match (self, side) {
@@ -128,8 +130,8 @@ impl RowRule {
         }
     }
 
-    /// How far along a line one must look to know what a stone makes there: the rest of a row of `k`,
-    /// and the cell after it where one more stone or a stone of the other side would matter.
+    /// How many cells along a line from a stone can affect the rows through it: the rest of a row
+    /// of `k`, and, where an overline or an enclosing stone matters, the cell after it.
     #[inline]
     pub const fn reach(self, k: u32) -> u32 {
         match self {
@@ -138,22 +140,22 @@ impl RowRule {
         }
     }
 
-    /// The name that players of five in a row use, as it is read and written.
+    /// The usual name of the rule, as it is read and written.
     pub const fn name(self) -> &'static str {
         match self {
             RowRule::AtLeast => "freestyle",
             RowRule::Exactly => "standard",
             RowRule::Renju => "renju",
-            RowRule::Open => "caro",
+            RowRule::Caro => "caro",
         }
     }
 
-    /// The text that opens five in a row by this rule.
+    /// The name that opens five in a row with this rule.
     pub fn five_in_a_row(self, width: usize, height: usize) -> String {
         match self {
             RowRule::AtLeast => format!("mnk:{width}x{height},k=5"),
             RowRule::Exactly => format!("mnk:{width}x{height},k=5,exact"),
-            RowRule::Open => format!("mnk:{width}x{height},k=5,caro"),
+            RowRule::Caro => format!("mnk:{width}x{height},k=5,caro"),
             RowRule::Renju => format!("renju:{width}x{height}"),
         }
     }
@@ -166,34 +168,34 @@ impl fmt::Display for RowRule {
 }
 
 impl FromStr for RowRule {
-    type Err = UnknownRule;
+    type Err = UnknownRowRule;
 
-    fn from_str(name: &str) -> Result<Self, UnknownRule> {
+    fn from_str(name: &str) -> Result<Self, UnknownRowRule> {
         let known = RowRule::ALL.into_iter().find(|rule| rule.name() == name);
-        known.ok_or_else(|| UnknownRule { name: name.chars().take(20).collect() })
+        known.ok_or_else(|| UnknownRowRule { name: name.chars().take(20).collect() })
     }
 }
 
-/// A game of rows of stones, as data: what a player of all such games must know.
+/// A game of rows of stones, as data: all that a player of such games needs to know.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct RowGame {
-    /// The board, and how many in a row win.
-    pub grid: Grid,
+    /// The board and the length of a winning row.
+    pub grid: RowGrid,
     /// Which rows win.
     pub rule: RowRule,
-    /// How many stones a turn places.
+    /// The number of stones in a turn.
     pub stones_per_turn: usize,
-    /// How many stones the first turn of the game places.
+    /// The number of stones in the first turn of the game.
     pub stones_on_first_turn: usize,
 }
 
 impl RowGame {
-    /// Whether the sides place one stone each in turn.
+    /// Whether the sides alternate after every stone.
     pub fn alternates(&self) -> bool {
         (self.stones_per_turn, self.stones_on_first_turn) == (1, 1)
     }
 
-    /// The side that places the next stone when this many lie on the board.
+    /// The side that places the next stone when this many are on the board.
     pub fn side_after(&self, stones: usize) -> Side {
         match stones.checked_sub(self.stones_on_first_turn) {
             None => Side::First,
@@ -203,25 +205,25 @@ impl RowGame {
     }
 }
 
-impl Grid {
+impl RowGrid {
     /// Columns times rows.
     pub const fn cells(&self) -> usize {
         self.columns * self.rows
     }
 }
 
-/// The slow, obvious versions that the fast ones are tested against. No algorithm asks for it; see
-/// [`conformance`](crate::conformance).
+/// Slow, obvious implementations that [`conformance`](crate::conformance) compares with the fast
+/// ones. No algorithm uses them.
 pub trait Reference: Position {
-    /// The outcome found by looking at the whole board (and the history, where a rule needs it).
+    /// The outcome, computed from the whole board (and the history, where a rule needs it).
     fn outcome_by_scan(&self) -> Option<Outcome>;
 
-    /// The key computed from nothing.
+    /// The key, computed from the whole position.
     fn key_by_scan(&self) -> u64;
 }
 
-/// A game that can stand in the registry: its rules, its notation and its picture, and whatever
-/// else it says that it has.
+/// A game that can be registered: rules, notation and diagram, with accessors for the optional
+/// capabilities.
 ///
 /// Implemented by [`capabilities!`](crate::capabilities), never by hand.
 pub trait Playable: Position + Notation + Draw {
@@ -234,25 +236,25 @@ pub trait Playable: Position + Notation + Draw {
     /// [`Heuristic::NEARLY_EQUAL`].
     const NEARLY_EQUAL: i32 = 12;
 
-    /// [`Heuristic::evaluate`]; 0 where the game has none.
+    /// [`Heuristic::evaluate`]; 0 without a [`Heuristic`].
     #[inline]
     fn estimate(&self) -> i32 {
         0
     }
 
-    /// [`MoveOrder::promise`]; 0 where the game has none.
+    /// [`MoveOrder::move_score`]; 0 without a [`MoveOrder`].
     #[inline]
-    fn promise_of(&self, _m: Self::Move) -> i32 {
+    fn move_score_of(&self, _m: Self::Move) -> i32 {
         0
     }
 
-    /// The game's [`Reference`], if it names one: for tests of every game of a registry.
-    fn reference() -> Option<Oracle<Self>> {
+    /// The game's [`Reference`], if it has one. Used by tests.
+    fn reference() -> Option<ReferenceScans<Self>> {
         None
     }
 
     /// The game's [`Symmetry`], if it has any.
-    fn symmetry() -> Option<Images<Self>> {
+    fn symmetry() -> Option<Symmetries<Self>> {
         None
     }
 
@@ -261,74 +263,74 @@ pub trait Playable: Position + Notation + Draw {
         None
     }
 
-    /// The game as a game of rows, if it has [`Stones`].
+    /// The game as a game of rows, if it has [`RowPosition`].
     fn rows(&self) -> Option<RowGame> {
         None
     }
 
-    /// [`Stones::cell`], if the game has [`Stones`].
+    /// [`RowPosition::cell`], if the game has [`RowPosition`].
     fn cell_of_move(&self, _: Self::Move) -> Option<usize> {
         None
     }
 
-    /// [`Stones::stone_at`], if the game has [`Stones`].
+    /// [`RowPosition::stone_at`], if the game has [`RowPosition`].
     fn stone_on(&self, _: usize) -> Option<Side> {
         None
     }
 
-    /// [`Stones::move_to`], if the game has [`Stones`].
+    /// [`RowPosition::move_to`], if the game has [`RowPosition`].
     fn move_onto(&self, _: usize) -> Option<Self::Move> {
         None
     }
 }
 
-/// [`Reference`] of a game, looked up at run time.
-pub struct Oracle<P: Position> {
+/// The functions of a game's [`Reference`], for generic code.
+pub struct ReferenceScans<P: Position> {
     /// [`Reference::outcome_by_scan`].
     pub outcome: fn(&P) -> Option<Outcome>,
     /// [`Reference::key_by_scan`].
     pub key: fn(&P) -> u64,
 }
 
-impl<P: Position> Clone for Oracle<P> {
+impl<P: Position> Clone for ReferenceScans<P> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<P: Position> Copy for Oracle<P> {}
+impl<P: Position> Copy for ReferenceScans<P> {}
 
-impl<P: Reference> Oracle<P> {
-    /// The slow versions of `P`.
+impl<P: Reference> ReferenceScans<P> {
+    /// The functions of `P`.
     pub fn of() -> Self {
-        Oracle { outcome: P::outcome_by_scan, key: P::key_by_scan }
+        ReferenceScans { outcome: P::outcome_by_scan, key: P::key_by_scan }
     }
 }
 
-/// [`Symmetry`] of a game, looked up at run time.
-pub struct Images<P: Position> {
+/// The functions of a game's [`Symmetry`], for generic code.
+pub struct Symmetries<P: Position> {
     /// [`Symmetry::for_each_image`].
     pub for_each: fn(&P, &mut dyn FnMut(P)),
     /// [`Symmetry::canonical_key`].
     pub canonical_key: fn(&P) -> u64,
 }
 
-impl<P: Position> Clone for Images<P> {
+impl<P: Position> Clone for Symmetries<P> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<P: Position> Copy for Images<P> {}
+impl<P: Position> Copy for Symmetries<P> {}
 
-impl<P: Symmetry> Images<P> {
-    /// The symmetries of `P`.
+impl<P: Symmetry> Symmetries<P> {
+    /// The functions of `P`.
     pub fn of() -> Self {
-        Images { for_each: P::for_each_image, canonical_key: P::canonical_key }
+        Symmetries { for_each: P::for_each_image, canonical_key: P::canonical_key }
     }
 }
 
-/// [`Tactics`] of a game, looked up at run time.
+/// The functions of a game's [`Tactics`], for generic code.
 pub struct ForcingMoves<P: Position> {
     /// [`Tactics::push_forcing_moves`].
     pub push: fn(&P, &mut Vec<P::Move>),
@@ -345,16 +347,15 @@ impl<P: Position> Clone for ForcingMoves<P> {
 impl<P: Position> Copy for ForcingMoves<P> {}
 
 impl<P: Tactics> ForcingMoves<P> {
-    /// The tactics of `P`.
+    /// The functions of `P`.
     pub fn of() -> Self {
         ForcingMoves { push: P::push_forcing_moves, may_stand_pat: P::may_stand_pat }
     }
 }
 
-/// Declares which capabilities a game has: `capabilities!(TicTacToe: Heuristic, Symmetry);`, or
-/// with parameters `capabilities!([const N: usize] Othello<N>: MoveOrder);`. A game that has none
-/// but its rules says `capabilities!(TakeAway);`. Naming one that the game does not implement is a
-/// compile error.
+/// Declares the optional capabilities of a game: `capabilities!(TicTacToe: Heuristic, Symmetry);`,
+/// with type parameters `capabilities!([const N: usize] Othello<N>: MoveOrder);`, or none of them
+/// `capabilities!(TakeAway);`. A capability that the game does not implement is a compile error.
 #[macro_export]
 macro_rules! capabilities {
     (@accessor Heuristic) => {
@@ -370,30 +371,30 @@ macro_rules! capabilities {
         const HAS_MOVE_ORDER: bool = true;
 
         #[inline]
-        fn promise_of(&self, m: Self::Move) -> i32 {
-            $crate::MoveOrder::promise(self, m)
+        fn move_score_of(&self, m: Self::Move) -> i32 {
+            $crate::MoveOrder::move_score(self, m)
         }
     };
     (@accessor Symmetry) => {
-        fn symmetry() -> Option<$crate::Images<Self>> {
-            Some($crate::Images::of())
+        fn symmetry() -> Option<$crate::Symmetries<Self>> {
+            Some($crate::Symmetries::of())
         }
     };
-    (@accessor Stones) => {
+    (@accessor RowPosition) => {
         fn rows(&self) -> Option<$crate::RowGame> {
-            Some($crate::Stones::row_game(self))
+            Some($crate::RowPosition::row_game(self))
         }
 
         fn cell_of_move(&self, m: Self::Move) -> Option<usize> {
-            Some($crate::Stones::cell(self, m))
+            Some($crate::RowPosition::cell(self, m))
         }
 
         fn stone_on(&self, cell: usize) -> Option<$crate::Side> {
-            $crate::Stones::stone_at(self, cell)
+            $crate::RowPosition::stone_at(self, cell)
         }
 
         fn move_onto(&self, cell: usize) -> Option<Self::Move> {
-            $crate::Stones::move_to(self, cell)
+            $crate::RowPosition::move_to(self, cell)
         }
     };
     (@accessor Tactics) => {
@@ -402,8 +403,8 @@ macro_rules! capabilities {
         }
     };
     (@accessor Reference) => {
-        fn reference() -> Option<$crate::Oracle<Self>> {
-            Some($crate::Oracle::of())
+        fn reference() -> Option<$crate::ReferenceScans<Self>> {
+            Some($crate::ReferenceScans::of())
         }
     };
     ([$($generics:tt)*] $game:ty $(: $($capability:ident),* $(,)?)?) => {

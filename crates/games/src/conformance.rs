@@ -1,36 +1,41 @@
-//! The laws that every game keeps, as one suite. `tests/conformance.rs` runs it over the registry, so a
-//! registered game is a tested game; a game under construction can call [`check`] itself.
+//! A test suite with the laws that every game must satisfy. `tests/conformance.rs` runs it for
+//! every registered game; other games call [`check`] in their own tests.
 
 use std::collections::HashSet;
 
 use crate::random::{Rng, below, choose, seeded, word};
 use crate::{
-    Cell, Draw, Line, Move, Notation, Oracle, Outcome, Playable, Position, Reference, RowGame,
-    State,
+    DiagramCell, Draw, GameLine, Move, Notation, Outcome, Playable, Position, Reference,
+    ReferenceScans, RowGame, State,
 };
 
-/// A game longer than this has lost its way.
-const LONGEST_GAME: usize = 20_000;
+/// A longer game fails the check.
+const MAX_GAME_PLIES: usize = 20_000;
 
-/// Plays `games` random games from `start` and checks every law at every position, then feeds the
-/// parsers with nonsense. A game that names its [`Reference`] is also compared with it.
+/// Plays `games` random games from `start` and checks every law in every position, then passes
+/// malformed input to the parsers. A game with a [`Reference`] is also compared with it.
 ///
 /// # Panics
-/// When a law is broken; the message says which and where.
+/// When a law is violated; the message says which and where.
 pub fn check<P: Playable>(start: &P, games: usize, seed: u64) {
     check_against(start, P::reference(), games, seed);
 }
 
-/// The same, and compares outcome and key with what the game's [`Reference`] finds, also where the
-/// game does not name it among its capabilities.
+/// As [`check`], but always compares outcome and key with the game's [`Reference`], even if the
+/// game does not list it as a capability.
 ///
 /// # Panics
-/// When a law is broken; the message says which and where.
+/// When a law is violated; the message says which and where.
 pub fn check_with_reference<P: Playable + Reference>(start: &P, games: usize, seed: u64) {
-    check_against(start, Some(Oracle::of()), games, seed);
+    check_against(start, Some(ReferenceScans::of()), games, seed);
 }
 
-fn check_against<P: Playable>(start: &P, oracle: Option<Oracle<P>>, games: usize, seed: u64) {
+fn check_against<P: Playable>(
+    start: &P,
+    oracle: Option<ReferenceScans<P>>,
+    games: usize,
+    seed: u64,
+) {
     let mut rng = seeded(seed);
     for _ in 0..games {
         let mut choices = seeded(word(&mut rng));
@@ -40,14 +45,14 @@ fn check_against<P: Playable>(start: &P, oracle: Option<Oracle<P>>, games: usize
             Some(m)
         });
     }
-    parsers_take_any_bytes(start, &mut rng);
+    parsers_accept_any_bytes(start, &mut rng);
 }
 
-/// Plays the game that a string of bytes describes (each byte chooses among the legal moves) and checks
-/// every law on the way: what a fuzzer calls.
+/// Plays a game in which each byte chooses one of the legal moves, and checks every law in every
+/// position. For fuzzing.
 ///
 /// # Panics
-/// When a law is broken.
+/// When a law is violated.
 pub fn check_choices<P: Playable>(start: &P, choices: &[u8]) {
     let mut choices = choices.iter();
     check_game(start, P::reference(), &mut seeded(0), |position| {
@@ -57,7 +62,8 @@ pub fn check_choices<P: Playable>(start: &P, choices: &[u8]) {
     });
 }
 
-/// Gives a text to the parsers, which must refuse it in one line or read it and write it back.
+/// Passes a text to the parsers. They must read it such that it can be written and read again, or
+/// reject it with an error of one line.
 ///
 /// # Panics
 /// When they do neither.
@@ -73,11 +79,11 @@ pub fn check_text<P: Playable>(start: &P, text: &str) {
 
 fn check_game<P: Playable>(
     start: &P,
-    oracle: Option<Oracle<P>>,
+    oracle: Option<ReferenceScans<P>>,
     rng: &mut Rng,
     mut choose_move: impl FnMut(&P) -> Option<P::Move>,
 ) {
-    let mut line = Line::new(start.clone());
+    let mut line = GameLine::new(start.clone());
     let mut erased = State::new(start.clone());
     let mut history = Vec::new();
     let mut seen = HashSet::new();
@@ -90,13 +96,13 @@ fn check_game<P: Playable>(
         erased_is_the_same(&line.end, &erased, rng, &place);
         let Some(m) = choose_move(&line.end) else { break };
         let is_new = seen.insert(line.end.key());
-        assert!(P::REPEATS || is_new, "the position came back {}", place());
+        assert!(P::MAY_REPEAT || is_new, "the position came back {}", place());
         let before = fingerprint(&line.end);
         let undo = line.end.play(m);
         erased.play(Move::of(m));
         line.moves.push(m);
         history.push((m, undo, before));
-        assert!(history.len() < LONGEST_GAME, "the game does not end");
+        assert!(history.len() < MAX_GAME_PLIES, "the game does not end");
     }
     if line.end.outcome().is_some() {
         let place = || format!("at the end, after {:?}", line.text());
@@ -111,7 +117,7 @@ fn check_game<P: Playable>(
     }
 }
 
-/// Everything that can be seen of a position.
+/// The observable state of a position.
 #[derive(PartialEq, Debug)]
 struct Fingerprint {
     key: u64,
@@ -139,7 +145,7 @@ fn moves_of<P: Position>(position: &P) -> Vec<P::Move> {
 
 fn state_is_consistent<P: Playable>(
     position: &P,
-    oracle: Option<Oracle<P>>,
+    oracle: Option<ReferenceScans<P>>,
     place: &impl Fn() -> String,
 ) {
     if let Some(oracle) = oracle {
@@ -166,8 +172,7 @@ fn state_is_consistent<P: Playable>(
     }
 }
 
-/// What the stones of a game of rows say is what its diagram shows, and cells and moves lead to each
-/// other.
+/// In a game of rows, stones and diagram agree, and cells and moves convert to each other.
 fn stones_are_as_drawn<P: Playable>(position: &P) {
     let Some(RowGame { grid, .. }) = position.rows() else { return };
     let diagram = position.diagram();
@@ -180,7 +185,7 @@ fn stones_are_as_drawn<P: Playable>(position: &P) {
         playable.insert(cell);
     });
     for (cell, &drawn) in diagram.cells.iter().enumerate() {
-        assert_eq!(Cell::mark(position.stone_on(cell)), drawn, "cell {cell}");
+        assert_eq!(DiagramCell::mark(position.stone_on(cell)), drawn, "cell {cell}");
         assert_eq!(position.move_onto(cell).is_some(), playable.contains(&cell), "cell {cell}");
     }
 }
@@ -196,9 +201,10 @@ fn moves_are_legal_and_reversible<P: Playable>(
     assert_eq!(moves.iter().collect::<HashSet<_>>().len(), moves.len(), "move twice: {}", place());
     for &m in &moves {
         assert!(position.is_legal(m), "{m:?} is generated but not legal: {}", place());
-        assert!(position.move_index(m) < position.move_indices(), "move_index: {}", place());
+        assert!(position.move_index(m) < position.num_move_indices(), "move_index: {}", place());
     }
-    // Trying all moves of all positions would be slow on big boards; three show a fault soon enough.
+    // Trying every move of every position would be slow on large boards; three are enough to find a
+    // bug.
     let before = fingerprint(position);
     let mut copy = position.clone();
     for _ in 0..3 {
@@ -229,7 +235,7 @@ fn helpers_are_sound<P: Playable>(position: &P, place: &impl Fn() -> String) {
     };
     match position.winning_move() {
         Some(m) => assert!(position.is_legal(m) && wins(m), "winning_move {m:?}: {}", place()),
-        None if P::WIN_DETECTION => {
+        None if P::FINDS_WINS => {
             let missed = moves_of(position).into_iter().find(|&m| wins(m));
             assert_eq!(missed, None, "winning_move missed a win: {}", place());
         }
@@ -245,8 +251,7 @@ fn helpers_are_sound<P: Playable>(position: &P, place: &impl Fn() -> String) {
     }
 }
 
-/// A [`State`] shows of a position all that the position shows of itself, and moves convert to
-/// numbers and back.
+/// A [`State`] behaves like the position inside it, and moves convert to numbers and back.
 fn erased_is_the_same<P: Playable>(
     position: &P,
     erased: &State,
@@ -257,7 +262,7 @@ fn erased_is_the_same<P: Playable>(
     assert_eq!(erased.outcome(), position.outcome(), "erased outcome: {}", place());
     assert_eq!(erased.key(), position.key(), "erased key: {}", place());
     assert_eq!(erased.diagram(), position.diagram(), "erased diagram: {}", place());
-    assert_eq!(erased.look(), position.look(), "erased look: {}", place());
+    assert_eq!(erased.style(), position.style(), "erased look: {}", place());
     assert_eq!(erased.position_text(), position.position_text(), "erased text: {}", place());
     assert_eq!(erased.rows(), position.rows(), "erased rows: {}", place());
     assert_eq!(erased.winning_cells(), position.winning_cells(), "{}", place());
@@ -275,7 +280,7 @@ fn erased_is_the_same<P: Playable>(
         assert_eq!(erased.cells_of(number), position.cells_of(m), "{}", place());
         assert_eq!(erased.cell(number), position.cell_of_move(m), "{}", place());
     }
-    // No number is taken for a move that the rules would not take.
+    // A number that is not a legal move is rejected.
     let large = word(rng);
     for number in [large, large >> 16, large >> 32, large >> 48, large >> 56] {
         let legal = numbers.contains(&Move::from(number));
@@ -301,7 +306,7 @@ fn erased_is_the_same<P: Playable>(
     }
 }
 
-fn line_reads_back<P: Playable>(line: &Line<P>) {
+fn line_reads_back<P: Playable>(line: &GameLine<P>) {
     let text = line.text();
     let again = line.start.parse_line(&text).unwrap_or_else(|error| panic!("{text}: {error}"));
     assert_eq!(again.moves, line.moves, "{text}");
@@ -319,20 +324,20 @@ fn line_reads_back<P: Playable>(line: &Line<P>) {
     assert_eq!(again.as_ref(), Ok(&line.moves), "moves with commas between them");
 }
 
-/// Random bytes, and true lines with a few characters spoilt, must give an error or a line, never a
-/// panic.
-fn parsers_take_any_bytes<P: Playable>(start: &P, rng: &mut Rng) {
-    let mut true_line = Line::new(start.clone());
+/// Random bytes, and valid lines with a few corrupted characters, must give an error or a line, but
+/// not a panic.
+fn parsers_accept_any_bytes<P: Playable>(start: &P, rng: &mut Rng) {
+    let mut valid_line = GameLine::new(start.clone());
     for _ in 0..12 {
-        if true_line.end.outcome().is_none() {
-            let m = true_line.end.random_move(rng);
-            true_line.end.play(m);
-            true_line.moves.push(m);
+        if valid_line.end.outcome().is_none() {
+            let m = valid_line.end.random_move(rng);
+            valid_line.end.play(m);
+            valid_line.moves.push(m);
         }
     }
-    let seedlings = [true_line.text(), start.position_text().unwrap_or_default()];
+    let inputs = [valid_line.text(), start.position_text().unwrap_or_default()];
     for round in 0..400 {
-        let mut bytes = seedlings[round % 2].clone().into_bytes();
+        let mut bytes = inputs[round % 2].clone().into_bytes();
         if bytes.is_empty() || round % 5 == 0 {
             bytes = (0..below(rng, 40)).map(|_| below(rng, 256) as u8).collect();
         }

@@ -1,76 +1,78 @@
-//! A position as a picture made of cells: what the terminal prints, and what a page draws. It knows no
-//! rules.
+//! A position as a grid of cells, for terminals and web pages. Independent of the rules.
 
 use std::fmt;
 
 use crate::{Position, Side};
 
-/// A game whose positions can be drawn.
+/// A game whose positions can be shown as diagrams.
 pub trait Draw: Position {
-    /// The board as it stands.
+    /// The current board.
     fn diagram(&self) -> Diagram;
 
-    /// The cells that a move touches, as indices into [`Diagram::cells`]; the one it arrives at last.
+    /// The cells that a move changes, as indices into [`Diagram::cells`]; the destination is the
+    /// last one.
     fn cells_of(&self, m: Self::Move) -> Vec<usize>;
 
-    /// What board and pieces are made of, where they are drawn as things.
-    fn look(&self) -> Look {
-        Look::PAPER
+    /// How board and pieces are drawn.
+    fn style(&self) -> BoardStyle {
+        BoardStyle::PAPER
     }
 
-    /// The cells of the rows that won a finished game, where rows win; not asked of games with
-    /// [`Stones`](crate::Stones), whose rows can be found from their stones.
+    /// The cells of the winning rows of a finished game. A game with
+    /// [`RowPosition`](crate::RowPosition) does not need to implement this: its rows are found from
+    /// its stones.
     fn winning_cells(&self) -> Vec<usize> {
         Vec::new()
     }
 
-    /// The cell of the piece that must be saved at once, such as a king in check.
+    /// The cell of a king in check.
     fn cell_in_check(&self) -> Option<usize> {
         None
     }
 }
 
-/// What a board and its pieces look like.
+/// How a board and its pieces are drawn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
-pub struct Look {
-    /// What the board is made of.
-    pub material: Material,
-    /// What the two sides are called, in order.
+pub struct BoardStyle {
+    /// The material of the board.
+    pub material: BoardMaterial,
+    /// The names of the two sides, in order.
     pub sides: [&'static str; 2],
-    /// The side whose pieces start at the bottom of the [`Diagram`], where sides have a bottom.
+    /// The side whose pieces start at the bottom of the [`Diagram`], if pieces have a home side.
     pub bottom: Option<Side>,
 }
 
-/// What a board is made of.
+/// The material of a board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
-pub enum Material {
+pub enum BoardMaterial {
     /// Ink on paper: crosses and noughts in a grid of lines.
     Paper,
-    /// Wood with stones on the crossings of lines.
+    /// Wood with stones on the intersections of lines.
     Kaya,
     /// An upright rack into whose columns discs fall.
     Rack,
-    /// Green cloth with discs that are turned over.
+    /// Green cloth with two-sided discs.
     Felt,
     /// Light and dark squares.
     Squares,
 }
 
-impl Look {
+impl BoardStyle {
     /// Crosses and noughts.
-    pub const PAPER: Look = Look { material: Material::Paper, sides: ["X", "O"], bottom: None };
+    pub const PAPER: BoardStyle =
+        BoardStyle { material: BoardMaterial::Paper, sides: ["X", "O"], bottom: None };
     /// Black and white stones on wood.
-    pub const KAYA: Look =
-        Look { material: Material::Kaya, sides: ["black", "white"], bottom: None };
+    pub const KAYA: BoardStyle =
+        BoardStyle { material: BoardMaterial::Kaya, sides: ["black", "white"], bottom: None };
     /// Red and yellow discs in a rack.
-    pub const RACK: Look =
-        Look { material: Material::Rack, sides: ["red", "yellow"], bottom: None };
+    pub const RACK: BoardStyle =
+        BoardStyle { material: BoardMaterial::Rack, sides: ["red", "yellow"], bottom: None };
     /// Black and white discs on cloth.
-    pub const FELT: Look =
-        Look { material: Material::Felt, sides: ["black", "white"], bottom: None };
+    pub const FELT: BoardStyle =
+        BoardStyle { material: BoardMaterial::Felt, sides: ["black", "white"], bottom: None };
 }
 
 /// One or more rectangular boards of the same size.
@@ -83,45 +85,49 @@ pub struct Diagram {
     pub rows: Vec<String>,
     /// Labels of the boards; more than one for games of three and four dimensions.
     pub layers: Vec<String>,
-    /// How many boards stand side by side before the next line of boards begins.
+    /// How many boards are shown next to each other in a line of boards.
     pub layers_across: usize,
-    /// Layer by layer, row by row from the top, from the left.
-    pub cells: Vec<Cell>,
+    /// The cells: layer by layer, row by row from the top, from left to right.
+    pub cells: Vec<DiagramCell>,
 }
 
-/// What stands in a cell.
+/// The content of a cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
-pub enum Cell {
+pub enum DiagramCell {
     /// Nothing.
     Empty,
-    /// Nothing, and nothing ever will: a light square at checkers.
+    /// Never used, such as a light square in checkers.
     Unused,
     /// A piece.
     Piece {
-        /// Whose it is.
+        /// Its owner.
         side: Side,
-        /// How it is written: `X`, `O`, `K`.
+        /// Its letter: `X`, `O`, `K`.
         symbol: char,
     },
 }
 
-impl Cell {
+impl DiagramCell {
     /// The usual marks of games with one kind of piece: X for the first side, O for the second.
-    pub fn mark(side: Option<Side>) -> Cell {
+    pub fn mark(side: Option<Side>) -> DiagramCell {
         match side {
-            None => Cell::Empty,
-            Some(Side::First) => Cell::Piece { side: Side::First, symbol: 'X' },
-            Some(Side::Second) => Cell::Piece { side: Side::Second, symbol: 'O' },
+            None => DiagramCell::Empty,
+            Some(Side::First) => DiagramCell::Piece { side: Side::First, symbol: 'X' },
+            Some(Side::Second) => DiagramCell::Piece { side: Side::Second, symbol: 'O' },
         }
     }
 }
 
 impl Diagram {
-    /// A single board with columns `a b c …` and rows numbered from the bottom; `cell(column, row)` says
-    /// what stands where, row 0 being the bottom one.
-    pub fn lettered(width: usize, height: usize, cell: impl Fn(usize, usize) -> Cell) -> Diagram {
+    /// A single board with columns `a b c …` and rows numbered from the bottom; `cell(column, row)`
+    /// gives the content of a cell, row 0 being the bottom one.
+    pub fn lettered(
+        width: usize,
+        height: usize,
+        cell: impl Fn(usize, usize) -> DiagramCell,
+    ) -> Diagram {
         let cells = (0..height)
             .rev()
             .flat_map(|row| (0..width).map(move |column| (column, row)))
@@ -141,7 +147,8 @@ impl Diagram {
         (height - 1 - row) * width + column
     }
 
-    /// The picture as text. `paint` may wrap the symbol of a cell (given its index) in colour.
+    /// The diagram as text. `paint` gets the index and the symbol of a cell and may add color codes
+    /// to the symbol.
     pub fn to_text(&self, paint: impl Fn(usize, &str) -> String) -> String {
         let (width, height) = (self.columns.len(), self.rows.len());
         let margin = self.rows.iter().map(|label| label.chars().count()).max().unwrap_or(0);
@@ -187,11 +194,11 @@ fn push_line(text: &mut String, line: &str) {
     text.push('\n');
 }
 
-fn symbol_of(cell: Cell) -> char {
+fn symbol_of(cell: DiagramCell) -> char {
     match cell {
-        Cell::Empty => '.',
-        Cell::Unused => ' ',
-        Cell::Piece { symbol, .. } => symbol,
+        DiagramCell::Empty => '.',
+        DiagramCell::Unused => ' ',
+        DiagramCell::Piece { symbol, .. } => symbol,
     }
 }
 

@@ -1,6 +1,6 @@
-//! The rules of many games behind two contracts.
+//! The rules of many games behind two traits.
 //!
-//! * [`Position`]: two sides, perfect information. A value you hold:
+//! * [`Position`]: two sides, perfect information:
 //!
 //! ```
 //! use tesuji_games::{Notation, Outcome, Position, Side, rules::tictactoe::TicTacToe};
@@ -19,11 +19,11 @@
 //!
 //! * [`Simulator`]: one agent, chance, hidden information.
 //!
-//! Every game has a [`Notation`] and can be [drawn](Draw). What else it can do beyond its rules is
-//! a capability trait, which it may lack: [`Heuristic`], [`MoveOrder`], [`Symmetry`], [`Tactics`],
-//! [`Stones`]. [`registry`] knows every game by name.
+//! Every game implements [`Notation`] and [`Draw`]. The other capability traits are optional:
+//! [`Heuristic`], [`MoveOrder`], [`Symmetry`], [`Tactics`], [`RowPosition`]. [`registry`] opens
+//! every game by name.
 //!
-//! Nothing here does input or output, looks at a clock, or starts a thread.
+//! This crate does no input or output, reads no clock and starts no thread.
 
 pub mod bits;
 pub mod capability;
@@ -43,11 +43,11 @@ pub mod spec;
 pub mod state;
 
 pub use capability::{
-    ForcingMoves, Grid, Heuristic, Images, MoveOrder, Oracle, Playable, Reference, RowGame,
-    RowRule, Stones, Symmetry, Tactics, UnknownRule,
+    ForcingMoves, Heuristic, MoveOrder, Playable, Reference, ReferenceScans, RowGame, RowGrid,
+    RowPosition, RowRule, Symmetries, Symmetry, Tactics, UnknownRowRule,
 };
-pub use diagram::{Cell, Diagram, Draw, Look, Material};
-pub use notation::{Line, Notation, NotationError};
+pub use diagram::{BoardMaterial, BoardStyle, Diagram, DiagramCell, Draw};
+pub use notation::{GameLine, Notation, NotationError};
 pub use point::Point;
 pub use position::{PlayError, Position, random_playout};
 pub use random::Rng;
@@ -61,7 +61,7 @@ pub use state::{Move, State};
 #[doc = include_str!("../add-a-game.md")]
 pub mod add_a_game {}
 
-/// The example of the crate's `README.md`, compiled and run with the others.
+/// The example of the crate's `README.md`, compiled and run as a doc test.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 pub struct Readme;

@@ -1,21 +1,21 @@
-//! Moves and games as text. Every parser here takes any bytes without panicking and says in one line
-//! what was wrong and what would be right.
+//! Moves and games as text. No parser here panics on any input; errors are one line and say what
+//! was expected.
 
 use crate::{PlayError, Position, State};
 
-/// A game whose moves can be written and read.
+/// A game whose moves can be written and parsed.
 pub trait Notation: Position {
-    /// What stands between the moves of a line: nothing where moves cannot run into each other.
+    /// The separator between the moves of a line; empty where moves are self-delimiting.
     const SEPARATOR: &'static str = "";
 
-    /// A legal move of this position as text.
+    /// Writes a legal move of this position.
     fn move_text(&self, m: Self::Move) -> String;
 
-    /// Reads one move from the front of `text`; returns it with the rest of the text. The move need
-    /// not be legal. `text` does not start with a space.
+    /// Reads one move from the start of `text` and returns it with the rest of the text. The move
+    /// need not be legal. `text` does not start with a space.
     fn read_move<'t>(&self, text: &'t str) -> Result<(Self::Move, &'t str), NotationError>;
 
-    /// Reads a legal move and nothing else.
+    /// Reads exactly one legal move.
     fn parse_move(&self, text: &str) -> Result<Self::Move, NotationError> {
         let text = text.trim();
         let (m, rest) = self.read_move(text)?;
@@ -29,20 +29,21 @@ pub trait Notation: Position {
         }
     }
 
-    /// Reads a list of moves played from this position, with or without spaces or commas between them.
-    /// A game with a notation for positions (chess: FEN) takes that too and starts there.
-    fn parse_line(&self, text: &str) -> Result<Line<Self>, NotationError> {
-        let mut line = Line::new(self.clone());
+    /// Reads a list of moves played from this position, with or without spaces or commas between
+    /// them. A game with a notation for positions (chess: FEN) also accepts a position at the start
+    /// of the text and starts from it.
+    fn parse_line(&self, text: &str) -> Result<GameLine<Self>, NotationError> {
+        let mut line = GameLine::new(self.clone());
         line.extend(text)?;
         Ok(line)
     }
 
-    /// The position itself as text, where the game has such a notation.
+    /// Writes the position, if the game has a notation for positions.
     fn position_text(&self) -> Option<String> {
         None
     }
 
-    /// A list of moves played from this position as text.
+    /// Writes a list of moves played from this position.
     fn line_text(&self, moves: &[Self::Move]) -> String {
         let mut position = self.clone();
         let mut text = String::new();
@@ -57,24 +58,24 @@ pub trait Notation: Position {
     }
 }
 
-/// A game so far: where it started, what was played, where it stands.
+/// A game in progress: its start, its moves and its current position.
 #[derive(Clone, Debug)]
-pub struct Line<P: Position = State> {
-    /// Where it started.
+pub struct GameLine<P: Position = State> {
+    /// The position at the start.
     pub start: P,
-    /// What was played.
+    /// The moves played.
     pub moves: Vec<P::Move>,
-    /// Where it stands.
+    /// The current position.
     pub end: P,
 }
 
-impl<P: Notation> Line<P> {
-    /// A game that has just begun.
+impl<P: Notation> GameLine<P> {
+    /// A game without moves.
     pub fn new(start: P) -> Self {
-        Line { end: start.clone(), start, moves: Vec::new() }
+        GameLine { end: start.clone(), start, moves: Vec::new() }
     }
 
-    /// Plays one move, checked.
+    /// Checks and plays one move.
     pub fn play(&mut self, m: P::Move) -> Result<(), PlayError> {
         self.end.try_play(m)?;
         self.moves.push(m);
@@ -103,7 +104,8 @@ impl<P: Notation> Line<P> {
         Ok(())
     }
 
-    /// Where it started, in the game's notation for positions; `None` for the game's usual start.
+    /// The start in the game's notation for positions; `None` if it is the `usual` one or the game
+    /// has no such notation.
     pub fn start_text(&self, usual: &P) -> Option<String> {
         let text = self.start.position_text()?;
         (usual.position_text().as_ref() != Some(&text)).then_some(text)
@@ -119,18 +121,19 @@ fn skip_separators(text: &str) -> &str {
     text.trim_start_matches(|c: char| c.is_whitespace() || c == ',')
 }
 
-/// Why a text is not a move or a position.
+/// Why a text is not a legal move or a position.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum NotationError {
     /// The text does not have the form of a move.
-    #[error("cannot read {text:?}: expected {expected}")]
+    #[error("cannot read {text:?}; expected {expected}")]
     Malformed {
-        /// What could not be read, cut to a readable length.
+        /// The text, truncated.
         text: String,
-        /// What would have been right, with an example.
+        /// What was expected, with an example.
         expected: String,
     },
-    /// The text is a move that may not be played here.
+    /// The text is a move that cannot be played here.
     #[error("cannot play {text:?}: {why}")]
     Refused {
         /// The move.
@@ -141,18 +144,18 @@ pub enum NotationError {
 }
 
 impl NotationError {
-    /// `text` has not the form that was expected.
+    /// `text` does not have the `expected` form.
     pub fn malformed(text: &str, expected: impl Into<String>) -> Self {
         NotationError::Malformed { text: excerpt(text), expected: expected.into() }
     }
 
-    /// `text` is a move, but not one for this position.
+    /// `text` is a move that cannot be played in this position.
     pub fn refused(text: &str, why: PlayError) -> Self {
         NotationError::Refused { text: excerpt(text), why }
     }
 }
 
-/// The first few characters of a text, so that an error stays one line.
+/// The first few characters of a text.
 fn excerpt(text: &str) -> String {
     const LONGEST: usize = 24;
     match text.char_indices().nth(LONGEST) {
@@ -161,8 +164,8 @@ fn excerpt(text: &str) -> String {
     }
 }
 
-/// Reads a cell such as `h8` from the front of `text`: a letter for the column, a number for the row,
-/// both counted from 0 in the result. Row 1 is at the bottom of the board.
+/// Reads a cell such as `h8` from the start of `text`: a letter for the column, a number for the
+/// row. Returns column and row, counted from 0. Row 1 is at the bottom of the board.
 pub fn read_cell(
     text: &str,
     width: usize,

@@ -1,5 +1,5 @@
-//! Moves as points of a flat board: `x` columns from the left, `y` rows from the top, both from 0. That is
-//! how other programs (Gomocup engines, SGF files) speak of games in which a move is one cell.
+//! Moves as points of a flat board, `x` columns from the left and `y` rows from the top, both from
+//! 0. Gomocup engines and SGF files use this form for games in which a move is one cell.
 
 use crate::Draw;
 
@@ -12,14 +12,14 @@ pub struct Point {
     pub y: usize,
 }
 
-/// Columns and rows of the board; `None` for boards of more than two dimensions.
+/// The columns and rows of the board; `None` for a board of more than two dimensions.
 pub fn board_size<P: Draw>(position: &P) -> Option<(usize, usize)> {
     let diagram = position.diagram();
     (diagram.layers.len() == 1).then_some((diagram.columns.len(), diagram.rows.len()))
 }
 
-/// Whether a point says all about a move: the board is flat, and no two legal moves arrive at one cell.
-/// Asked of the start of a game; not so for chess and checkers.
+/// Whether a point identifies a move: the board is flat, and no two legal moves of the start
+/// position have the same destination. False for chess and checkers.
 pub fn moves_are_points<P: Draw>(start: &P) -> bool {
     let mut seen = std::collections::HashSet::new();
     let mut distinct = board_size(start).is_some();
@@ -29,13 +29,13 @@ pub fn moves_are_points<P: Draw>(start: &P) -> bool {
     distinct
 }
 
-/// Where a move arrives; `None` for a pass.
+/// The destination of a move; `None` for a pass.
 pub fn point_of<P: Draw>(position: &P, m: P::Move) -> Option<Point> {
     let (width, _) = board_size(position)?;
     position.cells_of(m).last().map(|&cell| Point { x: cell % width, y: cell / width })
 }
 
-/// The legal move that arrives at a point; `None` asks for the pass.
+/// The legal move with this destination; `None` stands for the pass.
 pub fn move_at<P: Draw>(position: &P, point: Option<Point>) -> Option<P::Move> {
     let (width, height) = board_size(position)?;
     if point.is_some_and(|point| point.x >= width || point.y >= height) {
@@ -56,8 +56,8 @@ mod tests {
     use super::*;
     use crate::{Notation, Position, State, registry};
 
-    /// Every move of a random game leads to its point and back.
-    fn walk(mut position: State) -> bool {
+    /// Checks the conversion of every move of a random game; false if moves are not points.
+    fn random_game_converts(mut position: State) -> bool {
         if !moves_are_points(&position) {
             return false;
         }
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn points_and_moves_lead_to_each_other() {
+    fn points_and_moves_convert_to_each_other() {
         for (game, expected) in [
             ("tictactoe", true),
             ("connect4", true),
@@ -85,7 +85,7 @@ mod tests {
             ("checkers", false),
             ("chess", false),
         ] {
-            assert_eq!(walk(registry::start(game).unwrap()), expected, "{game}");
+            assert_eq!(random_game_converts(registry::start(game).unwrap()), expected, "{game}");
         }
     }
 

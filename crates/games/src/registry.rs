@@ -1,122 +1,122 @@
-//! Games by name: what is known of each, and how a text such as `mnk:10x10,k=5` becomes a position.
+//! Games by name: their descriptions, and how a text such as `mnk:10x10,k=5` is opened as a
+//! position.
 
 use crate::rules::{BUILTIN, PUZZLES, gem_island};
 use crate::{Spec, SpecError, State};
 
-/// A game of two players as the registry sees it: what it is called, its options, and positions to
-/// start from. One game may have several position types (a fast one for the usual board, a general
-/// one for the rest).
+/// A registered game for two players: its description and how it is opened. A game may have several
+/// position types (a fast one for the standard board, a general one for other sizes).
 #[derive(Clone, Copy, Debug)]
-pub struct Entry {
+pub struct GameEntry {
     /// Name and description.
     pub info: GameInfo,
-    /// Reads the options and gives the starting position. Every option is taken, and
-    /// [`Spec::finish`] called.
+    /// Reads the options and returns the starting position. It must take every option and call
+    /// [`Spec::finish`].
     pub open: fn(Spec) -> Result<State, SpecError>,
 }
 
-/// A game of one player against chance, with hidden information. It has no [`State`]: opening one
-/// gives its settings, and whoever plays it knows its type.
+/// A registered game for one player against chance, with hidden information. It has no [`State`]:
+/// opening it returns its settings, and code that plays it uses its type.
 #[derive(Clone, Copy, Debug)]
 pub struct Puzzle {
     /// Name and description.
     pub info: GameInfo,
-    /// What sets it apart from the games of two players, in a few words.
+    /// How it differs from games for two players, in a few words.
     pub nature: &'static str,
-    /// What the command line has for it.
+    /// The commands for it.
     pub commands: PuzzleCommands,
-    /// Reads the options. Every option is taken, and [`Spec::finish`] called.
+    /// Reads the options. It must take every option and call [`Spec::finish`].
     pub open: fn(Spec) -> Result<PuzzleSettings, SpecError>,
 }
 
-/// What the command line has for a game of one player where the verbs for two do not apply. An error
-/// about such a game carries them, and each verb names the one that does its work.
+/// The commands for a game of one player, to which the commands for two players do not apply. An
+/// error about such a game carries them, so that each command can name its replacement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PuzzleCommands {
-    /// The verb whose help describes all of them.
+    /// The command whose help describes all of them.
     pub verb: &'static str,
-    /// Measures agents, as matches and tournaments measure players.
+    /// Measures agents, as matches and tournaments do for players.
     pub measure: &'static str,
-    /// Says which move is best, as an analysis does.
+    /// Suggests the best move, as an analysis does.
     pub hint: &'static str,
     /// Trains an agent.
     pub train: &'static str,
 }
 
-/// The settings of a game of one player that was opened.
+/// The settings of an opened game for one player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(untagged))]
 pub enum PuzzleSettings {
     /// Gem Island.
-    GemIsland(gem_island::Settings),
+    GemIsland(gem_island::GemSettings),
 }
 
-/// What `tesuji games` prints.
+/// The description of a game.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct GameInfo {
     /// The name in front of the colon.
     pub name: &'static str,
-    /// What people call it.
+    /// The display name.
     pub title: &'static str,
     /// One line.
     pub summary: &'static str,
-    /// How it is played, in a few sentences.
+    /// The rules in a few sentences.
     pub rules: &'static str,
-    /// The options and what they mean.
+    /// The options with their meaning.
     pub options: &'static [(&'static str, &'static str)],
-    /// Short names for certain options.
+    /// Short names for combinations of options.
     pub presets: &'static [Preset],
 }
 
-/// A name for a game with certain options: `connect6` is `mnk:19x19,k=6,p=2,q=1`.
+/// A short name for a game with certain options: `connect6` is `mnk:19x19,k=6,p=2,q=1`.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Preset {
-    /// The short name; may be followed by options of its own.
+    /// The short name, which may be followed by further options.
     pub name: &'static str,
-    /// What it stands for.
+    /// The full text.
     pub stands_for: &'static str,
-    /// What people call it.
+    /// The display name.
     pub title: &'static str,
     /// One line.
     pub summary: &'static str,
-    /// How it is played, in a few sentences.
+    /// The rules in a few sentences.
     pub rules: &'static str,
 }
 
-/// Opens the game of two players that a text such as `connect4` or `mnk:10x10,k=5` names.
+/// Opens a built-in game for two players from a text such as `connect4` or `mnk:10x10,k=5`.
 pub fn start(text: &str) -> Result<State, SpecError> {
     Catalog { games: BUILTIN, puzzles: PUZZLES }.open(text).map(|(_, start)| start)
 }
 
-/// What is known of the built-in games of two players.
+/// The descriptions of the built-in games for two players.
 pub fn games() -> impl Iterator<Item = &'static GameInfo> {
     BUILTIN.iter().map(|game| &game.info)
 }
 
-/// The names of all built-in games of two players and their presets: what [`start`] opens.
+/// The names of all built-in games for two players and of their presets, which [`start`] opens.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    names_among(BUILTIN)
+    names_of(BUILTIN)
 }
 
-/// The names of games of two players and of their presets.
-pub fn names_among(games: &[Entry]) -> impl Iterator<Item = &'static str> {
+/// The names of these games and of their presets.
+pub fn names_of(games: &[GameEntry]) -> impl Iterator<Item = &'static str> {
     games.iter().flat_map(|game| game.info.names())
 }
 
-/// The games that a text may name.
+/// The games that can be opened by name.
 #[derive(Clone, Copy, Debug)]
 pub struct Catalog<'a> {
-    /// Those of two players.
-    pub games: &'a [Entry],
-    /// Those of one.
+    /// Games for two players.
+    pub games: &'a [GameEntry],
+    /// Games for one player.
     pub puzzles: &'a [Puzzle],
 }
 
 impl<'a> Catalog<'a> {
-    /// Opens a game of two players: its place among them and its start.
+    /// Opens a game for two players and returns its index in `games` and its start.
     pub fn open(self, text: &str) -> Result<(usize, State), SpecError> {
         let spec = self.resolve(text)?;
         if let Some(place) = self.games.iter().position(|game| game.info.name == spec.name()) {
@@ -134,7 +134,7 @@ impl<'a> Catalog<'a> {
         })
     }
 
-    /// Opens a game of one player; `None` where the text names no such game.
+    /// Opens a game for one player; `None` if the text names no such game.
     pub fn open_puzzle(
         self,
         text: &str,
@@ -150,7 +150,7 @@ impl<'a> Catalog<'a> {
         self.puzzles.iter().find(|puzzle| puzzle.info.name == spec.name())
     }
 
-    /// The text as a spec, with a preset replaced by what it stands for.
+    /// Parses the text and replaces a preset by its full text.
     fn resolve(self, text: &str) -> Result<Spec, SpecError> {
         let spec = Spec::parse(text)?;
         let mut presets = self.infos().flat_map(|info| info.presets);
@@ -167,7 +167,7 @@ impl<'a> Catalog<'a> {
 }
 
 impl GameInfo {
-    /// Its name and those of its presets.
+    /// The names of the game and of its presets.
     pub fn names(&self) -> impl Iterator<Item = &'static str> + use<> {
         std::iter::once(self.name).chain(self.presets.iter().map(|preset| preset.name))
     }
@@ -204,7 +204,7 @@ mod tests {
         assert_eq!((settings.medals, settings.moves), (4, 7));
         let error = ALL.open_puzzle("gem-island:level=9").unwrap_err().to_string();
         assert!(error.contains("level '9'"), "{error}");
-        // A verb for two players refuses the game, whatever its options.
+        // A command for two players rejects the game before it reads the options.
         let error = start("gem-island:level=9").unwrap_err().to_string();
         let words = "'gem-island:level=9' is a game of one player; expected a game of two players";
         assert_eq!(error, words);

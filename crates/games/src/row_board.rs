@@ -1,20 +1,20 @@
-//! One position type for every game of rows of stones, made from data alone: what a player of all such
-//! games searches on. Inside is the fast board that the rules of the game use; a call costs one branch
-//! on which board that is.
+//! One position type for every game of rows of stones, created from data. Players of all such games
+//! search on it. It contains the fast board that the rules of the game use; a call costs one branch
+//! to select the board.
 
 use crate::random::Rng;
-use crate::rules::connect4::{AnySize, Connect4, Fixed, Size, Square};
+use crate::rules::connect4::{Connect4, Connect4Move, Connect4Size, FixedSize, RuntimeSize};
 use crate::rules::mnk::bit_board::BitBoard;
 use crate::rules::mnk::line_board::LineBoard;
-use crate::rules::mnk::{self, Mnk, Rules};
+use crate::rules::mnk::{self, Mnk, MnkRules};
 use crate::rules::renju::Renju;
 use crate::rules::tictactoe::TicTacToe;
 use crate::{
-    Diagram, Draw, Grid, Heuristic, Line, Look, MoveOrder, Notation, NotationError, Outcome,
-    Position, Reference, RowGame, RowRule, Side, State, Stones, Symmetry, Tactics,
+    BoardStyle, Diagram, Draw, GameLine, Heuristic, MoveOrder, Notation, NotationError, Outcome,
+    Position, Reference, RowGame, RowGrid, RowPosition, RowRule, Side, State, Symmetry, Tactics,
 };
 
-/// A position of any game of rows of stones. A move is the number of the move of the board inside.
+/// A position of any game of rows of stones. A move is the number of the inner board's move.
 #[derive(Clone, Debug)]
 pub struct RowBoard(Inner);
 
@@ -25,17 +25,17 @@ enum Inner {
     Large(Mnk<LineBoard>),
     Renju(Renju),
     Connect4(Connect4),
-    Connect4Square(Connect4<Fixed<7, 7>>),
-    Connect4Narrow(Connect4<AnySize<u64>>),
-    Connect4Wide(Connect4<AnySize<u128>>),
+    Connect4Square(Connect4<FixedSize<7, 7>>),
+    Connect4Narrow(Connect4<RuntimeSize<u64>>),
+    Connect4Wide(Connect4<RuntimeSize<u128>>),
 }
 
-/// What [`RowBoard::play`](Position::play) keeps to take a move back: nothing on the boards of a few
-/// words, which find the stone by themselves. A copy of the position would cost more to move about.
+/// The undo data of [`RowBoard::play`](Position::play): nothing for the boards of a few machine
+/// words, which undo a move without it. A copy of the position would be slower.
 #[derive(Clone, Copy, Debug)]
-pub struct RowUndo(Option<mnk::Undo>);
+pub struct RowUndo(Option<mnk::MnkUndo>);
 
-/// The same expression for whatever board is inside.
+/// Evaluates an expression for the inner board.
 macro_rules! on_board {
     ($inner:expr, |$board:ident| $body:expr) => {
         match $inner {
@@ -51,10 +51,10 @@ macro_rules! on_board {
     };
 }
 
-/// A move of one of the boards, which has at most 16 bits.
+/// A move of an inner board, which has at most 16 bits.
 trait Number: Copy {
     fn number(self) -> u16;
-    /// The move with this number; another one when there is none.
+    /// The move with this number; some other move if there is none.
     fn of(number: u16) -> Self;
 }
 
@@ -82,32 +82,32 @@ impl Number for u8 {
     }
 }
 
-impl Number for Square {
+impl Number for Connect4Move {
     #[inline]
     fn number(self) -> u16 {
         self.bit() as u16
     }
 
     #[inline]
-    fn of(number: u16) -> Square {
-        Square::of_bit(number as u8)
+    fn of(number: u16) -> Connect4Move {
+        Connect4Move::of_bit(number as u8)
     }
 }
 
-/// Whether a number, from whatever source, is that of a legal move.
+/// Whether a number is a legal move; accepts any number.
 #[inline]
-fn takes<P: Position<Move: Number>>(board: &P, number: u16) -> bool {
+fn is_legal_number<P: Position<Move: Number>>(board: &P, number: u16) -> bool {
     let m = P::Move::of(number);
     m.number() == number && board.is_legal(m)
 }
 
 impl RowBoard {
-    /// The empty board; `None` when no board of ours plays that game.
+    /// The empty board; `None` if no board supports the game.
     pub fn new(game: RowGame) -> Option<RowBoard> {
-        let Grid { columns, rows, k, gravity } = game.grid;
+        let RowGrid { columns, rows, k, gravity } = game.grid;
         let inner = match (gravity, game.rule) {
             (true, RowRule::AtLeast) if k == 4 && game.alternates() => {
-                Inner::falling(Size::new(columns, rows)?)
+                Inner::falling(Connect4Size::new(columns, rows)?)
             }
             (true, _) => return None,
             (false, RowRule::Renju) if k == 5 && game.alternates() => {
@@ -118,16 +118,16 @@ impl RowBoard {
             (false, rule) => {
                 let p = u16::try_from(game.stones_per_turn).ok()?;
                 let q = u16::try_from(game.stones_on_first_turn).ok()?;
-                let rules = Rules::new(columns, rows, k)?.with_turns(p, q)?.with_rule(rule);
+                let rules = MnkRules::new(columns, rows, k)?.with_turns(p, q)?.with_rule(rule);
                 Inner::placed(rules)
             }
         };
         Some(RowBoard(inner))
     }
 
-    /// The position after a game so far; `None` when no board of ours plays the game, or when it did
-    /// not start on an empty board.
-    pub fn after(line: &Line) -> Option<RowBoard> {
+    /// The current position of a game; `None` if no board supports the game, or if it did not start
+    /// from an empty board.
+    pub fn after(line: &GameLine) -> Option<RowBoard> {
         let game = line.start.rows()?;
         let is_empty = (0..game.grid.cells()).all(|cell| line.start.stone_at(cell).is_none());
         let mut board = RowBoard::new(game).filter(|_| is_empty)?;
@@ -142,14 +142,14 @@ impl RowBoard {
 }
 
 impl RowBoard {
-    /// The board of a state; `None` when no board of ours plays the game.
+    /// The board of a state; `None` if no board supports the game.
     pub fn of(state: &State) -> Option<RowBoard> {
         let inner = Inner::of(state);
         inner.map(RowBoard).or_else(|| RowBoard::with_stones_of(state))
     }
 
-    /// The board of a game that is not built in, with the stones that lie on its own; `None` when a
-    /// side has not as many as the turns give it.
+    /// The board of a game that is not built in, with the stones of the state; `None` if the
+    /// numbers of stones do not match the turns.
     fn with_stones_of(state: &State) -> Option<RowBoard> {
         let game = state.rows()?;
         let mut board = RowBoard::new(game)?;
@@ -166,9 +166,9 @@ impl Inner {
     /// The built-in board of a state.
     fn of(state: &State) -> Option<Inner> {
         let mnk = || {
-            // Three in a row on 3x3 is tic-tac-toe, whatever it is called.
-            let is_itself = |b: &Mnk<BitBoard>| b.row_game() != TicTacToe::new().row_game();
-            let small = || state.downcast_ref().cloned().filter(is_itself).map(Inner::Small);
+            // Three in a row on 3x3 is tic-tac-toe under any name.
+            let is_not_tictactoe = |b: &Mnk<BitBoard>| b.row_game() != TicTacToe::new().row_game();
+            let small = || state.downcast_ref().cloned().filter(is_not_tictactoe).map(Inner::Small);
             small().or_else(|| state.downcast_ref().cloned().map(Inner::Large))
         };
         let connect4 = || {
@@ -186,17 +186,17 @@ impl Inner {
     }
 
     /// The board that `connect4.rs` uses for this size.
-    fn falling(size: Size) -> Inner {
-        match ((size.width(), size.height()), AnySize::narrow(size)) {
+    fn falling(size: Connect4Size) -> Inner {
+        match ((size.width(), size.height()), RuntimeSize::narrow(size)) {
             ((7, 6), _) => Inner::Connect4(Connect4::new()),
-            ((7, 7), _) => Inner::Connect4Square(Connect4::on(Fixed)),
+            ((7, 7), _) => Inner::Connect4Square(Connect4::on(FixedSize)),
             (_, Some(narrow)) => Inner::Connect4Narrow(Connect4::on(narrow)),
-            (_, None) => Inner::Connect4Wide(Connect4::on(AnySize::wide(size))),
+            (_, None) => Inner::Connect4Wide(Connect4::on(RuntimeSize::wide(size))),
         }
     }
 
     /// The board that `mnk.rs` uses for these rules.
-    fn placed(rules: Rules) -> Inner {
+    fn placed(rules: MnkRules) -> Inner {
         if BitBoard::fits(&rules) {
             Inner::Small(Mnk::new(rules))
         } else {
@@ -208,11 +208,11 @@ impl Inner {
 impl Position for RowBoard {
     type Move = u16;
     type Undo = RowUndo;
-    const WIN_DETECTION: bool = TicTacToe::WIN_DETECTION
-        && Mnk::<BitBoard>::WIN_DETECTION
-        && Mnk::<LineBoard>::WIN_DETECTION
-        && Renju::WIN_DETECTION
-        && Connect4::<Fixed<7, 6>>::WIN_DETECTION;
+    const FINDS_WINS: bool = TicTacToe::FINDS_WINS
+        && Mnk::<BitBoard>::FINDS_WINS
+        && Mnk::<LineBoard>::FINDS_WINS
+        && Renju::FINDS_WINS
+        && Connect4::<FixedSize<7, 6>>::FINDS_WINS;
 
     #[inline]
     fn to_move(&self) -> Side {
@@ -236,7 +236,7 @@ impl Position for RowBoard {
 
     #[inline]
     fn is_legal(&self, m: u16) -> bool {
-        on_board!(&self.0, |board| takes(board, m))
+        on_board!(&self.0, |board| is_legal_number(board, m))
     }
 
     #[inline]
@@ -269,7 +269,7 @@ impl Position for RowBoard {
             (Inner::Connect4Square(board), _) => board.take_back(Number::of(m)),
             (Inner::Connect4Narrow(board), _) => board.take_back(Number::of(m)),
             (Inner::Connect4Wide(board), _) => board.take_back(Number::of(m)),
-            (_, None) => unreachable!("a move is taken back on the board on which it was played"),
+            (_, None) => unreachable!("undo is called on the board that played the move"),
         }
     }
 
@@ -279,8 +279,8 @@ impl Position for RowBoard {
     }
 
     #[inline]
-    fn move_indices(&self) -> usize {
-        on_board!(&self.0, |board| board.move_indices())
+    fn num_move_indices(&self) -> usize {
+        on_board!(&self.0, |board| board.num_move_indices())
     }
 
     #[inline]
@@ -299,10 +299,10 @@ impl Position for RowBoard {
     }
 }
 
-/// The estimate of the board inside.
+/// The estimate of the inner board.
 impl Heuristic for RowBoard {
-    /// The strictest of those of the boards, whose units differ.
-    const NEARLY_EQUAL: i32 = Connect4::<Fixed<7, 6>>::NEARLY_EQUAL;
+    /// The smallest of the boards' values, whose units differ.
+    const NEARLY_EQUAL: i32 = Connect4::<FixedSize<7, 6>>::NEARLY_EQUAL;
 
     #[inline]
     fn evaluate(&self) -> i32 {
@@ -312,8 +312,8 @@ impl Heuristic for RowBoard {
 
 impl MoveOrder for RowBoard {
     #[inline]
-    fn promise(&self, m: u16) -> i32 {
-        on_board!(&self.0, |board| board.promise(Number::of(m)))
+    fn move_score(&self, m: u16) -> i32 {
+        on_board!(&self.0, |board| board.move_score(Number::of(m)))
     }
 }
 
@@ -369,8 +369,8 @@ impl Draw for RowBoard {
         on_board!(&self.0, |board| board.cells_of(Number::of(m)))
     }
 
-    fn look(&self) -> Look {
-        on_board!(&self.0, |board| board.look())
+    fn style(&self) -> BoardStyle {
+        on_board!(&self.0, |board| board.style())
     }
 }
 
@@ -384,9 +384,9 @@ impl Reference for RowBoard {
     }
 }
 
-impl Stones for RowBoard {
+impl RowPosition for RowBoard {
     #[inline]
-    fn grid(&self) -> Grid {
+    fn grid(&self) -> RowGrid {
         on_board!(&self.0, |board| board.grid())
     }
 
@@ -416,4 +416,4 @@ impl Stones for RowBoard {
     }
 }
 
-crate::capabilities!(RowBoard: Heuristic, MoveOrder, Reference, Symmetry, Tactics, Stones);
+crate::capabilities!(RowBoard: Heuristic, MoveOrder, Reference, Symmetry, Tactics, RowPosition);

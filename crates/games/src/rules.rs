@@ -1,6 +1,6 @@
-//! The rules, one file a game. **A new game is one file here and its lines in this file**: its module,
-//! its entry among the built-in games, and its type of position. They give it the command line, the
-//! searches, the matches, the web app and the test suites.
+//! The rules, one file per game. **A new game needs one file here and three lines in this file**:
+//! its module, its entry in [`BUILTIN`] and its position type in [`typed!`](crate::typed). They add
+//! it to the command line, the searches, the matches, the web app and the test suites.
 
 pub mod checkers;
 #[cfg(feature = "chess")]
@@ -14,10 +14,10 @@ pub mod renju;
 pub mod tictactoe;
 pub mod tictactoe_nd;
 
-use crate::registry::{Entry, Puzzle};
+use crate::registry::{GameEntry, Puzzle};
 
-/// Every game of two players that comes with this crate, in the order of the help.
-pub const BUILTIN: &[Entry] = &[
+/// The built-in games for two players, in the order of the help.
+pub const BUILTIN: &[GameEntry] = &[
     tictactoe::GAME,
     tictactoe_nd::GAME,
     mnk::GAME,
@@ -30,12 +30,12 @@ pub const BUILTIN: &[Entry] = &[
     chess::GAME,
 ];
 
-/// Every game of one player, in the order of the help.
+/// The built-in games for one player, in the order of the help.
 pub const PUZZLES: &[Puzzle] = &[gem_island::PUZZLE];
 
-/// Gives the position inside a [`State`](crate::State) of a built-in game its type back:
-/// `typed!(state, |position| laws(position))`. What follows the type is compiled for each of them.
-/// It lists chess, so it needs the feature of that name.
+/// Calls generic code with the typed position inside a [`State`](crate::State) of a built-in game:
+/// `typed!(state, |position| laws(position))`. The expression is compiled for every position type.
+/// The list includes chess, so the macro needs the feature `chess`.
 #[cfg(feature = "chess")]
 #[macro_export]
 macro_rules! typed {
@@ -43,14 +43,14 @@ macro_rules! typed {
         $crate::typed! { @each $state, $position, $body;
             $crate::rules::tictactoe::TicTacToe,
             $crate::rules::tictactoe_nd::TicTacToeNd<{ $crate::rules::tictactoe_nd::FEW_LINES }>,
-            $crate::rules::tictactoe_nd::TicTacToeNd<{ $crate::rules::tictactoe_nd::MOST_LINES }>,
+            $crate::rules::tictactoe_nd::TicTacToeNd<{ $crate::rules::tictactoe_nd::MAX_LINES }>,
             $crate::rules::mnk::Mnk<$crate::rules::mnk::bit_board::BitBoard>,
             $crate::rules::mnk::Mnk<$crate::rules::mnk::line_board::LineBoard>,
             $crate::rules::renju::Renju,
             $crate::rules::connect4::Connect4,
-            $crate::rules::connect4::Connect4<$crate::rules::connect4::Fixed<7, 7>>,
-            $crate::rules::connect4::Connect4<$crate::rules::connect4::AnySize<u64>>,
-            $crate::rules::connect4::Connect4<$crate::rules::connect4::AnySize<u128>>,
+            $crate::rules::connect4::Connect4<$crate::rules::connect4::FixedSize<7, 7>>,
+            $crate::rules::connect4::Connect4<$crate::rules::connect4::RuntimeSize<u64>>,
+            $crate::rules::connect4::Connect4<$crate::rules::connect4::RuntimeSize<u128>>,
             $crate::rules::connect4_array::Connect4Array,
             $crate::rules::othello::Othello<8>,
             $crate::rules::othello::Othello<6>,
@@ -65,7 +65,7 @@ macro_rules! typed {
             $(if let Some($position) = state.downcast_ref::<$type>() {
                 break 'typed $body;
             })*
-            unreachable!("a position of a type that is not in the list of `typed!`")
+            unreachable!("the list of `typed!` lacks this position type")
         }
     }};
 }

@@ -1,16 +1,17 @@
-//! What a search says of a position: a forced win or loss and how far off, or an estimate.
+//! The value that a search assigns to a position: a forced win or loss with its distance, or an
+//! estimate.
 
 use std::fmt;
 use std::ops::Neg;
 
-/// A value for the side to move, totally ordered: losses (sooner is worse) < estimates < wins
-/// (sooner is better). A draw is the estimate 0.
+/// A value from the point of view of the side to move. The order is total: losses (sooner is worse)
+/// < estimates < wins (sooner is better). A draw is the estimate 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Score(i32);
 
-/// Estimates lie within ± this; the rest of the range is for forced results.
+/// The bound of the absolute value of estimates; larger values are forced results.
 const ESTIMATE_LIMIT: i32 = 1_000_000_000;
-/// A win in 0 plies. Leaves room for 100,000 plies.
+/// A win in 0 plies. There is room for 100,000 plies.
 const WON: i32 = ESTIMATE_LIMIT + 100_001;
 
 impl Score {
@@ -63,22 +64,22 @@ impl Score {
         self.is_win() || self.is_loss()
     }
 
-    /// This score if it is a forced win or loss, and an even one otherwise: what is left when
-    /// estimates are not compared.
+    /// This score if it is a forced win or loss, otherwise a draw. For comparisons that ignore
+    /// estimates.
     #[inline]
     pub const fn proven_or_even(self) -> Score {
         if self.is_decided() { self } else { Score::DRAW }
     }
 
-    /// Moves until the end of the game, for a forced win or loss.
+    /// The number of plies to the end of the game, for a forced win or loss.
     #[inline]
     pub const fn plies_to_end(self) -> Option<u32> {
         if self.is_decided() { Some((WON - self.0.abs()) as u32) } else { None }
     }
 
-    /// The same result seen `plies` moves earlier: a win in 3 becomes a win in 3 + `plies`. Estimates
-    /// stay. Searches count from the root, tables from the stored position; this leads from one to the
-    /// other, [`nearer`](Self::nearer) back.
+    /// The same result seen from `plies` plies earlier: a win in 3 becomes a win in 3 + `plies`.
+    /// Estimates do not change. Searches count plies from the root, tables from the stored
+    /// position; `further` and [`nearer`](Self::nearer) convert between them.
     #[inline]
     pub const fn further(self, plies: u32) -> Score {
         if self.is_win() {
@@ -90,7 +91,7 @@ impl Score {
         }
     }
 
-    /// The same result seen `plies` moves later: the inverse of [`further`](Self::further).
+    /// The same result seen from `plies` plies later: the inverse of [`further`](Self::further).
     #[inline]
     pub const fn nearer(self, plies: u32) -> Score {
         if self.is_win() {
@@ -114,7 +115,7 @@ impl Score {
         Score(self.0 - 1)
     }
 
-    /// This score moved by `by` within the estimates, for aspiration windows.
+    /// This score plus `by`, saturating, for aspiration windows.
     #[inline]
     pub const fn widened(self, by: i32) -> Score {
         let moved = self.0.saturating_add(by);
@@ -127,7 +128,7 @@ impl Score {
         }
     }
 
-    /// The number behind the score, for tables and files. Order is the same as that of the scores.
+    /// The score as a number, for tables and files. The numbers are ordered as the scores are.
     #[inline]
     pub const fn raw(self) -> i32 {
         self.0
@@ -167,7 +168,7 @@ impl fmt::Debug for Score {
     }
 }
 
-/// The furthest result that fits between the estimates and the wins.
+/// The largest distance of a forced result.
 const FURTHEST: u32 = (WON - ESTIMATE_LIMIT - 1) as u32;
 
 #[cfg(feature = "serde")]
@@ -177,7 +178,7 @@ mod json {
     /// `{"win_in": 5}`, `{"loss_in": 2}` or `{"estimate": 37}`.
     #[derive(serde::Serialize, serde::Deserialize)]
     #[serde(rename_all = "snake_case")]
-    enum Written {
+    enum ScoreJson {
         WinIn(u32),
         LossIn(u32),
         Estimate(i32),
@@ -186,9 +187,9 @@ mod json {
     impl serde::Serialize for Score {
         fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
             match self.plies_to_end() {
-                Some(plies) if self.is_win() => Written::WinIn(plies),
-                Some(plies) => Written::LossIn(plies),
-                None => Written::Estimate(self.0),
+                Some(plies) if self.is_win() => ScoreJson::WinIn(plies),
+                Some(plies) => ScoreJson::LossIn(plies),
+                None => ScoreJson::Estimate(self.0),
             }
             .serialize(serializer)
         }
@@ -196,13 +197,13 @@ mod json {
 
     impl<'de> serde::Deserialize<'de> for Score {
         fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Score, D::Error> {
-            match Written::deserialize(deserializer)? {
-                Written::WinIn(plies) | Written::LossIn(plies) if plies > FURTHEST => {
+            match ScoreJson::deserialize(deserializer)? {
+                ScoreJson::WinIn(plies) | ScoreJson::LossIn(plies) if plies > FURTHEST => {
                     Err(serde::de::Error::custom(format!("no game ends after {plies} more moves")))
                 }
-                Written::WinIn(plies) => Ok(Score::win_in(plies)),
-                Written::LossIn(plies) => Ok(Score::loss_in(plies)),
-                Written::Estimate(value) => Ok(Score::estimate(value)),
+                ScoreJson::WinIn(plies) => Ok(Score::win_in(plies)),
+                ScoreJson::LossIn(plies) => Ok(Score::loss_in(plies)),
+                ScoreJson::Estimate(value) => Ok(Score::estimate(value)),
             }
         }
     }
@@ -245,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn text_says_what_it_is() {
+    fn text_form() {
         assert_eq!(Score::win_in(5).to_string(), "win in 5");
         assert_eq!(Score::loss_in(2).to_string(), "loss in 2");
         assert_eq!(Score::estimate(37).to_string(), "+37");

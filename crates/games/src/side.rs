@@ -1,16 +1,16 @@
-//! Who plays, and how a game ends.
+//! The two sides and the outcome of a game.
 
 use std::fmt;
 use std::ops::Not;
 
-/// One of the two sides. `First` moves first (X, black at Gomoku and Othello, white at chess).
+/// One of the two sides. `First` moves first (X, black in Gomoku and Othello, white in chess).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Side {
     /// The side that makes the first move of the game.
     First,
-    /// The other one.
+    /// The other side.
     Second,
 }
 
@@ -18,7 +18,7 @@ impl Side {
     /// Both sides, in order.
     pub const ALL: [Side; 2] = [Side::First, Side::Second];
 
-    /// 0 or 1, for arrays with one entry a side.
+    /// 0 or 1, for arrays with one entry per side.
     #[inline]
     pub const fn index(self) -> usize {
         self as usize
@@ -45,19 +45,19 @@ impl fmt::Display for Side {
     }
 }
 
-/// How a finished game ended.
+/// The result of a finished game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Outcome {
     /// This side has won.
     Win(Side),
-    /// Nobody has.
+    /// No side has won.
     Draw,
 }
 
 impl Outcome {
-    /// The side that won, if one did.
+    /// The winner, if there is one.
     #[inline]
     pub const fn winner(self) -> Option<Side> {
         match self {

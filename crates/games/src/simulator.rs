@@ -1,5 +1,5 @@
-//! The contract for games of one agent against chance and hidden information. A two-sided
-//! [`Position`] takes part through [`AgainstChance`].
+//! The contract for games of one agent with chance and hidden information. [`AgainstChance`] turns
+//! a two-sided [`Position`] into such a game.
 
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -7,24 +7,25 @@ use std::hash::Hash;
 use crate::random::{Rng, below};
 use crate::{Outcome, Position, Side};
 
-/// A game of one agent. The full state is known to the simulator only; an agent decides on what
-/// [`observe`](Self::observe) shows, and thinks ahead on states that [`imagine`](Self::imagine) makes up.
+/// The full state of a game of one agent. The agent sees only the result of
+/// [`observe`](Self::observe), and searches on states drawn by
+/// [`sample_state`](Self::sample_state).
 pub trait Simulator: Clone + Send + Sync + 'static {
-    /// What the agent can do.
+    /// An action of the agent.
     type Action: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static;
-    /// What the agent can see.
+    /// The part of a state that the agent can see.
     type Observation: Clone + Send + Sync;
 
-    /// What the agent sees of this state.
+    /// The agent's observation of this state.
     fn observe(&self) -> Self::Observation;
 
-    /// A full state that fits the observation, its hidden part drawn at random.
-    fn imagine(observation: &Self::Observation, rng: &mut Rng) -> Self;
+    /// Draws a random full state that is consistent with the observation (determinization).
+    fn sample_state(observation: &Self::Observation, rng: &mut Rng) -> Self;
 
-    /// Calls `each` with everything the agent can do; with nothing when the game is over.
+    /// Calls `each` with every legal action; a finished game has none.
     fn for_each_action(&self, each: impl FnMut(Self::Action));
 
-    /// One of them, each as likely as any other; `None` when the game is over.
+    /// A uniformly random legal action; `None` if the game is over.
     fn random_action(&self, rng: &mut Rng) -> Option<Self::Action> {
         let mut count = 0;
         self.for_each_action(|_| count += 1);
@@ -39,16 +40,16 @@ pub trait Simulator: Clone + Send + Sync + 'static {
         chosen
     }
 
-    /// Does it, lets chance have its turn, and returns the reward.
+    /// Performs an action and the random events after it, and returns the reward.
     fn step(&mut self, action: Self::Action, rng: &mut Rng) -> f64;
 
     /// Whether the game is over.
     fn is_over(&self) -> bool;
 }
 
-/// A two-sided game as one agent meets it when the other side is chance: after each step the opponent
-/// has answered with uniformly random moves. The reward is 1 for a win, ½ for a draw, 0 otherwise, given
-/// at the end. Nothing is hidden.
+/// A two-sided game against an opponent that plays uniformly random moves. A step includes the
+/// opponent's reply. The reward at the end is 1 for a win, ½ for a draw and 0 for a loss. Nothing
+/// is hidden.
 #[derive(Clone, Debug)]
 pub struct AgainstChance<P> {
     position: P,
@@ -56,12 +57,12 @@ pub struct AgainstChance<P> {
 }
 
 impl<P: Position> AgainstChance<P> {
-    /// The side to move is the agent.
+    /// Starts from a position; the side to move is the agent.
     pub fn new(position: P) -> Self {
         AgainstChance { agent: position.to_move(), position }
     }
 
-    /// The position as it stands.
+    /// The current position.
     pub fn position(&self) -> &P {
         &self.position
     }
@@ -75,7 +76,7 @@ impl<P: Position> Simulator for AgainstChance<P> {
         self.clone()
     }
 
-    fn imagine(observation: &Self, _: &mut Rng) -> Self {
+    fn sample_state(observation: &Self, _: &mut Rng) -> Self {
         observation.clone()
     }
 

@@ -1,6 +1,6 @@
-//! `name[:item,…]`: how games and players are named on the command line, in files and in the store. An
-//! item is `key=value` or a bare word such as the size `10x10`; a key occurs once. A value that has a
-//! comma in it stands between double quotes.
+//! `name[:item,…]`: the syntax for games and players on the command line, in files and in the
+//! store. An item is `key=value` or a single word such as the size `10x10`; a key occurs once. A
+//! value that contains a comma is put in double quotes.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -8,18 +8,18 @@ use std::str::FromStr;
 
 use crate::registry::PuzzleCommands;
 
-/// A parsed name with its options. Whoever builds a thing from it takes the options one by one and then
-/// calls [`finish`](Spec::finish), so that a misspelt option never passes unnoticed.
+/// A parsed name with its options. Code that reads a spec takes the options one by one and then
+/// calls [`finish`](Spec::finish), which rejects misspelled options.
 #[derive(Clone, Debug)]
 pub struct Spec {
     text: String,
     name: String,
     options: Vec<(String, Option<String>)>,
-    asked: Vec<&'static str>,
+    taken_keys: Vec<&'static str>,
 }
 
 impl Spec {
-    /// Splits a text into name and options.
+    /// Parses a text into name and options.
     pub fn parse(text: &str) -> Result<Spec, SpecError> {
         let text = text.trim();
         if text.contains(char::is_control) {
@@ -39,24 +39,24 @@ impl Spec {
             };
             if options.iter().any(|(other, _)| other == key) {
                 let (owner, option) = (name.to_string(), key.to_string());
-                return Err(SpecError::Twice { owner, option });
+                return Err(SpecError::RepeatedOption { owner, option });
             }
             options.push((key.to_string(), value));
         }
-        Ok(Spec { text: text.to_string(), name: name.to_string(), options, asked: Vec::new() })
+        Ok(Spec { text: text.to_string(), name: name.to_string(), options, taken_keys: Vec::new() })
     }
 
-    /// The name in front of the colon.
+    /// The name before the colon.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The whole text, as given.
+    /// The whole text as given.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// This spec with another one's name, and that one's options as defaults behind its own.
+    /// This spec with the name of `base`, and with the options of `base` as defaults.
     pub fn based_on(mut self, base: Spec) -> Spec {
         let own_size = self.options.iter().any(is_size);
         let is_overridden = |option: &(String, Option<String>)| {
@@ -69,21 +69,21 @@ impl Spec {
         Spec { name: base.name, options, ..self }
     }
 
-    /// All options in the order of the text. A key without value counts as `on`.
+    /// All options in the order of the text. A key without a value has the value `on`.
     pub fn into_options(self) -> impl Iterator<Item = (String, String)> {
         let on = || "on".to_string();
         self.options.into_iter().map(move |(key, value)| (key, value.unwrap_or_else(on)))
     }
 
-    /// The value of `key`, taken out. A key without value counts as `on`.
+    /// Takes the value of `key`. A key without a value has the value `on`.
     pub fn take(&mut self, key: &'static str) -> Option<String> {
-        self.asked.push(key);
+        self.taken_keys.push(key);
         let place = self.options.iter().position(|(other, _)| other == key)?;
         let (_, value) = self.options.remove(place);
         Some(value.unwrap_or_else(|| "on".to_string()))
     }
 
-    /// The value of `key`, parsed; `expected` says what would be right.
+    /// Takes and parses the value of `key`; `expected` describes valid values for the error.
     pub fn value<T: FromStr>(
         &mut self,
         key: &'static str,
@@ -98,7 +98,7 @@ impl Spec {
         }
     }
 
-    /// A whole number within `range`.
+    /// Takes an integer within `range`.
     pub fn number(
         &mut self,
         key: &'static str,
@@ -111,7 +111,7 @@ impl Spec {
         }
     }
 
-    /// `on` or `off`; a bare key means `on`.
+    /// Takes `on` or `off`; a key without a value means `on`.
     pub fn switch(&mut self, key: &'static str) -> Result<Option<bool>, SpecError> {
         match self.take(key).as_deref() {
             None => Ok(None),
@@ -121,7 +121,7 @@ impl Spec {
         }
     }
 
-    /// One word of a list.
+    /// Takes one of several words.
     pub fn choice<T: Copy>(
         &mut self,
         key: &'static str,
@@ -137,9 +137,9 @@ impl Spec {
         }
     }
 
-    /// The bare word that is a size, such as `7x6` or `3x3x3`: its numbers.
+    /// Takes the size, a word such as `7x6` or `3x3x3`, and returns its numbers.
     pub fn size(&mut self) -> Result<Option<Vec<usize>>, SpecError> {
-        self.asked.push("WIDTHxHEIGHT");
+        self.taken_keys.push("WIDTHxHEIGHT");
         let sizes: Vec<String> =
             self.options.extract_if(.., |option| is_size(option)).map(|(key, _)| key).collect();
         let text = match &sizes[..] {
@@ -154,7 +154,7 @@ impl Spec {
         }
     }
 
-    /// An error about one option's value.
+    /// Creates an error about the value of an option.
     pub fn bad_value(&self, option: &str, value: &str, expected: &str) -> SpecError {
         SpecError::BadValue {
             owner: self.name.clone(),
@@ -164,26 +164,26 @@ impl Spec {
         }
     }
 
-    /// Ends the reading: an option that nobody took is an error.
+    /// Returns an error if an option is left that was not taken.
     pub fn finish(self) -> Result<(), SpecError> {
         match self.options.into_iter().next() {
             None => Ok(()),
             Some((option, _)) => Err(SpecError::UnknownOption {
                 owner: self.name,
                 option,
-                known: self.asked.iter().map(|key| key.to_string()).collect(),
+                known: self.taken_keys.iter().map(|key| key.to_string()).collect(),
             }),
         }
     }
 }
 
-/// Whether an option is a bare size such as `7x6`.
+/// Whether an option is a size such as `7x6`.
 fn is_size((key, value): &(String, Option<String>)) -> bool {
     let form = |c: char| c == 'x' || c.is_ascii_digit();
     value.is_none() && key.contains('x') && key.chars().all(form)
 }
 
-/// The items between commas, but not between those inside double quotes.
+/// Splits at commas outside of double quotes.
 fn split_items(items: &str) -> impl Iterator<Item = &str> {
     let mut quoted = false;
     items.split(move |c: char| {
@@ -192,7 +192,7 @@ fn split_items(items: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// A value without the quotes around the whole of it.
+/// Removes the quotes around a value.
 fn unquoted(value: &str) -> String {
     let inside = value.strip_prefix('"').and_then(|value| value.strip_suffix('"'));
     inside.filter(|inside| !inside.contains('"')).unwrap_or(value).to_string()
@@ -204,19 +204,17 @@ impl fmt::Display for Spec {
     }
 }
 
-/// Why a spec names nothing that exists. Each message is one line with the culprit and what would be
-/// right.
+/// Why a spec cannot be opened. Each message is one line with the cause and the expected input.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum SpecError {
     /// No text at all.
-    #[error("a name is missing; a game is written like connect4 or mnk:10x10,k=5")]
+    #[error("no name given; expected a name such as connect4 or mnk:10x10,k=5")]
     Empty,
-    /// Line breaks and the like, which no name has.
-    #[error(
-        "{text:?} has a character that cannot be printed; a game is written like mnk:10x10,k=5"
-    )]
+    /// Control characters such as line breaks.
+    #[error("{text:?}: contains a control character; expected a name such as mnk:10x10,k=5")]
     Unprintable {
-        /// The beginning of the text.
+        /// The start of the text.
         text: String,
     },
     /// No such game or player.
@@ -224,39 +222,39 @@ pub enum SpecError {
     UnknownName {
         /// `game` or `player`.
         kind: &'static str,
-        /// What was asked for.
+        /// The given name.
         name: String,
-        /// What there is.
+        /// The valid names.
         known: Vec<String>,
     },
-    /// A game of one player, where a game of two is needed.
+    /// A game of one player where a game of two players is needed.
     #[error("'{game}' is a game of one player; expected a game of two players")]
     OnePlayer {
         /// The game.
         game: String,
-        /// What there is for it instead.
+        /// The commands for it.
         commands: PuzzleCommands,
     },
     /// The game or player has no such option.
-    #[error("'{owner}' has no option '{option}'; {}", options_text(known))]
+    #[error("'{owner}': unknown option '{option}'; {}", options_text(known))]
     UnknownOption {
         /// The game or player.
         owner: String,
         /// The option.
         option: String,
-        /// The options it has.
+        /// The valid options.
         known: Vec<String>,
     },
-    /// An option that is given more than once.
-    #[error("'{owner}': option '{option}' is there twice; expected each option once")]
-    Twice {
+    /// An option that occurs more than once.
+    #[error("'{owner}': option '{option}' is given twice; expected each option once")]
+    RepeatedOption {
         /// The game or player.
         owner: String,
         /// The option.
         option: String,
     },
-    /// The option exists, the value is wrong.
-    #[error("'{owner}' cannot take {option} '{value}'; expected {expected}")]
+    /// An invalid value of an option.
+    #[error("'{owner}': invalid {option} '{value}'; expected {expected}")]
     BadValue {
         /// The game or player.
         owner: String,
@@ -264,40 +262,40 @@ pub enum SpecError {
         option: String,
         /// Its value.
         value: String,
-        /// What would be right.
+        /// What was expected.
         expected: String,
     },
-    /// Options that are right one by one and not together.
+    /// Options that are valid separately but not together.
     #[error("'{owner}': {why}")]
     Impossible {
         /// The game or player.
         owner: String,
-        /// What does not fit, and what would.
+        /// The problem and what was expected.
         why: String,
     },
-    /// Game and algorithm do not fit together.
+    /// The game lacks a capability that a player, option or command needs.
     #[error("'{user}' needs the capability {capability}, which '{game}' lacks; {remedy}")]
     MissingCapability {
-        /// The player, option or command that wants it.
+        /// The player, option or command.
         user: String,
-        /// Its name, as `tesuji games` lists it.
+        /// The name of the capability, as listed by `tesuji games`.
         capability: &'static str,
-        /// The game without it.
+        /// The game.
         game: String,
-        /// What to do instead.
+        /// What the user can do instead.
         remedy: String,
     },
 }
 
 fn options_text(known: &[String]) -> String {
     if known.is_empty() {
-        "it takes none".to_string()
+        "expected no options".to_string()
     } else {
-        format!("it takes {}", known.join(", "))
+        format!("expected {}", known.join(", "))
     }
 }
 
-/// The nearest known name, or all of them.
+/// Suggests the most similar name, or lists all names.
 fn suggestion(name: &str, known: &[String]) -> String {
     let near = known
         .iter()
@@ -306,11 +304,12 @@ fn suggestion(name: &str, known: &[String]) -> String {
         .filter(|(distance, candidate)| *distance * 2 < candidate.chars().count());
     match near {
         Some((_, candidate)) => format!("did you mean '{candidate}'?"),
-        None => format!("known are {}", known.join(", ")),
+        None => format!("expected {}", known.join(", ")),
     }
 }
 
-/// How many letters must be changed, added or taken away to make one text of another (Levenshtein, 1965).
+/// The edit distance: how many letters must be changed, added or removed to turn one text into the
+/// other (Levenshtein, 1965).
 pub fn edit_distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();
@@ -353,13 +352,13 @@ mod tests {
     #[test]
     fn an_option_occurs_once() {
         let error = Spec::parse("mnk:k=4,p=2,k=4").unwrap_err().to_string();
-        assert_eq!(error, "'mnk': option 'k' is there twice; expected each option once");
+        assert_eq!(error, "'mnk': option 'k' is given twice; expected each option once");
         let mut two_sizes = Spec::parse("mnk:10x10,12x12").unwrap();
         assert!(two_sizes.size().unwrap_err().to_string().contains("one size"));
     }
 
     #[test]
-    fn own_options_win() {
+    fn own_options_override_the_base() {
         let base = Spec::parse("mnk:15x15,k=5").unwrap();
         let mut spec = Spec::parse("gomoku:20x20,k=6").unwrap().based_on(base);
         assert_eq!(spec.name(), "mnk");
@@ -368,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_are_one_line_whatever_was_asked_for() {
+    fn errors_are_one_line_for_any_input() {
         for text in ["a\nb", "connect4:\u{0}", "x:k=\r\n3,\t"] {
             let error = Spec::parse(text).unwrap_err().to_string();
             assert!(!error.contains(char::is_control) && error.contains("mnk:10x10"), "{error}");
@@ -376,18 +375,18 @@ mod tests {
     }
 
     #[test]
-    fn errors_name_the_culprit() {
-        let mut spec = Spec::parse("mnk:k=0,colour=red").unwrap();
+    fn errors_name_the_cause() {
+        let mut spec = Spec::parse("mnk:k=0,color=red").unwrap();
         let error = spec.number("k", 1..=20).unwrap_err().to_string();
         assert!(error.contains("k '0'") && error.contains("1 to 20"), "{error}");
         let error = spec.finish().unwrap_err().to_string();
-        assert!(error.contains("'colour'") && error.contains("takes k"), "{error}");
+        assert!(error.contains("'color'") && error.contains("expected k"), "{error}");
         let known = vec!["connect4".to_string(), "chess".to_string()];
         let unknown = |name: &str| {
             SpecError::UnknownName { kind: "game", name: name.into(), known: known.clone() }
                 .to_string()
         };
         assert!(unknown("conect4").contains("did you mean 'connect4'"));
-        assert!(unknown("go").contains("known are connect4, chess"));
+        assert!(unknown("go").contains("expected connect4, chess"));
     }
 }

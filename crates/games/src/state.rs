@@ -1,17 +1,17 @@
-//! A position of any game behind one type. [`State`] is what players, matches, tournaments, pages
-//! and protocols hold; they are compiled once. Searches work on the position inside it, whose type
-//! they get back by [`State::downcast_ref`], once for each search.
+//! A position of any game behind one type. Players, matches, tournaments, web pages and protocols
+//! use [`State`], so they are compiled once. A search works on the typed position inside, which it
+//! gets from [`State::downcast_ref`] once per search.
 
 use std::any::Any;
 use std::fmt;
 
 use crate::{
-    Diagram, Draw, Images, Line, Look, Notation, NotationError, Outcome, Playable, Position, Rng,
-    RowGame, Side,
+    BoardStyle, Diagram, Draw, GameLine, Notation, NotationError, Outcome, Playable, Position, Rng,
+    RowGame, Side, Symmetries,
 };
 
-/// A move of any game: the number that the game's own move converts to. It has a meaning only
-/// together with the position it is played in.
+/// A move of any game: the number that the game's own move converts to. It is meaningful only
+/// together with its position.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Move(u64);
 
@@ -21,12 +21,12 @@ impl Move {
         self.0
     }
 
-    /// A game's own move, of whatever type.
+    /// Converts a game's own move.
     pub fn of<M: Into<u64>>(m: M) -> Move {
         Move(m.into())
     }
 
-    /// The game's own move again; `None` for a number that is no move of it.
+    /// Converts back to the game's own move; `None` if the number is not a move of that game.
     pub fn typed<M: TryFrom<u64>>(self) -> Option<M> {
         M::try_from(self.0).ok()
     }
@@ -44,22 +44,22 @@ impl From<Move> for u64 {
     }
 }
 
-/// Why a number is no move of a game.
+/// A number that is not a move of the game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("no move of this game has this number")]
-pub struct NotAMove;
+#[error("move number: not a move of this game")]
+pub struct InvalidMove;
 
-/// A position of any game. It can do all that the position inside it can, at the cost of a dynamic
-/// call: a move of a game may cost that, a node of a search may not.
+/// A position of any game. It forwards everything to the position inside through a dynamic call,
+/// which is acceptable for a move of a game, but not for a node of a search.
 pub struct State(Box<dyn AnyPosition>);
 
 impl State {
-    /// Hides the type of a position.
+    /// Erases the type of a position.
     pub fn new<P: Playable>(position: P) -> State {
         State(Box::new(position))
     }
 
-    /// The position inside, if it is of this type.
+    /// The position inside, if it has this type.
     pub fn downcast_ref<P: Playable>(&self) -> Option<&P> {
         self.0.as_any().downcast_ref()
     }
@@ -71,7 +71,7 @@ impl State {
         moves
     }
 
-    /// What the game is as a game of rows of stones, if it is one.
+    /// The game as data, if it is a game of rows of stones.
     pub fn rows(&self) -> Option<RowGame> {
         self.0.any_rows()
     }
@@ -81,17 +81,17 @@ impl State {
         self.0.any_cell(m)
     }
 
-    /// Whose stone lies on a cell, in a game of rows.
+    /// The side whose stone is on a cell, in a game of rows.
     pub fn stone_at(&self, cell: usize) -> Option<Side> {
         self.0.any_stone_at(cell)
     }
 
-    /// The move that puts a stone on a cell, if that is legal in a game of rows.
+    /// The move that puts a stone on a cell, in a game of rows and if it is legal.
     pub fn move_to(&self, cell: usize) -> Option<Move> {
         self.0.any_move_to(cell)
     }
 
-    /// One key for all images of the position; its own key where the game has no symmetry.
+    /// The key that all images of the position share; its own key if the game has no symmetry.
     pub fn canonical_key(&self) -> u64 {
         self.0.any_canonical_key()
     }
@@ -101,63 +101,63 @@ impl State {
         self.0.has_symmetry()
     }
 
-    /// Every image of the position, itself included; only itself where the game has no symmetry.
+    /// Every image of the position, including itself; only itself if the game has no symmetry.
     pub fn images(&self) -> Vec<State> {
         self.0.images()
     }
 
-    /// The game's own estimate for the side to move; `None` where it has none, or where the game
-    /// is over.
+    /// The game's static evaluation for the side to move; `None` without a heuristic or after the
+    /// end of the game.
     pub fn estimate(&self) -> Option<i32> {
         self.outcome().is_none().then(|| self.0.any_estimate()).flatten()
     }
 
-    /// Estimates that differ by no more than this are about equally good.
+    /// Estimates that differ by at most this much count as equal.
     pub fn nearly_equal(&self) -> i32 {
         self.0.nearly_equal()
     }
 
-    /// How early the game would look at a move: larger is sooner, 0 where it has no opinion.
-    pub fn promise(&self, m: Move) -> i32 {
-        self.0.any_promise(m)
+    /// The game's ordering score of a move: larger is searched earlier; 0 without a move order.
+    pub fn move_score(&self, m: Move) -> i32 {
+        self.0.any_move_score(m)
     }
 
-    /// Whether the game says which moves to look at first.
+    /// Whether the game has a move order.
     pub fn has_move_order(&self) -> bool {
         self.0.has_move_order()
     }
 
-    /// The moves that keep the position unsettled; `None` where the game does not say.
+    /// The forcing moves; `None` if the game has no tactics.
     pub fn forcing_moves(&self) -> Option<Vec<Move>> {
         self.0.any_forcing_moves()
     }
 
-    /// Whether a position can come back later in the same game.
-    pub fn repeats(&self) -> bool {
-        self.0.repeats()
+    /// Whether a position can occur again later in the same game.
+    pub fn may_repeat(&self) -> bool {
+        self.0.may_repeat()
     }
 
-    /// Whether [`winning_move`](Position::winning_move) finds every move that wins at once.
-    pub fn detects_wins(&self) -> bool {
-        self.0.detects_wins()
+    /// Whether [`winning_move`](Position::winning_move) finds a winning move whenever one exists.
+    pub fn finds_wins(&self) -> bool {
+        self.0.finds_wins()
     }
 
-    /// What stands between the moves of a line.
+    /// The separator between the moves of a line.
     pub fn separator(&self) -> &'static str {
         self.0.separator()
     }
 
-    /// The symmetries of the game inside, as of a game of states.
-    pub fn symmetry() -> Images<State> {
-        Images {
+    /// The symmetries of the game inside, for code that works on states.
+    pub fn symmetry() -> Symmetries<State> {
+        Symmetries {
             for_each: |state, each| state.images().into_iter().for_each(each),
             canonical_key: State::canonical_key,
         }
     }
 
-    /// The same line of a game without its type.
-    pub fn line_of<P: Playable>(line: &Line<P>) -> Line {
-        Line {
+    /// Erases the type of a game line.
+    pub fn line_of<P: Playable>(line: &GameLine<P>) -> GameLine {
+        GameLine {
             start: State::new(line.start.clone()),
             moves: line.moves.iter().map(|&m| Move::of(m)).collect(),
             end: State::new(line.end.clone()),
@@ -216,8 +216,8 @@ impl Position for State {
         self.0.any_move_index(m)
     }
 
-    fn move_indices(&self) -> usize {
-        self.0.any_move_indices()
+    fn num_move_indices(&self) -> usize {
+        self.0.any_num_move_indices()
     }
 
     fn winning_move(&self) -> Option<Move> {
@@ -232,7 +232,7 @@ impl Position for State {
         self.0.push_any_moves(buffer);
     }
 
-    /// The move that the position inside would choose by the same numbers.
+    /// The move that the position inside would choose with the same random numbers.
     fn random_move(&self, rng: &mut Rng) -> Move {
         self.0.any_random_move(rng)
     }
@@ -251,7 +251,7 @@ impl Notation for State {
         self.0.parse_any_move(text)
     }
 
-    fn parse_line(&self, text: &str) -> Result<Line, NotationError> {
+    fn parse_line(&self, text: &str) -> Result<GameLine, NotationError> {
         self.0.parse_any_line(text)
     }
 
@@ -273,8 +273,8 @@ impl Draw for State {
         self.0.cells_of_any(m)
     }
 
-    fn look(&self) -> Look {
-        self.0.any_look()
+    fn style(&self) -> BoardStyle {
+        self.0.any_style()
     }
 
     fn winning_cells(&self) -> Vec<usize> {
@@ -286,7 +286,7 @@ impl Draw for State {
     }
 }
 
-/// What a [`State`] asks of the position inside it. Implemented once, for every [`Playable`].
+/// The object-safe form of [`Playable`], implemented once for all games.
 trait AnyPosition: Send + Sync {
     fn as_any(&self) -> &dyn Any;
     fn boxed(&self) -> State;
@@ -297,20 +297,20 @@ trait AnyPosition: Send + Sync {
     fn is_any_legal(&self, m: Move) -> bool;
     fn play_any(&mut self, m: Move);
     fn any_move_index(&self, m: Move) -> usize;
-    fn any_move_indices(&self) -> usize;
+    fn any_num_move_indices(&self) -> usize;
     fn any_winning_move(&self) -> Option<Move>;
     fn any_move_count(&self) -> usize;
     fn any_random_move(&self, rng: &mut Rng) -> Move;
     fn any_move_text(&self, m: Move) -> String;
     fn read_any_move<'t>(&self, text: &'t str) -> Result<(Move, &'t str), NotationError>;
     fn parse_any_move(&self, text: &str) -> Result<Move, NotationError>;
-    fn parse_any_line(&self, text: &str) -> Result<Line, NotationError>;
+    fn parse_any_line(&self, text: &str) -> Result<GameLine, NotationError>;
     fn any_position_text(&self) -> Option<String>;
     fn any_line_text(&self, moves: &[Move]) -> String;
     fn separator(&self) -> &'static str;
     fn any_diagram(&self) -> Diagram;
     fn cells_of_any(&self, m: Move) -> Vec<usize>;
-    fn any_look(&self) -> Look;
+    fn any_style(&self) -> BoardStyle;
     fn any_winning_cells(&self) -> Vec<usize>;
     fn any_cell_in_check(&self) -> Option<usize>;
     fn any_rows(&self) -> Option<RowGame>;
@@ -322,20 +322,20 @@ trait AnyPosition: Send + Sync {
     fn images(&self) -> Vec<State>;
     fn any_estimate(&self) -> Option<i32>;
     fn nearly_equal(&self) -> i32;
-    fn any_promise(&self, m: Move) -> i32;
+    fn any_move_score(&self, m: Move) -> i32;
     fn has_move_order(&self) -> bool;
     fn any_forcing_moves(&self) -> Option<Vec<Move>>;
-    fn repeats(&self) -> bool;
-    fn detects_wins(&self) -> bool;
+    fn may_repeat(&self) -> bool;
+    fn finds_wins(&self) -> bool;
 }
 
-/// The move of this game behind a number.
+/// Converts a number to a move of this game.
 ///
 /// # Panics
-/// When there is none: moves from outside go through [`Position::is_legal`] first.
+/// When it is not one: check untrusted moves with [`Position::is_legal`] first.
 #[track_caller]
 fn own<P: Position>(m: Move) -> P::Move {
-    m.typed().unwrap_or_else(|| panic!("{m:?} is no move of this game"))
+    m.typed().unwrap_or_else(|| panic!("{m:?}: not a move of this game"))
 }
 
 impl<P: Playable> AnyPosition for P {
@@ -375,8 +375,8 @@ impl<P: Playable> AnyPosition for P {
         self.move_index(own::<P>(m))
     }
 
-    fn any_move_indices(&self) -> usize {
-        self.move_indices()
+    fn any_num_move_indices(&self) -> usize {
+        self.num_move_indices()
     }
 
     fn any_winning_move(&self) -> Option<Move> {
@@ -403,7 +403,7 @@ impl<P: Playable> AnyPosition for P {
         self.parse_move(text).map(Move::of)
     }
 
-    fn parse_any_line(&self, text: &str) -> Result<Line, NotationError> {
+    fn parse_any_line(&self, text: &str) -> Result<GameLine, NotationError> {
         self.parse_line(text).map(|line| State::line_of(&line))
     }
 
@@ -428,8 +428,8 @@ impl<P: Playable> AnyPosition for P {
         self.cells_of(own::<P>(m))
     }
 
-    fn any_look(&self) -> Look {
-        self.look()
+    fn any_style(&self) -> BoardStyle {
+        self.style()
     }
 
     fn any_winning_cells(&self) -> Vec<usize> {
@@ -479,8 +479,8 @@ impl<P: Playable> AnyPosition for P {
         P::NEARLY_EQUAL
     }
 
-    fn any_promise(&self, m: Move) -> i32 {
-        self.promise_of(own::<P>(m))
+    fn any_move_score(&self, m: Move) -> i32 {
+        self.move_score_of(own::<P>(m))
     }
 
     fn has_move_order(&self) -> bool {
@@ -494,11 +494,11 @@ impl<P: Playable> AnyPosition for P {
         Some(forcing.into_iter().map(Move::of).collect())
     }
 
-    fn repeats(&self) -> bool {
-        P::REPEATS
+    fn may_repeat(&self) -> bool {
+        P::MAY_REPEAT
     }
 
-    fn detects_wins(&self) -> bool {
-        P::WIN_DETECTION
+    fn finds_wins(&self) -> bool {
+        P::FINDS_WINS
     }
 }

@@ -1,4 +1,4 @@
-//! Checkers against published counts, and its rules one by one.
+//! Tests checkers against published counts, and its rules one by one.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use tesuji_games::{
     Draw, Notation, Outcome, Playable, Position, Side, conformance, random, registry, typed,
 };
 
-/// From depth 1 on (Aart Bik).
+/// Perft counts from depth 1 (Aart Bik).
 const PERFT: &[u64] = &[7, 49, 302, 1469, 7361, 36_768, 179_740, 845_931, 3_963_680, 18_391_564];
 
 #[test]
@@ -31,21 +31,21 @@ fn moves_of(position: &Checkers) -> Vec<String> {
 
 /// A position, then all its moves, sorted as text.
 const MOVES: &[(&str, &[&str])] = &[
-    // Men go forward, kings all four ways.
+    // Men move forward, kings in all four directions.
     ("B:W32:B1", &["1-5", "1-6"]),
     ("W:W18:B1", &["18-14", "18-15"]),
     ("B:W32:BK15", &["15-10", "15-11", "15-18", "15-19"]),
     ("B:W11:B15", &["15-18", "15-19"]),
     ("B:W11:BK15", &["15x8"]),
-    // Captures are compulsory and played to their end, but need not be the largest.
+    // Captures are compulsory and must be completed, but the largest one need not be chosen.
     ("B:W6,15,22:B1,17", &["17x26", "1x19"]),
     ("B:W6:BK1", &["1x10"]),
-    // A man is crowned and stops where a king goes on.
+    // A man that is crowned stops, where a king continues.
     ("B:W26,27:B22", &["22x31"]),
     ("B:W26,27:BK22", &["22x24"]),
-    // Two ways to one square over different pieces: all squares are named.
+    // Two captures over different pieces end on the same square: all squares are written.
     ("B:W6,7,14,15:B2", &["2x11x18", "2x9x18"]),
-    // A king runs round four pieces and back to where it came from: one move, whichever way round.
+    // A king jumps around four pieces back to its origin: both directions are one move.
     ("B:W6,7,14,15:BK2", &["2x2"]),
     ("B:W6,7,14,15,22:BK18", &["18x11x2x9x18x25", "18x25"]),
     ("B:W6,7,14,15,22:BK2", &["2x11x18x25", "2x2", "2x9x18x25"]),
@@ -107,7 +107,7 @@ fn the_third_occurrence_is_a_draw() {
     assert_eq!(shorter.end.outcome(), None);
 }
 
-/// The draw rules again, with positions as text and a counter kept beside the game.
+/// Checks the draw rules against positions as text and a separate counter.
 #[test]
 fn draws_come_exactly_when_the_rules_say() {
     let starts = ["", "B:WK32,K31,K30:BK1,K2,K3", "W:WK18:BK1,5"];
@@ -162,7 +162,7 @@ fn positions_are_written_and_read() {
 }
 
 #[test]
-fn bad_positions_are_refused() {
+fn bad_positions_are_rejected() {
     for text in [
         "B:",
         "B::",

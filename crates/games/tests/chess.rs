@@ -1,4 +1,4 @@
-//! Chess against published counts, and what stands around the move generator: draws, keys, notation.
+//! Tests chess against published counts, and draws, keys and notation.
 
 use crate::move_paths::perft;
 use tesuji_games::rules::chess::Chess;
@@ -8,7 +8,7 @@ use tesuji_games::{conformance, random};
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq -";
 
-/// The usual six positions with their counts from depth 1 on (Chess Programming Wiki).
+/// The six standard perft positions with their counts from depth 1 (Chess Programming Wiki).
 const PERFT: &[(&str, &[u64])] = &[
     ("startpos", &[20, 400, 8902, 197_281, 4_865_609]),
     (KIWIPETE, &[48, 2039, 97_862, 4_085_603]),
@@ -35,20 +35,20 @@ fn after(text: &str) -> Chess {
     Chess::new().parse_line(text).unwrap_or_else(|error| panic!("{text}: {error}")).end
 }
 
-/// Lines and how the game stands at their end.
+/// Lines and the outcome at their end.
 const OUTCOMES: &[(&str, Option<Outcome>)] = &[
     ("f2f3 e7e5 g2g4 d8h4", Some(Outcome::Win(Side::Second))),
     ("1.e4 e5 2. Bc4 Nc6 3. Qh5 Nf6?? 4.Qxf7#", Some(Outcome::Win(Side::First))),
     // Stalemate.
     ("7k/5Q2/6K1/8/8/8/8/8 b - -", Some(Outcome::Draw)),
-    // Bare kings; one minor piece; bishops on squares of one colour.
+    // Bare kings; one minor piece; bishops on squares of one color.
     ("8/8/4k3/8/8/3K4/8/8 w - -", Some(Outcome::Draw)),
     ("8/8/4k3/8/8/3K4/8/6N1 w - -", Some(Outcome::Draw)),
     ("8/8/4k3/8/8/3K4/8/6b1 w - -", Some(Outcome::Draw)),
     ("8/8/4k3/8/1b6/3K4/8/B1B5 w - -", Some(Outcome::Draw)),
-    // A capture that leaves too little.
+    // A capture that leaves insufficient material.
     ("8/8/4k3/8/8/3K4/4p3/8 w - - d3e2", Some(Outcome::Draw)),
-    // Mate is possible with these, if only with help.
+    // Mate is possible with this material, even if only a helpmate.
     ("8/8/4k3/8/1b6/3K4/8/1B6 w - -", None),
     ("8/8/4k3/8/8/3K4/8/1N4N1 w - -", None),
     ("8/8/4k3/8/1n6/3K4/8/6N1 w - -", None),
@@ -59,15 +59,16 @@ const OUTCOMES: &[(&str, Option<Outcome>)] = &[
     ("8/8/4k3/8/8/3K4/R7/8 w - - 100 80", Some(Outcome::Draw)),
     ("7k/8/6K1/8/8/8/8/R7 w - - 99 80 a1a8", Some(Outcome::Win(Side::First))),
     ("8/8/4k3/8/8/3KP3/R7/8 w - - 99 80 e3e4", None),
-    // The start comes back once, then a second time.
+    // The start position recurs twice.
     ("g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1", None),
     ("g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8", Some(Outcome::Draw)),
-    // Kings that have walked cannot castle, so the positions of their first walk do not count in full.
+    // Kings that have moved cannot castle, so the positions before their first move are different.
     ("e2e4 e7e5 e1e2 e8e7 e2e1 e7e8 e1e2 e8e7 e2e1 e7e8 e1e2", None),
     ("e2e4 e7e5 e1e2 e8e7 e2e1 e7e8 e1e2 e8e7 e2e1 e7e8 e1e2 e8e7", Some(Outcome::Draw)),
     // En passant was possible only the first time, so that position differs from its repetitions.
     ("4k3/8/8/8/1p6/8/P7/4K3 w - - a2a4 e8e7 e1e2 e7e8 e2e1 e8e7 e1e2 e7e8 e2e1", None),
-    // A double step that nobody can take en passant does not: same moves, without the black pawn.
+    // A double step without a legal en passant capture makes no difference: same moves, without the
+    // black pawn.
     (
         "4k3/8/8/8/8/8/P7/4K3 w - - a2a4 e8e7 e1e2 e7e8 e2e1 e8e7 e1e2 e7e8 e2e1",
         Some(Outcome::Draw),
@@ -156,7 +157,7 @@ fn lines_begin_anywhere() {
 }
 
 #[test]
-fn bad_text_is_refused_in_one_line() {
+fn bad_text_is_rejected_in_one_line() {
     for text in [
         "e2e5",
         "e2",
@@ -182,7 +183,7 @@ fn bad_text_is_refused_in_one_line() {
         "rnbqkbnr/pppppppp/9/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
         "rnbqkbnr/pppppppp/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
         "k7/8/8/8/8/8/8/KR6 w - - 0 1 b1a1",
-        // The side that is not to move stands in check.
+        // The side that is not to move is in check.
         "k7/8/8/8/8/8/8/R3K3 w - - 0 1",
         // Castling as in Chess960.
         "4k3/8/8/8/8/8/8/1K5R w K - 0 1",
@@ -215,18 +216,18 @@ fn captures_promotions_and_evasions_are_forcing() {
 }
 
 #[test]
-fn the_best_capture_is_looked_at_first() {
+fn the_best_capture_is_ordered_first() {
     // A pawn and a queen can each take a rook or a knight.
     let position = after("4k3/8/8/2r1n3/3P4/8/8/2Q1K3 w - -");
     let mut moves = Vec::new();
     position.push_moves(&mut moves);
-    moves.sort_by_key(|&m| -position.promise(m));
+    moves.sort_by_key(|&m| -position.move_score(m));
     let first: Vec<_> = moves.iter().take(3).map(|&m| position.san(m)).collect();
     assert_eq!(first, ["dxc5", "Qxc5", "dxe5"]);
 }
 
 #[test]
-fn the_estimate_has_no_favourite_colour() {
+fn the_estimate_is_symmetric_in_the_colors() {
     assert_eq!(Chess::new().evaluate(), 0);
     let white = after("4k3/pp6/8/8/8/8/PPP2P2/RN2K3 w - -").evaluate();
     let black = after("rn2k3/ppp2p2/8/8/8/8/PP6/4K3 b - -").evaluate();

@@ -1,4 +1,4 @@
-//! Every registered game keeps the laws of `tesuji_games::conformance`.
+//! Runs `tesuji_games::conformance` for every registered game.
 
 use tesuji_games::{conformance, registry, typed};
 

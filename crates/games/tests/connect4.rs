@@ -1,23 +1,23 @@
-//! Connect Four against published counts, and the bitboard against the array, move by move.
+//! Tests Connect Four against published counts, and the bitboard against the array, move by move.
 
 use tesuji_games::random::seeded;
-use tesuji_games::rules::connect4::{AnySize, Connect4, Fixed, Geometry, Size};
-use tesuji_games::rules::connect4_array::{Connect4Array, Threes};
+use tesuji_games::rules::connect4::{Connect4, Connect4Size, FixedSize, Geometry, RuntimeSize};
+use tesuji_games::rules::connect4_array::{Connect4Array, ThreeScoring};
 use tesuji_games::{
     Draw, Heuristic, MoveOrder, Notation, Outcome, Playable, Position, Side, SpecError, Symmetry,
     conformance, random_playout, registry, typed,
 };
 
-fn size(width: usize, height: usize) -> Size {
-    Size::new(width, height).unwrap()
+fn size(width: usize, height: usize) -> Connect4Size {
+    Connect4Size::new(width, height).unwrap()
 }
 
-fn narrow(width: usize, height: usize) -> Connect4<AnySize<u64>> {
-    Connect4::on(AnySize::narrow(size(width, height)).unwrap())
+fn narrow(width: usize, height: usize) -> Connect4<RuntimeSize<u64>> {
+    Connect4::on(RuntimeSize::narrow(size(width, height)).unwrap())
 }
 
-fn wide(width: usize, height: usize) -> Connect4<AnySize<u128>> {
-    Connect4::on(AnySize::wide(size(width, height)))
+fn wide(width: usize, height: usize) -> Connect4<RuntimeSize<u128>> {
+    Connect4::on(RuntimeSize::wide(size(width, height)))
 }
 
 fn moves_of<P: Position>(position: &P) -> Vec<P::Move> {
@@ -45,7 +45,7 @@ fn move_paths_on_the_usual_board() {
     count_paths(&mut Connect4::new(), &mut paths);
     assert_eq!(paths, [7, 49, 343, 2401, 16807, 117649, 823536, 5673234, 39394572]);
     let mut paths = [0; 7];
-    count_paths(&mut Connect4Array::new(Size::STANDARD, Threes::Plain), &mut paths);
+    count_paths(&mut Connect4Array::new(Connect4Size::STANDARD, ThreeScoring::Plain), &mut paths);
     assert_eq!(paths, [7, 49, 343, 2401, 16807, 117649, 823536]);
 }
 
@@ -60,7 +60,7 @@ fn move_paths_on_four_by_four_to_the_end() {
     assert_eq!(paths, published);
 }
 
-/// How many different positions there are after each number of moves.
+/// The number of distinct positions after each number of moves.
 fn positions_by_ply<G: Geometry>(start: Connect4<G>, plies: usize) -> Vec<usize> {
     let mut counts = vec![1];
     let mut layer = vec![start];
@@ -109,15 +109,15 @@ fn distinct_positions_by_board_size() {
             assert_eq!(found, published, "{width}x{height} in 128 bits");
         }
     }
-    assert_eq!(count(positions_by_ply(Connect4::on(Fixed::<4, 4>), usize::MAX)), 161_029);
+    assert_eq!(count(positions_by_ply(Connect4::on(FixedSize::<4, 4>), usize::MAX)), 161_029);
 }
 
-/// Plays the same random games on both boards and compares all that can be seen.
+/// Plays the same random games on both boards and compares their observable state.
 fn agree_on_random_games<G: Geometry>(start: Connect4<G>, games: u64) {
     let mut rng = seeded(44_535);
     for _ in 0..games {
         let mut bits = start;
-        let mut array = Connect4Array::new(start.geometry().size(), Threes::Plain);
+        let mut array = Connect4Array::new(start.geometry().size(), ThreeScoring::Plain);
         loop {
             let place = || format!("{:?}\n{}", start.geometry().size(), bits.diagram());
             assert_eq!(bits.diagram(), array.diagram());
@@ -125,9 +125,9 @@ fn agree_on_random_games<G: Geometry>(start: Connect4<G>, games: u64) {
             assert_eq!(bits.to_move(), array.to_move(), "{}", place());
             let (squares, columns) = (moves_of(&bits), moves_of(&array));
             let of_squares: Vec<_> =
-                squares.iter().map(|&m| (bits.move_text(m), bits.promise(m))).collect();
+                squares.iter().map(|&m| (bits.move_text(m), bits.move_score(m))).collect();
             let of_columns: Vec<_> =
-                columns.iter().map(|&m| (array.move_text(m), array.promise(m))).collect();
+                columns.iter().map(|&m| (array.move_text(m), array.move_score(m))).collect();
             assert_eq!(of_squares, of_columns, "{}", place());
             if bits.outcome().is_some() {
                 break;
@@ -144,7 +144,7 @@ fn agree_on_random_games<G: Geometry>(start: Connect4<G>, games: u64) {
     }
 }
 
-/// Sizes at the edges of what the bits hold, and boards too small for some or all lines.
+/// The largest sizes for each integer type, and boards too small for some or all lines.
 const ODD_SIZES: [(usize, usize); 14] = [
     (4, 4),
     (5, 4),
@@ -165,10 +165,10 @@ const ODD_SIZES: [(usize, usize); 14] = [
 #[test]
 fn bitboard_and_array_agree() {
     agree_on_random_games(Connect4::new(), 300);
-    agree_on_random_games(Connect4::on(Fixed::<7, 7>), 100);
+    agree_on_random_games(Connect4::on(FixedSize::<7, 7>), 100);
     for (width, height) in ODD_SIZES {
         agree_on_random_games(wide(width, height), 20);
-        if let Some(geometry) = AnySize::narrow(size(width, height)) {
+        if let Some(geometry) = RuntimeSize::narrow(size(width, height)) {
             agree_on_random_games(Connect4::on(geometry), 20);
         }
     }
@@ -197,9 +197,9 @@ fn every_size_keeps_the_laws() {
 }
 
 #[test]
-fn the_wide_board_says_what_the_narrow_one_says() {
+fn the_wide_board_agrees_with_the_narrow_one() {
     let mut rng = seeded(6);
-    // Bytes of the fixed board against seven bits a column.
+    // The fixed board uses a byte per column, the other one seven bits.
     let packed = |bits: u64| (0..7).map(|c| u128::from(bits >> (8 * c) & 0x7f) << (7 * c)).sum();
     for _ in 0..200 {
         let (mut fixed, mut broad) = (Connect4::new(), wide(7, 6));
@@ -217,7 +217,7 @@ fn the_wide_board_says_what_the_narrow_one_says() {
     }
 }
 
-/// `winning_cells` and `non_losing_cells` by trying every move.
+/// Compares `winning_cells` and `non_losing_cells` with trying every move.
 #[test]
 fn threats_are_what_trying_every_move_finds() {
     let mut rng = seeded(69);
@@ -252,7 +252,7 @@ fn threats_are_what_trying_every_move_finds() {
     }
 }
 
-/// Alpha-beta as short as can be. A win counts the more the sooner it comes.
+/// A minimal alpha-beta search. Earlier wins have larger values.
 fn negamax(position: &Connect4, depth: i32, mut alpha: i32, beta: i32) -> i32 {
     const WON: i32 = 1_000_000;
     match position.outcome() {
@@ -262,7 +262,7 @@ fn negamax(position: &Connect4, depth: i32, mut alpha: i32, beta: i32) -> i32 {
         None => {}
     }
     let mut moves = moves_of(position);
-    moves.sort_by_key(|&m| -position.promise(m));
+    moves.sort_by_key(|&m| -position.move_score(m));
     for m in moves {
         let mut child = *position;
         child.play(m);
@@ -293,7 +293,7 @@ fn root_values_of_anigmo() {
 #[test]
 fn parity_doubles_threes_on_the_owners_rows() {
     let value_after = |text: &str, threes| {
-        Connect4Array::new(Size::STANDARD, threes).parse_line(text).unwrap().end.evaluate()
+        Connect4Array::new(Connect4Size::STANDARD, threes).parse_line(text).unwrap().end.evaluate()
     };
     for (text, gain) in [
         ("273746", 2 * 128), // the first side's three on row 1, open at both ends
@@ -301,8 +301,8 @@ fn parity_doubles_threes_on_the_owners_rows() {
         ("12131", 0),        // the first side's three up a column, its gap on row 4
         ("212151", -128),    // the second side's
     ] {
-        let by_parity = value_after(text, Threes::ByParity);
-        assert_eq!(by_parity - value_after(text, Threes::Plain), gain, "{text}");
+        let by_parity = value_after(text, ThreeScoring::ByParity);
+        assert_eq!(by_parity - value_after(text, ThreeScoring::Plain), gain, "{text}");
     }
 }
 
@@ -336,7 +336,7 @@ fn columns_are_written_and_read() {
 }
 
 #[test]
-fn impossible_sizes_are_refused_with_an_example() {
+fn impossible_sizes_are_rejected_with_an_example() {
     let endless = "9".repeat(40) + "x6";
     let mut bad_sizes =
         vec!["0x0", "0x6", "7x0", "1000000x1000000", "8x16", "1x128", "7x6x2", "7x"];

@@ -1,12 +1,12 @@
-//! An estimate is worth having when a player who looks two plies ahead with it beats chance, from both
-//! sides. A wrong sign or a wrong side shows at once.
+//! Tests that a search of two plies with the estimate beats random play from both sides. This
+//! detects a wrong sign or a wrong side.
 
 use tesuji_games::random::{self, Rng};
 use tesuji_games::{Outcome, Playable, Side, registry, typed};
 
 const WON: i32 = 1_000_000;
 
-/// The value for the side to move after looking `depth` plies ahead.
+/// The value for the side to move of a search of `depth` plies.
 fn value<P: Playable>(position: &mut P, depth: u32) -> i32 {
     let side = position.to_move();
     match position.outcome() {
@@ -55,8 +55,8 @@ fn points<P: Playable>(mut position: P, side: Side, rng: &mut Rng) -> f64 {
         if let Some(outcome) = position.outcome() {
             return outcome.points(side);
         }
-        let thinks = position.to_move() == side;
-        let m = if thinks { best_move(&mut position) } else { position.random_move(rng) };
+        let is_searcher = position.to_move() == side;
+        let m = if is_searcher { best_move(&mut position) } else { position.random_move(rng) };
         position.play(m);
     }
 }

@@ -1,15 +1,16 @@
-//! The rules on bit planes do what the rules on plain arrays do: on every kind of board, turn by turn, with the same
-//! draws. And what holds at rest holds after every turn.
+//! Tests the rules on bit planes against the reference on arrays, on every kind of board, turn by
+//! turn, with the same draws, and checks invariants after every turn.
 
 use tesuji_games::random::{Rng, below, derived, seeded};
-use tesuji_games::rules::gem_island::reference::{Plain, Variant};
-use tesuji_games::rules::gem_island::updates::{PassUpdate, Updates, play_recorded};
+use tesuji_games::rules::gem_island::reference::{PlainBoard, RuleVariant};
+use tesuji_games::rules::gem_island::updates::{PassUpdate, TurnUpdates, play_recorded};
 use tesuji_games::rules::gem_island::{
-    Bonus, Cell, Fidelity, Gem, GemIsland, Grid, MOST_PASSES, Mask, MaskVisitor, Pass, Refill,
-    Rules, Settings, Status, Swap, Wide, Witness, with_mask,
+    Bonus, CascadePass, Fidelity, Gem, GemCell, GemGrid, GemIsland, GemRules, GemSettings,
+    GemStatus, MAX_PASSES, Mask, MaskVisitor, Refill, Swap, TurnObserver, WideMask, with_mask,
 };
 
-/// Sizes, kinds, rows of ice, layers: the published board, small and narrow ones, wide ones.
+/// Sizes, kinds, rows of ice and layers of the published board and of small, narrow and wide
+/// boards.
 const BOARDS: [(u8, u8, u8, u8, u8); 10] = [
     (9, 9, 6, 5, 1),
     (9, 9, 6, 9, 2),
@@ -23,19 +24,19 @@ const BOARDS: [(u8, u8, u8, u8, u8); 10] = [
     (16, 7, 6, 8, 4),
 ];
 
-fn settings((rows, columns, kinds, ice_rows, ice_layers): (u8, u8, u8, u8, u8)) -> Settings {
-    let mut settings = Settings { rows, columns, kinds, ice_rows, ice_layers, ..level(1) };
-    settings.medals = settings.most_medals().min(5);
+fn settings((rows, columns, kinds, ice_rows, ice_layers): (u8, u8, u8, u8, u8)) -> GemSettings {
+    let mut settings = GemSettings { rows, columns, kinds, ice_rows, ice_layers, ..level(1) };
+    settings.medals = settings.max_medals().min(5);
     settings.moves = 60;
     settings.check().expect("the boards of this test are possible");
     settings
 }
 
-fn level(number: usize) -> Settings {
-    Settings::level(number).expect("levels 1 to 3")
+fn level(number: usize) -> GemSettings {
+    GemSettings::level(number).expect("levels 1 to 3")
 }
 
-/// Chance that writes down what it gave, so that the other rules can be given the same.
+/// A source of gems that records its draws for the reference.
 struct Recorded {
     rng: Rng,
     kinds: Vec<u8>,
@@ -53,8 +54,8 @@ impl Refill for Recorded {
     }
 }
 
-/// Strews bonuses, which otherwise are rare: rows, columns and squares must fire into each other.
-fn strew_bonuses<M: Mask>(game: &GemIsland<M>, rng: &mut Rng) -> GemIsland<M> {
+/// Adds random bonuses, which are rare otherwise, so that they activate each other.
+fn add_random_bonuses<M: Mask>(game: &GemIsland<M>, rng: &mut Rng) -> GemIsland<M> {
     let mut board = *game.board();
     game.grid().cells.for_each(|index| {
         let bonus = match below(rng, 12) {
@@ -70,21 +71,21 @@ fn strew_bonuses<M: Mask>(game: &GemIsland<M>, rng: &mut Rng) -> GemIsland<M> {
 
 /// The state on a grid with another fidelity.
 fn with_fidelity<M: Mask>(game: &GemIsland<M>, fidelity: Fidelity) -> GemIsland<M> {
-    let mut grid: Grid<M> = (**game.grid()).clone();
+    let mut grid: GemGrid<M> = (**game.grid()).clone();
     grid.fidelity = fidelity;
     GemIsland::new(grid.into(), *game.board(), game.medals_left(), game.moves_left())
 }
 
-/// Plays a random game with both rules side by side; the number of turns.
-fn play_side_by_side<M: Mask>(settings: Settings, fidelity: Fidelity, seed: u64) -> u64 {
+/// Plays a random game with both implementations; returns the number of turns.
+fn play_side_by_side<M: Mask>(settings: GemSettings, fidelity: Fidelity, seed: u64) -> u64 {
     let mut rng = seeded(seed);
     let mut game = GemIsland::<M>::generate(settings, &mut rng).expect("the mask is wide enough");
-    let variant = Variant { rules: settings.rules, fidelity };
+    let variant = RuleVariant { rules: settings.rules, fidelity };
     let mut turns = 0;
     game = with_fidelity(&game, fidelity);
-    while game.status() == Status::Running {
+    while game.status() == GemStatus::Running {
         if turns % 4 == 3 {
-            game = strew_bonuses(&game, &mut rng);
+            game = add_random_bonuses(&game, &mut rng);
         }
         let legal = game.legal_swaps();
         let listed = legal[below(&mut rng, legal.len() as u32) as usize];
@@ -96,8 +97,8 @@ fn play_side_by_side<M: Mask>(settings: Settings, fidelity: Fidelity, seed: u64)
     turns
 }
 
-fn one_turn<M: Mask>(game: &mut GemIsland<M>, swap: Swap, variant: Variant, rng: &mut Rng) {
-    let before = Plain::of(game.grid(), game.board());
+fn one_turn<M: Mask>(game: &mut GemIsland<M>, swap: Swap, variant: RuleVariant, rng: &mut Rng) {
+    let before = PlainBoard::of(game.grid(), game.board());
     if !game.has_runs() {
         assert_eq!(game.legal_swaps(), before.legal_swaps(), "order and orientation");
     }
@@ -112,7 +113,7 @@ fn one_turn<M: Mask>(game: &mut GemIsland<M>, swap: Swap, variant: Variant, rng:
         refill.kinds.get(drawn - 1).copied().unwrap_or(u8::MAX)
     };
     let plain_turn = expected.turn(swap, variant, &mut draw);
-    let after = Plain::of(game.grid(), game.board());
+    let after = PlainBoard::of(game.grid(), game.board());
     assert_eq!(turn.passes, plain_turn.passes.len() as u32);
     assert_eq!((turn.score, turn.medals_freed), (plain_turn.score, plain_turn.medals_freed));
     assert_eq!(game.score(), score + turn.score);
@@ -126,11 +127,11 @@ fn one_turn<M: Mask>(game: &mut GemIsland<M>, swap: Swap, variant: Variant, rng:
     let mut told = plain_turn.updates(swap);
     told.reshuffled = updates.reshuffled.clone();
     assert_eq!(updates, told);
-    assert!(turn.passes == MOST_PASSES || !game.has_runs(), "nothing in a row at rest");
+    assert!(turn.passes == MAX_PASSES || !game.has_runs(), "nothing in a row at rest");
 }
 
-/// The board after a turn, by its updates alone.
-fn applied(before: &Plain, updates: &Updates) -> Plain {
+/// The board after a turn, computed only from its updates.
+fn applied(before: &PlainBoard, updates: &TurnUpdates) -> PlainBoard {
     let mut plain = before.clone();
     plain.exchange(updates.swap);
     updates.passes.iter().for_each(|pass| apply(&mut plain, pass));
@@ -140,8 +141,8 @@ fn applied(before: &Plain, updates: &Updates) -> Plain {
     plain
 }
 
-fn apply(plain: &mut Plain, pass: &PassUpdate) {
-    let at = |cell: Cell| (usize::from(cell.row), usize::from(cell.column));
+fn apply(plain: &mut PlainBoard, pass: &PassUpdate) {
+    let at = |cell: GemCell| (usize::from(cell.row), usize::from(cell.column));
     for removal in &pass.removals {
         assert_eq!(plain.gem(removal.cell), removal.gem, "what is taken was there");
     }
@@ -173,10 +174,10 @@ fn apply(plain: &mut Plain, pass: &PassUpdate) {
     }
 }
 
-/// Both rule sets and both fidelities on every board.
-fn all_boards(mut each: impl FnMut(Settings, Fidelity, u64)) {
+/// Calls `each` with both rule sets and both fidelities on every board.
+fn all_boards(mut each: impl FnMut(GemSettings, Fidelity, u64)) {
     for (n, board) in BOARDS.into_iter().enumerate() {
-        for rules in [Rules::Original, Rules::Fixed] {
+        for rules in [GemRules::Original, GemRules::Fixed] {
             for fidelity in [Fidelity::Exact, Fidelity::Original] {
                 each(settings(board).with_rules(rules), fidelity, derived(7, [n as u64]));
             }
@@ -184,7 +185,7 @@ fn all_boards(mut each: impl FnMut(Settings, Fidelity, u64)) {
     }
 }
 
-struct SideBySide(Settings, Fidelity, u64);
+struct SideBySide(GemSettings, Fidelity, u64);
 
 impl MaskVisitor for SideBySide {
     type Output = u64;
@@ -203,20 +204,21 @@ fn both_rules_play_the_same_turns() {
             turns += with_mask(&settings, SideBySide(settings, fidelity, seed));
         }
     });
-    assert!(turns > 20_000, "{turns} turns are too few to say anything");
+    assert!(turns > 20_000, "{turns} turns are too few for a test");
 }
 
-/// Games on each board with each rules: tens of thousands of turns in all, within a few seconds.
+/// The number of games on each board with each rule set: tens of thousands of turns in all, within
+/// a few seconds.
 const GAMES: u64 = 60;
 
 #[test]
 fn wide_masks_play_the_same_turns() {
     let board = settings((9, 9, 6, 9, 2));
     for seed in 0..4 {
-        play_side_by_side::<Wide>(board, Fidelity::Exact, seed);
-        play_side_by_side::<Wide>(settings((20, 20, 6, 10, 2)), Fidelity::Exact, seed);
+        play_side_by_side::<WideMask>(board, Fidelity::Exact, seed);
+        play_side_by_side::<WideMask>(settings((20, 20, 6, 10, 2)), Fidelity::Exact, seed);
     }
-    play_side_by_side::<Wide>(settings((31, 31, 8, 10, 1)), Fidelity::Exact, 1);
+    play_side_by_side::<WideMask>(settings((31, 31, 8, 10, 1)), Fidelity::Exact, 1);
 }
 
 #[test]
@@ -225,8 +227,8 @@ fn both_masks_play_the_same_game() {
         let (mut rng, mut other) = (seeded(n as u64), seeded(n as u64));
         let settings = settings(board);
         let Some(mut narrow) = GemIsland::<u128>::generate(settings, &mut rng) else { continue };
-        let mut wide = GemIsland::<Wide>::generate(settings, &mut other).expect("wide enough");
-        while narrow.status() == Status::Running {
+        let mut wide = GemIsland::<WideMask>::generate(settings, &mut other).expect("wide enough");
+        while narrow.status() == GemStatus::Running {
             assert_eq!(narrow.legal_swaps(), wide.legal_swaps());
             let number = below(&mut rng, narrow.swaps().count());
             assert_eq!(number, below(&mut other, wide.swaps().count()));
@@ -236,15 +238,15 @@ fn both_masks_play_the_same_game() {
             assert_eq!(turn, wide.play(swap, &mut other, &mut ()));
             let (a, b) = (narrow.view(), wide.view());
             assert_eq!(a.hidden, b.hidden);
-            let plain = |view: &_| Plain::of(narrow.grid(), view);
-            assert_eq!(plain(a.known.board()), Plain::of(wide.grid(), b.known.board()));
+            let plain = |view: &_| PlainBoard::of(narrow.grid(), view);
+            assert_eq!(plain(a.known.board()), PlainBoard::of(wide.grid(), b.known.board()));
         }
         assert_eq!(narrow.status(), wide.status());
     }
 }
 
 #[test]
-fn a_game_begins_as_it_should() {
+fn generated_games_are_valid() {
     for (n, board) in BOARDS.into_iter().enumerate() {
         let settings = settings(board);
         for seed in 0..20 {
@@ -254,7 +256,7 @@ fn a_game_begins_as_it_should() {
     }
 }
 
-struct Begins(Settings, u64);
+struct Begins(GemSettings, u64);
 
 impl MaskVisitor for Begins {
     type Output = ();
@@ -263,7 +265,7 @@ impl MaskVisitor for Begins {
         let Begins(settings, seed) = self;
         let game = GemIsland::<M>::generate(settings, &mut seeded(seed)).expect("wide enough");
         assert!(!game.has_runs());
-        let plain = Plain::of(game.grid(), game.board());
+        let plain = PlainBoard::of(game.grid(), game.board());
         let bare = settings.rows - settings.ice_rows;
         for cell in plain.cells() {
             let expected = if cell.row >= bare { settings.ice_layers as i8 - 1 } else { -1 };
@@ -279,14 +281,15 @@ impl MaskVisitor for Begins {
     }
 }
 
-/// What a view holds follows from what is seen: games that differ in hidden medals alone look the same.
+/// A view contains only visible information: games that differ only in hidden medals have the same
+/// view.
 #[test]
 fn hidden_medals_cannot_be_seen() {
-    let settings = Settings { ice_layers: 2, ..level(2) };
+    let settings = GemSettings { ice_layers: 2, ..level(2) };
     for seed in 0..40 {
         let mut rng = seeded(seed);
         let mut game = GemIsland::<u128>::generate(settings, &mut rng).expect("wide enough");
-        while game.status() == Status::Running {
+        while game.status() == GemStatus::Running {
             let view = game.view();
             let hidden = game.board().medals & !view.known.board().medals;
             assert_eq!(hidden.count(), u32::from(view.hidden));
@@ -301,44 +304,45 @@ fn hidden_medals_cannot_be_seen() {
     }
 }
 
-/// The square cannot be made by a swap alone, for it has runs before its last gem comes; cascades make it. Here it
-/// stands there from the start, and the swap is made elsewhere.
+/// A swap alone cannot make the square, since it has runs before its last gem; cascades make it.
+/// Here it is on the board from the start, and the swap is elsewhere.
 #[test]
 fn nine_of_a_kind_in_a_square_do_not_hang() {
     let rows = ["12121", "21212", "00021", "00012", "00021"];
     let gem = |letter: char| Gem { kind: letter as u8 - b'0', bonus: None };
-    let square = Plain::bare(rows.iter().map(|row| row.chars().map(gem).collect()).collect());
-    let swap = Swap { first: Cell::new(0, 3), second: Cell::new(0, 4) };
-    let variants = [Rules::Fixed, Rules::Original]
+    let square = PlainBoard::bare(rows.iter().map(|row| row.chars().map(gem).collect()).collect());
+    let swap = Swap { first: GemCell::new(0, 3), second: GemCell::new(0, 4) };
+    let variants = [GemRules::Fixed, GemRules::Original]
         .map(|rules| [Fidelity::Exact, Fidelity::Original].map(|fidelity| (rules, fidelity)));
     for (rules, fidelity) in variants.concat() {
-        let settings = Settings { rows: 5, columns: 5, kinds: 4, rules, ..level(1) };
-        let mut grid = Grid::<u128>::new(settings).expect("fits");
+        let settings = GemSettings { rows: 5, columns: 5, kinds: 4, rules, ..level(1) };
+        let mut grid = GemGrid::<u128>::new(settings).expect("fits");
         grid.fidelity = fidelity;
         let board = square.board(&grid);
         let mut game = GemIsland::new(grid.into(), board, 1, 5);
-        let variant = Variant { rules, fidelity };
+        let variant = RuleVariant { rules, fidelity };
         let mut rng = seeded(3);
         let turn = square.clone().turn(swap, variant, &mut || below(&mut rng, 4) as u8);
         match rules {
-            Rules::Fixed => assert_eq!(turn.passes[0].removals.len(), 9, "all nine go"),
-            Rules::Original => assert_eq!(turn.passes.len() as u32, MOST_PASSES),
+            GemRules::Fixed => assert_eq!(turn.passes[0].removals.len(), 9, "all nine go"),
+            GemRules::Original => assert_eq!(turn.passes.len() as u32, MAX_PASSES),
         }
-        assert!(rules == Rules::Original || turn.passes.len() < 20, "{}", turn.passes.len());
+        assert!(rules == GemRules::Original || turn.passes.len() < 20, "{}", turn.passes.len());
         one_turn(&mut game, swap, variant, &mut seeded(1));
     }
 }
 
-/// What is known of a swap without playing it: the quick way agrees with looking at the whole board.
+/// The fast evaluation of the first pass agrees with that of the whole board.
 #[test]
-fn quick_looks_see_what_whole_ones_see() {
+fn the_fast_first_pass_agrees_with_the_whole_board() {
     let mut seen = [0; 4];
     for seed in 0..60 {
         let mut rng = seeded(seed);
-        let settings = Settings { moves: 40, medals: 1, ..Settings::level(3).expect("a level") };
-        let settings = Settings { kinds: 4 + (seed % 3) as u8, ..settings };
+        let settings =
+            GemSettings { moves: 40, medals: 1, ..GemSettings::level(3).expect("a level") };
+        let settings = GemSettings { kinds: 4 + (seed % 3) as u8, ..settings };
         let mut game: GemIsland = GemIsland::generate(settings, &mut rng).expect("it fits");
-        while game.status() == Status::Running && !game.has_runs() {
+        while game.status() == GemStatus::Running && !game.has_runs() {
             let mut swaps = Vec::new();
             game.for_each_peek(|pair, step| {
                 let swap = game.swap_of(pair).expect("it is legal");
@@ -359,25 +363,25 @@ fn quick_looks_see_what_whole_ones_see() {
     assert!(seen[..3].iter().all(|n| *n > 50), "{seen:?}");
 }
 
-/// A foreseen game begins with the pass that is played, knows of cascades after it, and unknown gems take part in none of
-/// its swaps.
+/// A predicted game contains the first pass and its certain cascades, and its swaps contain no
+/// unknown gems.
 #[test]
-fn foresight_begins_with_what_happens() {
+fn a_prediction_begins_with_the_real_first_pass() {
     let mut certain = 0;
     for seed in 0..40 {
         let mut rng = seeded(seed);
-        let settings = Settings { moves: 30, ..Settings::level(3).expect("a level") };
+        let settings = GemSettings { moves: 30, ..GemSettings::level(3).expect("a level") };
         let mut game: GemIsland = GemIsland::generate(settings, &mut rng).expect("it fits");
-        while game.status() == Status::Running && !game.has_runs() {
+        while game.status() == GemStatus::Running && !game.has_runs() {
             let mut pairs = Vec::new();
             game.for_each_peek(|pair, step| {
                 pairs.push((pair, step.removed | step.created.cells()))
             });
             let (pair, first) = pairs[below(&mut rng, pairs.len() as u32) as usize];
-            let next = game.foresee(pair, game.board().medals).expect("six kinds");
+            let next = game.predict(pair, game.board().medals).expect("six kinds");
             let blank = next.board().kinds[1] & next.board().kinds[2];
             let swaps = next.swaps();
-            assert_eq!((swaps.across() | swaps.down()) & blank, 0, "nobody swaps unknown gems");
+            assert_eq!((swaps.across() | swaps.down()) & blank, 0, "no swap contains unknown gems");
             let gone = game.board().iced() & !next.board().iced();
             let swap = game.swap_of(pair).expect("it is legal");
             let (before, mut watcher) = (game.board().iced(), FirstPass::default());
@@ -395,10 +399,10 @@ struct FirstPass {
     taken: Option<u128>,
 }
 
-impl Witness<u128> for FirstPass {
-    const WATCHES: bool = true;
+impl TurnObserver<u128> for FirstPass {
+    const ENABLED: bool = true;
 
-    fn pass(&mut self, pass: &Pass<'_, u128>) {
+    fn pass(&mut self, pass: &CascadePass<'_, u128>) {
         self.taken.get_or_insert(pass.step.removed | pass.step.created.cells());
     }
 }

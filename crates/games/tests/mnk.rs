@@ -1,4 +1,4 @@
-//! The (m,n,k,p,q) games against published counts, slow scans and each other.
+//! Tests the (m,n,k,p,q) games against published counts, slow scans and each other.
 
 use std::collections::HashSet;
 
@@ -6,15 +6,15 @@ use crate::move_paths::perft;
 use tesuji_games::random::seeded;
 use tesuji_games::rules::mnk::bit_board::BitBoard;
 use tesuji_games::rules::mnk::line_board::LineBoard;
-use tesuji_games::rules::mnk::{Board, Mnk, Rules};
+use tesuji_games::rules::mnk::{Mnk, MnkBoard, MnkRules};
 use tesuji_games::rules::tictactoe::TicTacToe;
 use tesuji_games::{
     Heuristic, MoveOrder, Notation, Outcome, Playable, Position, RowRule, Side, Symmetry, Tactics,
     conformance, registry, typed,
 };
 
-fn rules(width: usize, height: usize, k: usize) -> Rules {
-    Rules::new(width, height, k).unwrap()
+fn rules(width: usize, height: usize, k: usize) -> MnkRules {
+    MnkRules::new(width, height, k).unwrap()
 }
 
 /// Positions and terminal positions reachable from the start, ply by ply.
@@ -25,7 +25,7 @@ struct Counts {
     ended: [usize; 3],
 }
 
-fn count<B: Board>(rules: Rules) -> Counts {
+fn count<B: MnkBoard>(rules: MnkRules) -> Counts {
     let mut counts = Counts::default();
     let mut layer = vec![Mnk::<B>::new(rules)];
     while !layer.is_empty() {
@@ -53,7 +53,7 @@ fn count<B: Board>(rules: Rules) -> Counts {
     counts
 }
 
-fn assert_counts<B: Board>(
+fn assert_counts<B: MnkBoard>(
     (height, width, k): (usize, usize, usize),
     up_to_symmetry: usize,
     ended: [usize; 3],
@@ -66,7 +66,7 @@ fn assert_counts<B: Board>(
 
 #[test]
 fn tiny_boards_have_the_known_numbers_of_positions() {
-    fn on<B: Board>() {
+    fn on<B: MnkBoard>() {
         assert_counts::<B>((2, 2, 2), 6, [12, 0, 0], &[1, 4, 12, 12]);
         assert_counts::<B>((1, 5, 3), 52, [3, 0, 7], &[1, 5, 20, 30, 30, 10]);
         assert_counts::<B>((2, 3, 3), 75, [6, 0, 18], &[1, 6, 30, 60, 90, 60, 18]);
@@ -93,7 +93,7 @@ fn small_boards_have_the_known_numbers_of_positions() {
     assert_counts::<BitBoard>((3, 5, 3), 573_900, [526_930, 352_638, 30], &per_ply);
 }
 
-/// Games of each result, by playing them all.
+/// Counts the games of each result by playing them all.
 fn complete_games<P: Position>(position: &mut P, ended: &mut [u64; 3]) {
     match position.outcome() {
         Some(Outcome::Win(side)) => ended[side.index()] += 1,
@@ -112,7 +112,7 @@ fn complete_games<P: Position>(position: &mut P, ended: &mut [u64; 3]) {
 
 #[test]
 fn complete_games_are_counted() {
-    fn on<B: Board>(width: usize, height: usize, k: usize) -> [u64; 3] {
+    fn on<B: MnkBoard>(width: usize, height: usize, k: usize) -> [u64; 3] {
         let mut ended = [0; 3];
         complete_games(&mut Mnk::<B>::new(rules(width, height, k)), &mut ended);
         ended
@@ -124,7 +124,7 @@ fn complete_games_are_counted() {
     assert_eq!(on::<LineBoard>(3, 3, 3), [131_184, 77_904, 46_080]);
 }
 
-/// Before anybody can have won, the number of paths is a falling factorial.
+/// Before the first possible win, the number of paths is a falling factorial.
 #[test]
 fn perft_of_open_boards() {
     let falling = |cells: u64, depth: u64| (cells - depth + 1..=cells).product::<u64>();
@@ -134,7 +134,7 @@ fn perft_of_open_boards() {
     assert_eq!(perft(&mut Mnk::<LineBoard>::new(connect6), 2), falling(361, 2));
 }
 
-/// Three in a row on 4x4, where wins come early. Depth 7 is from one run of the plain count.
+/// Three in a row on 4x4 has early wins. The count of depth 7 is from one run of the plain count.
 #[test]
 fn perft_agrees_with_a_plain_count() {
     let mut bits = Mnk::<BitBoard>::new(rules(4, 4, 3));
@@ -148,7 +148,7 @@ fn perft_agrees_with_a_plain_count() {
     assert_eq!(perft(&mut bits, 7), 52_817_760);
 }
 
-/// Perft of three in a row on 4x4, on an array, without any of the library's rules.
+/// Perft of three in a row on 4x4, on an array, without the rules of the library.
 fn plain_perft(board: &mut [[Option<Side>; 4]; 4], side: Side, depth: u32) -> u64 {
     if depth == 0 {
         return 1;
@@ -176,7 +176,7 @@ fn plain_perft(board: &mut [[Option<Side>; 4]; 4], side: Side, depth: u32) -> u6
 
 #[test]
 fn three_in_a_row_on_3x3_is_tictactoe() {
-    fn agree<B: Board>(ours: &mut Mnk<B>, theirs: &mut TicTacToe) {
+    fn agree<B: MnkBoard>(ours: &mut Mnk<B>, theirs: &mut TicTacToe) {
         assert_eq!(ours.outcome(), theirs.outcome());
         assert_eq!(ours.move_count(), theirs.move_count());
         assert_eq!(
@@ -229,14 +229,14 @@ fn a_win_ends_the_game_in_the_middle_of_a_turn() {
 
 #[test]
 fn only_exactly_k_wins_when_asked() {
-    fn outcome<B: Board>(rules: Rules, moves: &str) -> Option<Outcome> {
+    fn outcome<B: MnkBoard>(rules: MnkRules, moves: &str) -> Option<Outcome> {
         Mnk::<B>::new(rules).parse_line(moves).unwrap().end.outcome()
     }
     let first_wins = Some(Outcome::Win(Side::First));
-    // Joining two and one makes four: too many for exactly three.
+    // Joining two stones and one makes four, which is not exactly three.
     let overline = "a1a3 b1b3 d1d3 c1";
     let at_the_edge = "c1a3 d1b3 b1";
-    // Too many in the row, but just enough in the column.
+    // Too many in the row, but exactly three in the column.
     let both = "a1a4 b1b4 d1d4 c2a5 c3e4 c1";
     for (rules, expected) in [(rules(5, 5, 3).exactly(), None), (rules(5, 5, 3), first_wins)] {
         assert_eq!(outcome::<BitBoard>(rules, overline), expected);
@@ -252,9 +252,9 @@ fn only_exactly_k_wins_when_asked() {
 }
 
 #[test]
-fn caro_asks_for_rows_that_are_not_enclosed() {
-    fn outcome<B: Board>(moves: &str) -> Option<Outcome> {
-        let caro = rules(7, 7, 3).with_rule(RowRule::Open);
+fn caro_needs_rows_that_are_not_enclosed() {
+    fn outcome<B: MnkBoard>(moves: &str) -> Option<Outcome> {
+        let caro = rules(7, 7, 3).with_rule(RowRule::Caro);
         Mnk::<B>::new(caro).parse_line(moves).unwrap().end.outcome()
     }
     let (first, second) = (Some(Outcome::Win(Side::First)), Some(Outcome::Win(Side::Second)));
@@ -276,16 +276,16 @@ fn caro_asks_for_rows_that_are_not_enclosed() {
 }
 
 #[test]
-fn positions_say_which_rows_win() {
+fn positions_have_the_row_rule_of_their_game() {
     for (name, expected) in [
         ("gomoku", Some(RowRule::AtLeast)),
         ("connect6", Some(RowRule::AtLeast)),
         ("connect4", Some(RowRule::AtLeast)),
         ("gomoku:exact", Some(RowRule::Exactly)),
         ("mnk:7x7,k=5,exact", Some(RowRule::Exactly)),
-        ("caro", Some(RowRule::Open)),
-        ("caro:20x20,exact", Some(RowRule::Open)),
-        ("gomoku:caro", Some(RowRule::Open)),
+        ("caro", Some(RowRule::Caro)),
+        ("caro:20x20,exact", Some(RowRule::Caro)),
+        ("gomoku:caro", Some(RowRule::Caro)),
         ("caro:caro=off", Some(RowRule::AtLeast)),
         ("renju", Some(RowRule::Renju)),
         ("othello", None),
@@ -295,9 +295,9 @@ fn positions_say_which_rows_win() {
     }
 }
 
-/// Places `k` stones in every line of `k` cells, the other side's stones elsewhere out of the way.
-fn wins_everywhere<B: Board>(width: usize, height: usize, k: usize) -> usize {
-    // A turn so long that only the first side places stones.
+/// Places `k` stones in every line of `k` cells. The other side places no stones.
+fn wins_everywhere<B: MnkBoard>(width: usize, height: usize, k: usize) -> usize {
+    // The first turn is so long that only the first side places stones.
     let start = Mnk::<B>::new(rules(width, height, k).with_turns(400, 400).unwrap());
     let mut lines = 0;
     for (x, y) in (0..width * height).map(|n| (n % width, n / width)) {
@@ -355,8 +355,8 @@ fn every_line_on_every_edge_wins() {
 /// Columns and rows.
 type Cells = Vec<(usize, usize)>;
 
-/// Every window of k cells, with the stones of each side in it.
-fn windows_by_scan<B: Board>(game: &Mnk<B>) -> Vec<(Cells, [usize; 2])> {
+/// Every window of k cells with the number of stones of each side in it.
+fn windows_by_scan<B: MnkBoard>(game: &Mnk<B>) -> Vec<(Cells, [usize; 2])> {
     let (width, height, k) =
         (game.rules().width(), game.rules().height(), game.rules().k() as isize);
     let inside =
@@ -377,7 +377,7 @@ fn windows_by_scan<B: Board>(game: &Mnk<B>) -> Vec<(Cells, [usize; 2])> {
     windows
 }
 
-fn estimates_agree<B: Board>(rules: Rules, seed: u64) {
+fn estimates_agree<B: MnkBoard>(rules: MnkRules, seed: u64) {
     let k = rules.k() as usize;
     let power = |n: usize| 10_i32.pow(n.saturating_sub(k.saturating_sub(6)) as u32);
     let worth = |n: usize| if n == 0 { 0 } else { power(n) };
@@ -401,7 +401,7 @@ fn estimates_agree<B: Board>(rules: Rules, seed: u64) {
             let text = game.move_text(m);
             tesuji_games::notation::read_cell(&text, rules.width(), rules.height()).unwrap().0
         };
-        let promise: i32 = windows
+        let move_score: i32 = windows
             .iter()
             .filter(|(cells, _)| cells.contains(&cell))
             .map(|(_, stones)| match (stones[me], stones[1 - me]) {
@@ -411,7 +411,7 @@ fn estimates_agree<B: Board>(rules: Rules, seed: u64) {
                 _ => 0,
             })
             .sum();
-        assert_eq!(game.promise(m), promise);
+        assert_eq!(game.move_score(m), move_score);
         game.play(m);
     }
 }
@@ -454,7 +454,7 @@ fn threats_are_answered() {
 fn random_moves_are_uniform_on_full_and_on_empty_boards() {
     fn chi_squared<P: Position>(position: &P, seed: u64) -> f64 {
         let mut rng = seeded(seed);
-        let mut hits = vec![0.0; position.move_indices()];
+        let mut hits = vec![0.0; position.num_move_indices()];
         let each = 2_000.0;
         let count = position.move_count();
         for _ in 0..count * each as usize {
@@ -467,7 +467,7 @@ fn random_moves_are_uniform_on_full_and_on_empty_boards() {
         });
         sum
     }
-    // k = 20 cannot be reached by chance before the board is full.
+    // Random games do not reach k = 20 before the board is full.
     let mut game = Mnk::<LineBoard>::new(rules(8, 20, 20));
     let mut rng = seeded(9);
     while game.move_count() > 33 {
@@ -484,7 +484,7 @@ fn random_moves_are_uniform_on_full_and_on_empty_boards() {
         let m = half.random_move(&mut rng);
         half.play(m);
     }
-    assert!(chi_squared(&half, 3) < 80.0, "darts on a board half full");
+    assert!(chi_squared(&half, 3) < 80.0, "rejection sampling on a half full board");
     assert!(chi_squared(&Mnk::<BitBoard>::new(rules(4, 8, 8)), 4) < 80.0, "bits");
 }
 
@@ -520,7 +520,7 @@ fn unusual_games_keep_the_laws() {
 }
 
 #[test]
-fn impossible_games_are_refused_with_an_example() {
+fn impossible_games_are_rejected_with_an_example() {
     for (name, culprit, example) in [
         ("mnk:0x0", "size '0x0'", "mnk:10x10,k=5"),
         ("mnk:1000000x1000000", "size '1000000x1000000'", "mnk:10x10,k=5"),

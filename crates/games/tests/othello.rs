@@ -1,13 +1,14 @@
-//! Othello against published and recomputed numbers.
+//! Tests Othello against published and recomputed numbers.
 
 use crate::move_paths::perft_with_finished_games;
 use tesuji_games::rules::othello::{Othello, PASS};
 use tesuji_games::{
-    Draw, Heuristic, Line, Notation, Outcome, Playable, Position, Side, SpecError, conformance,
+    Draw, GameLine, Heuristic, Notation, Outcome, Playable, Position, Side, SpecError, conformance,
     random, registry, typed,
 };
 
-/// Rows from depth 1 on; a pass is one ply: 8x8 by Aart Bik, the others recomputed by brute force.
+/// Perft counts from depth 1; a pass is one ply. Those of 8x8 are by Aart Bik, the others computed
+/// by brute force.
 const PERFT_8: &[u64] = &[4, 12, 56, 244, 1396, 8200, 55_092, 390_216, 3_005_288, 24_571_284];
 const PERFT_6: &[u64] = &[4, 12, 56, 244, 1364, 7604, 47_740, 308_716, 2_114_912];
 const PERFT_4: &[u64] = &[
@@ -55,7 +56,7 @@ fn the_second_side_wins_4x4_by_eight() {
     assert_eq!(margin(&mut Othello::new()), -8);
 }
 
-/// The optimal game that Takizawa's solution of 8x8 (2023) gives.
+/// The optimal game of Takizawa's solution of 8x8 (2023).
 const PERFECT_GAME: &str = "F5D6C3D3C4F4F6F3E6E7D7C5B6D8C6C7D2B5A5A6A7G5E3B4C8G6G4C2E8D1F7E2G3H4F1\
                             E1F2G1B1F8G8B3H3B2H5B7A3A4A1A2C1H2H1G2B8A8G7H8H7H6";
 
@@ -67,7 +68,7 @@ fn the_perfect_game_is_a_draw() {
     assert_eq!(placed, 60);
 }
 
-/// The shortest kind of game: one side is left without a disc.
+/// A shortest game: one side loses all its discs.
 #[test]
 fn a_wipe_out_ends_the_game() {
     let line = Othello::<8>::new().parse_line("e6f4e3f6g5d6e7f5c5").unwrap();
@@ -86,10 +87,10 @@ fn the_board_is_drawn_with_row_one_at_the_top() {
 }
 
 /// A random game with a pass.
-fn line_with_a_pass() -> Line<Othello<4>> {
+fn line_with_a_pass() -> GameLine<Othello<4>> {
     let mut rng = random::seeded(7);
     loop {
-        let mut line = Line::new(Othello::<4>::new());
+        let mut line = GameLine::new(Othello::<4>::new());
         while line.end.outcome().is_none() {
             let m = line.end.random_move(&mut rng);
             line.play(m).unwrap();
@@ -109,7 +110,7 @@ fn passes_may_be_written_left_out_or_spelt() {
         let again = line.start.parse_line(&text.replace("--", spelling)).unwrap();
         assert_eq!(again.moves, line.moves, "{spelling:?}");
     }
-    assert!(line.start.parse_move("--").is_err(), "a pass is refused while there is a placement");
+    assert!(line.start.parse_move("--").is_err(), "a pass is rejected while there is a placement");
 }
 
 fn disc_difference(position: &Othello<8>) -> i32 {
@@ -117,7 +118,7 @@ fn disc_difference(position: &Othello<8>) -> i32 {
     discs(position.to_move()) - discs(!position.to_move())
 }
 
-/// The move after which `estimate` likes the position least for the opponent.
+/// The move after which `estimate` is smallest for the opponent.
 fn greedy_move(position: &Othello<8>, estimate: fn(&Othello<8>) -> i32) -> u8 {
     let mut moves = Vec::new();
     position.push_moves(&mut moves);

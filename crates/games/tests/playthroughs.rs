@@ -1,14 +1,15 @@
-//! Golden playthroughs: everything that can be observed of a short game of each kind, as text that is
-//! compared with a file and reviewed as a diff. Keys are part of it: opening books store them, so a
-//! change here makes old books useless and must be meant.
+//! Golden playthroughs: everything observable in a short game of each kind, as text that is
+//! compared with a file and reviewed as a diff. It includes keys: opening books store them, so a
+//! change of a key makes old books useless and must be intended.
 //!
-//! After a change that is meant: `UPDATE_PLAYTHROUGHS=1 cargo test -p tesuji-games --test all playthroughs`.
+//! After an intended change: `UPDATE_PLAYTHROUGHS=1 cargo test -p tesuji-games --test all
+//! playthroughs`.
 
 use std::fmt::Write;
 use std::path::PathBuf;
 
 use tesuji_games::random::seeded;
-use tesuji_games::{Line, Playable, registry, typed};
+use tesuji_games::{GameLine, Playable, registry, typed};
 
 const PLIES: usize = 12;
 
@@ -18,7 +19,7 @@ impl Playthrough {
     fn visit<P: Playable>(self, start: P) -> String {
         let mut rng = seeded(1950);
         let mut text = String::new();
-        let mut line = Line::new(start);
+        let mut line = GameLine::new(start);
         while line.moves.len() < PLIES && line.end.outcome().is_none() {
             describe(&line.end, &mut text);
             let m = line.end.random_move(&mut rng);
@@ -51,7 +52,7 @@ fn describe<P: Playable>(position: &P, text: &mut String) {
     let mut moves = Vec::new();
     position.push_moves(&mut moves);
     writeln!(text, "moves {}", names(&moves)).unwrap();
-    moves.sort_by_key(|&m| std::cmp::Reverse(position.promise_of(m)));
+    moves.sort_by_key(|&m| std::cmp::Reverse(position.move_score_of(m)));
     moves.truncate(5);
     writeln!(text, "promising {}", names(&moves)).unwrap();
     if let Some(m) = position.winning_move() {

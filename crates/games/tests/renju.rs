@@ -1,20 +1,22 @@
-//! Renju: what is forbidden to black and what is not, named cases; who wins; and the end of a game in which black
-//! may play nowhere.
+//! Tests renju: forbidden and allowed points in named cases, wins, and the end of a game in which
+//! all points are forbidden to black.
 
 use std::collections::HashSet;
 
 use tesuji_games::random::seeded;
 use tesuji_games::rules::renju::Renju;
 use tesuji_games::{
-    Notation, Outcome, PlayError, Playable, Position, Reference, Side, Stones, Tactics,
+    Notation, Outcome, PlayError, Playable, Position, Reference, RowPosition, Side, Tactics,
     conformance, registry, typed,
 };
 
-/// Rows below a picture: empty ones that keep its stones apart from those that only fill up the turns.
+/// The empty rows below a diagram, which separate its stones from those that only fill up the
+/// turns.
 const EMPTY_ROWS: usize = 5;
 const FILLING_ROWS: usize = 3;
 
-/// Black to move in a picture (`x` black, `o` white, `.` empty, `?` empty and asked about), and the cell asked about.
+/// The position of a diagram with black to move (`x` black, `o` white, `.` empty, `?` the tested
+/// empty cell), and the tested cell.
 fn position(rows: &[&str]) -> (Renju, u16) {
     let width = rows[0].len();
     let height = rows.len() + EMPTY_ROWS + FILLING_ROWS;
@@ -23,7 +25,7 @@ fn position(rows: &[&str]) -> (Renju, u16) {
         let picture: String = rows.concat();
         picture.char_indices().filter(|&(_, c)| c == wanted).map(|(cell, _)| cell).collect()
     };
-    // No two of these are neighbours but on diagonals of three.
+    // Among these, only cells on diagonals of three are neighbors.
     let filling = (height - FILLING_ROWS..height)
         .flat_map(|row| (row % 2..width).step_by(2).map(move |column| row * width + column));
     let (mut black, mut white) = (marked('x'), marked('o'));
@@ -35,11 +37,11 @@ fn position(rows: &[&str]) -> (Renju, u16) {
         let m = empty_cell(&game, cell);
         game.play(m);
     }
-    let asked = empty_cell(&game, marked('?')[0]);
-    (game, asked)
+    let tested = empty_cell(&game, marked('?')[0]);
+    (game, tested)
 }
 
-/// The move to a cell, whether it is legal or not.
+/// The move to a cell, even if it is not legal.
 fn empty_cell(game: &Renju, cell: usize) -> u16 {
     let grid = game.grid();
     let (column, row) = (cell % grid.columns, grid.rows - 1 - cell / grid.columns);
@@ -48,14 +50,14 @@ fn empty_cell(game: &Renju, cell: usize) -> u16 {
 }
 
 fn assert_case(name: &str, forbidden: bool, rows: &[&str]) {
-    let (mut game, asked) = position(rows);
+    let (mut game, tested) = position(rows);
     assert_eq!((game.outcome(), game.to_move()), (None, Side::First), "{name}");
-    assert_eq!(game.is_legal(asked), !forbidden, "{name}");
-    assert_eq!(game.move_to(game.cell(asked)).is_none(), forbidden, "{name}: move_to");
+    assert_eq!(game.is_legal(tested), !forbidden, "{name}");
+    assert_eq!(game.move_to(game.cell(tested)).is_none(), forbidden, "{name}: move_to");
     let mut listed = false;
-    game.for_each_move(|cell| listed |= cell == asked);
+    game.for_each_move(|cell| listed |= cell == tested);
     assert_eq!(listed, !forbidden, "{name}: the list of moves");
-    assert_eq!(game.try_play(asked).err(), forbidden.then_some(PlayError::Illegal), "{name}");
+    assert_eq!(game.try_play(tested).err(), forbidden.then_some(PlayError::Illegal), "{name}");
 }
 
 #[test]
@@ -73,9 +75,9 @@ fn overlines() {
 #[test]
 fn five_beats_forbidden() {
     let five_and_six = ["....x......", "....x......", "....x......", ".xxx?xx....", "....x......"];
-    let (mut game, asked) = position(&five_and_six);
-    assert_eq!(game.winning_move(), Some(asked));
-    game.try_play(asked).unwrap();
+    let (mut game, tested) = position(&five_and_six);
+    assert_eq!(game.winning_move(), Some(tested));
+    game.try_play(tested).unwrap();
     assert_eq!(game.outcome(), Some(Outcome::Win(Side::First)));
     assert_case(
         "five and two fours",
@@ -249,7 +251,7 @@ fn false_threes() {
     );
 }
 
-/// Both threes look open; whether they are depends on where black may play next.
+/// Both threes look open, but that depends on where black may play next.
 #[test]
 fn recursive_false_threes() {
     assert_case(
@@ -311,12 +313,12 @@ fn white_may_play_anywhere_and_wins_with_six() {
     // White's fifth stone fills a gap of a row of six.
     let line = start.parse_line("a15 e1 c15 f1 e15 g1 g15 i1 i15 j1 o15 h1").unwrap();
     assert_eq!(line.end.outcome(), Some(Outcome::Win(Side::Second)));
-    // The same shape is an overline of black's.
+    // The same shape is an overline for black.
     let line = start.parse_line("e1 a15 f1 c15 g1 e15 i1 g15 j1 i15").unwrap();
     assert_eq!((line.end.outcome(), line.end.winning_move()), (None, None));
     let error = start.parse_line("e1 a15 f1 c15 g1 e15 i1 g15 j1 i15 h1").unwrap_err().to_string();
     assert!(error.contains("\"h1\"") && error.contains("not legal"), "{error}");
-    // Two threes of white's.
+    // Two threes of white.
     let line = start.parse_line("a15 h8 c15 i8 e15 j9 g15 j10 i15").unwrap();
     let both = line.end.read_move("j8").unwrap().0;
     assert!(line.end.is_legal(both));
@@ -324,8 +326,8 @@ fn white_may_play_anywhere_and_wins_with_six() {
 
 #[test]
 fn black_need_not_answer_where_it_may_not() {
-    // White's four can be stopped on one cell only, and there black makes two threes.
-    let (game, asked) = position(&[
+    // White's four can be stopped on only one cell, where black makes two threes.
+    let (game, tested) = position(&[
         "...........",
         "...........",
         ".xoooo?....",
@@ -335,14 +337,14 @@ fn black_need_not_answer_where_it_may_not() {
     ]);
     let mut forcing = Vec::new();
     game.push_forcing_moves(&mut forcing);
-    assert!(!game.is_legal(asked));
+    assert!(!game.is_legal(tested));
     assert_eq!((forcing, game.may_stand_pat()), (vec![], true));
 }
 
-/// A three with a gap in the row and one on the diagonal. In the column of the gap stand other stones: they decide
-/// whether black may fill it, and so whether the three in the row is one.
+/// A three with a gap in the row and one on the diagonal. Other stones in the column of the gap
+/// determine whether black may fill it, and so whether the three in the row is a three.
 #[test]
-fn what_else_the_straight_four_would_make() {
+fn other_effects_of_the_stone_of_a_straight_four() {
     let with_column = |column: [char; 6]| -> Vec<String> {
         let rows = [
             "...........",
@@ -397,7 +399,7 @@ fn black_without_a_legal_cell_has_a_draw() {
     let (m, undo) = played.pop().unwrap();
     game.undo(m, undo);
     assert_eq!((game.outcome(), game.to_move(), game.move_count()), (None, Side::Second, 2));
-    // White takes the cell instead: black has a legal one left.
+    // White takes the cell instead, so black has a legal cell left.
     game.play(empty);
     assert_eq!((game.outcome(), game.move_count()), (None, 1));
 }
@@ -430,7 +432,7 @@ impl Conform {
 }
 
 #[test]
-fn all_boards_keep_the_laws_and_others_are_refused() {
+fn all_boards_keep_the_laws_and_others_are_rejected() {
     for name in ["renju:5x5", "renju:6x9", "renju:20x20"] {
         registry::start(name)
             .map(|state| typed!(state, |start| Conform.visit(Clone::clone(start))))

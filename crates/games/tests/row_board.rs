@@ -1,16 +1,15 @@
-//! [`RowBoard`] is every game of rows of stones: at each ply of random games it shows what the game
-//! itself shows.
+//! Tests that [`RowBoard`] agrees with every game of rows of stones, at each ply of random games.
 
 use std::collections::HashMap;
 
 use tesuji_games::random::{derived, seeded};
 use tesuji_games::{
-    Diagram, Draw, Grid, Heuristic, Line, Move, MoveOrder, Notation, NotationError, Outcome,
-    Position, Reference, RowBoard, RowGame, RowRule, Side, State, Stones, Symmetry, Tactics,
-    conformance, registry,
+    Diagram, Draw, GameLine, Heuristic, Move, MoveOrder, Notation, NotationError, Outcome,
+    Position, Reference, RowBoard, RowGame, RowGrid, RowPosition, RowRule, Side, State, Symmetry,
+    Tactics, conformance, registry,
 };
 
-/// Every board inside, with several sizes and options.
+/// Games for every inner board, with several sizes and options.
 const GAMES: [&str; 26] = [
     "tictactoe",
     "gomoku",
@@ -45,10 +44,10 @@ fn start(game: &str) -> State {
 }
 
 fn board(game: &str) -> RowBoard {
-    RowBoard::after(&Line::new(start(game))).unwrap_or_else(|| panic!("{game} has no board"))
+    RowBoard::after(&GameLine::new(start(game))).unwrap_or_else(|| panic!("{game} has no board"))
 }
 
-fn cells<P: Stones>(board: &P, moves: impl IntoIterator<Item = P::Move>) -> Vec<usize> {
+fn cells<P: RowPosition>(board: &P, moves: impl IntoIterator<Item = P::Move>) -> Vec<usize> {
     moves.into_iter().map(|m| board.cell(m)).collect()
 }
 
@@ -60,8 +59,8 @@ fn assert_same(state: &State, board: &RowBoard, place: &str) {
     assert_eq!(board.outcome(), state.outcome(), "outcome: {place}");
     assert_eq!(Some(board.row_game()), state.rows(), "game: {place}");
     assert_eq!(board.diagram(), state.diagram(), "diagram: {place}");
-    assert_eq!(board.look(), state.look(), "look: {place}");
-    assert_eq!(board.move_indices(), state.move_indices(), "indices: {place}");
+    assert_eq!(board.style(), state.style(), "look: {place}");
+    assert_eq!(board.num_move_indices(), state.num_move_indices(), "indices: {place}");
     assert_eq!(board.move_count(), state.move_count(), "count: {place}");
     let mut moves = Vec::new();
     board.push_moves(&mut moves);
@@ -71,7 +70,7 @@ fn assert_same(state: &State, board: &RowBoard, place: &str) {
         "moves: {place}"
     );
     for (&own, m) in moves.iter().zip(state.legal_moves()) {
-        assert_eq!(board.promise(own), state.promise(m), "promise: {place}");
+        assert_eq!(board.move_score(own), state.move_score(m), "promise: {place}");
         assert_eq!(board.move_index(own), state.move_index(m), "index: {place}");
         assert_eq!(board.move_text(own), state.move_text(m), "text: {place}");
     }
@@ -102,13 +101,13 @@ fn random_games_are_the_same_on_the_board_of_rows() {
         let mut canonical = HashMap::new();
         for round in 0..8 {
             let mut rng = seeded(derived(5, [round]));
-            let mut line = Line::new(start(game));
+            let mut line = GameLine::new(start(game));
             let mut own = board(game);
             let mut history = Vec::new();
             loop {
                 let place = format!("{game} after {:?}", line.text());
                 assert_same(&line.end, &own, &place);
-                // The same key where the game has the same key, and only there.
+                // Keys are equal exactly if the keys of the game are equal.
                 let (key, theirs) = (own.key(), line.end.key());
                 assert_eq!(*keys[0].entry(key).or_insert(theirs), theirs, "key: {place}");
                 assert_eq!(*keys[1].entry(theirs).or_insert(key), key, "key: {place}");
@@ -134,7 +133,7 @@ fn random_games_are_the_same_on_the_board_of_rows() {
     }
 }
 
-/// A game of rows from outside: the same board behind a type that nothing here knows.
+/// A game of rows from another package: the same board behind an unknown type.
 #[derive(Clone)]
 struct Outside(RowBoard);
 
@@ -176,8 +175,8 @@ impl Position for Outside {
         self.0.move_index(m)
     }
 
-    fn move_indices(&self) -> usize {
-        self.0.move_indices()
+    fn num_move_indices(&self) -> usize {
+        self.0.num_move_indices()
     }
 }
 
@@ -208,7 +207,7 @@ impl Heuristic for Outside {
 }
 
 impl MoveOrder for Outside {
-    fn promise(&self, _: u16) -> i32 {
+    fn move_score(&self, _: u16) -> i32 {
         0
     }
 }
@@ -223,8 +222,8 @@ impl Reference for Outside {
     }
 }
 
-impl Stones for Outside {
-    fn grid(&self) -> Grid {
+impl RowPosition for Outside {
+    fn grid(&self) -> RowGrid {
         self.0.grid()
     }
 
@@ -249,9 +248,9 @@ impl Stones for Outside {
     }
 }
 
-tesuji_games::capabilities!(Outside: Stones);
+tesuji_games::capabilities!(Outside: RowPosition);
 
-/// What a search on the board sees.
+/// Compares what a search uses.
 fn assert_same_board(found: &RowBoard, expected: &RowBoard, place: &str) {
     assert_eq!(found.row_game(), expected.row_game(), "game: {place}");
     assert_eq!(found.diagram(), expected.diagram(), "diagram: {place}");
@@ -271,13 +270,13 @@ fn assert_same_board(found: &RowBoard, expected: &RowBoard, place: &str) {
     }
 }
 
-/// A game from its last position is the game that was played, whatever the type of the position.
+/// The board of a state equals the board after the moves, for any type of position.
 #[test]
 fn the_board_of_a_state_is_that_of_its_game() {
     for game in GAMES.into_iter().chain(["mnk:3x3,k=3"]) {
         for round in 0..8 {
             let mut rng = seeded(derived(6, [round]));
-            let mut line = Line::new(start(game));
+            let mut line = GameLine::new(start(game));
             loop {
                 let place = format!("{game} after {:?}", line.text());
                 let expected = RowBoard::after(&line).unwrap();
@@ -295,7 +294,7 @@ fn the_board_of_a_state_is_that_of_its_game() {
     assert!(RowBoard::of(&start("othello")).is_none());
 }
 
-/// The board goes on as the game does: nothing that `play` and `undo` need is missing.
+/// The board of a state supports `play` and `undo`.
 #[test]
 fn the_board_of_an_outside_state_keeps_the_laws() {
     for game in GAMES {
@@ -317,7 +316,10 @@ fn every_registered_game_of_rows_has_a_board() {
     let mut found = 0;
     for name in registry::names() {
         let start = start(name);
-        assert_eq!(RowBoard::after(&Line::new(start.clone())).is_some(), start.rows().is_some());
+        assert_eq!(
+            RowBoard::after(&GameLine::new(start.clone())).is_some(),
+            start.rows().is_some()
+        );
         found += usize::from(start.rows().is_some());
     }
     assert!(found >= 6, "{found}");
@@ -330,10 +332,10 @@ fn the_board_of_rows_keeps_the_laws() {
     }
 }
 
-/// Three in a row on 3x3 is one game, whatever it is called; its estimates are those of tic-tac-toe.
+/// Three in a row on 3x3 is tic-tac-toe under any name, with its estimates.
 #[test]
 fn a_game_is_its_data() {
-    let mut line = Line::new(start("mnk:3x3,k=3"));
+    let mut line = GameLine::new(start("mnk:3x3,k=3"));
     line.extend("b2a1c1").unwrap();
     let own = RowBoard::after(&line).unwrap();
     assert_eq!(own.diagram(), line.end.diagram());
@@ -342,32 +344,32 @@ fn a_game_is_its_data() {
 }
 
 #[test]
-fn games_without_a_board_are_refused() {
-    let grid = Grid { columns: 7, rows: 6, k: 4, gravity: true };
+fn games_without_a_board_are_rejected() {
+    let grid = RowGrid { columns: 7, rows: 6, k: 4, gravity: true };
     let falling =
         RowGame { grid, rule: RowRule::AtLeast, stones_per_turn: 1, stones_on_first_turn: 1 };
     assert!(RowBoard::new(falling).is_some());
-    let placed = RowGame { grid: Grid { gravity: false, ..grid }, ..falling };
+    let placed = RowGame { grid: RowGrid { gravity: false, ..grid }, ..falling };
     assert!(RowBoard::new(placed).is_some());
     for game in [
         RowGame { rule: RowRule::Exactly, ..falling },
         RowGame { stones_per_turn: 2, ..falling },
-        RowGame { grid: Grid { k: 5, ..grid }, ..falling },
-        RowGame { grid: Grid { rows: 128, ..grid }, ..falling },
+        RowGame { grid: RowGrid { k: 5, ..grid }, ..falling },
+        RowGame { grid: RowGrid { rows: 128, ..grid }, ..falling },
         RowGame { rule: RowRule::Renju, ..placed },
         RowGame { stones_on_first_turn: 0, ..placed },
         RowGame { stones_per_turn: 1 << 16, ..placed },
-        RowGame { grid: Grid { columns: 21, ..placed.grid }, ..placed },
-        RowGame { grid: Grid { k: 8, ..placed.grid }, ..placed },
+        RowGame { grid: RowGrid { columns: 21, ..placed.grid }, ..placed },
+        RowGame { grid: RowGrid { k: 8, ..placed.grid }, ..placed },
     ] {
         assert!(RowBoard::new(game).is_none(), "{game:?}");
     }
     let later = start("gomoku").parse_line("h8").unwrap().end;
-    assert!(RowBoard::after(&Line::new(later)).is_none());
-    assert!(RowBoard::after(&Line::new(start("othello"))).is_none());
+    assert!(RowBoard::after(&GameLine::new(later)).is_none());
+    assert!(RowBoard::after(&GameLine::new(start("othello"))).is_none());
 }
 
-/// A number above 255 is not taken for the move that its lower eight bits name.
+/// A number above 255 is not the move of its lower eight bits.
 #[test]
 fn numbers_beyond_a_small_board_are_no_moves() {
     for game in ["tictactoe", "connect4"] {

@@ -1,27 +1,27 @@
-//! Tic-tac-toe in several dimensions: the generated lines, the symmetries, and the game itself.
+//! Tests tic-tac-toe in several dimensions: the generated lines, the symmetries, and the game.
 
 use std::collections::HashSet;
 
 use tesuji_games::random::seeded;
 use tesuji_games::rules::tictactoe::TicTacToe;
-use tesuji_games::rules::tictactoe_nd::{FEW_LINES, Geometry, MOST_LINES, TicTacToeNd};
+use tesuji_games::rules::tictactoe_nd::{FEW_LINES, MAX_LINES, NdGeometry, TicTacToeNd};
 use tesuji_games::{
     Draw, Heuristic, MoveOrder, Notation, Outcome, Playable, Position, Side, Symmetry, Tactics,
     conformance, registry, typed,
 };
 
 type Small = TicTacToeNd<FEW_LINES>;
-type Big = TicTacToeNd<MOST_LINES>;
+type Big = TicTacToeNd<MAX_LINES>;
 
-fn geometry(side: usize, dimensions: usize) -> &'static Geometry {
-    Geometry::get(side, dimensions).unwrap()
+fn geometry(side: usize, dimensions: usize) -> &'static NdGeometry {
+    NdGeometry::get(side, dimensions).unwrap()
 }
 
-/// All boards that there are.
+/// All valid boards.
 fn all_sizes() -> impl Iterator<Item = (usize, usize)> {
     (2..=4)
         .flat_map(|dimensions| (2..=16).map(move |side| (side, dimensions)))
-        .filter(|&(side, dimensions)| Geometry::get(side, dimensions).is_some())
+        .filter(|&(side, dimensions)| NdGeometry::get(side, dimensions).is_some())
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn symmetries_are_distinct_and_keep_the_lines() {
     }
 }
 
-/// The first side fills the line, the second answers elsewhere, wherever that does not win.
+/// The first side fills the line; the second side answers elsewhere without winning.
 fn fill<const LINES: usize>(start: &TicTacToeNd<LINES>, line: &[u8], missing: usize) {
     let mut game = start.clone();
     for (place, &cell) in line.iter().enumerate().filter(|(place, _)| *place != missing) {
@@ -141,7 +141,7 @@ fn two_dimensions_of_three_are_tictactoe() {
             theirs.undo(m, undo.1);
         }
     }
-    // All games after two openings: the diagrams make more of them slow.
+    // Only two openings, because comparing diagrams is slow.
     let mut games = 0;
     for opening in ["a1b1", "b2b1"] {
         let mut ours = Small::new(geometry(3, 2)).parse_line(opening).unwrap().end;
@@ -174,15 +174,15 @@ fn positions_of_3x3_are_counted() {
     assert_eq!((positions, classes), (5_478, 765));
 }
 
-/// The estimate and the move order, line by line.
+/// Compares the estimate and the move order with sums over all lines.
 fn estimates_agree<const LINES: usize>(start: &TicTacToeNd<LINES>, side: usize, seed: u64) {
     let worth = |marks: usize| if marks == 0 { 0 } else { 8_i32.pow(marks as u32 - 1) };
     let mut rng = seeded(seed);
     let mut game = start.clone();
     assert!(side <= 7);
     while game.outcome().is_none() {
-        let count = |line: &[u8], who: Side| {
-            line.iter().filter(|&&cell| game.side_at(cell) == Some(who)).count()
+        let count = |line: &[u8], owner: Side| {
+            line.iter().filter(|&&cell| game.side_at(cell) == Some(owner)).count()
         };
         let me = game.to_move();
         let lines = game.geometry().lines();
@@ -195,12 +195,12 @@ fn estimates_agree<const LINES: usize>(start: &TicTacToeNd<LINES>, side: usize, 
         assert_eq!(game.evaluate(), value.sum::<i32>());
         let m = game.random_move(&mut rng);
         let through = (0..lines.len()).filter(|&line| lines[line].contains(&m));
-        let promise = through.map(|line| match counts[line] {
+        let score = through.map(|line| match counts[line] {
             (mine, 0) => 2 * worth(mine + 1),
             (0, theirs) => worth(theirs + 1),
             _ => 0,
         });
-        assert_eq!(game.promise(m), promise.sum::<i32>());
+        assert_eq!(game.move_score(m), score.sum::<i32>());
         game.play(m);
     }
 }
@@ -245,7 +245,10 @@ a         b         c
     let four = Big::new(geometry(3, 4)).parse_line("a1c1").unwrap().end.diagram();
     assert_eq!((four.layers.len(), four.layers_across), (9, 3));
     assert_eq!((four.layers[0].as_str(), four.layers[8].as_str()), ("a3", "c1"));
-    assert_eq!(four.cells.iter().position(|&c| c != tesuji_games::Cell::Empty), Some(8 * 9 + 6));
+    assert_eq!(
+        four.cells.iter().position(|&c| c != tesuji_games::DiagramCell::Empty),
+        Some(8 * 9 + 6)
+    );
 }
 
 struct Conform;
@@ -266,7 +269,7 @@ fn unusual_boards_keep_the_laws() {
 }
 
 #[test]
-fn impossible_boards_are_refused_with_an_example() {
+fn impossible_boards_are_rejected_with_an_example() {
     for size in ["3x3x4", "1x1", "0x0x0", "17x17", "7x7x7", "2x2x2x2x2", "1000000x1000000"] {
         let error = registry::start(&format!("tictactoe-nd:{size}"))
             .map(|state| typed!(state, |start| Conform.visit(Clone::clone(start))))

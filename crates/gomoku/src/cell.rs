@@ -5,7 +5,7 @@ use std::fmt;
 
 use tesuji_games::bits::for_each_bit;
 use tesuji_games::notation::cell_text;
-use tesuji_games::state::NotAMove;
+use tesuji_games::state::InvalidMove;
 
 /// The shortest side of a board: one row of five.
 pub const SHORTEST_SIDE: usize = 5;
@@ -62,10 +62,10 @@ impl From<Cell> for u64 {
 }
 
 impl TryFrom<u64> for Cell {
-    type Error = NotAMove;
-    fn try_from(number: u64) -> Result<Cell, NotAMove> {
+    type Error = InvalidMove;
+    fn try_from(number: u64) -> Result<Cell, InvalidMove> {
         let known = (number as usize) < CELL_NUMBERS && (number as usize & 31) < LONGEST_SIDE;
-        if known { Ok(Cell(number as u16)) } else { Err(NotAMove) }
+        if known { Ok(Cell(number as u16)) } else { Err(InvalidMove) }
     }
 }
 

@@ -145,10 +145,10 @@ impl Line {
         let enclosed = low_end == Some(OTHER) && high_end == Some(OTHER);
         match (low + 1 + high, self.winning) {
             (0..5, _) => None,
-            (5, RowRule::Open) if enclosed => Some(Pattern::Dead),
+            (5, RowRule::Caro) if enclosed => Some(Pattern::Dead),
             (5, _) | (_, RowRule::AtLeast) => Some(Pattern::Five),
             (_, RowRule::Renju) => Some(Pattern::Overline),
-            (_, RowRule::Exactly | RowRule::Open) => Some(Pattern::Dead),
+            (_, RowRule::Exactly | RowRule::Caro) => Some(Pattern::Dead),
         }
     }
 
@@ -243,7 +243,7 @@ mod tests {
     #[test]
     fn named_shapes() {
         use Pattern::*;
-        use RowRule::{AtLeast, Exactly, Open, Renju};
+        use RowRule::{AtLeast, Caro, Exactly, Renju};
         let rows = [
             (AtLeast, "xxxx|....", Five),
             (AtLeast, ".xxx|xx..", Five),
@@ -266,12 +266,12 @@ mod tests {
             (Exactly, "...xx|..x..", OpenThree),
             (Renju, "..xxx|xx...", Overline),
             (Renju, "..x.x|x.x..", DoubleFour),
-            (Open, "..oxx|x.o..", Dead),
-            (Open, "..oxx|xxo..", Dead),
-            (Open, "..#xx|xxo..", Five),
-            (Open, ".o.xx|x.o..", Four),
-            (Open, "...xx|x.o..", Four),
-            (Open, "...xx|x....", OpenFour),
+            (Caro, "..oxx|x.o..", Dead),
+            (Caro, "..oxx|xxo..", Dead),
+            (Caro, "..#xx|xxo..", Five),
+            (Caro, ".o.xx|x.o..", Four),
+            (Caro, "...xx|x.o..", Four),
+            (Caro, "...xx|x....", OpenFour),
         ];
         for (winning, picture, expected) in rows {
             assert_eq!(of(winning, picture), expected, "{winning:?} {picture}");

@@ -6,7 +6,7 @@
 
 use serde::Deserialize;
 use tesuji_games::notation::{NotationError, read_cell};
-use tesuji_games::{RowRule, Side, UnknownRule};
+use tesuji_games::{RowRule, Side, UnknownRowRule};
 
 use crate::board::{Board, BoardError};
 use crate::cell::Cell;
@@ -54,7 +54,7 @@ pub enum Fault {
     Form(String),
     /// There is no such rule.
     #[error(transparent)]
-    Rule(#[from] UnknownRule),
+    Rule(#[from] UnknownRowRule),
     /// There is no such side.
     #[error("no side {0:?}; it is black or white")]
     Side(String),
@@ -174,7 +174,7 @@ mod tests {
             (with("renju", "15", "grey", ""), "no side \"grey\"; it is black or white"),
             (
                 with("renju", "15", "white", "\"P1\""),
-                "cannot read \"P1\": expected a cell from a1 to o15",
+                "cannot read \"P1\"; expected a cell from a1 to o15",
             ),
             (with("renju", "15", "white", "\"A16\""), "cannot read \"A16\""),
             (with("renju", "15", "white", "\"A1A2\""), "a cell and nothing after it"),

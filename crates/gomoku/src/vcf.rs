@@ -225,7 +225,7 @@ impl Vcf {
         let attacker = board.to_move();
         let threatened = board.cells(!attacker, Class::Five);
         // Two fives cannot be stopped by one stone, except in caro, where a stone may stand at the ends of both.
-        let must_stop = board.rule() != RowRule::Open && board.count(!attacker, Class::Five) > 0;
+        let must_stop = board.rule() != RowRule::Caro && board.count(!attacker, Class::Five) > 0;
         if must_stop && board.count(!attacker, Class::Five) > 1 {
             return;
         }
@@ -247,7 +247,7 @@ impl Vcf {
         if board.count(defender, Class::Five) > 0 {
             return Verdict::Failed;
         }
-        if board.rule() == RowRule::Open {
+        if board.rule() == RowRule::Caro {
             return self.answer_caro_four(board, fours);
         }
         let five = board.cells(attacker, Class::Five).first();

@@ -121,7 +121,7 @@ impl Position for ThreatGame {
         cell.number()
     }
 
-    fn move_indices(&self) -> usize {
+    fn num_move_indices(&self) -> usize {
         CELL_NUMBERS
     }
 }

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use tesuji_games::Grid;
+use tesuji_games::RowGrid;
 use tesuji_store::safe_file;
 
 use crate::forest::{Evaluation, Forest, Misfit, xml};
@@ -74,7 +74,7 @@ impl Model {
     }
 
     /// Laid on a board.
-    pub fn evaluation(&self, grid: &Grid) -> Result<Evaluation, Misfit> {
+    pub fn evaluation(&self, grid: &RowGrid) -> Result<Evaluation, Misfit> {
         match self {
             Model::Forest(forest) => Evaluation::of_forest(forest, grid),
             Model::Network(network) => Evaluation::of_network(network, grid),

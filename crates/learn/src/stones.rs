@@ -1,6 +1,6 @@
 //! Games of stones by their text.
 
-use tesuji_games::{Grid, RowBoard, SpecError, Stones, registry};
+use tesuji_games::{RowBoard, RowGrid, RowPosition, SpecError, registry};
 
 /// Why a text names no game of stones.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -17,7 +17,7 @@ pub enum NoStones {
 }
 
 /// The board of a game of stones.
-pub fn grid(game: &str) -> Result<Grid, NoStones> {
+pub fn grid(game: &str) -> Result<RowGrid, NoStones> {
     board(game).map(|board| board.grid())
 }
 

@@ -14,8 +14,8 @@ use std::sync::Arc;
 use forests::random_forest;
 use tesuji_games::rules::connect4::Connect4;
 use tesuji_games::rules::mnk::line_board::LineBoard;
-use tesuji_games::rules::mnk::{Mnk, Rules};
-use tesuji_games::{Notation, Playable, Stones};
+use tesuji_games::rules::mnk::{Mnk, MnkRules};
+use tesuji_games::{Notation, Playable, RowPosition};
 use tesuji_learn::forest::{Candidates, Evaluation, ForestEvaluator, Order};
 use tesuji_search::{Engine, EngineOptions, Search, TableSize};
 
@@ -59,7 +59,7 @@ fn allocations_of(work: impl FnOnce()) -> u64 {
     ALLOCATIONS.with(Cell::get) - before
 }
 
-fn check<P: Playable + Stones>(position: &P, depth: u32) {
+fn check<P: Playable + RowPosition>(position: &P, depth: u32) {
     let grid = position.grid();
     let forest = random_forest(&grid, 3, 5, 5, 1);
     let evaluation = Arc::new(Evaluation::of_forest(&forest, &grid).unwrap());
@@ -80,7 +80,7 @@ fn check<P: Playable + Stones>(position: &P, depth: u32) {
 
 #[test]
 fn a_second_search_allocates_nothing() {
-    let start = |k| Mnk::<LineBoard>::new(Rules::new(9, 9, k).unwrap());
+    let start = |k| Mnk::<LineBoard>::new(MnkRules::new(9, 9, k).unwrap());
     check(&start(5).parse_line("e5e6d5d6c5").unwrap().end, 3);
     check(&start(7).parse_line("e5e6d5d6c5").unwrap().end, 2);
     check(&Connect4::new(), 4);
@@ -90,7 +90,7 @@ fn a_second_search_allocates_nothing() {
 #[test]
 fn networks_allocate_nothing() {
     use tesuji_games::random::seeded;
-    use tesuji_games::rules::gem_island::{GemIsland, Settings};
+    use tesuji_games::rules::gem_island::{GemIsland, GemSettings};
     use tesuji_learn::gem_island::{NetworkValue, ValueKind};
     use tesuji_learn::network::{Activation, Input, Layer, Network, Padding, Shape};
     use tesuji_search::flat_ucb::RolloutValue;
@@ -109,7 +109,7 @@ fn networks_allocate_nothing() {
     });
     assert_eq!(allocations, 0);
 
-    let level = Settings::level(2).expect("there are three levels");
+    let level = GemSettings::level(2).expect("there are three levels");
     let mut state = GemIsland::<u128>::generate(level, &mut seeded(1)).expect("it fits");
     let view = state.view();
     let (mut utility, mut outcome) =
@@ -144,7 +144,7 @@ fn line_networks_allocate_nothing() {
     });
     assert_eq!(allocations, 0);
 
-    let start = Mnk::<LineBoard>::new(Rules::new(9, 9, 5).expect("such a game exists"));
+    let start = Mnk::<LineBoard>::new(MnkRules::new(9, 9, 5).expect("such a game exists"));
     let game = start.parse_line("e5e6d5d6c5").expect("legal moves").end;
     let mut guide = LineGuide::new(network.clone(), 9, 9).expect("the board fits");
     let mut moves = Vec::with_capacity(81);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::forests::random_forest;
 use tesuji_games::random::{Rng, below, seeded, word};
-use tesuji_games::{Grid, Side};
+use tesuji_games::{RowGrid, Side};
 use tesuji_learn::forest::{
     Class, Evaluation, Field, Forest, Formula, IGNORED, Slide, Spread, Symmetries, Votes, Wood,
     fields_seen_by,
@@ -13,7 +13,7 @@ use tesuji_learn::forest::{
 
 /// A board, and a forest of so many trees of a window of this side and so many cells.
 struct Board {
-    grid: Grid,
+    grid: RowGrid,
     trees: usize,
     side: usize,
     cells: usize,
@@ -21,8 +21,8 @@ struct Board {
     positions: usize,
 }
 
-const fn grid(columns: usize, rows: usize, k: usize, gravity: bool) -> Grid {
-    Grid { columns, rows, k, gravity }
+const fn grid(columns: usize, rows: usize, k: usize, gravity: bool) -> RowGrid {
+    RowGrid { columns, rows, k, gravity }
 }
 
 /// Tic-tac-toe, Connect Four, Gomoku twice, Connect6: 10⁵ positions together, few on the boards where a tree walk
@@ -138,7 +138,7 @@ fn they_agree_whatever_the_tables_hold() {
     }
 }
 
-fn random_network(forest: &Forest, grid: &Grid) -> Evaluation {
+fn random_network(forest: &Forest, grid: &RowGrid) -> Evaluation {
     let mut rng = seeded(8);
     let patterns: Vec<_> = forest.woods.iter().map(|wood| wood.pattern.clone()).collect();
     let weights = [(); 2].map(|()| {
@@ -149,7 +149,7 @@ fn random_network(forest: &Forest, grid: &Grid) -> Evaluation {
 }
 
 /// The score by nothing but the definition.
-fn by_definition(forest: &Forest, grid: &Grid, fields: &[Field]) -> f64 {
+fn by_definition(forest: &Forest, grid: &RowGrid, fields: &[Field]) -> f64 {
     let mut votes = [Votes::default(); 2];
     for wood in &forest.woods {
         for placement in forest.spread.placements(&wood.pattern, grid) {

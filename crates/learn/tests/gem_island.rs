@@ -7,9 +7,9 @@ use std::path::Path;
 use serde_json::json;
 use tesuji_games::Simulator;
 use tesuji_games::random::{Rng, below, derived, seeded};
-use tesuji_games::rules::gem_island::log::{Header, Log, LoggedTurn};
-use tesuji_games::rules::gem_island::text::{Dialect, Snapshot};
-use tesuji_games::rules::gem_island::{Bonus, Cell, GemIsland, Settings, Status};
+use tesuji_games::rules::gem_island::log::{GemLog, LogHeader, LoggedTurn};
+use tesuji_games::rules::gem_island::text::{GemSnapshot, TextDialect};
+use tesuji_games::rules::gem_island::{Bonus, GemCell, GemIsland, GemSettings, GemStatus};
 use tesuji_learn::gem_island::features::{self, FEATURES};
 use tesuji_learn::gem_island::planes::{self, PLANES, UNCHANGED};
 use tesuji_learn::gem_island::{Faults, NetworkValue, ValueKind, check_board};
@@ -24,10 +24,10 @@ use crate::run::{self, train};
 fn some_states(count: u64) -> impl Iterator<Item = (GemIsland, Rng)> {
     (0..count).map(|seed| {
         let mut rng = seeded(derived(1, [seed]));
-        let level = Settings::level(1 + (seed % 3) as usize).unwrap();
+        let level = GemSettings::level(1 + (seed % 3) as usize).unwrap();
         let mut state = GemIsland::generate(level, &mut rng).unwrap();
         for _ in 0..below(&mut rng, 25) {
-            if state.status() == Status::Running {
+            if state.status() == GemStatus::Running {
                 let swap = state.swap_at(below(&mut rng, state.swaps().count()));
                 state.play(swap, &mut rng, &mut ());
             }
@@ -64,7 +64,7 @@ fn planes_are_what_a_plain_loop_finds() {
         planes::encode(&state, &kinds, Faults::NONE, &mut ones);
         assert_eq!(ones.iter().copied().collect::<BTreeSet<u32>>(), expected);
         assert_eq!(ones.len(), expected.len());
-        let written = Snapshot::of(&state);
+        let written = GemSnapshot::of(&state);
         assert_eq!(planes::encode_snapshot(&written, &kinds).collect::<BTreeSet<u32>>(), expected);
     }
 }
@@ -93,7 +93,7 @@ fn the_published_faults_show_what_they_should_not() {
 }
 
 /// The input of the utility network in a plane.
-fn seen_at(seen: &[(u32, f32)], cell: Cell, plane: usize) -> f32 {
+fn seen_at(seen: &[(u32, f32)], cell: GemCell, plane: usize) -> f32 {
     let place = FEATURES.index(cell.row.into(), cell.column.into(), plane) as u32;
     seen.iter().filter(|(at, _)| *at == place).map(|(_, number)| number).sum()
 }
@@ -131,7 +131,9 @@ fn sight_is_what_a_plain_loop_finds() {
                 let (row, column) = (i32::from(cell.row) + rows, i32::from(cell.column) + columns);
                 let other = (0..9).contains(&row) && (0..9).contains(&column);
                 let kind = |cell| board.gem(grid.index(cell)).kind;
-                f32::from(u8::from(other && kind(Cell::new(row as u8, column as u8)) == kind(cell)))
+                f32::from(u8::from(
+                    other && kind(GemCell::new(row as u8, column as u8)) == kind(cell),
+                ))
             };
             let steps = [(0, 1), (0, 2), (1, 0), (2, 0), (1, 1), (-1, 1)];
             for (n, (rows, columns)) in steps.into_iter().enumerate() {
@@ -150,7 +152,7 @@ fn hidden_medals_change_nothing() {
     let mut peeked = false;
     for (state, mut rng) in some_states(60).filter(|(state, _)| state.view().hidden > 0) {
         let view = state.view();
-        let other = GemIsland::imagine(&view, &mut rng);
+        let other = GemIsland::sample_state(&view, &mut rng);
         assert_eq!(utility.value(&view, &state, 0.0), utility.value(&view, &other, 0.0));
         assert_eq!(outcome.value(&view, &state, 0.0), outcome.value(&view, &other, 0.0));
         peeked |= published.value(&view, &state, 0.0) != published.value(&view, &other, 0.0);
@@ -177,12 +179,12 @@ fn the_shipped_networks_make_sense() {
 
 #[test]
 fn other_boards_are_refused() {
-    let level = Settings::level(1).unwrap();
+    let level = GemSettings::level(1).unwrap();
     assert!(check_board(&level).is_ok());
     for settings in [
-        Settings { columns: 8, ..level },
-        Settings { rows: 10, ..level },
-        Settings { kinds: 7, ..level },
+        GemSettings { columns: 8, ..level },
+        GemSettings { rows: 10, ..level },
+        GemSettings { kinds: 7, ..level },
     ] {
         let error = check_board(&settings).unwrap_err().to_string();
         assert!(error.contains("9x9"), "{error}");
@@ -235,19 +237,19 @@ fn teaching_lowers_the_loss() {
 }
 
 /// A game as the browser logs it.
-fn log(seed: u64) -> Log {
+fn log(seed: u64) -> GemLog {
     let mut rng = seeded(derived(3, [seed]));
-    let level = Settings::level(1).unwrap();
+    let level = GemSettings::level(1).unwrap();
     let mut state = GemIsland::<u128>::generate(level, &mut rng).unwrap();
     let mut turns = Vec::new();
-    while state.status() == Status::Running {
+    while state.status() == GemStatus::Running {
         let swap = state.swap_at(below(&mut rng, state.swaps().count()));
         let number = 2 * turns.len() as u32;
-        turns.push(LoggedTurn { number, state: Snapshot::of(&state), swap });
+        turns.push(LoggedTurn { number, state: GemSnapshot::of(&state), swap });
         state.play(swap, &mut rng, &mut ());
     }
     let end_number = 2 * turns.len() as u32;
-    Log { header: Header::of(&level), turns, end_number, end: Snapshot::of(&state) }
+    GemLog { header: LogHeader::of(&level), turns, end_number, end: GemSnapshot::of(&state) }
 }
 
 #[test]
@@ -259,7 +261,8 @@ fn logs_can_be_learned_from() {
     let path = place.path().join("run");
     assert!(train(&path, &settings).unwrap_err().to_string().contains("no finished game"));
     for seed in 0..6 {
-        std::fs::write(logs.join(format!("{seed}.txt")), log(seed).to_text(Dialect::Js)).unwrap();
+        std::fs::write(logs.join(format!("{seed}.txt")), log(seed).to_text(TextDialect::Js))
+            .unwrap();
     }
     let network = trained(&path, &settings);
     assert!(network.origin().contains("logs"), "{}", network.origin());
@@ -280,7 +283,8 @@ fn damaged_logs_are_left_out() {
     assert!(error.contains("no finished game") && !error.contains('\n'), "{error}");
     assert!(error.contains("3 unreadable logs") && error.contains("bad.txt"), "{error}");
     for seed in 0..6 {
-        std::fs::write(logs.join(format!("{seed}.txt")), log(seed).to_text(Dialect::Js)).unwrap();
+        std::fs::write(logs.join(format!("{seed}.txt")), log(seed).to_text(TextDialect::Js))
+            .unwrap();
     }
     let some = place.path().join("some");
     train(&some, &settings).unwrap();
@@ -300,7 +304,7 @@ fn games_in_a_store_teach_what_their_logs_teach() {
     std::fs::create_dir(&logs).unwrap();
     let store = tesuji_store::open(file.to_str().unwrap()).unwrap();
     for seed in 0..6 {
-        let text = log(seed).to_text(Dialect::Js);
+        let text = log(seed).to_text(TextDialect::Js);
         std::fs::write(logs.join(format!("{seed}.txt")), &text).unwrap();
         let sample = |key: String, game: &str, detail| Sample {
             key,

@@ -3,15 +3,15 @@
 
 use std::sync::Arc;
 
-use tesuji_games::rules::connect4::{Connect4, Fixed};
+use tesuji_games::rules::connect4::{Connect4, FixedSize};
 use tesuji_games::rules::mnk::line_board::LineBoard;
-use tesuji_games::rules::mnk::{Mnk, Rules};
-use tesuji_games::{Notation, Playable, Score, Stones};
+use tesuji_games::rules::mnk::{Mnk, MnkRules};
+use tesuji_games::{Notation, Playable, RowPosition, Score};
 use tesuji_learn::Shipped;
 use tesuji_learn::forest::{ForestSearch, SearchOptions, Style};
 use tesuji_search::{Limits, Report, Search};
 
-fn searched<P: Playable + Stones>(
+fn searched<P: Playable + RowPosition>(
     model: &str,
     position: &P,
     depth: u32,
@@ -25,7 +25,7 @@ fn searched<P: Playable + Stones>(
 
 /// The move that both kinds of models choose in both styles of search must be one of these.
 fn gomoku_plays(line: &str, depth: u32, expected: &[&str]) {
-    let start = Mnk::<LineBoard>::new(Rules::new(10, 10, 5).unwrap());
+    let start = Mnk::<LineBoard>::new(MnkRules::new(10, 10, 5).unwrap());
     let position = start.parse_line(line).unwrap().end;
     for model in ["gomoku-10x10", "gomoku-10x10-weights"] {
         for style in [Style::Thesis, Style::Strong] {
@@ -58,7 +58,7 @@ fn four_plies_stop_an_open_three() {
 /// d5 and e5 in a row, f6 and f7 in a column: a stone on f5 makes two threes at once.
 #[test]
 fn five_plies_find_a_double_fork() {
-    let start = Mnk::<LineBoard>::new(Rules::new(10, 10, 5).unwrap());
+    let start = Mnk::<LineBoard>::new(MnkRules::new(10, 10, 5).unwrap());
     let position = start.parse_line("d5a1e5j10f6a10f7j1").unwrap().end;
     for model in ["gomoku-10x10", "gomoku-10x10-weights"] {
         for style in [Style::Thesis, Style::Strong] {
@@ -73,7 +73,7 @@ fn five_plies_find_a_double_fork() {
 #[test]
 fn the_forced_end_of_table_5_2_is_seen() {
     let line = "313773676521313725177315325227112525566666";
-    let position = Connect4::on(Fixed::<7, 7>).parse_line(line).unwrap().end;
+    let position = Connect4::on(FixedSize::<7, 7>).parse_line(line).unwrap().end;
     for model in ["connect4-7x7", "connect4-7x7-weights"] {
         for depth in 2..=6 {
             let report = searched(model, &position, depth, Style::Thesis);

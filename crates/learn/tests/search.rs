@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use crate::forests::{fields, random_forest};
 use tesuji_games::random::{below, choose, seeded};
-use tesuji_games::rules::connect4::{Connect4, Fixed};
+use tesuji_games::rules::connect4::{Connect4, FixedSize};
 use tesuji_games::rules::mnk::bit_board::BitBoard;
 use tesuji_games::rules::mnk::line_board::LineBoard;
-use tesuji_games::rules::mnk::{Mnk, Rules};
+use tesuji_games::rules::mnk::{Mnk, MnkRules};
 use tesuji_games::rules::tictactoe::TicTacToe;
-use tesuji_games::{Notation, Outcome, Playable, Position, Score, Side, Stones};
+use tesuji_games::{Notation, Outcome, Playable, Position, RowPosition, Score, Side};
 use tesuji_learn::forest::{
     Candidates, Evaluation, ForestEvaluator, ForestSearch, LineOrder, Order, Parallel,
     SearchOptions, Style, Ties, heuristic_move,
@@ -20,7 +20,7 @@ use tesuji_search::{
 };
 
 fn gomoku(side: usize, k: usize) -> Mnk<LineBoard> {
-    Mnk::new(Rules::new(side, side, k).unwrap())
+    Mnk::new(MnkRules::new(side, side, k).unwrap())
 }
 
 /// The forest's score by walking its trees, told nothing but the position; the moves are near a
@@ -32,7 +32,7 @@ struct ByTrees {
     owner: Side,
 }
 
-impl<P: Playable + Stones> Evaluator<P> for ByTrees {
+impl<P: Playable + RowPosition> Evaluator<P> for ByTrees {
     fn evaluate(&mut self, position: &P) -> i32 {
         let to_move = position.to_move();
         let value = self.evaluation.by_trees(&fields(self.owner, position), to_move);
@@ -61,13 +61,13 @@ fn after_random_moves<P: Playable>(start: &P, moves: usize, seed: u64) -> P {
     position
 }
 
-fn evaluation_for<P: Stones>(start: &P, seed: u64) -> Arc<Evaluation> {
+fn evaluation_for<P: RowPosition>(start: &P, seed: u64) -> Arc<Evaluation> {
     let grid = start.grid();
     let forest = random_forest(&grid, 3, 5, 4, seed);
     Arc::new(Evaluation::of_forest(&forest, &grid).unwrap())
 }
 
-fn check<P: Playable + Stones>(start: P, moves: usize, depth: u32, radius: Option<usize>) {
+fn check<P: Playable + RowPosition>(start: P, moves: usize, depth: u32, radius: Option<usize>) {
     let evaluation = evaluation_for(&start, 5);
     for seed in 0..2 {
         let position = after_random_moves(&start, moves, seed);
@@ -113,12 +113,12 @@ fn tictactoe() {
 #[test]
 fn connect_four() {
     check(Connect4::new(), 10, 4, Some(2));
-    check(Connect4::on(Fixed::<7, 7>), 16, 4, None);
+    check(Connect4::on(FixedSize::<7, 7>), 16, 4, None);
 }
 
 #[test]
 fn gomoku_on_small_and_large_boards() {
-    check(Mnk::<BitBoard>::new(Rules::new(6, 5, 4).unwrap()), 6, 3, Some(1));
+    check(Mnk::<BitBoard>::new(MnkRules::new(6, 5, 4).unwrap()), 6, 3, Some(1));
     check(gomoku(10, 5), 8, 2, Some(2));
     check(gomoku(7, 5), 12, 3, Some(1));
     check(gomoku(15, 5), 10, 2, Some(1));
@@ -126,7 +126,7 @@ fn gomoku_on_small_and_large_boards() {
 
 #[test]
 fn two_stones_a_turn() {
-    let rules = Rules::new(9, 9, 4).unwrap().with_turns(2, 1).unwrap();
+    let rules = MnkRules::new(9, 9, 4).unwrap().with_turns(2, 1).unwrap();
     check(Mnk::<LineBoard>::new(rules), 7, 3, Some(1));
 }
 

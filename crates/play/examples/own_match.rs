@@ -5,7 +5,7 @@
 use std::error::Error;
 
 use tesuji_games::random::{choose, seeded};
-use tesuji_games::{Line, Move, Position, Rng, SpecError, State};
+use tesuji_games::{GameLine, Move, Position, Rng, SpecError, State};
 use tesuji_play::options::SEED;
 use tesuji_play::{
     Choice, Match, MatchResult, Openings, Player, PlayerContext, PlayerError, PlayerKind, Roster,
@@ -54,7 +54,7 @@ impl Player for RulePlayer {
         &self.name
     }
 
-    fn choose(&mut self, game: &Line, _: &Turn) -> Result<Choice, PlayerError> {
+    fn choose(&mut self, game: &GameLine, _: &Turn) -> Result<Choice, PlayerError> {
         let choice = (self.rule)(&game.end, &game.end.legal_moves(), &mut self.rng);
         choice.map(Choice::unexplained).ok_or_else(|| PlayerError::GameOver(self.name.clone()))
     }

@@ -135,7 +135,7 @@ pub fn proven_at_once(position: &State, m: Move) -> MoveAnalysis {
 
 /// A move that wins at once, if there is one.
 fn winning_move(position: &State) -> Option<Move> {
-    if position.detects_wins() {
+    if position.finds_wins() {
         return position.winning_move();
     }
     let wins = |m: &Move| {

@@ -182,7 +182,7 @@ impl Event {
 
     /// Makes every player once, so that one that cannot play is known before the first game.
     pub fn check(&self) -> Result<(), SpecError> {
-        if self.game.start().repeats() && self.conditions.adjudication.solver.is_some() {
+        if self.game.start().may_repeat() && self.conditions.adjudication.solver.is_some() {
             return Err(SpecError::MissingCapability {
                 user: "adjudication by solver".to_string(),
                 capability: "positions that never come back",

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
-use tesuji_games::{Line, Outcome, Position, Side};
+use tesuji_games::{GameLine, Outcome, Position, Side};
 use tesuji_search::Limits;
 use tesuji_store::{Ending, EndingKind, Thought};
 
@@ -66,7 +66,7 @@ fn optional(value: Option<impl Display>) -> String {
 #[derive(Clone, Debug)]
 pub struct PlayedGame {
     /// The moves, the opening included.
-    pub line: Line,
+    pub line: GameLine,
     /// How many of them were given.
     pub opening_plies: usize,
     /// How it ended.
@@ -80,7 +80,7 @@ pub struct PlayedGame {
 /// Plays a game from the end of `opening`. The players stand in the order of the sides. `None` when it was
 /// stopped from outside.
 pub fn play_game(
-    opening: &Line,
+    opening: &GameLine,
     players: [&mut dyn Player; 2],
     conditions: &Conditions,
     judge: &mut Judge,
@@ -136,7 +136,7 @@ pub fn play_game(
 }
 
 /// A player that panics has crashed, and only it: the match goes on.
-fn guarded(player: &mut dyn Player, line: &Line, turn: &Turn) -> Result<Choice, PlayerError> {
+fn guarded(player: &mut dyn Player, line: &GameLine, turn: &Turn) -> Result<Choice, PlayerError> {
     let chosen = catch_unwind(AssertUnwindSafe(|| player.choose(line, turn)));
     chosen.unwrap_or_else(|panic| {
         let message = panic.downcast_ref::<String>().map(String::as_str);
@@ -177,7 +177,7 @@ mod tests {
         fn name(&self) -> &str {
             "stubborn"
         }
-        fn choose(&mut self, _: &Line, _: &Turn) -> Result<Choice, PlayerError> {
+        fn choose(&mut self, _: &GameLine, _: &Turn) -> Result<Choice, PlayerError> {
             std::thread::sleep(self.1);
             match &self.0 {
                 Ok(99) => panic!("ninety-nine"),
@@ -187,8 +187,8 @@ mod tests {
         fn new_game(&mut self, _: u64) {}
     }
 
-    fn opening() -> Line {
-        Line::new(opened("tictactoe").start().clone())
+    fn opening() -> GameLine {
+        GameLine::new(opened("tictactoe").start().clone())
     }
 
     fn judge(rules: Adjudication) -> Judge {

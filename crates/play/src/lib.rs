@@ -2,7 +2,7 @@
 //! knows no particular player: a [`Roster`] has those of a program.
 //!
 //! ```
-//! use tesuji_games::{Line, Position, SpecError};
+//! use tesuji_games::{GameLine, Position, SpecError};
 //! use tesuji_play::{
 //!     Choice, Match, Openings, Player, PlayerContext, PlayerError, PlayerKind, Roster, Setup, Turn,
 //! };
@@ -15,7 +15,7 @@
 //!     fn name(&self) -> &str {
 //!         "first"
 //!     }
-//!     fn choose(&mut self, game: &Line, _: &Turn) -> Result<Choice, PlayerError> {
+//!     fn choose(&mut self, game: &GameLine, _: &Turn) -> Result<Choice, PlayerError> {
 //!         let mut moves = Vec::new();
 //!         game.end.for_each_move(|m| moves.push(m));
 //!         Ok(Choice::unexplained(moves[0]))

@@ -8,7 +8,7 @@ mod offset;
 
 use tesuji_games::bits::mix;
 use tesuji_games::random::{below, seeded};
-use tesuji_games::{Line, Notation, Position, State};
+use tesuji_games::{GameLine, Notation, Position, State};
 
 use crate::Invalid;
 use offset::OffsetReader;
@@ -22,7 +22,7 @@ pub enum Openings {
         plies: usize,
     },
     /// A list, used in turn and again from its beginning.
-    List(Vec<Line>),
+    List(Vec<GameLine>),
 }
 
 /// In which order a list is used.
@@ -90,15 +90,15 @@ impl Openings {
         match self {
             Openings::Random { plies } => format!("random {plies}"),
             Openings::List(lines) => {
-                let start = |line: &Line| line.start.position_text().unwrap_or_default();
-                let text = |line: &Line| format!("{} {}", start(line), line.text());
+                let start = |line: &GameLine| line.start.position_text().unwrap_or_default();
+                let text = |line: &GameLine| format!("{} {}", start(line), line.text());
                 lines.iter().map(text).collect::<Vec<_>>().join("\n")
             }
         }
     }
 
     /// The opening of a pair. Depends on the seed and the pair's number alone.
-    pub fn opening(&self, start: &State, seed: u64, pair: u64) -> Line {
+    pub fn opening(&self, start: &State, seed: u64, pair: u64) -> GameLine {
         match self {
             Openings::Random { plies } => random_opening(start, *plies, mix(seed ^ mix(pair + 1))),
             Openings::List(lines) => lines[(pair % lines.len() as u64) as usize].clone(),
@@ -110,12 +110,12 @@ impl Openings {
 const ORDER: u64 = 0x006f_7264_6572;
 
 /// Random moves that do not end the game. On a board too small for that many, as many as there is room for.
-fn random_opening(start: &State, plies: usize, seed: u64) -> Line {
+fn random_opening(start: &State, plies: usize, seed: u64) -> GameLine {
     const TRIES: usize = 100;
     let mut rng = seeded(seed);
-    let mut longest = Line::new(start.clone());
+    let mut longest = GameLine::new(start.clone());
     for _ in 0..TRIES {
-        let mut line = Line::new(start.clone());
+        let mut line = GameLine::new(start.clone());
         while line.moves.len() < plies && line.end.outcome().is_none() {
             let m = line.end.random_move(&mut rng);
             line.end.play(m);

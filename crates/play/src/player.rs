@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tesuji_games::{Line, Move, Score};
+use tesuji_games::{GameLine, Move, Score};
 use tesuji_search::{Limits, Report};
 use tesuji_store::EndingKind;
 
@@ -15,12 +15,12 @@ pub trait Player: Send {
     fn name(&self) -> &str;
 
     /// Chooses a move in an unfinished game.
-    fn choose(&mut self, game: &Line, turn: &Turn) -> Result<Choice, PlayerError>;
+    fn choose(&mut self, game: &GameLine, turn: &Turn) -> Result<Choice, PlayerError>;
 
     /// The same with wishes about which moves and how many; `None` from a player that cannot heed them.
     fn consult(
         &mut self,
-        _game: &Line,
+        _game: &GameLine,
         _turn: &Turn,
         _wishes: &Wishes,
     ) -> Option<Result<Choice, PlayerError>> {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tesuji_games::{Line, Position, SpecError};
+use tesuji_games::{GameLine, Position, SpecError};
 use tesuji_search::game::BoxedSearch;
 
 use crate::clock::shorter;
@@ -33,7 +33,7 @@ impl Player for SearchingPlayer {
         &self.name
     }
 
-    fn choose(&mut self, game: &Line, turn: &Turn) -> Result<Choice, PlayerError> {
+    fn choose(&mut self, game: &GameLine, turn: &Turn) -> Result<Choice, PlayerError> {
         if game.end.outcome().is_some() {
             return Err(PlayerError::GameOver(self.name.clone()));
         }

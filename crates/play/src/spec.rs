@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use tesuji_games::{Line, SpecError};
+use tesuji_games::{GameLine, SpecError};
 use tesuji_search::game::BoxedSearch;
 use tesuji_search::{Game, Limits, Scheduler, SearchPlan, memory};
 
@@ -185,13 +185,13 @@ impl Player for SelfSeeded {
         self.player.name()
     }
 
-    fn choose(&mut self, game: &Line, turn: &Turn) -> Result<Choice, PlayerError> {
+    fn choose(&mut self, game: &GameLine, turn: &Turn) -> Result<Choice, PlayerError> {
         self.player.choose(game, turn)
     }
 
     fn consult(
         &mut self,
-        game: &Line,
+        game: &GameLine,
         turn: &Turn,
         wishes: &Wishes,
     ) -> Option<Result<Choice, PlayerError>> {

@@ -1,7 +1,7 @@
 //! Games and players for the tests of this crate.
 
 use tesuji_games::random::seeded;
-use tesuji_games::{Line, Position, Rng, SpecError};
+use tesuji_games::{GameLine, Position, Rng, SpecError};
 use tesuji_search::game::BoxedSearch;
 use tesuji_search::{Game, Limits, SearchPlan};
 
@@ -69,7 +69,7 @@ impl Player for RandomPlayer {
         "random"
     }
 
-    fn choose(&mut self, game: &Line, _: &Turn) -> Result<Choice, PlayerError> {
+    fn choose(&mut self, game: &GameLine, _: &Turn) -> Result<Choice, PlayerError> {
         Ok(Choice::unexplained(game.end.random_move(&mut self.0)))
     }
 

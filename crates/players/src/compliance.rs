@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use tesuji_games::random::seeded;
-use tesuji_games::{Line, Position, Rng, SpecError, State};
+use tesuji_games::{GameLine, Position, Rng, SpecError, State};
 use tesuji_search::Game;
 
 use crate::external::process::{Fault, Launch, Process};
@@ -133,7 +133,7 @@ impl Examination {
 
     /// A game from its start: the first move, an answer, and a few more.
     fn plays(&mut self, process: &mut Process) -> bool {
-        let mut line = Line::new(self.start.clone());
+        let mut line = GameLine::new(self.start.clone());
         for (name, moves) in [("moves first", 1), ("answers a move", 1), ("plays on", 3)] {
             let finding = (0..moves).try_for_each(|_| self.exchange(process, &mut line));
             let detail = finding.map(|()| line.text());
@@ -145,7 +145,7 @@ impl Examination {
     }
 
     /// Asks for a move and answers it at random.
-    fn exchange(&mut self, process: &mut Process, line: &mut Line) -> Result<(), Fault> {
+    fn exchange(&mut self, process: &mut Process, line: &mut GameLine) -> Result<(), Fault> {
         if line.end.outcome().is_some() {
             return Ok(());
         }

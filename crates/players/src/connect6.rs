@@ -87,10 +87,10 @@ fn board_of(position: &State) -> Result<Board, BoardError> {
 mod tests {
     use super::*;
     use crate::opened;
-    use tesuji_games::{Line, Position, Side};
+    use tesuji_games::{GameLine, Position, Side};
     use tesuji_play::{Player, Turn};
 
-    fn after(moves: &str) -> Line {
+    fn after(moves: &str) -> GameLine {
         opened("connect6").line(moves).unwrap()
     }
 
@@ -178,8 +178,8 @@ mod tests {
     #[test]
     fn options_that_cannot_be_are_refused() {
         for (text, words) in [
-            ("connect6:tt=much", "cannot take tt 'much'"),
-            ("connect6:threads=2", "has no option 'threads'"),
+            ("connect6:tt=much", "invalid tt 'much'"),
+            ("connect6:threads=2", "unknown option 'threads'"),
             ("connect6:depth=0", "1 to 255"),
         ] {
             let error = crate::player(text).unwrap_err().to_string();

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use tesuji_games::{Grid, RowBoard, SpecError, registry};
+use tesuji_games::{RowBoard, RowGrid, SpecError, registry};
 use tesuji_learn::critic::agents::{
     BoardCritic, CriticGuide, CriticMcts, CriticMctsOptions, GuideOptions, LeafValue, OnePly, Prior,
 };
@@ -47,7 +47,7 @@ const VALUES: Choices<LeafValue, 3> =
 pub(super) static PLAYERS: &[PlayerKind] = &[
     PlayerKind {
         name: "critic",
-        summary: "the move after which a critic network sees the best chance (needs Stones)",
+        summary: "the move after which a critic network sees the best chance (needs RowPosition)",
         options: &[FILE, MODEL, SEED],
         read: |options| {
             let facts = SearchFacts::new(Pace::Ends, Limits::default());
@@ -56,7 +56,7 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
     },
     PlayerKind {
         name: "critic-mcts",
-        summary: "a tree search after each of a critic's favourite moves, and both opinions mixed (needs Stones)",
+        summary: "a tree search after each of a critic's favourite moves, and both opinions mixed (needs RowPosition)",
         options: &[
             FILE,
             MODEL,
@@ -97,7 +97,7 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
     },
     PlayerKind {
         name: "uct",
-        summary: "a tree search that a critic network guides (needs Stones)",
+        summary: "a tree search that a critic network guides (needs RowPosition)",
         options: &[
             FILE,
             MODEL,
@@ -165,7 +165,7 @@ pub fn view(
     })
 }
 
-fn grid_of(player: &str, context: &PlayerContext) -> Result<Grid, SpecError> {
+fn grid_of(player: &str, context: &PlayerContext) -> Result<RowGrid, SpecError> {
     let remedy = "critics play games such as gomoku, renju and connect6";
     Ok(rows_for(player, context, remedy)?.grid)
 }
@@ -173,7 +173,7 @@ fn grid_of(player: &str, context: &PlayerContext) -> Result<Grid, SpecError> {
 /// The critic on the board of the game.
 fn view_of(
     source: &Source,
-    grid: Grid,
+    grid: RowGrid,
     player: &str,
     context: &PlayerContext,
 ) -> Result<BoardCritic, SpecError> {
@@ -191,13 +191,13 @@ fn view_of(
 
 /// The critic in the program: for the same board, or else for rows of the same length. What it counts does not
 /// depend on the board.
-fn shipped(source: &Source, game: &str, wanted: Grid) -> Result<&'static Shipped, SpecError> {
+fn shipped(source: &Source, game: &str, wanted: RowGrid) -> Result<&'static Shipped, SpecError> {
     if let Some(named) = source.named(CRITICS, |shipped| shipped.name)? {
         return Ok(named);
     }
     let grid = |shipped: &Shipped| registry::start(shipped.game).ok()?.rows().map(|game| game.grid);
     let same_board = CRITICS.iter().find(|shipped| grid(shipped) == Some(wanted));
-    let same_row = |grid: Grid| grid.k == wanted.k && grid.gravity == wanted.gravity;
+    let same_row = |grid: RowGrid| grid.k == wanted.k && grid.gravity == wanted.gravity;
     let like_it = || CRITICS.iter().find(|shipped| grid(shipped).is_some_and(same_row));
     same_board.or_else(like_it).ok_or_else(|| {
         source.unusable(&format!("a critic for '{game}': none comes with the program"))

@@ -12,7 +12,7 @@ mod thoughts;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use tesuji_games::{Line, Position, SpecError};
+use tesuji_games::{GameLine, Position, SpecError};
 use tesuji_play::clock::shorter;
 use tesuji_play::options::{Choices, Options, SEED, Takes, option, word, words};
 use tesuji_play::quantity::duration_text;
@@ -289,7 +289,7 @@ pub(crate) trait Dialect: Send {
 /// What a program is asked.
 pub(crate) struct Question<'a> {
     /// The game so far.
-    pub(crate) line: &'a Line,
+    pub(crate) line: &'a GameLine,
     /// Limits and clock.
     pub(crate) turn: &'a Turn,
     /// How long to think, when there is more to say about it than the clock of the game.
@@ -388,7 +388,7 @@ impl Player for ExternalPlayer {
         &self.text
     }
 
-    fn choose(&mut self, game: &Line, turn: &Turn) -> Result<Choice, PlayerError> {
+    fn choose(&mut self, game: &GameLine, turn: &Turn) -> Result<Choice, PlayerError> {
         if game.end.outcome().is_some() {
             return Err(PlayerError::GameOver(self.text.clone()));
         }
@@ -441,10 +441,10 @@ mod tests {
     #[test]
     fn what_cannot_be_started_is_named_at_once() {
         for (text, words) in [
-            ("external", "cannot take cmd ''; expected a command line such as"),
+            ("external", "invalid cmd ''; expected a command line such as"),
             ("external:cmd=", "expected a command line"),
             ("external:cmd=\"unclosed 'quote\"", "expected a command line"),
-            ("external:command=x", "has no option 'command'"),
+            ("external:command=x", "unknown option 'command'"),
             ("external:cmd=./no/such/file", "./no/such/file: no such file"),
             ("external:cmd=no-such-program-anywhere", "no-such-program-anywhere on the PATH"),
             ("external:cmd=/etc/passwd", "Permission denied"),

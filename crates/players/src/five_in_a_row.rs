@@ -53,7 +53,7 @@ mod tests {
         assert_eq!(look("gomoku"), board(15, 15, RowRule::AtLeast));
         assert_eq!(look("mnk:20x20,k=5,exact"), board(20, 20, RowRule::Exactly));
         assert_eq!(look("mnk:7x6,k=5"), board(7, 6, RowRule::AtLeast));
-        assert_eq!(look("caro:5x8"), board(5, 8, RowRule::Open));
+        assert_eq!(look("caro:5x8"), board(5, 8, RowRule::Caro));
         assert_eq!(look("renju:20x19"), board(20, 19, RowRule::Renju));
         for other in [
             "connect6",

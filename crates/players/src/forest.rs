@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use tesuji_games::{Grid, RowGame, SpecError, registry};
+use tesuji_games::{RowGame, RowGrid, SpecError, registry};
 use tesuji_learn::Model;
 use tesuji_learn::forest::{Evaluation, ForestSearch, Order, Parallel, SearchOptions, Style, Ties};
 use tesuji_learn::shipped::{SHIPPED, Shipped};
@@ -26,7 +26,7 @@ const BOARDS: Choices<bool, 2> = [("any", true), ("own", false)];
 
 pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
     name: "forest",
-    summary: "a search with a forest or network that was learned (needs Stones)",
+    summary: "a search with a forest or network that was learned (needs RowPosition)",
     options: &[
         option(
             "file",
@@ -133,7 +133,7 @@ struct ForestModel {
     source: Source,
     any_board: bool,
     /// On the board for which it was wanted last.
-    laid: Kept<Grid, Arc<Evaluation>>,
+    laid: Kept<RowGrid, Arc<Evaluation>>,
 }
 
 impl ForestModel {
@@ -275,16 +275,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = forest_file(&folder, "othello");
         for (text, words) in [
-            ("forest:model=gomoku-99x99", "cannot take model 'gomoku-99x99'; expected one of"),
+            ("forest:model=gomoku-99x99", "invalid model 'gomoku-99x99'; expected one of"),
             ("forest:model=gomoku-10x10", "made for 'mnk:10x10,k=5' (board=any"),
             ("forest:model=gomoku-15x15,file=x.xml", "a file or a model, not both"),
             ("forest:file=/no/such/file.xml", "/no/such/file.xml"),
-            (
-                "forest:file=x.xml,radius=0",
-                "cannot take radius '0'; expected off or a whole number",
-            ),
+            ("forest:file=x.xml,radius=0", "invalid radius '0'; expected off or a whole number"),
             ("forest:file=x.xml,style=fast", "one of thesis, strong"),
-            ("forest:file=x.xml,depht=3", "has no option 'depht'"),
+            ("forest:file=x.xml,depht=3", "unknown option 'depht'"),
             ("forest:file=x.xml,depth=300", "0 to 255"),
         ] {
             let found = error(text, "gomoku");
@@ -295,7 +292,7 @@ mod tests {
         assert_eq!(error("forest", "mnk:15x15,k=5"), "");
         let othello = error(&format!("forest:file={file}"), "othello");
         assert!(
-            othello.contains("needs the capability Stones, which 'othello' lacks"),
+            othello.contains("needs the capability RowPosition, which 'othello' lacks"),
             "{othello}"
         );
     }

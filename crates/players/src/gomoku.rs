@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tesuji_games::{Line, Move, Position, SpecError, State};
+use tesuji_games::{GameLine, Move, Position, SpecError, State};
 use tesuji_gomoku::engine::clock::allowance;
 use tesuji_gomoku::engine::tunables::Tunables;
 use tesuji_gomoku::engine::weight_file::LONGEST;
@@ -225,7 +225,12 @@ impl GomokuPlayer {
         (limits, Some(allowed.soft).filter(|&soft| soft < allowed.hard))
     }
 
-    fn answer(&mut self, game: &Line, turn: &Turn, asked: Asked) -> Result<Choice, PlayerError> {
+    fn answer(
+        &mut self,
+        game: &GameLine,
+        turn: &Turn,
+        asked: Asked,
+    ) -> Result<Choice, PlayerError> {
         if game.end.outcome().is_some() {
             return Err(PlayerError::GameOver(self.name.clone()));
         }
@@ -247,13 +252,13 @@ impl Player for GomokuPlayer {
         &self.name
     }
 
-    fn choose(&mut self, game: &Line, turn: &Turn) -> Result<Choice, PlayerError> {
+    fn choose(&mut self, game: &GameLine, turn: &Turn) -> Result<Choice, PlayerError> {
         self.answer(game, turn, Asked::default())
     }
 
     fn consult(
         &mut self,
-        game: &Line,
+        game: &GameLine,
         turn: &Turn,
         wishes: &Wishes,
     ) -> Option<Result<Choice, PlayerError>> {
@@ -282,7 +287,7 @@ pub fn board_of(position: &State, game: FiveInARow) -> Result<Board, BoardError>
 }
 
 /// The same after a game, with the stones in the order in which they were played.
-fn board_after(line: &Line, game: FiveInARow) -> Result<Board, BoardError> {
+fn board_after(line: &GameLine, game: FiveInARow) -> Result<Board, BoardError> {
     let (mut board, grid) = (board_of(&line.start, game)?, grid_of(&line.start));
     for number in line.moves.iter().map_while(|&m| line.start.cell(m)) {
         board.try_play(engine_cell(grid, number))?;
@@ -298,7 +303,7 @@ mod tests {
     use tesuji_play::{Clock, PlayerSpec};
     use tesuji_search::TableSize;
 
-    fn after(moves: &str) -> Line {
+    fn after(moves: &str) -> GameLine {
         opened("gomoku").line(moves).unwrap()
     }
 
@@ -424,8 +429,8 @@ mod tests {
         for (text, words) in [
             ("gomoku:best=0", "a whole number from 1 to 400"),
             ("gomoku:threads=0", "a whole number from 1 to 256"),
-            ("gomoku:tt=much", "cannot take tt 'much'"),
-            ("gomoku:dept=3", "has no option 'dept'"),
+            ("gomoku:tt=much", "invalid tt 'much'"),
+            ("gomoku:dept=3", "unknown option 'dept'"),
         ] {
             let error = crate::player(text).unwrap_err().to_string();
             assert!(error.contains(words), "{text}: {error}");

@@ -167,7 +167,7 @@ mod tests {
             ("line-mcts", "connect6", "'connect6' is another game"),
             ("line-alphabeta", "mnk:9x9,k=4", "'mnk:9x9,k=4' is another game"),
             ("line-mcts:file=/no/such.lines", "gomoku", "/no/such.lines"),
-            ("line-mcts:width=3", "gomoku", "has no option 'width'"),
+            ("line-mcts:width=3", "gomoku", "unknown option 'width'"),
             ("line-alphabeta:width=0", "gomoku", "1 to 400"),
             ("line-mcts:c=-1", "gomoku", "a number from 0 to 100"),
         ] {

@@ -277,7 +277,7 @@ mod tests {
     use super::*;
     use crate::opened;
     use tesuji_games::random::seeded;
-    use tesuji_games::{Line, Notation};
+    use tesuji_games::{GameLine, Notation};
     use tesuji_play::{Choice as Chosen, PlayerContext, PlayerSpec, Turn};
 
     const QUICK: [&str; 6] = [
@@ -296,7 +296,7 @@ mod tests {
     fn plays_through(player: &str, game: &str, seed: u64) {
         let (spec, start): (PlayerSpec, _) = (crate::player(player).unwrap(), opened(game));
         let mut player = spec.build(&PlayerContext::new(&start, seed)).unwrap();
-        let (mut line, mut rng) = (Line::new(start.start().clone()), seeded(seed));
+        let (mut line, mut rng) = (GameLine::new(start.start().clone()), seeded(seed));
         while line.end.outcome().is_none() {
             let own_turn = line.moves.len() as u64 % 2 == seed % 2;
             let m = match own_turn {
@@ -383,7 +383,7 @@ mod tests {
             ("report-naive:reach=3", "one of 1, 2"),
             ("report-mcts:playouts=0", "a whole number from 1 to"),
             ("report-mcts:intelligence=2", "a number from 0 to 1"),
-            ("report-mcts:depth=2", "has no option 'depth'"),
+            ("report-mcts:depth=2", "unknown option 'depth'"),
             ("report-alphabet", "did you mean 'report-alphabeta'"),
         ] {
             let error = crate::player(text).unwrap_err().to_string();

@@ -1,7 +1,9 @@
 //! Games of rows: their cells, and searches on boards of their own as searches on states. A cell is a number, counted
 //! from the top left, row by row.
 
-use tesuji_games::{Grid, Move, Position, RowBoard, RowGame, Side, SpecError, State, Stones};
+use tesuji_games::{
+    Move, Position, RowBoard, RowGame, RowGrid, RowPosition, Side, SpecError, State,
+};
 use tesuji_gomoku::Cell;
 use tesuji_play::PlayerContext;
 use tesuji_search::game::BoxedSearch;
@@ -15,7 +17,7 @@ pub(super) fn rows_for(
 ) -> Result<RowGame, SpecError> {
     context.game.rows().ok_or_else(|| SpecError::MissingCapability {
         user: player.to_string(),
-        capability: "Stones",
+        capability: "RowPosition",
         game: context.game.name().to_string(),
         remedy: remedy.to_string(),
     })
@@ -25,7 +27,7 @@ pub(super) fn rows_for(
 ///
 /// # Panics
 /// When the game is not one of rows: who plays such games has looked before.
-pub(super) fn grid_of(position: &State) -> Grid {
+pub(super) fn grid_of(position: &State) -> RowGrid {
     position.rows().expect("a game of rows").grid
 }
 
@@ -35,12 +37,12 @@ pub(super) fn stones(position: &State) -> impl Iterator<Item = (Side, usize)> + 
 }
 
 /// A cell as the engines of `tesuji_gomoku` have it.
-pub(super) fn engine_cell(grid: Grid, cell: usize) -> Cell {
+pub(super) fn engine_cell(grid: RowGrid, cell: usize) -> Cell {
     Cell::new(cell % grid.columns, grid.rows - 1 - cell / grid.columns)
 }
 
 /// The same the other way round.
-pub(super) fn number_of(grid: Grid, cell: Cell) -> usize {
+pub(super) fn number_of(grid: RowGrid, cell: Cell) -> usize {
     (grid.rows - 1 - cell.row()) * grid.columns + cell.column()
 }
 

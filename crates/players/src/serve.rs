@@ -8,7 +8,7 @@ mod lines;
 use std::io::{self, BufRead, Read, Write};
 
 use tesuji_games::point::Point;
-use tesuji_games::{Line, SpecError};
+use tesuji_games::{GameLine, SpecError};
 use tesuji_play::{Player, PlayerContext, PlayerSpec};
 use tesuji_search::{Game, Registry};
 
@@ -35,7 +35,7 @@ fn say(output: &mut dyn Write, line: &str) -> io::Result<()> {
 /// A game under way, and the player that is asked about it.
 struct Session {
     game: Game,
-    line: Line,
+    line: GameLine,
     /// The moves of the line as points, if it was set up so.
     points: Option<Vec<Point>>,
     player: Box<dyn Player>,
@@ -49,13 +49,13 @@ impl Session {
         let game = games.open(game)?;
         let made_from = player.text().to_string();
         let player = player.build(&PlayerContext::new(&game, 0))?;
-        let line = Line::new(game.start().clone());
+        let line = GameLine::new(game.start().clone());
         Ok(Session { game, line, points: Some(Vec::new()), player, made_from })
     }
 
     /// Forgets earlier games.
     fn new_game(&mut self, seed: u64) {
-        (self.line, self.points) = (Line::new(self.game.start().clone()), Some(Vec::new()));
+        (self.line, self.points) = (GameLine::new(self.game.start().clone()), Some(Vec::new()));
         self.player.new_game(seed);
     }
 }

@@ -4,7 +4,7 @@
 use std::time::Instant;
 
 use tesuji_games::random::{choose, seeded};
-use tesuji_games::{Line, Move, Position, Rng, Score, SpecError, State};
+use tesuji_games::{GameLine, Move, Position, Rng, Score, SpecError, State};
 use tesuji_play::options::SEED;
 use tesuji_play::{Choice, Player, PlayerContext, PlayerError, PlayerKind, Setup, Turn};
 use tesuji_search::report::sort_best_first;
@@ -80,7 +80,7 @@ impl Player for SimplePlayer {
         &self.name
     }
 
-    fn choose(&mut self, game: &Line, _: &Turn) -> Result<Choice, PlayerError> {
+    fn choose(&mut self, game: &GameLine, _: &Turn) -> Result<Choice, PlayerError> {
         let choice = (self.rule.0)(&game.end, &mut self.rng);
         choice.ok_or_else(|| PlayerError::GameOver(self.name.clone()))
     }

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use tesuji_games::{Line, Notation, Outcome, Position, Score, Side};
+use tesuji_games::{GameLine, Notation, Outcome, Position, Score, Side};
 use tesuji_play::{Choice, Clock, Openings, Player, PlayerContext, PlayerError, PlayerSpec, Turn};
 use tesuji_search::{Game, Limits};
 use tesuji_store::EndingKind;
@@ -31,8 +31,8 @@ fn opened(game: &str) -> Game {
 }
 
 /// The beginning of a game.
-fn start(game: &str) -> Line {
-    Line::new(opened(game).start().clone())
+fn start(game: &str) -> GameLine {
+    GameLine::new(opened(game).start().clone())
 }
 
 fn build(player: &str, game: &str) -> Box<dyn Player> {
@@ -48,10 +48,10 @@ fn patient() -> Turn {
 
 /// Plays a game to its end, or to the failure of a side.
 fn play(
-    opening: &Line,
+    opening: &GameLine,
     players: [&mut dyn Player; 2],
     turn: &Turn,
-) -> (Line, Result<Outcome, (Side, PlayerError)>) {
+) -> (GameLine, Result<Outcome, (Side, PlayerError)>) {
     let mut line = opening.clone();
     loop {
         if let Some(outcome) = line.end.outcome() {

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use tesuji_games::random::seeded;
-use tesuji_games::{Draw, Line, Move, Position, State};
+use tesuji_games::{Draw, GameLine, Move, Position, State};
 use tesuji_play::{Match, MatchResult, Openings, Player, PlayerContext, PlayerSpec, Turn};
 use tesuji_search::exact::SolveOptions;
 use tesuji_search::{ExactOptions, Game, Limits};
@@ -37,7 +37,7 @@ fn level_of(game: &Game, level: u32, seed: u64) -> Box<dyn Player> {
 }
 
 fn choice(player: &mut dyn Player, position: &State) -> Move {
-    player.choose(&Line::new(position.clone()), &Turn::default()).unwrap().m
+    player.choose(&GameLine::new(position.clone()), &Turn::default()).unwrap().m
 }
 
 /// Unfinished positions after `plies` random moves of a game.

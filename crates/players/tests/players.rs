@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use tesuji_games::random::{choose, seeded};
-use tesuji_games::{Line, Move, Notation, Position};
+use tesuji_games::{GameLine, Move, Notation, Position};
 use tesuji_play::{PlayerContext, PlayerKind, PlayerSpec, Turn};
 use tesuji_search::{Game, Limits};
 
@@ -92,7 +92,7 @@ fn time_taken(player: &str, game: &Game, limits: Limits) -> Option<Duration> {
     let mut player = spec.build(&PlayerContext::new(game, 1)).ok()?;
     player.new_game(1);
     let started = Instant::now();
-    player.choose(&Line::new(position), &Turn::limited(limits)).unwrap();
+    player.choose(&GameLine::new(position), &Turn::limited(limits)).unwrap();
     Some(started.elapsed())
 }
 

@@ -4,7 +4,7 @@
 
 use tesuji_games::random::seeded;
 use tesuji_games::rules::connect4::Connect4;
-use tesuji_games::{Outcome, Position, Side, Stones};
+use tesuji_games::{Outcome, Position, RowPosition, Side};
 use tesuji_search::{Engine, EngineOptions, Evaluator, Limits, Search, ZeroEvaluator};
 
 /// Discs in the middle columns count more. It keeps its sum from move to move, so that a leaf costs nothing.

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasherDefault, Hasher};
 use std::path::Path;
 
-use tesuji_games::{Images, Position, Score};
+use tesuji_games::{Position, Score, Symmetries};
 
 use crate::envelope::checksum;
 use crate::{Limits, Report, Search};
@@ -175,12 +175,12 @@ fn for_each_child<P: Position>(position: &P, mut each: impl FnMut(P::Move, P)) {
 
 /// How a book names positions: by one key for all images, where there are any.
 pub struct BookKeys<P: Position> {
-    images: Option<Images<P>>,
+    images: Option<Symmetries<P>>,
 }
 
 impl<P: Position> BookKeys<P> {
     /// With the symmetries of the game: `BookKeys::new(P::symmetry())`.
-    pub fn new(images: Option<Images<P>>) -> Self {
+    pub fn new(images: Option<Symmetries<P>>) -> Self {
         BookKeys { images }
     }
 

@@ -34,7 +34,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
-use tesuji_games::rules::connect4::{Connect4, Geometry, Square};
+use tesuji_games::rules::connect4::{Connect4, Connect4Move, Geometry};
 use tesuji_games::{MoveOrder, Outcome, Position};
 
 use crate::{Limits, TableSize};
@@ -108,7 +108,7 @@ impl<G: Geometry<Bits: TableWord>> Connect4Solver<G> {
         &mut self,
         position: &Connect4<G>,
         limits: &Limits,
-    ) -> Result<Vec<(Square, i32)>, LimitReached> {
+    ) -> Result<Vec<(Connect4Move, i32)>, LimitReached> {
         self.each_move(position, limits, |range| range.lowest == range.highest)
     }
 
@@ -117,7 +117,7 @@ impl<G: Geometry<Bits: TableWord>> Connect4Solver<G> {
         &mut self,
         position: &Connect4<G>,
         limits: &Limits,
-    ) -> Result<Vec<(Square, i32)>, LimitReached> {
+    ) -> Result<Vec<(Connect4Move, i32)>, LimitReached> {
         let same_sign = |range: Range| range.lowest.signum() == range.highest.signum();
         let scores = self.each_move(position, limits, same_sign)?;
         Ok(scores.into_iter().map(|(m, score)| (m, score.signum())).collect())
@@ -129,7 +129,7 @@ impl<G: Geometry<Bits: TableWord>> Connect4Solver<G> {
         &mut self,
         position: &Connect4<G>,
         limits: &Limits,
-    ) -> Result<Vec<Square>, LimitReached> {
+    ) -> Result<Vec<Connect4Move>, LimitReached> {
         let score = self.score(position, limits)?;
         let mut line = Vec::new();
         self.extend_line(&mut line, position, score, limits)?;
@@ -139,7 +139,7 @@ impl<G: Geometry<Bits: TableWord>> Connect4Solver<G> {
     /// Adds perfect play from a position of this score; as much as the limits allow.
     fn extend_line(
         &mut self,
-        line: &mut Vec<Square>,
+        line: &mut Vec<Connect4Move>,
         position: &Connect4<G>,
         mut score: i32,
         limits: &Limits,
@@ -173,7 +173,7 @@ impl<G: Geometry<Bits: TableWord>> Connect4Solver<G> {
         position: &Connect4<G>,
         limits: &Limits,
         enough: impl Fn(Range) -> bool + Copy,
-    ) -> Result<Vec<(Square, i32)>, LimitReached> {
+    ) -> Result<Vec<(Connect4Move, i32)>, LimitReached> {
         let watch = Watch::start(limits, self.nodes);
         let mut scores = Vec::new();
         for m in moves_from_the_centre(position) {
@@ -190,7 +190,7 @@ impl<G: Geometry<Bits: TableWord>> Connect4Solver<G> {
         position: &Connect4<G>,
         score: i32,
         watch: &Watch<'_>,
-    ) -> Result<Square, LimitReached> {
+    ) -> Result<Connect4Move, LimitReached> {
         for m in moves_from_the_centre(position) {
             let mut child = *position;
             child.play(m);
@@ -359,9 +359,9 @@ impl<'l> Watch<'l> {
     }
 }
 
-fn moves_from_the_centre<G: Geometry>(position: &Connect4<G>) -> Vec<Square> {
+fn moves_from_the_centre<G: Geometry>(position: &Connect4<G>) -> Vec<Connect4Move> {
     let mut moves = Vec::new();
     position.push_moves(&mut moves);
-    moves.sort_by_key(|&m| -position.promise(m));
+    moves.sort_by_key(|&m| -position.move_score(m));
     moves
 }

@@ -66,7 +66,7 @@ impl<P: Playable> Evaluator<P> for GameHeuristic {
 
     #[inline]
     fn order(&self, position: &P, m: P::Move) -> i32 {
-        position.promise_of(m)
+        position.move_score_of(m)
     }
 }
 
@@ -83,7 +83,7 @@ impl<P: Playable> Evaluator<P> for ZeroEvaluator {
 
     #[inline]
     fn order(&self, position: &P, m: P::Move) -> i32 {
-        position.promise_of(m)
+        position.move_score_of(m)
     }
 }
 

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tesuji_games::rules::connect4::{AnySize, Connect4, Fixed, Geometry, Size};
+use tesuji_games::rules::connect4::{Connect4, Connect4Size, FixedSize, Geometry, RuntimeSize};
 use tesuji_games::{Move, Outcome, Position, RowGame, RowRule, Score, Side, State};
 
 use crate::connect4::{Connect4Book, Connect4BookError, Connect4Solver, TableWord};
@@ -188,7 +188,7 @@ impl OpeningBook {
         Ok(OpeningBook::Own(Arc::new(book)))
     }
 
-    fn for_size(&self, size: Size) -> Option<Arc<Connect4Book>> {
+    fn for_size(&self, size: Connect4Size) -> Option<Arc<Connect4Book>> {
         match self {
             OpeningBook::Shipped => Connect4Book::shipped(size),
             OpeningBook::Off => None,
@@ -198,11 +198,11 @@ impl OpeningBook {
 }
 
 /// The size of the board, if the game is Connect Four with a solver of its own.
-pub fn connect4_size(game: Option<RowGame>) -> Option<Size> {
+pub fn connect4_size(game: Option<RowGame>) -> Option<Connect4Size> {
     let RowGame { grid, rule: RowRule::AtLeast, .. } = game.filter(RowGame::alternates)? else {
         return None;
     };
-    let size = Size::new(grid.columns, grid.rows)?;
+    let size = Connect4Size::new(grid.columns, grid.rows)?;
     (grid.gravity && grid.k == 4).then_some(size)
 }
 
@@ -215,10 +215,10 @@ impl Default for ExactOptions {
 
 /// The solver that was written for this game alone, if there is one.
 pub(crate) fn own_solver(start: &State, options: &ExactOptions) -> Option<Box<dyn Exact<State>>> {
-    connect4::<Fixed<7, 6>>(start, options)
-        .or_else(|| connect4::<Fixed<7, 7>>(start, options))
-        .or_else(|| connect4::<AnySize<u64>>(start, options))
-        .or_else(|| connect4::<AnySize<u128>>(start, options))
+    connect4::<FixedSize<7, 6>>(start, options)
+        .or_else(|| connect4::<FixedSize<7, 7>>(start, options))
+        .or_else(|| connect4::<RuntimeSize<u64>>(start, options))
+        .or_else(|| connect4::<RuntimeSize<u128>>(start, options))
 }
 
 fn connect4<G: Geometry<Bits: TableWord>>(

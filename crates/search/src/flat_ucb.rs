@@ -111,7 +111,7 @@ impl<V> FlatUcb<V> {
         V: RolloutValue<S>,
     {
         let mut actions = Vec::new();
-        S::imagine(observation, &mut self.rng).for_each_action(|a| actions.push(a));
+        S::sample_state(observation, &mut self.rng).for_each_action(|a| actions.push(a));
         let mut bandit = Bandit::new(actions.len());
         if actions.is_empty() {
             return Vec::new();
@@ -150,7 +150,7 @@ impl<V> FlatUcb<V> {
         S: Simulator,
         V: RolloutValue<S>,
     {
-        let mut state = S::imagine(observation, &mut self.rng);
+        let mut state = S::sample_state(observation, &mut self.rng);
         let mut reward = state.step(first, &mut self.rng);
         let mut left = self.options.depth.map_or(u32::MAX, |depth| depth.saturating_sub(1));
         while left > 0 && !state.is_over() {

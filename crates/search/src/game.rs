@@ -7,8 +7,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use tesuji_games::registry::{Catalog, Entry, GameInfo, Puzzle, PuzzleSettings, names_among};
-use tesuji_games::{Line, Move, Notation, NotationError, RowGame, Side, SpecError, State};
+use tesuji_games::registry::{Catalog, GameEntry, GameInfo, Puzzle, PuzzleSettings, names_of};
+use tesuji_games::{GameLine, Move, Notation, NotationError, RowGame, Side, SpecError, State};
 
 use crate::book::Book;
 use crate::exact::Exact;
@@ -55,7 +55,7 @@ impl Game {
     }
 
     /// A list of moves from the start.
-    pub fn line(&self, moves: &str) -> Result<Line, NotationError> {
+    pub fn line(&self, moves: &str) -> Result<GameLine, NotationError> {
         self.start().parse_line(moves)
     }
 
@@ -85,7 +85,7 @@ impl fmt::Debug for Game {
 /// players, [`puzzle`](Self::puzzle) and [`puzzles`](Self::puzzles) about those of one.
 #[derive(Clone, Default)]
 pub struct Registry {
-    entries: Vec<Entry>,
+    entries: Vec<GameEntry>,
     searches: Vec<SearchesOf>,
     puzzles: Vec<Puzzle>,
 }
@@ -101,7 +101,7 @@ impl Registry {
 
     /// The same games and one more. `searches` gives those that were compiled for its positions:
     /// [`searches::of::<P>`](crate::searches::of) for a game with one type of position.
-    pub fn with(mut self, game: Entry, searches: SearchesOf) -> Registry {
+    pub fn with(mut self, game: GameEntry, searches: SearchesOf) -> Registry {
         self.entries.push(game);
         self.searches.push(searches);
         self
@@ -139,7 +139,7 @@ impl Registry {
 
     /// The names of all games of two players and their presets.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
-        names_among(&self.entries)
+        names_of(&self.entries)
     }
 
     fn catalog(&self) -> Catalog<'_> {

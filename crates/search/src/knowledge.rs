@@ -1,14 +1,14 @@
 //! What solvers may know of a game beyond its rules, looked up at run time, so that they work with any
 //! [`Position`] and better with those that know more.
 
-use tesuji_games::{ForcingMoves, Images, Playable, Position};
+use tesuji_games::{ForcingMoves, Playable, Position, Symmetries};
 
 /// The optional knowledge of a game.
 pub struct Knowledge<P: Position> {
     /// [`MoveOrder::promise`](tesuji_games::MoveOrder::promise).
     pub promise: Option<fn(&P, P::Move) -> i32>,
     /// The game's symmetries.
-    pub images: Option<Images<P>>,
+    pub images: Option<Symmetries<P>>,
     /// The moves to which a side is bound when it may not stand pat.
     pub forcing: Option<ForcingMoves<P>>,
 }
@@ -24,7 +24,7 @@ impl<P: Playable> Knowledge<P> {
     /// All that the game has declared.
     pub fn of_game() -> Self {
         Knowledge {
-            promise: if P::HAS_MOVE_ORDER { Some(P::promise_of) } else { None },
+            promise: if P::HAS_MOVE_ORDER { Some(P::move_score_of) } else { None },
             images: P::symmetry(),
             forcing: P::tactics(),
         }

@@ -62,7 +62,7 @@ impl<P: Position> MoveQueue<P> {
         self.killers.fill([None; 2]);
         if self.ordering == Ordering::Full {
             for counts in &mut self.history {
-                counts.resize(position.move_indices(), 0);
+                counts.resize(position.num_move_indices(), 0);
                 halve(counts);
             }
         }

@@ -5,7 +5,7 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
 
-use tesuji_games::{Images, Outcome, Playable, Position, Side};
+use tesuji_games::{Outcome, Playable, Position, Side, Symmetries};
 
 /// How far [`statistics`] goes.
 #[derive(Clone, Copy, Debug)]
@@ -132,7 +132,7 @@ pub fn statistics<P: Playable>(
 /// The same for a position outside the registry, with its symmetries if it has any.
 pub fn statistics_with_symmetry<P: Position>(
     start: &P,
-    images: Option<Images<P>>,
+    images: Option<Symmetries<P>>,
     options: StatisticsOptions,
 ) -> Result<Statistics, StatisticsError> {
     let plain = sweep(start, Identity { images: None }, options)?;
@@ -159,7 +159,7 @@ fn combined(mut plain: Statistics, merged: Option<Statistics>) -> Statistics {
 
 /// When two positions are the same.
 struct Identity<P: Position> {
-    images: Option<Images<P>>,
+    images: Option<Symmetries<P>>,
 }
 
 impl<P: Position> Identity<P> {

@@ -210,7 +210,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         if !self.win_detection {
             return ControlFlow::Continue((alpha, beta));
         }
-        let soonest = if P::WIN_DETECTION { ply + 2 } else { ply + 1 };
+        let soonest = if P::FINDS_WINS { ply + 2 } else { ply + 1 };
         let (worst, best) = (Score::loss_in(ply + 1), Score::win_in(soonest));
         if alpha >= best {
             ControlFlow::Break(best)

@@ -10,7 +10,7 @@ use std::cell::Cell;
 
 use tesuji_games::random::seeded;
 use tesuji_games::rules::connect4::Connect4;
-use tesuji_games::rules::gem_island::{GemIsland, Settings};
+use tesuji_games::rules::gem_island::{GemIsland, GemSettings};
 use tesuji_games::rules::tictactoe::TicTacToe;
 use tesuji_games::{Playable, Position};
 use tesuji_search::gem_island::{Agent, HalvingAgent, HalvingOptions};
@@ -146,7 +146,7 @@ fn solving_allocates_for_its_line_alone() {
 #[test]
 fn rollouts_allocate_nothing() {
     for level in 1..=3 {
-        let settings = Settings::level(level).expect("a level");
+        let settings = GemSettings::level(level).expect("a level");
         let game: GemIsland = GemIsland::generate(settings, &mut seeded(1)).expect("it fits");
         let view = game.view();
         let mut agent =

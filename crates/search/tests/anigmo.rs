@@ -3,7 +3,7 @@
 
 use tesuji_games::random::seeded;
 use tesuji_games::rules::connect4::Connect4;
-use tesuji_games::{Cell, Draw, Notation, Position};
+use tesuji_games::{DiagramCell, Draw, Notation, Position};
 use tesuji_search::{
     AlphaBeta, Engine, EngineOptions, GameHeuristic, Minimax, NegaAlphaBeta, Negamax, Ordering,
     Report, Search, TableSize, choose_randomly_among_best,
@@ -21,7 +21,7 @@ fn example_session() {
     game.play(best);
     let board = game.diagram();
     let stone = game.cells_of(best)[0];
-    let is_piece = |&cell: &usize| matches!(board.cells[cell], Cell::Piece { .. });
+    let is_piece = |&cell: &usize| matches!(board.cells[cell], DiagramCell::Piece { .. });
     let stones: Vec<usize> = (0..board.cells.len()).filter(is_piece).collect();
     assert_eq!(stones, [stone], "one stone lies on the board, where it was dropped");
 }

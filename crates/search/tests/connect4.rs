@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use crate::plain_connect4::{after, final_score, late_positions, narrow, plain_score, wide};
 use tesuji_games::random::{Rng, seeded};
-use tesuji_games::rules::connect4::{AnySize, Connect4, Fixed, Geometry};
+use tesuji_games::rules::connect4::{Connect4, FixedSize, Geometry, RuntimeSize};
 use tesuji_games::{Outcome, Position, random_playout};
 use tesuji_search::connect4::{LimitReached, TableWord};
 use tesuji_search::exact::{GameValue, SolveOptions};
@@ -71,7 +71,7 @@ fn scores_are_those_of_plain_alpha_beta_on_7x6() {
 
 #[test]
 fn scores_are_those_of_plain_alpha_beta_on_7x7() {
-    agrees_with_plain_alpha_beta(&Connect4::on(Fixed::<7, 7>), 2..=16, 1000);
+    agrees_with_plain_alpha_beta(&Connect4::on(FixedSize::<7, 7>), 2..=16, 1000);
 }
 
 #[test]
@@ -115,8 +115,8 @@ fn scores_are_those_of_plain_alpha_beta_on_boards_without_room() {
 /// An unfinished position on all layouts of the usual board.
 struct Layouts {
     bytes: Connect4,
-    narrow: Connect4<AnySize<u64>>,
-    wide: Connect4<AnySize<u128>>,
+    narrow: Connect4<RuntimeSize<u64>>,
+    wide: Connect4<RuntimeSize<u128>>,
 }
 
 impl Layouts {
@@ -198,7 +198,7 @@ fn moves_and_lines_follow_from_scores<G: Geometry<Bits: TableWord>>(
 #[test]
 fn moves_and_lines_follow_from_scores_on_several_boards() {
     moves_and_lines_follow_from_scores(&Connect4::new(), 1..=24, 150);
-    moves_and_lines_follow_from_scores(&Connect4::on(Fixed::<7, 7>), 1..=24, 100);
+    moves_and_lines_follow_from_scores(&Connect4::on(FixedSize::<7, 7>), 1..=24, 100);
     moves_and_lines_follow_from_scores(&narrow(5, 5), 1..=25, 100);
     moves_and_lines_follow_from_scores(&narrow(4, 9), 1..=30, 100);
     moves_and_lines_follow_from_scores(&wide(9, 7), 1..=20, 100);

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tesuji_games::random::{below, seeded};
 use tesuji_games::rules::gem_island::{
-    Fidelity, GemIsland, Mask, MaskVisitor, Rules, Settings, Status, View, with_mask,
+    Fidelity, GemIsland, GemRules, GemSettings, GemStatus, GemView, Mask, MaskVisitor, with_mask,
 };
 use tesuji_search::gem_island::{
     Agent, BeliefOptions, BeliefTracker, Decision, Evaluation, FlatAgent, GreedyAgent,
@@ -36,18 +36,18 @@ fn agents<M: Mask>(seed: u64) -> Vec<(&'static str, Box<dyn Agent<M>>)> {
     ]
 }
 
-fn level(number: usize) -> Settings {
-    Settings::level(number).expect("a level")
+fn level(number: usize) -> GemSettings {
+    GemSettings::level(number).expect("a level")
 }
 
 /// A game after some random moves, as long as it has not ended.
-fn after_random_moves(settings: Settings, seed: u64, moves: u32) -> GemIsland {
+fn after_random_moves(settings: GemSettings, seed: u64, moves: u32) -> GemIsland {
     let mut rng = seeded(seed);
     let mut game: GemIsland = GemIsland::generate(settings, &mut rng).expect("it fits");
     for _ in 0..moves {
         let mut next = game.clone();
         next.play(game.swap_at(below(&mut rng, game.swaps().count())), &mut rng, &mut ());
-        if next.status() != Status::Running {
+        if next.status() != GemStatus::Running {
             break;
         }
         game = next;
@@ -97,21 +97,21 @@ fn rollouts_do_not_look_under_the_ice() {
     assert!(moved > 30, "medals lay elsewhere {moved} times");
 }
 
-fn decisions(options: HalvingOptions, views: &[View]) -> Vec<Option<Decision>> {
+fn decisions(options: HalvingOptions, views: &[GemView]) -> Vec<Option<Decision>> {
     let mut agent = HalvingAgent::new(options);
     views.iter().map(|view| agent.decide(view)).collect()
 }
 
 #[test]
 fn same_seed_same_decision_with_any_number_of_threads() {
-    let views: Vec<View> =
+    let views: Vec<GemView> =
         (0..6).map(|n| after_random_moves(level(1 + n % 3), n as u64, 2).view()).collect();
     let alone = decisions(few_rollouts(7), &views);
     for threads in [1, 2, 3, 8] {
         assert_eq!(alone, decisions(HalvingOptions { threads, ..few_rollouts(7) }, &views));
     }
     // What was seen before does not matter.
-    let mut backwards: Vec<View> = views.clone();
+    let mut backwards: Vec<GemView> = views.clone();
     backwards.reverse();
     let mut again = decisions(few_rollouts(7), &backwards);
     again.reverse();
@@ -139,19 +139,19 @@ fn budgets_are_kept() {
 /// With one legal swap there is nothing to think about; when the game is over there is nothing to do.
 #[test]
 fn no_choice_no_thought() {
-    let settings = Settings { rows: 4, columns: 4, ice_rows: 3, medals: 1, ..level(1) };
+    let settings = GemSettings { rows: 4, columns: 4, ice_rows: 3, medals: 1, ..level(1) };
     let single = (0..2000)
         .map(|seed| after_random_moves(settings, seed, 1))
-        .find(|game| game.status() == Status::Running && game.swaps().count() == 1)
+        .find(|game| game.status() == GemStatus::Running && game.swaps().count() == 1)
         .expect("one of them has a single legal swap");
     let decision = HalvingAgent::new(few_rollouts(1)).decide(&single.view()).expect("a decision");
     assert_eq!((decision.swap, decision.rollouts), (single.swap_at(0), 0));
-    let mut over = after_random_moves(Settings { moves: 1, ..level(1) }, 1, 0);
+    let mut over = after_random_moves(GemSettings { moves: 1, ..level(1) }, 1, 0);
     over.play(over.swap_at(0), &mut seeded(1), &mut ());
     assert!(HalvingAgent::new(few_rollouts(1)).decide(&over.view()).is_none());
 }
 
-struct PlaysToTheEnd(Settings);
+struct PlaysToTheEnd(GemSettings);
 
 impl MaskVisitor for PlaysToTheEnd {
     type Output = ();
@@ -160,7 +160,7 @@ impl MaskVisitor for PlaysToTheEnd {
         for (name, mut agent) in agents::<M>(3) {
             let mut rng = seeded(11);
             let mut game = GemIsland::<M>::generate(self.0, &mut rng).expect("it fits");
-            while game.status() == Status::Running {
+            while game.status() == GemStatus::Running {
                 let decision = agent.decide(&game.view()).unwrap_or_else(|| panic!("{name}"));
                 let Decision { swap, .. } = decision;
                 assert_eq!(game.oriented(swap.first, swap.second), Some(swap), "{name}");
@@ -173,7 +173,7 @@ impl MaskVisitor for PlaysToTheEnd {
 /// Narrow, wide and large boards, many kinds, several layers, both rules.
 #[test]
 fn every_board_can_be_played() {
-    let of = |(rows, columns, kinds, ice_rows, ice_layers, medals), rules| Settings {
+    let of = |(rows, columns, kinds, ice_rows, ice_layers, medals), rules| GemSettings {
         rows,
         columns,
         kinds,
@@ -191,7 +191,7 @@ fn every_board_can_be_played() {
         (14, 15, 6, 14, 1, 12),
     ];
     for board in boards {
-        for rules in [Rules::Fixed, Rules::Original] {
+        for rules in [GemRules::Fixed, GemRules::Original] {
             let settings = of(board, rules);
             settings.check().expect("possible");
             with_mask(&settings, PlaysToTheEnd(settings));
@@ -212,7 +212,7 @@ fn belief_wins() {
             while let Some(decision) = agent.decide(&game.view()) {
                 game.play(decision.swap, &mut rng, &mut ());
             }
-            wins += u32::from(game.status() == Status::Won);
+            wins += u32::from(game.status() == GemStatus::Won);
         }
         assert!(wins >= 7, "{wins} of 8 at level {number}");
     }

@@ -3,20 +3,20 @@
 use std::collections::BTreeMap;
 
 use tesuji_games::random::{below, seeded};
-use tesuji_games::rules::gem_island::{Cell, Grid, Rules, Settings};
+use tesuji_games::rules::gem_island::{GemCell, GemGrid, GemRules, GemSettings};
 use tesuji_search::gem_island::{BeliefOptions, BeliefTracker};
 
-fn small(rows: u8, columns: u8, ice_rows: u8, medals: u8) -> Grid<u128> {
-    let (kinds, ice_layers, moves, rules) = (6, 1, 20, Rules::Fixed);
-    let settings = Settings { rows, columns, kinds, ice_rows, ice_layers, medals, moves, rules };
-    Grid::new(settings).expect("it fits")
+fn small(rows: u8, columns: u8, ice_rows: u8, medals: u8) -> GemGrid<u128> {
+    let (kinds, ice_layers, moves, rules) = (6, 1, 20, GemRules::Fixed);
+    let settings = GemSettings { rows, columns, kinds, ice_rows, ice_layers, medals, moves, rules };
+    GemGrid::new(settings).expect("it fits")
 }
 
 type Places = Vec<(u8, u8)>;
 
 /// The chance of each set of places, by laying medals one after another on every free place. They need not add up to
 /// one: on a tiny board a medal may be left without a place, and the game then begins anew.
-fn laid(grid: &Grid<u128>) -> BTreeMap<Places, f64> {
+fn laid(grid: &GemGrid<u128>) -> BTreeMap<Places, f64> {
     let settings = grid.settings;
     let rows = settings.rows - settings.ice_rows..settings.rows - 1;
     let places: Places =
@@ -55,8 +55,8 @@ fn cells_of(place: (u8, u8)) -> [(u8, u8); 4] {
 }
 
 /// The mask of some places or cells.
-fn mask(grid: &Grid<u128>, cells: &[(u8, u8)]) -> u128 {
-    cells.iter().map(|&(row, column)| 1 << grid.index(Cell::new(row, column))).sum()
+fn mask(grid: &GemGrid<u128>, cells: &[(u8, u8)]) -> u128 {
+    cells.iter().map(|&(row, column)| 1 << grid.index(GemCell::new(row, column))).sum()
 }
 
 /// What is left of the prior when these cells are uncovered and `truth` is how the medals lie: the sets of hidden
@@ -80,7 +80,7 @@ fn seen(
     (known, left)
 }
 
-fn compare(grid: &Grid<u128>, options: BeliefOptions, seed: u64) {
+fn compare(grid: &GemGrid<u128>, options: BeliefOptions, seed: u64) {
     let prior = laid(grid);
     let mut rng = seeded(seed);
     let mut beliefs = BeliefTracker::new(options);
@@ -145,7 +145,8 @@ fn belief_equals_counting() {
 /// Samples come near the exact chances: level 2, where both can be had.
 #[test]
 fn samples_come_near() {
-    let grid: Grid<u128> = Grid::new(Settings::level(2).expect("a level")).expect("it fits");
+    let grid: GemGrid<u128> =
+        GemGrid::new(GemSettings::level(2).expect("a level")).expect("it fits");
     let exact_options = BeliefOptions::default();
     let sampled_options =
         BeliefOptions { most_at_first: 0, most_listed: 0, samples: 100_000, ..exact_options };
@@ -190,9 +191,9 @@ fn drawing_follows_the_chances() {
 #[test]
 fn sizes() {
     let grid =
-        |level| Grid::<u128>::new(Settings::level(level).expect("a level")).expect("it fits");
+        |level| GemGrid::<u128>::new(GemSettings::level(level).expect("a level")).expect("it fits");
     let mut beliefs = BeliefTracker::new(BeliefOptions::default());
-    let iced = |grid: &Grid<u128>, rows: u8| {
+    let iced = |grid: &GemGrid<u128>, rows: u8| {
         let clear = (0..9 - rows).fold(0, |mask, row| mask | grid.top << row);
         grid.medals_within(grid.cells & !clear)
     };

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use crate::uneven::{Uneven, best_outcome, open_positions};
 use tesuji_games::random::{derived, seeded, unit};
-use tesuji_games::rules::connect4::{Connect4, Fixed};
+use tesuji_games::rules::connect4::{Connect4, FixedSize};
 use tesuji_games::rules::tictactoe::TicTacToe;
 use tesuji_games::{Notation, Outcome, Playable, Position, Score, Side, registry, typed};
 use tesuji_search::{
@@ -129,7 +129,7 @@ fn a_forced_reply_may_prove_a_loss() {
 
 fn solved(text: &str) -> (Connect4, Score) {
     let position = Connect4::new().parse_line(text).expect("moves").end;
-    let solved = Connect4Solver::new(Fixed::<7, 6>, TableSize::megabytes(8))
+    let solved = Connect4Solver::new(FixedSize::<7, 6>, TableSize::megabytes(8))
         .run(&position, &Limits::default());
     (position, solved.score)
 }
@@ -146,7 +146,7 @@ fn tactics_of_connect_four_are_seen() {
         let mut after = position;
         after.play(report.best.expect("a move"));
         if after.outcome().is_none() {
-            let reply = Connect4Solver::new(Fixed::<7, 6>, TableSize::megabytes(8))
+            let reply = Connect4Solver::new(FixedSize::<7, 6>, TableSize::megabytes(8))
                 .run(&after, &Limits::default());
             assert_eq!((-reply.score).is_win(), score.is_win(), "{text}");
         }
@@ -298,7 +298,7 @@ struct NearStones;
 
 impl<P: Playable> PolicyValue<P> for NearStones {
     fn policy_and_value(&mut self, position: &P, moves: &mut Vec<(P::Move, f32)>) -> f32 {
-        position.for_each_move(|m| moves.push((m, position.promise_of(m).max(1) as f32)));
+        position.for_each_move(|m| moves.push((m, position.move_score_of(m).max(1) as f32)));
         0.5
     }
 }

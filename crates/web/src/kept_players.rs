@@ -145,7 +145,7 @@ fn surplus(waiting: &mut Vec<Waiting>, most_memory: u64, now: Instant) -> Vec<Wa
 mod tests {
     use std::net::{IpAddr, Ipv4Addr};
 
-    use tesuji_games::Line;
+    use tesuji_games::GameLine;
     use tesuji_play::{Choice, PlayerError, Turn};
 
     use super::*;
@@ -158,7 +158,7 @@ mod tests {
             &self.0
         }
 
-        fn choose(&mut self, _: &Line, _: &Turn) -> Result<Choice, PlayerError> {
+        fn choose(&mut self, _: &GameLine, _: &Turn) -> Result<Choice, PlayerError> {
             Err(PlayerError::NoMove(self.0.clone()))
         }
 

@@ -4,7 +4,7 @@
 mod pieces;
 
 use tesuji_app::desk::Snapshot;
-use tesuji_games::{Cell, Material, Outcome, Side};
+use tesuji_games::{BoardMaterial, DiagramCell, Outcome, Side};
 use tesuji_play::report::svg::{Anchor, Drawing};
 
 use pieces::{Set, draw_piece};
@@ -138,20 +138,20 @@ impl<'s> Sheet<'s> {
         let (width, height) = self.board_size();
         let all = [x, y, width, height];
         match self.shown.look.material {
-            Material::Paper => {
+            BoardMaterial::Paper => {
                 drawing.rectangle(all, "#ffffff");
                 self.draw_lines(drawing, (x, y), 0.0, "#6f7480");
             }
-            Material::Kaya => {
+            BoardMaterial::Kaya => {
                 drawing.rectangle(all, "#e2b565");
                 self.draw_lines(drawing, (x, y), CELL / 2.0, "#6b4d20");
             }
-            Material::Rack => drawing.rectangle(all, "#2a62b8"),
-            Material::Felt => {
+            BoardMaterial::Rack => drawing.rectangle(all, "#2a62b8"),
+            BoardMaterial::Felt => {
                 drawing.rectangle(all, "#1e7a4d");
                 self.draw_lines(drawing, (x, y), 0.0, "#115233");
             }
-            Material::Squares => drawing.rectangle(all, "#efe2cc"),
+            BoardMaterial::Squares => drawing.rectangle(all, "#efe2cc"),
         }
     }
 
@@ -171,23 +171,31 @@ impl<'s> Sheet<'s> {
         }
     }
 
-    fn draw_cell(&self, drawing: &mut Drawing, index: usize, cell: Cell, (x, y): (f64, f64)) {
+    fn draw_cell(
+        &self,
+        drawing: &mut Drawing,
+        index: usize,
+        cell: DiagramCell,
+        (x, y): (f64, f64),
+    ) {
         let material = self.shown.look.material;
         let tile = [x - CELL / 2.0, y - CELL / 2.0, CELL, CELL];
         let (column, row) = (index % self.columns, index / self.columns % self.rows);
         match material {
-            Material::Squares if self.is_dark(column, row) => drawing.rectangle(tile, "#a97d5d"),
-            Material::Rack => drawing.circle((x, y), 17.0, "#e4ebf5", Some(("#153a74", 1.5))),
+            BoardMaterial::Squares if self.is_dark(column, row) => {
+                drawing.rectangle(tile, "#a97d5d")
+            }
+            BoardMaterial::Rack => drawing.circle((x, y), 17.0, "#e4ebf5", Some(("#153a74", 1.5))),
             _ => {}
         }
         let (won, last) = (self.shown.winning.contains(&index), self.last.contains(&index));
-        let on_tile = matches!(material, Material::Paper | Material::Squares);
+        let on_tile = matches!(material, BoardMaterial::Paper | BoardMaterial::Squares);
         if on_tile && won {
             drawing.rectangle(tile, "#b9d6f0");
         } else if on_tile && last {
             drawing.rectangle(tile, "#f0d58c");
         }
-        if let Cell::Piece { side, symbol } = cell {
+        if let DiagramCell::Piece { side, symbol } = cell {
             draw_piece(drawing, (x, y), self.set(), side, symbol);
         }
         if !on_tile && won {
@@ -210,7 +218,7 @@ impl<'s> Sheet<'s> {
 
     fn ring(&self) -> &'static str {
         match self.shown.look.material {
-            Material::Rack => "#ffffff",
+            BoardMaterial::Rack => "#ffffff",
             _ => "#2f8fe0",
         }
     }
@@ -218,12 +226,12 @@ impl<'s> Sheet<'s> {
     fn set(&self) -> Set {
         let cells = &self.shown.board.cells;
         match self.shown.look.material {
-            Material::Paper => Set::Ink,
-            Material::Kaya => Set::Stones,
-            Material::Rack => Set::Discs,
-            Material::Felt => Set::Reversible,
-            Material::Squares if cells.contains(&Cell::Unused) => Set::Draughts,
-            Material::Squares => Set::Chessmen,
+            BoardMaterial::Paper => Set::Ink,
+            BoardMaterial::Kaya => Set::Stones,
+            BoardMaterial::Rack => Set::Discs,
+            BoardMaterial::Felt => Set::Reversible,
+            BoardMaterial::Squares if cells.contains(&DiagramCell::Unused) => Set::Draughts,
+            BoardMaterial::Squares => Set::Chessmen,
         }
     }
 }
@@ -259,7 +267,8 @@ mod tests {
             for _ in 0..4 {
                 let svg = picture(game, &shown);
                 check(&svg);
-                let pieces = shown.board.cells.iter().filter(|c| matches!(c, Cell::Piece { .. }));
+                let pieces =
+                    shown.board.cells.iter().filter(|c| matches!(c, DiagramCell::Piece { .. }));
                 assert_eq!(svg.matches("<g class=\"piece").count(), pieces.count(), "{game}");
                 let labels = shown.board.columns.len() + shown.board.rows.len();
                 assert!(svg.matches("<text").count() >= labels * shown.board.layers.len());
@@ -286,7 +295,8 @@ mod tests {
         let lowest = |game: &str| {
             let shown = shown(game, "");
             let sheet = Sheet::of(&shown);
-            let of_first = |cell: &Cell| matches!(cell, Cell::Piece { side: Side::First, .. });
+            let of_first =
+                |cell: &DiagramCell| matches!(cell, DiagramCell::Piece { side: Side::First, .. });
             let rows = shown.board.cells.iter().enumerate().filter(|(_, cell)| of_first(cell));
             rows.map(|(place, _)| sheet.seen(0, place / sheet.columns).1).min()
         };

@@ -6,7 +6,7 @@ use axum::body::Body;
 use axum::http::{Request, StatusCode, header};
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
-use tesuji_games::rules::gem_island::log::Log;
+use tesuji_games::rules::gem_island::log::GemLog;
 use tesuji_store::{Kind, Record, Selection};
 use tesuji_web::{AppState, Options, app};
 use tower::ServiceExt;
@@ -197,7 +197,7 @@ async fn a_game_of_ones_own_is_recorded_replayed_and_entered_once() {
     let Some(Record::Sample(sample)) = server.records(Kind::Sample).into_iter().next() else {
         panic!("no sample was kept")
     };
-    let reading = Log::read(sample.detail["log"].as_str().unwrap().as_bytes()).unwrap();
+    let reading = GemLog::read(sample.detail["log"].as_str().unwrap().as_bytes()).unwrap();
     assert_eq!(reading.repairs, []);
     let log = reading.log.unwrap();
     assert_eq!(log.turns.len(), number(&end["view"]["moves_made"]));

@@ -446,7 +446,7 @@ async fn a_player_is_checked_before_it_plays() {
         ("pvs:colour=red", "colour"),
         ("connect6", "'connect6': it plays six in a row"),
         ("human", "cannot play from a page"),
-        ("", "a name is missing"),
+        ("", "no name given"),
     ] {
         let asked = [("game", "connect4"), ("player", player)];
         let line = person.ask("/api/player", &asked).await.refusal(400);

@@ -1,23 +1,26 @@
-//! Hex on 5x5: X joins bottom and top, O joins left and right. Cells have six neighbors.
+//! Hex on 5x5: X connects bottom and top, O connects left and right. Cells have six neighbors.
 
 use tesuji_games::bits::zobrist;
 use tesuji_games::notation::{cell_text, read_cell};
-use tesuji_games::registry::{Entry, GameInfo};
-use tesuji_games::{Cell, Diagram, Draw, Notation, NotationError, Outcome, Position, Side, State};
+use tesuji_games::registry::{GameEntry, GameInfo};
+use tesuji_games::{
+    Diagram, DiagramCell, Draw, Notation, NotationError, Outcome, Position, Side, State,
+};
 
 const N: u8 = 5;
-/// A row is one bit longer than the board, so that a step over its edge leads to an empty cell.
+/// A row has one unused bit after its last cell, so that a step over the edge of the board ends on
+/// it.
 const ROW: u8 = N + 1;
 const BOTTOM: u64 = 0b11111;
 const LEFT: u64 = 1 | 1 << ROW | 1 << (2 * ROW) | 1 << (3 * ROW) | 1 << (4 * ROW);
 
-/// A position: the stones of each side, one bit a cell, row by row from the bottom.
+/// A position: the stones of each side, one bit per cell, row by row from the bottom.
 #[derive(Clone, Copy, Default)]
 pub struct Hex([u64; 2]);
 
 impl Hex {
-    /// Whether a side's stones join its edges: spread from one edge until nothing is new.
-    fn joins(&self, side: Side) -> bool {
+    /// Whether a side's stones connect its edges: flood fill from one edge.
+    fn connects(&self, side: Side) -> bool {
         let edges = [[BOTTOM, BOTTOM << (4 * ROW)], [LEFT, LEFT << 4]][side.index()];
         let (own, mut reached) = (self.0[side.index()], self.0[side.index()] & edges[0]);
         loop {
@@ -39,7 +42,7 @@ impl Position for Hex {
         Side::ALL[(self.0[0] | self.0[1]).count_ones() as usize % 2]
     }
     fn outcome(&self) -> Option<Outcome> {
-        Side::ALL.into_iter().find(|&side| self.joins(side)).map(Outcome::Win)
+        Side::ALL.into_iter().find(|&side| self.connects(side)).map(Outcome::Win)
     }
     fn key(&self) -> u64 {
         zobrist(self.0[0]) ^ zobrist(!self.0[1])
@@ -62,7 +65,7 @@ impl Position for Hex {
     fn move_index(&self, cell: u8) -> usize {
         usize::from(cell)
     }
-    fn move_indices(&self) -> usize {
+    fn num_move_indices(&self) -> usize {
         usize::from(N * ROW)
     }
 }
@@ -82,7 +85,9 @@ impl Draw for Hex {
     fn diagram(&self) -> Diagram {
         Diagram::lettered(N.into(), N.into(), |column, row| {
             let cell = row as u8 * ROW + column as u8;
-            Cell::mark(Side::ALL.into_iter().find(|side| self.0[side.index()] >> cell & 1 == 1))
+            DiagramCell::mark(
+                Side::ALL.into_iter().find(|side| self.0[side.index()] >> cell & 1 == 1),
+            )
         })
     }
 
@@ -93,13 +98,13 @@ impl Draw for Hex {
 
 tesuji_games::capabilities!(Hex);
 
-/// How the registry knows it.
-pub const GAME: Entry = Entry {
+/// The registry entry of Hex.
+pub const GAME: GameEntry = GameEntry {
     info: GameInfo {
         name: "hex",
         title: "Hex",
-        summary: "Hex on 5x5: join your two edges",
-        rules: "The sides take turns to fill a cell. X joins the bottom with the top, O the left \
+        summary: "Hex on 5x5: connect your two edges",
+        rules: "The sides take turns to fill a cell. X connects the bottom with the top, O the left \
             with the right. There are no draws.",
         options: &[],
         presets: &[],

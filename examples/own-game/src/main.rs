@@ -1,4 +1,4 @@
-//! `tesuji` with one more game.
+//! `tesuji` with an additional game.
 
 mod hex;
 

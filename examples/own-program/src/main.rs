@@ -5,7 +5,7 @@ use std::error::Error;
 
 use tesuji_games::random::{choose, seeded};
 use tesuji_games::rules::connect4::{self, Connect4};
-use tesuji_games::{Line, Move, Notation, Position, Rng, RowRule, Side, SpecError};
+use tesuji_games::{GameLine, Move, Notation, Position, Rng, RowRule, Side, SpecError};
 use tesuji_gomoku::{Board, Cell, Vcf, VcfOutcome};
 use tesuji_play::{
     Choice, Match, MatchResult, Openings, Player, PlayerContext, PlayerError, PlayerKind, Roster,
@@ -44,7 +44,7 @@ impl Player for Simple {
         self.name
     }
 
-    fn choose(&mut self, game: &Line, _: &Turn) -> Result<Choice, PlayerError> {
+    fn choose(&mut self, game: &GameLine, _: &Turn) -> Result<Choice, PlayerError> {
         let moves: Vec<Move> = game.end.legal_moves();
         let chosen = match &mut self.rng {
             Some(rng) => choose(rng, &moves).copied(),

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
-use tesuji_games::rules::connect4::Size;
+use tesuji_games::rules::connect4::Connect4Size;
 use tesuji_queue::{
     Batch, Bench, Brief, Finished, Hand, Life, Parcel, Product, QueueError, Task, Trouble,
     WorkQueue,
@@ -126,7 +126,7 @@ impl Bench for Runs {
 fn open(parcel: &Parcel) -> Result<Box<dyn Bench>, Trouble> {
     let plan: Plan = serde_json::from_str(&parcel.text)
         .map_err(|error| Trouble(format!("the positions of a book cannot be read: {error}")))?;
-    let size = Size::new(plan.width, plan.height)
+    let size = Connect4Size::new(plan.width, plan.height)
         .ok_or_else(|| Trouble(format!("no board is {}x{}", plan.width, plan.height)))?;
     let build = BookBuild::new(size, plan.plies).map_err(Trouble::of)?;
     let build = build.with_table(TableSize::from_bytes(plan.table));
@@ -140,7 +140,7 @@ mod tests {
     use tesuji_queue::{Pool, Tasks};
 
     fn build(folder: &std::path::Path) -> BookBuild {
-        let build = BookBuild::new(Size::new(5, 4).unwrap(), 5).unwrap();
+        let build = BookBuild::new(Connect4Size::new(5, 4).unwrap(), 5).unwrap();
         let table = TableSize::from_bytes(1 << 16);
         build.with_table(table).with_journal(&folder.join("x.part"))
     }

@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
-use tesuji_games::diagram::Cell;
-use tesuji_games::{Draw, Line, Move, Position, Score, State};
+use tesuji_games::diagram::DiagramCell;
+use tesuji_games::{Draw, GameLine, Move, Position, Score, State};
 use tesuji_play::analysis::proven_at_once;
 use tesuji_search::connect4::Connect4Book;
 use tesuji_search::exact::{Exact, SolveOptions, connect4_size};
@@ -54,11 +54,11 @@ pub fn solve(game: &Game, moves: &str, limits: &Limits) -> Result<ExactTable, De
 
 pub(super) fn solve_line(
     game: &Game,
-    line: &Line,
+    line: &GameLine,
     limits: &Limits,
 ) -> Result<ExactTable, DeskError> {
     let position = &line.end;
-    if position.repeats() {
+    if position.may_repeat() {
         return Err(DeskError::Unsolved(
             "positions of this game may come back, and no solver here can cope with that",
         ));
@@ -157,7 +157,7 @@ impl Solving<'_> {
 fn known_from(position: &State) -> &'static str {
     let book = connect4_size(position.rows()).and_then(Connect4Book::shipped);
     let cells = position.diagram().cells;
-    let stones = cells.iter().filter(|cell| matches!(cell, Cell::Piece { .. })).count();
+    let stones = cells.iter().filter(|cell| matches!(cell, DiagramCell::Piece { .. })).count();
     match book {
         Some(book) if stones <= book.plies() as usize => "book",
         _ => "search",

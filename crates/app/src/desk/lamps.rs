@@ -1,7 +1,7 @@
 //! A critic at work: the 81 numbers that it looks at, what it makes of them, and how each move would change them.
 
 use serde::Serialize;
-use tesuji_games::{Position, RowBoard, Side, State, Stones};
+use tesuji_games::{Position, RowBoard, RowPosition, Side, State};
 use tesuji_learn::critic::encoding::{INPUTS, INPUTS_PER_COUNT, TO_MOVE_INPUT, push_inputs};
 use tesuji_learn::critic::{Candidates, Counts, CriticEvaluator, PATTERNS};
 use tesuji_play::{PlayerContext, PlayerSpec};

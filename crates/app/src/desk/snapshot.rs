@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 
 use serde::Serialize;
-use tesuji_games::diagram::{Cell, Diagram, Look};
-use tesuji_games::{Draw, Line, Move, Notation, Outcome, Position, RowGame, Side, State};
+use tesuji_games::diagram::{BoardStyle, Diagram, DiagramCell};
+use tesuji_games::{Draw, GameLine, Move, Notation, Outcome, Position, RowGame, Side, State};
 use tesuji_search::Game;
 
 use super::DeskError;
@@ -21,7 +21,7 @@ pub struct Snapshot {
     pub board: Diagram,
     /// What it looks like.
     #[serde(flatten)]
-    pub look: Look,
+    pub look: BoardStyle,
     /// Who is to move, or would be.
     pub to_move: Side,
     /// How the game ended, if it did.
@@ -76,7 +76,7 @@ pub struct ScoreSheet {
     /// The text by which the game was opened.
     pub game: String,
     /// The game so far.
-    pub line: Line,
+    pub line: GameLine,
     /// Where the game started, if not at its usual start.
     pub start: Option<String>,
     /// The moves as text that can be given back; begins with the start, if that is not the usual
@@ -137,7 +137,7 @@ impl ScoreSheet {
         Snapshot {
             position: self.position,
             start: self.start,
-            look: end.look(),
+            look: end.style(),
             to_move: end.to_move(),
             outcome: end.outcome(),
             played: self.played,
@@ -181,7 +181,7 @@ fn forbidden(position: &State, board: &Diagram, moves: &[LegalMove]) -> Vec<usiz
         return Vec::new();
     }
     let reached: BTreeSet<usize> = moves.iter().filter_map(|m| m.cells.last().copied()).collect();
-    let is_empty = |cell: &usize| board.cells[*cell] == Cell::Empty;
+    let is_empty = |cell: &usize| board.cells[*cell] == DiagramCell::Empty;
     (0..board.cells.len()).filter(is_empty).filter(|cell| !reached.contains(cell)).collect()
 }
 

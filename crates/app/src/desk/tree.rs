@@ -245,7 +245,7 @@ impl Recorder {
             return moves;
         }
         let mut places: Vec<usize> = (0..moves.len()).collect();
-        places.sort_by_key(|&place| std::cmp::Reverse(position.promise(moves[place])));
+        places.sort_by_key(|&place| std::cmp::Reverse(position.move_score(moves[place])));
         places[PUT_IN_ORDER.min(moves.len())..].sort_unstable();
         places.into_iter().map(|place| moves[place]).collect()
     }

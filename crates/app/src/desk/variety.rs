@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use tesuji_games::random::{choose as any_of, seeded, shuffle};
-use tesuji_games::{Line, Move, Notation, Position, Rng, Score, State};
+use tesuji_games::{GameLine, Move, Notation, Position, Rng, Score, State};
 use tesuji_play::{Choice, PlayerContext, PlayerSpec, SearchFacts, Turn};
 use tesuji_search::terminal::terminal_score;
 use tesuji_search::{Limits, MoveScore, Report, Search};
@@ -32,7 +32,7 @@ const FOR_PROOF: Duration = Duration::from_secs(3);
 /// makes the same choice wherever the player itself does not depend on a clock.
 pub fn vary(
     choice: Choice,
-    line: &Line,
+    line: &GameLine,
     player: &PlayerSpec,
     context: &PlayerContext,
     turn: &Turn,
@@ -59,7 +59,7 @@ pub fn vary(
 
 /// What the player was asked, and what it found.
 struct Asked<'a> {
-    line: &'a Line,
+    line: &'a GameLine,
     player: &'a PlayerSpec,
     context: &'a PlayerContext,
     given: &'a Limits,
@@ -190,7 +190,7 @@ impl Trials<'_> {
         let mut others = self.position.legal_moves();
         others.retain(|m| *m != chosen);
         shuffle(rng, &mut others);
-        others.sort_by_key(|m| Reverse(self.position.promise(*m)));
+        others.sort_by_key(|m| Reverse(self.position.move_score(*m)));
         let known = others.into_iter().map_while(|m| {
             let score = self.value(m, depth, 1)?;
             Some(MoveScore { m, score, visits: 0 })

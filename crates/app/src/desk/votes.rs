@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use tesuji_games::diagram::Diagram;
-use tesuji_games::{Draw, Position, RowBoard, Score, Side, State, Stones};
+use tesuji_games::{Draw, Position, RowBoard, RowPosition, Score, Side, State};
 use tesuji_learn::forest::{
     Candidates, Class, Evaluation, Field, ForestEvaluator, IGNORED, Node, Order, Tree, Votes, Wood,
     fields_seen_by,

@@ -122,10 +122,10 @@ fn cells_and_placements_add_up() {
                 assert!(placement.cells.contains(&best) && placement.vote != placement.after);
             }
             for (&cell, letter) in placement.cells.iter().zip(placement.seen.chars()) {
-                use tesuji_games::diagram::Cell;
+                use tesuji_games::diagram::DiagramCell;
                 let expected = match shown.board.cells[cell] {
-                    Cell::Piece { side, .. } if side == shown.to_move => 'X',
-                    Cell::Piece { .. } => 'O',
+                    DiagramCell::Piece { side, .. } if side == shown.to_move => 'X',
+                    DiagramCell::Piece { .. } => 'O',
                     _ => '.',
                 };
                 assert_eq!(letter, expected, "{game}");

@@ -1,7 +1,7 @@
 //! Positions as they are shown, of every game that there is.
 
 use tesuji_app::desk;
-use tesuji_games::diagram::Cell;
+use tesuji_games::diagram::DiagramCell;
 
 use super::{games, opened, random_game, random_move};
 use tesuji_games::random::seeded;
@@ -71,7 +71,7 @@ fn a_row_that_won_is_shown_as_stones_of_the_winner() {
             won += 1;
             assert!(shown.winning.len() >= 3, "{game}: {:?}", shown.winning);
             let owner = |cell: &usize| match shown.board.cells[*cell] {
-                Cell::Piece { side, .. } => Some(side),
+                DiagramCell::Piece { side, .. } => Some(side),
                 _ => None,
             };
             assert!(shown.winning.iter().all(|cell| owner(cell) == Some(winner)), "{game}");

@@ -90,7 +90,7 @@ fn two_crossing_twos_win_by_threats() {
 fn every_line_that_is_told_wins() {
     let mut found = 0;
     for (game, rule) in
-        [("gomoku", RowRule::AtLeast), ("renju", RowRule::Renju), ("caro", RowRule::Open)]
+        [("gomoku", RowRule::AtLeast), ("renju", RowRule::Renju), ("caro", RowRule::Caro)]
     {
         for seed in 0..12 {
             // Stones near the middle, so that there is something to find.

@@ -86,8 +86,8 @@ impl Start {
             ("Draw", true),
             ("Symmetry", start.has_symmetry()),
             ("Tactics", start.forcing_moves().is_some()),
-            ("Stones", start.rows().is_some()),
-            ("WinDetection", start.detects_wins()),
+            ("RowPosition", start.rows().is_some()),
+            ("FindsWins", start.finds_wins()),
         ];
         let there = optional.into_iter().filter(|(_, there)| *there).map(|(name, _)| name);
         Start {

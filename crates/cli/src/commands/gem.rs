@@ -6,7 +6,7 @@ mod play;
 mod verify;
 
 use clap::Args;
-use tesuji_games::rules::gem_island::{NAME, Settings};
+use tesuji_games::rules::gem_island::{GemSettings, NAME};
 use tesuji_games::{Spec, SpecError};
 
 pub(crate) use play::{HINT_AGENT, SessionArgs};
@@ -32,7 +32,7 @@ struct GameArgs {
 }
 
 impl GameArgs {
-    fn settings(&self) -> Result<Settings, SpecError> {
+    fn settings(&self) -> Result<GemSettings, SpecError> {
         let text = match (&self.game, self.level) {
             (Some(game), _) => game.clone(),
             (None, level) => format!("{NAME}:level={}", level.unwrap_or(1)),
@@ -42,6 +42,6 @@ impl GameArgs {
             let (name, known) = (spec.name().to_string(), vec![NAME.to_string()]);
             return Err(SpecError::UnknownName { kind: "game", name, known });
         }
-        Settings::from_spec(spec)
+        GemSettings::from_spec(spec)
     }
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde_json::{Map, Value as Json, json};
-use tesuji_games::{Line, Move, Notation, Position, Side, State};
+use tesuji_games::{GameLine, Move, Notation, Position, Side, State};
 use tesuji_play::quantity::{duration_text, grouped};
 use tesuji_search::exact::{Exact, ExactValue, GameValue, Solution, SolveOptions};
 use tesuji_search::proof::{Proof, ProofVerdict};
@@ -72,7 +72,7 @@ impl SolveArgs {
     pub(crate) fn run(self, games: &Registry) -> Result<(), Failure> {
         setting::check_memory(self.tt)?;
         let game = games.open(&self.game)?;
-        if game.start().repeats() {
+        if game.start().may_repeat() {
             // Its value depends on how a position was reached, and a search for it would never end.
             return Err(Failure::BadInput(format!(
                 "solve: positions of '{}' can repeat; expected a game without repetition, such as connect4",
@@ -141,7 +141,7 @@ impl SolveArgs {
         ))
     }
 
-    fn solved(&self, line: &Line, solution: &Solution) -> Result<(), Failure> {
+    fn solved(&self, line: &GameLine, solution: &Solution) -> Result<(), Failure> {
         let position = &line.end;
         let text = |m: &Move| position.move_text(*m);
         if self.json {
@@ -172,7 +172,7 @@ impl SolveArgs {
         print_end(&line, solution.nodes, solution.time)
     }
 
-    fn proven(&self, line: &Line, side: Side, proof: &Proof) -> Result<(), Failure> {
+    fn proven(&self, line: &GameLine, side: Side, proof: &Proof) -> Result<(), Failure> {
         let texts = setting::move_texts(&line.end, &proof.line);
         if self.json {
             print_json(&json!({

@@ -33,7 +33,7 @@ impl StatsArgs {
     pub(crate) fn run(self, games: &Registry) -> Result<(), Failure> {
         let max_states = self.max_states.map(|n| usize::try_from(n).unwrap_or(usize::MAX));
         let game = games.open(&self.game)?;
-        if game.start().repeats() && self.plies.is_none() {
+        if game.start().may_repeat() && self.plies.is_none() {
             // It has no last ply to count to.
             return Err(Failure::BadInput(format!(
                 "stats: positions of '{}' can repeat, so its games have no end; expected --plies N",

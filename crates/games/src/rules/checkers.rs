@@ -1,79 +1,81 @@
 //! English draughts (American checkers) on 8x8. Dark has squares 1–12 and moves first.
 //!
-//! Captures are compulsory, any of them may be chosen, and a multiple jump is one move, played to its end;
-//! the jumped pieces come off after the last jump and none is jumped twice. A man that reaches the king row
-//! stops there. A side without a legal move has lost. The game is drawn, without anybody claiming it, when
-//! a position occurs for the third time with the same side to move, or after 80 plies (`draw-plies`)
-//! without a capture or a move of a man.
+//! Captures are compulsory, but any of them may be chosen. A multiple jump is one move and must be
+//! completed; jumped pieces are removed after the last jump, and no piece is jumped twice. A man
+//! that reaches the king row stops there. A side without a legal move loses. The game is drawn
+//! automatically when a position occurs for the third time with the same side to move, or after 80
+//! plies (`draw-plies`) without a capture or a move of a man.
 
 mod notation;
 
 use crate::bits::{for_each_bit, nth_set_bit, zobrist};
 use crate::random::{Rng, below};
-use crate::registry::{Entry, GameInfo};
-use crate::state::NotAMove;
+use crate::registry::{GameEntry, GameInfo};
+use crate::state::InvalidMove;
 use crate::{
-    Cell, Diagram, Draw, Heuristic, Look, Material, MoveOrder, Outcome, Position, Reference, Side,
-    Spec, SpecError, State, Tactics,
+    BoardMaterial, BoardStyle, Diagram, DiagramCell, Draw, Heuristic, MoveOrder, Outcome, Position,
+    Reference, Side, Spec, SpecError, State, Tactics,
 };
 
-/// A position with what the draw rules need of the past.
+/// A position with the history that the draw rules need.
 #[derive(Clone, Debug)]
 pub struct Checkers {
-    board: Board,
-    /// Keys of the positions in which kings moved without capturing; the last `quiet_plies` of them can
-    /// still come back.
+    board: CheckersBoard,
+    /// Keys of the positions in which a king moved without capturing; only the last `quiet_plies`
+    /// of them can recur.
     history: Vec<u64>,
     draw_plies: u16,
 }
 
-/// Everything but the past. Bitboards have nine bits for each pair of rows: eight squares and one that
-/// stays empty, so that a step is the same shift everywhere and steps over the edge lead nowhere.
+/// A position without its history. Bitboards have nine bits for each pair of rows: eight squares
+/// and one bit that is always 0, so that a step is the same shift everywhere and steps over the
+/// edge end on an unused bit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Board {
+pub struct CheckersBoard {
     /// All pieces of each side.
     pieces: [u64; 2],
     /// The kings among them.
     kings: u64,
     key: u64,
-    /// Plies since the last capture or man's move.
+    /// Plies since the last capture or move of a man.
     quiet_plies: u16,
     must_jump: bool,
     to_move: Side,
     outcome: Option<Outcome>,
 }
 
-/// A move: where a piece starts, where it ends, and what it takes on the way.
+/// A move: the origin and target of a piece, and the pieces that it captures.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Move {
-    /// The square it leaves, counted from 0: square 1 is 0.
+pub struct CheckersMove {
+    /// The origin, counted from 0: square 1 is 0.
     pub from: u8,
-    /// The square it arrives at, which a king's round trip may make the same.
+    /// The target. A king's circular jump ends on its origin.
     pub to: u8,
-    /// The squares of the pieces it takes, one bit each.
+    /// The squares of the captured pieces, one bit each.
     pub captured: u32,
 }
 
-impl From<Move> for u64 {
-    fn from(m: Move) -> u64 {
+impl From<CheckersMove> for u64 {
+    fn from(m: CheckersMove) -> u64 {
         u64::from(m.captured) << 16 | u64::from(m.to) << 8 | u64::from(m.from)
     }
 }
 
-impl TryFrom<u64> for Move {
-    type Error = NotAMove;
-    fn try_from(number: u64) -> Result<Move, NotAMove> {
-        let captured = u32::try_from(number >> 16).map_err(|_| NotAMove)?;
-        Ok(Move { from: number as u8, to: (number >> 8) as u8, captured })
+impl TryFrom<u64> for CheckersMove {
+    type Error = InvalidMove;
+    fn try_from(number: u64) -> Result<CheckersMove, InvalidMove> {
+        let captured = u32::try_from(number >> 16).map_err(|_| InvalidMove)?;
+        Ok(CheckersMove { from: number as u8, to: (number >> 8) as u8, captured })
     }
 }
 
-/// Down-left, down-right, up-right, up-left as they are drawn, with square 1 at the top. Dark men go down.
+/// Down-left, down-right, up-right and up-left in the diagram, with square 1 at the top. Dark men
+/// move down.
 const DIRECTIONS: [usize; 4] = [0, 1, 2, 3];
 const PLAYABLE: u64 = unpacked(u32::MAX);
 const FIRST_ROW: u64 = 0b1111;
 const LAST_ROW: u64 = FIRST_ROW << 31;
-/// Where the men of each side are crowned.
+/// The squares where the men of each side are crowned.
 const KING_ROW: [u64; 2] = [LAST_ROW, FIRST_ROW];
 const DRAW_PLIES: u16 = 80;
 
@@ -110,7 +112,7 @@ const fn byte(pair: u32) -> u64 {
     0xff << (8 * pair)
 }
 
-/// One bit for each square, without the empty ones in between.
+/// One bit for each square, without the unused bits.
 #[inline]
 const fn packed(bits: u64) -> u32 {
     (bits & byte(0) | bits >> 1 & byte(1) | bits >> 2 & byte(2) | bits >> 3 & byte(3)) as u32
@@ -127,7 +129,7 @@ const fn unpacked(squares: u32) -> u64 {
 
 const SECOND_TO_MOVE: u64 = zobrist(u64::MAX / 2);
 
-/// The key's word for each kind of piece (men and kings of the first side, then of the second) and bit.
+/// The Zobrist key of each piece (men and kings of the first side, then of the second) on each bit.
 static PIECE_KEYS: [[u64; 36]; 4] = {
     let mut keys = [[0; 36]; 4];
     let mut n = 0;
@@ -144,29 +146,29 @@ fn piece_key(side: Side, is_king: bool, bit: u64) -> u64 {
 }
 
 impl Checkers {
-    /// The start.
+    /// The start position.
     pub fn new() -> Self {
         let pieces = [unpacked(0x0000_0fff), unpacked(0xfff0_0000)];
-        Checkers::from_board(Board::new(pieces, 0, Side::First), DRAW_PLIES)
+        Checkers::from_board(CheckersBoard::new(pieces, 0, Side::First), DRAW_PLIES)
     }
 
-    fn from_board(board: Board, draw_plies: u16) -> Self {
+    fn from_board(board: CheckersBoard, draw_plies: u16) -> Self {
         Checkers { board, history: Vec::new(), draw_plies }
     }
 
-    /// This position with another number of quiet plies that make a draw, at least one.
+    /// This position with another number of quiet plies for a draw, at least one.
     pub fn with_draw_plies(self, draw_plies: u16) -> Self {
         Checkers { draw_plies: draw_plies.max(1), ..self }
     }
 
-    /// Whether the side to move has to capture.
+    /// Whether the side to move must capture.
     #[inline]
     pub fn must_jump(&self) -> bool {
         self.board.must_jump
     }
 
-    /// Whether the position stood on the board twice before. Only every second position has the same
-    /// side to move, and none can come back before four plies.
+    /// Whether the position occurred twice before. Only every second position has the same side to
+    /// move, and none can recur within four plies.
     #[inline]
     fn is_third_occurrence(&self) -> bool {
         let quiet = usize::from(self.board.quiet_plies);
@@ -185,11 +187,12 @@ impl Default for Checkers {
     }
 }
 
-impl Board {
+impl CheckersBoard {
     fn new(pieces: [u64; 2], kings: u64, to_move: Side) -> Self {
         let key = key_of(pieces, kings, to_move);
         let (quiet_plies, must_jump, outcome) = (0, false, None);
-        let mut board = Board { pieces, kings, key, quiet_plies, must_jump, to_move, outcome };
+        let mut board =
+            CheckersBoard { pieces, kings, key, quiet_plies, must_jump, to_move, outcome };
         board.look_for_moves();
         board
     }
@@ -204,7 +207,7 @@ impl Board {
         PLAYABLE & !(self.pieces[0] | self.pieces[1])
     }
 
-    /// The pieces of a side that can go in a direction.
+    /// The pieces of a side that can move in a direction.
     #[inline]
     fn going(&self, side: Side, direction: usize) -> u64 {
         let forward = if direction / 2 == side.index() { u64::MAX } else { 0 };
@@ -217,7 +220,7 @@ impl Board {
         step(self.going(side, direction), direction) & self.empty()
     }
 
-    /// The pieces that can begin a capture.
+    /// The pieces that can capture.
     #[inline]
     fn jumpers(&self) -> u64 {
         let (other, empty) = (self.other(), self.empty());
@@ -240,9 +243,10 @@ impl Board {
         }
     }
 
-    /// Moves the piece, takes what it captures, crowns it. Returns whether there is a way back.
+    /// Moves the piece, removes captured pieces and crowns a man. Returns whether the move is
+    /// reversible.
     #[inline]
-    fn make(&mut self, m: Move) -> bool {
+    fn make(&mut self, m: CheckersMove) -> bool {
         let side = self.to_move;
         let (from, to) = (bit_of(m.from), bit_of(m.to));
         let was_king = self.kings & from != 0;
@@ -288,22 +292,22 @@ struct Jump {
     from: u64,
     at: u64,
     is_king: bool,
-    /// Pieces that may still be jumped.
+    /// Pieces that have not been jumped.
     victims: u64,
     captured: u64,
-    /// The directions so far, two bits each, the latest lowest.
+    /// The directions so far, two bits each, the last one in the lowest bits.
     trail: u32,
 }
 
 impl Jump {
-    fn begin(board: &Board, from: u64) -> Self {
+    fn begin(board: &CheckersBoard, from: u64) -> Self {
         let is_king = board.kings & from != 0;
         Jump { from, at: from, is_king, victims: board.other(), captured: 0, trail: 0 }
     }
 
-    /// The capture after one more jump, if it can be made.
+    /// The capture after a further jump, if there is one.
     #[inline]
-    fn onward(self, board: &Board, direction: usize) -> Option<Jump> {
+    fn jump(self, board: &CheckersBoard, direction: usize) -> Option<Jump> {
         let may_go = self.is_king || direction / 2 == board.to_move.index();
         let victim = step(self.at, direction) & self.victims;
         let at = step(victim, direction) & (board.empty() | self.from);
@@ -316,59 +320,59 @@ impl Jump {
         })
     }
 
-    /// Calls `each` with every way to end this capture.
-    fn for_each_end(self, board: &Board, each: &mut impl FnMut(Move)) {
+    /// Calls `each` with every completion of this capture.
+    fn for_each_completion(self, board: &CheckersBoard, each: &mut impl FnMut(CheckersMove)) {
         let crowned = !self.is_king && self.at & KING_ROW[board.to_move.index()] != 0;
         let mut ended = true;
         if !crowned {
             for direction in DIRECTIONS {
-                if let Some(next) = self.onward(board, direction) {
+                if let Some(next) = self.jump(board, direction) {
                     ended = false;
-                    next.for_each_end(board, each);
+                    next.for_each_completion(board, each);
                 }
             }
         }
-        if ended && self.is_first_of_its_kind(board) {
+        if ended && self.is_first_trail(board) {
             each(self.as_move());
         }
     }
 
-    fn as_move(self) -> Move {
+    fn as_move(self) -> CheckersMove {
         let (from, to) = (square_of(self.from), square_of(self.at));
-        Move { from, to, captured: packed(self.captured) }
+        CheckersMove { from, to, captured: packed(self.captured) }
     }
 
-    /// Whether no earlier trail makes the same move. Two trails over the same pieces differ in the sense
-    /// in which they run round a circle, which takes a king and at least four pieces.
-    fn is_first_of_its_kind(self, board: &Board) -> bool {
+    /// Whether no earlier trail makes the same move. Different trails over the same pieces are the
+    /// two directions around a circle, which needs a king and at least four pieces.
+    fn is_first_trail(self, board: &CheckersBoard) -> bool {
         !self.is_king
             || self.captured.count_ones() < 4
             || Jump::first_trail(board, self.as_move()) == Some(self.trail)
     }
 
-    /// The first trail from beginning to end of a capture.
-    fn first_trail(board: &Board, m: Move) -> Option<u32> {
+    /// The first trail of a capture.
+    fn first_trail(board: &CheckersBoard, m: CheckersMove) -> Option<u32> {
         let start = Jump { victims: unpacked(m.captured), ..Jump::begin(board, bit_of(m.from)) };
         start.first_trail_to(board, bit_of(m.to))
     }
 
-    fn first_trail_to(self, board: &Board, to: u64) -> Option<u32> {
+    fn first_trail_to(self, board: &CheckersBoard, to: u64) -> Option<u32> {
         if self.victims == 0 {
             return (self.at == to).then_some(self.trail);
         }
         DIRECTIONS
             .into_iter()
-            .filter_map(|direction| self.onward(board, direction))
+            .filter_map(|direction| self.jump(board, direction))
             .find_map(|next| next.first_trail_to(board, to))
     }
 }
 
 impl Position for Checkers {
-    type Move = Move;
-    /// The board before the move; the history only loses its last entry.
-    type Undo = Board;
+    type Move = CheckersMove;
+    /// The board before the move. In the history, only the last entry has to be removed.
+    type Undo = CheckersBoard;
 
-    const REPEATS: bool = true;
+    const MAY_REPEAT: bool = true;
 
     #[inline]
     fn to_move(&self) -> Side {
@@ -380,21 +384,21 @@ impl Position for Checkers {
         self.board.outcome
     }
 
-    /// Pieces and side to move; neither the repetitions nor the quiet plies count.
+    /// The key of pieces and side to move; it includes neither repetitions nor quiet plies.
     #[inline]
     fn key(&self) -> u64 {
         self.board.key
     }
 
     #[inline]
-    fn for_each_move(&self, mut each: impl FnMut(Move)) {
+    fn for_each_move(&self, mut each: impl FnMut(CheckersMove)) {
         let board = &self.board;
         if board.outcome.is_some() {
             return;
         }
         if board.must_jump {
             for_each_bit(board.jumpers(), |place| {
-                Jump::begin(board, 1 << place).for_each_end(board, &mut each);
+                Jump::begin(board, 1 << place).for_each_completion(board, &mut each);
             });
             return;
         }
@@ -405,14 +409,14 @@ impl Position for Checkers {
         }
     }
 
-    fn is_legal(&self, m: Move) -> bool {
+    fn is_legal(&self, m: CheckersMove) -> bool {
         let mut found = false;
         self.for_each_move(|legal| found |= legal == m);
         found
     }
 
     #[inline]
-    fn play(&mut self, m: Move) -> Board {
+    fn play(&mut self, m: CheckersMove) -> CheckersBoard {
         let before = self.board;
         if self.board.make(m) {
             self.history.push(before.key);
@@ -429,7 +433,7 @@ impl Position for Checkers {
     }
 
     #[inline]
-    fn undo(&mut self, _: Move, before: Board) {
+    fn undo(&mut self, _: CheckersMove, before: CheckersBoard) {
         if self.board.quiet_plies > 0 {
             self.history.pop();
         }
@@ -437,12 +441,12 @@ impl Position for Checkers {
     }
 
     #[inline]
-    fn move_index(&self, m: Move) -> usize {
+    fn move_index(&self, m: CheckersMove) -> usize {
         32 * usize::from(m.from) + usize::from(m.to)
     }
 
     #[inline]
-    fn move_indices(&self) -> usize {
+    fn num_move_indices(&self) -> usize {
         32 * 32
     }
 
@@ -459,20 +463,20 @@ impl Position for Checkers {
     }
 
     #[inline]
-    fn random_move(&self, rng: &mut Rng) -> Move {
+    fn random_move(&self, rng: &mut Rng) -> CheckersMove {
         if self.board.must_jump { self.random_capture(rng) } else { self.random_step(rng) }
     }
 }
 
 /// The step that ends on `to`.
 #[inline]
-fn step_to(to: u64, direction: usize) -> Move {
-    Move { from: square_of(step(to, opposite(direction))), to: square_of(to), captured: 0 }
+fn step_to(to: u64, direction: usize) -> CheckersMove {
+    CheckersMove { from: square_of(step(to, opposite(direction))), to: square_of(to), captured: 0 }
 }
 
 impl Checkers {
     #[inline]
-    fn random_step(&self, rng: &mut Rng) -> Move {
+    fn random_step(&self, rng: &mut Rng) -> CheckersMove {
         let steps = DIRECTIONS.map(|direction| self.board.steps(self.board.to_move, direction));
         let mut wanted = below(rng, steps.iter().map(|to| to.count_ones()).sum());
         for (direction, &to) in steps.iter().enumerate() {
@@ -482,12 +486,12 @@ impl Checkers {
             }
             wanted -= count;
         }
-        unreachable!("random_move is asked of a position with legal moves")
+        unreachable!("random_move needs a position with legal moves")
     }
 
-    /// Finding captures costs more than random numbers, so they are found once: the n-th replaces the
-    /// choice so far with probability 1/n.
-    fn random_capture(&self, rng: &mut Rng) -> Move {
+    /// Generating captures costs more than random numbers, so one pass suffices (reservoir
+    /// sampling): the n-th capture replaces the current choice with probability 1/n.
+    fn random_capture(&self, rng: &mut Rng) -> CheckersMove {
         let (mut seen, mut chosen) = (0, None);
         self.for_each_move(|m| {
             seen += 1;
@@ -495,7 +499,7 @@ impl Checkers {
                 chosen = Some(m);
             }
         });
-        chosen.expect("random_move is asked of a position with legal moves")
+        chosen.expect("random_move needs a position with legal moves")
     }
 }
 
@@ -503,24 +507,24 @@ const MAN: i32 = 100;
 const KING: i32 = 150;
 const ADVANCE: i32 = 3;
 const HOME_GUARD: i32 = 8;
-const CENTRE_KING: i32 = 6;
+const CENTER_KING: i32 = 6;
 const STEP: i32 = 2;
 /// Squares 10, 11, 14, 15, 18, 19, 22 and 23.
-const CENTRE: u64 =
+const CENTER: u64 =
     unpacked(1 << 9 | 1 << 10 | 1 << 13 | 1 << 14 | 1 << 17 | 1 << 18 | 1 << 21 | 1 << 22);
 
-/// Men and kings first. Then what leads to kings or prevents them: rows that men have advanced, and men
-/// still at home, which keep the opponent's men from being crowned. Then freedom: kings in the centre and
-/// the number of steps open to each side.
+/// Men and kings count most. Then come the prospects of kings: rows that men have advanced, and men
+/// on the home row, which prevent the opponent's men from being crowned. Then comes mobility: kings
+/// in the center, and the number of steps of each side.
 impl Heuristic for Checkers {
     fn evaluate(&self) -> i32 {
         let side = self.board.to_move;
-        self.board.worth(side) - self.board.worth(!side)
+        self.board.value(side) - self.board.value(!side)
     }
 }
 
-impl Board {
-    fn worth(&self, side: Side) -> i32 {
+impl CheckersBoard {
+    fn value(&self, side: Side) -> i32 {
         let pieces = self.pieces[side.index()];
         let (men, kings) = (pieces & !self.kings, pieces & self.kings);
         let steps: i32 = DIRECTIONS.into_iter().map(|d| count(self.steps(side, d))).sum();
@@ -528,7 +532,7 @@ impl Board {
             + KING * count(kings)
             + ADVANCE * rows_advanced(men, side)
             + HOME_GUARD * count(men & KING_ROW[(!side).index()])
-            + CENTRE_KING * count(kings & CENTRE)
+            + CENTER_KING * count(kings & CENTER)
             + STEP * steps
     }
 }
@@ -538,17 +542,18 @@ fn count(squares: u64) -> i32 {
     squares.count_ones() as i32
 }
 
-/// The rows that all men of a side have behind them, taken together.
+/// The sum of the rows that the men of a side have advanced.
 fn rows_advanced(men: u64, side: Side) -> i32 {
     let men = packed(men);
     let down: i32 = (1..8).map(|row| (men >> (4 * row)).count_ones() as i32).sum();
     if side == Side::First { down } else { 7 * men.count_ones() as i32 - down }
 }
 
-/// The largest captures first, then men that are crowned, then other men, then kings.
+/// The largest captures first, then moves that crown a man, then moves of other men, then moves of
+/// kings.
 impl MoveOrder for Checkers {
     #[inline]
-    fn promise(&self, m: Move) -> i32 {
+    fn move_score(&self, m: CheckersMove) -> i32 {
         let captured = unpacked(m.captured);
         let is_man = self.board.kings & bit_of(m.from) == 0;
         let crowned = is_man && bit_of(m.to) & KING_ROW[self.board.to_move.index()] != 0;
@@ -558,9 +563,9 @@ impl MoveOrder for Checkers {
     }
 }
 
-/// Compulsory captures. Each takes a piece off, so they come to an end.
+/// Compulsory captures. Each removes a piece, so sequences of them end.
 impl Tactics for Checkers {
-    fn push_forcing_moves(&self, buffer: &mut Vec<Move>) {
+    fn push_forcing_moves(&self, buffer: &mut Vec<CheckersMove>) {
         if self.board.must_jump {
             self.push_moves(buffer);
         }
@@ -571,7 +576,7 @@ impl Tactics for Checkers {
     }
 }
 
-impl Board {
+impl CheckersBoard {
     fn piece_at(&self, square: u8) -> Option<(Side, bool)> {
         let bit = bit_of(square);
         let side = Side::ALL.into_iter().find(|side| self.pieces[side.index()] & bit != 0)?;
@@ -579,7 +584,7 @@ impl Board {
     }
 }
 
-/// Where a square stands on the full board: column and row from the top left.
+/// Column and row of a square, from the top left.
 fn place_of(square: u8) -> (usize, usize) {
     let (row, n) = (usize::from(square) / 4, usize::from(square) % 4);
     (2 * n + (row + 1) % 2, row)
@@ -591,12 +596,12 @@ fn square_at(column: usize, row: usize) -> Option<u8> {
     playable.then(|| (4 * row + column / 2) as u8)
 }
 
-/// Dark pieces are `b`, light ones `w`, kings capital. Rows are labelled with the squares they hold.
+/// Dark pieces are `b`, light pieces `w`, kings uppercase. Rows are labeled with their squares.
 impl Draw for Checkers {
     fn diagram(&self) -> Diagram {
         let cell = |column, row| match square_at(column, row) {
-            None => Cell::Unused,
-            Some(square) => self.board.piece_at(square).map_or(Cell::Empty, piece_cell),
+            None => DiagramCell::Unused,
+            Some(square) => self.board.piece_at(square).map_or(DiagramCell::Empty, piece_cell),
         };
         Diagram {
             columns: vec![" ".to_string(); 8],
@@ -607,28 +612,32 @@ impl Draw for Checkers {
         }
     }
 
-    fn cells_of(&self, m: Move) -> Vec<usize> {
+    fn cells_of(&self, m: CheckersMove) -> Vec<usize> {
         let captured = (0..32).filter(|square| m.captured >> square & 1 != 0);
         let squares = [m.from].into_iter().chain(captured).chain([m.to]);
         squares.map(place_of).map(|(column, row)| 8 * row + column).collect()
     }
 
-    fn look(&self) -> Look {
-        Look { material: Material::Squares, sides: ["dark", "light"], bottom: Some(Side::Second) }
+    fn style(&self) -> BoardStyle {
+        BoardStyle {
+            material: BoardMaterial::Squares,
+            sides: ["dark", "light"],
+            bottom: Some(Side::Second),
+        }
     }
 }
 
-fn piece_cell((side, is_king): (Side, bool)) -> Cell {
+fn piece_cell((side, is_king): (Side, bool)) -> DiagramCell {
     let symbol = match (side, is_king) {
         (Side::First, false) => 'b',
         (Side::First, true) => 'B',
         (Side::Second, false) => 'w',
         (Side::Second, true) => 'W',
     };
-    Cell::Piece { side, symbol }
+    DiagramCell::Piece { side, symbol }
 }
 
-/// Looks at rows and columns instead of bits, and at the whole history.
+/// Uses rows and columns instead of bits, and the whole history.
 impl Reference for Checkers {
     fn outcome_by_scan(&self) -> Option<Outcome> {
         if !(0..32).any(|square| self.board.can_move_by_scan(square)) {
@@ -652,7 +661,7 @@ impl Reference for Checkers {
     }
 }
 
-impl Board {
+impl CheckersBoard {
     fn can_move_by_scan(&self, square: u8) -> bool {
         let (column, row) = place_of(square);
         let at = |dx: isize, dy: isize| {
@@ -674,18 +683,19 @@ impl Board {
 
 crate::capabilities!(Checkers: Heuristic, MoveOrder, Tactics, Reference);
 
-/// The registry's view of checkers.
-pub const GAME: Entry = Entry {
+/// The registry entry of checkers.
+pub const GAME: GameEntry = GameEntry {
     info: GameInfo {
         name: "checkers",
         title: "Checkers",
         summary: "English draughts on 8x8: compulsory captures, short kings",
-        rules: "English draughts. Men move and capture diagonally forwards, kings both ways, one \
+        rules: "English draughts. Men move and capture diagonally forward, kings also backward, one \
             square at a time. You must capture if you can, and go on capturing with the same \
-            piece. Who cannot move loses.",
+            piece. A side that cannot move loses.",
         options: &[(
             "draw-plies",
-            "plies without a capture or a man's move that make a draw, 80 by default",
+            "plies without a capture or a move of a man that end the game as a draw \
+             (default 80)",
         )],
         presets: &[],
     },

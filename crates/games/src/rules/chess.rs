@@ -1,10 +1,10 @@
-//! Chess. Move generation and making comes from the cozy-chess crate; what stands here is our contract
-//! around it: draws, keys, notation, an estimate.
+//! Chess. The cozy-chess crate generates and makes moves; this file adds draws, keys, notation and
+//! an evaluation.
 //!
-//! All draws are automatic, so that every game ends without anybody claiming anything: stalemate, a
-//! position that occurs for the third time, a hundred plies without capture or pawn move, and material
-//! with which no mate is possible (bare kings, one knight or bishop more, or bishops of one colour of
-//! square only). Checkmate comes before all of them.
+//! All draws are automatic, so that every game ends without a claim: stalemate, the third
+//! occurrence of a position, a hundred plies without a capture or pawn move, and insufficient
+//! material (bare kings, one additional knight or bishop, or only bishops on squares of one color).
+//! Checkmate has priority over all of them.
 
 use cozy_chess::{
     BitBoard, Board, Color, FenParseError, File, Piece, PieceMoves, Rank, Square, get_pawn_attacks,
@@ -12,40 +12,40 @@ use cozy_chess::{
 };
 
 use crate::bits::nth_set_bit;
-use crate::notation::{Line, NotationError};
+use crate::notation::{GameLine, NotationError};
 use crate::random::{Rng, below};
-use crate::registry::{Entry, GameInfo};
-use crate::state::NotAMove;
+use crate::registry::{GameEntry, GameInfo};
+use crate::state::InvalidMove;
 use crate::{
-    Cell, Diagram, Draw, Heuristic, Look, Material, MoveOrder, Notation, Outcome, Position,
-    Reference, Side, Spec, SpecError, State, Tactics,
+    BoardMaterial, BoardStyle, Diagram, DiagramCell, Draw, Heuristic, MoveOrder, Notation, Outcome,
+    Position, Reference, Side, Spec, SpecError, State, Tactics,
 };
 
-/// A position with the earlier ones that may still come back.
+/// A position with the history that repetitions need.
 #[derive(Clone, Debug)]
 pub struct Chess {
     board: Board,
     key: u64,
     outcome: Option<Outcome>,
-    /// Keys of the positions before each move that was neither a capture nor a pawn's.
+    /// Keys of the positions before each move that was neither a capture nor a pawn move.
     history: Vec<u64>,
-    /// How many of the last keys in `history` have only such moves behind them.
+    /// The number of the last keys in `history` since the last capture or pawn move.
     quiet_plies: u16,
 }
 
-/// A move. Castling is stored as cozy-chess has it, the king taking his own rook; text and pictures show
-/// the usual form.
+/// A move. Castling is stored as in cozy-chess, as the king capturing its own rook; texts and
+/// diagrams show the usual form.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Move(u16);
+pub struct ChessMove(u16);
 
 const PROMOTIONS: [Piece; 4] = [Piece::Queen, Piece::Knight, Piece::Bishop, Piece::Rook];
-/// Numbers for a move's two squares; each underpromotion has as many again.
+/// The number of pairs of squares. Each underpromotion has another range of this size.
 const SQUARE_PAIRS: usize = 64 * 64;
 const PROMOTION_RANKS: u64 = 0xff00_0000_0000_00ff;
 
-impl Move {
-    /// Bits 0–5 hold the square it goes to, 6–11 the one it leaves, 12–14 the promotion: 0 for none, or
-    /// one more than its place in `PROMOTIONS`.
+impl ChessMove {
+    /// Bits 0–5 hold the target square, 6–11 the origin, 12–14 the promotion: 0 for none, or its
+    /// index in `PROMOTIONS` plus 1.
     #[inline]
     fn new(from: Square, to: Square, promotion: Option<Piece>) -> Self {
         let promotion = match promotion {
@@ -55,7 +55,7 @@ impl Move {
             Some(Piece::Bishop) => 3,
             Some(_) => 4,
         };
-        Move(promotion << 12 | (from as u16) << 6 | to as u16)
+        ChessMove(promotion << 12 | (from as u16) << 6 | to as u16)
     }
 
     #[inline]
@@ -63,7 +63,7 @@ impl Move {
         Square::index(usize::from(self.0 >> 6 & 63))
     }
 
-    /// Where it goes; the rook's square when castling.
+    /// The target square; for castling the square of the rook.
     #[inline]
     fn target(self) -> Square {
         Square::index(usize::from(self.0 & 63))
@@ -81,61 +81,62 @@ impl Move {
     }
 }
 
-impl From<Move> for u64 {
-    fn from(m: Move) -> u64 {
+impl From<ChessMove> for u64 {
+    fn from(m: ChessMove) -> u64 {
         u64::from(m.0)
     }
 }
 
-impl TryFrom<u64> for Move {
-    type Error = NotAMove;
-    /// Promotions are numbered to 4; larger numbers would be other names for the same moves.
-    fn try_from(number: u64) -> Result<Move, NotAMove> {
+impl TryFrom<u64> for ChessMove {
+    type Error = InvalidMove;
+    /// Promotions are numbered up to 4; larger numbers would be aliases of the same moves.
+    fn try_from(number: u64) -> Result<ChessMove, InvalidMove> {
         let known = number >> 12 <= PROMOTIONS.len() as u64;
-        if known { Ok(Move(number as u16)) } else { Err(NotAMove) }
+        if known { Ok(ChessMove(number as u16)) } else { Err(InvalidMove) }
     }
 }
 
-impl From<cozy_chess::Move> for Move {
+impl From<cozy_chess::Move> for ChessMove {
     #[inline]
     fn from(m: cozy_chess::Move) -> Self {
-        Move::new(m.from, m.to, m.promotion)
+        ChessMove::new(m.from, m.to, m.promotion)
     }
 }
 
-impl From<Move> for cozy_chess::Move {
+impl From<ChessMove> for cozy_chess::Move {
     #[inline]
-    fn from(m: Move) -> Self {
+    fn from(m: ChessMove) -> Self {
         cozy_chess::Move { from: m.origin(), to: m.target(), promotion: m.promotion() }
     }
 }
 
-impl std::fmt::Debug for Move {
+impl std::fmt::Debug for ChessMove {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}", cozy_chess::Move::from(*self))
     }
 }
 
-/// What `play` changes, as it was before.
+/// The undo data of a move.
 #[derive(Clone, Debug)]
-pub struct Undo {
+pub struct ChessUndo {
     board: Board,
     key: u64,
     quiet_plies: u16,
 }
 
-/// Sixteen pieces, and two pawns once more for en passant.
-const MOST_SETS: usize = 18;
+/// The maximum number of move sets: sixteen pieces, and two pawns a second time for en passant.
+const MAX_SETS: usize = 18;
 const NO_MOVES: PieceMoves =
     PieceMoves { piece: Piece::King, from: Square::A1, to: BitBoard::EMPTY };
 
 impl Chess {
-    /// The start.
+    /// The start position.
     pub fn new() -> Self {
         Chess::from_board(Board::startpos())
     }
 
-    /// A position in Forsyth–Edwards notation; the two counters at its end may be left out.
+    /// Reads a position in Forsyth–Edwards notation (FEN); the two counters at its end are
+    /// optional.
     pub fn from_fen(text: &str) -> Result<Self, NotationError> {
         let words: Vec<&str> = text.split_whitespace().collect();
         let (start, rest) = read_fen(&words)?;
@@ -164,11 +165,11 @@ impl Chess {
         drawn.then_some(Outcome::Draw)
     }
 
-    /// The moves of each piece as a set, and how many pieces have moves. Not generic: the tables of
-    /// cozy-chess, 0.7 MB, are compiled into every crate that has its move generator.
+    /// The moves of each piece as a set, and the number of sets. Not generic, because the tables of
+    /// cozy-chess (0.7 MB) are compiled into every crate that instantiates its move generator.
     #[inline(never)]
-    fn piece_moves(&self) -> ([PieceMoves; MOST_SETS], usize) {
-        let (mut sets, mut len) = ([NO_MOVES; MOST_SETS], 0);
+    fn piece_moves(&self) -> ([PieceMoves; MAX_SETS], usize) {
+        let (mut sets, mut len) = ([NO_MOVES; MAX_SETS], 0);
         self.board.generate_moves(|moves| {
             sets[len] = moves;
             len += 1;
@@ -177,8 +178,8 @@ impl Chess {
         (sets, len)
     }
 
-    /// Whether the position stood on the board twice before. Only every second position has the same
-    /// side to move, and none can come back before four plies.
+    /// Whether the position occurred twice before. Only every second position has the same side to
+    /// move, and none can recur within four plies.
     #[inline]
     fn is_third_occurrence(&self) -> bool {
         let quiet = usize::from(self.quiet_plies);
@@ -197,19 +198,19 @@ impl Chess {
     }
 
     #[inline]
-    fn is_castling(&self, m: Move) -> bool {
+    fn is_castling(&self, m: ChessMove) -> bool {
         self.board.colors(self.board.side_to_move()).has(m.target())
     }
 
-    /// Where the moving piece ends up.
-    fn destination(&self, m: Move) -> Square {
+    /// The square on which the moving piece ends.
+    fn destination(&self, m: ChessMove) -> Square {
         match (self.is_castling(m), m.origin() < m.target()) {
             (false, _) => m.target(),
             (true, short) => Square::new(if short { File::G } else { File::C }, m.origin().rank()),
         }
     }
 
-    fn is_en_passant(&self, m: Move) -> bool {
+    fn is_en_passant(&self, m: ChessMove) -> bool {
         self.board.piece_on(m.origin()) == Some(Piece::Pawn)
             && m.origin().file() != m.target().file()
             && self.board.piece_on(m.target()).is_none()
@@ -229,8 +230,8 @@ fn side_of(color: Color) -> Side {
     }
 }
 
-/// cozy-chess hashes the file of every double pawn step. Positions are the same to the rules unless a
-/// pawn can really be taken en passant, so the file counts here only then.
+/// cozy-chess hashes the file of every double pawn step. By the rules the file matters only if an
+/// en passant capture is legal, so this key includes it only then.
 fn key_of(board: &Board) -> u64 {
     match board.en_passant() {
         Some(file) if can_take_en_passant(board, file) => board.hash(),
@@ -253,15 +254,15 @@ fn is_mate_impossible(board: &Board) -> bool {
     }
     const DARK_SQUARES: BitBoard = BitBoard(0xaa55_aa55_aa55_aa55);
     let (knights, bishops) = (pieces(Piece::Knight), pieces(Piece::Bishop));
-    let one_colour = bishops.is_subset(DARK_SQUARES) || bishops.is_disjoint(DARK_SQUARES);
-    (knights | bishops).len() <= 1 || knights.is_empty() && one_colour
+    let one_color = bishops.is_subset(DARK_SQUARES) || bishops.is_disjoint(DARK_SQUARES);
+    (knights | bishops).len() <= 1 || knights.is_empty() && one_color
 }
 
 impl Position for Chess {
-    type Move = Move;
-    type Undo = Undo;
+    type Move = ChessMove;
+    type Undo = ChessUndo;
 
-    const REPEATS: bool = true;
+    const MAY_REPEAT: bool = true;
 
     #[inline]
     fn to_move(&self) -> Side {
@@ -273,28 +274,28 @@ impl Position for Chess {
         self.outcome
     }
 
-    /// Pieces, side to move, castling rights, and en passant where it is possible; neither repetitions
-    /// nor the fifty-move counter.
+    /// The key of pieces, side to move, castling rights and possible en passant captures; it
+    /// includes neither repetitions nor the fifty-move counter.
     #[inline]
     fn key(&self) -> u64 {
         self.key
     }
 
     #[inline]
-    fn for_each_move(&self, mut each: impl FnMut(Move)) {
+    fn for_each_move(&self, mut each: impl FnMut(ChessMove)) {
         if self.outcome.is_none() {
             let (sets, len) = self.piece_moves();
             sets[..len].iter().for_each(|set| set.into_iter().for_each(|m| each(m.into())));
         }
     }
 
-    fn is_legal(&self, m: Move) -> bool {
+    fn is_legal(&self, m: ChessMove) -> bool {
         self.outcome.is_none() && self.board.is_legal(m.into())
     }
 
-    fn play(&mut self, m: Move) -> Undo {
+    fn play(&mut self, m: ChessMove) -> ChessUndo {
         let before =
-            Undo { board: self.board.clone(), key: self.key, quiet_plies: self.quiet_plies };
+            ChessUndo { board: self.board.clone(), key: self.key, quiet_plies: self.quiet_plies };
         self.board.play_unchecked(m.into());
         self.key = key_of(&self.board);
         if self.board.halfmove_clock() > 0 {
@@ -308,7 +309,7 @@ impl Position for Chess {
     }
 
     #[inline]
-    fn undo(&mut self, _: Move, before: Undo) {
+    fn undo(&mut self, _: ChessMove, before: ChessUndo) {
         if self.quiet_plies > 0 {
             self.history.pop();
         }
@@ -317,12 +318,12 @@ impl Position for Chess {
     }
 
     #[inline]
-    fn move_index(&self, m: Move) -> usize {
+    fn move_index(&self, m: ChessMove) -> usize {
         m.index()
     }
 
     #[inline]
-    fn move_indices(&self) -> usize {
+    fn num_move_indices(&self) -> usize {
         4 * SQUARE_PAIRS
     }
 
@@ -337,9 +338,9 @@ impl Position for Chess {
         count
     }
 
-    /// Generates once, keeping each piece's moves as a set.
-    fn random_move(&self, rng: &mut Rng) -> Move {
-        let (mut sets, mut len, mut total) = ([NO_MOVES; MOST_SETS], 0, 0);
+    /// Generates once and keeps each piece's moves as a set.
+    fn random_move(&self, rng: &mut Rng) -> ChessMove {
+        let (mut sets, mut len, mut total) = ([NO_MOVES; MAX_SETS], 0, 0);
         self.board.generate_moves(|moves| {
             sets[len] = moves;
             len += 1;
@@ -353,13 +354,13 @@ impl Position for Chess {
                 Err(count) => wanted -= count,
             }
         }
-        unreachable!("random_move is asked of a position with legal moves")
+        unreachable!("random_move needs a position with legal moves")
     }
 }
 
-/// The `n`-th move of a piece, or how many it has when they are fewer.
+/// The `n`-th move of a piece, or the number of its moves if there are fewer.
 #[inline]
-fn nth_move(moves: &PieceMoves, n: u32) -> Result<Move, u32> {
+fn nth_move(moves: &PieceMoves, n: u32) -> Result<ChessMove, u32> {
     let to = moves.to.0;
     let promotes = moves.piece == Piece::Pawn && to & PROMOTION_RANKS != 0;
     let each = if promotes { PROMOTIONS.len() as u32 } else { 1 };
@@ -369,7 +370,7 @@ fn nth_move(moves: &PieceMoves, n: u32) -> Result<Move, u32> {
     }
     let promotion = promotes.then(|| PROMOTIONS[(n % each) as usize]);
     let to = nth_set_bit(to, n / each).trailing_zeros() as usize;
-    Ok(Move::new(moves.from, Square::index(to), promotion))
+    Ok(ChessMove::new(moves.from, Square::index(to), promotion))
 }
 
 /// A value for the middlegame and one for the endgame.
@@ -388,54 +389,54 @@ const MATERIAL: [Tapered; Piece::NUM] = [
     Tapered { middle: 0, end: 0 },
 ];
 const BISHOP_PAIR: i32 = 30;
-/// What each piece adds to the phase, and their sum at the start.
+/// The contribution of each piece to the game phase, and the sum at the start.
 const PHASE: [i32; Piece::NUM] = [0, 1, 1, 2, 4, 0];
 const FULL_PHASE: i32 = 24;
 
-/// Where a white piece stands well. Worked out from a few rules instead of 768 numbers: minor pieces and
-/// the queen like the centre, minor pieces dislike their first rank, rooks like the seventh rank and
-/// central files, pawns like to advance, most of all in the centre and towards the end, and the king hides
-/// on a wing until the endgame calls him to the centre.
+/// The piece-square value of a white piece, computed from a few rules instead of 768 numbers: minor
+/// pieces and the queen belong in the center, minor pieces off the first rank, rooks on the seventh
+/// rank and on central files; pawns should advance, most of all in the center and in the endgame;
+/// the king stays on a wing until the endgame, and then goes to the center.
 const fn placement(piece: Piece, square: usize) -> Tapered {
     let (file, rank) = ((square % 8) as i32, (square / 8) as i32);
     let inner_file = if file < 4 { file } else { 7 - file };
     let inner_rank = if rank < 4 { rank } else { 7 - rank };
-    let centre = inner_file + inner_rank - 3;
+    let center = inner_file + inner_rank - 3;
     let home = if rank == 0 { 1 } else { 0 };
     let seventh = if rank == 6 { 1 } else { 0 };
     let (middle, end) = match piece {
         Piece::Pawn => ((rank - 1) * (2 + inner_file * 2) + inner_file, (rank - 1) * 10),
-        Piece::Knight => (8 * centre - 8 * home, 6 * centre),
-        Piece::Bishop => (5 * centre - 10 * home, 4 * centre),
+        Piece::Knight => (8 * center - 8 * home, 6 * center),
+        Piece::Bishop => (5 * center - 10 * home, 4 * center),
         Piece::Rook => (15 * seventh + 3 * inner_file, 12 * seventh),
-        Piece::Queen => (2 * centre - 4 * home, 5 * centre),
-        Piece::King => (-12 * inner_file - 20 * rank + 30 * home, 10 * centre),
+        Piece::Queen => (2 * center - 4 * home, 5 * center),
+        Piece::King => (-12 * inner_file - 20 * rank + 30 * home, 10 * center),
     };
     Tapered { middle, end }
 }
 
-/// Material and placement of each piece on each square, for white.
-static WORTH: [[Tapered; Square::NUM]; Piece::NUM] = {
-    let mut worth = [[Tapered { middle: 0, end: 0 }; Square::NUM]; Piece::NUM];
+/// Material and piece-square value of each white piece on each square.
+static PIECE_VALUES: [[Tapered; Square::NUM]; Piece::NUM] = {
+    let mut values = [[Tapered { middle: 0, end: 0 }; Square::NUM]; Piece::NUM];
     let mut n = 0;
     while n < Piece::NUM * Square::NUM {
         let (piece, square) = (n / Square::NUM, n % Square::NUM);
         let place = placement(Piece::index_const(piece), square);
-        worth[piece][square].middle = MATERIAL[piece].middle + place.middle;
-        worth[piece][square].end = MATERIAL[piece].end + place.end;
+        values[piece][square].middle = MATERIAL[piece].middle + place.middle;
+        values[piece][square].end = MATERIAL[piece].end + place.end;
         n += 1;
     }
-    worth
+    values
 };
 
 #[inline]
-fn worth(piece: Piece, color: Color, square: Square) -> Tapered {
+fn piece_value(piece: Piece, color: Color, square: Square) -> Tapered {
     let flip = if color == Color::White { 0 } else { 56 };
-    WORTH[piece as usize][square as usize ^ flip]
+    PIECE_VALUES[piece as usize][square as usize ^ flip]
 }
 
-/// Material and placement, sliding from middlegame to endgame values as pieces leave the board, and a
-/// bonus for the pair of bishops.
+/// Material and piece-square values, interpolated between middlegame and endgame by the remaining
+/// pieces, and a bonus for the pair of bishops.
 impl Heuristic for Chess {
     const NEARLY_EQUAL: i32 = 18;
 
@@ -447,9 +448,9 @@ impl Heuristic for Chess {
                 let squares = self.board.colored_pieces(color, piece);
                 phase += PHASE[piece as usize] * squares.len() as i32;
                 for square in squares {
-                    let worth = worth(piece, color, square);
-                    middle += sign * worth.middle;
-                    end += sign * worth.end;
+                    let value = piece_value(piece, color, square);
+                    middle += sign * value.middle;
+                    end += sign * value.end;
                 }
             }
             let pair = self.board.colored_pieces(color, Piece::Bishop).len() >= 2;
@@ -461,11 +462,11 @@ impl Heuristic for Chess {
     }
 }
 
-/// Captures and promotions first, the greatest gain before all and among those of one victim the cheapest
-/// attacker (MVV-LVA); then the moves that improve a piece's place most.
+/// Captures and promotions first, the most valuable victim before the least valuable attacker
+/// (MVV-LVA); then the moves with the largest gain in piece-square value.
 impl MoveOrder for Chess {
     #[inline]
-    fn promise(&self, m: Move) -> i32 {
+    fn move_score(&self, m: ChessMove) -> i32 {
         const AHEAD: i32 = 10_000;
         let value = |piece: Piece| MATERIAL[piece as usize].middle;
         let Some(piece) = self.board.piece_on(m.origin()) else { return 0 };
@@ -476,7 +477,7 @@ impl MoveOrder for Chess {
         match (victim, m.promotion()) {
             (None, None) => {
                 let color = self.board.side_to_move();
-                let place = |square| worth(piece, color, square).middle;
+                let place = |square| piece_value(piece, color, square).middle;
                 place(self.destination(m)) - place(m.origin())
             }
             (victim, promotion) => {
@@ -487,18 +488,18 @@ impl MoveOrder for Chess {
     }
 }
 
-/// Captures and promotions; in check every way out, and no standing pat. A check by itself is not
-/// forcing: only a capture, a promotion or an evasion can give one here, and the rule of repetition ends
-/// the rare series of evasions that answer check with check.
+/// Captures and promotions; in check all evasions, without standing pat. A check is not forcing by
+/// itself: only captures, promotions and evasions are searched, and the repetition rule ends the
+/// rare sequences of evasions that answer check with check.
 impl Tactics for Chess {
-    fn push_forcing_moves(&self, buffer: &mut Vec<Move>) {
+    fn push_forcing_moves(&self, buffer: &mut Vec<ChessMove>) {
         if self.in_check() {
             self.push_moves(buffer);
         } else if self.outcome.is_none() {
             let (sets, len) = self.piece_moves();
             for mut moves in sets.into_iter().take(len) {
-                moves.to &= self.unsettling_squares(moves.piece);
-                buffer.extend(moves.into_iter().map(Move::from));
+                moves.to &= self.forcing_targets(moves.piece);
+                buffer.extend(moves.into_iter().map(ChessMove::from));
             }
         }
     }
@@ -510,7 +511,7 @@ impl Tactics for Chess {
 
 impl Chess {
     /// The squares on which a piece captures or promotes.
-    fn unsettling_squares(&self, piece: Piece) -> BitBoard {
+    fn forcing_targets(&self, piece: Piece) -> BitBoard {
         let color = self.board.side_to_move();
         let victims = self.board.colors(!color);
         if piece != Piece::Pawn {
@@ -523,18 +524,18 @@ impl Chess {
     }
 }
 
-/// Moves are written as in the Universal Chess Interface, `e2e4`, `e7e8q`, `e1g1`, and read as that or in
-/// standard algebraic notation, with or without move numbers. A line may begin with `startpos` or a FEN,
-/// followed by the word `moves` or not.
+/// Moves are written as in the Universal Chess Interface (UCI): `e2e4`, `e7e8q`, `e1g1`. They are
+/// read in that form or in standard algebraic notation, with or without move numbers. A line may
+/// begin with `startpos` or a FEN, optionally followed by the word `moves`.
 impl Notation for Chess {
     const SEPARATOR: &'static str = " ";
 
-    fn move_text(&self, m: Move) -> String {
+    fn move_text(&self, m: ChessMove) -> String {
         let shown = cozy_chess::Move { to: self.destination(m), ..m.into() };
         shown.to_string()
     }
 
-    fn read_move<'t>(&self, text: &'t str) -> Result<(Move, &'t str), NotationError> {
+    fn read_move<'t>(&self, text: &'t str) -> Result<(ChessMove, &'t str), NotationError> {
         let end = text.find(|c: char| c.is_whitespace() || c == ',').unwrap_or(text.len());
         let (word, rest) = text.split_at(end);
         match self.read_uci(word).or_else(|| self.read_san(word)) {
@@ -546,7 +547,7 @@ impl Notation for Chess {
         }
     }
 
-    fn parse_line(&self, text: &str) -> Result<Line<Self>, NotationError> {
+    fn parse_line(&self, text: &str) -> Result<GameLine<Self>, NotationError> {
         let words: Vec<&str> =
             text.split(|c: char| c.is_whitespace() || c == ',').filter(|w| !w.is_empty()).collect();
         let (start, rest) = match words[..] {
@@ -555,7 +556,7 @@ impl Notation for Chess {
             _ => (self.clone(), &words[..]),
         };
         let moves = rest.strip_prefix(&["moves"]).unwrap_or(rest);
-        let mut line = Line::new(start);
+        let mut line = GameLine::new(start);
         for word in moves {
             line.extend(without_move_number(word))?;
         }
@@ -568,9 +569,9 @@ impl Notation for Chess {
 }
 
 impl Chess {
-    /// A legal move in standard algebraic notation: `Nbd2`, `exd6`, `e8=Q+`, `O-O`, `Qxf7#`. Anything but
-    /// a legal move is written as [`move_text`](Notation::move_text) does.
-    pub fn san(&self, m: Move) -> String {
+    /// Writes a legal move in standard algebraic notation: `Nbd2`, `exd6`, `e8=Q+`, `O-O`, `Qxf7#`.
+    /// Other moves are written as by [`move_text`](Notation::move_text).
+    pub fn san(&self, m: ChessMove) -> String {
         if self.is_legal(m) {
             util::display_san_move(&self.board, m.into()).to_string()
         } else {
@@ -578,7 +579,7 @@ impl Chess {
         }
     }
 
-    fn read_uci(&self, word: &str) -> Option<Move> {
+    fn read_uci(&self, word: &str) -> Option<ChessMove> {
         let from: Square = word.get(..2)?.parse().ok()?;
         let to: Square = word.get(2..4)?.parse().ok()?;
         let promotion = match &word[4..] {
@@ -589,10 +590,10 @@ impl Chess {
             "q" => Some(Piece::Queen),
             _ => return None,
         };
-        Some(Move::new(from, self.castling_rook(from, to).unwrap_or(to), promotion))
+        Some(ChessMove::new(from, self.castling_rook(from, to).unwrap_or(to), promotion))
     }
 
-    /// The rook's square when a king's move from `from` to `to` means castling.
+    /// The rook's square if the king's move from `from` to `to` is castling.
     fn castling_rook(&self, from: Square, to: Square) -> Option<Square> {
         let color = self.board.side_to_move();
         let rights = self.board.castle_rights(color);
@@ -605,24 +606,24 @@ impl Chess {
         from_home.then(|| Square::new(file, from.rank()))
     }
 
-    /// The one legal move that the text describes.
-    fn read_san(&self, word: &str) -> Option<Move> {
+    /// The legal move that the text describes.
+    fn read_san(&self, word: &str) -> Option<ChessMove> {
         let bare = word.trim_end_matches(['!', '?']);
         let letters =
             if bare.starts_with("0-0") { bare.replace('0', "O") } else { bare.to_string() };
-        let m = util::parse_san_move(&self.board, &letters).ok().map(Move::from)?;
-        // cozy-chess castles by taking one's own rook, which nobody writes as Kh1.
+        let m = util::parse_san_move(&self.board, &letters).ok().map(ChessMove::from)?;
+        // In cozy-chess, castling captures the own rook, but "Kh1" does not mean castling.
         (letters.starts_with('O') || !self.is_castling(m)).then_some(m)
     }
 }
 
-/// `e4` of `1.e4`, nothing of `1.`, and other words whole.
+/// Removes a move number: `e4` from `1.e4`, nothing from `1.`.
 fn without_move_number(word: &str) -> &str {
     let after_digits = word.trim_start_matches(|c: char| c.is_ascii_digit());
     if after_digits.starts_with('.') { after_digits.trim_start_matches('.') } else { word }
 }
 
-/// Reads a FEN of four to six words; returns the position and the words after it.
+/// Reads a FEN of four to six fields; returns the position and the words after it.
 fn read_fen<'w, 't>(words: &'w [&'t str]) -> Result<(Chess, &'w [&'t str]), NotationError> {
     let is_number = |word: &&str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit());
     let counters = words.iter().skip(4).take(2).take_while(|word| is_number(word)).count();
@@ -637,7 +638,7 @@ fn read_fen<'w, 't>(words: &'w [&'t str]) -> Result<(Chess, &'w [&'t str]), Nota
         return Err(wrong("the board has eight ranks"));
     }
     let board = Board::from_fen(&text, false).map_err(|error| wrong(fault(error)))?;
-    if !castling_is_orthodox(&board) {
+    if !is_standard_castling(&board) {
         return Err(wrong(fault(FenParseError::InvalidCastlingRights)));
     }
     Ok((Chess::from_board(board), rest))
@@ -648,20 +649,20 @@ fn fault(error: FenParseError) -> &'static str {
         FenParseError::InvalidBoard => "the board is not possible",
         FenParseError::InvalidSideToMove => "the side to move is w or b",
         FenParseError::InvalidCastlingRights => {
-            "castling rights are - or some of KQkq, as kings and rooks allow"
+            "castling rights are - or some of KQkq that kings and rooks allow"
         }
         FenParseError::InvalidEnPassant => {
-            "the en passant square is - or behind a pawn that went two ranks"
+            "the en passant square is - or behind a pawn that moved two ranks"
         }
         FenParseError::InvalidHalfMoveClock => "the halfmove clock is at most 100",
         FenParseError::InvalidFullmoveNumber => "the move number is 1 to 65535",
-        FenParseError::MissingField => "four to six parts",
-        FenParseError::TooManyFields => "at most six parts",
+        FenParseError::MissingField => "there are four to six fields",
+        FenParseError::TooManyFields => "there are at most six fields",
     }
 }
 
-/// cozy-chess also knows Chess960, where the castling king may stand elsewhere.
-fn castling_is_orthodox(board: &Board) -> bool {
+/// cozy-chess also supports Chess960, where the castling king may be on another file.
+fn is_standard_castling(board: &Board) -> bool {
     Color::ALL.into_iter().all(|color| {
         let rights = board.castle_rights(color);
         let has_right = rights.short.is_some() || rights.long.is_some();
@@ -669,22 +670,22 @@ fn castling_is_orthodox(board: &Board) -> bool {
     })
 }
 
-/// White pieces are capitals, black ones small letters.
+/// White pieces are uppercase letters, black pieces lowercase letters.
 impl Draw for Chess {
     fn diagram(&self) -> Diagram {
         Diagram::lettered(8, 8, |column, row| {
             let square = Square::index(8 * row + column);
             let piece = self.board.piece_on(square).zip(self.board.color_on(square));
-            piece.map_or(Cell::Empty, |(piece, color)| {
+            piece.map_or(DiagramCell::Empty, |(piece, color)| {
                 let letter = char::from(piece);
                 let white = color == Color::White;
                 let symbol = if white { letter.to_ascii_uppercase() } else { letter };
-                Cell::Piece { side: side_of(color), symbol }
+                DiagramCell::Piece { side: side_of(color), symbol }
             })
         })
     }
 
-    fn cells_of(&self, m: Move) -> Vec<usize> {
+    fn cells_of(&self, m: ChessMove) -> Vec<usize> {
         let (from, to) = (m.origin(), self.destination(m));
         let mut squares = vec![from];
         if self.is_castling(m) {
@@ -698,8 +699,12 @@ impl Draw for Chess {
         squares.into_iter().map(cell).collect()
     }
 
-    fn look(&self) -> Look {
-        Look { material: Material::Squares, sides: ["white", "black"], bottom: Some(Side::First) }
+    fn style(&self) -> BoardStyle {
+        BoardStyle {
+            material: BoardMaterial::Squares,
+            sides: ["white", "black"],
+            bottom: Some(Side::First),
+        }
     }
 
     fn cell_in_check(&self) -> Option<usize> {
@@ -708,7 +713,7 @@ impl Draw for Chess {
     }
 }
 
-/// Everything again from the position's FEN and the whole history.
+/// Computes outcome and key from the position's FEN and the whole history.
 impl Reference for Chess {
     fn outcome_by_scan(&self) -> Option<Outcome> {
         let board = rebuilt(&self.board);
@@ -748,12 +753,12 @@ fn rebuilt(board: &Board) -> Board {
     board.to_string().parse().expect("cozy-chess reads what it has written")
 }
 
-/// Whether the pieces in the picture cannot mate: at most one minor piece, or only bishops on squares of
-/// one colour.
+/// Whether the pieces in the diagram cannot mate: at most one minor piece, or only bishops on
+/// squares of one color.
 fn has_too_little_material(diagram: &Diagram) -> bool {
     let mut pieces = Vec::new();
     for (index, cell) in diagram.cells.iter().enumerate() {
-        if let Cell::Piece { symbol, .. } = cell {
+        if let DiagramCell::Piece { symbol, .. } = cell {
             pieces.push((symbol.to_ascii_lowercase(), (index / 8 + index % 8) % 2));
         }
     }
@@ -765,14 +770,14 @@ fn has_too_little_material(diagram: &Diagram) -> bool {
 
 crate::capabilities!(Chess: Heuristic, MoveOrder, Tactics, Reference);
 
-/// The registry's view of chess.
-pub const GAME: Entry = Entry {
+/// The registry entry of chess.
+pub const GAME: GameEntry = GameEntry {
     info: GameInfo {
         name: "chess",
         title: "Chess",
         summary: "Chess with all draw rules; FEN, UCI and SAN",
         rules: "The usual rules, with castling, en passant, promotion, and draws by repetition, \
-            fifty moves and want of material. Attack the king so that it cannot escape.",
+            fifty moves and insufficient material. Attack the king so that it cannot escape.",
         options: &[],
         presets: &[],
     },

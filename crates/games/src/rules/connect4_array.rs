@@ -1,117 +1,117 @@
-//! Connect Four on a plain array: the readable reference for the bitboard of `connect4.rs`, and the
-//! slow side of Anigmo's comparison. Same moves, same notation, same results.
+//! Connect Four on an array: a readable reference for the bitboard of `connect4.rs`, and the slow
+//! side of Anigmo's comparison. Moves, notation and results are the same.
 
 use std::sync::Arc;
 
-use super::connect4::{LINE_VALUES, Place, Size};
+use super::connect4::{ColumnRow, Connect4Size, LINE_VALUES};
 use crate::bits::zobrist;
 use crate::notation::NotationError;
-use crate::registry::{Entry, GameInfo};
-use crate::state::NotAMove;
+use crate::registry::{GameEntry, GameInfo};
+use crate::state::InvalidMove;
 use crate::{
-    Diagram, Draw, Heuristic, Look, MoveOrder, Notation, Outcome, Position, Reference, Side, Spec,
-    SpecError, State, Symmetry, Tactics,
+    BoardStyle, Diagram, Draw, Heuristic, MoveOrder, Notation, Outcome, Position, Reference, Side,
+    Spec, SpecError, State, Symmetry, Tactics,
 };
 
-/// A position: what stands in each cell, row by row from the bottom.
+/// A position: the owner of each cell, row by row from the bottom.
 #[derive(Clone, Debug)]
 pub struct Connect4Array {
     cells: Vec<Option<Side>>,
-    /// The stones in each column.
+    /// The number of stones in each column.
     heights: Vec<u8>,
     ply: usize,
     key: u64,
     outcome: Option<Outcome>,
-    board: Arc<Board>,
+    board: Arc<SharedBoard>,
 }
 
-/// What all positions of a game share.
+/// The data that all positions of a game share.
 #[derive(Debug)]
-struct Board {
-    size: Size,
-    lines: Vec<[Place; 4]>,
-    threes: Threes,
+struct SharedBoard {
+    size: Connect4Size,
+    lines: Vec<[ColumnRow; 4]>,
+    threes: ThreeScoring,
 }
 
-/// How the heuristic values a line that lacks one stone.
+/// How the heuristic scores a line that lacks one stone.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Threes {
-    /// Always the same.
+pub enum ThreeScoring {
+    /// The same value for every gap.
     Plain,
-    /// Double where the gap is on a row that falls to the owner when both sides just fill up columns:
-    /// odd rows (the bottom is row 1) to the first side, even rows to the second.
+    /// Double value if the gap is on a row that its owner gets when both sides only fill up
+    /// columns: odd rows (the bottom is row 1) for the first side, even rows for the second.
     ByParity,
 }
 
-/// The worth of a three whose gap is on the right row (Anigmo).
+/// The value of a three whose gap is on a row of its owner (Anigmo).
 const THREE_ON_ITS_ROW: i32 = 256;
 
 /// A move: a column, counted from 0 at the left.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Column(pub u8);
+pub struct ColumnMove(pub u8);
 
-impl Column {
+impl ColumnMove {
     #[inline]
     fn index(self) -> usize {
         usize::from(self.0)
     }
 }
 
-impl From<Column> for u64 {
-    fn from(m: Column) -> u64 {
+impl From<ColumnMove> for u64 {
+    fn from(m: ColumnMove) -> u64 {
         u64::from(m.0)
     }
 }
 
-impl TryFrom<u64> for Column {
-    type Error = NotAMove;
-    fn try_from(number: u64) -> Result<Column, NotAMove> {
-        u8::try_from(number).map(Column).map_err(|_| NotAMove)
+impl TryFrom<u64> for ColumnMove {
+    type Error = InvalidMove;
+    fn try_from(number: u64) -> Result<ColumnMove, InvalidMove> {
+        u8::try_from(number).map(ColumnMove).map_err(|_| InvalidMove)
     }
 }
 
 impl Connect4Array {
     /// The empty board.
-    pub fn new(size: Size, threes: Threes) -> Self {
+    pub fn new(size: Connect4Size, threes: ThreeScoring) -> Self {
         Connect4Array {
             cells: vec![None; size.cells()],
             heights: vec![0; size.width()],
             ply: 0,
             key: 0,
             outcome: None,
-            board: Arc::new(Board { size, lines: size.lines_of_four(), threes }),
+            board: Arc::new(SharedBoard { size, lines: size.lines_of_four(), threes }),
         }
     }
 
     #[inline]
-    fn size(&self) -> Size {
+    fn size(&self) -> Connect4Size {
         self.board.size
     }
 
     #[inline]
-    fn index(&self, (column, row): Place) -> usize {
+    fn index(&self, (column, row): ColumnRow) -> usize {
         row * self.size().width() + column
     }
 
     #[inline]
-    fn side_at(&self, place: Place) -> Option<Side> {
+    fn side_at(&self, place: ColumnRow) -> Option<Side> {
         self.cells[self.index(place)]
     }
 
-    /// Where a stone dropped into this column comes to rest; off the board when it is full.
+    /// Where a stone dropped into this column comes to rest; above the board if the column is full.
     #[inline]
-    fn landing(&self, column: Column) -> Place {
+    fn landing(&self, column: ColumnMove) -> ColumnRow {
         (column.index(), usize::from(self.heights[column.index()]))
     }
 
-    /// The key for a stone in a cell. The number of stones says whose turn it is.
+    /// The key of a stone in a cell. The number of stones determines the side to move.
     #[inline]
-    fn stone_key(&self, place: Place, side: Side) -> u64 {
+    fn stone_key(&self, place: ColumnRow, side: Side) -> u64 {
         zobrist((self.index(place) * 2 + side.index()) as u64)
     }
 
-    /// Whether a stone of `side` in this place, which may still be empty, is one of four in a row.
-    fn completes_four(&self, place: Place, side: Side) -> bool {
+    /// Whether a stone of `side` in this cell, which may be empty, is part of four in a row.
+    fn completes_four(&self, place: ColumnRow, side: Side) -> bool {
         [(1, 0), (0, 1), (1, 1), (1, -1)].into_iter().any(|(right, up)| {
             let ahead = self.run_length(place, (right, up), side);
             let behind = self.run_length(place, (-right, -up), side);
@@ -119,10 +119,10 @@ impl Connect4Array {
         })
     }
 
-    /// How many stones of `side` follow each other from the neighbour of `place` on.
-    fn run_length(&self, place: Place, (right, up): (isize, isize), side: Side) -> usize {
+    /// The number of consecutive stones of `side` that start at the neighbor of `place`.
+    fn run_length(&self, place: ColumnRow, (right, up): (isize, isize), side: Side) -> usize {
         let (width, height) = (self.size().width(), self.size().height());
-        let next = |&(column, row): &Place| {
+        let next = |&(column, row): &ColumnRow| {
             Some((column.checked_add_signed(right)?, row.checked_add_signed(up)?))
                 .filter(|&(column, row)| column < width && row < height)
         };
@@ -131,8 +131,8 @@ impl Connect4Array {
             .count()
     }
 
-    /// A column in which `side` would complete four in a row, were it to move.
-    fn winning_column(&self, side: Side) -> Option<Column> {
+    /// A column in which `side` would complete four in a row if it were to move.
+    fn winning_column(&self, side: Side) -> Option<ColumnMove> {
         let mut found = None;
         self.for_each_move(|m| {
             if found.is_none() && self.completes_four(self.landing(m), side) {
@@ -144,10 +144,10 @@ impl Connect4Array {
 }
 
 impl Position for Connect4Array {
-    type Move = Column;
-    /// A dropped stone destroys nothing that is not known: the game was not over before it.
+    type Move = ColumnMove;
+    /// Nothing: the move alone is enough, since the game was not over before it.
     type Undo = ();
-    const WIN_DETECTION: bool = true;
+    const FINDS_WINS: bool = true;
 
     #[inline]
     fn to_move(&self) -> Side {
@@ -164,22 +164,22 @@ impl Position for Connect4Array {
         self.key
     }
 
-    fn for_each_move(&self, mut each: impl FnMut(Column)) {
+    fn for_each_move(&self, mut each: impl FnMut(ColumnMove)) {
         for column in 0..self.size().width() as u8 {
-            if self.is_legal(Column(column)) {
-                each(Column(column));
+            if self.is_legal(ColumnMove(column)) {
+                each(ColumnMove(column));
             }
         }
     }
 
     #[inline]
-    fn is_legal(&self, m: Column) -> bool {
+    fn is_legal(&self, m: ColumnMove) -> bool {
         let height = self.size().height();
         self.outcome.is_none()
             && self.heights.get(m.index()).is_some_and(|&stones| usize::from(stones) < height)
     }
 
-    fn play(&mut self, m: Column) {
+    fn play(&mut self, m: ColumnMove) {
         let (place, side) = (self.landing(m), self.to_move());
         let cell = self.index(place);
         self.cells[cell] = Some(side);
@@ -193,7 +193,7 @@ impl Position for Connect4Array {
         }
     }
 
-    fn undo(&mut self, m: Column, _: ()) {
+    fn undo(&mut self, m: ColumnMove, _: ()) {
         self.heights[m.index()] -= 1;
         self.ply -= 1;
         let (place, side) = (self.landing(m), self.to_move());
@@ -204,22 +204,22 @@ impl Position for Connect4Array {
     }
 
     #[inline]
-    fn move_index(&self, m: Column) -> usize {
+    fn move_index(&self, m: ColumnMove) -> usize {
         m.index()
     }
 
     #[inline]
-    fn move_indices(&self) -> usize {
+    fn num_move_indices(&self) -> usize {
         self.size().width()
     }
 
-    fn winning_move(&self) -> Option<Column> {
+    fn winning_move(&self) -> Option<ColumnMove> {
         self.winning_column(self.to_move())
     }
 }
 
-/// Anigmo's heuristic: a line with stones of one side only counts 1 for one and 8 for two of them; for
-/// three it asks [`Threes`].
+/// Anigmo's heuristic: a line with stones of only one side counts 1 for one stone and 8 for two;
+/// for three see [`ThreeScoring`].
 impl Heuristic for Connect4Array {
     const NEARLY_EQUAL: i32 = 7;
 
@@ -234,7 +234,7 @@ impl Heuristic for Connect4Array {
 
 impl Connect4Array {
     /// The value of a line for the first side.
-    fn line_value(&self, line: &[Place; 4]) -> i32 {
+    fn line_value(&self, line: &[ColumnRow; 4]) -> i32 {
         let mut stones = [0; 2];
         let mut gap_row = 0;
         for &place in line {
@@ -255,7 +255,7 @@ impl Connect4Array {
     fn three_value(&self, owner: Side, gap_row: usize) -> i32 {
         let falls_to = Side::ALL[gap_row % 2];
         match self.board.threes {
-            Threes::ByParity if falls_to == owner => THREE_ON_ITS_ROW,
+            ThreeScoring::ByParity if falls_to == owner => THREE_ON_ITS_ROW,
             _ => LINE_VALUES[3],
         }
     }
@@ -263,8 +263,8 @@ impl Connect4Array {
 
 impl MoveOrder for Connect4Array {
     #[inline]
-    fn promise(&self, m: Column) -> i32 {
-        self.size().nearness_to_centre(m.index())
+    fn move_score(&self, m: ColumnMove) -> i32 {
+        self.size().nearness_to_center(m.index())
     }
 }
 
@@ -281,9 +281,10 @@ impl Symmetry for Connect4Array {
     }
 }
 
-/// A threat to complete a line must be answered (or one's own completed).
+/// A threat to complete a line forces the reply, unless the side to move can complete a line
+/// itself.
 impl Tactics for Connect4Array {
-    fn push_forcing_moves(&self, buffer: &mut Vec<Column>) {
+    fn push_forcing_moves(&self, buffer: &mut Vec<ColumnMove>) {
         buffer.extend(self.winning_move().or_else(|| self.winning_column(!self.to_move())));
     }
 
@@ -293,13 +294,13 @@ impl Tactics for Connect4Array {
 }
 
 impl Notation for Connect4Array {
-    fn move_text(&self, m: Column) -> String {
+    fn move_text(&self, m: ColumnMove) -> String {
         self.size().column_text(m.index())
     }
 
-    fn read_move<'t>(&self, text: &'t str) -> Result<(Column, &'t str), NotationError> {
+    fn read_move<'t>(&self, text: &'t str) -> Result<(ColumnMove, &'t str), NotationError> {
         let (column, rest) = self.size().read_column(text)?;
-        Ok((Column(column as u8), rest))
+        Ok((ColumnMove(column as u8), rest))
     }
 }
 
@@ -308,18 +309,18 @@ impl Draw for Connect4Array {
         self.size().diagram(|place| self.side_at(place))
     }
 
-    fn cells_of(&self, m: Column) -> Vec<usize> {
+    fn cells_of(&self, m: ColumnMove) -> Vec<usize> {
         vec![self.size().diagram_index(self.landing(m))]
     }
 
-    fn look(&self) -> Look {
-        Look::RACK
+    fn style(&self) -> BoardStyle {
+        BoardStyle::RACK
     }
 
     fn winning_cells(&self) -> Vec<usize> {
         let Some(winner) = self.outcome.and_then(Outcome::winner) else { return Vec::new() };
         let won =
-            |line: &&[Place; 4]| line.iter().all(|&place| self.side_at(place) == Some(winner));
+            |line: &&[ColumnRow; 4]| line.iter().all(|&place| self.side_at(place) == Some(winner));
         let places = self.board.lines.iter().filter(won).flatten();
         let mut cells: Vec<usize> = places.map(|&place| self.size().diagram_index(place)).collect();
         cells.sort_unstable();
@@ -330,7 +331,8 @@ impl Draw for Connect4Array {
 
 impl Reference for Connect4Array {
     fn outcome_by_scan(&self) -> Option<Outcome> {
-        let holds = |side, line: &[Place; 4]| line.iter().all(|&p| self.side_at(p) == Some(side));
+        let holds =
+            |side, line: &[ColumnRow; 4]| line.iter().all(|&p| self.side_at(p) == Some(side));
         let wins = |&side: &Side| self.board.lines.iter().any(|line| holds(side, line));
         let full = self.cells.iter().all(Option::is_some);
         Side::ALL.into_iter().find(wins).map(Outcome::Win).or(full.then_some(Outcome::Draw))
@@ -347,16 +349,19 @@ impl Reference for Connect4Array {
 
 crate::capabilities!(Connect4Array: Heuristic, MoveOrder, Symmetry, Tactics, Reference);
 
-/// The registry's view of Connect Four on an array.
-pub const GAME: Entry = Entry {
+/// The registry entry of Connect Four on an array.
+pub const GAME: GameEntry = GameEntry {
     info: GameInfo {
         name: "connect4-array",
         title: "Connect Four, plain",
-        summary: "Connect Four on a plain array, the reference for connect4",
-        rules: "Connect Four again, on a slower board that is kept as a reference for the fast one.",
+        summary: "Connect Four on an array, the reference for connect4",
+        rules: "Connect Four on a slower board, which is a reference for the fast one.",
         options: &[
-            ("WIDTHxHEIGHT", "columns and rows, WIDTH*(HEIGHT+1) at most 128 (7x6)"),
-            ("parity", "on: the heuristic doubles threes whose gap falls to their owner (on)"),
+            ("WIDTHxHEIGHT", "columns and rows, WIDTH*(HEIGHT+1) at most 128 (default 7x6)"),
+            (
+                "parity",
+                "on: the heuristic doubles threes whose gap falls to their owner (default on)",
+            ),
         ],
         presets: &[],
     },
@@ -364,9 +369,9 @@ pub const GAME: Entry = Entry {
 };
 
 fn open(mut spec: Spec) -> Result<State, SpecError> {
-    let size = Size::take(&mut spec)?;
+    let size = Connect4Size::take(&mut spec)?;
     let parity = spec.switch("parity")?.unwrap_or(true);
     spec.finish()?;
-    let threes = if parity { Threes::ByParity } else { Threes::Plain };
+    let threes = if parity { ThreeScoring::ByParity } else { ThreeScoring::Plain };
     Ok(State::new(Connect4Array::new(size, threes)))
 }

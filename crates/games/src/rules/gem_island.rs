@@ -1,8 +1,9 @@
-//! Gem Island (Brereton, 2017): a match-three puzzle. Two neighbouring gems change places so that three or more of a
-//! kind stand in a row; they vanish, gems fall and new ones come, ice under them breaks, and all medals beneath the ice
-//! must be freed before the moves run out. One agent, chance, hidden medals: a [`Simulator`](crate::Simulator).
+//! Gem Island (Brereton, 2017): a match-three puzzle. A move swaps two neighboring gems so that
+//! three or more of a kind are in a row. These vanish, the ice under them breaks, gems fall, and
+//! new gems appear. All medals below the ice must be freed before the moves run out. The game has
+//! one agent, chance and hidden medals, so it is a [`Simulator`](crate::Simulator).
 //!
-//! [`GemIsland`] is the whole state, [`View`] what an agent may know of it.
+//! [`GemIsland`] is the full state, [`GemView`] the part of it that an agent may know.
 
 mod board;
 mod conversion;
@@ -22,43 +23,43 @@ mod turn;
 pub mod updates;
 mod view;
 
-pub use board::{Board, bonus_code, bonus_of};
-pub use gain::Pair;
-pub use gem::{Bonus, Cell, Gem, Swap};
-pub use grid::{Fidelity, Grid};
-pub use mask::{Mask, OfMask, Wide};
-pub use runs::Swaps;
-pub use settings::{BadSettings, LONGEST_SIDE, MOST_KINDS, MOST_LAYERS, Rules, Settings};
-pub use state::{GemIsland, Status};
-pub use step::{Created, Step};
-pub use turn::{MOST_PASSES, Pass, Refill, Tape, Turn, Witness};
-pub use view::View;
+pub use board::{GemBoard, bonus_code, bonus_of};
+pub use gain::SwapPair;
+pub use gem::{Bonus, Gem, GemCell, Swap};
+pub use grid::{Fidelity, GemGrid};
+pub use mask::{Mask, MaskFamily, WideMask};
+pub use runs::LegalSwaps;
+pub use settings::{GemRules, GemSettings, GemSettingsError, MAX_KINDS, MAX_LAYERS, MAX_SIDE};
+pub use state::{GemIsland, GemStatus};
+pub use step::{CascadeStep, CreatedBonuses};
+pub use turn::{CascadePass, MAX_PASSES, RecordedRefill, Refill, TurnObserver, TurnSummary};
+pub use view::GemView;
 
 use crate::registry::{GameInfo, Puzzle, PuzzleCommands, PuzzleSettings};
 
-/// What it is called.
+/// The name of the game.
 pub const NAME: &str = "gem-island";
 
-/// Its entry in the registry.
+/// The registry entry of Gem Island.
 pub const PUZZLE: Puzzle = Puzzle {
     info: GameInfo {
         name: NAME,
         title: "Gem Island",
         summary: "Gem Island: gems in a row, ice, hidden medals; one player (tesuji gem)",
-        rules: "Swap two neighbouring gems so that three or more of a kind stand in a row: they \
-                vanish, what is above falls, and ice beneath them breaks. Free every hidden medal \
-                before the moves run out.",
+        rules: "Swap two neighboring gems so that three or more of a kind are in a row: they vanish, \
+                the gems above fall, and the ice below breaks. Free every hidden medal before the \
+                moves run out.",
         options: &[
-            ("level=L", "1, 2 or 3 (default 1); what follows is different from it"),
-            ("COLUMNSxROWS", "size of the board (default 9x9, up to 31x31)"),
+            ("level=L", "1, 2 or 3 (default 1); the other options override parts of the level"),
+            ("COLUMNSxROWS", "size of the board, up to 31x31 (default 9x9)"),
             ("kinds=N", "kinds of gems, 3 to 8 (default 6)"),
             ("ice=N", "rows under ice, from the bottom"),
             ("layers=N", "layers of ice, 1 to 7 (default 1)"),
             ("medals=N", "medals under the ice"),
-            ("moves=N", "moves in which all must be freed"),
+            ("moves=N", "moves in which all medals must be freed"),
             (
                 "rules=fixed|original",
-                "without or with the published program's faults (default fixed)",
+                "without or with the faults of the published program (default fixed)",
             ),
         ],
         presets: &[],
@@ -70,21 +71,21 @@ pub const PUZZLE: Puzzle = Puzzle {
         hint: "the hint command of tesuji gem play",
         train: "learner = \"gem-outcome\" or \"gem-utility\"",
     },
-    open: |spec| Settings::from_spec(spec).map(PuzzleSettings::GemIsland),
+    open: |spec| GemSettings::from_spec(spec).map(PuzzleSettings::GemIsland),
 };
 
-/// Code that works on a board of any size.
+/// Code that is generic over the size of the board.
 pub trait MaskVisitor {
-    /// What comes back.
+    /// The result.
     type Output;
-    /// Called once, with the narrowest mask that the board fits.
+    /// Called once, with the narrowest mask that fits the board.
     fn visit<M: Mask>(self) -> Self::Output;
 }
 
-/// Calls the visitor with the mask for these settings, which must be possible.
-pub fn with_mask<V: MaskVisitor>(settings: &Settings, visitor: V) -> V::Output {
-    match Grid::<u128>::new(*settings) {
+/// Calls the visitor with the mask for these settings, which must be valid.
+pub fn with_mask<V: MaskVisitor>(settings: &GemSettings, visitor: V) -> V::Output {
+    match GemGrid::<u128>::new(*settings) {
         Some(_) => visitor.visit::<u128>(),
-        None => visitor.visit::<Wide>(),
+        None => visitor.visit::<WideMask>(),
     }
 }

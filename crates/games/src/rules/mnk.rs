@@ -1,9 +1,10 @@
-//! The (m,n,k) games and their (m,n,k,p,q) generalisation (Wu and Huang, 2005): stones are placed on a
-//! board of m columns and n rows, and k of them in a row win. Tic-tac-toe, Gomoku and Connect6 are members.
+//! The (m,n,k) games and their generalization to (m,n,k,p,q) games (Wu and Huang, 2005): stones are
+//! placed on a board of m columns and n rows, and k in a row win. Examples are tic-tac-toe, Gomoku
+//! and Connect6.
 //!
-//! This file has the rules, written once for any [`Board`]; the two boards have files of their own, because
-//! small boards are solved and big ones are played, and no one layout is fast at both (see
-//! [`bit_board`] and [`line_board`]).
+//! This file has the rules, generic over the [`MnkBoard`]. There are two boards, because no layout
+//! is fast both for solving small boards and for playing on large ones (see [`bit_board`] and
+//! [`line_board`]).
 
 pub mod bit_board;
 pub mod line_board;
@@ -14,20 +15,20 @@ use std::ops::RangeInclusive;
 use crate::bits::zobrist;
 use crate::notation::{NotationError, cell_text, read_cell};
 use crate::random::Rng;
-use crate::registry::{Entry, GameInfo, Preset};
+use crate::registry::{GameEntry, GameInfo, Preset};
 use crate::{
-    Cell, Diagram, Draw, Grid, Heuristic, Look, MoveOrder, Notation, Outcome, Position, Reference,
-    RowRule, Side, Spec, SpecError, State, Stones, Symmetry, Tactics,
+    BoardStyle, Diagram, DiagramCell, Draw, Heuristic, MoveOrder, Notation, Outcome, Position,
+    Reference, RowGrid, RowPosition, RowRule, Side, Spec, SpecError, State, Symmetry, Tactics,
 };
 use bit_board::BitBoard;
 use line_board::LineBoard;
 
-/// The longest side of a board.
-pub const LONGEST_SIDE: usize = 20;
+/// The maximum side of a board.
+pub const MAX_SIDE: usize = 20;
 
-/// Which (m,n,k,p,q) game is played.
+/// The parameters of an (m,n,k,p,q) game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Rules {
+pub struct MnkRules {
     width: u8,
     height: u8,
     k: u8,
@@ -36,13 +37,13 @@ pub struct Rules {
     stones_on_first_turn: u16,
 }
 
-impl Rules {
-    /// `k` in a row on `width` columns and `height` rows, one stone a turn. `None` when the board has no
-    /// cells or sides above [`LONGEST_SIDE`], or when `k` is 0 or no line is that long.
-    pub fn new(width: usize, height: usize, k: usize) -> Option<Rules> {
-        let side = 1..=LONGEST_SIDE;
+impl MnkRules {
+    /// `k` in a row on `width` columns and `height` rows, one stone per turn. `None` if a side is 0
+    /// or longer than [`MAX_SIDE`], or if `k` is 0 or longer than both sides.
+    pub fn new(width: usize, height: usize, k: usize) -> Option<MnkRules> {
+        let side = 1..=MAX_SIDE;
         let possible = side.contains(&width) && side.contains(&height);
-        (possible && (1..=width.max(height)).contains(&k)).then_some(Rules {
+        (possible && (1..=width.max(height)).contains(&k)).then_some(MnkRules {
             width: width as u8,
             height: height as u8,
             k: k as u8,
@@ -52,21 +53,21 @@ impl Rules {
         })
     }
 
-    /// The same game with `p` stones a turn and `q` on the first one. `None` when either is 0.
-    pub fn with_turns(self, p: u16, q: u16) -> Option<Rules> {
+    /// The same game with `p` stones per turn and `q` in the first turn. `None` if either is 0.
+    pub fn with_turns(self, p: u16, q: u16) -> Option<MnkRules> {
         let possible = p > 0 && q > 0;
-        possible.then_some(Rules { stones_per_turn: p, stones_on_first_turn: q, ..self })
+        possible.then_some(MnkRules { stones_per_turn: p, stones_on_first_turn: q, ..self })
     }
 
-    /// The same game, won by exactly `k` in a row: longer rows count for nothing.
-    pub fn exactly(self) -> Rules {
+    /// The same game, but longer rows than `k` do not win.
+    pub fn exactly(self) -> MnkRules {
         self.with_rule(RowRule::Exactly)
     }
 
-    /// The same game, won by other rows. Where the first side may not play in renju is not for these
-    /// rules to say.
-    pub fn with_rule(self, rule: RowRule) -> Rules {
-        Rules { rule, ..self }
+    /// The same game with another rule for winning rows. The forbidden points of renju are not part
+    /// of these rules.
+    pub fn with_rule(self, rule: RowRule) -> MnkRules {
+        MnkRules { rule, ..self }
     }
 
     /// Columns.
@@ -81,19 +82,19 @@ impl Rules {
         usize::from(self.height)
     }
 
-    /// How many in a row win.
+    /// The length of a winning row.
     #[inline]
     pub fn k(&self) -> u32 {
         u32::from(self.k)
     }
 
-    /// Which rows of a side win.
+    /// Which rows win for a side.
     #[inline]
     pub fn row(&self, side: Side) -> RowRule {
         self.rule.of_side(side)
     }
 
-    /// Stones a turn, and stones on the first turn: p and q.
+    /// The number of stones in a turn and in the first turn: p and q.
     #[inline]
     pub fn turns(&self) -> (u16, u16) {
         (self.stones_per_turn, self.stones_on_first_turn)
@@ -106,43 +107,43 @@ impl Rules {
     }
 }
 
-/// Where the stones lie. A cell is the number `row << ROW_SHIFT | column`.
-pub trait Board: Clone + Send + Sync + 'static {
-    /// Rows are this power of two apart in the numbering of cells.
+/// The stones on a board. A cell is the number `row << ROW_SHIFT | column`.
+pub trait MnkBoard: Clone + Send + Sync + 'static {
+    /// The binary logarithm of the distance between rows.
     const ROW_SHIFT: u32;
 
-    /// No stones.
-    fn empty(rules: &Rules) -> Self;
+    /// The empty board.
+    fn empty(rules: &MnkRules) -> Self;
 
-    /// Whether `cell`, any number at all, is a cell of the board without a stone.
+    /// Whether `cell` is an empty cell of the board; accepts any number.
     fn is_empty_cell(&self, cell: u16) -> bool;
 
-    /// Whether a stone of `side` lies on this cell of the board.
+    /// Whether a stone of `side` is on this cell of the board.
     fn has_stone(&self, side: Side, cell: u16) -> bool;
 
     /// Puts a stone on an empty cell.
     fn place(&mut self, side: Side, cell: u16);
 
-    /// Takes a stone away.
+    /// Removes a stone.
     fn remove(&mut self, side: Side, cell: u16);
 
-    /// Whether the stone of `side` that was placed on `cell` last has won.
-    fn has_run_through(&self, rules: &Rules, side: Side, cell: u16) -> bool;
+    /// Whether the last stone, placed by `side` on `cell`, wins.
+    fn has_run_through(&self, rules: &MnkRules, side: Side, cell: u16) -> bool;
 
     /// Calls `each` with every empty cell, row by row.
-    fn for_each_empty_cell(&self, rules: &Rules, each: impl FnMut(u16));
+    fn for_each_empty_cell(&self, rules: &MnkRules, each: impl FnMut(u16));
 
-    /// One of the `empty` empty cells, each as likely as any other. There must be one.
-    fn random_empty_cell(&self, rules: &Rules, empty: u32, rng: &mut Rng) -> u16;
+    /// A uniformly random one of the `empty` empty cells, at least one.
+    fn random_empty_cell(&self, rules: &MnkRules, empty: u32, rng: &mut Rng) -> u16;
 
     /// An empty cell where a stone of `side` wins.
-    fn completing_cell(&self, rules: &Rules, side: Side) -> Option<u16>;
+    fn completing_cell(&self, rules: &MnkRules, side: Side) -> Option<u16>;
 
     /// [`Heuristic::evaluate`] for the first side.
-    fn window_balance(&self, rules: &Rules) -> i32;
+    fn window_balance(&self, rules: &MnkRules) -> i32;
 
-    /// [`MoveOrder::promise`] of an empty cell for `side`.
-    fn promise(&self, rules: &Rules, side: Side, cell: u16) -> i32;
+    /// [`MoveOrder::move_score`] of an empty cell for `side`.
+    fn move_score(&self, rules: &MnkRules, side: Side, cell: u16) -> i32;
 }
 
 /// A position of an (m,n,k,p,q) game.
@@ -150,33 +151,33 @@ pub trait Board: Clone + Send + Sync + 'static {
 pub struct Mnk<B> {
     board: B,
     key: u64,
-    rules: Rules,
+    rules: MnkRules,
     empty: u16,
     left_in_turn: u16,
     to_move: Side,
     outcome: Option<Outcome>,
 }
 
-/// What a stone changes besides the board.
+/// The undo data of a move.
 #[derive(Clone, Copy, Debug)]
-pub struct Undo {
+pub struct MnkUndo {
     key: u64,
     left_in_turn: u16,
     to_move: Side,
 }
 
-/// The words of all cells and sides are independent; the stones say whose turn it is.
+/// The key of a stone. The stones determine the side to move.
 #[inline]
 fn stone_key(side: Side, cell: u16) -> u64 {
     zobrist(u64::from(cell) << 1 | side as u64)
 }
 
-impl<B: Board> Mnk<B> {
+impl<B: MnkBoard> Mnk<B> {
     /// The empty board.
     ///
     /// # Panics
-    /// When the board is too big for a [`BitBoard`] and `B` is one.
-    pub fn new(rules: Rules) -> Self {
+    /// When the board is too large for `B`.
+    pub fn new(rules: MnkRules) -> Self {
         Mnk {
             board: B::empty(&rules),
             key: 0,
@@ -188,23 +189,23 @@ impl<B: Board> Mnk<B> {
         }
     }
 
-    /// The game that is played.
-    pub fn rules(&self) -> &Rules {
+    /// The parameters of the game.
+    pub fn rules(&self) -> &MnkRules {
         &self.rules
     }
 
-    /// Where the stones lie.
+    /// The stones.
     #[inline]
     pub fn board(&self) -> &B {
         &self.board
     }
 
-    /// How many stones the side to move may still place before the turn passes.
+    /// The number of stones that the side to move still places in this turn.
     pub fn left_in_turn(&self) -> u16 {
         self.left_in_turn
     }
 
-    /// Whose stone lies in a column and row, both counted from 0 at the lower left.
+    /// The side whose stone is in a column and row, both counted from 0 at the lower left.
     pub fn side_at(&self, column: usize, row: usize) -> Option<Side> {
         let cell = Self::cell_at(column, row);
         Side::ALL.into_iter().find(|&side| self.board.has_stone(side, cell))
@@ -234,10 +235,10 @@ impl<B: Board> Mnk<B> {
     }
 }
 
-impl<B: Board> Position for Mnk<B> {
+impl<B: MnkBoard> Position for Mnk<B> {
     type Move = u16;
-    type Undo = Undo;
-    const WIN_DETECTION: bool = true;
+    type Undo = MnkUndo;
+    const FINDS_WINS: bool = true;
 
     #[inline]
     fn to_move(&self) -> Side {
@@ -267,9 +268,9 @@ impl<B: Board> Position for Mnk<B> {
     }
 
     #[inline]
-    fn play(&mut self, cell: u16) -> Undo {
+    fn play(&mut self, cell: u16) -> MnkUndo {
         let side = self.to_move;
-        let undo = Undo { key: self.key, left_in_turn: self.left_in_turn, to_move: side };
+        let undo = MnkUndo { key: self.key, left_in_turn: self.left_in_turn, to_move: side };
         self.board.place(side, cell);
         self.key ^= stone_key(side, cell);
         self.empty -= 1;
@@ -287,7 +288,7 @@ impl<B: Board> Position for Mnk<B> {
     }
 
     #[inline]
-    fn undo(&mut self, cell: u16, undo: Undo) {
+    fn undo(&mut self, cell: u16, undo: MnkUndo) {
         self.board.remove(undo.to_move, cell);
         self.key = undo.key;
         self.empty += 1;
@@ -303,7 +304,7 @@ impl<B: Board> Position for Mnk<B> {
     }
 
     #[inline]
-    fn move_indices(&self) -> usize {
+    fn num_move_indices(&self) -> usize {
         self.rules.cells()
     }
 
@@ -326,9 +327,9 @@ impl<B: Board> Position for Mnk<B> {
     }
 }
 
-/// Every window of k cells that only one side has entered counts for that side, about tenfold for each
-/// further stone.
-impl<B: Board> Heuristic for Mnk<B> {
+/// Every window of k cells with stones of only one side counts for that side, about ten times as
+/// much for each further stone.
+impl<B: MnkBoard> Heuristic for Mnk<B> {
     const NEARLY_EQUAL: i32 = 75;
 
     #[inline]
@@ -338,41 +339,42 @@ impl<B: Board> Heuristic for Mnk<B> {
     }
 }
 
-impl<B: Board> MoveOrder for Mnk<B> {
+impl<B: MnkBoard> MoveOrder for Mnk<B> {
     #[inline]
-    fn promise(&self, cell: u16) -> i32 {
-        self.board.promise(&self.rules, self.to_move, cell)
+    fn move_score(&self, cell: u16) -> i32 {
+        self.board.move_score(&self.rules, self.to_move, cell)
     }
 }
 
-/// The ways to lay a board on itself: mirrored left to right, upside down, and, for a square, across.
+/// A symmetry of a board: reflected left to right, upside down and, for a square, along the
+/// diagonal.
 #[derive(Clone, Copy)]
-struct Turn {
+struct BoardSymmetry {
     mirrored: bool,
     upside_down: bool,
     across: bool,
 }
 
-impl Turn {
-    fn all(rules: &Rules) -> impl Iterator<Item = Turn> + use<> {
+impl BoardSymmetry {
+    fn all(rules: &MnkRules) -> impl Iterator<Item = BoardSymmetry> + use<> {
         let count = if rules.width == rules.height { 8 } else { 4 };
-        (0..count).map(|n| Turn {
+        (0..count).map(|n| BoardSymmetry {
             mirrored: n & 1 != 0,
             upside_down: n & 2 != 0,
             across: n & 4 != 0,
         })
     }
 
-    fn apply(self, rules: &Rules, column: usize, row: usize) -> (usize, usize) {
+    fn apply(self, rules: &MnkRules, column: usize, row: usize) -> (usize, usize) {
         let column = if self.mirrored { rules.width() - 1 - column } else { column };
         let row = if self.upside_down { rules.height() - 1 - row } else { row };
         if self.across { (row, column) } else { (column, row) }
     }
 }
 
-impl<B: Board> Symmetry for Mnk<B> {
+impl<B: MnkBoard> Symmetry for Mnk<B> {
     fn for_each_image(&self, each: &mut dyn FnMut(Self)) {
-        for turn in Turn::all(&self.rules) {
+        for turn in BoardSymmetry::all(&self.rules) {
             let mut image = Mnk { board: B::empty(&self.rules), key: 0, ..self.clone() };
             self.for_each_stone(|side, column, row| {
                 let (column, row) = turn.apply(&self.rules, column, row);
@@ -386,19 +388,20 @@ impl<B: Board> Symmetry for Mnk<B> {
     fn canonical_key(&self) -> u64 {
         let mut keys = [0; 8];
         self.for_each_stone(|side, column, row| {
-            for (key, turn) in keys.iter_mut().zip(Turn::all(&self.rules)) {
+            for (key, turn) in keys.iter_mut().zip(BoardSymmetry::all(&self.rules)) {
                 let (column, row) = turn.apply(&self.rules, column, row);
                 *key ^= stone_key(side, Self::cell_at(column, row));
             }
         });
-        let count = Turn::all(&self.rules).count();
+        let count = BoardSymmetry::all(&self.rules).count();
         keys[..count].iter().copied().fold(u64::MAX, u64::min)
     }
 }
 
-/// A cell where the opponent would win must be taken, unless one wins first. With several stones a turn
-/// there is more than one way to answer a threat, so only a win in one is called forcing there.
-impl<B: Board> Tactics for Mnk<B> {
+/// A cell where the opponent threatens to win must be taken, unless the side to move wins first.
+/// With several stones per turn a threat has several answers, so only a win in one move is forcing
+/// there.
+impl<B: MnkBoard> Tactics for Mnk<B> {
     fn push_forcing_moves(&self, buffer: &mut Vec<u16>) {
         buffer.extend(self.forcing_move());
     }
@@ -408,13 +411,13 @@ impl<B: Board> Tactics for Mnk<B> {
     }
 }
 
-impl<B: Board> Mnk<B> {
+impl<B: MnkBoard> Mnk<B> {
     #[inline]
     pub(crate) fn forcing_move(&self) -> Option<u16> {
         self.winning_move().or_else(|| self.threat_to_answer())
     }
 
-    /// A cell that must be taken because the other side would win there.
+    /// A cell on which the other side threatens to win.
     pub(super) fn threat_to_answer(&self) -> Option<u16> {
         if self.rules.stones_per_turn > 1 || self.outcome.is_some() {
             return None;
@@ -423,7 +426,7 @@ impl<B: Board> Mnk<B> {
     }
 }
 
-impl<B: Board> Notation for Mnk<B> {
+impl<B: MnkBoard> Notation for Mnk<B> {
     fn move_text(&self, cell: u16) -> String {
         let (column, row) = Self::column_and_row(cell);
         cell_text(column, row)
@@ -435,10 +438,10 @@ impl<B: Board> Notation for Mnk<B> {
     }
 }
 
-impl<B: Board> Draw for Mnk<B> {
+impl<B: MnkBoard> Draw for Mnk<B> {
     fn diagram(&self) -> Diagram {
         Diagram::lettered(self.rules.width(), self.rules.height(), |column, row| {
-            Cell::mark(self.side_at(column, row))
+            DiagramCell::mark(self.side_at(column, row))
         })
     }
 
@@ -446,18 +449,18 @@ impl<B: Board> Draw for Mnk<B> {
         vec![self.cell(cell)]
     }
 
-    /// Small boards are drawn with a pencil, as everybody does.
-    fn look(&self) -> Look {
+    /// Small boards are drawn as pencil and paper games.
+    fn style(&self) -> BoardStyle {
         const SMALLEST_OF_WOOD: usize = 8;
         if self.rules.width().min(self.rules.height()) >= SMALLEST_OF_WOOD {
-            Look::KAYA
+            BoardStyle::KAYA
         } else {
-            Look::PAPER
+            BoardStyle::PAPER
         }
     }
 }
 
-impl<B: Board> Reference for Mnk<B> {
+impl<B: MnkBoard> Reference for Mnk<B> {
     fn outcome_by_scan(&self) -> Option<Outcome> {
         let mut outcome = (self.empty == 0).then_some(Outcome::Draw);
         let mut stones = 0;
@@ -479,8 +482,8 @@ impl<B: Board> Reference for Mnk<B> {
     }
 }
 
-impl<B: Board> Mnk<B> {
-    /// Whether a winning run of `side` begins here: counted stone by stone, both ends looked at.
+impl<B: MnkBoard> Mnk<B> {
+    /// Whether a winning run of `side` starts here: counts stone by stone and checks both ends.
     fn counts_as_win(&self, side: Side, column: usize, row: usize, d: (isize, isize)) -> bool {
         let stone = |steps: isize| {
             let x = column.checked_add_signed(d.0 * steps).filter(|&x| x < self.rules.width())?;
@@ -494,16 +497,16 @@ impl<B: Board> Mnk<B> {
         match self.rules.row(side) {
             RowRule::AtLeast => length >= k,
             RowRule::Exactly | RowRule::Renju => exactly,
-            RowRule::Open => exactly && ends != [Some(!side); 2],
+            RowRule::Caro => exactly && ends != [Some(!side); 2],
         }
     }
 }
 
-impl<B: Board> Stones for Mnk<B> {
-    fn grid(&self) -> Grid {
-        let Rules { width, height, k, .. } = self.rules;
+impl<B: MnkBoard> RowPosition for Mnk<B> {
+    fn grid(&self) -> RowGrid {
+        let MnkRules { width, height, k, .. } = self.rules;
         let [columns, rows, k] = [width, height, k].map(usize::from);
-        Grid { columns, rows, k, gravity: false }
+        RowGrid { columns, rows, k, gravity: false }
     }
 
     fn row_rule(&self) -> RowRule {
@@ -534,9 +537,9 @@ impl<B: Board> Stones for Mnk<B> {
     }
 }
 
-impl<B: Board> Mnk<B> {
-    /// Puts stones on the empty board, whatever the order in which they were played. Cells are those
-    /// of [`Stones`]; each side has as many stones as the turns give it.
+impl<B: MnkBoard> Mnk<B> {
+    /// Puts stones on the empty board, in any order. Cells are numbered as in [`RowPosition`]; the
+    /// number of stones of each side must match the turns.
     pub(crate) fn set_up(&mut self, stones: &[(usize, Side)]) {
         for &(cell, side) in stones {
             let (column, row) = self.place_of(cell);
@@ -562,24 +565,27 @@ impl<B: Board> Mnk<B> {
 }
 
 crate::capabilities!(
-    [B: Board] Mnk<B>: Heuristic, MoveOrder, Symmetry, Tactics, Stones, Reference
+    [B: MnkBoard] Mnk<B>: Heuristic, MoveOrder, Symmetry, Tactics, RowPosition, Reference
 );
 
-/// The registry's view of the (m,n,k,p,q) games.
-pub const GAME: Entry = Entry {
+/// The registry entry of the (m,n,k,p,q) games.
+pub const GAME: GameEntry = GameEntry {
     info: GameInfo {
         name: "mnk",
         title: "k in a row",
-        summary: "k in a row on any board up to 20x20, p stones a turn",
-        rules: "The sides take turns to put p stones on empty points, q on the very first turn. \
-            Whoever first has k in a row, column or diagonal wins.",
+        summary: "k in a row on any board up to 20x20, p stones per turn",
+        rules: "The sides take turns to put p stones on empty points, q in the first turn. \
+            The first side with k in a row, column or diagonal wins.",
         options: &[
             ("WIDTHxHEIGHT", "the board, sides from 1 to 20 (default 3x3)"),
-            ("k", "how many in a row win (default 5, or the longer side where that is less)"),
-            ("p", "stones a turn (default 1)"),
-            ("q", "stones on the very first turn (default p)"),
-            ("exact", "exactly k in a row win, longer rows do not (default off)"),
-            ("caro", "the same, and not with a stone of the opponent at each end (default off)"),
+            ("k", "length of a winning row (default 5, or the longer side if it is less)"),
+            ("p", "stones per turn (default 1)"),
+            ("q", "stones in the first turn (default p)"),
+            ("exact", "on: exactly k in a row win, longer rows do not (default off)"),
+            (
+                "caro",
+                "on: as exact, and not with a stone of the opponent at both ends (default off)",
+            ),
         ],
         presets: &[
             Preset {
@@ -602,8 +608,8 @@ pub const GAME: Entry = Entry {
                 name: "connect6",
                 stands_for: "mnk:19x19,k=6,p=2,q=1",
                 title: "Connect6",
-                summary: "Connect6: six in a row on 19x19, two stones a turn, one on the first",
-                rules: "Black begins with one stone; then each side puts two stones a turn. Six or \
+                summary: "Connect6: six in a row on 19x19, two stones per turn, one in the first",
+                rules: "Black begins with one stone; then each side puts two stones per turn. Six or \
                     more in a row, column or diagonal win.",
             },
         ],
@@ -621,9 +627,9 @@ fn open(mut spec: Spec) -> Result<State, SpecError> {
     })
 }
 
-fn read_rules(spec: &mut Spec) -> Result<Rules, SpecError> {
+fn read_rules(spec: &mut Spec) -> Result<MnkRules, SpecError> {
     let size = spec.size()?.unwrap_or(vec![3, 3]);
-    let sides = 1..=LONGEST_SIDE;
+    let sides = 1..=MAX_SIDE;
     let (width, height) = match size[..] {
         [width, height] if sides.contains(&width) && sides.contains(&height) => (width, height),
         _ => {
@@ -635,23 +641,23 @@ fn read_rules(spec: &mut Spec) -> Result<Rules, SpecError> {
     let longest = width.max(height) as u64;
     let example = format!("on {width}x{height}, such as mnk:{width}x{height},k={longest}");
     let k = number(spec, "k", 1..=longest, &example)?.unwrap_or(longest.min(5));
-    let stones = 1..=(LONGEST_SIDE * LONGEST_SIDE) as u64;
+    let stones = 1..=(MAX_SIDE * MAX_SIDE) as u64;
     let p = number(spec, "p", stones.clone(), "such as p=2")?.unwrap_or(1);
     let q = number(spec, "q", stones, "such as q=1")?.unwrap_or(p);
     let exact = spec.switch("exact")?.unwrap_or(false);
     let caro = spec.switch("caro")?.unwrap_or(false);
     let rule = match (caro, exact) {
-        (true, _) => RowRule::Open,
+        (true, _) => RowRule::Caro,
         (false, true) => RowRule::Exactly,
         (false, false) => RowRule::AtLeast,
     };
-    let rules = Rules::new(width, height, k as usize)
+    let rules = MnkRules::new(width, height, k as usize)
         .and_then(|rules| rules.with_turns(p as u16, q as u16))
         .ok_or_else(|| spec.bad_value("size", &format!("{width}x{height}"), &example))?;
     Ok(rules.with_rule(rule))
 }
 
-/// [`Spec::number`] with an example in the message.
+/// [`Spec::number`] with an example in the error.
 fn number(
     spec: &mut Spec,
     key: &'static str,

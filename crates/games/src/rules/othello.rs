@@ -1,44 +1,45 @@
-//! Othello on 8x8, 6x6 and 4x4. Black moves first and is drawn as X. A side that cannot move must pass
-//! (`--`); when neither side can move the game is over and the side with more discs has won.
+//! Othello on 8x8, 6x6 and 4x4. Black moves first and is shown as X. A side that cannot place a
+//! disc must pass (`--`); when neither side can, the game ends and the side with more discs wins.
 
 use crate::bits::{for_each_bit, mix, nth_set_bit, zobrist};
-use crate::notation::{Line, NotationError, cell_text, column_letter, read_cell};
+use crate::notation::{GameLine, NotationError, cell_text, column_letter, read_cell};
 use crate::random::{Rng, below};
-use crate::registry::{Entry, GameInfo};
+use crate::registry::{GameEntry, GameInfo};
 use crate::{
-    Cell, Diagram, Draw, Heuristic, Look, MoveOrder, Notation, Outcome, Position, Reference, Side,
-    Spec, SpecError, State, Symmetry,
+    BoardStyle, Diagram, DiagramCell, Draw, Heuristic, MoveOrder, Notation, Outcome, Position,
+    Reference, Side, Spec, SpecError, State, Symmetry,
 };
 
-/// A position on an `N`×`N` board. Every size lives in the upper left corner of an 8×8 frame: bit
-/// `8 * row + column`, a1 being bit 0 and row 1 the top one, as Othello is printed.
+/// A position on an `N`×`N` board, in the upper left corner of an 8×8 frame: bit `8 * row +
+/// column`, where a1 is bit 0 and row 1 is at the top, as is usual for Othello.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Othello<const N: usize> {
     /// Discs of the side to move.
     own: u64,
     /// Discs of the other side.
     other: u64,
-    /// Where the side to move may place a disc; none of them means a pass, or the end.
+    /// Where the side to move may place a disc. An empty set means a pass or the end of the game.
     placements: u64,
     to_move: Side,
     outcome: Option<Outcome>,
 }
 
-/// The move of a side that cannot place a disc. The other moves are the bit numbers of cells.
+/// The pass. Other moves are the bit numbers of cells.
 pub const PASS: u8 = 64;
 
 const FRAME: usize = 8;
-/// Lines of discs that run to the left or right end in these columns; without them a shift by one column
-/// would wrap into the next row. On smaller boards the empty rest of the frame does the same at the right.
+/// Runs of discs to the left, right or diagonally stay within these columns; otherwise a shift by
+/// one column would wrap into the next row. On smaller boards the empty rest of the frame has this
+/// effect on the right.
 const INNER_COLUMNS: u64 = 0x7e7e_7e7e_7e7e_7e7e;
-/// Half of the eight directions as shifts (south, east, south-west, south-east) with the opponent's discs
-/// that can be flanked along them. The other half shifts the other way.
+/// Half of the eight directions as shifts (south, east, southwest, southeast), with the opponent's
+/// discs that can be flanked along them. The other half are the opposite shifts.
 const SHIFTS: [u32; 4] = [8, 1, 7, 9];
 const FLANKABLE: [u64; 4] = [u64::MAX, INNER_COLUMNS, INNER_COLUMNS, INNER_COLUMNS];
 
-/// Runs of `path` bits that start beside `start`, in one direction: a parallel prefix fill (Kogge and
-/// Stone, 1973) covers up to six cells in three steps. The four directions stand side by side in an array
-/// so that the compiler keeps them in one vector register.
+/// The runs of `path` bits next to `start` in one direction: a parallel prefix fill (Kogge and
+/// Stone, 1973) of up to six cells in three steps. Callers keep four directions in an array, so
+/// that the compiler puts them into one vector register.
 macro_rules! runs {
     ($start:expr, $path:expr, $shift:tt, $by:expr) => {{
         let (path, by) = ($path, $by);
@@ -51,7 +52,7 @@ macro_rules! runs {
     }};
 }
 
-/// The cells behind a run of `other` discs that begins beside an `own` one, empty or not.
+/// The cells, empty or not, behind a run of `other` discs that starts next to an `own` disc.
 #[inline]
 fn flanking(own: u64, other: u64) -> u64 {
     let mut cells = [0; 4];
@@ -62,8 +63,8 @@ fn flanking(own: u64, other: u64) -> u64 {
     cells[0] | cells[1] | cells[2] | cells[3]
 }
 
-/// The discs that change colour when `own` gets a disc on `placed`. Inlined it is not made of vector
-/// instructions: random games were 12 % slower.
+/// The discs that are flipped when `own` gets a disc on `placed`. Not inlined, because the compiler
+/// does not vectorize it then: random games were 12 % slower.
 #[inline(never)]
 fn flips(placed: u64, own: u64, other: u64) -> u64 {
     let mut flipped = [0; 4];
@@ -92,7 +93,8 @@ impl<const N: usize> Othello<N> {
     const CORNERS: [u32; 4] =
         [0, N as u32 - 1, (FRAME * (N - 1)) as u32, ((FRAME + 1) * (N - 1)) as u32];
 
-    /// The start: white on d4 and e5, black on e4 and d5 (of the 8×8 board), black to move.
+    /// The start position: white on d4 and e5, black on e4 and d5 (on the 8×8 board), black to
+    /// move.
     pub fn new() -> Self {
         let half = N / 2;
         let cell = |column: usize, row: usize| 1u64 << (FRAME * row + column);
@@ -112,7 +114,7 @@ impl<const N: usize> Othello<N> {
         Self::BOARD & !(self.own | self.other)
     }
 
-    /// Brings placements and outcome up to date with the discs.
+    /// Updates placements and outcome from the discs.
     #[inline]
     fn look_for_moves(&mut self) {
         let empty = self.empty();
@@ -161,7 +163,7 @@ fn key_of(own: u64, other: u64, to_move: Side) -> u64 {
 
 impl<const N: usize> Position for Othello<N> {
     type Move = u8;
-    /// Four words: taking a move back is copying the old position back.
+    /// The position before the move: four words, so a copy is cheap.
     type Undo = Self;
 
     #[inline]
@@ -226,7 +228,7 @@ impl<const N: usize> Position for Othello<N> {
     }
 
     #[inline]
-    fn move_indices(&self) -> usize {
+    fn num_move_indices(&self) -> usize {
         N * N + 1
     }
 
@@ -247,29 +249,29 @@ impl<const N: usize> Position for Othello<N> {
     }
 }
 
-/// The cells beside a corner: the diagonal one (X) and the two on the edges (C). A disc there gives the
-/// corner away while the corner is empty.
-struct Corner {
+/// A corner and the cells next to it: the diagonal one (X) and the two on the edges (C). While the
+/// corner is empty, a disc on them gives the opponent access to it.
+struct CornerCells {
     corner: u64,
     x: u64,
     c: u64,
 }
 
 impl<const N: usize> Othello<N> {
-    fn corners() -> impl Iterator<Item = Corner> {
+    fn corners() -> impl Iterator<Item = CornerCells> {
         Self::CORNERS.into_iter().map(|cell| {
             let corner = 1u64 << cell;
-            let beside = (corner << 1 | corner >> 1) & Self::BOARD & neighbours(corner);
-            let x = (beside << FRAME | beside >> FRAME) & Self::BOARD;
-            let c = (neighbours(corner) & Self::BOARD) & !x;
-            Corner { corner, x, c }
+            let sideways = (corner << 1 | corner >> 1) & Self::BOARD & neighbors(corner);
+            let x = (sideways << FRAME | sideways >> FRAME) & Self::BOARD;
+            let c = (neighbors(corner) & Self::BOARD) & !x;
+            CornerCells { corner, x, c }
         })
     }
 }
 
-/// The cells beside a set of cells, of the whole frame.
+/// The neighbors of a set of cells within the frame.
 #[inline]
-fn neighbours(cells: u64) -> u64 {
+fn neighbors(cells: u64) -> u64 {
     const NOT_LEFT: u64 = 0xfefe_fefe_fefe_fefe;
     const NOT_RIGHT: u64 = 0x7f7f_7f7f_7f7f_7f7f;
     let row = cells | (cells << 1 & NOT_LEFT) | (cells >> 1 & NOT_RIGHT);
@@ -281,14 +283,14 @@ const X_CELL: i32 = -40;
 const C_CELL: i32 = -15;
 const PLACEMENT: i32 = 10;
 const FRONTIER: i32 = 4;
-/// With so few empty cells left the discs themselves begin to count, more and more.
+/// Discs count when fewer cells than this are empty, with a weight that grows toward the end.
 const ENDGAME: i32 = 12;
 
-/// Corners can never be flipped, so they count most, and the cells that give them away count against
-/// their owner. Before the end many discs are a burden: what counts is having more placements than the
-/// opponent (mobility) and fewer discs that stand beside empty cells (the frontier, which is the
-/// opponent's mobility to come). In the last moves the discs decide. (Rosenbloom, 1982, weighs the same
-/// things; the numbers are our own.)
+/// Corners cannot be flipped, so they count most, and discs that give access to an empty corner
+/// count against their owner. Before the endgame the number of discs does not matter: more
+/// placements than the opponent (mobility) are good, and so are fewer discs next to empty cells
+/// (the frontier, which is the opponent's future mobility). In the last moves the discs decide.
+/// (Features as in Rosenbloom, 1982, with other weights.)
 impl<const N: usize> Heuristic for Othello<N> {
     const NEARLY_EQUAL: i32 = 3;
 
@@ -297,8 +299,8 @@ impl<const N: usize> Heuristic for Othello<N> {
         let balance = |cells: u64| count(self.own & cells) - count(self.other & cells);
         let replies = flanking(self.other, self.own) & empty;
         let mut value = PLACEMENT * (count(self.placements) - count(replies));
-        value -= FRONTIER * balance(neighbours(empty));
-        for Corner { corner, x, c } in Self::corners() {
+        value -= FRONTIER * balance(neighbors(empty));
+        for CornerCells { corner, x, c } in Self::corners() {
             value += if empty & corner == 0 {
                 CORNER * balance(corner)
             } else {
@@ -314,15 +316,15 @@ fn count(cells: u64) -> i32 {
     cells.count_ones() as i32
 }
 
-/// Corners first, then edges; the cells beside an empty corner last.
+/// Corners first, then edges; the cells next to an empty corner last.
 impl<const N: usize> MoveOrder for Othello<N> {
     #[inline]
-    fn promise(&self, m: u8) -> i32 {
+    fn move_score(&self, m: u8) -> i32 {
         if m == PASS {
             return 0;
         }
         let (placed, empty) = (1u64 << m, self.empty());
-        for Corner { corner, x, c } in Self::corners() {
+        for CornerCells { corner, x, c } in Self::corners() {
             match () {
                 _ if placed == corner => return 4,
                 _ if empty & corner == 0 => {}
@@ -370,8 +372,8 @@ fn transposed(cells: u64) -> u64 {
     swap(cells, 0x0000_0000_f0f0_f0f0, 28)
 }
 
-/// Cells are written `f5`, a pass `--` (`pass` is read too). Published games leave passes out; a line
-/// that does so is understood.
+/// Cells are written as `f5` and a pass as `--`; `pass` is accepted as well. Lines without passes,
+/// as in published games, are accepted.
 impl<const N: usize> Notation for Othello<N> {
     fn move_text(&self, m: u8) -> String {
         let (column, row) = Self::place(m);
@@ -386,9 +388,9 @@ impl<const N: usize> Notation for Othello<N> {
         Ok(((FRAME * row + column) as u8, rest))
     }
 
-    fn parse_line(&self, text: &str) -> Result<Line<Self>, NotationError> {
+    fn parse_line(&self, text: &str) -> Result<GameLine<Self>, NotationError> {
         let separator = |c: char| c.is_whitespace() || c == ',';
-        let mut line = Line::new(*self);
+        let mut line = GameLine::new(*self);
         let mut rest = text.trim_start_matches(separator);
         while !rest.is_empty() {
             let (m, after) = line.end.read_move(rest)?;
@@ -416,7 +418,7 @@ impl<const N: usize> Draw for Othello<N> {
             rows: (1..=N).map(|row| row.to_string()).collect(),
             layers: vec![String::new()],
             layers_across: 1,
-            cells: (0..N * N).map(|i| Cell::mark(self.side_at(i % N, i / N))).collect(),
+            cells: (0..N * N).map(|i| DiagramCell::mark(self.side_at(i % N, i / N))).collect(),
         }
     }
 
@@ -424,12 +426,12 @@ impl<const N: usize> Draw for Othello<N> {
         if m == PASS { Vec::new() } else { vec![self.move_index(m)] }
     }
 
-    fn look(&self) -> Look {
-        Look::FELT
+    fn style(&self) -> BoardStyle {
+        BoardStyle::FELT
     }
 }
 
-/// Walks over the board disc by disc.
+/// Checks the board disc by disc.
 impl<const N: usize> Reference for Othello<N> {
     fn outcome_by_scan(&self) -> Option<Outcome> {
         if Side::ALL.into_iter().any(|side| self.can_place_by_scan(side)) {
@@ -483,16 +485,16 @@ impl<const N: usize> Othello<N> {
 
 crate::capabilities!([const N: usize] Othello<N>: Heuristic, MoveOrder, Symmetry, Reference);
 
-/// The registry's view of Othello.
-pub const GAME: Entry = Entry {
+/// The registry entry of Othello.
+pub const GAME: GameEntry = GameEntry {
     info: GameInfo {
         name: "othello",
         title: "Othello",
         summary: "Othello: flank discs to turn them; most discs win",
         rules: "Put a disc so that it encloses a line of the opponent's discs between itself and \
-            another of yours; these turn over. Who cannot, passes. When nobody can move, the \
+            another of yours; these turn over. A side that cannot, passes. When neither can, the \
             side with more discs wins.",
-        options: &[("SIZE", "8x8 (default), 6x6 or 4x4")],
+        options: &[("SIZE", "the board, 8x8, 6x6 or 4x4 (default 8x8)")],
         presets: &[],
     },
     open,

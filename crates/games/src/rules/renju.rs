@@ -1,39 +1,41 @@
-//! Renju: five in a row, in which the first side (black) wins with exactly five and may not make an overline, two
-//! fours or two threes with one stone, so that moving first is worth less. The second side (white) wins with five or
-//! more and may play anywhere. Rules of the Renju International Federation, without their openings.
+//! Renju: five in a row, in which the first side (black) wins with exactly five and may not make an
+//! overline, two fours or two threes with one stone, which reduces the advantage of the first move.
+//! The second side (white) wins with five or more and may play anywhere. These are the rules of the
+//! Renju International Federation, without the opening rules.
 //!
-//! All but the forbidden points is [`Mnk`]; those are in `forbidden`. When black has empty cells but may play on
-//! none of them, the game is drawn (in a tournament black would pass).
+//! [`Mnk`] implements everything except the forbidden points, which are in `forbidden`. When black
+//! has empty cells, but all of them are forbidden, the game is drawn (in a tournament black would
+//! pass).
 
 mod forbidden;
 
 use super::mnk::line_board::LineBoard;
-use super::mnk::{LONGEST_SIDE, Mnk, Rules, Undo};
+use super::mnk::{MAX_SIDE, Mnk, MnkRules, MnkUndo};
 use crate::notation::NotationError;
 use crate::random::{Rng, below};
-use crate::registry::{Entry, GameInfo};
+use crate::registry::{GameEntry, GameInfo};
 use crate::{
-    Diagram, Draw, Grid, Heuristic, Look, MoveOrder, Notation, Outcome, Position, Reference,
-    RowRule, Side, Spec, SpecError, State, Stones, Symmetry, Tactics,
+    BoardStyle, Diagram, Draw, Heuristic, MoveOrder, Notation, Outcome, Position, Reference,
+    RowGrid, RowPosition, RowRule, Side, Spec, SpecError, State, Symmetry, Tactics,
 };
 
-/// The shortest side of a board: one row of five.
-pub const SHORTEST_SIDE: usize = 5;
+/// The minimum side of a board: one row of five.
+pub const MIN_SIDE: usize = 5;
 
 /// A position of renju.
 #[derive(Clone, Debug)]
 pub struct Renju {
     game: Mnk<LineBoard>,
-    /// Whether black is to move and has empty cells, and may play on none of them.
+    /// Whether black is to move and all empty cells are forbidden.
     stuck: bool,
 }
 
 impl Renju {
-    /// The empty board. `None` when a side is shorter than [`SHORTEST_SIDE`] or longer than [`LONGEST_SIDE`].
+    /// The empty board. `None` if a side is shorter than [`MIN_SIDE`] or longer than [`MAX_SIDE`].
     pub fn new(width: usize, height: usize) -> Option<Renju> {
-        let rules = Rules::new(width, height, 5)?;
+        let rules = MnkRules::new(width, height, 5)?;
         let game = Mnk::new(rules.with_rule(RowRule::Renju));
-        (width.min(height) >= SHORTEST_SIDE).then_some(Renju { game, stuck: false })
+        (width.min(height) >= MIN_SIDE).then_some(Renju { game, stuck: false })
     }
 
     /// Whether the side to move may play on an empty cell.
@@ -51,7 +53,7 @@ impl Renju {
         found
     }
 
-    /// Puts stones on the empty board, as [`Mnk::set_up`] does.
+    /// Puts stones on the empty board; see [`Mnk::set_up`].
     pub(crate) fn set_up(&mut self, stones: &[(usize, Side)]) {
         self.game.set_up(stones);
         self.stuck = self.game.outcome().is_none() && !self.may_move();
@@ -64,13 +66,14 @@ impl Renju {
     }
 }
 
-/// How often chance is asked again for a cell that is not forbidden, before the cells are counted.
-const TRIES: usize = 16;
+/// The number of random attempts to find a cell that is not forbidden, before all legal cells are
+/// counted.
+const MAX_TRIES: usize = 16;
 
 impl Position for Renju {
     type Move = u16;
-    type Undo = Undo;
-    const WIN_DETECTION: bool = true;
+    type Undo = MnkUndo;
+    const FINDS_WINS: bool = true;
 
     #[inline]
     fn to_move(&self) -> Side {
@@ -101,13 +104,13 @@ impl Position for Renju {
         self.outcome().is_none() && self.game.is_legal(cell) && self.allows(cell)
     }
 
-    fn play(&mut self, cell: u16) -> Undo {
+    fn play(&mut self, cell: u16) -> MnkUndo {
         let undo = self.game.play(cell);
         self.stuck = self.game.outcome().is_none() && !self.may_move();
         undo
     }
 
-    fn undo(&mut self, cell: u16, undo: Undo) {
+    fn undo(&mut self, cell: u16, undo: MnkUndo) {
         self.game.undo(cell, undo);
         self.stuck = false;
     }
@@ -118,15 +121,16 @@ impl Position for Renju {
     }
 
     #[inline]
-    fn move_indices(&self) -> usize {
-        self.game.move_indices()
+    fn num_move_indices(&self) -> usize {
+        self.game.num_move_indices()
     }
 
     fn random_move(&self, rng: &mut Rng) -> u16 {
-        let tried = (0..TRIES).map(|_| self.game.random_move(rng)).find(|&cell| self.allows(cell));
+        let tried =
+            (0..MAX_TRIES).map(|_| self.game.random_move(rng)).find(|&cell| self.allows(cell));
         tried.unwrap_or_else(|| {
             let wanted = below(rng, self.move_count() as u32);
-            self.nth_move(wanted).expect("random_move is asked of a position with legal moves")
+            self.nth_move(wanted).expect("random_move needs a position with legal moves")
         })
     }
 
@@ -146,8 +150,8 @@ impl Heuristic for Renju {
 }
 
 impl MoveOrder for Renju {
-    fn promise(&self, cell: u16) -> i32 {
-        self.game.promise(cell)
+    fn move_score(&self, cell: u16) -> i32 {
+        self.game.move_score(cell)
     }
 }
 
@@ -161,7 +165,7 @@ impl Symmetry for Renju {
     }
 }
 
-/// As in [`Mnk`], but black cannot always answer: where it may not, nothing is forced any more.
+/// As in [`Mnk`], but an answer on a forbidden point is not legal, so it is not forced.
 impl Tactics for Renju {
     fn push_forcing_moves(&self, buffer: &mut Vec<u16>) {
         buffer.extend(self.forcing_move());
@@ -202,8 +206,8 @@ impl Draw for Renju {
         self.game.cells_of(cell)
     }
 
-    fn look(&self) -> Look {
-        Look::KAYA
+    fn style(&self) -> BoardStyle {
+        BoardStyle::KAYA
     }
 }
 
@@ -221,8 +225,8 @@ impl Reference for Renju {
     }
 }
 
-impl Stones for Renju {
-    fn grid(&self) -> Grid {
+impl RowPosition for Renju {
+    fn grid(&self) -> RowGrid {
         self.game.grid()
     }
 
@@ -243,16 +247,16 @@ impl Stones for Renju {
     }
 }
 
-crate::capabilities!(Renju: Heuristic, MoveOrder, Symmetry, Tactics, Stones, Reference);
+crate::capabilities!(Renju: Heuristic, MoveOrder, Symmetry, Tactics, RowPosition, Reference);
 
-/// The registry's view of renju.
-pub const GAME: Entry = Entry {
+/// The registry entry of renju.
+pub const GAME: GameEntry = GameEntry {
     info: GameInfo {
         name: "renju",
         title: "Renju",
         summary: "Renju: five in a row, overlines, double fours and double threes forbidden to black",
         rules: "As Gomoku, but black, who moves first, may not make a double three, a double four or \
-            more than five in a row, and needs exactly five. The forbidden points are marked.",
+            more than five in a row, and needs exactly five. Forbidden points are marked.",
         options: &[("WIDTHxHEIGHT", "the board, sides from 5 to 20 (default 15x15)")],
         presets: &[],
     },
@@ -267,9 +271,8 @@ fn open(mut spec: Spec) -> Result<State, SpecError> {
     };
     let start = start.ok_or_else(|| {
         let text: Vec<String> = size.iter().map(usize::to_string).collect();
-        let expected = format!(
-            "WIDTHxHEIGHT with sides from {SHORTEST_SIDE} to {LONGEST_SIDE}, such as renju:15x15"
-        );
+        let expected =
+            format!("WIDTHxHEIGHT with sides from {MIN_SIDE} to {MAX_SIDE}, such as renju:15x15");
         spec.bad_value("size", &text.join("x"), &expected)
     })?;
     spec.finish()?;

@@ -1,13 +1,13 @@
-//! Tic-tac-toe, and the example to follow for a new game: read this file from top to bottom, then
+//! Tic-tac-toe, and the example for a new game: read this file from top to bottom, then
 //! `docs/add-a-game.md`.
 
 use crate::bits::{for_each_bit, nth_set_bit, zobrist};
 use crate::notation::{NotationError, cell_text, read_cell};
 use crate::random::{Rng, below};
-use crate::registry::{Entry, GameInfo};
+use crate::registry::{GameEntry, GameInfo};
 use crate::{
-    Cell, Diagram, Draw, Grid, Heuristic, MoveOrder, Notation, Outcome, Position, Reference, Side,
-    Spec, SpecError, State, Stones, Symmetry, Tactics,
+    Diagram, DiagramCell, Draw, Heuristic, MoveOrder, Notation, Outcome, Position, Reference,
+    RowGrid, RowPosition, Side, Spec, SpecError, State, Symmetry, Tactics,
 };
 
 /// A position: the cells of each side as bits, cell 0 at a1, cell 8 at c3.
@@ -31,7 +31,7 @@ const LINES: [u16; 8] = [
     0b001_010_100,
 ];
 
-/// For each of the 512 sets of cells whether it holds a line: bit `cells % 64` of word `cells / 64`.
+/// Whether each of the 512 sets of cells contains a line: bit `cells % 64` of word `cells / 64`.
 const HAS_LINE: [u64; 8] = {
     let mut table = [0; 8];
     let mut cells = 0;
@@ -64,7 +64,7 @@ impl TicTacToe {
         FULL & !(self.stones[0] | self.stones[1])
     }
 
-    /// Takes the last move back without the position before it.
+    /// Takes back the last move without the previous position.
     #[inline]
     pub(crate) fn take_back(&mut self, cell: u8) {
         self.to_move = !self.to_move;
@@ -85,9 +85,9 @@ impl Default for TicTacToe {
 
 impl Position for TicTacToe {
     type Move = u8;
-    /// The whole position is smaller than a pointer: taking a move back is copying the old one back.
+    /// The position before the move: it is no larger than a machine word, so a copy is cheap.
     type Undo = Self;
-    const WIN_DETECTION: bool = true;
+    const FINDS_WINS: bool = true;
 
     #[inline]
     fn to_move(&self) -> Side {
@@ -101,7 +101,7 @@ impl Position for TicTacToe {
 
     #[inline]
     fn key(&self) -> u64 {
-        // The stones say whose turn it is.
+        // The stones determine the side to move.
         zobrist(u64::from(self.stones[0]) << 9 | u64::from(self.stones[1]))
     }
 
@@ -142,7 +142,7 @@ impl Position for TicTacToe {
     }
 
     #[inline]
-    fn move_indices(&self) -> usize {
+    fn num_move_indices(&self) -> usize {
         9
     }
 
@@ -174,7 +174,7 @@ fn winning_cell(stones: u16, empty: u16) -> Option<u8> {
         .map(|(missing, _)| missing.trailing_zeros() as u8)
 }
 
-/// Anigmo's heuristic: a line with marks of one side only counts 1 for one mark, 4 for two.
+/// Anigmo's heuristic: a line with marks of only one side counts 1 for one mark and 4 for two.
 impl Heuristic for TicTacToe {
     fn evaluate(&self) -> i32 {
         let (mine, theirs) =
@@ -192,10 +192,10 @@ fn line_value(mine: u16, theirs: u16) -> i32 {
     }
 }
 
-/// The centre, then the corners, then the edges: by the number of lines through the cell.
+/// The center, then the corners, then the edges: the number of lines through the cell.
 impl MoveOrder for TicTacToe {
     #[inline]
-    fn promise(&self, cell: u8) -> i32 {
+    fn move_score(&self, cell: u8) -> i32 {
         [3, 2, 3, 2, 4, 2, 3, 2, 3][usize::from(cell)]
     }
 }
@@ -228,7 +228,8 @@ fn permuted(stones: u16, to: impl Fn(usize, usize) -> (usize, usize)) -> u16 {
     image
 }
 
-/// A threat to complete a line must be answered (or one's own completed).
+/// A threat to complete a line forces the reply, unless the side to move can complete a line
+/// itself.
 impl Tactics for TicTacToe {
     fn push_forcing_moves(&self, buffer: &mut Vec<u8>) {
         buffer.extend(self.forcing_move());
@@ -248,7 +249,7 @@ impl TicTacToe {
         self.winning_move().or_else(|| self.threatened_cell())
     }
 
-    /// A cell in which the opponent would win at once.
+    /// A cell on which the opponent threatens to win immediately.
     #[inline]
     fn threatened_cell(&self) -> Option<u8> {
         winning_cell(self.stones[(!self.to_move).index()], self.empty_cells())
@@ -269,7 +270,7 @@ impl Notation for TicTacToe {
 impl Draw for TicTacToe {
     fn diagram(&self) -> Diagram {
         Diagram::lettered(WIDTH, WIDTH, |column, row| {
-            Cell::mark(self.side_at((row * WIDTH + column) as u8))
+            DiagramCell::mark(self.side_at((row * WIDTH + column) as u8))
         })
     }
 
@@ -300,9 +301,9 @@ impl Reference for TicTacToe {
     }
 }
 
-impl Stones for TicTacToe {
-    fn grid(&self) -> Grid {
-        Grid { columns: WIDTH, rows: WIDTH, k: WIDTH, gravity: false }
+impl RowPosition for TicTacToe {
+    fn grid(&self) -> RowGrid {
+        RowGrid { columns: WIDTH, rows: WIDTH, k: WIDTH, gravity: false }
     }
 
     #[inline]
@@ -323,8 +324,8 @@ impl Stones for TicTacToe {
 }
 
 impl TicTacToe {
-    /// Puts stones on the empty board, whatever the order in which they were played. Cells are those
-    /// of [`Stones`]; the sides have taken turns.
+    /// Puts stones on the empty board, in any order. Cells are numbered as in [`RowPosition`]; the
+    /// sides have alternated.
     pub(crate) fn set_up(&mut self, stones: &[(usize, Side)]) {
         self.to_move = if stones.len().is_multiple_of(2) { Side::First } else { Side::Second };
         for &(cell, side) in stones {
@@ -334,16 +335,17 @@ impl TicTacToe {
     }
 }
 
-/// Our cells count rows from the bottom, those of [`Stones`] from the top.
+/// Converts between cells of this board, whose rows are counted from the bottom, and those of
+/// [`RowPosition`], counted from the top.
 #[inline]
 fn upside_down(cell: usize) -> usize {
     (WIDTH - 1 - cell / WIDTH) * WIDTH + cell % WIDTH
 }
 
-crate::capabilities!(TicTacToe: Heuristic, MoveOrder, Symmetry, Tactics, Stones, Reference);
+crate::capabilities!(TicTacToe: Heuristic, MoveOrder, Symmetry, Tactics, RowPosition, Reference);
 
-/// The registry's view of tic-tac-toe.
-pub const GAME: Entry = Entry {
+/// The registry entry of tic-tac-toe.
+pub const GAME: GameEntry = GameEntry {
     info: GameInfo {
         name: "tictactoe",
         title: "Tic-tac-toe",

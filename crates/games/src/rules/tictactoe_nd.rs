@@ -1,59 +1,60 @@
-//! Tic-tac-toe in two, three and four dimensions: Qubic (4x4x4) and its relatives. Whoever fills a line of
-//! the cube's full side wins; the lines are generated, not listed.
+//! Tic-tac-toe in two, three and four dimensions, including Qubic (4x4x4). A side that fills a line
+//! of the full length of the board wins. The lines are generated.
 //!
-//! Each line keeps a count of the marks of both sides, so a move touches only the lines through its cell.
+//! The position counts the marks of both sides in each line, so a move updates only the lines
+//! through its cell.
 
 mod geometry;
 
 use crate::bits::{for_each_bit, nth_set_bit};
 use crate::notation::{NotationError, column_letter};
 use crate::random::{Rng, below};
-use crate::registry::{Entry, GameInfo, Preset};
+use crate::registry::{GameEntry, GameInfo, Preset};
 use crate::{
-    Cell, Diagram, Draw, Heuristic, MoveOrder, Notation, Outcome, Position, Reference, Side, Spec,
-    SpecError, State, Symmetry, Tactics,
+    Diagram, DiagramCell, Draw, Heuristic, MoveOrder, Notation, Outcome, Position, Reference, Side,
+    Spec, SpecError, State, Symmetry, Tactics,
 };
-pub use geometry::{Geometry, MOST_CELLS};
+pub use geometry::{MAX_CELLS, NdGeometry};
 use geometry::{from_digits, mark_key};
 
-/// The most lines a board may have: those of 4x4x4x4.
-pub const MOST_LINES: usize = 520;
-/// Room for the lines of Qubic (76); a position without unused counters is copied faster.
+/// The maximum number of lines, that of 4x4x4x4.
+pub const MAX_LINES: usize = 520;
+/// Enough lines for Qubic (76). A position with fewer counters is copied faster.
 pub const FEW_LINES: usize = 80;
-/// The orders of four axes, times the ways to mirror them.
-const MOST_SYMMETRIES: usize = 384;
+/// The permutations of four axes, times the reflections.
+const MAX_SYMMETRIES: usize = 384;
 
-/// A position with room for `LINES` lines: [`FEW_LINES`] or [`MOST_LINES`], as the board needs.
+/// A position on a board of up to `LINES` lines: [`FEW_LINES`] or [`MAX_LINES`].
 #[derive(Clone, Debug)]
 pub struct TicTacToeNd<const LINES: usize> {
-    geometry: &'static Geometry,
+    geometry: &'static NdGeometry,
     empty: CellSet,
     marks: [CellSet; 2],
-    /// How many marks of each side each line holds.
+    /// The number of marks of each side in each line.
     counts: [[u8; LINES]; 2],
     key: u64,
-    tally: Tally,
+    sums: LineSums,
     empty_count: u16,
     to_move: Side,
     outcome: Option<Outcome>,
 }
 
-type CellSet = [u64; MOST_CELLS / 64];
+type CellSet = [u64; MAX_CELLS / 64];
 
-/// What the lines add up to.
+/// Sums over all lines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Tally {
-    /// The worth of all lines for the first side.
+struct LineSums {
+    /// The value of all lines for the first side.
     balance: i32,
-    /// Lines in which a side has all marks but one, and the other none.
+    /// For each side, the number of lines that lack only one mark and hold none of the other side.
     threats: [u16; 2],
 }
 
-/// What a mark changes besides the counts.
+/// The undo data of a move.
 #[derive(Clone, Copy, Debug)]
-pub struct Undo {
+pub struct NdUndo {
     key: u64,
-    tally: Tally,
+    sums: LineSums,
 }
 
 #[inline]
@@ -70,35 +71,35 @@ impl<const LINES: usize> TicTacToeNd<LINES> {
     /// The empty board.
     ///
     /// # Panics
-    /// When the board has more lines than there is room for.
-    pub fn new(geometry: &'static Geometry) -> Self {
+    /// When the board has more than `LINES` lines.
+    pub fn new(geometry: &'static NdGeometry) -> Self {
         assert!(geometry.lines.len() <= LINES, "{} lines in {LINES}", geometry.lines.len());
-        let mut empty = [0; MOST_CELLS / 64];
+        let mut empty = [0; MAX_CELLS / 64];
         (0..geometry.cells).for_each(|cell| toggle(&mut empty, cell as u8));
         TicTacToeNd {
             geometry,
             empty,
-            marks: [[0; MOST_CELLS / 64]; 2],
+            marks: [[0; MAX_CELLS / 64]; 2],
             counts: [[0; LINES]; 2],
             key: 0,
-            tally: Tally { balance: 0, threats: [0; 2] },
+            sums: LineSums { balance: 0, threats: [0; 2] },
             empty_count: geometry.cells as u16,
             to_move: Side::First,
             outcome: None,
         }
     }
 
-    /// The board that is played on.
-    pub fn geometry(&self) -> &'static Geometry {
+    /// The board's geometry.
+    pub fn geometry(&self) -> &'static NdGeometry {
         self.geometry
     }
 
-    /// Whose mark stands in a cell.
+    /// The side whose mark is in a cell.
     pub fn side_at(&self, cell: u8) -> Option<Side> {
         Side::ALL.into_iter().find(|side| contains(&self.marks[side.index()], cell))
     }
 
-    /// Puts a mark of `side` and keeps counts, tally and key; true when it fills a line.
+    /// Puts a mark of `side` and updates counts, sums and key. Returns whether it completes a line.
     #[inline]
     fn mark(&mut self, side: Side, cell: u8) -> bool {
         let geometry = self.geometry;
@@ -112,24 +113,24 @@ impl<const LINES: usize> TicTacToeNd<LINES> {
             self.counts[me][line] += 1;
             if theirs == 0 {
                 gain += geometry.value[mine + 1] - geometry.value[mine];
-                self.tally.threats[me] += u16::from(mine + 1 == last);
+                self.sums.threats[me] += u16::from(mine + 1 == last);
                 won |= mine == last;
             } else if mine == 0 {
                 gain += geometry.value[theirs];
-                self.tally.threats[other] -= u16::from(theirs == last);
+                self.sums.threats[other] -= u16::from(theirs == last);
             }
         }
-        self.tally.balance += if side == Side::First { gain } else { -gain };
+        self.sums.balance += if side == Side::First { gain } else { -gain };
         self.key ^= mark_key(cell, me);
         toggle(&mut self.marks[me], cell);
         toggle(&mut self.empty, cell);
         won
     }
 
-    /// The empty cell of a line in which `side` lacks just that one.
+    /// An empty cell that completes a line for `side`.
     #[inline]
     fn completing_cell(&self, side: Side) -> Option<u8> {
-        if self.tally.threats[side.index()] == 0 || self.outcome.is_some() {
+        if self.sums.threats[side.index()] == 0 || self.outcome.is_some() {
             return None;
         }
         let last = self.geometry.side as u8 - 1;
@@ -142,8 +143,8 @@ impl<const LINES: usize> TicTacToeNd<LINES> {
 
 impl<const LINES: usize> Position for TicTacToeNd<LINES> {
     type Move = u8;
-    type Undo = Undo;
-    const WIN_DETECTION: bool = true;
+    type Undo = NdUndo;
+    const FINDS_WINS: bool = true;
 
     #[inline]
     fn to_move(&self) -> Side {
@@ -157,7 +158,7 @@ impl<const LINES: usize> Position for TicTacToeNd<LINES> {
 
     #[inline]
     fn key(&self) -> u64 {
-        // The marks say whose turn it is.
+        // The marks determine the side to move.
         self.key
     }
 
@@ -176,8 +177,8 @@ impl<const LINES: usize> Position for TicTacToeNd<LINES> {
     }
 
     #[inline]
-    fn play(&mut self, cell: u8) -> Undo {
-        let undo = Undo { key: self.key, tally: self.tally };
+    fn play(&mut self, cell: u8) -> NdUndo {
+        let undo = NdUndo { key: self.key, sums: self.sums };
         let won = self.mark(self.to_move, cell);
         self.empty_count -= 1;
         if won {
@@ -190,7 +191,7 @@ impl<const LINES: usize> Position for TicTacToeNd<LINES> {
     }
 
     #[inline]
-    fn undo(&mut self, cell: u8, undo: Undo) {
+    fn undo(&mut self, cell: u8, undo: NdUndo) {
         self.to_move = !self.to_move;
         let me = self.to_move.index();
         for &line in self.geometry.lines_through(cell) {
@@ -200,7 +201,7 @@ impl<const LINES: usize> Position for TicTacToeNd<LINES> {
         toggle(&mut self.empty, cell);
         self.empty_count += 1;
         self.outcome = None;
-        (self.key, self.tally) = (undo.key, undo.tally);
+        (self.key, self.sums) = (undo.key, undo.sums);
     }
 
     #[inline]
@@ -209,7 +210,7 @@ impl<const LINES: usize> Position for TicTacToeNd<LINES> {
     }
 
     #[inline]
-    fn move_indices(&self) -> usize {
+    fn num_move_indices(&self) -> usize {
         self.geometry.cells
     }
 
@@ -239,21 +240,22 @@ impl<const LINES: usize> Position for TicTacToeNd<LINES> {
     }
 }
 
-/// Every line with marks of one side only counts for that side, eightfold for each further mark.
+/// Every line with marks of only one side counts for that side, eight times as much for each
+/// further mark.
 impl<const LINES: usize> Heuristic for TicTacToeNd<LINES> {
     #[inline]
     fn evaluate(&self) -> i32 {
         match self.to_move {
-            Side::First => self.tally.balance,
-            Side::Second => -self.tally.balance,
+            Side::First => self.sums.balance,
+            Side::Second => -self.sums.balance,
         }
     }
 }
 
-/// What the lines through the cell would gain, and what they would take from the other side.
+/// The gain in the lines through the cell, and what it prevents for the other side.
 impl<const LINES: usize> MoveOrder for TicTacToeNd<LINES> {
     #[inline]
-    fn promise(&self, cell: u8) -> i32 {
+    fn move_score(&self, cell: u8) -> i32 {
         let value = &self.geometry.value;
         let (me, other) = (self.to_move.index(), (!self.to_move).index());
         let of_line = |&line: &u16| {
@@ -283,9 +285,10 @@ impl<const LINES: usize> Symmetry for TicTacToeNd<LINES> {
         }
     }
 
-    /// Without making the images: a row of keys for each mark, all images at once.
+    /// Computes the keys of all images at once, without the images, from the keys of each mark in
+    /// each image.
     fn canonical_key(&self) -> u64 {
-        let mut keys = [0; MOST_SYMMETRIES];
+        let mut keys = [0; MAX_SYMMETRIES];
         for side in Side::ALL {
             for_each_cell(&self.marks[side.index()], |cell| {
                 let row = &self.geometry.image_keys[2 * usize::from(cell) + side.index()];
@@ -304,7 +307,8 @@ fn for_each_cell(set: &CellSet, mut each: impl FnMut(u8)) {
     }
 }
 
-/// A threat to complete a line must be answered (or one's own completed).
+/// A threat to complete a line forces the reply, unless the side to move can complete a line
+/// itself.
 impl<const LINES: usize> Tactics for TicTacToeNd<LINES> {
     fn push_forcing_moves(&self, buffer: &mut Vec<u8>) {
         buffer.extend(self.winning_move().or_else(|| self.completing_cell(!self.to_move)));
@@ -315,7 +319,7 @@ impl<const LINES: usize> Tactics for TicTacToeNd<LINES> {
     }
 }
 
-/// Letters and numbers in turn, one for each dimension: `b2`, `b2b`, `b2b2`.
+/// Alternating letters and numbers, one for each dimension: `b2`, `b2b`, `b2b2`.
 impl<const LINES: usize> Notation for TicTacToeNd<LINES> {
     fn move_text(&self, cell: u8) -> String {
         cell_name(&self.geometry.coordinates(cell)[..self.geometry.dimensions])
@@ -353,7 +357,7 @@ fn read_letter(text: &str) -> Option<(usize, &str)> {
     letter.is_ascii_lowercase().then(|| (letter as usize - 'a' as usize, &text[1..]))
 }
 
-/// A number from 1, as the place it stands for; as many figures as the longest number here has.
+/// Reads a number from 1 and returns it counted from 0; it has at most as many digits as `largest`.
 fn read_number(text: &str, largest: usize) -> Option<(usize, &str)> {
     let most = if largest < 10 { 1 } else { 2 };
     let figures = text.bytes().take(most).take_while(u8::is_ascii_digit).count();
@@ -369,9 +373,9 @@ impl<const LINES: usize> Draw for TicTacToeNd<LINES> {
             3 => (0..side).map(|layer| cell_name(&[layer])).collect(),
             _ => (0..side * side).map(|n| cell_name(&[n % side, side - 1 - n / side])).collect(),
         };
-        let mut cells = vec![Cell::Empty; self.geometry.cells];
+        let mut cells = vec![DiagramCell::Empty; self.geometry.cells];
         for cell in 0..self.geometry.cells {
-            cells[self.place_in_diagram(cell as u8)] = Cell::mark(self.side_at(cell as u8));
+            cells[self.place_in_diagram(cell as u8)] = DiagramCell::mark(self.side_at(cell as u8));
         }
         Diagram {
             columns: (0..side).map(|column| column_letter(column).to_string()).collect(),
@@ -402,7 +406,8 @@ impl<const LINES: usize> Draw for TicTacToeNd<LINES> {
 }
 
 impl<const LINES: usize> TicTacToeNd<LINES> {
-    /// Layers from the left, their rows from the top: number 1 is always lowest.
+    /// The index of a cell in the diagram: layers from the left, rows from the top, number 1 always
+    /// at the bottom.
     fn place_in_diagram(&self, cell: u8) -> usize {
         let side = self.geometry.side;
         let [column, row, layer, layer_row] = self.geometry.coordinates(cell);
@@ -437,8 +442,8 @@ crate::capabilities!(
     [const LINES: usize] TicTacToeNd<LINES>: Heuristic, MoveOrder, Symmetry, Tactics, Reference
 );
 
-/// The registry's view of tic-tac-toe in several dimensions.
-pub const GAME: Entry = Entry {
+/// The registry entry of tic-tac-toe in several dimensions.
+pub const GAME: GameEntry = GameEntry {
     info: GameInfo {
         name: "tictactoe-nd",
         title: "Tic-tac-toe in space",
@@ -472,7 +477,7 @@ pub const GAME: Entry = Entry {
                 stands_for: "tictactoe-nd:3x3x3x3",
                 title: "Tic-tac-toe 3×3×3×3",
                 summary: "Three in a row in four dimensions",
-                rules: "Nine boards that are slices of a body of four dimensions. Three in a row \
+                rules: "Nine boards that are slices of a four-dimensional cube. Three in a row \
                     along any of its axes or diagonals win.",
             },
         ],
@@ -483,16 +488,16 @@ pub const GAME: Entry = Entry {
 fn open(mut spec: Spec) -> Result<State, SpecError> {
     let sides = spec.size()?.unwrap_or(vec![3, 3, 3]);
     let equal = sides.windows(2).all(|pair| pair[0] == pair[1]);
-    let geometry = Geometry::get(sides[0], sides.len()).filter(|_| equal);
+    let geometry = NdGeometry::get(sides[0], sides.len()).filter(|_| equal);
     let Some(geometry) = geometry else {
         let text: Vec<String> = sides.iter().map(usize::to_string).collect();
-        let expected = "2 to 4 equal sides from 2 up and at most 256 cells, such as 4x4x4";
+        let expected = "2 to 4 equal sides of at least 2 and at most 256 cells, such as 4x4x4";
         return Err(spec.bad_value("size", &text.join("x"), expected));
     };
     spec.finish()?;
     Ok(if geometry.lines.len() <= FEW_LINES {
         State::new(TicTacToeNd::<FEW_LINES>::new(geometry))
     } else {
-        State::new(TicTacToeNd::<MOST_LINES>::new(geometry))
+        State::new(TicTacToeNd::<MAX_LINES>::new(geometry))
     })
 }

@@ -1,10 +1,9 @@
-//! Perft, as plain as it can be: what the fast one of `tesuji-search` and the tables of counts have in
-//! common.
+//! A simple perft, independent of the fast one in `tesuji-search`.
 #![allow(dead_code, reason = "each test file uses a part")]
 
 use tesuji_games::Position;
 
-/// Move paths of this length, at least 1; games that end earlier have none.
+/// The number of move paths of this length, at least 1; games that end earlier do not count.
 pub(crate) fn perft<P: Position>(position: &mut P, depth: u32) -> u64 {
     if depth == 1 {
         return position.move_count() as u64;
@@ -12,7 +11,7 @@ pub(crate) fn perft<P: Position>(position: &mut P, depth: u32) -> u64 {
     sum_over_moves(position, |position| perft(position, depth - 1))
 }
 
-/// The same, but a game that ends earlier counts once, as is the custom at Othello.
+/// As [`perft`], but a game that ends earlier counts once, as is usual for Othello.
 pub(crate) fn perft_with_finished_games<P: Position>(position: &mut P, depth: u32) -> u64 {
     if depth == 0 || position.outcome().is_some() {
         return 1;

@@ -118,7 +118,7 @@ pub(crate) fn stops_of_fives(board: &Board) -> CellSet {
     let fives = board.cells(other, Class::Five);
     // Only in caro does a stone elsewhere stop a five, so that one stone may stop several.
     match (board.rule(), board.count(other, Class::Five)) {
-        (RowRule::Open, _) => in_all(fives, |cell| stops_of_five(board, other, cell)),
+        (RowRule::Caro, _) => in_all(fives, |cell| stops_of_five(board, other, cell)),
         (_, 1) => *fives,
         _ => CellSet::NONE,
     }

@@ -9,7 +9,7 @@
 //! | … | 2 bytes a number: worth, attack, defence (by mix) and threats; in renju black's and then white's, else once |
 //! | 8 | the checksum of everything before it: FNV-1a, 64 bits |
 
-use tesuji_games::{RowRule, Side, UnknownRule};
+use tesuji_games::{RowRule, Side, UnknownRowRule};
 use tesuji_search::envelope::{EnvelopeError, VERSION, decode, encode};
 
 use super::weights::{MIXES, Numbers, SideWeights, THREATS, Weights};
@@ -44,7 +44,7 @@ pub enum WeightFileError {
     },
     /// They are for a rule that nobody knows.
     #[error("the file of weights is for an {0}")]
-    Rule(#[from] UnknownRule),
+    Rule(#[from] UnknownRowRule),
     /// They are for another rule.
     #[error("these weights are for {found}, the game is {wanted}: give a file for {wanted}")]
     OtherRule {
@@ -84,7 +84,7 @@ fn shipped_file(rule: RowRule) -> Option<&'static [u8]> {
         RowRule::AtLeast => Some(include_bytes!("../../models/gomoku-freestyle.weights")),
         RowRule::Exactly => Some(include_bytes!("../../models/gomoku-standard.weights")),
         RowRule::Renju => Some(include_bytes!("../../models/gomoku-renju.weights")),
-        RowRule::Open => None,
+        RowRule::Caro => None,
     }
 }
 
@@ -215,7 +215,7 @@ mod tests {
             bytes.extend(checksum(&bytes).to_le_bytes());
             bytes
         };
-        let bytes = arbitrary(RowRule::Open, 3).to_bytes("x");
+        let bytes = arbitrary(RowRule::Caro, 3).to_bytes("x");
         for _ in 0..500 {
             // The checksum is made to fit, so that what lies behind it is reached.
             let mut altered = bytes[..bytes.len() - 8].to_vec();
@@ -246,7 +246,7 @@ mod tests {
             assert!(text.contains(words), "{text}");
         }
         let renju = Numbers::by_hand(RowRule::Renju).to_bytes("");
-        let error = Weights::load(&renju, RowRule::Open).unwrap_err().to_string();
+        let error = Weights::load(&renju, RowRule::Caro).unwrap_err().to_string();
         assert!(error.contains("for renju") && error.contains("a file for caro"), "{error}");
         assert!(Weights::load(&renju, RowRule::Renju).is_ok());
     }

@@ -76,5 +76,5 @@ fn fives(board: &Board, side: Side) -> usize {
 /// Whether this is the answer to a four, or there is none.
 fn is_answer(board: &Board, cell: Cell) -> bool {
     let threatened = board.cells(!board.to_move(), Class::Five);
-    board.rule() == RowRule::Open || threatened.len() > 1 || threatened.contains(cell)
+    board.rule() == RowRule::Caro || threatened.len() > 1 || threatened.contains(cell)
 }

@@ -3,7 +3,7 @@
 use crate::naive::{Naive, cells, play_at_random};
 use tesuji_games::random::derived;
 use tesuji_games::rules::mnk::line_board::LineBoard;
-use tesuji_games::rules::mnk::{Mnk, Rules};
+use tesuji_games::rules::mnk::{Mnk, MnkRules};
 use tesuji_games::{Notation, Position, Side};
 use tesuji_gomoku::Cell;
 use tesuji_gomoku::connect6::{Board, BoardError};
@@ -70,7 +70,7 @@ fn windows_are_counted_as_a_plain_count_does() {
 #[test]
 fn the_rules_agree_on_turns_and_ends() {
     for (n, (width, height)) in SIZES.into_iter().filter(|size| size.0 <= 20).enumerate() {
-        let rules = Rules::new(width, height, 6).and_then(|rules| rules.with_turns(2, 1));
+        let rules = MnkRules::new(width, height, 6).and_then(|rules| rules.with_turns(2, 1));
         let mut position: Mnk<LineBoard> = Mnk::new(rules.expect("rules"));
         let mut board = Board::new(width, height).expect("a board");
         play_at_random(&mut board, derived(3, [n as u64]), usize::MAX, |board| {

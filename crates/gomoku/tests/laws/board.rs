@@ -189,10 +189,10 @@ fn four_and_stopped(board: &mut Naive, side: Side) -> (bool, bool) {
 #[test]
 fn what_cannot_be_is_refused() {
     assert_eq!(
-        Board::new(RowRule::Open, 4, 15).err(),
+        Board::new(RowRule::Caro, 4, 15).err(),
         Some(BoardError::Size { width: 4, height: 15 })
     );
-    assert!(Board::new(RowRule::Open, 15, 23).is_err());
+    assert!(Board::new(RowRule::Caro, 15, 23).is_err());
     let mut board = Board::new(RowRule::Exactly, 15, 10).expect("a board");
     let (taken, outside) = (Cell::new(7, 7), Cell::new(7, 10));
     board.try_play(taken).expect("the first stone");

@@ -88,7 +88,7 @@ fn five_is_made_and_stopped() {
             if to_move == Side::First {
                 assert_eq!(best, cell, "{rule:?} makes five");
                 assert_eq!(found.score.plies_to_end(), Some(1));
-            } else if rule != RowRule::Open {
+            } else if rule != RowRule::Caro {
                 assert_eq!(best, cell, "{rule:?} stops five");
             } else {
                 // A second stone at the other end of the five to be stops it as well.
@@ -183,7 +183,7 @@ fn several_moves_are_valued_and_blocked_ones_are_not() {
 fn several_moves_are_led_by_the_one_that_is_played() {
     let mut rng = seeded(16);
     let (mut fives, mut quiet) = (0, 0);
-    for rule in [RowRule::AtLeast, RowRule::Exactly, RowRule::Renju, RowRule::Open] {
+    for rule in [RowRule::AtLeast, RowRule::Exactly, RowRule::Renju, RowRule::Caro] {
         for stones in (6..40).step_by(3) {
             let board = random_game(&mut rng, Board::new(rule, 10, 10).unwrap(), stones);
             if board.is_full() {

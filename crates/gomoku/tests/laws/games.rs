@@ -3,23 +3,23 @@
 
 use tesuji_games::random::{Rng, below, choose, derived, seeded};
 use tesuji_games::rules::mnk::line_board::LineBoard;
-use tesuji_games::rules::mnk::{Mnk, Rules};
+use tesuji_games::rules::mnk::{Mnk, MnkRules};
 use tesuji_games::rules::renju::Renju;
-use tesuji_games::{Notation, Outcome, Position, RowRule, Side, Stones};
+use tesuji_games::{Notation, Outcome, Position, RowPosition, RowRule, Side};
 use tesuji_gomoku::{Board, Cell, Class};
 
 /// The cell with this number in a game.
-fn cell_at<P: Stones>(game: &P, number: usize) -> Cell {
+fn cell_at<P: RowPosition>(game: &P, number: usize) -> Cell {
     let grid = game.grid();
     Cell::new(number % grid.columns, grid.rows - 1 - number / grid.columns)
 }
 
-fn cell_of<P: Stones>(game: &P, m: P::Move) -> Cell {
+fn cell_of<P: RowPosition>(game: &P, m: P::Move) -> Cell {
     cell_at(game, game.cell(m))
 }
 
 /// What the plain rules allow, cell by cell, is what the board allows.
-fn assert_same_moves<P: Stones>(game: &P, board: &Board, place: &str) {
+fn assert_same_moves<P: RowPosition>(game: &P, board: &Board, place: &str) {
     let mut legal = vec![];
     game.for_each_move(|m| legal.push(cell_of(game, m)));
     for row in 0..board.height() {
@@ -32,7 +32,7 @@ fn assert_same_moves<P: Stones>(game: &P, board: &Board, place: &str) {
 }
 
 /// Plays a random game on both to its end. Moves near stones are likelier, so that rows come about.
-fn play<P: Stones>(start: &P, rule: RowRule, rng: &mut Rng, place: &str) -> Option<Outcome> {
+fn play<P: RowPosition>(start: &P, rule: RowRule, rng: &mut Rng, place: &str) -> Option<Outcome> {
     let (mut game, grid) = (start.clone(), start.grid());
     let mut board = Board::new(rule, grid.columns, grid.rows).expect("a board");
     let mut moves = Vec::new();
@@ -58,7 +58,7 @@ fn random_games_end_alike() {
     for round in 0..160_u64 {
         let mut rng = seeded(derived(31, [round]));
         let (width, height) = (5 + below(&mut rng, 11) as usize, 5 + below(&mut rng, 11) as usize);
-        let free = Rules::new(width, height, 5).expect("a board");
+        let free = MnkRules::new(width, height, 5).expect("a board");
         let place = format!("in round {round}");
         let outcome = match RowRule::ALL[round as usize % 4] {
             RowRule::Renju => {

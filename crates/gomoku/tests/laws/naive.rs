@@ -124,7 +124,7 @@ impl Naive {
         match (self.rule, side) {
             (RowRule::AtLeast, _) | (RowRule::Renju, Side::Second) => length >= 5,
             (RowRule::Exactly, _) | (RowRule::Renju, Side::First) => length == 5,
-            (RowRule::Open, _) => {
+            (RowRule::Caro, _) => {
                 length == 5 && !ends.into_iter().all(|end| self.at(end) == Some(!side))
             }
         }

@@ -15,7 +15,7 @@ mod one_ply;
 
 use std::sync::Arc;
 
-use tesuji_games::{Grid, Playable, Position, Score, Stones};
+use tesuji_games::{Playable, Position, RowGrid, RowPosition, Score};
 use tesuji_search::terminal::terminal_score;
 use tesuji_search::{EvaluatedPosition, Evaluator, MoveScore, Report};
 
@@ -34,12 +34,12 @@ pub struct BoardCritic {
 
 impl BoardCritic {
     /// Binds the critic to this board.
-    pub fn new(grid: &Grid, critic: Arc<Critic>) -> Result<BoardCritic, MatcherError> {
+    pub fn new(grid: &RowGrid, critic: Arc<Critic>) -> Result<BoardCritic, MatcherError> {
         Ok(BoardCritic { matcher: Arc::new(PatternMatcher::new(grid)?), critic })
     }
 
     /// The critic at this position.
-    pub fn of<P: Playable + Stones>(&self, game: &P) -> EvaluatedPosition<P, CriticEvaluator> {
+    pub fn of<P: Playable + RowPosition>(&self, game: &P) -> EvaluatedPosition<P, CriticEvaluator> {
         EvaluatedPosition::new(game.clone(), self.evaluator())
     }
 
@@ -49,7 +49,7 @@ impl BoardCritic {
     }
 
     /// The moves that basic pruning keeps: a winning move first, then by the critic's estimate.
-    fn root_moves<P: Playable + Stones>(&self, game: &P) -> Vec<RootMove<P::Move>> {
+    fn root_moves<P: Playable + RowPosition>(&self, game: &P) -> Vec<RootMove<P::Move>> {
         let (mut seen, mut found) = (self.evaluator(), Candidates::default());
         seen.start(game);
         seen.candidates(game, &mut found);

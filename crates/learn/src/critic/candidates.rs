@@ -3,7 +3,7 @@
 
 use std::cmp::Ordering;
 
-use tesuji_games::{Playable, Position, RowRule, Side, Stones};
+use tesuji_games::{Playable, Position, RowPosition, RowRule, Side};
 
 use super::evaluator::CriticEvaluator;
 use super::line_cache::{LineCounts, field};
@@ -108,11 +108,11 @@ impl<M: Copy> Candidates<M> {
 
 impl CriticEvaluator {
     /// The chance that the side to move wins after a move.
-    pub fn chance_after<P: Playable + Stones>(&self, game: &P, m: P::Move) -> f32 {
+    pub fn chance_after<P: Playable + RowPosition>(&self, game: &P, m: P::Move) -> f32 {
         self.chance_with_sums(game, m, &self.critic().sums(self.pattern_board().counts()))
     }
 
-    pub(super) fn chance_with_sums<P: Playable + Stones>(
+    pub(super) fn chance_with_sums<P: Playable + RowPosition>(
         &self,
         game: &P,
         m: P::Move,
@@ -123,7 +123,7 @@ impl CriticEvaluator {
     }
 
     /// The same for many moves; computes the side to move after them once.
-    pub fn chances_after<P: Playable + Stones>(
+    pub fn chances_after<P: Playable + RowPosition>(
         &self,
         game: &P,
         moves: &[P::Move],
@@ -136,7 +136,7 @@ impl CriticEvaluator {
     }
 
     /// Pushes the moves to cells near a stone.
-    pub fn push_near_moves<P: Playable + Stones>(&self, game: &P, moves: &mut Vec<P::Move>) {
+    pub fn push_near_moves<P: Playable + RowPosition>(&self, game: &P, moves: &mut Vec<P::Move>) {
         game.for_each_move(|m| {
             if self.is_near_stone(game.cell(m)) {
                 moves.push(m);
@@ -149,7 +149,7 @@ impl CriticEvaluator {
     /// these; else every cell near a stone. The report has only two steps in place of the four
     /// about threats, so it makes two threes where the opponent turns a three into an open four. A
     /// stone that stops one of two threats does not count as a stop.
-    pub fn candidates<P: Playable + Stones>(&self, game: &P, found: &mut Candidates<P::Move>) {
+    pub fn candidates<P: Playable + RowPosition>(&self, game: &P, found: &mut Candidates<P::Move>) {
         MoveEvaluator::of(game, self).find(found);
     }
 }
@@ -162,7 +162,7 @@ struct MoveEvaluator<'a, P> {
     sums: HiddenVec,
 }
 
-impl<'a, P: Playable + Stones> MoveEvaluator<'a, P> {
+impl<'a, P: Playable + RowPosition> MoveEvaluator<'a, P> {
     fn of(game: &'a P, evaluator: &'a CriticEvaluator) -> Self {
         MoveEvaluator {
             game,

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use tesuji_games::{Playable, Side, Stones};
+use tesuji_games::{Playable, RowPosition, Side};
 use tesuji_search::Evaluator;
 
 use super::matcher::PatternMatcher;
@@ -70,7 +70,7 @@ impl CriticEvaluator {
 }
 
 /// The candidates of alpha-beta are all moves of the game.
-impl<P: Playable + Stones> Evaluator<P> for CriticEvaluator {
+impl<P: Playable + RowPosition> Evaluator<P> for CriticEvaluator {
     fn start(&mut self, position: &P) {
         self.pattern_board.clear();
         self.nearby_stones.fill(0);

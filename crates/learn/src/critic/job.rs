@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tesuji_games::{RowBoard, Stones};
+use tesuji_games::{RowBoard, RowPosition};
 use tesuji_queue::{Bench, Brief, Hand, Life, Parcel, Task, Trouble};
 
 use super::settings::CriticSettings;

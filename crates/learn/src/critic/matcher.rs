@@ -1,6 +1,6 @@
 //! A board as lines of bits, and the patterns that are counted on them.
 
-use tesuji_games::{Grid, Side};
+use tesuji_games::{RowGrid, Side};
 use tesuji_gomoku::report::{Shape, count_matches};
 
 use super::line_cache::{FIELDS, LineCache, LineCounts, in_field};
@@ -23,7 +23,7 @@ pub(super) struct LinePosition {
 /// Counts patterns on the lines of one board.
 #[derive(Debug)]
 pub struct PatternMatcher {
-    grid: Grid,
+    grid: RowGrid,
     shapes: [Vec<Shape>; PATTERNS],
     /// With fewer stones a side has no pattern.
     fewest_stones: u32,
@@ -51,7 +51,7 @@ pub enum MatcherError {
 
 impl PatternMatcher {
     /// Prepares the lines of a board.
-    pub fn new(grid: &Grid) -> Result<PatternMatcher, MatcherError> {
+    pub fn new(grid: &RowGrid) -> Result<PatternMatcher, MatcherError> {
         if !(SHORTEST_ROW..=LONGEST_ROW).contains(&grid.k) {
             return Err(MatcherError::Row(grid.k));
         }
@@ -71,7 +71,7 @@ impl PatternMatcher {
     }
 
     /// The board.
-    pub fn grid(&self) -> &Grid {
+    pub fn grid(&self) -> &RowGrid {
         &self.grid
     }
 
@@ -121,7 +121,7 @@ impl PatternMatcher {
 const _: () = assert!(FIELDS * 6 <= 128 && LONGEST_SIDE < 29);
 
 /// The positions of each cell on its four lines, and the lengths of the lines.
-fn lines(grid: &Grid) -> (Vec<[LinePosition; 4]>, Vec<u8>) {
+fn lines(grid: &RowGrid) -> (Vec<[LinePosition; 4]>, Vec<u8>) {
     let mut positions = vec![[LinePosition::default(); 4]; grid.cells()];
     let mut lengths = Vec::new();
     for (direction, step) in DIRECTIONS.into_iter().enumerate() {
@@ -141,14 +141,14 @@ fn lines(grid: &Grid) -> (Vec<[LinePosition; 4]>, Vec<u8>) {
     (positions, lengths)
 }
 
-fn stepped(grid: &Grid, cell: usize, (down, right): (isize, isize)) -> Option<usize> {
+fn stepped(grid: &RowGrid, cell: usize, (down, right): (isize, isize)) -> Option<usize> {
     let row = (cell / grid.columns).checked_add_signed(down).filter(|row| *row < grid.rows)?;
     let column =
         (cell % grid.columns).checked_add_signed(right).filter(|column| *column < grid.columns)?;
     Some(row * grid.columns + column)
 }
 
-fn reach(grid: &Grid, cell: usize) -> Vec<u16> {
+fn reach(grid: &RowGrid, cell: usize) -> Vec<u16> {
     let both_ways =
         DIRECTIONS.into_iter().flat_map(|(down, right)| [(down, right), (-down, -right)]);
     // Direct neighbors are listed twice, so that they count double.

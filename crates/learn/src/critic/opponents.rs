@@ -1,6 +1,6 @@
 //! An opponent for training games: the report's alpha-beta agent.
 
-use tesuji_games::{Position, RowBoard, RowGame, RowRule, Stones};
+use tesuji_games::{Position, RowBoard, RowGame, RowPosition, RowRule};
 use tesuji_gomoku::report::{AlphaBeta, Board, Cell, LONGEST_SIDE, ReportAgent};
 use tesuji_search::Limits;
 

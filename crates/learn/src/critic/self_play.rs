@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use tesuji_games::random::{Rng, below, choose, derived, seeded, unit};
-use tesuji_games::{Outcome, Position, RowBoard, Side, Stones};
+use tesuji_games::{Outcome, Position, RowBoard, RowPosition, Side};
 use tesuji_gomoku::report::{AlphaBeta, Options};
 use tesuji_queue::{Life, Product, Trouble};
 use tesuji_search::EvaluatedPosition;
@@ -238,7 +238,7 @@ impl GameInProgress {
             return outcome.points(mover) as f32;
         }
         // An immediate win needs no estimate.
-        let chance = if RowBoard::WIN_DETECTION && position.winning_move().is_some() {
+        let chance = if RowBoard::FINDS_WINS && position.winning_move().is_some() {
             1.0
         } else {
             self.followed.evaluator().candidates(position, &mut self.replies);

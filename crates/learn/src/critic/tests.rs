@@ -5,8 +5,8 @@ use std::sync::Arc;
 use tesuji_games::random::{Rng, seeded, unit};
 use tesuji_games::rules::connect4::Connect4;
 use tesuji_games::rules::mnk::line_board::LineBoard;
-use tesuji_games::rules::mnk::{Mnk, Rules};
-use tesuji_games::{Playable, Side, Stones};
+use tesuji_games::rules::mnk::{Mnk, MnkRules};
+use tesuji_games::{Playable, RowPosition, Side};
 use tesuji_gomoku::report::{Board, Cell, REPORT_PATTERNS};
 use tesuji_search::{Engine, EngineOptions, EvaluatedPosition, Evaluator, Limits, Minimax, Search};
 
@@ -17,10 +17,10 @@ use crate::network::{Input, Network};
 type Gomoku = Mnk<LineBoard>;
 
 fn game(columns: usize, rows: usize, k: usize) -> Gomoku {
-    Mnk::new(Rules::new(columns, rows, k).unwrap())
+    Mnk::new(MnkRules::new(columns, rows, k).unwrap())
 }
 
-fn matcher(position: &impl Stones) -> Arc<PatternMatcher> {
+fn matcher(position: &impl RowPosition) -> Arc<PatternMatcher> {
     Arc::new(PatternMatcher::new(&position.grid()).unwrap())
 }
 
@@ -75,7 +75,7 @@ fn counts_are_those_of_the_report() {
 }
 
 /// Plays a random game and checks every position on the way there and back.
-fn keeps_books<P: Playable + Stones>(start: P, seed: u64) {
+fn keeps_books<P: Playable + RowPosition>(start: P, seed: u64) {
     let (matcher, critic, mut rng) = (matcher(&start), some_critic(seed), seeded(seed));
     let fresh = |game: &P| look(game, &matcher, &critic);
     let (mut seen, mut way) = (fresh(&start), Vec::new());
@@ -98,7 +98,7 @@ fn keeps_books<P: Playable + Stones>(start: P, seed: u64) {
     }
 }
 
-fn look<P: Playable + Stones>(
+fn look<P: Playable + RowPosition>(
     game: &P,
     matcher: &Arc<PatternMatcher>,
     critic: &Arc<Critic>,
@@ -106,7 +106,7 @@ fn look<P: Playable + Stones>(
     EvaluatedPosition::new(game.clone(), CriticEvaluator::new(matcher.clone(), critic.clone()))
 }
 
-fn agrees<P: Playable + Stones>(
+fn agrees<P: Playable + RowPosition>(
     seen: &EvaluatedPosition<P, CriticEvaluator>,
     fresh: &CriticEvaluator,
 ) {
@@ -128,7 +128,7 @@ fn agrees<P: Playable + Stones>(
 #[derive(Clone)]
 struct ByCounts(CriticEvaluator);
 
-impl<P: Playable + Stones> Evaluator<P> for ByCounts {
+impl<P: Playable + RowPosition> Evaluator<P> for ByCounts {
     fn evaluate(&mut self, position: &P) -> i32 {
         self.0.start(position);
         self.0.evaluate(position)
@@ -155,7 +155,7 @@ fn what_is_kept_is_what_a_fresh_look_finds() {
         keeps_books(game(6, 5, 4), seed);
         keeps_books(game(3, 3, 3), seed);
         keeps_books(
-            Gomoku::new(Rules::new(19, 19, 6).and_then(|rules| rules.with_turns(2, 1)).unwrap()),
+            Gomoku::new(MnkRules::new(19, 19, 6).and_then(|rules| rules.with_turns(2, 1)).unwrap()),
             seed,
         );
         keeps_books(Connect4::new(), seed);
@@ -229,7 +229,7 @@ fn threats_narrow_the_choice() {
 
 #[test]
 fn a_row_that_is_too_long_by_the_rule_is_no_win() {
-    let start: Gomoku = Mnk::new(Rules::new(15, 15, 5).unwrap().exactly());
+    let start: Gomoku = Mnk::new(MnkRules::new(15, 15, 5).unwrap().exactly());
     let left = |line: &str| {
         let line = tesuji_games::Notation::parse_line(&start, line).unwrap();
         let seen = look(&line.end, &matcher(&line.end), &some_critic(3));
@@ -250,7 +250,7 @@ fn a_row_that_is_too_long_by_the_rule_is_no_win() {
 #[test]
 fn boards_and_networks_that_do_not_fit_are_refused() {
     let wrong = |columns, rows, k| {
-        PatternMatcher::new(&tesuji_games::Grid { columns, rows, k, gravity: false })
+        PatternMatcher::new(&tesuji_games::RowGrid { columns, rows, k, gravity: false })
             .unwrap_err()
             .to_string()
     };

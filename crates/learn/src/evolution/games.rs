@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use tesuji_games::{Position, RowBoard, Stones};
+use tesuji_games::{Position, RowBoard, RowPosition};
 use tesuji_queue::{Bench, Brief, Hand, Life, Parcel, Product, Task, Trouble};
 use tesuji_search::{Limits, Scheduler, Search};
 use tesuji_store::Kind;

@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 use flate2::Compression;
 use flate2::write::DeflateEncoder;
 use serde::{Deserialize, Serialize};
-use tesuji_games::Grid;
+use tesuji_games::RowGrid;
 use tesuji_queue::Trouble;
 
 use crate::forest::{Class, Evaluation, Forest, Misfit, Node, Pattern, Tree, Window, Wood};
@@ -36,7 +36,11 @@ impl Population {
     }
 
     /// All of them, laid on the board. Whoever asks first lays them, on so many threads.
-    pub(super) fn laid(&self, grid: &Grid, threads: usize) -> Result<&[Arc<Evaluation>], Trouble> {
+    pub(super) fn laid(
+        &self,
+        grid: &RowGrid,
+        threads: usize,
+    ) -> Result<&[Arc<Evaluation>], Trouble> {
         let laid = self.laid.get_or_init(|| {
             let laid = threads::map(threads, &self.forests, |forest| {
                 Evaluation::of_forest(forest, grid).map(Arc::new)

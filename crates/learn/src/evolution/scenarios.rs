@@ -7,7 +7,7 @@ mod finder;
 use std::sync::{Arc, Mutex};
 
 use tesuji_games::random::seeded;
-use tesuji_games::{Line, Position, Rng, RowBoard, Side, Stones};
+use tesuji_games::{GameLine, Position, Rng, RowBoard, RowPosition, Side};
 use tesuji_play::{Player, PlayerContext, PlayerSpec, Programs, Roster, Turn};
 use tesuji_queue::{Bench, Brief, Hand, Life, Product, Task, Trouble};
 use tesuji_search::{Game, Limits, Registry, Scheduler, Search};
@@ -284,7 +284,7 @@ impl Rival {
 
     /// Its choice after the stones on these cells, or why it has none.
     fn choose(&mut self, cells: &[usize]) -> Result<usize, String> {
-        let mut line = Line::new(self.game.start().clone());
+        let mut line = GameLine::new(self.game.start().clone());
         let other_game = || format!("{} is not a game of rows", self.game.name());
         for &cell in cells {
             let m = line.end.move_to(cell).ok_or_else(other_game)?;

@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use tesuji_games::{Grid, Side, Stones};
+use tesuji_games::{RowGrid, RowPosition, Side};
 
 use crate::ntuple::TupleNetwork;
 
@@ -71,7 +71,7 @@ pub struct Standing {
 
 impl Evaluation {
     /// The forest on a board.
-    pub fn of_forest(forest: &Forest, grid: &Grid) -> Result<Evaluation, Misfit> {
+    pub fn of_forest(forest: &Forest, grid: &RowGrid) -> Result<Evaluation, Misfit> {
         let patterns = forest.woods.iter().map(|wood| &wood.pattern);
         let layout = Layout::new(patterns, &forest.spread, grid)?;
         check_tables(&layout, forest.woods.iter().map(|wood| wood.table.len()))?;
@@ -92,7 +92,7 @@ impl Evaluation {
     }
 
     /// The network on a board.
-    pub fn of_network(network: &TupleNetwork, grid: &Grid) -> Result<Evaluation, Misfit> {
+    pub fn of_network(network: &TupleNetwork, grid: &RowGrid) -> Result<Evaluation, Misfit> {
         Evaluation::of_weights(&network.patterns, &network.spread, &network.weights, grid)
     }
 
@@ -102,7 +102,7 @@ impl Evaluation {
         patterns: &[Pattern],
         spread: &Spread,
         weights: &[Vec<Vec<i16>>; 2],
-        grid: &Grid,
+        grid: &RowGrid,
     ) -> Result<Evaluation, Misfit> {
         let layout = Layout::new(patterns.iter(), spread, grid)?;
         for of_side in weights {
@@ -119,7 +119,7 @@ impl Evaluation {
     }
 
     /// The board that it is for.
-    pub fn grid(&self) -> &Grid {
+    pub fn grid(&self) -> &RowGrid {
         &self.layout.grid
     }
 
@@ -303,7 +303,7 @@ impl Evaluation {
 }
 
 /// What every cell of a board holds, seen by one side.
-pub fn fields_seen_by<P: Stones>(viewer: Side, position: &P) -> Vec<Field> {
+pub fn fields_seen_by<P: RowPosition>(viewer: Side, position: &P) -> Vec<Field> {
     let cells = 0..position.grid().cells();
     cells.map(|cell| Field::seen_by(viewer, position.stone_at(cell))).collect()
 }
@@ -435,12 +435,12 @@ fn check_tables(layout: &Layout, lengths: impl Iterator<Item = usize>) -> Result
 }
 
 /// The signed counters need one bit more.
-fn check_votes(votes: u64, limit: u64, grid: &Grid) -> Result<(), Misfit> {
+fn check_votes(votes: u64, limit: u64, grid: &RowGrid) -> Result<(), Misfit> {
     let limit = limit / 2;
     if votes < limit {
         return Ok(());
     }
-    let Grid { columns, rows, .. } = grid;
+    let RowGrid { columns, rows, .. } = grid;
     Err(Misfit(format!(
         "on a board of {columns}x{rows} its votes add up to {votes}; expected less than {limit}"
     )))

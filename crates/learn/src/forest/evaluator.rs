@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use tesuji_games::{Grid, Playable, Score, Side, Stones};
+use tesuji_games::{Playable, RowGrid, RowPosition, Score, Side};
 use tesuji_search::Evaluator;
 use tesuji_search::terminal::terminal_score;
 
@@ -19,7 +19,7 @@ use super::order::{LineOrder, LineStanding, MINE, THEIRS};
 /// search.
 #[derive(Clone, Debug)]
 pub struct Candidates {
-    grid: Grid,
+    grid: RowGrid,
     order: Order,
     lines: LineOrder,
     forced_replies: bool,
@@ -49,7 +49,7 @@ impl Candidates {
     /// Moves at most `radius` cells away from a stone (in the longer of both directions), without a
     /// radius or where stones fall all legal ones. With forced replies, the only move of a side
     /// that must stop a win is to stop it.
-    pub fn new(grid: &Grid, radius: Option<usize>, order: Order, forced_replies: bool) -> Self {
+    pub fn new(grid: &RowGrid, radius: Option<usize>, order: Order, forced_replies: bool) -> Self {
         let near = radius.filter(|_| !grid.gravity && grid.cells() <= WORDS * 64);
         Candidates {
             grid: *grid,
@@ -62,7 +62,7 @@ impl Candidates {
     }
 }
 
-fn near_cells(grid: &Grid, cell: usize, radius: usize) -> Cells {
+fn near_cells(grid: &RowGrid, cell: usize, radius: usize) -> Cells {
     let mut near = [0; WORDS];
     let (x, y) = (cell % grid.columns, cell / grid.columns);
     for row in y.saturating_sub(radius)..=(y + radius).min(grid.rows - 1) {
@@ -129,7 +129,11 @@ impl<M: Copy + Into<u64>> ForestEvaluator<M> {
     /// Calls `each` with the legal moves that are near enough to a stone, also where a reply is
     /// forced.
     #[inline]
-    pub fn for_each_near_move<P: Stones<Move = M>>(&self, position: &P, mut each: impl FnMut(M)) {
+    pub fn for_each_near_move<P: RowPosition<Move = M>>(
+        &self,
+        position: &P,
+        mut each: impl FnMut(M),
+    ) {
         if self.candidates.near.is_none() {
             return position.for_each_move(each);
         }
@@ -149,7 +153,7 @@ impl<M: Copy + Into<u64>> ForestEvaluator<M> {
     /// What is thought of the position after a move, for the side that makes it. A forest is asked
     /// whether or not the move ends the game; weights only where it does not. The position comes
     /// back as it was.
-    pub fn value_after<P: Stones<Move = M>>(&mut self, position: &mut P, m: M) -> Score {
+    pub fn value_after<P: RowPosition<Move = M>>(&mut self, position: &mut P, m: M) -> Score {
         self.settle();
         let to_move = position.to_move();
         let undo = position.play(m);
@@ -204,7 +208,7 @@ impl<M: Copy + Into<u64>> ForestEvaluator<M> {
 
     /// The cell that a move goes to.
     #[inline]
-    fn cell_of<P: Stones<Move = M>>(&self, position: &P, m: M) -> usize {
+    fn cell_of<P: RowPosition<Move = M>>(&self, position: &P, m: M) -> usize {
         match self.cells.get(m.into() as usize) {
             Some(&cell) if cell != UNKNOWN => usize::from(cell),
             _ => position.cell(m),
@@ -212,7 +216,7 @@ impl<M: Copy + Into<u64>> ForestEvaluator<M> {
     }
 
     /// Notes the cells of the moves at the start of a search.
-    fn note_cells<P: Stones<Move = M>>(&mut self, position: &P) {
+    fn note_cells<P: RowPosition<Move = M>>(&mut self, position: &P) {
         self.cells.clear();
         position.for_each_move(|m| {
             let number = m.into();
@@ -239,7 +243,7 @@ impl<M: Copy + Into<u64>> ForestEvaluator<M> {
         stones.for_each(|cell| join(&mut self.near, &all[cell]));
         // Before the first stone, the centre is the only place near anything.
         if self.near == [0; WORDS] {
-            let Grid { columns, rows, .. } = self.candidates.grid;
+            let RowGrid { columns, rows, .. } = self.candidates.grid;
             let centre = rows / 2 * columns + columns / 2;
             self.near[centre / 64] |= 1 << (centre % 64);
         }
@@ -254,7 +258,7 @@ fn join(near: &mut Cells, more: &Cells) {
 /// What one side's forest thinks says nothing about what the other's would.
 const OWNER_SALTS: [u64; 2] = [0x9e6c_63d0_676a_9a99, 0x6a09_e667_f3bc_c909];
 
-impl<P: Playable + Stones> Evaluator<P> for ForestEvaluator<P::Move> {
+impl<P: Playable + RowPosition> Evaluator<P> for ForestEvaluator<P::Move> {
     fn start(&mut self, position: &P) {
         self.owner = position.to_move();
         self.viewer = self.evaluation.viewer(self.owner);

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use tesuji_games::Grid;
+use tesuji_games::RowGrid;
 
 use super::{Pattern, Placement, Spread};
 
@@ -19,7 +19,7 @@ pub(super) const MOST_ENTRIES: usize = 1 << 26;
 /// beginning of the first.
 #[derive(Clone, Debug)]
 pub(super) struct Layout {
-    pub(super) grid: Grid,
+    pub(super) grid: RowGrid,
     pub(super) laid: Vec<Laid>,
     /// Where the runs of each cell begin, and one more for their end.
     starts: Vec<u32>,
@@ -75,7 +75,7 @@ impl Layout {
     pub(super) fn new<'p>(
         patterns: impl Iterator<Item = &'p Pattern>,
         spread: &Spread,
-        grid: &Grid,
+        grid: &RowGrid,
     ) -> Result<Layout, Misfit> {
         let mut laid: Vec<Laid> = Vec::new();
         let (mut count, mut base) = (0, 0);
@@ -83,7 +83,7 @@ impl Layout {
             let placements = spread.placements(pattern, grid);
             if placements.is_empty() {
                 let (number, side) = (place + 1, pattern.window().side);
-                let Grid { columns, rows, .. } = *grid;
+                let RowGrid { columns, rows, .. } = *grid;
                 return Err(Misfit(format!(
                     "pattern {number} fits nowhere on a board of {columns}x{rows}: its window has a side of {side}; \
                      expected a board that is at least as large as the pattern"
@@ -106,7 +106,7 @@ impl Layout {
         Ok(Layout::with_runs(laid, grid))
     }
 
-    fn with_runs(laid: Vec<Laid>, grid: &Grid) -> Layout {
+    fn with_runs(laid: Vec<Laid>, grid: &RowGrid) -> Layout {
         let mut by_cell: Vec<Vec<(u32, u32)>> = vec![Vec::new(); grid.cells()];
         for laid in &laid {
             for (number, placement) in laid.numbers.clone().zip(&laid.placements) {

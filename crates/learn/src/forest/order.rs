@@ -8,7 +8,7 @@
 use std::sync::{Arc, OnceLock};
 
 use tesuji_games::random::{Rng, choose};
-use tesuji_games::{Grid, Stones};
+use tesuji_games::{RowGrid, RowPosition};
 
 use super::Field;
 use super::automaton::Automaton;
@@ -87,7 +87,7 @@ fn add_both_ways(all: &mut Vec<RowPattern>, cells: Vec<Field>, worth: i32) {
 /// The sorting heuristic for one board.
 #[derive(Clone, Debug)]
 pub struct LineOrder {
-    grid: Grid,
+    grid: RowGrid,
     rows: Arc<Rows>,
     /// For each cell, the cells within k steps in the four directions, and what this cell is in their surroundings.
     reach: Vec<Vec<Seen>>,
@@ -176,7 +176,7 @@ fn all_changes(automaton: &Automaton, k: usize) -> Vec<Change> {
 
 impl LineOrder {
     /// For this board.
-    pub fn new(grid: &Grid) -> LineOrder {
+    pub fn new(grid: &RowGrid) -> LineOrder {
         let mut order = LineOrder {
             grid: *grid,
             rows: rows_for(grid.k),
@@ -213,7 +213,7 @@ impl LineOrder {
         cell: usize,
         direction: usize,
     ) -> impl Iterator<Item = Option<usize>> + Clone + use<> {
-        let Grid { columns, rows, k, .. } = self.grid;
+        let RowGrid { columns, rows, k, .. } = self.grid;
         let (dx, dy) = DIRECTIONS[direction];
         let (x, y) = (cell % columns, cell / columns);
         let k = k as isize;
@@ -346,7 +346,7 @@ fn add_change(changes: &[Change], codes: &[u32; 2], sums: &mut [i32; 2], sign: i
 ///
 /// # Panics
 /// When there is no legal move.
-pub fn heuristic_move<P: Stones>(position: &P, order: &LineOrder, rng: &mut Rng) -> P::Move {
+pub fn heuristic_move<P: RowPosition>(position: &P, order: &LineOrder, rng: &mut Rng) -> P::Move {
     let standing = order.standing(&fields_seen_by(position.to_move(), position));
     let mut best = (i32::MIN, Vec::new());
     position.for_each_move(|m| {
@@ -365,8 +365,8 @@ mod tests {
     use super::*;
     use tesuji_games::random::{below, seeded};
 
-    fn grid(columns: usize, rows: usize, k: usize) -> Grid {
-        Grid { columns, rows, k, gravity: false }
+    fn grid(columns: usize, rows: usize, k: usize) -> RowGrid {
+        RowGrid { columns, rows, k, gravity: false }
     }
 
     fn cells(text: &str) -> Vec<Field> {
@@ -379,7 +379,7 @@ mod tests {
     }
 
     /// All lines of a board on which k stones can stand.
-    fn lines(grid: &Grid) -> Vec<Vec<usize>> {
+    fn lines(grid: &RowGrid) -> Vec<Vec<usize>> {
         let inside = |x: isize, y: isize| {
             (0..grid.columns as isize).contains(&x) && (0..grid.rows as isize).contains(&y)
         };
@@ -415,7 +415,7 @@ mod tests {
     }
 
     /// One pattern after the other, at every place of every line.
-    fn naive(grid: &Grid, fields: &[Field]) -> i64 {
+    fn naive(grid: &RowGrid, fields: &[Field]) -> i64 {
         let mut sum = 0;
         for (cells, worth) in row_patterns(grid.k) {
             for line in lines(grid) {

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 use tesuji_games::random::{Rng, choose, seeded};
-use tesuji_games::{Playable, Score, Stones};
+use tesuji_games::{Playable, RowPosition, Score};
 use tesuji_search::ordering::Ordering;
 use tesuji_search::report::sort_best_first;
 use tesuji_search::transposition::DepthMatch;
@@ -77,7 +77,7 @@ impl Default for SearchOptions {
 }
 
 /// A search with a forest or network. The position must be on the evaluation's board.
-pub struct ForestSearch<P: Playable + Stones> {
+pub struct ForestSearch<P: Playable + RowPosition> {
     /// For what needs no search.
     evaluator: ForestEvaluator<P::Move>,
     ties: Ties,
@@ -85,7 +85,7 @@ pub struct ForestSearch<P: Playable + Stones> {
     engine: Engine<P, ForestEvaluator<P::Move>>,
 }
 
-impl<P: Playable + Stones> ForestSearch<P> {
+impl<P: Playable + RowPosition> ForestSearch<P> {
     /// A search; the seed is for equal moves.
     pub fn new(evaluation: Arc<Evaluation>, options: SearchOptions, seed: u64) -> Self {
         let strong = options.style == Style::Strong;
@@ -113,7 +113,7 @@ impl<P: Playable + Stones> ForestSearch<P> {
     }
 }
 
-fn engine_options<P: Playable + Stones>(options: &SearchOptions) -> EngineOptions<P> {
+fn engine_options<P: Playable + RowPosition>(options: &SearchOptions) -> EngineOptions<P> {
     let common = EngineOptions {
         threads: options.threads,
         parallel: options.parallel,
@@ -138,7 +138,7 @@ fn engine_options<P: Playable + Stones>(options: &SearchOptions) -> EngineOption
     }
 }
 
-impl<P: Playable + Stones> Search<P> for ForestSearch<P> {
+impl<P: Playable + RowPosition> Search<P> for ForestSearch<P> {
     /// Depth 0 takes the child that the forest likes best, and does not even see that a move wins; weights do, as
     /// they have never seen a finished game.
     fn search(
@@ -175,7 +175,7 @@ impl<P: Playable + Stones> Search<P> for ForestSearch<P> {
     }
 }
 
-impl<P: Playable + Stones> ForestSearch<P> {
+impl<P: Playable + RowPosition> ForestSearch<P> {
     fn pick_among_equals(&mut self, report: &mut Report<P::Move>) {
         let best = report.moves.first().map(|known| known.score);
         let equal: Vec<P::Move> = report

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
-use tesuji_games::Grid;
+use tesuji_games::RowGrid;
 
 use super::Pattern;
 
@@ -63,7 +63,7 @@ pub type Placement = Vec<u16>;
 impl Spread {
     /// Every placement of a pattern on a board, each once, in a fixed order: form by form, row by row. None when
     /// the pattern is too large for the board.
-    pub fn placements(&self, pattern: &Pattern, grid: &Grid) -> Vec<Placement> {
+    pub fn placements(&self, pattern: &Pattern, grid: &RowGrid) -> Vec<Placement> {
         let mut seen = HashSet::new();
         let mut all = Vec::new();
         for &form in self.symmetries.forms() {
@@ -83,7 +83,7 @@ impl Spread {
     }
 
     /// How far to the right and down a form may be moved.
-    fn steps(&self, cells: &[(isize, isize)], side: isize, grid: &Grid) -> (Steps, Steps) {
+    fn steps(&self, cells: &[(isize, isize)], side: isize, grid: &RowGrid) -> (Steps, Steps) {
         let (columns, rows) = (grid.columns as isize, grid.rows as isize);
         let only_if = |fits: bool, step| step..=if fits { step } else { step - 1 };
         let all = |cells: Vec<isize>, length: isize| {
@@ -138,8 +138,8 @@ mod tests {
     use super::*;
     use crate::forest::Window;
 
-    fn grid(columns: usize, rows: usize) -> Grid {
-        Grid { columns, rows, k: 5, gravity: false }
+    fn grid(columns: usize, rows: usize) -> RowGrid {
+        RowGrid { columns, rows, k: 5, gravity: false }
     }
 
     /// The example of the thesis's Table 3-3: `--XX / ---- / -X-X / X---`.

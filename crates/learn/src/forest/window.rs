@@ -1,7 +1,7 @@
 //! The part of a finished game that is learned from: the cells around its last move.
 
 use serde::{Deserialize, Serialize};
-use tesuji_games::{Grid, Side, Stones};
+use tesuji_games::{RowGrid, RowPosition, Side};
 
 use super::{Class, Field};
 
@@ -27,7 +27,7 @@ impl Window {
     pub const MOST_SIDE: usize = 255;
 
     /// The window of this side, or as much of it as fits on the board.
-    pub fn within(side: usize, grid: &Grid) -> Window {
+    pub fn within(side: usize, grid: &RowGrid) -> Window {
         Window { side: side.min(grid.columns).min(grid.rows) }
     }
 
@@ -38,7 +38,7 @@ impl Window {
 
     /// The cells of the board that the window covers when it is put around `centre` and then pushed back
     /// onto the board where it sticks out. The window must fit on the board.
-    pub fn around(self, centre: usize, grid: &Grid) -> impl Iterator<Item = usize> + use<> {
+    pub fn around(self, centre: usize, grid: &RowGrid) -> impl Iterator<Item = usize> + use<> {
         let columns = grid.columns;
         let start =
             |at: usize, length: usize| at.saturating_sub(self.side / 2).min(length - self.side);
@@ -49,7 +49,7 @@ impl Window {
     }
 
     /// What is learned from a game that ended with a stone on `last`; `None` while the game goes on.
-    pub fn sample<P: Stones>(self, end: &P, last: usize) -> Option<WindowSample> {
+    pub fn sample<P: RowPosition>(self, end: &P, last: usize) -> Option<WindowSample> {
         let class = Class::of(end.outcome()?, Side::First);
         let fields = self
             .around(last, &end.grid())
@@ -65,7 +65,7 @@ mod tests {
     use tesuji_games::rules::tictactoe::TicTacToe;
     use tesuji_games::{Notation, Position};
 
-    const GRID: Grid = Grid { columns: 10, rows: 8, k: 5, gravity: false };
+    const GRID: RowGrid = RowGrid { columns: 10, rows: 8, k: 5, gravity: false };
 
     #[test]
     fn a_window_at_the_edge_is_pushed_back_onto_the_board() {

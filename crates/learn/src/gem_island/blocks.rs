@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use tesuji_games::random::{below, derived, seeded};
-use tesuji_games::rules::gem_island::Settings;
+use tesuji_games::rules::gem_island::GemSettings;
 use tesuji_queue::{Bench, Brief, Hand, Life, Parcel, Product, Task, Trouble};
 
 use super::logged::{LoggedGame, read_logs};
@@ -25,7 +25,7 @@ const GAMES: &str = "gem-games";
 /// The source of the examples of all blocks.
 pub(super) struct ExampleSource {
     pub(super) settings: NetworkSettings,
-    boards: Vec<Settings>,
+    boards: Vec<GemSettings>,
     players: Vec<AgentFactory>,
     /// The states and results of logged games; empty unless they are the source.
     logged: Vec<LoggedGame>,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tesuji_games::rules::gem_island::{Board, GemIsland, View};
+use tesuji_games::rules::gem_island::{GemBoard, GemIsland, GemView};
 use tesuji_search::flat_ucb::RolloutValue;
 
 use super::features::{self, FEATURES};
@@ -46,7 +46,7 @@ pub struct NetworkValue {
     ones: Vec<u32>,
     seen: Vec<(u32, f32)>,
     /// The start of the last rollout and its score: the next rollout usually has the same start.
-    start: Option<(Board<u128>, u16, f64)>,
+    start: Option<(GemBoard<u128>, u16, f64)>,
 }
 
 /// The published divisor of the moves left, whatever the level.
@@ -132,7 +132,7 @@ impl NetworkValue {
 }
 
 impl RolloutValue<GemIsland<u128>> for NetworkValue {
-    fn value(&mut self, start: &View<u128>, end: &GemIsland<u128>, _: f64) -> f64 {
+    fn value(&mut self, start: &GemView<u128>, end: &GemIsland<u128>, _: f64) -> f64 {
         if check_board(&end.grid().settings).is_err() {
             return 0.0;
         }

@@ -6,8 +6,8 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use tesuji_games::rules::gem_island::log::{Log, LogError};
-use tesuji_games::rules::gem_island::text::Snapshot;
+use tesuji_games::rules::gem_island::log::{GemLog, LogError};
+use tesuji_games::rules::gem_island::text::GemSnapshot;
 use tesuji_store::{Kind, Record, Sample, Selection, safe_file};
 use tesuji_train::TrainError;
 
@@ -16,20 +16,20 @@ const LONGEST_LOG: u64 = 16 << 20;
 
 /// The states of a game, including the last one, and whether it was won.
 pub(super) struct LoggedGame {
-    pub(super) states: Vec<Snapshot>,
+    pub(super) states: Vec<GemSnapshot>,
     pub(super) won: bool,
 }
 
 /// The logs of a folder or a store, and why others could not be read.
 #[derive(Default)]
 struct LogScan {
-    logs: Vec<Log>,
+    logs: Vec<GemLog>,
     damaged: Vec<String>,
 }
 
 impl LogScan {
     /// `name` is the path of a file, or the key of a sample.
-    fn add(&mut self, name: impl std::fmt::Display, read: Result<Option<Log>, String>) {
+    fn add(&mut self, name: impl std::fmt::Display, read: Result<Option<GemLog>, String>) {
         match read {
             Ok(log) => self.logs.extend(log),
             Err(why) => self.damaged.push(format!("{name}: {why}")),
@@ -75,10 +75,10 @@ fn read_store(place: &str) -> Result<LogScan, TrainError> {
 }
 
 /// The log of a sample; samples of other games have none.
-fn log_in_sample(sample: &Sample) -> Result<Option<Log>, LogError> {
+fn log_in_sample(sample: &Sample) -> Result<Option<GemLog>, LogError> {
     let is_ours = sample.game.starts_with("gem-island");
     match sample.detail.get("log").and_then(|log| log.as_str()).filter(|_| is_ours) {
-        Some(text) => Ok(Log::read(text.as_bytes())?.log),
+        Some(text) => Ok(GemLog::read(text.as_bytes())?.log),
         None => Ok(None),
     }
 }
@@ -94,20 +94,20 @@ fn read_folder(folder: &Path) -> Result<LogScan, TrainError> {
     let mut found = LogScan::default();
     for path in paths {
         let bytes = safe_file::read(&path, LONGEST_LOG).map_err(|error| error.to_string());
-        let read = |bytes: Vec<u8>| Log::read(&bytes).map_err(|error| error.to_string());
+        let read = |bytes: Vec<u8>| GemLog::read(&bytes).map_err(|error| error.to_string());
         found.add(path.display(), bytes.and_then(read).map(|reading| reading.log));
     }
     Ok(found)
 }
 
-fn is_supported_board(log: &Log) -> bool {
+fn is_supported_board(log: &GemLog) -> bool {
     let states = log.turns.iter().map(|turn| &turn.state).chain([&log.end]);
     log.header.rows == 9
         && log.header.columns == 9
         && states.into_iter().all(|state| state.cells.iter().all(|cell| cell.gem.kind < 6))
 }
 
-fn logged_game(log: Log) -> LoggedGame {
+fn logged_game(log: GemLog) -> LoggedGame {
     let won = log.won();
     let states = log.turns.into_iter().map(|turn| turn.state).chain([log.end]).collect();
     LoggedGame { states, won }

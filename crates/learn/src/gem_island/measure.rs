@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use tesuji_games::random::{derived, seeded};
-use tesuji_games::rules::gem_island::{GemIsland, Settings, Status};
+use tesuji_games::rules::gem_island::{GemIsland, GemSettings, GemStatus};
 use tesuji_queue::{Bench, Brief, Hand, Life, Parcel, Product, Task, Trouble};
 use tesuji_search::{FlatUcb, FlatUcbOptions, Limits};
 
@@ -52,9 +52,9 @@ impl WinRateJob {
         };
         let limits = Limits { stop: Some(life.flag()), ..Limits::nodes(measure.sims) };
         let mut search = FlatUcb::with_value(options, self.value.clone());
-        let start = Settings::level(1).and_then(|level| GemIsland::generate(level, &mut rng));
+        let start = GemSettings::level(1).and_then(|level| GemIsland::generate(level, &mut rng));
         let Some(mut state) = start else { return Some(false) };
-        while state.status() == Status::Running {
+        while state.status() == GemStatus::Running {
             life.beat();
             let arms = search.rank_actions::<GemIsland>(&state.view(), &limits);
             if life.is_stopped() {
@@ -63,7 +63,7 @@ impl WinRateJob {
             let Some(best) = arms.first() else { break };
             state.play(best.action, &mut rng, &mut ());
         }
-        Some(state.status() == Status::Won)
+        Some(state.status() == GemStatus::Won)
     }
 }
 

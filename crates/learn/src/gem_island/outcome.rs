@@ -7,7 +7,7 @@
 
 use serde::{Deserialize, Serialize};
 use tesuji_games::random::{below, derived, seeded};
-use tesuji_games::rules::gem_island::{GemIsland, Settings, Status};
+use tesuji_games::rules::gem_island::{GemIsland, GemSettings, GemStatus};
 
 use super::planes::{self, Faults, draw_permutation};
 use super::players::AgentFactory;
@@ -38,7 +38,7 @@ pub enum Clock {
 
 /// Adds the examples of one game; a game without a result has none.
 pub(super) fn examples(
-    board: Settings,
+    board: GemSettings,
     player: &AgentFactory,
     settings: &GameSettings,
     seed: u64,
@@ -58,12 +58,16 @@ pub(super) fn examples(
 }
 
 /// A random state of a game, and whether the game was won.
-fn as_played(board: Settings, player: &AgentFactory, seed: u64) -> Option<(GemIsland<u128>, bool)> {
+fn as_played(
+    board: GemSettings,
+    player: &AgentFactory,
+    seed: u64,
+) -> Option<(GemIsland<u128>, bool)> {
     let mut states = play(board, player, seed)?;
     let won = match states.last()?.status() {
-        Status::Won => true,
-        Status::Lost => false,
-        Status::Running | Status::Stuck => return None,
+        GemStatus::Won => true,
+        GemStatus::Lost => false,
+        GemStatus::Running | GemStatus::Stuck => return None,
     };
     let mut rng = seeded(derived(seed, [2]));
     Some((states.swap_remove(below(&mut rng, states.len() as u32) as usize), won))
@@ -72,13 +76,13 @@ fn as_played(board: Settings, player: &AgentFactory, seed: u64) -> Option<(GemIs
 /// A random state that the game could have reached with its own number of moves, and whether the
 /// player won within an independent number of moves.
 fn with_drawn_clock(
-    board: Settings,
+    board: GemSettings,
     player: &AgentFactory,
     seed: u64,
 ) -> Option<(GemIsland<u128>, bool)> {
     let moves = board.moves;
-    let mut states = play(Settings { moves: 2 * moves, ..board }, player, seed)?;
-    let end = states.last().filter(|end| end.status() == Status::Won);
+    let mut states = play(GemSettings { moves: 2 * moves, ..board }, player, seed)?;
+    let end = states.last().filter(|end| end.status() == GemStatus::Won);
     let needed = end.map(|_| states.len() - 1);
     let mut rng = seeded(derived(seed, [2]));
     let among = states.len().min(usize::from(moves) + 1);
@@ -88,11 +92,11 @@ fn with_drawn_clock(
 }
 
 /// All states of a game, including the first and the last.
-fn play(board: Settings, player: &AgentFactory, seed: u64) -> Option<Vec<GemIsland<u128>>> {
+fn play(board: GemSettings, player: &AgentFactory, seed: u64) -> Option<Vec<GemIsland<u128>>> {
     let mut rng = seeded(derived(seed, [0]));
     let mut agent = player(derived(seed, [1]));
     let mut states = vec![GemIsland::generate(board, &mut rng)?];
-    while let Some(last) = states.last().filter(|state| state.status() == Status::Running) {
+    while let Some(last) = states.last().filter(|state| state.status() == GemStatus::Running) {
         let mut state = last.clone();
         let decision = agent.decide(&state.view())?;
         state.play(decision.swap, &mut rng, &mut ());

@@ -1,8 +1,8 @@
 //! The input of the outcome network: 14 binary planes, after Brereton (2017).
 
 use tesuji_games::random::{Rng, shuffle};
-use tesuji_games::rules::gem_island::text::Snapshot;
-use tesuji_games::rules::gem_island::{GemIsland, Settings, bonus_code};
+use tesuji_games::rules::gem_island::text::GemSnapshot;
+use tesuji_games::rules::gem_island::{GemIsland, GemSettings, bonus_code};
 
 use crate::network::Shape;
 
@@ -20,8 +20,8 @@ const FIRST_PART: usize = ICE + 1;
 pub(super) const STRIDE: u32 = SIDE as u32 + 1;
 
 /// Checks that the networks support a board with these settings.
-pub fn check_board(settings: &Settings) -> Result<(), String> {
-    let &Settings { rows, columns, kinds, .. } = settings;
+pub fn check_board(settings: &GemSettings) -> Result<(), String> {
+    let &GemSettings { rows, columns, kinds, .. } = settings;
     let side = usize::from(rows) == SIDE && usize::from(columns) == SIDE;
     if side && usize::from(kinds) <= KINDS {
         return Ok(());
@@ -92,7 +92,7 @@ pub fn encode(state: &GemIsland<u128>, kinds: &Permutation, faults: Faults, ones
 
 /// Encodes a recorded state, which must be one of a 9 × 9 board with six kinds.
 pub fn encode_snapshot<'s>(
-    state: &'s Snapshot,
+    state: &'s GemSnapshot,
     kinds: &'s Permutation,
 ) -> impl Iterator<Item = u32> + use<'s> {
     let at = |cell: usize, plane: usize| (cell * PLANES.channels + plane) as u32;

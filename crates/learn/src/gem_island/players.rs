@@ -1,7 +1,7 @@
 //! The agents that play the training games, by name.
 
 use tesuji_games::random::{Rng, below, seeded};
-use tesuji_games::rules::gem_island::{Fidelity, GemIsland, Swap, View};
+use tesuji_games::rules::gem_island::{Fidelity, GemIsland, GemView, Swap};
 use tesuji_games::{Spec, SpecError};
 use tesuji_search::gem_island::{
     Agent, Decision, Evaluation, FlatAgent, GreedyAgent, GreedyWeights, HalvingAgent,
@@ -82,7 +82,7 @@ struct RandomizedGreedy {
 }
 
 impl Agent<u128> for RandomizedGreedy {
-    fn decide(&mut self, view: &View<u128>) -> Option<Decision> {
+    fn decide(&mut self, view: &GemView<u128>) -> Option<Decision> {
         if self.slips > 0 && below(&mut self.rng, self.slips) == 0 {
             let swap = random_swap(&view.known, &mut self.rng)?;
             return Some(decision(swap));

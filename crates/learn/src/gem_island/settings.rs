@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
-use tesuji_games::rules::gem_island::Settings;
+use tesuji_games::rules::gem_island::GemSettings;
 
 use super::features::FEATURES;
 use super::outcome::Clock;
@@ -204,8 +204,8 @@ impl NetworkSettings {
     }
 
     /// The boards of the games. The networks support those of all levels.
-    pub(super) fn boards(&self) -> Vec<Settings> {
-        self.games.levels.iter().filter_map(|&level| Settings::level(level)).collect()
+    pub(super) fn boards(&self) -> Vec<GemSettings> {
+        self.games.levels.iter().filter_map(|&level| GemSettings::level(level)).collect()
     }
 
     /// The agents that play.

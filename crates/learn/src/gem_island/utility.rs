@@ -8,7 +8,7 @@
 //! follow as in a rollout, and from there on every state is an example.
 
 use tesuji_games::random::{Rng, below, derived, seeded};
-use tesuji_games::rules::gem_island::{GemIsland, Settings};
+use tesuji_games::rules::gem_island::{GemIsland, GemSettings};
 
 use super::features;
 use super::players::{LABEL_AGENT, random_swap};
@@ -36,9 +36,9 @@ pub fn layers(filters: usize, units: usize) -> Vec<Layer> {
 }
 
 /// Adds the examples of one game.
-pub(super) fn examples(settings: Settings, seed: u64, examples: &mut Examples) {
+pub(super) fn examples(settings: GemSettings, seed: u64, examples: &mut Examples) {
     let mut rng = seeded(derived(seed, [0]));
-    let endless = Settings { moves: 1000, ..settings };
+    let endless = GemSettings { moves: 1000, ..settings };
     let Some(mut state) = GemIsland::generate(endless, &mut rng) else { return };
     play_random_prefix(&mut state, &mut rng);
     let mut inputs: Vec<Vec<(u32, f32)>> = Vec::new();

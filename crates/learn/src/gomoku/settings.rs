@@ -129,7 +129,7 @@ pub(crate) fn game_of(rule: &str, games: &GameSettings) -> String {
 pub fn five_in_a_row(rule: &str, side: usize) -> String {
     match (rule.parse().unwrap_or(RowRule::AtLeast), side) {
         (RowRule::AtLeast, 15) => "gomoku".to_string(),
-        (rule @ (RowRule::Open | RowRule::Renju), 15) => rule.to_string(),
+        (rule @ (RowRule::Caro | RowRule::Renju), 15) => rule.to_string(),
         (rule, _) => rule.five_in_a_row(side, side),
     }
 }

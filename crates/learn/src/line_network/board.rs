@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use tesuji_games::{Side, Stones};
+use tesuji_games::{RowPosition, Side};
 
 use super::shape::{DIRECTIONS, EMPTY, EMPTY_HALF, OTHER, OWN, POWERS, REACH};
 use super::table::{LineNetwork, Sums};
@@ -113,7 +113,7 @@ impl NetworkBoard {
     }
 
     /// Places and removes stones until the board equals a position on a board of the same size.
-    pub fn sync_with(&mut self, position: &impl Stones) {
+    pub fn sync_with(&mut self, position: &impl RowPosition) {
         for cell in 0..self.stones.len() {
             let (old, new) = (self.stones[cell], position.stone_at(cell));
             if old != new {

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use tesuji_games::{Playable, Position, Stones};
+use tesuji_games::{Playable, Position, RowPosition};
 use tesuji_search::ordering::Ordering;
 use tesuji_search::puct::PolicyValue;
 use tesuji_search::transposition::DepthMatch;
@@ -40,7 +40,7 @@ impl<M: Copy> LineEvaluator<M> {
     }
 
     /// The policy logit of the last of the moves to try.
-    fn policy_threshold<P: Stones<Move = M>>(&mut self, position: &P) -> f32 {
+    fn policy_threshold<P: RowPosition<Move = M>>(&mut self, position: &P) -> f32 {
         self.logits.clear();
         position.for_each_move(|m| self.logits.push(self.inference.policy_logit(position.cell(m))));
         let last = self.width.min(self.logits.len()).saturating_sub(1);
@@ -63,7 +63,7 @@ impl<M: Copy> LineEvaluator<M> {
     }
 }
 
-impl<P: Playable + Stones> Evaluator<P> for LineEvaluator<P::Move> {
+impl<P: Playable + RowPosition> Evaluator<P> for LineEvaluator<P::Move> {
     fn start(&mut self, position: &P) {
         self.board.sync_with(position);
     }
@@ -123,7 +123,7 @@ impl Default for LineSearchOptions {
 pub type LineSearch<P> = Engine<P, LineEvaluator<<P as Position>::Move>>;
 
 /// A search for five in a row on boards of this size.
-pub fn line_search<P: Playable + Stones>(
+pub fn line_search<P: Playable + RowPosition>(
     network: Arc<LineNetwork>,
     size: (usize, usize),
     options: &LineSearchOptions,
@@ -166,7 +166,7 @@ impl LineGuide {
     }
 }
 
-impl<P: Stones> PolicyValue<P> for LineGuide {
+impl<P: RowPosition> PolicyValue<P> for LineGuide {
     fn policy_and_value(&mut self, position: &P, moves: &mut Vec<(P::Move, f32)>) -> f32 {
         self.board.sync_with(position);
         let chance = self.inference.evaluate(&self.board, position.to_move());

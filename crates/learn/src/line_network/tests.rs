@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use tesuji_games::random::{Rng, below, seeded, unit, word};
 use tesuji_games::rules::mnk::line_board::LineBoard;
-use tesuji_games::rules::mnk::{Mnk, Rules};
-use tesuji_games::{Notation, Position, Side, Stones};
+use tesuji_games::rules::mnk::{Mnk, MnkRules};
+use tesuji_games::{Notation, Position, RowPosition, Side};
 use tesuji_search::puct::PolicyValue;
 use tesuji_search::{Engine, EngineOptions, EvaluatedPosition, Evaluator, Limits, Search};
 
@@ -167,7 +167,7 @@ fn sides_are_seen_alike() {
 #[test]
 fn a_board_follows_a_game() {
     let (network, mut rng) = (some_network(5), seeded(5));
-    let mut game = Mnk::<LineBoard>::new(Rules::new(12, 9, 5).unwrap());
+    let mut game = Mnk::<LineBoard>::new(MnkRules::new(12, 9, 5).unwrap());
     let mut following = board_of(&network, &game);
     let mut copy = following.clone();
     let start = game.clone();
@@ -313,7 +313,7 @@ fn slopes_are_those_of_the_loss() {
 #[test]
 fn a_guide_names_legal_moves_with_weights() {
     let network = some_network(11);
-    let mut game = Mnk::<LineBoard>::new(Rules::new(15, 15, 5).unwrap());
+    let mut game = Mnk::<LineBoard>::new(MnkRules::new(15, 15, 5).unwrap());
     let (mut guide, mut rng) = (LineGuide::new(network.clone(), 15, 15).unwrap(), seeded(11));
     let (mut inference, mut moves) = (Inference::default(), Vec::new());
     for _ in 0..30 {
@@ -333,7 +333,7 @@ fn a_guide_names_legal_moves_with_weights() {
 #[test]
 fn alpha_beta_searches_with_a_network() {
     let network = some_network(12);
-    let start = Mnk::<LineBoard>::new(Rules::new(15, 15, 5).unwrap());
+    let start = Mnk::<LineBoard>::new(MnkRules::new(15, 15, 5).unwrap());
     let game = start.parse_line("h8h9i8i9j8j9").unwrap().end;
     let mut evaluator = LineEvaluator::new(network.clone(), (15, 15), 8).unwrap();
     evaluator.start(&game);

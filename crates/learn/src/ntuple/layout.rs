@@ -1,7 +1,7 @@
 //! The placements of a network's patterns on a board, and the table entries that they select,
 //! updated stone by stone. Independent of the weights.
 
-use tesuji_games::{Grid, Side};
+use tesuji_games::{RowGrid, Side};
 
 use super::network::entries;
 use crate::forest::{Field, Pattern, Placement, Spread};
@@ -35,7 +35,7 @@ pub(super) struct CellUse {
 
 impl TupleLayout {
     /// Places these patterns on a board. Patterns that do not fit have no placement.
-    pub(super) fn new(patterns: &[Pattern], spread: &Spread, grid: &Grid) -> TupleLayout {
+    pub(super) fn new(patterns: &[Pattern], spread: &Spread, grid: &RowGrid) -> TupleLayout {
         let mut layout = TupleLayout {
             starts: vec![0],
             placements: Vec::new(),
@@ -157,10 +157,10 @@ mod tests {
     use crate::forest::{Window, fields_seen_by};
     use crate::stones;
     use tesuji_games::random::{Rng, seeded};
-    use tesuji_games::{RowBoard, Stones};
+    use tesuji_games::{RowBoard, RowPosition};
 
     /// The entries of a position, computed from scratch.
-    fn looked_at<P: Stones>(layout: &TupleLayout, position: &P) -> PlacementEntries {
+    fn looked_at<P: RowPosition>(layout: &TupleLayout, position: &P) -> PlacementEntries {
         let look = |viewer| {
             let fields = fields_seen_by(viewer, position);
             let placements = layout.placements.iter().zip(&layout.empty);
@@ -172,7 +172,7 @@ mod tests {
     struct Walk<'a>(&'a TupleLayout, &'a mut Rng);
 
     /// Plays to the end and back; incremental entries must equal those from scratch at every step.
-    fn walk<P: Stones>(start: &P, Walk(layout, rng): Walk<'_>) -> usize {
+    fn walk<P: RowPosition>(start: &P, Walk(layout, rng): Walk<'_>) -> usize {
         let (mut position, mut contents) = (start.clone(), PlacementEntries::empty(layout));
         let mut played = Vec::new();
         while position.outcome().is_none() {
@@ -213,7 +213,7 @@ mod tests {
 
     #[test]
     fn a_pattern_that_does_not_fit_is_seen_nowhere() {
-        let grid = Grid { columns: 3, rows: 3, k: 3, gravity: false };
+        let grid = RowGrid { columns: 3, rows: 3, k: 3, gravity: false };
         let long = Pattern::new(Window { side: 4 }, vec![0, 1, 2, 3]).unwrap();
         let layout = TupleLayout::new(&[long], &Spread::default(), &grid);
         assert_eq!((layout.placements(), layout.entries()), (0, 81));

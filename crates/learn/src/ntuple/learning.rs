@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use tesuji_games::random::{Rng, below, unit};
-use tesuji_games::{Outcome, Playable, Position, Side, Stones};
+use tesuji_games::{Outcome, Playable, Position, RowPosition, Side};
 
 use super::layout::TupleLayout;
 use super::rng::{RngPurpose, rng_for};
@@ -107,7 +107,7 @@ struct PlayedMove {
     explored: bool,
 }
 
-impl<P: Playable + Stones> TupleTrainer<P> {
+impl<P: Playable + RowPosition> TupleTrainer<P> {
     /// A trainer with zero weights.
     pub(super) fn new(
         start: P,

@@ -125,7 +125,7 @@ pub(super) mod tests {
     use crate::forest::{Evaluation, Field};
     use tesuji_games::random::{below, seeded, word};
     use tesuji_games::rules::tictactoe::TicTacToe;
-    use tesuji_games::{Side, Stones};
+    use tesuji_games::{RowPosition, Side};
 
     /// Two patterns with arbitrary weights.
     pub(crate) fn arbitrary(seed: u64) -> TupleNetwork {

@@ -7,7 +7,7 @@
 //! before it, and the best is kept (forward stagewise, as in boosting: Friedman, 2001).
 
 use tesuji_games::random::{Rng, below, unit};
-use tesuji_games::{Grid, Playable, Stones};
+use tesuji_games::{Playable, RowGrid, RowPosition};
 
 use super::layout::TupleLayout;
 use super::learning::{TdSettings, TupleTrainer};
@@ -19,7 +19,7 @@ use crate::forest::{Field, Pattern, Shape, Spread, draw_pattern, fields_seen_by}
 /// Positions of finished games.
 struct PositionSets {
     spread: Spread,
-    grid: Grid,
+    grid: RowGrid,
     /// The training set and the held-out set.
     sets: [Vec<LabeledPosition>; 2],
 }
@@ -61,7 +61,7 @@ const ROUNDS: usize = 4;
 const STEP: f32 = 0.1;
 
 /// Searches for patterns.
-pub(super) fn search_patterns<P: Playable + Stones>(
+pub(super) fn search_patterns<P: Playable + RowPosition>(
     start: &P,
     settings: &PatternSettings,
     learning: &TdSettings,
@@ -88,7 +88,7 @@ pub(super) fn search_patterns<P: Playable + Stones>(
 
 impl PositionSets {
     /// Plays the games.
-    fn play<P: Playable + Stones>(
+    fn play<P: Playable + RowPosition>(
         start: &P,
         settings: &PatternSettings,
         learning: &TdSettings,
@@ -223,7 +223,7 @@ fn mean(numbers: impl ExactSizeIterator<Item = f64>) -> f64 {
 }
 
 /// Some positions of one game.
-fn one_game<P: Playable + Stones>(
+fn one_game<P: Playable + RowPosition>(
     start: &P,
     learner: &TupleTrainer<P>,
     rng: &mut Rng,

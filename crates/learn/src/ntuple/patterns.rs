@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use tesuji_games::Grid;
+use tesuji_games::RowGrid;
 
 use super::TupleNetwork;
 use super::rng::{RngPurpose, rng_for};
@@ -75,7 +75,7 @@ impl PatternSettings {
     }
 
     /// The spread on a board.
-    pub fn spread_on(&self, grid: &Grid) -> Spread {
+    pub fn spread_on(&self, grid: &RowGrid) -> Spread {
         let window = self.window_on(grid);
         let covers = window.side == grid.columns && window.side == grid.rows;
         let falling = Spread {
@@ -87,12 +87,12 @@ impl PatternSettings {
     }
 
     /// The window on a board.
-    pub fn window_on(&self, grid: &Grid) -> Window {
+    pub fn window_on(&self, grid: &RowGrid) -> Window {
         Window::within(self.window, grid)
     }
 
     /// Random patterns of this shape with distinct placements.
-    pub(super) fn drawn(&self, shape: Shape, grid: &Grid, seed: u64) -> Vec<Pattern> {
+    pub(super) fn drawn(&self, shape: Shape, grid: &RowGrid, seed: u64) -> Vec<Pattern> {
         let mut set = PatternSet::new(self.spread_on(grid), *grid);
         for number in 0..self.count {
             let cells = self.cells[number % self.cells.len()];
@@ -118,7 +118,7 @@ impl PatternSettings {
 /// Patterns with distinct placements.
 pub(super) struct PatternSet {
     spread: Spread,
-    grid: Grid,
+    grid: RowGrid,
     seen: HashSet<Vec<Placement>>,
     pub(super) patterns: Vec<Pattern>,
 }
@@ -127,7 +127,7 @@ pub(super) struct PatternSet {
 const ATTEMPTS: usize = 100;
 
 impl PatternSet {
-    pub(super) fn new(spread: Spread, grid: Grid) -> PatternSet {
+    pub(super) fn new(spread: Spread, grid: RowGrid) -> PatternSet {
         PatternSet { spread, grid, seen: HashSet::new(), patterns: Vec::new() }
     }
 
@@ -153,7 +153,7 @@ impl PatternSet {
 mod tests {
     use super::*;
 
-    const BOARD: Grid = Grid { columns: 10, rows: 10, k: 5, gravity: false };
+    const BOARD: RowGrid = RowGrid { columns: 10, rows: 10, k: 5, gravity: false };
 
     #[test]
     fn lines_of_one_length_are_two() {
@@ -169,9 +169,9 @@ mod tests {
     fn falling_stones_have_a_spread_of_their_own() {
         let settings = PatternSettings::default();
         assert_eq!(settings.spread_on(&BOARD), Spread::default());
-        let high = Grid { columns: 7, rows: 6, k: 4, gravity: true };
+        let high = RowGrid { columns: 7, rows: 6, k: 4, gravity: true };
         assert_eq!(settings.spread_on(&high).slide, Slide::Sideways);
-        let square = Grid { rows: 7, ..high };
+        let square = RowGrid { rows: 7, ..high };
         assert_eq!(settings.spread_on(&square).slide, Slide::Nowhere);
     }
 

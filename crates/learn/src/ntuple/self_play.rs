@@ -2,7 +2,7 @@
 //! sides, and the cells near stones, all updated incrementally.
 
 use tesuji_games::random::{Rng, below, choose};
-use tesuji_games::{Grid, Playable, Side, Stones};
+use tesuji_games::{Playable, RowGrid, RowPosition, Side};
 
 use super::layout::{PlacementEntries, TupleLayout};
 
@@ -17,7 +17,7 @@ pub enum Instinct {
 }
 
 /// A game in progress.
-pub(super) struct SelfPlayBoard<'a, P: Stones> {
+pub(super) struct SelfPlayBoard<'a, P: RowPosition> {
     pub(super) position: P,
     layout: &'a TupleLayout,
     pub(super) contents: PlacementEntries,
@@ -29,7 +29,7 @@ pub(super) struct SelfPlayBoard<'a, P: Stones> {
     equals: Vec<P::Move>,
 }
 
-impl<'a, P: Playable + Stones> SelfPlayBoard<'a, P> {
+impl<'a, P: Playable + RowPosition> SelfPlayBoard<'a, P> {
     /// The start of a game. Only moves within `radius` cells of a stone are candidates; 0 for all
     /// moves.
     pub(super) fn new(start: &P, layout: &'a TupleLayout, radius: usize) -> Self {
@@ -163,7 +163,7 @@ impl<'a, P: Playable + Stones> SelfPlayBoard<'a, P> {
 
 /// Counts the stones near each cell.
 struct NearbyStones {
-    grid: Grid,
+    grid: RowGrid,
     radius: usize,
     stones: usize,
     count: Vec<u16>,
@@ -194,7 +194,7 @@ impl NearbyStones {
         if self.stones > 0 {
             return self.count[cell] > 0;
         }
-        let Grid { columns, rows, .. } = self.grid;
+        let RowGrid { columns, rows, .. } = self.grid;
         (cell % columns).abs_diff(columns / 2) <= 1 && (cell / columns).abs_diff(rows / 2) <= 1
     }
 }

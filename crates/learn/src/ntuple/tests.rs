@@ -2,7 +2,7 @@
 
 use tesuji_games::random::{choose, seeded};
 use tesuji_games::rules::tictactoe::TicTacToe;
-use tesuji_games::{Playable, Position, Side, Stones};
+use tesuji_games::{Playable, Position, RowPosition, Side};
 
 use tesuji_train::Settings as _;
 

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use tesuji_games::{RowBoard, Stones};
+use tesuji_games::{RowBoard, RowPosition};
 use tesuji_play::Roster;
 use tesuji_search::Registry;
 use tesuji_train::{Chart, Env, Learner, LearnerKind, Record, TrainError, Unit, pack, unpack};

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use tesuji_games::random::{Rng, below, seeded};
-use tesuji_games::{Grid, Playable, Side, Stones};
+use tesuji_games::{Playable, RowGrid, RowPosition, Side};
 use tesuji_learn::forest::{
     Class, Field, Forest, Formula, Node, Pattern, Spread, Tree, Window, Wood,
 };
 
 /// `count` trees that look at `cells` cells of a window of this side.
 pub(crate) fn random_forest(
-    grid: &Grid,
+    grid: &RowGrid,
     count: usize,
     side: usize,
     cells: usize,
@@ -50,6 +50,6 @@ fn grow(nodes: &mut Vec<Node>, left: &mut Vec<u8>, rng: &mut Rng) -> u32 {
 
 /// The board in the eyes of a side.
 #[allow(dead_code)]
-pub(crate) fn fields<P: Playable + Stones>(viewer: Side, position: &P) -> Vec<Field> {
+pub(crate) fn fields<P: Playable + RowPosition>(viewer: Side, position: &P) -> Vec<Field> {
     tesuji_learn::forest::fields_seen_by(viewer, position)
 }

@@ -7,7 +7,7 @@
 //! of them is a list of moves. So `4,4` is two moves at Connect Four and one stone at Gomoku.
 
 use tesuji_games::point::{Point, board_size, move_at, moves_are_points};
-use tesuji_games::{Line, Notation, NotationError, PlayError, Position, State};
+use tesuji_games::{GameLine, Notation, NotationError, PlayError, Position, State};
 
 /// The line that says it.
 const HEADER: &str = "offset";
@@ -38,10 +38,10 @@ impl OffsetReader {
     }
 
     /// Reads one opening.
-    pub(super) fn read(&self, start: &State, text: &str) -> Result<Line, NotationError> {
+    pub(super) fn read(&self, start: &State, text: &str) -> Result<GameLine, NotationError> {
         let expected = "pairs of whole numbers such as 0,0, 1,-1";
         let offsets = pairs(text).ok_or_else(|| NotationError::malformed(text, expected))?;
-        let mut line = Line::new(start.clone());
+        let mut line = GameLine::new(start.clone());
         for (x, y) in offsets {
             let word = format!("{x},{y}");
             let point = self.point(x, y).ok_or_else(|| self.outside(&word))?;
@@ -122,7 +122,7 @@ mod tests {
             (
                 "gomoku",
                 "0,0\n\n0,0, 8,0",
-                "line 3: cannot read \"8,0\": expected an offset from -7,-7 to 7,7",
+                "line 3: cannot read \"8,0\"; expected an offset from -7,-7 to 7,7",
             ),
             ("mnk:20x20,k=5", "10,0", "from -10,-10 to 9,9"),
             ("gomoku", "0,0, 1,1, 0,0", "line 1: cannot play \"0,0\": the move is not legal here"),
@@ -136,7 +136,7 @@ mod tests {
                 "0,0, 0,1, 1,0, 1,1, 2,0, 2,1, 3,0, 3,1, 4,0",
                 "line 1: the game is over after",
             ),
-            ("gomoku", "# offset\n0,0, 1", "line 2: cannot read \"0,0, 1\": expected pairs"),
+            ("gomoku", "# offset\n0,0, 1", "line 2: cannot read \"0,0, 1\"; expected pairs"),
             ("gomoku", "# offset\nh8", "expected pairs"),
             ("gomoku", "0,0\nh8", "line 1: cannot read"),
             ("gomoku", "99999999999,0", "line 1: cannot read"),

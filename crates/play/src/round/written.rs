@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use tesuji_games::{Line, Notation, State};
+use tesuji_games::{GameLine, Notation, State};
 use tesuji_queue::{Bench, Brief, Parcel, Task, Trouble};
 use tesuji_search::Registry;
 
@@ -66,7 +66,7 @@ pub(super) fn brief(event: &Event, jobs: &[Job]) -> Result<Brief, Trouble> {
     let openings = match &event.openings {
         Openings::Random { plies } => WrittenOpenings::Random(*plies),
         Openings::List(lines) => {
-            let written = |line: &Line| (line.start_text(event.game.start()), line.text());
+            let written = |line: &GameLine| (line.start_text(event.game.start()), line.text());
             WrittenOpenings::List(lines.iter().map(written).collect())
         }
     };
@@ -159,12 +159,12 @@ fn open(
     Ok(Box::new(Round::new(Arc::new(event), jobs.into())))
 }
 
-fn opening(start: &State, written: &(Option<String>, String)) -> Result<Line, Trouble> {
+fn opening(start: &State, written: &(Option<String>, String)) -> Result<GameLine, Trouble> {
     let start = match &written.0 {
         None => start.clone(),
         Some(text) => start.parse_line(text).map_err(Trouble::of)?.end,
     };
-    let mut line = Line::new(start);
+    let mut line = GameLine::new(start);
     line.extend(&written.1).map_err(Trouble::of)?;
     Ok(line)
 }

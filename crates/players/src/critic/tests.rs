@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 use super::*;
 use crate::opened;
 use tesuji_games::random::seeded;
-use tesuji_games::{Line, Notation, Position, Score};
+use tesuji_games::{GameLine, Notation, Position, Score};
 use tesuji_play::{PlayerSpec, Turn};
 use tesuji_search::Limits;
 
@@ -47,7 +47,7 @@ impl Folder {
 fn plays_through(spec: &PlayerSpec, game: &str, seed: u64) {
     let opened = opened(game);
     let mut player = spec.build(&PlayerContext::new(&opened, seed)).unwrap();
-    let (mut line, mut rng) = (Line::new(opened.start().clone()), seeded(seed));
+    let (mut line, mut rng) = (GameLine::new(opened.start().clone()), seeded(seed));
     while line.end.outcome().is_none() {
         let own_turn = line.moves.len() as u64 % 2 == seed % 2;
         let m = match own_turn {
@@ -106,8 +106,8 @@ fn an_analysis_values_every_move() {
 #[test]
 fn options_that_cannot_be_are_refused() {
     for (text, words) in [
-        ("critic:depth=2", "has no option 'depth'"),
-        ("critic:sims=2", "has no option 'sims'"),
+        ("critic:depth=2", "unknown option 'depth'"),
+        ("critic:sims=2", "unknown option 'sims'"),
         ("critic:file=a.net,model=b", "a file or a model, not both"),
         ("critic-mcts:lambda=1.5", "a number from 0 to 1"),
         ("critic-mcts:top=0", "a whole number from 1 to 1000"),
@@ -153,7 +153,7 @@ fn games_and_files_that_do_not_fit_are_refused() {
     assert!(error.contains("no critic"), "{error}");
 
     let error = refusal(&crate::player("critic:model=best").unwrap(), "gomoku");
-    assert!(error.contains("cannot take model 'best'"), "{error}");
+    assert!(error.contains("invalid model 'best'"), "{error}");
     let error = refusal(&crate::player("uct").unwrap(), "connect4");
     assert!(error.contains("none comes with the program"), "{error}");
 }

@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use tesuji_games::point::{Point, move_at, point_of};
-use tesuji_games::{Line, Move, Position, RowRule};
+use tesuji_games::{GameLine, Move, Position, RowRule};
 
 use super::process::{Fault, Process};
 use super::thoughts::Thoughts;
@@ -49,7 +49,7 @@ pub(crate) fn rule_number(rule: RowRule) -> u8 {
         RowRule::Exactly => 1,
         RowRule::Renju => 4,
         // Caro's own number, and that longer rows do not win.
-        RowRule::Open => 8 | 1,
+        RowRule::Caro => 8 | 1,
     }
 }
 
@@ -123,7 +123,7 @@ impl Dialect for Gomocup {
 }
 
 /// The whole position, stones in the order of play.
-fn send_board(process: &mut Process, line: &Line) {
+fn send_board(process: &mut Process, line: &GameLine) {
     let own = line.end.to_move();
     let mut position = line.start.clone();
     process.send("BOARD");
@@ -135,7 +135,7 @@ fn send_board(process: &mut Process, line: &Line) {
     process.send("DONE");
 }
 
-fn point_text(line: &Line, m: Move) -> String {
+fn point_text(line: &GameLine, m: Move) -> String {
     // Stones do not move: a cell has the same place in every position.
     point_of(&line.start, m).map_or_else(String::new, |Point { x, y }| format!("{x},{y}"))
 }
@@ -183,7 +183,7 @@ fn wait_for_move(process: &mut Process, question: &Question<'_>) -> Result<Choic
     Err(Fault::Nonsense("talks and talks, and never says a move".to_string()))
 }
 
-fn legal_move(line: &Line, x: i32, y: i32) -> Result<Move, Fault> {
+fn legal_move(line: &GameLine, x: i32, y: i32) -> Result<Move, Fault> {
     let point = usize::try_from(x).ok().zip(usize::try_from(y).ok()).map(|(x, y)| Point { x, y });
     point
         .and_then(|point| move_at(&line.end, Some(point)))

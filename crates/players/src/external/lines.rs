@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use tesuji_games::{Line, Move, Notation, Position};
+use tesuji_games::{GameLine, Move, Notation, Position};
 use tesuji_play::Choice;
 use tesuji_search::Game;
 
@@ -73,7 +73,7 @@ fn demand(process: &mut Process, what: &str, deadline: Instant) -> Result<String
 }
 
 /// `position 4 4 5`, or `position from START moves 4 4 5` when the game began elsewhere.
-fn position_command(game: &Game, line: &Line) -> String {
+fn position_command(game: &Game, line: &GameLine) -> String {
     let mut text = String::from("position");
     if let Some(start) = line.start_text(game.start()) {
         text.push_str(&format!(" from {start} moves"));
@@ -108,7 +108,7 @@ fn go_command(question: &Question<'_>) -> String {
 
 /// Text after `move` that is no move at all counts as a move that the rules forbid: which of the two it is
 /// depends on the game's notation, and for the engine's author the reason says more than the word.
-fn legal_move(line: &Line, text: &str) -> Result<Move, Fault> {
+fn legal_move(line: &GameLine, text: &str) -> Result<Move, Fault> {
     line.end
         .parse_move(text)
         .map_err(|error| Fault::Illegal(format!("moves '{}': {error}", excerpt(text))))

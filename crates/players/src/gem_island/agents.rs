@@ -5,7 +5,7 @@ mod flat;
 use std::str::FromStr;
 
 use tesuji_games::SpecError;
-use tesuji_games::rules::gem_island::{Mask, Settings};
+use tesuji_games::rules::gem_island::{GemSettings, Mask};
 use tesuji_search::gem_island::{
     Agent, GreedyAgent, HalvingAgent, HalvingOptions, MAX_WIDTH, RandomAgent,
 };
@@ -96,7 +96,7 @@ impl AgentSpec {
     /// Makes the agent for games with these settings, or says why it cannot play them. Chance starts from the seed.
     pub fn build<M: Mask>(
         &self,
-        settings: &Settings,
+        settings: &GemSettings,
         seed: u64,
     ) -> Result<Box<dyn Agent<M>>, SpecError> {
         Ok(match &self.agent {
@@ -133,7 +133,7 @@ fn halving(options: &Options) -> HalvingOptions {
 #[cfg(test)]
 mod tests {
     use tesuji_games::random::seeded;
-    use tesuji_games::rules::gem_island::{GemIsland, Settings, Status};
+    use tesuji_games::rules::gem_island::{GemIsland, GemSettings, GemStatus};
 
     use super::AgentSpec;
 
@@ -153,11 +153,11 @@ mod tests {
     #[test]
     fn where_hidden_medals_lie_changes_no_decision() {
         for level in 1..=3 {
-            let settings = Settings::level(level).unwrap();
+            let settings = GemSettings::level(level).unwrap();
             let mut rng = seeded(level as u64);
             let mut game = GemIsland::<u128>::generate(settings, &mut rng).unwrap();
             let mut moved = 0;
-            while game.status() == Status::Running {
+            while game.status() == GemStatus::Running {
                 let view = game.view();
                 let other = view.with_medals(view.place_hidden(&mut rng));
                 moved += u32::from(other.board().medals != game.board().medals);

@@ -5,7 +5,9 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use tesuji_games::SpecError;
 use tesuji_games::random::{derived, seeded};
-use tesuji_games::rules::gem_island::{GemIsland, Mask, MaskVisitor, Settings, Status, with_mask};
+use tesuji_games::rules::gem_island::{
+    GemIsland, GemSettings, GemStatus, Mask, MaskVisitor, with_mask,
+};
 use tesuji_play::statistics::{mean_and_error, share_interval};
 use tesuji_play::{ArenaError, travel};
 use tesuji_queue::{
@@ -27,7 +29,7 @@ const NAME: &str = "gem-bench";
 #[derive(Clone, Debug)]
 pub struct Bench {
     /// The game.
-    pub settings: Settings,
+    pub settings: GemSettings,
     /// Who plays.
     pub agent: AgentSpec,
     /// How many games.
@@ -40,7 +42,7 @@ pub struct Bench {
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct GameResult {
     /// How it ended.
-    pub status: Status,
+    pub status: GemStatus,
     /// Moves made.
     pub moves: u16,
     /// With what a win adds.
@@ -57,7 +59,7 @@ pub struct Summary {
     /// The agent, as given.
     pub agent: String,
     /// The game.
-    pub settings: Settings,
+    pub settings: GemSettings,
     /// Where chance started from.
     pub seed: u64,
     /// How many games.
@@ -89,7 +91,7 @@ pub struct Summary {
 /// A series as other machines are told of it.
 #[derive(Serialize, Deserialize)]
 struct Written {
-    settings: Settings,
+    settings: GemSettings,
     agent: String,
     seed: u64,
 }
@@ -112,7 +114,7 @@ impl Bench {
         batch.perform_by(queue, &mut |Finished { unit, product }| {
             let result: GameResult = product.note()?;
             done += 1;
-            won += u64::from(result.status == Status::Won);
+            won += u64::from(result.status == GemStatus::Won);
             results[unit as usize] = Some(result);
             each(done, won);
             Ok::<(), QueueError>(())
@@ -135,10 +137,10 @@ impl Bench {
         let count = |status| results.iter().filter(|game| game.status == status).count() as u64;
         let column =
             |value: fn(&GameResult) -> f64| results.iter().map(value).collect::<Vec<f64>>();
-        let (games, wins) = (results.len() as u64, count(Status::Won));
+        let (games, wins) = (results.len() as u64, count(GemStatus::Won));
         let (mean_moves, moves_error) = mean_and_error(&column(|game| f64::from(game.moves)));
         let (mean_score, score_error) = mean_and_error(&column(|game| game.score));
-        let won = results.iter().filter(|game| game.status == Status::Won);
+        let won = results.iter().filter(|game| game.status == GemStatus::Won);
         let won: Vec<f64> = won.map(|game| f64::from(game.moves)).collect();
         let seconds: f64 = results.iter().map(|game| game.seconds).sum();
         let moves: u64 = results.iter().map(|game| u64::from(game.moves)).sum();
@@ -149,7 +151,7 @@ impl Bench {
             seed: self.seed,
             games,
             wins,
-            stuck: count(Status::Stuck),
+            stuck: count(GemStatus::Stuck),
             win_percent: 100.0 * wins as f64 / (games as f64).max(1.0),
             interval: share_interval(wins as f64, games),
             mean_moves,
@@ -221,7 +223,7 @@ impl Player<'_> {
         let mut game = GemIsland::<M>::generate(*settings, &mut rng)
             .unwrap_or_else(|| unreachable!("the mask was chosen for these settings"));
         let (mut rollouts, mut thinking) = (0, Duration::ZERO);
-        while game.status() == Status::Running {
+        while game.status() == GemStatus::Running {
             if self.life.is_stopped() {
                 return Ok(None);
             }
@@ -252,7 +254,7 @@ mod tests {
     use tesuji_queue::{Pool, Tasks};
 
     fn bench(agent: &str) -> Bench {
-        let settings = Settings::level(1).unwrap();
+        let settings = GemSettings::level(1).unwrap();
         Bench { settings, agent: agent.parse().unwrap(), games: 40, seed: 3 }
     }
 

@@ -6,8 +6,8 @@ mod replay;
 
 use serde::Serialize;
 use tesuji_games::rules::gem_island::Fidelity;
-use tesuji_games::rules::gem_island::reference::{Plain, PlainStep};
-use tesuji_games::rules::gem_island::text::{Dialect, Snapshot};
+use tesuji_games::rules::gem_island::reference::{PlainBoard, PlainStep};
+use tesuji_games::rules::gem_island::text::{GemSnapshot, TextDialect};
 
 use file::{Board, Evaluation, LegalMoves, StateString, Told, Turn, UnitTest};
 pub use file::{CaseError, CaseFile};
@@ -69,7 +69,7 @@ impl CaseFile {
 
 /// Has every implementation replay a case on such a board.
 fn each(
-    board: &Plain,
+    board: &PlainBoard,
     replay: impl Fn(&Implementation) -> Result<(), String>,
 ) -> Result<(), String> {
     let mut all = Implementation::all(board).into_iter();
@@ -104,14 +104,14 @@ fn unit_test(case: &UnitTest) -> Result<(), String> {
 
 fn state_string(case: &StateString) -> Result<(), String> {
     let Board { plain, .. } = &case.board;
-    each(plain, |one| match (one.snapshot)(case).to_text(Dialect::Python) {
+    each(plain, |one| match (one.snapshot)(case).to_text(TextDialect::Python) {
         text if text == case.text => Ok(()),
         text => Err(format!("the state is {text:?}, expected {:?}", case.text)),
     })?;
     let (rows, columns) = (plain.rows() as u8, plain.columns() as u8);
-    let read = Snapshot::parse(&case.text, rows, columns, Dialect::Python);
+    let read = GemSnapshot::parse(&case.text, rows, columns, TextDialect::Python);
     let read = read.map_err(|error| format!("the expected state cannot be read: {error}"))?;
-    let back = read.to_text(Dialect::Python);
+    let back = read.to_text(TextDialect::Python);
     if back == case.text { Ok(()) } else { Err(format!("read and written again: {back:?}")) }
 }
 

@@ -17,7 +17,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use tesuji_games::point::{Point, move_at, point_of};
-use tesuji_games::{Line, Move, Position, Score};
+use tesuji_games::{GameLine, Move, Position, Score};
 use tesuji_play::{PlayerError, PlayerSpec, Turn, Wishes};
 use tesuji_search::{Registry, Report};
 
@@ -127,7 +127,7 @@ impl Session {
         // Usually the game has only gone on.
         let known = self.points.take().filter(|known| stones.starts_with(known));
         if known.is_none() {
-            self.line = Line::new(self.game.start().clone());
+            self.line = GameLine::new(self.game.start().clone());
         }
         let from = known.map_or(0, |known| known.len());
         for &point in &stones[from..] {

@@ -161,7 +161,7 @@ mod tests {
             ("go\n", "error there is no game"),
             ("tesuji 0\n", "error this engine speaks version 1"),
             ("game nogame\n", "error unknown game 'nogame'"),
-            ("game\n", "error a name is missing"),
+            ("game\n", "error no name given"),
             ("game tictactoe\nposition a1 a1\ngo\n", "error in the position: cannot play"),
             ("game tictactoe\nposition a1 a2 b1 b2 c1\ngo\n", "after the end of the game"),
             ("game chess\nposition from 8/8 moves e2e4\ngo\n", "error in the position"),

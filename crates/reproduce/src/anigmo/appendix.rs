@@ -4,8 +4,8 @@
 use std::time::Instant;
 
 use tesuji_games::random::seeded;
-use tesuji_games::rules::connect4::{Connect4, Size};
-use tesuji_games::rules::connect4_array::{Connect4Array, Threes};
+use tesuji_games::rules::connect4::{Connect4, Connect4Size};
+use tesuji_games::rules::connect4_array::{Connect4Array, ThreeScoring};
 use tesuji_games::{Heuristic, MoveOrder, Playable, Position};
 use tesuji_play::quantity::grouped;
 use tesuji_search::book::{Book, BookKeys};
@@ -147,7 +147,7 @@ fn bit() -> Connect4 {
 }
 
 fn array() -> Connect4Array {
-    Connect4Array::new(Size::STANDARD, Threes::ByParity)
+    Connect4Array::new(Connect4Size::STANDARD, ThreeScoring::ByParity)
 }
 
 /// The game's heuristic, the moves in the game's order.
@@ -186,7 +186,7 @@ impl Evaluator<Connect4> for &BookLeaves {
     }
 
     fn order(&self, position: &Connect4, m: <Connect4 as Position>::Move) -> i32 {
-        position.promise(m)
+        position.move_score(m)
     }
 }
 

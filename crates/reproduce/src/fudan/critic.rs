@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use tesuji_games::random::{derived, seeded};
-use tesuji_games::{Position, Stones};
+use tesuji_games::{Position, RowPosition};
 use tesuji_learn::critic::agents::{
     BoardCritic, CriticGuide, CriticMcts, CriticMctsOptions, OnePly,
 };

@@ -3,8 +3,8 @@
 
 use tesuji_games::random::{Rng, below, derived, seeded};
 use tesuji_games::rules::mnk::line_board::LineBoard;
-use tesuji_games::rules::mnk::{Mnk, Rules};
-use tesuji_games::{Grid, Line, Move, State};
+use tesuji_games::rules::mnk::{Mnk, MnkRules};
+use tesuji_games::{GameLine, Move, RowGrid, State};
 use tesuji_play::Openings;
 use tesuji_search::Game;
 
@@ -22,7 +22,7 @@ const PUBLISHED: &str = "# offset
 
 /// The empty board of this side.
 pub(super) fn board(side: usize) -> Result<Gomoku, ReproduceError> {
-    let rules = Rules::new(side, side, 5);
+    let rules = MnkRules::new(side, side, 5);
     rules.map(Mnk::new).ok_or_else(|| ReproduceError::Other(format!("no board of side {side}")))
 }
 
@@ -37,7 +37,7 @@ pub(super) fn central(game: &Game, count: usize, seed: u64) -> Openings {
     const STONES: usize = 4;
     let opening = |number: usize| {
         let mut rng = seeded(derived(seed, [number as u64]));
-        let mut line = Line::new(game.start().clone());
+        let mut line = GameLine::new(game.start().clone());
         while line.moves.len() < STONES {
             let m = game.rows().and_then(|rows| central_move(&line.end, &rows.grid, &mut rng));
             // Free cells are legal; a taken one is drawn again.
@@ -50,7 +50,7 @@ pub(super) fn central(game: &Game, count: usize, seed: u64) -> Openings {
     Openings::List((0..count).map(opening).collect())
 }
 
-fn central_move(position: &State, grid: &Grid, rng: &mut Rng) -> Option<Move> {
+fn central_move(position: &State, grid: &RowGrid, rng: &mut Rng) -> Option<Move> {
     const REACH: usize = 2;
     let mut near = |middle: usize| middle - REACH + below(rng, 2 * REACH as u32 + 1) as usize;
     let (column, row) = (near(grid.columns / 2), near(grid.rows / 2));

@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use tesuji_games::rules::gem_island::Rules;
+use tesuji_games::rules::gem_island::GemRules;
 
 use super::series::Played;
 use crate::comparison::{Better, Estimate};
@@ -116,7 +116,7 @@ impl Contender {
             "belief" => run.pick(40, 1_000),
             _ => run.pick(200, 2_000),
         };
-        run.gem_games(1, Rules::Original, self.agent, games)
+        run.gem_games(1, GemRules::Original, self.agent, games)
     }
 
     fn better(&self, better: Better) -> Better {

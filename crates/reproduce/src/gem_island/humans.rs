@@ -1,6 +1,6 @@
 //! How often people won on the published page, beside every agent.
 
-use tesuji_games::rules::gem_island::Rules;
+use tesuji_games::rules::gem_island::GemRules;
 
 use crate::comparison::{Better, Estimate};
 use crate::report::{Figure, Findings, Row, Table};
@@ -33,7 +33,7 @@ pub(super) fn run(run: &Run<'_>) -> Result<Findings, ReproduceError> {
     let (mut against_best, mut against_all) = (Vec::new(), Vec::new());
     for agent in AGENTS {
         let games = if agent == "belief" { run.pick(40, 1_000) } else { run.pick(200, 2_000) };
-        let won = run.gem_games(1, Rules::Fixed, agent, games)?.won();
+        let won = run.gem_games(1, GemRules::Fixed, agent, games)?.won();
         let weaker = "it is weaker than people are, and meant to be";
         let row = Row::percent(agent, best, won, Better::Higher)
             .explained("the best of all people is stronger");

@@ -1,6 +1,6 @@
 //! The three levels, and how often agents win each.
 
-use tesuji_games::rules::gem_island::{Rules, Settings};
+use tesuji_games::rules::gem_island::{GemRules, GemSettings};
 
 use crate::comparison::{Better, Estimate};
 use crate::report::{Findings, Row, Table};
@@ -18,7 +18,7 @@ pub(super) fn run(run: &Run<'_>) -> Result<Findings, ReproduceError> {
         let mut rows = Vec::new();
         for agent in AGENTS {
             let games = if agent == "belief" { run.pick(20, 500) } else { run.pick(100, 1_000) };
-            let won = run.gem_games(level, Rules::Fixed, agent, games)?.won();
+            let won = run.gem_games(level, GemRules::Fixed, agent, games)?.won();
             let row = Row::percent(agent, published, won, Better::Higher);
             rows.push(match agent {
                 "greedy" => row.explained("it looks at one swap only"),
@@ -45,7 +45,7 @@ fn yardstick(level: usize) -> (Estimate, &'static str) {
 fn settings() -> Result<Vec<Row>, ReproduceError> {
     let mut rows = Vec::new();
     for (level, [ice, medals, moves]) in (1..).zip(LEVELS) {
-        let ours = Settings::level(level)
+        let ours = GemSettings::level(level)
             .ok_or_else(|| ReproduceError::Other(format!("there is no level {level}")))?;
         rows.push(Row::count(format!("level {level}: rows of ice"), ice, ours.ice_rows.into()));
         rows.push(Row::count(format!("level {level}: medals"), medals, ours.medals.into()));

@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use tesuji_games::rules::gem_island::{Rules, Settings, Status};
+use tesuji_games::rules::gem_island::{GemRules, GemSettings, GemStatus};
 use tesuji_players::gem_island::{AgentSpec, Bench, GameResult, Summary};
 use tesuji_queue::Pool;
 
@@ -14,7 +14,7 @@ use crate::run::{ReproduceError, Run};
 /// Many games of one agent at one level.
 pub struct Played {
     level: usize,
-    rules: Rules,
+    rules: GemRules,
     agent: String,
     results: Vec<GameResult>,
     summary: Summary,
@@ -43,7 +43,7 @@ impl Played {
 
     /// The moves of each game that was won.
     pub fn moves_to_win(&self) -> Vec<f64> {
-        let won = self.results.iter().filter(|game| game.status == Status::Won);
+        let won = self.results.iter().filter(|game| game.status == GemStatus::Won);
         won.map(|game| f64::from(game.moves)).collect()
     }
 }
@@ -57,7 +57,7 @@ impl Run<'_> {
     pub fn gem_games(
         &self,
         level: usize,
-        rules: Rules,
+        rules: GemRules,
         agent: &str,
         games: u64,
     ) -> Result<Rc<Played>, ReproduceError> {
@@ -68,7 +68,7 @@ impl Run<'_> {
         if let Some(known) = self.series.0.borrow().iter().find(same) {
             return Ok(known.clone());
         }
-        let settings = Settings::level(level)
+        let settings = GemSettings::level(level)
             .ok_or_else(|| ReproduceError::Other(format!("there is no level {level}")))?;
         let spec: AgentSpec = agent.parse()?;
         let settings = settings.with_rules(rules);

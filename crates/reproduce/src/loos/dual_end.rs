@@ -6,8 +6,8 @@ mod boards;
 use std::collections::HashMap;
 
 use tesuji_games::random::seeded;
-use tesuji_games::rules::connect4::Fixed;
-use tesuji_games::{Line, Move, Outcome, Position, State};
+use tesuji_games::rules::connect4::FixedSize;
+use tesuji_games::{GameLine, Move, Outcome, Position, State};
 use tesuji_play::{Player, PlayerContext, Turn};
 use tesuji_search::connect4::{Connect4Solver, LimitReached};
 use tesuji_search::{Limits, TableSize};
@@ -30,13 +30,13 @@ const LAST_TURN: usize = 44;
 /// The computer's first turn after the ninth.
 const SOLVED_FROM: usize = 10;
 
-type Solver = Connect4Solver<Fixed<7, 7>>;
+type Solver = Connect4Solver<FixedSize<7, 7>>;
 
 /// Puts the game together and asks.
 pub(super) fn run(run: &Run<'_>) -> Result<Findings, ReproduceError> {
     let boards = Boards::read();
     let games: u64 = run.pick(40, 400);
-    let mut solver = Connect4Solver::new(Fixed, TableSize::megabytes(64));
+    let mut solver = Connect4Solver::new(FixedSize, TableSize::megabytes(64));
     run.show(0, games + 1, "the printed positions");
     let end = solved(&boards, &mut solver)?;
     let game = some_game(&boards, run.seed)?;
@@ -114,9 +114,9 @@ impl Boards {
     }
 
     /// A game with these boards, its stones in an order by chance.
-    fn game(&self, seed: u64) -> Option<Line<Game>> {
+    fn game(&self, seed: u64) -> Option<GameLine<Game>> {
         let rng = &mut seeded(seed);
-        let mut line = Line::new(Game::on(Fixed));
+        let mut line = GameLine::new(Game::on(FixedSize));
         for board in [&self.turn_9, &self.turn_35] {
             if !Orders::to(board, board.heights()).extend(&mut line, rng) {
                 return None;
@@ -137,7 +137,7 @@ fn last_columns(before: &Board, after: &Board) -> Vec<usize> {
 }
 
 /// The game as it stood after so many turns.
-fn after(game: &Line<Game>, turns: usize) -> Line<Game> {
+fn after(game: &GameLine<Game>, turns: usize) -> GameLine<Game> {
     let mut line = game.clone();
     while line.moves.len() > turns {
         line.take_back();
@@ -145,7 +145,7 @@ fn after(game: &Line<Game>, turns: usize) -> Line<Game> {
     line
 }
 
-fn some_game(boards: &Boards, seed: u64) -> Result<Line<Game>, ReproduceError> {
+fn some_game(boards: &Boards, seed: u64) -> Result<GameLine<Game>, ReproduceError> {
     boards.game(seed).ok_or_else(|| told("no order of the stones leads through the printed boards"))
 }
 
@@ -180,7 +180,12 @@ fn player(spec: &str, seed: u64) -> Result<Box<dyn Player>, ReproduceError> {
 }
 
 /// The first of the computer's last turns at which a player knows that it loses.
-fn first_seen(game: &Line<Game>, name: &str, spec: &str, seed: u64) -> Result<Row, ReproduceError> {
+fn first_seen(
+    game: &GameLine<Game>,
+    name: &str,
+    spec: &str,
+    seed: u64,
+) -> Result<Row, ReproduceError> {
     let mut player = player(spec, seed)?;
     let mut first = None;
     for turn in (21..LAST_TURN).step_by(2) {
@@ -227,7 +232,7 @@ impl Mistakes {
     }
 
     /// Finds the mistake of one game, and asks the players there.
-    fn look(&mut self, game: &Line<Game>, solver: &mut Solver) -> Result<(), ReproduceError> {
+    fn look(&mut self, game: &GameLine<Game>, solver: &mut Solver) -> Result<(), ReproduceError> {
         let own_turns = (SOLVED_FROM..35).rev().filter(|stones| stones.is_multiple_of(2));
         for stones in own_turns {
             let line = after(game, stones);
@@ -248,7 +253,7 @@ impl Mistakes {
         Ok(sign)
     }
 
-    fn ask(&mut self, line: &Line<Game>, solver: &mut Solver) -> Result<(), ReproduceError> {
+    fn ask(&mut self, line: &GameLine<Game>, solver: &mut Solver) -> Result<(), ReproduceError> {
         let signs = solver.signs(&line.end, &Limits::default()).map_err(told)?;
         let untyped = State::line_of(line);
         for (player, kept) in self.players.iter_mut().zip(&mut self.kept) {
@@ -299,7 +304,7 @@ mod tests {
 
     #[test]
     fn the_human_wins_at_turn_44_by_force() {
-        let mut solver = Connect4Solver::new(Fixed, TableSize::megabytes(1));
+        let mut solver = Connect4Solver::new(FixedSize, TableSize::megabytes(1));
         let position = after(&some_game(&Boards::read(), 1).unwrap(), 35).end;
         let score = solver.score(&position, &Limits::default()).unwrap();
         assert_eq!(

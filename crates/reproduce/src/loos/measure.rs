@@ -8,8 +8,8 @@ use std::time::Duration;
 use tesuji_games::bits::mix;
 use tesuji_games::random::{Rng, below, seeded};
 use tesuji_games::rules::mnk::line_board::LineBoard;
-use tesuji_games::rules::mnk::{Mnk, Rules};
-use tesuji_games::{Grid, Position, Side, Stones};
+use tesuji_games::rules::mnk::{Mnk, MnkRules};
+use tesuji_games::{Position, RowGrid, RowPosition, Side};
 use tesuji_learn::forest::{
     Dataset, Evaluation, Field, Forest, ForestSearch, Formula, LineOrder, Order, Recipe,
     SearchOptions, Shape, Spread, Standing, Style, Window, draw_pattern, fields_seen_by, grow,
@@ -29,7 +29,7 @@ const CELLS: usize = 8;
 
 /// The empty board.
 pub fn start() -> Gomoku {
-    let rules = Rules::new(SIDE, SIDE, 5).expect("five fit on ten");
+    let rules = MnkRules::new(SIDE, SIDE, 5).expect("five fit on ten");
     Mnk::new(rules)
 }
 
@@ -261,7 +261,7 @@ pub struct OneMove {
 
 /// Moves on positions of 4, 8, 12 and 16 stones, so many of each.
 pub fn moves(forest: &Forest, style: Style, order: Order, depth: u32, of_each: usize) -> Moves {
-    let grid: Grid = start().grid();
+    let grid: RowGrid = start().grid();
     let evaluation = Arc::new(Evaluation::of_forest(forest, &grid).expect("made for this board"));
     let options = SearchOptions { style, order, ..SearchOptions::default() };
     let mut search: ForestSearch<Gomoku> = ForestSearch::new(evaluation, options, 1);

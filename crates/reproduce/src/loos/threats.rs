@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use tesuji_games::random::{Rng, below, seeded};
 use tesuji_games::rules::mnk::line_board::LineBoard;
-use tesuji_games::rules::mnk::{Mnk, Rules};
-use tesuji_games::{Notation, Position, Score, Stones};
+use tesuji_games::rules::mnk::{Mnk, MnkRules};
+use tesuji_games::{Notation, Position, RowPosition, Score};
 use tesuji_learn::Shipped;
 use tesuji_learn::forest::{Evaluation, ForestSearch, SearchOptions};
 use tesuji_search::{Limits, Search};
@@ -78,7 +78,7 @@ impl Examiner {
     pub(super) fn new(model: &str) -> Result<Examiner, ReproduceError> {
         let other = |error: &dyn std::fmt::Display| ReproduceError::Other(error.to_string());
         let side = SIDE as usize;
-        let rules = Rules::new(side, side, 5).ok_or_else(|| other(&"there is no such board"))?;
+        let rules = MnkRules::new(side, side, 5).ok_or_else(|| other(&"there is no such board"))?;
         let start: Gomoku = Mnk::new(rules);
         let shipped = Shipped::named(model).ok_or_else(|| other(&format!("no model {model}")))?;
         let model = shipped.model().map_err(|error| other(&error))?;

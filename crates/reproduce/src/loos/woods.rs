@@ -1,7 +1,7 @@
 //! Table 3-3: one pattern of five cells, laid on 5×5 in eight forms at four places each. The printed boards stand here as
 //! they were printed, and each is looked for among ours.
 
-use tesuji_games::Grid;
+use tesuji_games::RowGrid;
 use tesuji_learn::forest::{Pattern, Placement, Spread, Window};
 use tesuji_play::report::svg::{Anchor, Drawing, INK, PALE};
 
@@ -155,7 +155,7 @@ enum Found {
 impl Ours {
     fn of(pattern: &Pattern) -> Ours {
         let laid = |side: usize| -> Vec<Vec<bool>> {
-            let grid = Grid { columns: side, rows: side, k: BOARD, gravity: false };
+            let grid = RowGrid { columns: side, rows: side, k: BOARD, gravity: false };
             let placements = Spread::default().placements(pattern, &grid);
             placements.iter().map(|placement| marked(placement, side * side)).collect()
         };

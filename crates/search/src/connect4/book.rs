@@ -23,7 +23,9 @@ pub use summary::{BookSummary, PlySummary, ResultCounts};
 use std::sync::{Arc, OnceLock};
 
 use tesuji_games::Position;
-use tesuji_games::rules::connect4::{AnySize, Bits, Connect4, Fixed, Geometry, Size};
+use tesuji_games::rules::connect4::{
+    Bits, Connect4, Connect4Size, FixedSize, Geometry, RuntimeSize,
+};
 
 use super::TableWord;
 use tree::{Names, Tree};
@@ -31,7 +33,7 @@ use tree::{Names, Tree};
 /// Exact scores of all unfinished positions with at most so many stones, up to mirror images.
 #[derive(Clone)]
 pub struct Connect4Book {
-    size: Size,
+    size: Connect4Size,
     names: Names,
     /// Of every position, in the order of the names.
     scores: Vec<i8>,
@@ -39,7 +41,7 @@ pub struct Connect4Book {
 
 impl Connect4Book {
     /// The board it is for.
-    pub fn size(&self) -> Size {
+    pub fn size(&self) -> Connect4Size {
         self.size
     }
 
@@ -70,9 +72,9 @@ impl Connect4Book {
 
     /// The book that comes with the program for boards of this size. It is unpacked when it is first
     /// asked for.
-    pub fn shipped(size: Size) -> Option<Arc<Connect4Book>> {
+    pub fn shipped(size: Connect4Size) -> Option<Arc<Connect4Book>> {
         static STANDARD: OnceLock<Option<Arc<Connect4Book>>> = OnceLock::new();
-        if size != Size::STANDARD {
+        if size != Connect4Size::STANDARD {
             return None;
         }
         #[cfg(feature = "book")]
@@ -87,7 +89,7 @@ impl Connect4Book {
     }
 
     /// From the scores of the deepest ply, in the order of the tree.
-    fn from_tree(size: Size, tree: Tree, deepest: &[i8]) -> Self {
+    fn from_tree(size: Connect4Size, tree: Tree, deepest: &[i8]) -> Self {
         let scores = tree.all_scores(size.cells() as i32, deepest);
         Connect4Book { size, names: tree.names, scores }
     }
@@ -106,7 +108,7 @@ impl std::fmt::Debug for Connect4Book {
 }
 
 /// `7x6`.
-fn size_text(size: Size) -> String {
+fn size_text(size: Connect4Size) -> String {
     format!("{}x{}", size.width(), size.height())
 }
 
@@ -141,12 +143,12 @@ trait ForGeometry {
     fn run<G: Geometry<Bits: TableWord>>(self, geometry: G) -> Self::Output;
 }
 
-fn with_best_geometry<W: ForGeometry>(size: Size, work: W) -> W::Output {
-    match ((size.width(), size.height()), AnySize::narrow(size)) {
-        ((7, 6), _) => work.run(Fixed::<7, 6>),
-        ((7, 7), _) => work.run(Fixed::<7, 7>),
+fn with_best_geometry<W: ForGeometry>(size: Connect4Size, work: W) -> W::Output {
+    match ((size.width(), size.height()), RuntimeSize::narrow(size)) {
+        ((7, 6), _) => work.run(FixedSize::<7, 6>),
+        ((7, 7), _) => work.run(FixedSize::<7, 7>),
         (_, Some(narrow)) => work.run(narrow),
-        (_, None) => work.run(AnySize::wide(size)),
+        (_, None) => work.run(RuntimeSize::wide(size)),
     }
 }
 
@@ -155,7 +157,7 @@ mod tests_support {
     use super::*;
 
     pub(super) fn small_book(width: usize, height: usize, plies: u32) -> Connect4Book {
-        let size = Size::new(width, height).unwrap();
+        let size = Connect4Size::new(width, height).unwrap();
         BookBuild::new(size, plies).unwrap().run(|_, _| {}).unwrap()
     }
 }
@@ -198,17 +200,18 @@ mod tests {
 
     #[test]
     fn every_score_is_that_of_the_solver() {
-        let narrow = |width, height| AnySize::narrow(Size::new(width, height).unwrap()).unwrap();
+        let narrow =
+            |width, height| RuntimeSize::narrow(Connect4Size::new(width, height).unwrap()).unwrap();
         every_score_is_the_solvers(narrow(5, 4), 5);
         every_score_is_the_solvers(narrow(6, 4), 3);
         every_score_is_the_solvers(narrow(4, 4), 8);
-        every_score_is_the_solvers(AnySize::wide(Size::new(1, 100).unwrap()), 40);
+        every_score_is_the_solvers(RuntimeSize::wide(Connect4Size::new(1, 100).unwrap()), 40);
     }
 
     #[test]
     fn beyond_the_book_there_is_no_score() {
         let book = small_book(4, 4, 3);
-        let mut position = Connect4::on(AnySize::narrow(book.size()).unwrap());
+        let mut position = Connect4::on(RuntimeSize::narrow(book.size()).unwrap());
         for _ in 0..4 {
             assert!(book.score(&position).is_some());
             position.play(position.drop_into(0).unwrap());
@@ -230,7 +233,7 @@ mod tests {
     }
 
     fn shipped() -> Arc<Connect4Book> {
-        Connect4Book::shipped(Size::STANDARD).expect("a book is shipped")
+        Connect4Book::shipped(Connect4Size::STANDARD).expect("a book is shipped")
     }
 
     #[test]
@@ -261,7 +264,7 @@ mod tests {
     fn the_shipped_book_agrees_with_the_solver() {
         let book = shipped();
         let mut rng = seeded(2);
-        let mut solver = Connect4Solver::new(Fixed::<7, 6>, TABLE);
+        let mut solver = Connect4Solver::new(FixedSize::<7, 6>, TABLE);
         let mut checked = 0;
         for _ in 0..60 {
             let position = random_position(book.plies(), &mut rng);
@@ -288,7 +291,7 @@ mod tests {
         ];
         let book = shipped();
         for (ply, counts) in (0..=book.plies()).zip(published) {
-            let (_, layer) = Tree::grow(Fixed::<7, 6>, ply, tree::MOST_POSITIONS).unwrap();
+            let (_, layer) = Tree::grow(FixedSize::<7, 6>, ply, tree::MOST_POSITIONS).unwrap();
             let mut tally = ResultCounts::default();
             for position in layer {
                 let score = book.score(&position).unwrap().signum();
@@ -330,7 +333,7 @@ mod tests {
         assert!(solve(OpeningBook::Shipped, value_only).is_some());
         assert!(solve(OpeningBook::Own(shipped()), value_only).is_some());
         assert!(solve(OpeningBook::Off, value_only).is_none());
-        let mut solver = Connect4Solver::new(Fixed::<7, 6>, TABLE).with_book(Some(shipped()));
+        let mut solver = Connect4Solver::new(FixedSize::<7, 6>, TABLE).with_book(Some(shipped()));
         let scores = solver.scores(&start, &limits).unwrap();
         let scores: Vec<i32> = scores.into_iter().map(|(_, score)| score).collect();
         assert_eq!(scores, [-2, -1, 0, 1, 0, -1, -2]);
@@ -345,7 +348,7 @@ mod tests {
         let tictactoe = tesuji_games::rules::tictactoe::TicTacToe::new();
         let other = OpeningBook::for_game(book.clone(), rows(tictactoe)).unwrap_err();
         assert_eq!(other, Connect4BookError::OtherGame);
-        let own = Connect4::on(AnySize::narrow(book.size()).unwrap());
+        let own = Connect4::on(RuntimeSize::narrow(book.size()).unwrap());
         assert!(OpeningBook::for_game(book, rows(own)).is_ok());
     }
 }

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::time::Instant;
 
 use tesuji_games::Position;
-use tesuji_games::rules::connect4::{Connect4, Geometry, Square};
+use tesuji_games::rules::connect4::{Connect4, Connect4Move, Geometry};
 
 use super::{Connect4Solver, LimitReached, TableWord};
 use crate::analysis::analyze_each_move_once;
@@ -17,7 +17,7 @@ impl<G: Geometry<Bits: TableWord>> Exact<Connect4<G>> for Connect4Solver<G> {
         position: &Connect4<G>,
         options: SolveOptions,
         limits: &Limits,
-    ) -> Solution<Square> {
+    ) -> Solution<Connect4Move> {
         let (started, nodes_before) = (Instant::now(), self.nodes());
         let found = self.solution(position, options, limits);
         let (nodes, time) = (self.nodes() - nodes_before, started.elapsed());
@@ -34,7 +34,7 @@ impl<G: Geometry<Bits: TableWord>> Connect4Solver<G> {
         position: &Connect4<G>,
         options: SolveOptions,
         limits: &Limits,
-    ) -> Result<Solution<Square>, LimitReached> {
+    ) -> Result<Solution<Connect4Move>, LimitReached> {
         let score = if options.value_only {
             self.sign(position, limits)?
         } else {
@@ -56,7 +56,7 @@ impl<G: Geometry<Bits: TableWord>> Connect4Solver<G> {
             // When a book knows the score, its line as far as the limits allow is an answer.
             return Err(unfinished);
         }
-        let mut best: Vec<Square> =
+        let mut best: Vec<Connect4Move> =
             moves.iter().filter(|(_, w)| *w == exact).map(|&(m, _)| m).collect();
         if best.is_empty() {
             best.extend(line.first());
@@ -70,7 +70,7 @@ impl<G: Geometry<Bits: TableWord>> Connect4Solver<G> {
         position: &Connect4<G>,
         sign: i32,
         limits: &Limits,
-    ) -> Result<Option<Square>, LimitReached> {
+    ) -> Result<Option<Connect4Move>, LimitReached> {
         for m in super::moves_from_the_centre(position) {
             let mut child = *position;
             child.play(m);
@@ -86,13 +86,13 @@ impl<G: Geometry<Bits: TableWord>> Connect4Solver<G> {
         position: &Connect4<G>,
         options: SolveOptions,
         limits: &Limits,
-    ) -> Result<Vec<(Square, ExactValue)>, LimitReached> {
+    ) -> Result<Vec<(Connect4Move, ExactValue)>, LimitReached> {
         let scores = if options.value_only {
             self.signs(position, limits)?
         } else {
             self.scores(position, limits)?
         };
-        let mut moves: Vec<(i32, Square, ExactValue)> = scores
+        let mut moves: Vec<(i32, Connect4Move, ExactValue)> = scores
             .into_iter()
             .map(|(m, score)| (score, m, self.exact_value(position, score, options)))
             .collect();
@@ -116,8 +116,8 @@ impl<G: Geometry<Bits: TableWord>> Search<Connect4<G>> for Connect4Solver<G> {
         &mut self,
         position: &Connect4<G>,
         limits: &Limits,
-        _: Progress<'_, Square>,
-    ) -> Report<Square> {
+        _: Progress<'_, Connect4Move>,
+    ) -> Report<Connect4Move> {
         let central = super::moves_from_the_centre(position).first().copied();
         self.solve(position, SolveOptions::default(), limits).into_report(central)
     }
@@ -127,8 +127,8 @@ impl<G: Geometry<Bits: TableWord>> Search<Connect4<G>> for Connect4Solver<G> {
         &mut self,
         position: &Connect4<G>,
         limits: &Limits,
-        _: Progress<'_, Square>,
-    ) -> Report<Square> {
+        _: Progress<'_, Connect4Move>,
+    ) -> Report<Connect4Move> {
         analyze_each_move_once(self, position, limits)
     }
 

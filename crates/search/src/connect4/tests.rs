@@ -10,7 +10,7 @@ use std::ops::RangeInclusive;
 use plain_connect4::{after, final_score, late_positions, narrow, plain_score, wide};
 use tesuji_games::Position;
 use tesuji_games::random::{seeded, word};
-use tesuji_games::rules::connect4::{Bits, Connect4, Fixed, Geometry};
+use tesuji_games::rules::connect4::{Bits, Connect4, FixedSize, Geometry};
 
 use super::Connect4Solver;
 use super::board::Board;
@@ -79,7 +79,7 @@ fn bounds_hold_in_every_position<G: Geometry>(start: Connect4<G>) {
 fn following_bounds_hold_in_every_position_of_small_boards() {
     bounds_hold_in_every_position(narrow(4, 4));
     bounds_hold_in_every_position(narrow(4, 5));
-    bounds_hold_in_every_position(Connect4::on(Fixed::<5, 4>));
+    bounds_hold_in_every_position(Connect4::on(FixedSize::<5, 4>));
 }
 
 fn bounds_hold<G: Geometry>(start: Connect4<G>, empty: RangeInclusive<u32>, positions: usize) {
@@ -91,7 +91,7 @@ fn bounds_hold<G: Geometry>(start: Connect4<G>, empty: RangeInclusive<u32>, posi
 #[test]
 fn following_bounds_hold_in_late_positions_of_large_boards() {
     bounds_hold(Connect4::new(), 4..=16, 6000);
-    bounds_hold(Connect4::on(Fixed::<7, 7>), 4..=16, 6000);
+    bounds_hold(Connect4::on(FixedSize::<7, 7>), 4..=16, 6000);
     bounds_hold(narrow(6, 5), 4..=17, 6000);
     bounds_hold(narrow(8, 6), 4..=15, 4000);
     bounds_hold(narrow(4, 12), 4..=20, 4000);

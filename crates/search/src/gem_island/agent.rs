@@ -1,12 +1,12 @@
 //! What an agent for Gem Island is, and the simplest one.
 
 use tesuji_games::random::{Rng, below, seeded};
-use tesuji_games::rules::gem_island::{Mask, Swap, View};
+use tesuji_games::rules::gem_island::{GemView, Mask, Swap};
 
 /// Chooses swaps. It is given what a player sees, so it cannot look under the ice.
 pub trait Agent<M: Mask>: Send {
     /// The swap to play; `None` when none is legal or the game is over.
-    fn decide(&mut self, view: &View<M>) -> Option<Decision>;
+    fn decide(&mut self, view: &GemView<M>) -> Option<Decision>;
 }
 
 /// What an agent decided, and why.
@@ -48,7 +48,7 @@ impl RandomAgent {
 }
 
 impl<M: Mask> Agent<M> for RandomAgent {
-    fn decide(&mut self, view: &View<M>) -> Option<Decision> {
+    fn decide(&mut self, view: &GemView<M>) -> Option<Decision> {
         let state = &view.known;
         let count = state.swaps().count();
         if count == 0 {

@@ -2,7 +2,7 @@
 //! medals so, given everything seen. Exact as long as the arrangements can be listed, weighted samples else.
 
 use tesuji_games::random::{Rng, derived, seeded, unit};
-use tesuji_games::rules::gem_island::{Grid, Mask, Settings, View};
+use tesuji_games::rules::gem_island::{GemGrid, GemSettings, GemView, Mask};
 
 use super::placements::{Arrangements, Question};
 
@@ -82,7 +82,7 @@ impl<M: Mask> Belief<M> {
     }
 
     /// Derives everything else from the arrangements.
-    fn sum_up(&mut self, grid: &Grid<M>) {
+    fn sum_up(&mut self, grid: &GemGrid<M>) {
         let bits = (grid.stride * u32::from(grid.settings.columns)) as usize;
         self.chances.clear();
         self.chances.resize(bits, 0.0);
@@ -106,7 +106,7 @@ impl<M: Mask> Belief<M> {
 pub struct BeliefTracker<M> {
     options: BeliefOptions,
     /// The settings of the game at hand and all arrangements of it, if they are few.
-    game: Option<(Settings, Option<Arrangements<M>>)>,
+    game: Option<(GemSettings, Option<Arrangements<M>>)>,
     belief: Belief<M>,
 }
 
@@ -117,7 +117,7 @@ impl<M: Mask> BeliefTracker<M> {
     }
 
     /// What this view lets one believe.
-    pub fn of(&mut self, view: &View<M>) -> &Belief<M> {
+    pub fn of(&mut self, view: &GemView<M>) -> &Belief<M> {
         let grid = view.known.grid();
         let board = view.known.board();
         let known = board.medals | board.freed;
@@ -125,7 +125,7 @@ impl<M: Mask> BeliefTracker<M> {
     }
 
     /// The belief when `known` medals were found, on show or freed, and `hidden` more lie somewhere on `places`.
-    pub fn about(&mut self, grid: &Grid<M>, known: M, places: M, hidden: u32) -> &Belief<M> {
+    pub fn about(&mut self, grid: &GemGrid<M>, known: M, places: M, hidden: u32) -> &Belief<M> {
         let question = question(grid, known, places, hidden);
         let as_laid = known.count() + hidden == u32::from(grid.settings.medals);
         if hidden == 0 {
@@ -139,7 +139,7 @@ impl<M: Mask> BeliefTracker<M> {
     }
 
     /// Takes what fits out of all arrangements of the game; `false` if they are not listed or none fits.
-    fn sift(&mut self, grid: &Grid<M>, question: &Question<M>) -> bool {
+    fn sift(&mut self, grid: &GemGrid<M>, question: &Question<M>) -> bool {
         let known_settings = self.game.as_ref().is_some_and(|(s, _)| *s == grid.settings);
         if !known_settings {
             self.game = Some((grid.settings, self.all_of_game(grid)));
@@ -157,7 +157,7 @@ impl<M: Mask> BeliefTracker<M> {
         belief.count() > 0
     }
 
-    fn all_of_game(&self, grid: &Grid<M>) -> Option<Arrangements<M>> {
+    fn all_of_game(&self, grid: &GemGrid<M>) -> Option<Arrangements<M>> {
         let medals = u32::from(grid.settings.medals);
         let at_first = question(grid, M::default(), iced_at_first(grid), medals);
         let mut all = Arrangements::default();
@@ -180,14 +180,14 @@ impl<M: Mask> BeliefTracker<M> {
 }
 
 /// Medals are laid under the ice of the beginning; a position that was never generated may have them anywhere.
-fn question<M: Mask>(grid: &Grid<M>, known: M, places: M, hidden: u32) -> Question<M> {
+fn question<M: Mask>(grid: &GemGrid<M>, known: M, places: M, hidden: u32) -> Question<M> {
     let iced = iced_at_first(grid);
     let region = if (known | places) & !iced == M::default() { iced } else { grid.medal_places };
     Question { stride: grid.stride, region, known, places, hidden }
 }
 
 /// Places of medals that lie wholly under the ice of the beginning.
-fn iced_at_first<M: Mask>(grid: &Grid<M>) -> M {
+fn iced_at_first<M: Mask>(grid: &GemGrid<M>) -> M {
     let clear_rows = grid.settings.rows - grid.settings.ice_rows.min(grid.settings.rows);
     let mut clear = M::default();
     (0..u32::from(clear_rows)).for_each(|row| clear |= grid.top << row);

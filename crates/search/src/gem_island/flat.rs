@@ -1,7 +1,7 @@
 //! The published agent: a flat bandit over the legal swaps, random swaps after the first, and what a player would
 //! look at in the position where a rollout stops (Brereton, 2017).
 
-use tesuji_games::rules::gem_island::{Fidelity, GemIsland, Mask, View};
+use tesuji_games::rules::gem_island::{Fidelity, GemIsland, GemView, Mask};
 
 use super::{Agent, Decision, SwapValue};
 use crate::flat_ucb::RolloutValue;
@@ -49,7 +49,7 @@ pub struct EvaluationTerms {
 
 impl EvaluationTerms {
     /// Compares the end of a rollout with its start.
-    pub fn of<M: Mask>(start: &View<M>, end: &GemIsland<M>) -> EvaluationTerms {
+    pub fn of<M: Mask>(start: &GemView<M>, end: &GemIsland<M>) -> EvaluationTerms {
         let (grid, before, after) = (end.grid(), start.known.board(), end.board());
         let left = f64::from(start.known.medals_left());
         let freed = left - f64::from(after.medals.count());
@@ -77,7 +77,7 @@ fn part(some: f64, all: f64) -> f64 {
 }
 
 impl<M: Mask> RolloutValue<GemIsland<M>> for Evaluation {
-    fn value(&mut self, start: &View<M>, end: &GemIsland<M>, _: f64) -> f64 {
+    fn value(&mut self, start: &GemView<M>, end: &GemIsland<M>, _: f64) -> f64 {
         match self {
             Evaluation::None => f64::from(u8::from(end.medals_left() == 0)),
             Evaluation::Crude => EvaluationTerms::of(start, end).medals,
@@ -107,7 +107,7 @@ impl<V> FlatAgent<V> {
 }
 
 impl<M: Mask, V: RolloutValue<GemIsland<M>>> Agent<M> for FlatAgent<V> {
-    fn decide(&mut self, view: &View<M>) -> Option<Decision> {
+    fn decide(&mut self, view: &GemView<M>) -> Option<Decision> {
         let view = view.clone().with_fidelity(self.fidelity);
         let arms = self.search.rank_actions::<GemIsland<M>>(&view, &self.limits);
         let best = arms.first()?;

@@ -6,7 +6,7 @@
 use std::time::{Duration, Instant};
 
 use tesuji_games::random::{derived, seeded, unit};
-use tesuji_games::rules::gem_island::{GemIsland, Mask, Status, Swap, View};
+use tesuji_games::rules::gem_island::{GemIsland, GemStatus, GemView, Mask, Swap};
 
 use super::{
     Agent, Belief, BeliefOptions, BeliefTracker, Decision, GreedyAgent, MAX_WIDTH, SwapValue,
@@ -71,7 +71,7 @@ impl Default for Scale {
 
 impl Scale {
     fn value<M: Mask>(&self, end: &GemIsland<M>) -> f64 {
-        if end.status() == Status::Won {
+        if end.status() == GemStatus::Won {
             return 1.0 + self.move_left * f64::from(end.moves_left());
         }
         let covered = end.grid().medal_cells(end.board().medals) & end.board().iced();
@@ -146,7 +146,7 @@ impl<M: Mask> HalvingAgent<M> {
 
     /// Tries the arms, round after round, the better half of them going on; they end up best first. Gives the number of
     /// rollouts.
-    fn search(&mut self, view: &View<M>) -> u64 {
+    fn search(&mut self, view: &GemView<M>) -> u64 {
         let mut budget = Budget::new(&self.options, self.arms.len());
         let trial = Trial::new(view, self.beliefs.of(view), &self.options);
         let (mut alive, mut worlds) = (self.arms.len(), 0);
@@ -235,9 +235,9 @@ const FEWEST_WORLDS: usize = 8;
 const WORLDS_BETWEEN_LOOKS: u64 = 2;
 
 impl<M: Mask> Agent<M> for HalvingAgent<M> {
-    fn decide(&mut self, view: &View<M>) -> Option<Decision> {
+    fn decide(&mut self, view: &GemView<M>) -> Option<Decision> {
         let state = &view.known;
-        if state.status() != Status::Running {
+        if state.status() != GemStatus::Running {
             return None;
         }
         let closely = GreedyAgent { width: MAX_WIDTH, ..self.options.policy };
@@ -255,7 +255,7 @@ impl<M: Mask> Agent<M> for HalvingAgent<M> {
 
 /// What all rollouts of a decision have in common.
 struct Trial<'a, M: Mask> {
-    view: &'a View<M>,
+    view: &'a GemView<M>,
     belief: &'a Belief<M>,
     options: &'a HalvingOptions,
     seed: u64,
@@ -267,7 +267,7 @@ struct Trial<'a, M: Mask> {
 const GOLDEN_RATIO: f64 = 0.618_033_988_749_894_9;
 
 impl<'a, M: Mask> Trial<'a, M> {
-    fn new(view: &'a View<M>, belief: &'a Belief<M>, options: &'a HalvingOptions) -> Self {
+    fn new(view: &'a GemView<M>, belief: &'a Belief<M>, options: &'a HalvingOptions) -> Self {
         let seed = derived(options.seed, [u64::from(view.known.moves_made())]);
         let offset = unit(&mut seeded(seed));
         Trial { view, belief, options, seed, offset }
@@ -300,7 +300,7 @@ impl<'a, M: Mask> Trial<'a, M> {
         for (arm, value) in arms.iter().zip(values) {
             let (mut state, mut rng) = (state.clone(), rng.clone());
             state.play(arm.swap, &mut rng, &mut ());
-            while state.status() == Status::Running
+            while state.status() == GemStatus::Running
                 && let Some(swap) = self.options.policy.choose(&state)
             {
                 state.play(swap, &mut rng, &mut ());

@@ -37,7 +37,7 @@ impl<P: Position> LeafValue<P> for RandomRollout {
 }
 
 /// Random moves, but a side that can win at once does (Teytaud and Teytaud, 2010). The same as
-/// [`RandomRollout`] for games without [`WIN_DETECTION`](Position::WIN_DETECTION).
+/// [`RandomRollout`] for games without [`FINDS_WINS`](Position::FINDS_WINS).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DecisiveRollout;
 

@@ -43,7 +43,7 @@ struct Step<'t> {
 
 impl<'t, P: Position, L: LeafValue<P>> Worker<'t, P, L> {
     pub(crate) fn new(tree: &'t Tree, root: &'t P, plan: Plan, leaf: L, rng: Rng) -> Self {
-        let indices = if plan.formula.rave.is_some() { root.move_indices() } else { 0 };
+        let indices = if plan.formula.rave.is_some() { root.num_move_indices() } else { 0 };
         Worker {
             tree,
             root,

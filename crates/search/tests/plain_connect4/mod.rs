@@ -5,20 +5,22 @@
 use std::ops::RangeInclusive;
 
 use tesuji_games::random::{Rng, below, choose, seeded};
-use tesuji_games::rules::connect4::{AnySize, Bits, Connect4, Geometry, Size, Square};
+use tesuji_games::rules::connect4::{
+    Bits, Connect4, Connect4Move, Connect4Size, Geometry, RuntimeSize,
+};
 use tesuji_games::{Outcome, Position, Side};
 
 /// More than any score.
 const INFINITE: i32 = 1000;
 
 /// The empty board of a size that fits 64 bits.
-pub(crate) fn narrow(width: usize, height: usize) -> Connect4<AnySize<u64>> {
-    Connect4::on(AnySize::narrow(Size::new(width, height).unwrap()).unwrap())
+pub(crate) fn narrow(width: usize, height: usize) -> Connect4<RuntimeSize<u64>> {
+    Connect4::on(RuntimeSize::narrow(Connect4Size::new(width, height).unwrap()).unwrap())
 }
 
 /// The empty board of any size.
-pub(crate) fn wide(width: usize, height: usize) -> Connect4<AnySize<u128>> {
-    Connect4::on(AnySize::wide(Size::new(width, height).unwrap()))
+pub(crate) fn wide(width: usize, height: usize) -> Connect4<RuntimeSize<u128>> {
+    Connect4::on(RuntimeSize::wide(Connect4Size::new(width, height).unwrap()))
 }
 
 /// The score of a finished game for the side whose turn it would be: 1 for the winner's very last stone,
@@ -57,7 +59,7 @@ fn alpha_beta<G: Geometry>(position: &Connect4<G>, mut alpha: i32, beta: i32) ->
 }
 
 /// The position after a move.
-pub(crate) fn after<G: Geometry>(position: &Connect4<G>, m: Square) -> Connect4<G> {
+pub(crate) fn after<G: Geometry>(position: &Connect4<G>, m: Connect4Move) -> Connect4<G> {
     let mut next = *position;
     next.play(m);
     next
@@ -96,7 +98,7 @@ fn random_position<G: Geometry>(
         position.push_moves(&mut moves);
         moves.retain(|&m| after(&position, m).outcome().is_none());
         let safe = position.non_losing_cells();
-        let is_safe = |m: &Square| safe & G::Bits::ONE << m.bit() != G::Bits::ZERO;
+        let is_safe = |m: &Connect4Move| safe & G::Bits::ONE << m.bit() != G::Bits::ZERO;
         if careful && moves.iter().any(is_safe) {
             moves.retain(is_safe);
         }

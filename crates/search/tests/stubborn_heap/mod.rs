@@ -3,7 +3,8 @@
 
 use tesuji_games::bits::zobrist;
 use tesuji_games::{
-    Cell, Diagram, Draw, Heuristic, MoveOrder, Notation, NotationError, Outcome, Position, Side,
+    Diagram, DiagramCell, Draw, Heuristic, MoveOrder, Notation, NotationError, Outcome, Position,
+    Side,
 };
 
 /// A heap of counters; a move takes 1, 2 or 3. Who takes 2 moves again. Taking the last counter as one
@@ -72,7 +73,7 @@ impl Position for StubbornHeap {
         usize::from(m)
     }
 
-    fn move_indices(&self) -> usize {
+    fn num_move_indices(&self) -> usize {
         4
     }
 }
@@ -92,7 +93,7 @@ impl Notation for StubbornHeap {
 
 impl Draw for StubbornHeap {
     fn diagram(&self) -> Diagram {
-        let piece = Cell::Piece { side: self.to_move, symbol: 'o' };
+        let piece = DiagramCell::Piece { side: self.to_move, symbol: 'o' };
         Diagram::lettered(usize::from(self.counters), 1, |_, _| piece)
     }
 
@@ -110,7 +111,7 @@ impl Heuristic for StubbornHeap {
 }
 
 impl MoveOrder for StubbornHeap {
-    fn promise(&self, m: u8) -> i32 {
+    fn move_score(&self, m: u8) -> i32 {
         (zobrist(u64::from(m) + self.key()) % 5) as i32
     }
 }

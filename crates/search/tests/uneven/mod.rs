@@ -68,7 +68,7 @@ impl Position for Uneven {
         usize::from(m)
     }
 
-    fn move_indices(&self) -> usize {
+    fn num_move_indices(&self) -> usize {
         self.cells as usize
     }
 }

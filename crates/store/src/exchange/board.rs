@@ -7,8 +7,8 @@ use tesuji_games::point::{board_size, move_at, moves_are_points, point_of};
 use tesuji_games::rules::chess::Chess;
 use tesuji_games::rules::othello::Othello;
 use tesuji_games::{
-    Cell, Draw, Line, Notation, Outcome, Point, Position, RowGame, RowRule, Side, SpecError, State,
-    registry,
+    DiagramCell, Draw, GameLine, Notation, Outcome, Point, Position, RowGame, RowRule, Side,
+    SpecError, State, registry,
 };
 
 use super::particulars::agree;
@@ -82,8 +82,8 @@ pub(super) fn stones_at_start(game: &str) -> Result<[BTreeSet<Point>; 2], SpecEr
     let width = diagram.columns.len().max(1);
     Ok(Side::ALL.map(|wanted| {
         let cells = diagram.cells.iter().enumerate();
-        let mine =
-            cells.filter(|(_, cell)| matches!(cell, Cell::Piece { side, .. } if *side == wanted));
+        let mine = cells
+            .filter(|(_, cell)| matches!(cell, DiagramCell::Piece { side, .. } if *side == wanted));
         mine.map(|(index, _)| Point { x: index % width, y: index / width }).collect()
     }))
 }
@@ -165,7 +165,7 @@ pub(super) fn replay(
     plies: &[Ply],
 ) -> Result<Replayed, (usize, String)> {
     let usual = registry::start(game).map_err(|error| (0, error.to_string()))?;
-    let mut line = Line::new(beginning(&usual, start).map_err(|why| (0, why))?);
+    let mut line = GameLine::new(beginning(&usual, start).map_err(|why| (0, why))?);
     for (number, ply) in plies.iter().enumerate() {
         play(&mut line, ply).map_err(|why| (number, why))?;
     }
@@ -173,7 +173,7 @@ pub(super) fn replay(
     Ok(Replayed { moves: line.text(), outcome, to_move })
 }
 
-fn play(line: &mut Line, ply: &Ply) -> Result<(), String> {
+fn play(line: &mut GameLine, ply: &Ply) -> Result<(), String> {
     if line.end.outcome().is_some() {
         return Err(format!("a move after the end of the game ({})", word(&ply.place)));
     }

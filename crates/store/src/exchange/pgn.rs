@@ -8,7 +8,7 @@ mod scanner;
 use std::io::{BufRead, Write};
 
 use tesuji_games::rules::chess::Chess;
-use tesuji_games::{Line, Notation, Outcome, Position, Side};
+use tesuji_games::{GameLine, Notation, Outcome, Position, Side};
 
 use super::board::{self, Facts, Family};
 use super::reading::{Each, write_short};
@@ -55,9 +55,9 @@ fn write_any(out: &mut dyn Write, record: &GameRecord) -> Result<(), ExchangeErr
 }
 
 /// The moves of a record, if they can be played and fit its result.
-fn game_of(record: &GameRecord) -> Result<Line<Chess>, String> {
+fn game_of(record: &GameRecord) -> Result<GameLine<Chess>, String> {
     let begin = board::beginning(&Chess::new(), record.start.as_deref())?;
-    let mut line = Line::new(begin);
+    let mut line = GameLine::new(begin);
     line.extend(&record.moves).map_err(|error| error.to_string())?;
     if record.ending.kind == EndingKind::Rules {
         particulars::agree(record.outcome, line.end.outcome())?;
@@ -66,7 +66,7 @@ fn game_of(record: &GameRecord) -> Result<Line<Chess>, String> {
 }
 
 /// The seven that every game has, in their order, and what else other programs understand.
-fn tags(record: &GameRecord, line: &Line<Chess>) -> Vec<(&'static str, String)> {
+fn tags(record: &GameRecord, line: &GameLine<Chess>) -> Vec<(&'static str, String)> {
     let known = |text: &str| if text.is_empty() { "?".to_string() } else { text.to_string() };
     let day = match record.played_at {
         0 => "????.??.??".to_string(),
@@ -109,7 +109,7 @@ fn termination(record: &GameRecord) -> &'static str {
 }
 
 /// `1. e4`, `e5`, `2. Nf3` …: White's moves with their numbers, and Black's where the game begins with one.
-fn move_words(line: &Line<Chess>) -> Vec<String> {
+fn move_words(line: &GameLine<Chess>) -> Vec<String> {
     let fen = line.start.position_text().unwrap_or_default();
     let mut number: u32 =
         fen.split_whitespace().last().and_then(|word| word.parse().ok()).unwrap_or(1);
@@ -196,10 +196,10 @@ fn own_game(sheet: &Sheet, kept: &Word) -> Result<GameRecord, ExchangeError> {
 }
 
 /// Plays the moves of a file from where it says that the game began.
-fn replay(start: Option<&str>, sheet: &Sheet) -> Result<Line<Chess>, ExchangeError> {
+fn replay(start: Option<&str>, sheet: &Sheet) -> Result<GameLine<Chess>, ExchangeError> {
     let begin = board::beginning(&Chess::new(), start)
         .map_err(|why| ExchangeError::malformed(sheet.line, why))?;
-    let mut line = Line::new(begin);
+    let mut line = GameLine::new(begin);
     for word in &sheet.moves {
         let malformed = |why: &dyn std::fmt::Display| {
             ExchangeError::malformed(word.line, why.to_string().replace(char::is_control, " "))

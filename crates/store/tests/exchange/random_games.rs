@@ -1,7 +1,7 @@
 //! Random games of every registered game, as records with everything in them that a record can have.
 
 use tesuji_games::random::{Rng, below, choose, seeded, word};
-use tesuji_games::{Line, Notation, Outcome, Position, Score, Side, State, registry};
+use tesuji_games::{GameLine, Notation, Outcome, Position, Score, Side, State, registry};
 use tesuji_store::{Contestant, Ending, EndingKind, GameRecord, Thought};
 
 /// Boards beyond the usual ones: not square, too wide for letters, other rules.
@@ -25,7 +25,7 @@ pub(crate) fn record(game: &str, seed: u64) -> GameRecord {
     let start = registry::start(game).unwrap();
     let rng = &mut seeded(seed);
     let (begin, position) = beginning(&start, rng);
-    let mut line = Line::new(begin);
+    let mut line = GameLine::new(begin);
     // Some games are broken off.
     let length = if below(rng, 3) == 0 { below(rng, 12) } else { u32::MAX };
     while line.end.outcome().is_none() && (line.moves.len() as u32) < length {

@@ -5,7 +5,7 @@ use axum::routing::get;
 use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
 use tesuji_games::registry::GameInfo;
-use tesuji_games::{Draw, Look, Spec};
+use tesuji_games::{BoardStyle, Draw, Spec};
 use tesuji_play::{PlayerContext, PlayerKind};
 use tesuji_search::Registry;
 
@@ -41,11 +41,11 @@ struct Entry {
     rules: &'static str,
     options: &'static [(&'static str, &'static str)],
     #[serde(flatten)]
-    look: Option<Look>,
+    look: Option<BoardStyle>,
 }
 
 async fn games(State(state): State<AppState>) -> Json<Games> {
-    let look = |name: &str| state.open(name).ok().map(|game| game.start().look());
+    let look = |name: &str| state.open(name).ok().map(|game| game.start().style());
     let entries = entries(&state.options().registry);
     let games = entries.map(|entry| Entry { look: look(entry.name), ..entry }).collect();
     let guests = |player: &&'static PlayerKind| !["human", "external"].contains(&player.name);
@@ -107,7 +107,7 @@ async fn game(
     let opened = state.open(&game)?;
     let entry = entries(&state.options().registry).find(|entry| entry.name == name);
     let entry = entry.ok_or_else(|| ApiError::missing(format!("there is no game '{name}'")))?;
-    let look = Some(opened.start().look());
+    let look = Some(opened.start().style());
     let opponents = state.opponents_of(&opened).await?;
     Ok(Json(Described { entry: Entry { look, ..entry }, game, opponents }))
 }

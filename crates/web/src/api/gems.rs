@@ -14,8 +14,8 @@ use axum::routing::{get, post};
 use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use tesuji_games::rules::gem_island::text::Dialect;
-use tesuji_games::rules::gem_island::{Settings, Status, Swap};
+use tesuji_games::rules::gem_island::text::TextDialect;
+use tesuji_games::rules::gem_island::{GemSettings, GemStatus, Swap};
 use tesuji_play::event::now;
 use tesuji_players::gem_island::AGENTS;
 use tesuji_store::{Record, Sample};
@@ -73,7 +73,7 @@ impl Gems {
 
 /// The levels, the agents, and whether games are written down.
 async fn about(State(state): State<AppState>) -> Json<Value> {
-    let level = |n: usize| Some(json!({ "level": n, "settings": Settings::level(n)? }));
+    let level = |n: usize| Some(json!({ "level": n, "settings": GemSettings::level(n)? }));
     let levels: Vec<Value> = (1..=3).filter_map(level).collect();
     let agent = |agent: &tesuji_players::gem_island::AgentKind| json!({ "name": agent.name, "summary": agent.summary });
     let agents: Vec<Value> = AGENTS.iter().map(agent).collect();
@@ -158,7 +158,7 @@ async fn end_of(state: &AppState, game: &Shared) -> Result<Option<End>, ApiError
 struct Answer {
     #[serde(flatten)]
     turn: ShownTurn,
-    status: Status,
+    status: GemStatus,
     view: Seen,
     /// Whether the game was written down; nothing while it goes on.
     recorded: Option<bool>,
@@ -192,7 +192,7 @@ async fn answer(
 ) -> Result<Json<Answer>, ApiError> {
     let status = view.status;
     let recorded = match status {
-        Status::Running => None,
+        GemStatus::Running => None,
         _ => Some(write_down(state, id, game).await),
     };
     let end = end_of(state, game).await?;
@@ -213,7 +213,7 @@ async fn write_down(state: &AppState, id: &str, game: &Shared) -> bool {
 fn sample(id: &str, played: &Played) -> Option<Sample> {
     let again = played.again()?;
     let swaps: Vec<String> = again.turns.iter().map(|(_, turn)| turn.swap.to_string()).collect();
-    let won = again.end.status() == Status::Won;
+    let won = again.end.status() == GemStatus::Won;
     Some(Sample {
         key: format!("web/gems/{id}"),
         run: EVENT.to_string(),
@@ -222,7 +222,7 @@ fn sample(id: &str, played: &Played) -> Option<Sample> {
         value: if won { 1.0 } else { -1.0 },
         weight: 1.0,
         detail: json!({
-            "log": again.log().to_text(Dialect::Js),
+            "log": again.log().to_text(TextDialect::Js),
             "seed": played.seed.to_string(),
             "score": final_score(&again.end),
             "helped": played.helped,

@@ -8,7 +8,7 @@ pub(crate) mod solver;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
-use tesuji_games::rules::connect4::Fixed;
+use tesuji_games::rules::connect4::FixedSize;
 use tesuji_play::quantity::{grouped, mean_text, mean_time_text};
 use tesuji_search::{Connect4Solver, Limits, TableSize};
 
@@ -60,7 +60,7 @@ pub(crate) fn run(
 }
 
 fn solved(set: &PositionSet) -> RoundResult {
-    let mut solver = Connect4Solver::new(Fixed::<7, 6>, TABLE);
+    let mut solver = Connect4Solver::new(FixedSize::<7, 6>, TABLE);
     let (mut correct, mut time) = (0, Duration::ZERO);
     for position in &set.positions {
         solver.forget();

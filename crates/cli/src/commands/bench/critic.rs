@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use tesuji_games::random::{choose, seeded};
 use tesuji_games::rules::mnk::line_board::LineBoard;
-use tesuji_games::rules::mnk::{Mnk, Rules};
-use tesuji_games::{Position, Stones};
+use tesuji_games::rules::mnk::{Mnk, MnkRules};
+use tesuji_games::{Position, RowPosition};
 use tesuji_learn::critic::encoding::push_inputs;
 use tesuji_learn::critic::{Candidates, Critic, CriticEvaluator, PatternMatcher};
 use tesuji_learn::network::{Input, TdLambda};
@@ -65,7 +65,7 @@ pub(crate) fn run(python: &Path, rounds: u16) -> Result<CriticSpeeds, Failure> {
 
 /// Positions of games between critics that know nothing but what threats leave.
 fn positions() -> Result<Vec<Gomoku>, Failure> {
-    let rules = Rules::new(15, 15, 5).expect("a board that there is");
+    let rules = MnkRules::new(15, 15, 5).expect("a board that there is");
     let start = Mnk::<LineBoard>::new(rules);
     let matcher = Arc::new(PatternMatcher::new(&start.grid()).map_err(Failure::failed)?);
     let critic = Arc::new(Critic::new(Critic::random_init(1)).map_err(Failure::failed)?);

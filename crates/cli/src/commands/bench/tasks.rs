@@ -9,7 +9,7 @@ use tesuji_games::rules::checkers::Checkers;
 use tesuji_games::rules::chess::Chess;
 use tesuji_games::rules::connect4::Connect4;
 use tesuji_games::rules::mnk::line_board::LineBoard;
-use tesuji_games::rules::mnk::{Mnk, Rules};
+use tesuji_games::rules::mnk::{Mnk, MnkRules};
 use tesuji_games::rules::othello::Othello;
 use tesuji_games::rules::tictactoe::TicTacToe;
 use tesuji_games::{Playable, random_playout};
@@ -75,8 +75,9 @@ impl Task {
 type Playouts = (&'static str, &'static str, &'static str, fn() -> f64);
 
 pub(crate) fn tasks() -> Vec<Task> {
-    let mnk =
-        || Rules::new(15, 15, 5).map_or(f64::NAN, |rules| playouts(Mnk::<LineBoard>::new(rules)));
+    let mnk = || {
+        MnkRules::new(15, 15, 5).map_or(f64::NAN, |rules| playouts(Mnk::<LineBoard>::new(rules)))
+    };
     let games: [Playouts; 6] = [
         ("tictactoe", "tic-tac-toe", "tic_tac_toe", || playouts(TicTacToe::new())),
         ("connect4", "Connect Four, 7x6", "connect_four", || playouts(Connect4::new())),

@@ -9,8 +9,8 @@ use std::time::Instant;
 use serde::Serialize;
 use tesuji_games::random::seeded;
 use tesuji_games::rules::mnk::line_board::LineBoard;
-use tesuji_games::rules::mnk::{Mnk, Rules};
-use tesuji_games::{Position, Stones};
+use tesuji_games::rules::mnk::{Mnk, MnkRules};
+use tesuji_games::{Position, RowPosition};
 use tesuji_learn::forest::{
     Dataset, Pattern, Recipe, Shape, Window, WindowSample, draw_pattern, grow,
 };
@@ -59,7 +59,7 @@ pub(crate) fn run(python: &Path, rounds: u16) -> Result<Vec<TreesResult>, Failur
 
 /// The windows around the last stones of random games.
 fn ends_of_games(count: usize) -> Dataset {
-    let rules = Rules::new(10, 10, 5).expect("a board that there is");
+    let rules = MnkRules::new(10, 10, 5).expect("a board that there is");
     let rng = &mut seeded(1);
     let mut data = Dataset::new(WINDOW);
     while data.len() < count {

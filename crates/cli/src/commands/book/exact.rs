@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use tesuji_app::books::{BooksError, build_exact};
-use tesuji_games::rules::connect4::Size;
+use tesuji_games::rules::connect4::Connect4Size;
 use tesuji_play::quantity::grouped;
 use tesuji_search::connect4::{BookBuild, BuildError};
 use tesuji_search::{Connect4Book, TableSize};
@@ -14,7 +14,7 @@ use tesuji_train::threads::threads;
 use super::BuildArgs;
 use crate::prelude::*;
 
-pub(super) fn build(arguments: &BuildArgs, size: Size) -> Result<(), Failure> {
+pub(super) fn build(arguments: &BuildArgs, size: Connect4Size) -> Result<(), Failure> {
     let usual = || PathBuf::from(format!("connect4-{}x{}.book", size.width(), size.height()));
     let path = arguments.file.clone().unwrap_or_else(usual);
     if let Some(book) = already_there(&path, size, arguments.plies)? {
@@ -45,7 +45,11 @@ pub(super) fn build(arguments: &BuildArgs, size: Size) -> Result<(), Failure> {
 
 /// The book that was asked for, if the file is it. A file that is something else is not touched; a book
 /// with fewer plies will be replaced by the larger one.
-fn already_there(path: &Path, size: Size, plies: u32) -> Result<Option<Connect4Book>, Failure> {
+fn already_there(
+    path: &Path,
+    size: Connect4Size,
+    plies: u32,
+) -> Result<Option<Connect4Book>, Failure> {
     let Some(bytes) = input::read_bytes_if_exists(path)? else { return Ok(None) };
     let book = Connect4Book::from_bytes(&bytes).in_file(path)?;
     book.check_size(size).in_file(path)?;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use serde::Serialize;
-use tesuji_games::Grid;
+use tesuji_games::RowGrid;
 use tesuji_learn::Forest;
 use tesuji_learn::forest::{Wood, xml};
 
@@ -111,8 +111,8 @@ impl FileSummary {
 }
 
 /// Whether each pattern has a place on the board.
-fn check_fit(forest: &Forest, game: &str, grid: &Grid) -> Result<(), String> {
-    let Grid { columns, rows, .. } = grid;
+fn check_fit(forest: &Forest, game: &str, grid: &RowGrid) -> Result<(), String> {
+    let RowGrid { columns, rows, .. } = grid;
     let side = forest.window.side;
     let homeless = |wood: &Wood| forest.spread.placements(&wood.pattern, grid).is_empty();
     match forest.woods.iter().position(|wood| homeless(wood)) {
@@ -125,7 +125,7 @@ fn check_fit(forest: &Forest, game: &str, grid: &Grid) -> Result<(), String> {
 }
 
 /// The board of a game of stones.
-fn board_of(games: &Registry, game: &str) -> Result<Grid, Failure> {
+fn board_of(games: &Registry, game: &str) -> Result<RowGrid, Failure> {
     games.open(game)?.rows().map(|rows| rows.grid).ok_or_else(|| {
         let what = "forests need a game of stones in a row, such as mnk:10x10,k=5";
         Failure::BadInput(format!("'{game}' is none; {what}"))

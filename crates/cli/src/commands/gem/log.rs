@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use serde_json::json;
-use tesuji_games::rules::gem_island::log::{Log, Reading};
-use tesuji_games::rules::gem_island::text::Dialect;
+use tesuji_games::rules::gem_island::log::{GemLog, ParsedLog};
+use tesuji_games::rules::gem_island::text::TextDialect;
 use tesuji_store::safe_file::{self, Existing};
 
 use crate::examples;
@@ -34,7 +34,7 @@ pub(crate) struct LogArgs {
 impl LogArgs {
     pub(crate) fn run(self, _: &tesuji_search::Registry) -> Result<(), Failure> {
         let bytes = input::read_text_bytes(&self.file)?;
-        let reading = Log::read(&bytes).map_err(|error| Failure::in_file(&self.file, error))?;
+        let reading = GemLog::read(&bytes).map_err(|error| Failure::in_file(&self.file, error))?;
         if self.json {
             print_json(&told(&reading))?;
         } else {
@@ -45,7 +45,7 @@ impl LogArgs {
             return Err(Failure::Failed(format!("{file}: the game's end is missing")));
         };
         if let Some(output) = &self.output {
-            let text = log.to_text(Dialect::Js);
+            let text = log.to_text(TextDialect::Js);
             safe_file::write(output, Existing::Keep, |out| out.write_all(text.as_bytes()))
                 .map_err(|error| Failure::in_file(output, error))?;
         }
@@ -53,7 +53,7 @@ impl LogArgs {
     }
 }
 
-fn told(reading: &Reading) -> serde_json::Value {
+fn told(reading: &ParsedLog) -> serde_json::Value {
     let repairs: Vec<String> = reading.repairs.iter().map(ToString::to_string).collect();
     let game = reading.log.as_ref().map(|log| {
         json!({
@@ -71,7 +71,7 @@ fn told(reading: &Reading) -> serde_json::Value {
     json!({ "game": game, "repairs": repairs })
 }
 
-fn print(reading: &Reading) -> Result<(), Failure> {
+fn print(reading: &ParsedLog) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     if let Some(log) = &reading.log {
         let level = log.header.level().map_or(String::new(), |level| format!("level {level}, "));

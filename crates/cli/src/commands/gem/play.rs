@@ -11,7 +11,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Args;
 use tesuji_games::random::{derived, seeded};
-use tesuji_games::rules::gem_island::{GemIsland, Mask, MaskVisitor, Settings, with_mask};
+use tesuji_games::rules::gem_island::{GemIsland, GemSettings, Mask, MaskVisitor, with_mask};
 use tesuji_players::gem_island::AgentSpec;
 
 use super::GameArgs;
@@ -71,14 +71,14 @@ impl PlayArgs {
 
 impl SessionArgs {
     /// Plays until the game is over or the person leaves.
-    pub(crate) fn run(self, settings: Settings) -> Result<(), Failure> {
+    pub(crate) fn run(self, settings: GemSettings) -> Result<(), Failure> {
         with_mask(&settings, Begin { sitting: self, settings })
     }
 }
 
 struct Begin {
     sitting: SessionArgs,
-    settings: Settings,
+    settings: GemSettings,
 }
 
 impl MaskVisitor for Begin {

@@ -1,7 +1,7 @@
 //! The board in colors: the human's pieces blue, the computer's red, its last move green (as in
 //! Connect-o-bot's terminal).
 
-use tesuji_games::{Cell, Diagram};
+use tesuji_games::{Diagram, DiagramCell};
 
 /// What the output can show, and whether somebody types.
 #[derive(Clone, Copy)]
@@ -25,9 +25,9 @@ impl Screen {
         diagram.to_text(|index, symbol| {
             let ink = match diagram.cells[index] {
                 _ if last.contains(&index) => PieceColor::LastComputerMove,
-                Cell::Piece { side, .. } if human[side.index()] => PieceColor::Human,
-                Cell::Piece { .. } => PieceColor::Computer,
-                Cell::Empty | Cell::Unused => return symbol.to_string(),
+                DiagramCell::Piece { side, .. } if human[side.index()] => PieceColor::Human,
+                DiagramCell::Piece { .. } => PieceColor::Computer,
+                DiagramCell::Empty | DiagramCell::Unused => return symbol.to_string(),
             };
             self.paint(ink, symbol)
         })

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use tesuji_games::{Draw, Line, Move, Notation, Outcome, Position, Side, SpecError, State};
+use tesuji_games::{Draw, GameLine, Move, Notation, Outcome, Position, Side, SpecError, State};
 use tesuji_play::{Choice, Player, PlayerContext, PlayerSpec, Turn};
 use tesuji_store::key::digest;
 use tesuji_store::{Contestant, Ending, EndingKind, GameRecord, Record, Store};
@@ -40,7 +40,7 @@ pub(super) fn seat(text: &str, context: &PlayerContext) -> Result<SidePlayer, Sp
 /// One sitting.
 pub(super) struct TerminalSession {
     pub(super) start: State,
-    pub(super) line: Line,
+    pub(super) line: GameLine,
     pub(super) seats: [SidePlayer; 2],
     pub(super) hints_by: Box<dyn Player>,
     pub(super) screen: Screen,
@@ -191,7 +191,7 @@ impl TerminalSession {
         }
     }
 
-    fn position_in(&self, path: &Path) -> Result<Line, Failure> {
+    fn position_in(&self, path: &Path) -> Result<GameLine, Failure> {
         let saved = SavedGame::read(path)?;
         if saved.game != self.saved.game {
             let problem =
@@ -269,7 +269,7 @@ impl TerminalSession {
 }
 
 /// The position before each move of a game.
-fn positions(line: &Line) -> impl Iterator<Item = (State, Move)> {
+fn positions(line: &GameLine) -> impl Iterator<Item = (State, Move)> {
     let mut position = line.start.clone();
     line.moves.iter().map(move |&m| {
         let before = position.clone();

@@ -1,19 +1,21 @@
-//! Checkers in writing: moves by square numbers, positions as in PDN.
+//! The notation of checkers: moves by square numbers, positions as in PDN.
 
 use super::{
-    Board, Checkers, DIRECTIONS, Jump, KING_ROW, Move, PLAYABLE, bit_of, packed, square_of, step,
+    Checkers, CheckersBoard, CheckersMove, DIRECTIONS, Jump, KING_ROW, PLAYABLE, bit_of, packed,
+    square_of, step,
 };
 use crate::bits::for_each_bit;
-use crate::notation::{Line, NotationError};
+use crate::notation::{GameLine, NotationError};
 use crate::{Notation, PlayError, Position, Side};
 
-/// Squares are numbered 1–32 from the top: `11-15` is a step, `22x15` a capture. Where captures on
-/// different ways share their ends, all squares are named: `1x10x17`. That form is always understood. A
-/// position is written as in PDN: `B:W21,22,K30:B1,2`, the side to move first.
+/// Squares are numbered 1–32 from the top: `11-15` is a step, `22x15` a capture. If several
+/// captures have the same origin and target, all squares are written: `1x10x17`. This form is
+/// always accepted. A position is written as in PDN, with the side to move first:
+/// `B:W21,22,K30:B1,2`.
 impl Notation for Checkers {
     const SEPARATOR: &'static str = " ";
 
-    fn move_text(&self, m: Move) -> String {
+    fn move_text(&self, m: CheckersMove) -> String {
         let squares = if self.captures_between(m.from, m.to).len() > 1 {
             Jump::first_trail(&self.board, m)
                 .map_or(vec![m.from, m.to], |trail| squares_on(m, trail))
@@ -24,11 +26,11 @@ impl Notation for Checkers {
         numbers.join(if m.captured == 0 { "-" } else { "x" })
     }
 
-    fn read_move<'t>(&self, text: &'t str) -> Result<(Move, &'t str), NotationError> {
+    fn read_move<'t>(&self, text: &'t str) -> Result<(CheckersMove, &'t str), NotationError> {
         let malformed = || NotationError::malformed(text, "a move such as 11-15 or 22x15");
         let (from, rest) = read_square(text).ok_or_else(malformed)?;
         if let Some((to, rest)) = rest.strip_prefix('-').and_then(read_square) {
-            return Ok((Move { from, to, captured: 0 }, rest));
+            return Ok((CheckersMove { from, to, captured: 0 }, rest));
         }
         let (mut squares, mut rest) = (vec![from], rest);
         while let Some((square, after)) = rest.strip_prefix(['x', 'X']).and_then(read_square) {
@@ -43,7 +45,7 @@ impl Notation for Checkers {
         }
     }
 
-    fn parse_line(&self, text: &str) -> Result<Line<Self>, NotationError> {
+    fn parse_line(&self, text: &str) -> Result<GameLine<Self>, NotationError> {
         let text = text.trim_start();
         let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
         let has_position = word.get(1..2) == Some(":");
@@ -52,7 +54,7 @@ impl Notation for Checkers {
         } else {
             self.clone()
         };
-        let mut line = Line::new(start);
+        let mut line = GameLine::new(start);
         line.extend(if has_position { rest } else { text })?;
         Ok(line)
     }
@@ -65,7 +67,7 @@ impl Notation for Checkers {
 }
 
 impl Checkers {
-    fn captures_between(&self, from: u8, to: u8) -> Vec<Move> {
+    fn captures_between(&self, from: u8, to: u8) -> Vec<CheckersMove> {
         let mut captures = Vec::new();
         self.for_each_move(|m| {
             if (m.from, m.to) == (from, to) && m.captured != 0 {
@@ -75,8 +77,9 @@ impl Checkers {
         captures
     }
 
-    /// The only capture with these ends, or the single jump, which has no squares between to name.
-    fn capture_between(&self, word: &str, from: u8, to: u8) -> Result<Move, NotationError> {
+    /// The only capture from `from` to `to`, or the one of a single jump, which has no squares in
+    /// between.
+    fn capture_between(&self, word: &str, from: u8, to: u8) -> Result<CheckersMove, NotationError> {
         let captures = self.captures_between(from, to);
         let single_jump = captures.iter().find(|m| m.captured.count_ones() == 1);
         match (&captures[..], single_jump) {
@@ -84,12 +87,12 @@ impl Checkers {
             ([], _) => Err(self.refused(word)),
             _ => Err(NotationError::malformed(
                 word,
-                "all squares of the capture, as several lead there, such as 1x10x17",
+                "all squares of the capture, because several captures end there, such as 1x10x17",
             )),
         }
     }
 
-    fn capture_along(&self, word: &str, squares: &[u8]) -> Result<Move, NotationError> {
+    fn capture_along(&self, word: &str, squares: &[u8]) -> Result<CheckersMove, NotationError> {
         let mut captured = 0;
         for pair in squares.windows(2) {
             let (from, to) = (bit_of(pair[0]), bit_of(pair[1]));
@@ -98,7 +101,7 @@ impl Checkers {
             captured |= jumped.ok_or_else(|| self.refused(word))?.0;
         }
         let (from, to) = (squares[0], squares[squares.len() - 1]);
-        Ok(Move { from, to, captured: packed(captured) })
+        Ok(CheckersMove { from, to, captured: packed(captured) })
     }
 
     fn refused(&self, word: &str) -> NotationError {
@@ -107,8 +110,8 @@ impl Checkers {
     }
 }
 
-/// The squares that a capture touches down on.
-fn squares_on(m: Move, trail: u32) -> Vec<u8> {
+/// The squares on which the piece lands in a capture.
+fn squares_on(m: CheckersMove, trail: u32) -> Vec<u8> {
     let mut at = bit_of(m.from);
     let mut squares = vec![m.from];
     for jump in (0..m.captured.count_ones()).rev() {
@@ -126,35 +129,35 @@ fn read_square(text: &str) -> Option<(u8, &str)> {
     (1..=32).contains(&number).then(|| (number - 1, &text[digits..]))
 }
 
-/// Reads a position in PDN's notation.
-fn read_board(text: &str) -> Result<Board, NotationError> {
+/// Reads a position in PDN notation.
+fn read_board(text: &str) -> Result<CheckersBoard, NotationError> {
     let wrong = |what: &str| {
         NotationError::malformed(text, format!("a position such as B:W21,22,K30:B1,2 ({what})"))
     };
     let parts: Vec<&str> = text.trim_end_matches('.').split(':').collect();
     let [to_move, one, another] = parts[..] else {
-        return Err(wrong("three parts with colons between them"));
+        return Err(wrong("it has three parts separated by colons"));
     };
     let to_move = read_side(to_move).ok_or_else(|| wrong("the side to move is B or W"))?;
     let (mut pieces, mut kings, mut seen) = ([0; 2], 0, 0);
     for part in [one, another] {
         let side = part.get(..1).and_then(read_side).ok_or_else(|| wrong("a side is B or W"))?;
         let (all, crowned) = read_pieces(&part[1..])
-            .ok_or_else(|| wrong("pieces are numbers from 1 to 32, K in front of a king"))?;
+            .ok_or_else(|| wrong("pieces are numbers from 1 to 32, with K before a king"))?;
         if pieces[side.index()] != 0 || seen & all != 0 {
-            return Err(wrong("each side and each square once"));
+            return Err(wrong("each side and each square occurs once"));
         }
         if all.count_ones() > 12 {
-            return Err(wrong("at most 12 pieces a side"));
+            return Err(wrong("a side has at most 12 pieces"));
         }
         if all & !crowned & KING_ROW[side.index()] != 0 {
-            return Err(wrong("no man on the king row"));
+            return Err(wrong("a man cannot be on the king row"));
         }
         pieces[side.index()] = all;
         kings |= crowned;
         seen |= all;
     }
-    Ok(Board::new(pieces, kings, to_move))
+    Ok(CheckersBoard::new(pieces, kings, to_move))
 }
 
 fn read_side(text: &str) -> Option<Side> {
@@ -181,7 +184,7 @@ fn read_pieces(text: &str) -> Option<(u64, u64)> {
     Some((all, kings))
 }
 
-impl Board {
+impl CheckersBoard {
     fn pieces_text(&self, side: Side) -> String {
         let mut items = Vec::new();
         for_each_bit(self.pieces[side.index()], |place| {

@@ -1,16 +1,17 @@
-//! How a board lies in the bits of an integer. Bit `stride * column + row` is a cell; at least one bit
-//! above each column is a guard that is never set, so that a shift cannot carry a line from one column
-//! into the next. [`Fixed`] boards are compiled to constants, [`AnySize`] boards carry theirs along.
+//! The layout of a board in the bits of an integer. Bit `stride * column + row` is a cell; at least
+//! one bit above each column is a guard bit that is never set, so that a shift cannot carry a line
+//! from one column into the next. The masks of [`FixedSize`] boards are compile-time constants;
+//! [`RuntimeSize`] boards store theirs.
 
 use std::fmt::Debug;
 use std::hash::Hash;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Shl, Shr, Sub};
 
 use super::lines;
-use super::size::Size;
+use super::size::Connect4Size;
 use crate::bits::{mix, nth_set_bit, nth_set_bit_wide, zobrist};
 
-/// The integers that hold a board: `u64` and `u128`.
+/// The integer types for bitboards: `u64` and `u128`.
 pub trait Bits:
     Copy
     + Ord
@@ -28,23 +29,23 @@ pub trait Bits:
     + Sub<Output = Self>
     + 'static
 {
-    /// No bit.
+    /// The empty set.
     const ZERO: Self;
     /// The lowest bit.
     const ONE: Self;
-    /// How many bits there are.
+    /// The number of bits.
     const COUNT: u32;
 
-    /// How many bits are set.
+    /// The number of set bits.
     fn count(self) -> u32;
 
     /// The index of the lowest set bit.
     fn lowest(self) -> u32;
 
-    /// The `n`-th set bit, counted from 0, as a mask. There must be one.
+    /// The `n`-th set bit, counted from 0, as a mask. It must exist.
     fn nth_set(self, n: u32) -> Self;
 
-    /// A key in which every bit is as good as any other; different for different 64-bit boards.
+    /// A hash key whose bits are equally good; different for different 64-bit boards.
     fn key(self) -> u64;
 
     /// Calls `each` with the index of every set bit, lowest first.
@@ -91,57 +92,57 @@ macro_rules! bits {
 bits!(u64, nth_set_bit, zobrist);
 bits!(u128, nth_set_bit_wide, |wide: u128| mix(wide as u64 ^ zobrist((wide >> 64) as u64)));
 
-/// The size of a board and the integer it lies in.
+/// The size of a board and its integer type.
 pub trait Geometry: Copy + Eq + Hash + Debug + Send + Sync + 'static {
-    /// The integer.
+    /// The integer type.
     type Bits: Bits;
 
     /// Columns and rows.
-    fn size(self) -> Size;
+    fn size(self) -> Connect4Size;
 
-    /// The lowest cell of each column.
+    /// The bottom cell of each column.
     fn bottom(self) -> Self::Bits;
 
-    /// How many columns.
+    /// The number of columns.
     #[inline]
     fn width(self) -> u32 {
         self.size().width() as u32
     }
 
-    /// How many rows.
+    /// The number of rows.
     #[inline]
     fn height(self) -> u32 {
         self.size().height() as u32
     }
 
-    /// The distance between neighbours in a row.
+    /// The distance in bits between neighbors in a row.
     #[inline]
     fn stride(self) -> u32 {
         self.height() + 1
     }
 
-    /// How many bits the board takes, guards included.
+    /// The number of bits of the board, including the guard bits.
     #[inline]
     fn bits(self) -> u32 {
         self.width() * self.stride()
     }
 
-    /// Every cell, without the guards.
+    /// All cells, without the guard bits.
     #[inline]
     fn cells(self) -> Self::Bits {
-        // The difference of guards and bottom cells borrows its way down each column.
+        // The subtraction sets all bits from the bottom cell to below the guard bit of each column.
         (self.bottom() << self.height()) - self.bottom()
     }
 
-    /// The lowest cell of one column.
+    /// The bottom cell of one column.
     #[inline]
     fn bottom_of(self, column: u32) -> Self::Bits {
         Self::Bits::ONE << (column * self.stride())
     }
 
-    /// Calls `each` with the distance between neighbours in each direction in which there is room for
-    /// four: up a column, then the falling diagonal, the row and the rising diagonal. On boards of
-    /// fewer than four columns the last three would shift by more bits than there are.
+    /// Calls `each` with the distance between neighbors in each direction that has room for four:
+    /// the column, the falling diagonal, the row and the rising diagonal. On boards of fewer than
+    /// four columns the last three could shift by more bits than the integer has.
     #[inline(always)]
     fn for_each_step(self, mut each: impl FnMut(u32)) {
         each(1);
@@ -152,19 +153,19 @@ pub trait Geometry: Copy + Eq + Hash + Debug + Send + Sync + 'static {
         }
     }
 
-    /// Whether `stones` hold four in a row.
+    /// Whether `stones` contain four in a row.
     #[inline]
     fn has_four(self, stones: Self::Bits) -> bool {
         lines::has_four(self, stones)
     }
 
-    /// The cells of the board, taken or not, that stand in a line with three of `stones`.
+    /// The cells of the board, occupied or not, that form a line of four with three of `stones`.
     #[inline]
     fn fourth_cells(self, stones: Self::Bits) -> Self::Bits {
         lines::fourth_cells(self, stones) & self.cells()
     }
 
-    /// The board with its columns, guards included, in opposite order.
+    /// The board with its columns, including the guard bits, in reverse order.
     #[inline]
     fn mirrored(self, bits: Self::Bits) -> Self::Bits {
         let mut image = bits;
@@ -172,7 +173,7 @@ pub trait Geometry: Copy + Eq + Hash + Debug + Send + Sync + 'static {
             let lowest_column = (Self::Bits::ONE << self.stride()) - Self::Bits::ONE;
             let right = self.width() - 1 - column;
             let (left, distance) = (column * self.stride(), (right - column) * self.stride());
-            // Exchanges two columns by the difference of their bits.
+            // Exchanges two columns by XOR with their difference.
             let difference = (bits ^ bits >> distance) & lowest_column << left;
             image = image ^ difference ^ difference << distance;
         }
@@ -180,24 +181,24 @@ pub trait Geometry: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     }
 }
 
-/// A board whose size is known when the program is compiled: at most eight columns of at most seven
-/// cells, one byte a column, so that exchanging left and right is one instruction.
+/// A board whose size is known at compile time: at most eight columns of at most seven cells, one
+/// byte per column, so that mirroring is a byte swap.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Fixed<const WIDTH: usize, const HEIGHT: usize>;
+pub struct FixedSize<const WIDTH: usize, const HEIGHT: usize>;
 
-impl<const WIDTH: usize, const HEIGHT: usize> Fixed<WIDTH, HEIGHT> {
-    const SIZE: Size = match Size::new(WIDTH, HEIGHT) {
+impl<const WIDTH: usize, const HEIGHT: usize> FixedSize<WIDTH, HEIGHT> {
+    const SIZE: Connect4Size = match Connect4Size::new(WIDTH, HEIGHT) {
         Some(size) if WIDTH <= 8 && HEIGHT <= 7 => size,
         _ => panic!("a fixed board has at most eight columns of seven cells"),
     };
     const BOTTOM: u64 = bottom_row(WIDTH, u8::BITS as usize) as u64;
 }
 
-impl<const WIDTH: usize, const HEIGHT: usize> Geometry for Fixed<WIDTH, HEIGHT> {
+impl<const WIDTH: usize, const HEIGHT: usize> Geometry for FixedSize<WIDTH, HEIGHT> {
     type Bits = u64;
 
     #[inline]
-    fn size(self) -> Size {
+    fn size(self) -> Connect4Size {
         Self::SIZE
     }
 
@@ -217,32 +218,32 @@ impl<const WIDTH: usize, const HEIGHT: usize> Geometry for Fixed<WIDTH, HEIGHT> 
     }
 }
 
-/// A board whose size is known only when the program runs.
+/// A board whose size is known at run time.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct AnySize<B> {
+pub struct RuntimeSize<B> {
     bottom: B,
-    size: Size,
+    size: Connect4Size,
 }
 
-impl AnySize<u64> {
-    /// A board in 64 bits, if it fits.
-    pub fn narrow(size: Size) -> Option<Self> {
-        (size.bits() <= 64).then(|| AnySize { bottom: compact_bottom_row(size) as u64, size })
+impl RuntimeSize<u64> {
+    /// A board of 64 bits, if the size fits.
+    pub fn narrow(size: Connect4Size) -> Option<Self> {
+        (size.bits() <= 64).then(|| RuntimeSize { bottom: compact_bottom_row(size) as u64, size })
     }
 }
 
-impl AnySize<u128> {
-    /// A board in 128 bits; every size fits.
-    pub fn wide(size: Size) -> Self {
-        AnySize { bottom: compact_bottom_row(size), size }
+impl RuntimeSize<u128> {
+    /// A board of 128 bits; every size fits.
+    pub fn wide(size: Connect4Size) -> Self {
+        RuntimeSize { bottom: compact_bottom_row(size), size }
     }
 }
 
-impl<B: Bits> Geometry for AnySize<B> {
+impl<B: Bits> Geometry for RuntimeSize<B> {
     type Bits = B;
 
     #[inline]
-    fn size(self) -> Size {
+    fn size(self) -> Connect4Size {
         self.size
     }
 
@@ -252,7 +253,7 @@ impl<B: Bits> Geometry for AnySize<B> {
     }
 }
 
-const fn compact_bottom_row(size: Size) -> u128 {
+const fn compact_bottom_row(size: Connect4Size) -> u128 {
     bottom_row(size.width(), size.height() + 1)
 }
 

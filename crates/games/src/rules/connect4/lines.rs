@@ -1,9 +1,9 @@
-//! Lines of four by shifting whole boards: every line of a direction is looked at in the same few
-//! instructions. A shift by one step lays each cell over its neighbour in that direction.
+//! Finds lines of four by shifts of whole boards: a few instructions handle all lines of a
+//! direction. A shift by one step moves each cell onto its neighbor in that direction.
 
 use super::geometry::{Bits, Geometry};
 
-/// Whether `stones` hold four in a row.
+/// Whether `stones` contain four in a row.
 #[inline]
 pub(super) fn has_four<G: Geometry>(geometry: G, stones: G::Bits) -> bool {
     let mut fours = G::Bits::ZERO;
@@ -14,8 +14,8 @@ pub(super) fn has_four<G: Geometry>(geometry: G, stones: G::Bits) -> bool {
     fours != G::Bits::ZERO
 }
 
-/// The cells, taken or not, that stand in a line with three of `stones`. Cells above the board are
-/// among them.
+/// The cells, occupied or not, that form a line of four with three of `stones`. They include cells
+/// above the board.
 #[inline]
 pub(super) fn fourth_cells<G: Geometry>(geometry: G, stones: G::Bits) -> G::Bits {
     let mut cells = G::Bits::ZERO;
@@ -30,11 +30,11 @@ pub(super) fn fourth_cells<G: Geometry>(geometry: G, stones: G::Bits) -> G::Bits
     cells
 }
 
-/// What a line with one, two or three stones of one side, and none of the other, is worth (Anigmo).
+/// The value of a line with one, two or three stones of one side and none of the other (Anigmo).
 pub(in crate::rules) const LINE_VALUES: [i32; 4] = [0, 1, 8, 128];
 
-/// The worth of all lines that only `mine` have stones in, less that of the lines that only `theirs`
-/// have. Neither side may have four in a row.
+/// The value of all lines with stones only of `mine`, minus that of all lines with stones only of
+/// `theirs`. Neither side may have four in a row.
 #[inline]
 pub(super) fn balance<G: Geometry>(geometry: G, mine: G::Bits, theirs: G::Bits) -> i32 {
     let cells = geometry.cells();
@@ -44,22 +44,22 @@ pub(super) fn balance<G: Geometry>(geometry: G, mine: G::Bits, theirs: G::Bits) 
         let lines = pairs & pairs >> (2 * step);
         let my_lines = lines & !touched(theirs, step);
         let their_lines = lines & !touched(mine, step);
-        sum += worth(my_lines, mine, step) - worth(their_lines, theirs, step);
+        sum += value(my_lines, mine, step) - value(their_lines, theirs, step);
     });
     sum
 }
 
-/// The lines (each named by its first cell) that hold any of `stones`.
+/// The lines, each represented by its first cell, that contain any of `stones`.
 #[inline]
 fn touched<B: Bits>(stones: B, step: u32) -> B {
     let pairs = stones | stones >> step;
     pairs | pairs >> (2 * step)
 }
 
-/// The worth of those `lines`. The four cells of each line are added up in two binary digits, all lines
-/// at once: a half adder for each pair of cells, and one for the two results.
+/// The value of `lines`. Half adders count the stones of all lines at once, as two binary digits:
+/// one for each pair of cells, and one for the two results.
 #[inline]
-fn worth<B: Bits>(lines: B, stones: B, step: u32) -> i32 {
+fn value<B: Bits>(lines: B, stones: B, step: u32) -> i32 {
     let next = stones >> step;
     let (odd, even) = (stones ^ next, stones & next);
     let (odd_beyond, even_beyond) = (odd >> (2 * step), even >> (2 * step));

@@ -1,81 +1,81 @@
-//! The size of a board, and what follows from it alone: how columns are written, the picture, the
-//! lines of four. Both versions of Connect Four share this room.
+//! The size of a board, its notation, its diagram and its lines of four, for both implementations
+//! of Connect Four.
 
 use crate::notation::NotationError;
-use crate::{Cell, Diagram, Side, Spec, SpecError};
+use crate::{Diagram, DiagramCell, Side, Spec, SpecError};
 
-/// Columns and rows of a board; together at most [`Size::MOST_BITS`] bits of a bitboard.
+/// Columns and rows of a board that fits into [`Connect4Size::MAX_BITS`] bits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Size {
+pub struct Connect4Size {
     width: u8,
     height: u8,
 }
 
 /// A column and a row, both counted from 0; row 0 is at the bottom.
-pub type Place = (usize, usize);
+pub type ColumnRow = (usize, usize);
 
-/// One character a column. Boards with more than 35 columns are at most two rows high and hardly
-/// played, but every size that fits the bits has a notation.
+/// One character per column. Boards with more than 35 columns are at most two rows high, but every
+/// valid size has a notation.
 const COLUMN_NAMES: &str = "123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZαβγ";
 
-impl Size {
-    /// The usual board.
-    pub const STANDARD: Size = Size { width: 7, height: 6 };
+impl Connect4Size {
+    /// The standard board.
+    pub const STANDARD: Connect4Size = Connect4Size { width: 7, height: 6 };
 
-    /// A bitboard spends one bit more than its height on each column.
-    pub const MOST_BITS: usize = 128;
+    /// The maximum number of bits. A bitboard uses one bit more than its height for each column.
+    pub const MAX_BITS: usize = 128;
 
-    /// A size that has at least one cell and fits the bits.
-    pub const fn new(width: usize, height: usize) -> Option<Size> {
-        let most = Self::MOST_BITS;
+    /// A size with at least one cell that fits into the bits.
+    pub const fn new(width: usize, height: usize) -> Option<Connect4Size> {
+        let most = Self::MAX_BITS;
         if width == 0 || height == 0 || width > most || height > most {
             return None;
         }
-        let size = Size { width: width as u8, height: height as u8 };
+        let size = Connect4Size { width: width as u8, height: height as u8 };
         if size.bits() <= most { Some(size) } else { None }
     }
 
-    /// The size that a spec asks for: `connect4:9x7`; the usual one when it names none.
-    pub fn take(spec: &mut Spec) -> Result<Size, SpecError> {
+    /// Takes the size from a spec such as `connect4:9x7`; the standard size if it has none.
+    pub fn take(spec: &mut Spec) -> Result<Connect4Size, SpecError> {
         let Some(numbers) = spec.size()? else { return Ok(Self::STANDARD) };
         let size = match numbers[..] {
-            [width, height] => Size::new(width, height),
+            [width, height] => Connect4Size::new(width, height),
             _ => None,
         };
         size.ok_or_else(|| {
             let text = numbers.iter().map(usize::to_string).collect::<Vec<_>>().join("x");
             let expected =
-                "WIDTHxHEIGHT from 1x1 up with WIDTH*(HEIGHT+1) at most 128, such as 7x6";
+                "WIDTHxHEIGHT of at least 1x1 with WIDTH*(HEIGHT+1) at most 128, such as 7x6";
             spec.bad_value("size", &text, expected)
         })
     }
 
-    /// How many columns.
+    /// The number of columns.
     #[inline]
     pub const fn width(self) -> usize {
         self.width as usize
     }
 
-    /// How many rows.
+    /// The number of rows.
     #[inline]
     pub const fn height(self) -> usize {
         self.height as usize
     }
 
-    /// How many cells.
+    /// The number of cells.
     #[inline]
     pub const fn cells(self) -> usize {
         self.width() * self.height()
     }
 
-    /// How many bits a bitboard of this size takes.
+    /// The number of bits of a bitboard of this size.
     #[inline]
     pub const fn bits(self) -> usize {
         self.width() * (self.height() + 1)
     }
 
-    /// Every line of four as its places in a row, generated: 69 on the usual board.
-    pub fn lines_of_four(self) -> Vec<[Place; 4]> {
+    /// All lines of four, each as its cells in order: 69 on the standard board.
+    pub fn lines_of_four(self) -> Vec<[ColumnRow; 4]> {
         let mut lines = Vec::new();
         for column in 0..self.width() {
             for row in 0..self.height() {
@@ -87,7 +87,11 @@ impl Size {
         lines
     }
 
-    fn line_from(self, (column, row): Place, (right, up): (isize, isize)) -> Option<[Place; 4]> {
+    fn line_from(
+        self,
+        (column, row): ColumnRow,
+        (right, up): (isize, isize),
+    ) -> Option<[ColumnRow; 4]> {
         let mut line = [(column, row); 4];
         for (n, place) in line.iter_mut().enumerate() {
             let (c, r) = (column as isize + right * n as isize, row as isize + up * n as isize);
@@ -97,18 +101,18 @@ impl Size {
         (column < self.width() && row < self.height()).then_some(line)
     }
 
-    /// The nearer to the centre column, the larger; 0 is the middle of an odd width.
+    /// Larger for columns nearer to the center; 0 for the center column of an odd width.
     #[inline]
-    pub const fn nearness_to_centre(self, column: usize) -> i32 {
+    pub const fn nearness_to_center(self, column: usize) -> i32 {
         -(2 * column as i32 - (self.width as i32 - 1)).abs()
     }
 
-    /// A column as text: `1` for column 0, `a` for column 9.
+    /// The text of a column: `1` for column 0, `a` for column 9.
     pub fn column_text(self, column: usize) -> String {
         COLUMN_NAMES.chars().nth(column).map_or_else(String::new, String::from)
     }
 
-    /// Reads a column from the front of `text`.
+    /// Reads a column from the start of `text`.
     pub fn read_column(self, text: &str) -> Result<(usize, &str), NotationError> {
         let mut characters = text.chars();
         characters
@@ -121,17 +125,20 @@ impl Size {
             })
     }
 
-    /// The board with its columns written as in the notation and its rows numbered from the bottom.
-    pub fn diagram(self, side_at: impl Fn(Place) -> Option<Side>) -> Diagram {
+    /// The diagram of the board, with columns labeled as in the notation and rows numbered from the
+    /// bottom.
+    pub fn diagram(self, side_at: impl Fn(ColumnRow) -> Option<Side>) -> Diagram {
         let (width, height) = (self.width(), self.height());
         Diagram {
             columns: (0..width).map(|column| self.column_text(column)).collect(),
-            ..Diagram::lettered(width, height, |column, row| Cell::mark(side_at((column, row))))
+            ..Diagram::lettered(width, height, |column, row| {
+                DiagramCell::mark(side_at((column, row)))
+            })
         }
     }
 
-    /// The place of a cell in the [`diagram`](Self::diagram).
-    pub fn diagram_index(self, (column, row): Place) -> usize {
+    /// The index of a cell in the [`diagram`](Self::diagram).
+    pub fn diagram_index(self, (column, row): ColumnRow) -> usize {
         Diagram::index(self.width(), self.height(), column, row)
     }
 }
@@ -142,7 +149,7 @@ mod tests {
 
     #[test]
     fn lines_are_as_many_as_geometry_says() {
-        let count = |width, height| Size::new(width, height).unwrap().lines_of_four().len();
+        let count = |width, height| Connect4Size::new(width, height).unwrap().lines_of_four().len();
         assert_eq!(count(7, 6), 69);
         assert_eq!(count(4, 4), 10);
         assert_eq!(count(7, 7), 88);
@@ -152,7 +159,7 @@ mod tests {
 
     #[test]
     fn every_column_has_a_name_of_its_own() {
-        let widest = Size::new(64, 1).unwrap();
+        let widest = Connect4Size::new(64, 1).unwrap();
         for column in 0..64 {
             let text = widest.column_text(column) + "rest";
             assert_eq!(widest.read_column(&text), Ok((column, "rest")));
@@ -164,8 +171,8 @@ mod tests {
         for (width, height) in
             [(0, 0), (0, 6), (7, 0), (8, 16), (1, 128), (1_000_000, 1_000_000), (2, usize::MAX)]
         {
-            assert_eq!(Size::new(width, height), None, "{width}x{height}");
+            assert_eq!(Connect4Size::new(width, height), None, "{width}x{height}");
         }
-        assert!(Size::new(8, 15).is_some() && Size::new(64, 1).is_some());
+        assert!(Connect4Size::new(8, 15).is_some() && Connect4Size::new(64, 1).is_some());
     }
 }

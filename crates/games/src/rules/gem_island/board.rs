@@ -1,23 +1,24 @@
-//! What lies on the cells, as bit planes: gems, ice, medals.
+//! The content of the cells as bit planes: gems, ice, medals.
 
-use super::{Bonus, Cell, Gem, Grid, Mask};
+use super::{Bonus, Gem, GemCell, GemGrid, Mask};
 
-/// The three layers. A medal is known by its upper left cell: it is 2 × 2, and medals do not overlap.
+/// The three layers of a board. A medal is identified by its upper left cell: it is 2 × 2, and
+/// medals do not overlap.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Board<M> {
+pub struct GemBoard<M> {
     /// The kinds of gems in binary, lowest digit first.
     pub kinds: [M; 3],
     /// The bonuses in binary: 1 cross, 2 star, 3 diamond.
     pub bonuses: [M; 2],
     /// The number of layers of ice in binary.
     pub ice: [M; 3],
-    /// The upper left cells of the medals that are still there.
+    /// The upper left cells of the medals on the board.
     pub medals: M,
-    /// The upper left cells of those that were freed.
+    /// The upper left cells of the freed medals.
     pub freed: M,
 }
 
-impl<M: Mask> Board<M> {
+impl<M: Mask> GemBoard<M> {
     /// The gem on a cell.
     pub fn gem(&self, index: u32) -> Gem {
         Gem { kind: digits(&self.kinds, index), bonus: bonus_of(digits(&self.bonuses, index)) }
@@ -40,7 +41,7 @@ impl<M: Mask> Board<M> {
         digits(&self.ice, index)
     }
 
-    /// Lays ice on a cell.
+    /// Sets the layers of ice on a cell.
     pub fn set_layers(&mut self, index: u32, layers: u8) {
         set_digits(&mut self.ice, index, layers);
     }
@@ -75,16 +76,16 @@ impl<M: Mask> Board<M> {
         self.bonuses[0] & self.bonuses[1]
     }
 
-    /// Gems of the kind that stands on this cell.
+    /// The gems among `cells` of the same kind as the one on this cell.
     #[inline]
     pub fn same_kind(&self, index: u32, cells: M) -> M {
         let like = |plane: M| if plane.has(index) { plane } else { !plane };
         like(self.kinds[0]) & like(self.kinds[1]) & like(self.kinds[2]) & cells
     }
 
-    /// Which part of which medals, there or freed, lies on a cell: 0 to 3 for upper left, upper right, lower left,
-    /// lower right.
-    pub fn portion(&self, grid: &Grid<M>, upper_left: M, cell: Cell) -> Option<u8> {
+    /// The part of a medal on a cell, among the medals with these upper left cells: 0 to 3 for
+    /// upper left, upper right, lower left, lower right.
+    pub fn portion(&self, grid: &GemGrid<M>, upper_left: M, cell: GemCell) -> Option<u8> {
         let index = grid.index(cell);
         (0..4u8).find(|portion| {
             let back = u32::from(portion & 1) * grid.stride + u32::from(portion >> 1);
@@ -93,7 +94,7 @@ impl<M: Mask> Board<M> {
     }
 }
 
-/// 0 none, 1 cross, 2 star, 3 diamond.
+/// The code of a bonus: 0 none, 1 cross, 2 star, 3 diamond.
 pub fn bonus_code(bonus: Option<Bonus>) -> u8 {
     match bonus {
         None => 0,
@@ -103,7 +104,7 @@ pub fn bonus_code(bonus: Option<Bonus>) -> u8 {
     }
 }
 
-/// The bonus of a code from 0 to 3; a larger one has none.
+/// The bonus of a code; `None` for 0 and for codes above 3.
 pub fn bonus_of(code: u8) -> Option<Bonus> {
     [Bonus::Cross, Bonus::Star, Bonus::Diamond].get(usize::from(code).checked_sub(1)?).copied()
 }

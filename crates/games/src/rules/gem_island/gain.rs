@@ -1,13 +1,17 @@
-//! What the first pass of every legal swap would do, for those who compare them all. Before a swap nothing stands in a
-//! row, so every run goes through a swapped cell and reaches two cells to each side at most: it is enough to look at
-//! the gems around that cell. Only where a bonus gem fires the whole board is looked at.
+//! The first pass of every legal swap, for agents that compare all swaps. Before a swap there are
+//! no runs, so every run goes through a swapped cell and extends at most two cells to each side:
+//! the gems around that cell are enough. Only if a bonus gem is activated, the whole board is
+//! evaluated.
 
-use super::state::{USUAL_STRIDE, by_stride};
-use super::{Board, GemIsland, Grid, MOST_KINDS, MOST_PASSES, Mask, Refill, Step, Swap, Swaps};
+use super::state::{PUBLISHED_STRIDE, by_stride};
+use super::{
+    CascadeStep, GemBoard, GemGrid, GemIsland, LegalSwaps, MAX_KINDS, MAX_PASSES, Mask, Refill,
+    Swap,
+};
 
-/// A legal swap by the bits of its cells, neither of them first.
+/// A legal swap as the bit indices of its cells, without an order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Pair {
+pub struct SwapPair {
     /// The left or upper cell.
     pub near: u32,
     /// The right or lower cell.
@@ -15,14 +19,15 @@ pub struct Pair {
 }
 
 impl<M: Mask> GemIsland<M> {
-    /// Calls `each` with every legal swap, those side by side first, each in the order of the bits, and with its first
-    /// pass.
+    /// Calls `each` with every legal swap and its first pass: horizontal swaps first, each group in
+    /// the order of the bits.
     #[inline]
-    pub fn for_each_peek(&self, mut each: impl FnMut(Pair, &Step<M>)) {
+    pub fn for_each_peek(&self, mut each: impl FnMut(SwapPair, &CascadeStep<M>)) {
         let (grid, swaps) = (&**self.grid(), self.swaps());
-        let around = Surroundings::new(self.board(), grid);
+        let around = Neighborhood::new(self.board(), grid);
         let (mut across, mut down) = (swaps.across(), swaps.down());
-        // One loop, so that there is one copy of the closure and the compiler puts it in place: 1.3 times as fast.
+        // A single loop, so that the compiler inlines the only copy of the closure: 1.3 times as
+        // fast.
         while !(across | down).is_empty() {
             let is_across = !across.is_empty();
             let near = if is_across { across.lowest() } else { down.lowest() };
@@ -33,35 +38,35 @@ impl<M: Mask> GemIsland<M> {
                 down ^= M::bit(near);
                 (1, swaps.upper, swaps.lower)
             };
-            let pair = Pair { near, far: near + pace };
+            let pair = SwapPair { near, far: near + pace };
             each(pair, &self.peek_pair(&around, pair, by_near, by_far));
         }
     }
 
-    /// The swap of a pair, the way round in which it is listed; `None` if it is not legal.
-    pub fn swap_of(&self, pair: Pair) -> Option<Swap> {
+    /// The swap of a pair, oriented as in the list of legal swaps; `None` if it is not legal.
+    pub fn swap_of(&self, pair: SwapPair) -> Option<Swap> {
         self.oriented(self.grid().cell(pair.near), self.grid().cell(pair.far))
     }
 
-    /// The game after a swap as far as it can be foreseen, for someone who knows of these medals alone: new gems are
-    /// blank and match nothing, so whatever happens does so for certain. `None` if there are too many kinds to tell
-    /// blank gems from others.
-    pub fn foresee(&self, pair: Pair, medals: M) -> Option<Self> {
-        if self.grid().settings.kinds > MOST_KINDS - BLANK_KINDS {
+    /// Predicts the certain part of the game after a swap, for an agent that knows only these
+    /// medals: new gems are blank and match nothing, so every predicted event is certain. `None` if
+    /// there are too many kinds to represent blank gems.
+    pub fn predict(&self, pair: SwapPair, medals: M) -> Option<Self> {
+        if self.grid().settings.kinds > MAX_KINDS - BLANK_KINDS {
             return None;
         }
         let swap = self.swap_of(pair)?;
         let swapped = [self.grid().index(swap.first), self.grid().index(swap.second)];
-        Some(by_stride!(self.grid(), Self::foreseen(self, swapped, medals)))
+        Some(by_stride!(self.grid(), Self::predicted(self, swapped, medals)))
     }
 
-    fn foreseen<const S: u32>(&self, swapped: [u32; 2], medals: M) -> Self {
+    fn predicted<const S: u32>(&self, swapped: [u32; 2], medals: M) -> Self {
         let (grid, mut board) = (&**self.grid(), *self.board());
         board.medals = medals;
         board.exchange(swapped);
         let mut freed = 0;
-        for _ in 0..MOST_PASSES {
-            let found = Step::of::<S>(&board, grid, swapped);
+        for _ in 0..MAX_PASSES {
+            let found = CascadeStep::of::<S>(&board, grid, swapped);
             let step = found.unwrap_or_default();
             freed += board.apply::<S>(grid, &step).count() as u8;
             if found.is_none() {
@@ -72,17 +77,23 @@ impl<M: Mask> GemIsland<M> {
             board.kinds[0] = board.kinds[0] & !blank | blank & grid.checkered;
         }
         let swaps = known_swaps::<M, S>(&board, grid);
-        self.imagined(board, swaps, self.medals_left().saturating_sub(freed))
+        self.with_board(board, swaps, self.medals_left().saturating_sub(freed))
     }
 
     #[inline(always)]
-    fn peek_pair(&self, around: &Surroundings<M>, pair: Pair, by_near: M, by_far: M) -> Step<M> {
+    fn peek_pair(
+        &self,
+        around: &Neighborhood<M>,
+        pair: SwapPair,
+        by_near: M,
+        by_far: M,
+    ) -> CascadeStep<M> {
         let board = self.board();
         let whole = || self.swap_of(pair).map(|swap| self.peek(swap)).unwrap_or_default();
         if !around.fits {
             return whole();
         }
-        let mut step = Step::default();
+        let mut step = CascadeStep::default();
         if by_near.has(pair.near) {
             around.complete(board, pair.near, pair.far, &mut step);
         }
@@ -97,17 +108,17 @@ impl<M: Mask> GemIsland<M> {
     }
 }
 
-/// The last two kinds stand for gems that are not known yet. They take turns from cell to cell, so that no two
-/// neighbours are alike.
+/// The last two kinds represent unknown gems. They alternate from cell to cell, so that no two
+/// neighbors are equal.
 const BLANK_KINDS: u8 = 2;
 
-/// Draws gems that are not known yet.
+/// Draws unknown gems.
 struct Blank;
 
 impl Refill for Blank {
     #[inline]
     fn kind(&mut self, _: u8) -> u8 {
-        MOST_KINDS - 1
+        MAX_KINDS - 1
     }
 
     fn number(&mut self, _: u32) -> u32 {
@@ -115,31 +126,32 @@ impl Refill for Blank {
     }
 }
 
-/// Legal swaps in which no blank gem takes part.
+/// The legal swaps without blank gems.
 #[inline(always)]
-fn known_swaps<M: Mask, const S: u32>(board: &Board<M>, grid: &Grid<M>) -> Swaps<M> {
+fn known_swaps<M: Mask, const S: u32>(board: &GemBoard<M>, grid: &GemGrid<M>) -> LegalSwaps<M> {
     let known = grid.cells & !(board.kinds[1] & board.kinds[2]);
-    let narrowed = Grid {
+    let narrowed = GemGrid {
         cells: known,
         has_right: grid.has_right & known & (known >> grid.stride),
         has_lower: grid.has_lower & known & (known >> 1),
         has_three_below: grid.has_three_below & known & (known >> 3),
         ..*grid
     };
-    Swaps::of::<S>(board, &narrowed)
+    LegalSwaps::of::<S>(board, &narrowed)
 }
 
-/// The gems of each kind, shifted such that those around a cell come to lie in the low bits of a word.
-struct Surroundings<M> {
+/// The gems of each kind, shifted so that those around a cell can be moved into the low bits of a
+/// word.
+struct Neighborhood<M> {
     kinds: [M; 8],
     stride: u32,
-    /// Whether the shifted sets fit their bits; if not, the whole board is looked at.
+    /// Whether the shifted sets fit into the mask; if not, the whole board is evaluated.
     fits: bool,
 }
 
-impl<M: Mask> Surroundings<M> {
+impl<M: Mask> Neighborhood<M> {
     #[inline(always)]
-    fn new(board: &Board<M>, grid: &Grid<M>) -> Self {
+    fn new(board: &GemBoard<M>, grid: &GemGrid<M>) -> Self {
         let stride = grid.stride;
         let [low, middle, high] = board.kinds;
         let fits = stride * (u32::from(grid.settings.columns) + 2) <= M::BITS && 4 * stride < 64;
@@ -150,15 +162,16 @@ impl<M: Mask> Surroundings<M> {
             let plane = if kind < 4 { !high } else { high };
             (quarters[kind % 4] & plane) << (2 * stride)
         });
-        Surroundings { kinds, stride, fits }
+        Neighborhood { kinds, stride, fits }
     }
 
-    /// Adds what goes when the gem at `source` comes to `cell` and completes runs there.
+    /// Adds the effect of the runs that the gem at `source` completes on `cell`.
     #[inline(always)]
-    fn complete(&self, board: &Board<M>, cell: u32, source: u32, step: &mut Step<M>) {
+    fn complete(&self, board: &GemBoard<M>, cell: u32, source: u32, step: &mut CascadeStep<M>) {
         let s = self.stride;
         let kind = board.kind_at(source);
-        // The cell is bit 2s of the window, its neighbours are 1 and s away; the gem at the source has left.
+        // The cell is bit 2s of the window, its neighbors are 1 and s away; the gem at the source
+        // is removed.
         let left_behind = 1u64 << (2 * s + source - cell);
         let window = (self.kinds[kind as usize] >> cell).low_word() & !left_behind;
         let (across, row) = line(window, s, s);

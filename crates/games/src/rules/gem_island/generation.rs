@@ -1,43 +1,44 @@
-//! Boards to start from, and dead boards brought back to life.
+//! Generation of start boards, and shuffling of boards without a legal swap.
 
 use std::sync::Arc;
 
 use super::runs::Runs;
-use super::{Board, Gem, GemIsland, Grid, Mask, Refill, Settings, Status};
+use super::{Gem, GemBoard, GemGrid, GemIsland, GemSettings, GemStatus, Mask, Refill};
 use crate::random::{Rng, below};
 
-/// After so many redraws of whatever stands in a row, gems are drawn one by one such that nothing can. Never seen on
-/// the published board; with three kinds on a large one it is the only way.
-const MOST_REDRAWS: usize = 1000;
+/// The maximum number of redraws of the gems in runs. After that, gems are drawn one by one such
+/// that they make no run. This never happened on the published board; with three kinds on a large
+/// board it is necessary.
+const MAX_REDRAWS: usize = 1000;
 
-/// Shuffles of one set of gems, before other gems are drawn.
-const MOST_SHUFFLES: usize = 200;
+/// The maximum number of shuffles before other gems are drawn.
+const MAX_SHUFFLES: usize = 200;
 
 impl<M: Mask> GemIsland<M> {
-    /// A new game: gems with nothing in a row, ice, medals beneath it. `None` when the board has more bits than `M`.
-    /// The settings must be possible ([`Settings::check`]).
-    pub fn generate(settings: Settings, rng: &mut Rng) -> Option<Self> {
-        let grid = Arc::new(Grid::new(settings)?);
-        let mut board = Board::default();
+    /// A new game: gems without runs, ice, and medals below it. `None` if the board has more bits
+    /// than `M`. The settings must be valid ([`GemSettings::check`]).
+    pub fn generate(settings: GemSettings, rng: &mut Rng) -> Option<Self> {
+        let grid = Arc::new(GemGrid::new(settings)?);
+        let mut board = GemBoard::default();
         draw_gems(&mut board, &grid, rng);
         lay_ice(&mut board, &grid);
         board.medals = place_medals(&grid, &settings, rng);
         let mut game = GemIsland::new(grid, board, settings.medals, settings.moves);
-        if game.status() == Status::Stuck && !game.grid().is_original() {
+        if game.status() == GemStatus::Stuck && !game.grid().is_original() {
             game.shuffle(rng);
         }
         Some(game)
     }
 
-    /// Shuffles the gems until a swap is legal and nothing stands in a row. Gems with which that does not succeed are
-    /// replaced; a board on which nothing succeeds stays dead.
+    /// Shuffles the gems until a swap is legal and there are no runs. If that does not succeed, the
+    /// gems are replaced; if that does not succeed either, the board remains without a legal swap.
     pub(super) fn shuffle<R: Refill>(&mut self, refill: &mut R) {
         let mut cells: Vec<u32> = Vec::new();
         self.grid().cells.for_each(|index| cells.push(index));
-        for round in 0..2 * MOST_SHUFFLES {
+        for round in 0..2 * MAX_SHUFFLES {
             let mut board = *self.board();
             let mut gems: Vec<Gem> = cells.iter().map(|index| board.gem(*index)).collect();
-            if round >= MOST_SHUFFLES {
+            if round >= MAX_SHUFFLES {
                 let kinds = self.grid().settings.kinds;
                 gems.iter_mut().for_each(|gem| gem.kind = refill.kind(kinds));
             }
@@ -55,10 +56,10 @@ impl<M: Mask> GemIsland<M> {
     }
 }
 
-/// All cells at random, then again whatever stands in a row, until nothing does.
-fn draw_gems<M: Mask>(board: &mut Board<M>, grid: &Grid<M>, rng: &mut Rng) {
+/// Draws all gems at random, then redraws the gems in runs until there are no runs.
+fn draw_gems<M: Mask>(board: &mut GemBoard<M>, grid: &GemGrid<M>, rng: &mut Rng) {
     let mut redraw = grid.cells;
-    for _ in 0..MOST_REDRAWS {
+    for _ in 0..MAX_REDRAWS {
         for cell in grid.row_major() {
             let index = grid.index(cell);
             if redraw.has(index) {
@@ -74,11 +75,11 @@ fn draw_gems<M: Mask>(board: &mut Board<M>, grid: &Grid<M>, rng: &mut Rng) {
     draw_one_by_one(board, grid, rng);
 }
 
-/// Each gem again until it completes no run to its left or above it.
-fn draw_one_by_one<M: Mask>(board: &mut Board<M>, grid: &Grid<M>, rng: &mut Rng) {
+/// Draws the gems in order, each from the kinds that complete no run to its left or above it.
+fn draw_one_by_one<M: Mask>(board: &mut GemBoard<M>, grid: &GemGrid<M>, rng: &mut Rng) {
     for cell in grid.row_major() {
         let index = grid.index(cell);
-        let pair = |board: &Board<M>, far: bool, pace: u32| {
+        let pair = |board: &GemBoard<M>, far: bool, pace: u32| {
             let kinds = far.then(|| [1, 2].map(|n| board.gem(index - n * pace).kind));
             kinds.filter(|[near, next]| near == next).map(|[kind, _]| kind)
         };
@@ -90,16 +91,16 @@ fn draw_one_by_one<M: Mask>(board: &mut Board<M>, grid: &Grid<M>, rng: &mut Rng)
     }
 }
 
-fn lay_ice<M: Mask>(board: &mut Board<M>, grid: &Grid<M>) {
-    let Settings { rows, ice_rows, ice_layers, .. } = grid.settings;
+fn lay_ice<M: Mask>(board: &mut GemBoard<M>, grid: &GemGrid<M>) {
+    let GemSettings { rows, ice_rows, ice_layers, .. } = grid.settings;
     for cell in grid.row_major().filter(|cell| cell.row >= rows - ice_rows) {
         board.set_layers(grid.index(cell), ice_layers);
     }
 }
 
-/// One medal after another, each anywhere under the ice, again where one lies already; all of them again when the last
-/// ones find no place.
-fn place_medals<M: Mask>(grid: &Grid<M>, settings: &Settings, rng: &mut Rng) -> M {
+/// Places the medals one by one at random under the ice, without overlaps; starts again if the last
+/// ones do not fit.
+fn place_medals<M: Mask>(grid: &GemGrid<M>, settings: &GemSettings, rng: &mut Rng) -> M {
     let first_row = u32::from(settings.rows - settings.ice_rows);
     let (rows, columns) = (u32::from(settings.ice_rows) - 1, u32::from(settings.columns) - 1);
     loop {

@@ -1,28 +1,30 @@
-//! Where cells lie among the bits. Columns stand one after another, each from its top downwards, with one empty bit
-//! below it: a step down is a shift by one that cannot leave its column, and gems fall in all columns at once.
+//! The mapping of cells to bits. Columns follow one another, each from its top downward, with one
+//! unused bit below it: a step down is a shift by one that cannot leave its column, and gems fall
+//! in all columns at once.
 
 use super::runs::stride;
-use super::{Cell, Mask, Rules, Settings};
+use super::{GemCell, GemRules, GemSettings, Mask};
 
-/// How a rollout plays on: as the game does, or as the published simulator did.
+/// Whether a rollout follows the game or the published simulator.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Fidelity {
-    /// As the game does.
+    /// As the game.
     Exact,
-    /// No bonus is ever made; the gem that would have become one stays, and so does the ice under it.
+    /// As the published simulator: no bonus is created; the gem that would have become one stays,
+    /// and so does the ice under it.
     Original,
 }
 
-/// Everything about a game that never changes while it is played.
+/// The data of a game that is constant while it is played.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Grid<M> {
-    /// The parameters.
-    pub settings: Settings,
-    /// Whether bonuses are made.
+pub struct GemGrid<M> {
+    /// The settings of the game.
+    pub settings: GemSettings,
+    /// Whether bonuses are created.
     pub fidelity: Fidelity,
-    /// From a cell to its right neighbour.
+    /// The distance in bits from a cell to its right neighbor.
     pub stride: u32,
     /// All cells.
     pub cells: M,
@@ -32,21 +34,21 @@ pub struct Grid<M> {
     pub bottom: M,
     /// All cells of the first column.
     pub first_column: M,
-    /// Cells with a right neighbour.
+    /// Cells with a right neighbor.
     pub has_right: M,
-    /// Cells with a lower neighbour.
+    /// Cells with a lower neighbor.
     pub has_lower: M,
     /// Cells with three cells below them.
     pub has_three_below: M,
-    /// Every other cell, as the dark squares of a chessboard.
+    /// Every other cell, like the dark squares of a chessboard.
     pub checkered: M,
-    /// Places of the upper left cell of a medal such that the whole of it is on the board.
+    /// The upper left cells of all medals that fit on the board.
     pub medal_places: M,
 }
 
-impl<M: Mask> Grid<M> {
-    /// The grid of these settings; `None` when the mask has too few bits.
-    pub fn new(settings: Settings) -> Option<Grid<M>> {
+impl<M: Mask> GemGrid<M> {
+    /// The grid of these settings; `None` if the mask has too few bits.
+    pub fn new(settings: GemSettings) -> Option<GemGrid<M>> {
         let (rows, columns) = (u32::from(settings.rows), u32::from(settings.columns));
         let stride = rows + 1;
         if stride * columns > M::BITS {
@@ -60,7 +62,7 @@ impl<M: Mask> Grid<M> {
             dark.for_each(|row| checkered |= M::bit(column * stride + row));
         }
         let has_lower = cells & (cells >> 1);
-        Some(Grid {
+        Some(GemGrid {
             settings,
             fidelity: Fidelity::Exact,
             stride,
@@ -76,50 +78,51 @@ impl<M: Mask> Grid<M> {
         })
     }
 
-    /// Whether the published game's rules hold.
+    /// Whether the rules are those of the published game.
     #[inline]
     pub fn is_original(&self) -> bool {
-        self.settings.rules == Rules::Original
+        self.settings.rules == GemRules::Original
     }
 
     /// The bit of a cell.
     #[inline]
-    pub fn index(&self, cell: Cell) -> u32 {
+    pub fn index(&self, cell: GemCell) -> u32 {
         u32::from(cell.column) * self.stride + u32::from(cell.row)
     }
 
     /// The cell of a bit.
     #[inline]
-    pub fn cell(&self, index: u32) -> Cell {
-        Cell::new((index % self.stride) as u8, (index / self.stride) as u8)
+    pub fn cell(&self, index: u32) -> GemCell {
+        GemCell::new((index % self.stride) as u8, (index / self.stride) as u8)
     }
 
-    /// Whether there is such a cell.
-    pub fn holds(&self, cell: Cell) -> bool {
+    /// Whether the cell is on the board.
+    pub fn holds(&self, cell: GemCell) -> bool {
         cell.row < self.settings.rows && cell.column < self.settings.columns
     }
 
     /// All cells, row by row.
-    pub fn row_major(&self) -> impl Iterator<Item = Cell> + use<M> {
+    pub fn row_major(&self) -> impl Iterator<Item = GemCell> + use<M> {
         let (rows, columns) = (self.settings.rows, self.settings.columns);
-        (0..rows).flat_map(move |row| (0..columns).map(move |column| Cell::new(row, column)))
+        (0..rows).flat_map(move |row| (0..columns).map(move |column| GemCell::new(row, column)))
     }
 
-    /// The four cells of each medal, from their upper left ones.
+    /// The four cells of each medal, given their upper left cells.
     #[inline]
     pub fn medal_cells(&self, upper_left: M) -> M {
         let left = upper_left | upper_left << 1;
         left | left << self.stride
     }
 
-    /// Those of the medals of which some part lies on these cells.
+    /// The medals that overlap these cells.
     #[inline]
     pub fn medals_touching(&self, upper_left: M, cells: M) -> M {
         let left = cells | cells >> self.stride;
         upper_left & (left | left >> 1)
     }
 
-    /// How many of these medals, which may overlap, lie on each cell, in binary: four sets added up.
+    /// The number of these medals, which may overlap, on each cell, in binary: the sum of four
+    /// sets.
     #[inline]
     pub fn medals_by_cell(&self, upper_left: M) -> [M; 3] {
         let lower = upper_left << 1;
@@ -129,7 +132,7 @@ impl<M: Mask> Grid<M> {
         [ones ^ more_ones, sum ^ carry, (twos & more_twos) | (sum & carry)]
     }
 
-    /// Places where a whole medal lies on these cells: their upper left cells.
+    /// The upper left cells of all medals that lie entirely on these cells.
     #[inline]
     pub fn medals_within(&self, cells: M) -> M {
         self.medals_within_at::<0>(cells)

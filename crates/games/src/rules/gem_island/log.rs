@@ -1,23 +1,24 @@
-//! State–action logs as the published game in the browser wrote them: a header of free text with one line of numbers,
-//! then numbered lines, states on even numbers and actions on odd ones, the last of them the mark of the end. Each line
-//! reached the file on its own way, so lines may be missing or out of order; reading repairs what can be repaired and
-//! says what it was.
+//! State–action logs in the format of the published browser game: a header of free text with one
+//! line of numbers, then numbered lines with states on even numbers and actions on odd numbers; the
+//! last action is the end marker. The game sent each line separately, so lines may be missing or
+//! out of order. The parser repairs such logs where possible and reports the repairs.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
-use super::text::{Action, Dialect, Snapshot, TextError};
-use super::{LONGEST_SIDE, Settings, Swap};
+use super::text::{GemSnapshot, GemTextError, LogAction, TextDialect};
+use super::{GemSettings, MAX_SIDE, Swap};
 
-/// A log beyond this is refused: the longest game on the largest board needs less than half of it.
-pub const LONGEST_LOG: usize = 256 << 20;
+/// The maximum size of a log in bytes. The longest game on the largest board needs less than half
+/// of it.
+pub const MAX_LOG_BYTES: usize = 256 << 20;
 
-/// The line of numbers in the header.
+/// The line of numbers in the header of a log.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Header {
-    /// Moves of the whole game.
+pub struct LogHeader {
+    /// The number of moves of the game.
     pub moves: u16,
-    /// Medals of the whole game.
+    /// The number of medals of the game.
     pub medals: u8,
     /// Rows of the board.
     pub rows: u8,
@@ -25,21 +26,21 @@ pub struct Header {
     pub columns: u8,
 }
 
-impl Header {
+impl LogHeader {
     /// The header of a game with these settings.
-    pub fn of(settings: &Settings) -> Header {
-        let Settings { moves, medals, rows, columns, .. } = *settings;
-        Header { moves, medals, rows, columns }
+    pub fn of(settings: &GemSettings) -> LogHeader {
+        let GemSettings { moves, medals, rows, columns, .. } = *settings;
+        LogHeader { moves, medals, rows, columns }
     }
 
-    /// The level, which the number of moves tells.
+    /// The level, identified by the number of moves.
     pub fn level(&self) -> Option<usize> {
-        (1..=3).find(|level| Settings::level(*level).is_some_and(|l| l.moves == self.moves))
+        (1..=3).find(|level| GemSettings::level(*level).is_some_and(|l| l.moves == self.moves))
     }
 
-    /// The text in front of the numbered lines.
+    /// The text before the numbered lines.
     pub fn to_text(&self) -> String {
-        let Header { moves, medals, rows, columns } = self;
+        let LogHeader { moves, medals, rows, columns } = self;
         let rule = "=".repeat(79);
         format!(
             "Gem Island\n{rule}\n{GLOSSARY}\ntmo\ttme\tr\tc\n{rule}\n{moves}\t{medals}\t{rows}\t{columns}\n\n\
@@ -47,19 +48,19 @@ impl Header {
         )
     }
 
-    fn parse(line: &str) -> Option<Header> {
+    fn parse(line: &str) -> Option<LogHeader> {
         let mut words = line.split('\t');
         let mut number = |most: u16| {
             words.next()?.parse::<u16>().ok().filter(|number| (1..=most).contains(number))
         };
         let (moves, medals) = (number(9999)?, number(255)? as u8);
-        let side = u16::from(LONGEST_SIDE);
+        let side = u16::from(MAX_SIDE);
         let (rows, columns) = (number(side)? as u8, number(side)? as u8);
-        Some(Header { moves, medals, rows, columns })
+        Some(LogHeader { moves, medals, rows, columns })
     }
 }
 
-/// The abbreviations are the published ones.
+/// The abbreviations are those of the published game.
 const GLOSSARY: &str = "\
 s    the score
 mu   medals that were freed
@@ -74,157 +75,159 @@ r    rows
 c    columns
 ";
 
-/// A game that was played to its end.
+/// The log of a finished game.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Log {
-    /// What the header tells.
-    pub header: Header,
-    /// States and what was done in them.
+pub struct GemLog {
+    /// The numbers in the header.
+    pub header: LogHeader,
+    /// The states with the actions taken in them.
     pub turns: Vec<LoggedTurn>,
-    /// The number of the last state's line.
+    /// The line number of the last state.
     pub end_number: u32,
     /// The last state.
-    pub end: Snapshot,
+    pub end: GemSnapshot,
 }
 
-/// A state and what was done in it.
+/// A state with the action taken in it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LoggedTurn {
-    /// The number of the state's line: two for each move made before.
+    /// The line number of the state: twice the number of moves before it.
     pub number: u32,
     /// The state.
-    pub state: Snapshot,
+    pub state: GemSnapshot,
     /// The action.
     pub swap: Swap,
 }
 
-impl Log {
-    /// Moves left in a state.
+impl GemLog {
+    /// The moves left in a state.
     pub fn moves_left(&self, turn: &LoggedTurn) -> u16 {
         self.header.moves.saturating_sub((turn.number / 2) as u16)
     }
 
-    /// Medals left in a state.
-    pub fn medals_left(&self, state: &Snapshot) -> u8 {
+    /// The medals left in a state.
+    pub fn medals_left(&self, state: &GemSnapshot) -> u8 {
         self.header.medals.saturating_sub(state.uncovered)
     }
 
-    /// Whether all medals were freed in the end.
+    /// Whether all medals were freed.
     pub fn won(&self) -> bool {
         self.end.uncovered == self.header.medals
     }
 
     /// The whole file.
-    pub fn to_text(&self, dialect: Dialect) -> String {
+    pub fn to_text(&self, dialect: TextDialect) -> String {
         let mut text = self.header.to_text();
         for turn in &self.turns {
             text.push_str(&state_line(turn.number, &turn.state, dialect));
-            text.push_str(&action_line(turn.number + 1, Action::Swap(turn.swap)));
+            text.push_str(&action_line(turn.number + 1, LogAction::Swap(turn.swap)));
         }
         text.push_str(&state_line(self.end_number, &self.end, dialect));
-        text + &action_line(self.end_number + 1, Action::End)
+        text + &action_line(self.end_number + 1, LogAction::End)
     }
 
-    /// Reads a file. Whoever is `None` for the log was dropped as a whole, for the last of the repairs.
-    pub fn read(bytes: &[u8]) -> Result<Reading, LogError> {
-        if bytes.len() > LONGEST_LOG {
+    /// Reads a file. If the parsed log is `None`, the game was dropped for the reason given by the
+    /// last repair.
+    pub fn read(bytes: &[u8]) -> Result<ParsedLog, LogError> {
+        if bytes.len() > MAX_LOG_BYTES {
             return Err(LogError::TooLarge);
         }
-        let lines = Lines::sort(bytes)?;
+        let lines = LogLines::sort(bytes)?;
         let Some(header) = lines.header else { return Err(LogError::NoHeader) };
         let mut repairs = lines.repairs;
         let entries = lines
             .entries
             .into_iter()
-            .map(|(number, (line, text))| Entry::parse(&header, number, line, text))
-            .collect::<Result<Vec<Entry>, LogError>>()?;
+            .map(|(number, (line, text))| LogEntry::parse(&header, number, line, text))
+            .collect::<Result<Vec<LogEntry>, LogError>>()?;
         let log = assembled(header, entries, &mut repairs);
-        Ok(Reading { log, repairs })
+        Ok(ParsedLog { log, repairs })
     }
 }
 
-/// A numbered line with a state.
-pub fn state_line(number: u32, state: &Snapshot, dialect: Dialect) -> String {
+/// Writes a numbered line with a state.
+pub fn state_line(number: u32, state: &GemSnapshot, dialect: TextDialect) -> String {
     format!("{number}\t{}\n", state.to_text(dialect))
 }
 
-/// A numbered line with an action.
-pub fn action_line(number: u32, action: Action) -> String {
+/// Writes a numbered line with an action.
+pub fn action_line(number: u32, action: LogAction) -> String {
     format!("{number}\t{action}\n")
 }
 
-/// What came of a file.
+/// The result of reading a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Reading {
-    /// The game, unless it had to be dropped.
-    pub log: Option<Log>,
-    /// What was wrong with the file.
-    pub repairs: Vec<Repair>,
+pub struct ParsedLog {
+    /// The game, unless it was dropped.
+    pub log: Option<GemLog>,
+    /// The repairs that were necessary.
+    pub repairs: Vec<LogRepair>,
 }
 
-/// Something that was wrong, and what was done about it.
+/// A defect of a log and how it was repaired.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Repair {
-    /// Lines were put in order; this is the first that stood too late.
+pub enum LogRepair {
+    /// Lines were out of order and were sorted; this is the first line with a smaller number than a
+    /// line before it.
     Sorted {
-        /// In the file, from 1.
+        /// The line in the file, from 1.
         line: usize,
     },
-    /// The same number once more; the later line was dropped.
+    /// A number occurred twice; the later line was dropped.
     Repeated {
-        /// In the file, from 1.
+        /// The line in the file, from 1.
         line: usize,
         /// The number.
         number: u32,
     },
     /// The action after a state is missing; the state was dropped.
     NoAction {
-        /// In the file, from 1.
+        /// The line in the file, from 1.
         line: usize,
         /// The state's number.
         number: u32,
     },
     /// The state before an action is missing; the action was dropped.
     NoState {
-        /// In the file, from 1.
+        /// The line in the file, from 1.
         line: usize,
         /// The action's number.
         number: u32,
     },
-    /// The file does not end with a state and the mark of the end; the game was dropped.
+    /// The file does not end with a state and the end marker; the game was dropped.
     NoEnd,
 }
 
-impl fmt::Display for Repair {
+impl fmt::Display for LogRepair {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Repair::Sorted { line } => write!(f, "line {line} stood too late: lines sorted"),
-            Repair::Repeated { line, number } => {
-                write!(f, "line {line}: number {number} once more: line dropped")
+            LogRepair::Sorted { line } => write!(f, "line {line}: out of order; lines sorted"),
+            LogRepair::Repeated { line, number } => {
+                write!(f, "line {line}: number {number} occurs twice; line dropped")
             }
-            Repair::NoAction { line, number } => {
-                write!(f, "line {line}: state {number} without its action: state dropped")
+            LogRepair::NoAction { line, number } => {
+                write!(f, "line {line}: state {number} has no action; state dropped")
             }
-            Repair::NoState { line, number } => {
-                write!(f, "line {line}: action {number} without its state: action dropped")
+            LogRepair::NoState { line, number } => {
+                write!(f, "line {line}: action {number} has no state; action dropped")
             }
-            Repair::NoEnd => write!(f, "no mark of the end after the last state: game dropped"),
+            LogRepair::NoEnd => write!(f, "no end marker after the last state; game dropped"),
         }
     }
 }
 
-/// The lines of a file, told apart and sorted.
+/// The lines of a file, classified and sorted.
 #[derive(Default)]
-struct Lines<'t> {
-    header: Option<Header>,
-    /// From a number to the line in the file and the rest of its text.
+struct LogLines<'t> {
+    header: Option<LogHeader>,
+    /// The line in the file and the rest of its text, by number.
     entries: BTreeMap<u32, (usize, &'t str)>,
-    repairs: Vec<Repair>,
+    repairs: Vec<LogRepair>,
 }
 
-impl<'t> Lines<'t> {
-    fn sort(bytes: &'t [u8]) -> Result<Lines<'t>, LogError> {
-        let mut lines = Lines::default();
+impl<'t> LogLines<'t> {
+    fn sort(bytes: &'t [u8]) -> Result<LogLines<'t>, LogError> {
+        let mut lines = LogLines::default();
         for (line, bytes) in bytes.split(|byte| *byte == b'\n').enumerate() {
             let line = line + 1;
             let text = std::str::from_utf8(bytes).map_err(|_| LogError::NotText { line })?;
@@ -233,7 +236,7 @@ impl<'t> Lines<'t> {
         Ok(lines)
     }
 
-    /// A line that begins with a number and a tab counts; everything else is the header's prose.
+    /// Adds a line that begins with a number and a tab; any other line is text of the header.
     fn take(&mut self, line: usize, text: &'t str) -> Result<(), LogError> {
         let Some((word, rest)) = text.split_once('\t') else { return Ok(()) };
         if word.is_empty() || !word.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -246,19 +249,19 @@ impl<'t> Lines<'t> {
         let number = number
             .ok_or_else(|| LogError::LineNumber { line, word: word.chars().take(20).collect() })?;
         if self.entries.contains_key(&number) {
-            self.repairs.push(Repair::Repeated { line, number });
+            self.repairs.push(LogRepair::Repeated { line, number });
             return Ok(());
         }
         let late = self.entries.last_key_value().is_some_and(|(last, _)| *last > number);
-        if late && !self.repairs.iter().any(|repair| matches!(repair, Repair::Sorted { .. })) {
-            self.repairs.push(Repair::Sorted { line });
+        if late && !self.repairs.iter().any(|repair| matches!(repair, LogRepair::Sorted { .. })) {
+            self.repairs.push(LogRepair::Sorted { line });
         }
         self.entries.insert(number, (line, rest));
         Ok(())
     }
 
     fn take_header(&mut self, line: usize, text: &str) -> Result<(), LogError> {
-        match (self.header, Header::parse(text)) {
+        match (self.header, LogHeader::parse(text)) {
             (None, Some(header)) => {
                 self.header = Some(header);
                 Ok(())
@@ -273,152 +276,166 @@ impl<'t> Lines<'t> {
 const LAST_NUMBER: u32 = 2 * 9999 + 1;
 
 /// A numbered line.
-struct Entry {
+struct LogEntry {
     line: usize,
     number: u32,
-    what: What,
+    item: LogItem,
 }
 
-enum What {
-    State(Snapshot),
-    Action(Action),
+enum LogItem {
+    State(GemSnapshot),
+    Action(LogAction),
 }
 
-impl Entry {
-    fn parse(header: &Header, number: u32, line: usize, text: &str) -> Result<Entry, LogError> {
+impl LogEntry {
+    fn parse(
+        header: &LogHeader,
+        number: u32,
+        line: usize,
+        text: &str,
+    ) -> Result<LogEntry, LogError> {
         let wrong = |source| LogError::Text { line, source };
-        let Header { rows, columns, moves, medals } = *header;
+        let LogHeader { rows, columns, moves, medals } = *header;
         if number / 2 > u32::from(moves) {
             return Err(LogError::TooManyMoves { line, number, moves });
         }
         if number % 2 == 1 {
-            let action: Action = text.parse().map_err(wrong)?;
+            let action: LogAction = text.parse().map_err(wrong)?;
             return match action {
-                Action::Swap(swap) if !inside(header, swap) => {
+                LogAction::Swap(swap) if !inside(header, swap) => {
                     Err(LogError::OffBoard { line, swap, rows, columns })
                 }
-                _ => Ok(Entry { line, number, what: What::Action(action) }),
+                _ => Ok(LogEntry { line, number, item: LogItem::Action(action) }),
             };
         }
-        let dialect = Dialect::of_state(text);
-        let state = Snapshot::parse(text, rows, columns, dialect).map_err(wrong)?;
+        let dialect = TextDialect::of_state(text);
+        let state = GemSnapshot::parse(text, rows, columns, dialect).map_err(wrong)?;
         if state.uncovered > medals {
             return Err(LogError::TooManyMedals { line, uncovered: state.uncovered, medals });
         }
-        Ok(Entry { line, number, what: What::State(state) })
+        Ok(LogEntry { line, number, item: LogItem::State(state) })
     }
 }
 
-fn inside(header: &Header, swap: Swap) -> bool {
+fn inside(header: &LogHeader, swap: Swap) -> bool {
     let cells = [swap.first, swap.second];
     cells.iter().all(|cell| cell.row < header.rows && cell.column < header.columns)
 }
 
-/// Joins states with the actions that follow them.
-fn assembled(header: Header, entries: Vec<Entry>, repairs: &mut Vec<Repair>) -> Option<Log> {
+/// Combines states with the actions that follow them.
+fn assembled(
+    header: LogHeader,
+    entries: Vec<LogEntry>,
+    repairs: &mut Vec<LogRepair>,
+) -> Option<GemLog> {
     let mut turns = Vec::new();
     let mut end = None;
     let mut entries = entries.into_iter().peekable();
-    while let Some(Entry { line, number, what }) = entries.next() {
-        let state = match what {
-            What::State(state) => state,
-            What::Action(_) => {
-                repairs.push(Repair::NoState { line, number });
+    while let Some(LogEntry { line, number, item }) = entries.next() {
+        let state = match item {
+            LogItem::State(state) => state,
+            LogItem::Action(_) => {
+                repairs.push(LogRepair::NoState { line, number });
                 end = None;
                 continue;
             }
         };
         end = None;
-        let reply = entries.next_if(|next| next.number == number + 1).map(|next| next.what);
+        let reply = entries.next_if(|next| next.number == number + 1).map(|next| next.item);
         match reply {
-            Some(What::Action(Action::Swap(swap))) => {
+            Some(LogItem::Action(LogAction::Swap(swap))) => {
                 turns.push(LoggedTurn { number, state, swap })
             }
-            Some(What::Action(Action::End)) => end = Some((number, state)),
-            _ => repairs.push(Repair::NoAction { line, number }),
+            Some(LogItem::Action(LogAction::End)) => end = Some((number, state)),
+            _ => repairs.push(LogRepair::NoAction { line, number }),
         }
     }
     if end.is_none() {
-        repairs.push(Repair::NoEnd);
+        repairs.push(LogRepair::NoEnd);
     }
-    end.map(|(end_number, end)| Log { header, turns, end_number, end })
+    end.map(|(end_number, end)| GemLog { header, turns, end_number, end })
 }
 
-/// Why a file is no log.
+/// Why a file is not a log.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum LogError {
-    /// Not UTF-8.
-    #[error("line {line}: not text")]
+    /// The line is not UTF-8.
+    #[error("line {line}: not UTF-8 text")]
     NotText {
         /// From 1.
         line: usize,
     },
-    /// No line of four numbers.
-    #[error("the header's line of four numbers (moves, medals, rows, columns) is missing")]
+    /// The line of four numbers is missing.
+    #[error("header: missing; expected a line of four numbers (moves, medals, rows, columns)")]
     NoHeader,
-    /// Two of them.
-    #[error("line {line}: a second header; a log holds one game")]
+    /// There is more than one header.
+    #[error("line {line}: second header; expected one game per log")]
     TwoHeaders {
         /// From 1.
         line: usize,
     },
-    /// Numbers that make no game.
+    /// The numbers of the header are invalid.
     #[error(
-        "line {line}: expected moves from 1 to 9999, medals from 1 to 255, rows and columns up to {LONGEST_SIDE}"
+        "line {line}: invalid header; expected moves from 1 to 9999, medals from 1 to \
+         255, rows and columns up to {MAX_SIDE}"
     )]
     Header {
         /// From 1.
         line: usize,
     },
-    /// The number in front of a line.
-    #[error("line {line}: numbered '{word}'; numbers go up to {LAST_NUMBER}")]
+    /// The number of a line is invalid.
+    #[error("line {line}: invalid number '{word}'; expected a number up to {LAST_NUMBER}")]
     LineNumber {
         /// From 1.
         line: usize,
         /// As written.
         word: String,
     },
-    /// A state or an action.
+    /// A state or an action is invalid.
     #[error("line {line}: {source}")]
     Text {
         /// From 1.
         line: usize,
-        /// What was wrong with it.
-        source: TextError,
+        /// The error.
+        source: GemTextError,
     },
-    /// A swap outside of the board.
-    #[error("line {line}: '{swap}' is not on a board of {rows} rows and {columns} columns")]
+    /// A swap is outside of the board.
+    #[error(
+        "line {line}: '{swap}' is outside of the board; expected cells within {rows} rows and \
+         {columns} columns"
+    )]
     OffBoard {
         /// From 1.
         line: usize,
         /// As written.
         swap: Swap,
-        /// The board's.
+        /// The size of the board.
         rows: u8,
-        /// The board's.
+        /// The size of the board.
         columns: u8,
     },
-    /// More moves than the header allows.
-    #[error("line {line}: number {number} is beyond a game of {moves} moves")]
+    /// There are more moves than the header allows.
+    #[error("line {line}: number {number} is too large; expected a game of {moves} moves")]
     TooManyMoves {
         /// From 1.
         line: usize,
-        /// The line's number.
+        /// The number of the line.
         number: u32,
-        /// The header's.
+        /// The number in the header.
         moves: u16,
     },
-    /// More medals than the header allows.
-    #[error("line {line}: {uncovered} medals freed of {medals}")]
+    /// There are more freed medals than the header allows.
+    #[error("line {line}: {uncovered} freed medals; expected at most {medals}")]
     TooManyMedals {
         /// From 1.
         line: usize,
         /// As written.
         uncovered: u8,
-        /// The header's.
+        /// The number in the header.
         medals: u8,
     },
-    /// Too large to be one.
-    #[error("larger than {} MiB", LONGEST_LOG >> 20)]
+    /// The file is too large.
+    #[error("log: too large; expected at most {} MiB", MAX_LOG_BYTES >> 20)]
     TooLarge,
 }

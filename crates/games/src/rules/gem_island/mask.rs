@@ -1,5 +1,5 @@
-//! Sets of cells as bits: one machine word pair for boards up to 128 bits, which the published game fits, and a wide
-//! form for larger boards. The rules are written once over both.
+//! Sets of cells as bits: `u128` for boards up to 128 bits, such as that of the published game, and
+//! [`WideMask`] for larger boards. The rules are generic over both.
 
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -28,56 +28,56 @@ pub trait Mask:
     + Shl<u32, Output = Self>
     + Shr<u32, Output = Self>
 {
-    /// How many bits it has.
+    /// The number of bits.
     const BITS: u32;
 
-    /// The set of this bit alone.
+    /// The set with only this bit.
     fn bit(index: u32) -> Self;
 
-    /// How many cells there are in it.
+    /// The number of cells in the set.
     fn count(self) -> u32;
 
-    /// The lowest bit of a set that is not empty.
+    /// The lowest bit of a nonempty set.
     fn lowest(self) -> u32;
 
-    /// The `n`-th bit, counted from the lowest, from 0; there must be one.
+    /// The `n`-th set bit, counted from 0 from the lowest; it must exist.
     fn nth(self, n: u32) -> u32;
 
-    /// The difference of the two as numbers.
+    /// The difference of the two sets as numbers.
     fn minus(self, other: Self) -> Self;
 
-    /// The set itself, or nothing; without a branch where that is possible.
+    /// The set itself if `yes`, otherwise the empty set; without a branch if possible.
     fn only_if(self, yes: bool) -> Self;
 
     /// The lowest 64 bits.
     fn low_word(self) -> u64;
 
-    /// A set of the lowest 64 bits.
+    /// The set with these lowest 64 bits.
     fn from_low_word(word: u64) -> Self;
 
-    /// A value made for boards of 128 bits as one for boards of this mask: the value itself if the
-    /// mask is `u128`, otherwise `None`.
-    fn from_narrow<T: OfMask>(value: T::Of<u128>) -> Option<T::Of<Self>>;
+    /// Converts a value for boards of 128 bits to one for boards of this mask: the value itself if
+    /// the mask is `u128`, otherwise `None`.
+    fn from_narrow<T: MaskFamily>(value: T::Of<u128>) -> Option<T::Of<Self>>;
 
-    /// Whether there is nothing in it.
+    /// Whether the set is empty.
     #[inline]
     fn is_empty(self) -> bool {
         self == Self::default()
     }
 
-    /// Whether this bit is in it.
+    /// Whether the set contains this bit.
     #[inline]
     fn has(self, index: u32) -> bool {
         !(self & Self::bit(index)).is_empty()
     }
 
-    /// Whether this bit is in it, be it one of its bits or beyond them.
+    /// Whether the set contains this bit; accepts any index.
     #[inline]
     fn has_within(self, index: u32) -> bool {
         index < Self::BITS && self.has(index)
     }
 
-    /// Whether the two have a cell in common.
+    /// Whether the two sets have a cell in common.
     #[inline]
     fn meets(self, other: Self) -> bool {
         !(self & other).is_empty()
@@ -94,8 +94,8 @@ pub trait Mask:
     }
 }
 
-/// A type for each mask, such as an agent that plays on boards of it.
-pub trait OfMask {
+/// A family of types with one type per mask, such as the agents for boards of that mask.
+pub trait MaskFamily {
     /// The type for boards of this mask.
     type Of<M: Mask>;
 }
@@ -103,7 +103,7 @@ pub trait OfMask {
 impl Mask for u128 {
     const BITS: u32 = 128;
 
-    fn from_narrow<T: OfMask>(value: T::Of<u128>) -> Option<T::Of<u128>> {
+    fn from_narrow<T: MaskFamily>(value: T::Of<u128>) -> Option<T::Of<u128>> {
         Some(value)
     }
 
@@ -158,11 +158,11 @@ const WORDS: usize = 16;
 
 /// 1,024 bits, lowest word first: boards up to about 31 × 32.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Wide([u64; WORDS]);
+pub struct WideMask([u64; WORDS]);
 
-impl Wide {
+impl WideMask {
     fn zip(self, other: Self, op: impl Fn(u64, u64) -> u64) -> Self {
-        Wide(std::array::from_fn(|n| op(self.0[n], other.0[n])))
+        WideMask(std::array::from_fn(|n| op(self.0[n], other.0[n])))
     }
 
     fn word(&self, n: Option<usize>) -> u64 {
@@ -170,70 +170,70 @@ impl Wide {
     }
 }
 
-impl PartialOrd for Wide {
+impl PartialOrd for WideMask {
     fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
         Some(self.cmp(other))
     }
 }
 
-/// As numbers.
-impl Ord for Wide {
+/// The order of the sets as numbers.
+impl Ord for WideMask {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         self.0.iter().rev().cmp(other.0.iter().rev())
     }
 }
 
-impl BitAnd for Wide {
+impl BitAnd for WideMask {
     type Output = Self;
     fn bitand(self, other: Self) -> Self {
         self.zip(other, |a, b| a & b)
     }
 }
 
-impl BitOr for Wide {
+impl BitOr for WideMask {
     type Output = Self;
     fn bitor(self, other: Self) -> Self {
         self.zip(other, |a, b| a | b)
     }
 }
 
-impl BitXor for Wide {
+impl BitXor for WideMask {
     type Output = Self;
     fn bitxor(self, other: Self) -> Self {
         self.zip(other, |a, b| a ^ b)
     }
 }
 
-impl BitAndAssign for Wide {
+impl BitAndAssign for WideMask {
     fn bitand_assign(&mut self, other: Self) {
         *self = *self & other;
     }
 }
 
-impl BitOrAssign for Wide {
+impl BitOrAssign for WideMask {
     fn bitor_assign(&mut self, other: Self) {
         *self = *self | other;
     }
 }
 
-impl BitXorAssign for Wide {
+impl BitXorAssign for WideMask {
     fn bitxor_assign(&mut self, other: Self) {
         *self = *self ^ other;
     }
 }
 
-impl Not for Wide {
+impl Not for WideMask {
     type Output = Self;
     fn not(self) -> Self {
-        Wide(self.0.map(|word| !word))
+        WideMask(self.0.map(|word| !word))
     }
 }
 
-impl Shl<u32> for Wide {
+impl Shl<u32> for WideMask {
     type Output = Self;
     fn shl(self, by: u32) -> Self {
         let (words, bits) = ((by / 64) as usize, by % 64);
-        Wide(std::array::from_fn(|n| {
+        WideMask(std::array::from_fn(|n| {
             let high = self.word(n.checked_sub(words)) << bits;
             let low = self.word(n.checked_sub(words + 1)).checked_shr(64 - bits).unwrap_or(0);
             high | low
@@ -241,11 +241,11 @@ impl Shl<u32> for Wide {
     }
 }
 
-impl Shr<u32> for Wide {
+impl Shr<u32> for WideMask {
     type Output = Self;
     fn shr(self, by: u32) -> Self {
         let (words, bits) = ((by / 64) as usize, by % 64);
-        Wide(std::array::from_fn(|n| {
+        WideMask(std::array::from_fn(|n| {
             let low = self.word(Some(n + words)) >> bits;
             let high = self.word(Some(n + words + 1)).checked_shl(64 - bits).unwrap_or(0);
             low | high
@@ -253,17 +253,17 @@ impl Shr<u32> for Wide {
     }
 }
 
-impl Mask for Wide {
+impl Mask for WideMask {
     const BITS: u32 = 64 * WORDS as u32;
 
-    fn from_narrow<T: OfMask>(_: T::Of<u128>) -> Option<T::Of<Wide>> {
+    fn from_narrow<T: MaskFamily>(_: T::Of<u128>) -> Option<T::Of<WideMask>> {
         None
     }
 
     fn bit(index: u32) -> Self {
         let mut words = [0; WORDS];
         words[(index / 64) as usize] = 1 << (index % 64);
-        Wide(words)
+        WideMask(words)
     }
 
     fn count(self) -> u32 {
@@ -293,12 +293,12 @@ impl Mask for Wide {
     fn from_low_word(word: u64) -> Self {
         let mut words = [0; WORDS];
         words[0] = word;
-        Wide(words)
+        WideMask(words)
     }
 
     fn minus(self, other: Self) -> Self {
         let mut borrow = false;
-        Wide(std::array::from_fn(|n| {
+        WideMask(std::array::from_fn(|n| {
             let (difference, under) = self.0[n].overflowing_sub(other.0[n]);
             let (difference, under_again) = difference.overflowing_sub(u64::from(borrow));
             borrow = under | under_again;
@@ -312,32 +312,32 @@ mod tests {
     use super::*;
     use crate::random::{Rng, below, seeded, word};
 
-    fn pair(rng: &mut Rng) -> (u128, Wide) {
+    fn pair(rng: &mut Rng) -> (u128, WideMask) {
         let (low, high) = (word(rng) & word(rng), word(rng) & word(rng));
         let mut words = [0; WORDS];
         (words[0], words[1]) = (low, high);
-        (u128::from(high) << 64 | u128::from(low), Wide(words))
+        (u128::from(high) << 64 | u128::from(low), WideMask(words))
     }
 
-    fn same(narrow: u128, wide: Wide) {
+    fn same(narrow: u128, wide: WideMask) {
         let low_half = u128::from(wide.0[1]) << 64 | u128::from(wide.0[0]);
         assert_eq!(narrow, low_half);
     }
 
     struct SetOf;
 
-    impl OfMask for SetOf {
+    impl MaskFamily for SetOf {
         type Of<M: Mask> = M;
     }
 
     #[test]
-    fn what_is_made_for_128_bits_is_for_no_other_mask() {
+    fn values_for_128_bits_convert_to_no_other_mask() {
         assert_eq!(u128::from_narrow::<SetOf>(5), Some(5));
-        assert_eq!(Wide::from_narrow::<SetOf>(5), None);
+        assert_eq!(WideMask::from_narrow::<SetOf>(5), None);
     }
 
     #[test]
-    fn both_forms_count_alike() {
+    fn both_masks_agree() {
         let mut rng = seeded(1);
         for _ in 0..2000 {
             let ((a, wide_a), (b, wide_b)) = (pair(&mut rng), pair(&mut rng));

@@ -1,6 +1,6 @@
-//! The rules once more, on plain arrays: the slow, obvious version that the fast one is tested against. It shares
-//! nothing with the bit planes but the words (cells, gems, swaps), and it does everything cell by cell in the order
-//! in which the published game (Brereton, 2017) does.
+//! A slow, obvious implementation of the rules on arrays, as the reference in tests. It shares only
+//! basic types (cells, gems, swaps) with the bit planes, and processes cells one by one in the
+//! order of the published game (Brereton, 2017).
 
 mod evaluation;
 mod step;
@@ -8,85 +8,87 @@ mod step;
 pub use evaluation::{crude, gems_changed, heuristic, ice_removed, medal_progress, none};
 pub use step::PlainStep;
 
-use super::updates::{Broken, Fall, PassUpdate, Placed, Updates};
-use super::{Cell, Fidelity, Gem, MOST_PASSES, Rules, Swap};
+use super::updates::{BrokenIce, GemFall, PassUpdate, PlacedGem, TurnUpdates};
+use super::{Fidelity, Gem, GemCell, GemRules, MAX_PASSES, Swap};
 
-/// The three layers of a board, row by row. All three have the same size.
+/// A board as three layers of the same size, row by row.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Plain {
+pub struct PlainBoard {
     /// The gems.
     pub gems: Vec<Vec<Gem>>,
-    /// −1 where there is no ice, otherwise the number of further layers below the uppermost.
+    /// −1 without ice, otherwise the number of further layers below the uppermost one.
     pub ice: Vec<Vec<i8>>,
-    /// −1 where there is no medal, otherwise which part of one: upper left, upper right, lower left, lower right.
+    /// −1 without a medal, otherwise the part of the medal: 0 to 3 for upper left, upper right,
+    /// lower left, lower right.
     pub medals: Vec<Vec<i8>>,
 }
 
-/// Which game is played.
+/// The variant of the game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Variant {
-    /// What a run of six and more makes.
-    pub rules: Rules,
-    /// Whether bonuses are made.
+pub struct RuleVariant {
+    /// The rules, which differ for runs of six and more.
+    pub rules: GemRules,
+    /// Whether bonuses are created.
     pub fidelity: Fidelity,
 }
 
-/// What a turn did.
+/// The events of a turn.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PlainTurn {
-    /// Every pass, also the last one, which finds no run.
+    /// All passes, including the last one, which finds no run.
     pub passes: Vec<PassUpdate>,
-    /// What they were worth.
+    /// The score of all passes.
     pub score: u64,
-    /// Medals that came free.
+    /// The number of freed medals.
     pub medals_freed: u8,
 }
 
 impl PlainTurn {
-    /// The list of what happened, without passes in which nothing did.
-    pub fn updates(self, swap: Swap) -> Updates {
+    /// The events without passes in which nothing happened.
+    pub fn updates(self, swap: Swap) -> TurnUpdates {
         let passes = self.passes.into_iter().filter(|pass| !pass.is_empty()).collect();
-        Updates { swap, passes, score: self.score, reshuffled: None }
+        TurnUpdates { swap, passes, score: self.score, reshuffled: None }
     }
 }
 
-impl Plain {
+impl PlainBoard {
     /// Gems without ice and medals.
-    pub fn bare(gems: Vec<Vec<Gem>>) -> Plain {
+    pub fn bare(gems: Vec<Vec<Gem>>) -> PlainBoard {
         let nothing: Vec<Vec<i8>> = gems.iter().map(|row| vec![-1; row.len()]).collect();
-        Plain { gems, ice: nothing.clone(), medals: nothing }
+        PlainBoard { gems, ice: nothing.clone(), medals: nothing }
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     pub fn rows(&self) -> usize {
         self.gems.len()
     }
 
-    /// How many columns there are.
+    /// The number of columns.
     pub fn columns(&self) -> usize {
         self.gems.first().map_or(0, Vec::len)
     }
 
     /// The gem on a cell.
-    pub fn gem(&self, cell: Cell) -> Gem {
+    pub fn gem(&self, cell: GemCell) -> Gem {
         self.gems[usize::from(cell.row)][usize::from(cell.column)]
     }
 
     /// All cells, row by row.
-    pub fn cells(&self) -> impl Iterator<Item = Cell> + use<> {
+    pub fn cells(&self) -> impl Iterator<Item = GemCell> + use<> {
         let (rows, columns) = (self.rows() as u8, self.columns() as u8);
-        (0..rows).flat_map(move |row| (0..columns).map(move |column| Cell::new(row, column)))
+        (0..rows).flat_map(move |row| (0..columns).map(move |column| GemCell::new(row, column)))
     }
 
-    /// Lets the two gems change places.
+    /// Swaps two gems.
     pub fn exchange(&mut self, swap: Swap) {
         let (first, second) = (self.gem(swap.first), self.gem(swap.second));
         self.set_gem(swap.first, second);
         self.set_gem(swap.second, first);
     }
 
-    /// The legal swaps in the published order. Wherever two of three gems in a line are alike, the third may be
-    /// exchanged for one of their kind from outside; it comes first in the swap.
+    /// The legal swaps in the published order. Where two of three gems in a line are of one kind,
+    /// the third may be swapped with a neighbor of that kind outside the line; it comes first in
+    /// the swap.
     pub fn legal_swaps(&self) -> Vec<Swap> {
         let mut swaps = Vec::new();
         for cell in self.cells() {
@@ -100,7 +102,7 @@ impl Plain {
         swaps
     }
 
-    fn push_swaps(&self, section: [Cell; 3], swaps: &mut Vec<Swap>) {
+    fn push_swaps(&self, section: [GemCell; 3], swaps: &mut Vec<Swap>) {
         let [a, b, c] = section.map(|cell| self.gem(cell).kind);
         let (odd, majority) = match (a == b, b == c, a == c) {
             (true, false, false) => (section[2], a),
@@ -108,8 +110,8 @@ impl Plain {
             (false, false, true) => (section[1], a),
             _ => return,
         };
-        let neighbours = [(0, -1), (0, 1), (-1, 0), (1, 0)];
-        for other in neighbours.into_iter().filter_map(|(r, c)| self.shifted(odd, r, c)) {
+        let neighbors = [(0, -1), (0, 1), (-1, 0), (1, 0)];
+        for other in neighbors.into_iter().filter_map(|(r, c)| self.shifted(odd, r, c)) {
             let known = |swap: &Swap| {
                 (swap.first, swap.second) == (odd, other)
                     || (swap.first, swap.second) == (other, odd)
@@ -121,24 +123,25 @@ impl Plain {
         }
     }
 
-    /// The cell so many rows further down and columns further right, if there is one.
-    fn shifted(&self, cell: Cell, down: i8, right: i8) -> Option<Cell> {
+    /// The cell this many rows down and columns to the right, if it is on the board.
+    fn shifted(&self, cell: GemCell, down: i8, right: i8) -> Option<GemCell> {
         let (row, column) =
             (cell.row.checked_add_signed(down)?, cell.column.checked_add_signed(right)?);
         let inside = usize::from(row) < self.rows() && usize::from(column) < self.columns();
-        inside.then_some(Cell::new(row, column))
+        inside.then_some(GemCell::new(row, column))
     }
 
-    /// The whole turn: the swap, then pass after pass until one finds no run. `draw` gives the kinds of new gems.
+    /// Plays a turn: the swap, then passes until one finds no run. `draw` gives the kinds of new
+    /// gems.
     pub fn turn(
         &mut self,
         swap: Swap,
-        variant: Variant,
+        variant: RuleVariant,
         draw: &mut impl FnMut() -> u8,
     ) -> PlainTurn {
         self.exchange(swap);
         let mut turn = PlainTurn { passes: Vec::new(), score: 0, medals_freed: 0 };
-        for number in 1..=MOST_PASSES {
+        for number in 1..=MAX_PASSES {
             let step = self.step(Some(swap), variant.rules);
             let found_nothing = step.removed.is_empty() && step.created.is_empty();
             let mut pass = self.apply(&step, number, variant.fidelity);
@@ -153,8 +156,9 @@ impl Plain {
         turn
     }
 
-    /// What a step does before anything falls: gems and ice go, medals whose ice is gone are freed, and only then the
-    /// bonuses are put in place. So a medal whose last ice lay under a new bonus waits for the next pass.
+    /// Applies a step before gems fall: removes gems and ice, frees medals without ice, and then
+    /// places the bonuses. So a medal whose last ice was under a new bonus is freed in the next
+    /// pass.
     pub fn apply(&mut self, step: &PlainStep, number: u32, fidelity: Fidelity) -> PassUpdate {
         let before = self.ice.clone();
         step.removed.iter().for_each(|removed| self.break_ice(removed.cell));
@@ -175,26 +179,26 @@ impl Plain {
         PassUpdate { number, removals, ice, medals, created, score, ..PassUpdate::default() }
     }
 
-    fn set_gem(&mut self, cell: Cell, gem: Gem) {
+    fn set_gem(&mut self, cell: GemCell, gem: Gem) {
         self.gems[usize::from(cell.row)][usize::from(cell.column)] = gem;
     }
 
-    fn break_ice(&mut self, cell: Cell) {
+    fn break_ice(&mut self, cell: GemCell) {
         let ice = &mut self.ice[usize::from(cell.row)][usize::from(cell.column)];
         *ice = (*ice - 1).max(-1);
     }
 
-    fn broken_since(&self, before: &[Vec<i8>]) -> Vec<Broken> {
+    fn broken_since(&self, before: &[Vec<i8>]) -> Vec<BrokenIce> {
         let changed = self.cells().filter_map(|cell| {
             let at = |ice: &[Vec<i8>]| ice[usize::from(cell.row)][usize::from(cell.column)];
             let (then, now) = (at(before), at(&self.ice));
-            (then != now).then_some(Broken { cell, layers: (now + 1) as u8 })
+            (then != now).then_some(BrokenIce { cell, layers: (now + 1) as u8 })
         });
         changed.collect()
     }
 
-    /// Takes the medals off that have no ice on any of their four cells; their upper left cells.
-    fn free_medals(&mut self) -> Vec<Cell> {
+    /// Removes the medals without ice on their four cells; returns their upper left cells.
+    fn free_medals(&mut self) -> Vec<GemCell> {
         let mut freed = Vec::new();
         for corner in self.cells() {
             let square = [(0, 0), (0, 1), (1, 0), (1, 1)].map(|(r, c)| self.shifted(corner, r, c));
@@ -211,17 +215,18 @@ impl Plain {
     }
 
     /// The number in the ice layer.
-    pub fn ice_on(&self, cell: Cell) -> i8 {
+    pub fn ice_on(&self, cell: GemCell) -> i8 {
         self.ice[usize::from(cell.row)][usize::from(cell.column)]
     }
 
     /// The number in the medal layer.
-    pub fn portion(&self, cell: Cell) -> i8 {
+    pub fn portion(&self, cell: GemCell) -> i8 {
         self.medals[usize::from(cell.row)][usize::from(cell.column)]
     }
 
-    /// Lets gems fall into the cells of the removals, one cell at a time, and draws new ones at the top: pass after
-    /// pass over the columns from the left, each from its lowest gem upwards. This order decides which draw lands where.
+    /// Lets gems fall into the removed cells, one cell at a time, and draws new ones at the top. It
+    /// repeatedly processes the columns from the left, each from its lowest gem upward. This order
+    /// determines where each drawn gem ends.
     pub fn fall(&mut self, pass: &mut PassUpdate, draw: &mut impl FnMut() -> u8) {
         // Column by column, each from its top.
         let mut falling: Vec<Vec<Option<Falling>>> = vec![vec![None; self.rows()]; self.columns()];
@@ -249,18 +254,18 @@ impl Plain {
         self.settle(&falling, pass);
     }
 
-    /// Writes down where everything came to rest.
+    /// Records the final cells of all gems.
     fn settle(&mut self, falling: &[Vec<Option<Falling>>], pass: &mut PassUpdate) {
         let mut refills = Vec::new();
         for (column, gems) in falling.iter().enumerate() {
             for (row, falling) in gems.iter().enumerate().rev() {
                 let Some(Falling { gem, from }) = *falling else { continue };
-                let to = Cell::new(row as u8, column as u8);
+                let to = GemCell::new(row as u8, column as u8);
                 self.set_gem(to, gem);
                 match from {
-                    Origin::Cell(from) if from != to => pass.falls.push(Fall { from, to }),
+                    Origin::Cell(from) if from != to => pass.falls.push(GemFall { from, to }),
                     Origin::Cell(_) => {}
-                    Origin::Draw(number) => refills.push((number, Placed { cell: to, gem })),
+                    Origin::Draw(number) => refills.push((number, PlacedGem { cell: to, gem })),
                 }
             }
         }
@@ -269,7 +274,7 @@ impl Plain {
     }
 }
 
-/// A gem on its way down.
+/// A falling gem.
 #[derive(Clone, Copy)]
 struct Falling {
     gem: Gem,
@@ -278,6 +283,6 @@ struct Falling {
 
 #[derive(Clone, Copy)]
 enum Origin {
-    Cell(Cell),
+    Cell(GemCell),
     Draw(u32),
 }

@@ -1,17 +1,17 @@
-//! Which neighbours are of one kind: runs of three and more, and the swaps that would make one. All cells are compared
-//! at once, and no kind is looked at by itself.
+//! Runs of three and more gems of one kind, and the swaps that would make one. All cells and all
+//! kinds are compared at once.
 
-use super::board::Board;
-use super::{Grid, Mask};
+use super::board::GemBoard;
+use super::{GemGrid, Mask};
 
-/// The distance to the right neighbour. For the usual board it is known when the program is compiled, which saves
-/// a third of all instructions; 0 stands for any other board.
+/// The distance in bits to the right neighbor. For the published board it is a compile-time
+/// constant, which saves a third of all instructions; `S` = 0 stands for any other board.
 #[inline(always)]
-pub(super) fn stride<M: Mask, const S: u32>(grid: &Grid<M>) -> u32 {
+pub(super) fn stride<M: Mask, const S: u32>(grid: &GemGrid<M>) -> u32 {
     if S == 0 { grid.stride } else { S }
 }
 
-/// Cells of a set of planes that equal the cell `distance` further, of those in `valid`.
+/// The cells among `valid` whose kind equals that of the cell `distance` bits further.
 #[inline(always)]
 fn alike<M: Mask>(kinds: &[M; 3], distance: u32, valid: M) -> M {
     let differs = |plane: M| plane ^ (plane >> distance);
@@ -21,25 +21,25 @@ fn alike<M: Mask>(kinds: &[M; 3], distance: u32, valid: M) -> M {
 /// The runs on a board.
 #[derive(Clone, Copy)]
 pub(super) struct Runs<M> {
-    /// Cells from which a run of three goes to the right.
+    /// Cells where a run of three to the right starts.
     right: M,
-    /// Cells from which a run of three goes down.
+    /// Cells where a run of three downward starts.
     down: M,
 }
 
-/// A whole run.
+/// A complete run of more than three gems.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct Run {
+pub(super) struct LongRun {
     /// Its first cell.
     pub start: u32,
-    /// From one cell to the next.
+    /// The distance in bits from one cell to the next.
     pub pace: u32,
-    /// Its cells.
+    /// The number of cells.
     pub length: u32,
 }
 
-impl Run {
-    /// Whether this cell is one of its own.
+impl LongRun {
+    /// Whether this cell is part of the run.
     #[inline(always)]
     pub(super) fn holds(&self, index: u32) -> bool {
         (0..self.length).any(|n| self.start + n * self.pace == index)
@@ -47,44 +47,48 @@ impl Run {
 }
 
 impl<M: Mask> Runs<M> {
-    /// Finds them.
+    /// Finds the runs on a board.
     #[inline(always)]
-    pub(super) fn of<const S: u32>(kinds: &[M; 3], grid: &Grid<M>) -> Runs<M> {
+    pub(super) fn of<const S: u32>(kinds: &[M; 3], grid: &GemGrid<M>) -> Runs<M> {
         let s = stride::<M, S>(grid);
         let right = alike(kinds, s, grid.has_right);
         let down = alike(kinds, 1, grid.has_lower);
         Runs { right: right & (right >> s), down: down & (down >> 1) }
     }
 
-    /// Whether there is none.
+    /// Whether there are none.
     #[inline(always)]
     pub(super) fn is_empty(&self) -> bool {
         (self.right | self.down).is_empty()
     }
 
-    /// Cells of the runs in rows.
+    /// The cells of the runs in rows.
     #[inline(always)]
-    pub(super) fn horizontal<const S: u32>(&self, grid: &Grid<M>) -> M {
+    pub(super) fn horizontal<const S: u32>(&self, grid: &GemGrid<M>) -> M {
         let s = stride::<M, S>(grid);
         self.right | self.right << s | self.right << (2 * s)
     }
 
-    /// Cells of the runs in columns.
+    /// The cells of the runs in columns.
     #[inline(always)]
     pub(super) fn vertical(&self) -> M {
         self.down | self.down << 1 | self.down << 2
     }
 
-    /// Whether some run is longer than three.
+    /// Whether a run is longer than three.
     #[inline(always)]
-    pub(super) fn any_long<const S: u32>(&self, grid: &Grid<M>) -> bool {
+    pub(super) fn any_long<const S: u32>(&self, grid: &GemGrid<M>) -> bool {
         let s = stride::<M, S>(grid);
         !(self.right & (self.right >> s) | self.down & (self.down >> 1)).is_empty()
     }
 
     /// Calls `each` with every run longer than three, those in rows first.
     #[inline(always)]
-    pub(super) fn for_each_long<const S: u32>(&self, grid: &Grid<M>, mut each: impl FnMut(Run)) {
+    pub(super) fn for_each_long<const S: u32>(
+        &self,
+        grid: &GemGrid<M>,
+        mut each: impl FnMut(LongRun),
+    ) {
         for (starts, pace) in [(self.right, stride::<M, S>(grid)), (self.down, 1)] {
             let long = starts & (starts >> pace);
             if long.is_empty() {
@@ -99,30 +103,30 @@ impl<M: Mask> Runs<M> {
                 while longer.has_within(start + (length - 4) * pace) {
                     length += 1;
                 }
-                each(Run { start, pace, length });
+                each(LongRun { start, pace, length });
             }
         }
     }
 }
 
-/// Legal swaps as sets: nothing is listed until it is asked for. A pair stands under its left or upper cell.
+/// The legal swaps as sets of pairs; a pair is represented by its left or upper cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Swaps<M> {
-    /// Pairs side by side whose left cell completes a run.
+pub struct LegalSwaps<M> {
+    /// Horizontal pairs whose left cell completes a run.
     pub left: M,
-    /// Pairs side by side whose right cell completes one.
+    /// Horizontal pairs whose right cell completes a run.
     pub right: M,
-    /// Pairs one above the other whose upper cell completes one.
+    /// Vertical pairs whose upper cell completes a run.
     pub upper: M,
-    /// Pairs one above the other whose lower cell completes one.
+    /// Vertical pairs whose lower cell completes a run.
     pub lower: M,
 }
 
-impl<M: Mask> Swaps<M> {
-    /// Every pair of neighbours that may change places: a pattern of three cells of one kind, one of them beside the
-    /// line of the other two. Two comparisons for each of eight patterns in two directions.
+impl<M: Mask> LegalSwaps<M> {
+    /// Finds all legal swaps: patterns of three cells of one kind, one of them off the line of the
+    /// other two. Each of eight patterns in two directions needs two comparisons.
     #[inline(always)]
-    pub(super) fn of<const S: u32>(board: &Board<M>, grid: &Grid<M>) -> Swaps<M> {
+    pub(super) fn of<const S: u32>(board: &GemBoard<M>, grid: &GemGrid<M>) -> LegalSwaps<M> {
         let s = stride::<M, S>(grid);
         let kinds = &board.kinds;
         let lower = alike(kinds, 1, grid.has_lower);
@@ -133,7 +137,7 @@ impl<M: Mask> Swaps<M> {
         let upper_right = alike(kinds, s - 1, grid.cells & (grid.cells >> (s - 1)));
         let two_left = right << (2 * s);
         let two_up = lower << 2;
-        Swaps {
+        LegalSwaps {
             left: ((third_right << (2 * s) & two_left)
                 | (lower_right << 1 & two_up)
                 | (upper_right >> 1 & lower >> 1)
@@ -157,25 +161,25 @@ impl<M: Mask> Swaps<M> {
         }
     }
 
-    /// Cells that may change places with their right neighbour.
+    /// Cells that may be swapped with their right neighbor.
     #[inline]
     pub fn across(&self) -> M {
         self.left | self.right
     }
 
-    /// Cells that may change places with their lower neighbour.
+    /// Cells that may be swapped with their lower neighbor.
     #[inline]
     pub fn down(&self) -> M {
         self.upper | self.lower
     }
 
-    /// How many there are.
+    /// The number of legal swaps.
     #[inline]
     pub fn count(&self) -> u32 {
         self.across().count() + self.down().count()
     }
 
-    /// Whether there is none.
+    /// Whether there are none.
     #[inline]
     pub fn is_empty(&self) -> bool {
         (self.across() | self.down()).is_empty()

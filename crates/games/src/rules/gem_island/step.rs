@@ -1,60 +1,60 @@
-//! One pass: which gems go, and which become a bonus.
+//! One pass of a cascade: which gems are removed, and which become a bonus.
 
-use super::board::Board;
-use super::runs::{Run, Runs, stride};
-use super::{Bonus, Fidelity, Grid, Mask};
+use super::board::GemBoard;
+use super::runs::{LongRun, Runs, stride};
+use super::{Bonus, Fidelity, GemGrid, Mask};
 
-/// What one pass does.
+/// The effect of one pass.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Step<M> {
-    /// Gems that go; those that become a bonus are not among them.
+pub struct CascadeStep<M> {
+    /// Gems that are removed, without those that become a bonus.
     pub removed: M,
     /// Gems that become a bonus.
-    pub created: Created<M>,
+    pub created: CreatedBonuses<M>,
 }
 
-/// The bonuses that one pass makes. Where a row and a column both make one on the same cell, that of the column stays
-/// and both count.
+/// The bonuses that one pass creates. If a row and a column both create one on the same cell, that
+/// of the column remains, and both count.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Created<M> {
-    /// Cells on which a cross stays.
+pub struct CreatedBonuses<M> {
+    /// Cells with a new cross.
     pub crosses: M,
-    /// Cells on which a star stays.
+    /// Cells with a new star.
     pub stars: M,
-    /// Cells on which a diamond stays.
+    /// Cells with a new diamond.
     pub diamonds: M,
-    /// Cells on which a row's cross gave way.
+    /// Cells where a cross of a row was replaced.
     pub lost_crosses: M,
-    /// Cells on which a row's star gave way.
+    /// Cells where a star of a row was replaced.
     pub lost_stars: M,
 }
 
-impl<M: Mask> Created<M> {
-    /// Their cells.
+impl<M: Mask> CreatedBonuses<M> {
+    /// The cells of all new bonuses.
     #[inline]
     pub fn cells(&self) -> M {
         self.crosses | self.stars | self.diamonds
     }
 
-    /// Cells on which two were made.
+    /// The cells on which two bonuses were created.
     #[inline]
     pub fn twice(&self) -> M {
         self.lost_crosses | self.lost_stars
     }
 
-    /// How many were made.
+    /// The number of bonuses created.
     #[inline]
     pub fn count(&self) -> u32 {
         self.cells().count() + self.twice().count()
     }
 
-    /// Whether none was.
+    /// Whether no bonus was created.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.cells().is_empty()
     }
 
-    /// Calls `each` with every one, those that gave way first.
+    /// Calls `each` with every bonus, replaced ones first.
     pub fn for_each(&self, mut each: impl FnMut(u32, Bonus)) {
         self.lost_crosses.for_each(|index| each(index, Bonus::Cross));
         self.lost_stars.for_each(|index| each(index, Bonus::Star));
@@ -63,7 +63,7 @@ impl<M: Mask> Created<M> {
         self.diamonds.for_each(|index| each(index, Bonus::Diamond));
     }
 
-    /// A run makes one; runs in rows come before those in columns.
+    /// Adds the bonus of a run. Runs in rows must be added before runs in columns.
     fn add_line(&mut self, index: u32, bonus: Bonus) {
         let cell = M::bit(index);
         self.lost_crosses |= self.crosses & cell;
@@ -73,46 +73,47 @@ impl<M: Mask> Created<M> {
     }
 }
 
-impl<M: Mask> Step<M> {
-    /// What the next pass does on a board, after a swap of these two cells; `None` when nothing is in a row.
+impl<M: Mask> CascadeStep<M> {
+    /// The effect of the next pass on a board after a swap of these two cells; `None` without runs.
     #[inline(always)]
     pub(super) fn of<const S: u32>(
-        board: &Board<M>,
-        grid: &Grid<M>,
+        board: &GemBoard<M>,
+        grid: &GemGrid<M>,
         swapped: [u32; 2],
-    ) -> Option<Step<M>> {
+    ) -> Option<CascadeStep<M>> {
         let runs = Runs::of::<S>(&board.kinds, grid);
         if runs.is_empty() {
             return None;
         }
         let (across, down) = (runs.horizontal::<S>(grid), runs.vertical());
         let mut removed = across | down;
-        let mut created = Created::default();
+        let mut created = CreatedBonuses::default();
         if runs.any_long::<S>(grid) || across.meets(down) {
             created = bonuses::<M, S>(&runs, across & down, grid, swapped);
         }
         if removed.meets(board.bonus_gems()) {
-            removed = activated::<M, S>(board, grid, across, Mode::Row)
-                | activated::<M, S>(board, grid, down, Mode::Column);
+            removed = activated::<M, S>(board, grid, across, CrossDirection::Row)
+                | activated::<M, S>(board, grid, down, CrossDirection::Column);
         }
         if !created.is_empty() {
             removed &= !created.cells();
         }
-        Some(Step { removed, created })
+        Some(CascadeStep { removed, created })
     }
 }
 
-/// The bonuses of long runs, then a diamond wherever a row and a column cross on another cell. Where that would be every
-/// gem of every run, as in a square of nine, they would all stay and be found again in the next pass: there is none
-/// then, and all of them go. The original rules go on for ever.
+/// The bonuses of long runs, and a diamond on every other cell where a row and a column cross. If
+/// every gem of every run became a bonus, as in a square of nine, all gems would stay, and the next
+/// pass would find the same runs; so there are no bonuses then, and all gems are removed. With the
+/// original rules this is an endless loop.
 #[inline(never)]
 fn bonuses<M: Mask, const S: u32>(
     runs: &Runs<M>,
     crossing: M,
-    grid: &Grid<M>,
+    grid: &GemGrid<M>,
     swapped: [u32; 2],
-) -> Created<M> {
-    let mut created = Created::<M>::default();
+) -> CreatedBonuses<M> {
+    let mut created = CreatedBonuses::<M>::default();
     runs.for_each_long::<S>(grid, |run| {
         if let Some(bonus) = line_bonus(run.length, grid) {
             created.add_line(bonus_place(run, swapped), bonus);
@@ -121,13 +122,13 @@ fn bonuses<M: Mask, const S: u32>(
     created.diamonds = crossing & !created.cells();
     let in_runs = runs.horizontal::<S>(grid) | runs.vertical();
     if !grid.is_original() && (in_runs & !created.cells()).is_empty() {
-        return Created::default();
+        return CreatedBonuses::default();
     }
     created
 }
 
-/// Four make a cross, five a star; more than five nothing by the original rules.
-fn line_bonus<M: Mask>(length: u32, grid: &Grid<M>) -> Option<Bonus> {
+/// Four make a cross, five or more a star; with the original rules more than five make nothing.
+fn line_bonus<M: Mask>(length: u32, grid: &GemGrid<M>) -> Option<Bonus> {
     match length {
         4 => Some(Bonus::Cross),
         5 => Some(Bonus::Star),
@@ -136,26 +137,27 @@ fn line_bonus<M: Mask>(length: u32, grid: &Grid<M>) -> Option<Bonus> {
     }
 }
 
-/// A swapped cell if one is in the run, the first one before the second, else where the run begins.
-fn bonus_place(run: Run, swapped: [u32; 2]) -> u32 {
+/// The first swapped cell that is in the run, otherwise the start of the run.
+fn bonus_place(run: LongRun, swapped: [u32; 2]) -> u32 {
     swapped.into_iter().find(|index| run.holds(*index)).unwrap_or(run.start)
 }
 
-/// Which way crosses fire.
+/// Whether crosses remove rows or columns.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Mode {
+enum CrossDirection {
     Row,
     Column,
 }
 
-/// Everything that is taken with these cells when bonus gems among them fire, and those that they reach, and so on.
-/// Each gem fires once; the way of the crosses turns with every generation.
+/// All cells that are removed with these cells when the bonus gems among them, and those that they
+/// reach in turn, are activated. Each gem is activated once; crosses alternate between rows and
+/// columns with every generation.
 #[inline(never)]
 fn activated<M: Mask, const S: u32>(
-    board: &Board<M>,
-    grid: &Grid<M>,
+    board: &GemBoard<M>,
+    grid: &GemGrid<M>,
     seeds: M,
-    mut mode: Mode,
+    mut mode: CrossDirection,
 ) -> M {
     let s = stride::<M, S>(grid);
     let bonus_gems = board.bonus_gems();
@@ -164,8 +166,8 @@ fn activated<M: Mask, const S: u32>(
         let mut hit = M::default();
         (wave & board.crosses()).for_each(|index| {
             hit |= match mode {
-                Mode::Row => grid.top << (index % s),
-                Mode::Column => grid.first_column << (index - index % s),
+                CrossDirection::Row => grid.top << (index % s),
+                CrossDirection::Column => grid.first_column << (index - index % s),
             }
         });
         (wave & board.stars()).for_each(|index| hit |= board.same_kind(index, grid.cells));
@@ -174,12 +176,13 @@ fn activated<M: Mask, const S: u32>(
         hit |= tall | tall << s | tall >> s;
         wave = hit & grid.cells & !reached;
         reached |= wave;
-        mode = if mode == Mode::Row { Mode::Column } else { Mode::Row };
+        mode =
+            if mode == CrossDirection::Row { CrossDirection::Column } else { CrossDirection::Row };
     }
     reached
 }
 
-/// Whether bonuses are made at all.
-pub(super) fn makes_bonuses<M>(grid: &Grid<M>) -> bool {
+/// Whether bonuses are created.
+pub(super) fn makes_bonuses<M>(grid: &GemGrid<M>) -> bool {
     grid.fidelity == Fidelity::Exact
 }

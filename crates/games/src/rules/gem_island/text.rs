@@ -1,81 +1,81 @@
-//! The published text forms of a state and of an action: numbers between tabs, and `r1-c1-r2-c2`. What is read is
-//! written back character by character, and what is written reads back as it was.
+//! The published text forms of a state (numbers separated by tabs) and of an action
+//! (`r1-c1-r2-c2`). Reading and writing round-trip exactly in both directions.
 
 use std::fmt;
 use std::str::FromStr;
 
-use super::reference::Plain;
-use super::{Cell, Gem, MOST_KINDS, MOST_LAYERS, Swap, bonus_code, bonus_of};
+use super::reference::PlainBoard;
+use super::{Gem, GemCell, MAX_KINDS, MAX_LAYERS, Swap, bonus_code, bonus_of};
 
-/// Who wrote a state: the two published programs count bonuses and ice differently.
+/// The format of a state: the two published programs number bonuses and ice differently.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Dialect {
+pub enum TextDialect {
     /// The Python program: bonuses from 0 to 3, the last layer of ice is 0.
     Python,
-    /// The game in the browser, which wrote the logs: bonuses from 1 to 4, the last layer of ice is 1.
+    /// The browser game, which wrote the logs: bonuses from 1 to 4, the last layer of ice is 1.
     Js,
 }
 
-impl Dialect {
-    /// The dialect of a state's text. A gem without bonus tells: 0 is Python's word for it, and no board consists of
-    /// bonuses alone.
-    pub fn of_state(text: &str) -> Dialect {
+impl TextDialect {
+    /// Detects the dialect of a state's text. Only Python writes 0 for a gem without a bonus, and
+    /// no board consists only of bonus gems.
+    pub fn of_state(text: &str) -> TextDialect {
         let mut bonuses = text.split('\t').skip(3).step_by(4);
-        if bonuses.any(|word| word == "0") { Dialect::Python } else { Dialect::Js }
+        if bonuses.any(|word| word == "0") { TextDialect::Python } else { TextDialect::Js }
     }
 
     fn bonus_offset(self) -> u8 {
         match self {
-            Dialect::Python => 0,
-            Dialect::Js => 1,
+            TextDialect::Python => 0,
+            TextDialect::Js => 1,
         }
     }
 
     fn ice_number(self, layers: u8) -> i64 {
         match (self, layers) {
             (_, 0) => -1,
-            (Dialect::Python, layers) => i64::from(layers) - 1,
-            (Dialect::Js, layers) => i64::from(layers),
+            (TextDialect::Python, layers) => i64::from(layers) - 1,
+            (TextDialect::Js, layers) => i64::from(layers),
         }
     }
 
     fn layers(self, number: i64) -> Option<u8> {
-        (0..=MOST_LAYERS).find(|layers| self.ice_number(*layers) == number)
+        (0..=MAX_LAYERS).find(|layers| self.ice_number(*layers) == number)
     }
 }
 
-/// What a state's text tells: everything that can be seen, and nothing that ice hides.
+/// The content of a state's text: everything visible, and nothing that ice hides.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Snapshot {
+pub struct GemSnapshot {
     /// Rows of the board.
     pub rows: u8,
     /// Columns of the board.
     pub columns: u8,
     /// The score so far.
     pub score: u64,
-    /// Medals that were freed.
+    /// The number of freed medals.
     pub uncovered: u8,
     /// The cells, row by row.
-    pub cells: Vec<Shown>,
+    pub cells: Vec<VisibleCell>,
 }
 
-/// What can be seen of a cell.
+/// The visible content of a cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Shown {
+pub struct VisibleCell {
     /// The gem on it.
     pub gem: Gem,
     /// Layers of ice.
     pub layers: u8,
-    /// Which part of a medal, there or already freed, from 0 to 3 for upper left, upper right, lower left, lower
-    /// right; nothing under ice.
+    /// The part of a medal, present or freed, on the cell: 0 to 3 for upper left, upper right,
+    /// lower left, lower right; `None` under ice.
     pub portion: Option<u8>,
 }
 
-impl Snapshot {
-    /// The state as one line of text; it ends with a tab.
-    pub fn to_text(&self, dialect: Dialect) -> String {
+impl GemSnapshot {
+    /// Writes the state as one line of text, which ends with a tab.
+    pub fn to_text(&self, dialect: TextDialect) -> String {
         let mut text = format!("{}\t{}\t", self.score, self.uncovered);
-        for Shown { gem, layers, portion } in &self.cells {
+        for VisibleCell { gem, layers, portion } in &self.cells {
             let bonus = bonus_code(gem.bonus) + dialect.bonus_offset();
             let (ice, portion) = (dialect.ice_number(*layers), portion.map_or(-1, i64::from));
             text.push_str(&format!("{}\t{bonus}\t{ice}\t{portion}\t", gem.kind));
@@ -83,14 +83,14 @@ impl Snapshot {
         text
     }
 
-    /// Reads such a line for a board of this size.
+    /// Reads a line for a board of this size.
     pub fn parse(
         text: &str,
         rows: u8,
         columns: u8,
-        dialect: Dialect,
-    ) -> Result<Snapshot, TextError> {
-        let mut words = Words { rest: text, read: 0, columns };
+        dialect: TextDialect,
+    ) -> Result<GemSnapshot, GemTextError> {
+        let mut words = NumberReader { rest: text, read: 0, columns };
         let score = words.number(0, i64::MAX, "a score")?;
         let uncovered = words.number(0, 255, "a number of medals")? as u8;
         let mut cells = Vec::new();
@@ -98,50 +98,50 @@ impl Snapshot {
             cells.push(words.cell(dialect)?);
         }
         match words.rest {
-            "" => Ok(Snapshot { rows, columns, score: score as u64, uncovered, cells }),
-            _ => Err(TextError::TooLong { rows, columns }),
+            "" => Ok(GemSnapshot { rows, columns, score: score as u64, uncovered, cells }),
+            _ => Err(GemTextError::TooLong { rows, columns }),
         }
     }
 
-    /// The layers as plain arrays; of the medals only what is shown.
-    pub fn plain(&self) -> Plain {
+    /// Converts to arrays; the medals contain only the visible parts.
+    pub fn plain(&self) -> PlainBoard {
         let rows = || self.cells.chunks(usize::from(self.columns).max(1));
-        let layer = |number: fn(&Shown) -> i8| {
+        let layer = |number: fn(&VisibleCell) -> i8| {
             rows().map(|row| row.iter().map(number).collect()).collect::<Vec<Vec<i8>>>()
         };
-        Plain {
+        PlainBoard {
             gems: rows().map(|row| row.iter().map(|shown| shown.gem).collect()).collect(),
             ice: layer(|shown| shown.layers as i8 - 1),
             medals: layer(|shown| shown.portion.map_or(-1, |portion| portion as i8)),
         }
     }
 
-    /// What can be seen of these layers, when so much was scored and so many medals were freed.
-    pub fn of_plain(plain: &Plain, score: u64, uncovered: u8) -> Snapshot {
+    /// The visible content of a board, with this score and this number of freed medals.
+    pub fn of_plain(plain: &PlainBoard, score: u64, uncovered: u8) -> GemSnapshot {
         let shown = |cell| {
             let (ice, portion) = (plain.ice_on(cell), plain.portion(cell));
             let seen = ice < 0 && portion >= 0;
             let portion = seen.then_some(portion as u8);
-            Shown { gem: plain.gem(cell), layers: (ice + 1) as u8, portion }
+            VisibleCell { gem: plain.gem(cell), layers: (ice + 1) as u8, portion }
         };
         let (rows, columns) = (plain.rows() as u8, plain.columns() as u8);
-        Snapshot { rows, columns, score, uncovered, cells: plain.cells().map(shown).collect() }
+        GemSnapshot { rows, columns, score, uncovered, cells: plain.cells().map(shown).collect() }
     }
 }
 
-/// The numbers of a line, one after another.
-struct Words<'t> {
+/// Reads the numbers of a line.
+struct NumberReader<'t> {
     rest: &'t str,
     read: usize,
     columns: u8,
 }
 
-impl<'t> Words<'t> {
-    fn cell(&mut self, dialect: Dialect) -> Result<Shown, TextError> {
-        let kind = self.number(0, i64::from(MOST_KINDS) - 1, "a kind of gem")? as u8;
+impl<'t> NumberReader<'t> {
+    fn cell(&mut self, dialect: TextDialect) -> Result<VisibleCell, GemTextError> {
+        let kind = self.number(0, i64::from(MAX_KINDS) - 1, "a kind of gem")? as u8;
         let offset = dialect.bonus_offset();
         let bonus = self.number(offset.into(), i64::from(offset) + 3, "a bonus")? as u8 - offset;
-        let (least, most) = (-1, dialect.ice_number(MOST_LAYERS));
+        let (least, most) = (-1, dialect.ice_number(MAX_LAYERS));
         let word = self.rest;
         let ice = self.number(least, most, "ice")?;
         let Some(layers) = dialect.layers(ice) else {
@@ -150,16 +150,17 @@ impl<'t> Words<'t> {
         };
         let portion = match self.number(-1, 3, "a part of a medal")? {
             -1 => None,
-            _ if layers > 0 => return Err(TextError::SeenThroughIce { place: self.place() }),
+            _ if layers > 0 => return Err(GemTextError::SeenThroughIce { place: self.place() }),
             portion => Some(portion as u8),
         };
-        Ok(Shown { gem: Gem { kind, bonus: bonus_of(bonus) }, layers, portion })
+        Ok(VisibleCell { gem: Gem { kind, bonus: bonus_of(bonus) }, layers, portion })
     }
 
-    /// The next number. Only the one way to write it is taken, so that nothing changes when it is written back.
-    fn number(&mut self, least: i64, most: i64, what: &str) -> Result<i64, TextError> {
+    /// Reads the next number. Only its canonical form is accepted, so that writing it gives the
+    /// same text.
+    fn number(&mut self, least: i64, most: i64, what: &str) -> Result<i64, GemTextError> {
         let Some((word, rest)) = self.rest.split_once('\t') else {
-            return Err(TextError::TooShort { read: self.read });
+            return Err(GemTextError::TooShort { read: self.read });
         };
         (self.rest, self.read) = (rest, self.read + 1);
         let number = word.parse::<i64>().ok().filter(|number| (least..=most).contains(number));
@@ -169,12 +170,12 @@ impl<'t> Words<'t> {
         }
     }
 
-    fn wrong(&self, word: &str, expected: &str) -> TextError {
+    fn wrong(&self, word: &str, expected: &str) -> GemTextError {
         let word = word.chars().take(20).collect();
-        TextError::Number { word, place: self.place(), expected: expected.to_string() }
+        GemTextError::Number { word, place: self.place(), expected: expected.to_string() }
     }
 
-    /// Where the last number stands.
+    /// The location of the last number.
     fn place(&self) -> String {
         match (self.read - 1).checked_sub(2) {
             None => format!("number {}", self.read),
@@ -187,34 +188,34 @@ impl<'t> Words<'t> {
     }
 }
 
-/// What stands on every second line of a log.
+/// An action in a log.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Action {
-    /// Two gems change places.
+pub enum LogAction {
+    /// A swap of two gems.
     Swap(Swap),
-    /// The game is over.
+    /// The end marker.
     End,
 }
 
 const END: &str = "-1--1--1--1";
 
-impl fmt::Display for Action {
+impl fmt::Display for LogAction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Action::Swap(swap) => swap.fmt(f),
-            Action::End => f.write_str(END),
+            LogAction::Swap(swap) => swap.fmt(f),
+            LogAction::End => f.write_str(END),
         }
     }
 }
 
-impl FromStr for Action {
-    type Err = TextError;
+impl FromStr for LogAction {
+    type Err = GemTextError;
 
-    fn from_str(text: &str) -> Result<Action, TextError> {
+    fn from_str(text: &str) -> Result<LogAction, GemTextError> {
         if text == END {
-            return Ok(Action::End);
+            return Ok(LogAction::End);
         }
-        let wrong = || TextError::Action { text: text.chars().take(20).collect() };
+        let wrong = || GemTextError::Action { text: text.chars().take(20).collect() };
         let mut numbers = [0u8; 4];
         let mut words = text.split('-');
         for number in &mut numbers {
@@ -223,56 +224,59 @@ impl FromStr for Action {
             *number = read.ok_or_else(wrong)?;
         }
         let [a, b, c, d] = numbers;
-        let swap = Swap { first: Cell::new(a, b), second: Cell::new(c, d) };
+        let swap = Swap { first: GemCell::new(a, b), second: GemCell::new(c, d) };
         match words.next() {
-            None if swap.first.touches(swap.second) => Ok(Action::Swap(swap)),
-            None => Err(TextError::Apart { swap }),
+            None if swap.first.touches(swap.second) => Ok(LogAction::Swap(swap)),
+            None => Err(GemTextError::Apart { swap }),
             Some(_) => Err(wrong()),
         }
     }
 }
 
-/// Why a text is no state or no action.
+/// Why a text is not a state or an action.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum TextError {
-    /// A number that cannot stand there.
-    #[error("'{word}' at {place} is not {expected}")]
+#[non_exhaustive]
+pub enum GemTextError {
+    /// A number is invalid.
+    #[error("{place}: invalid '{word}'; expected {expected}")]
     Number {
         /// As written.
         word: String,
-        /// Where.
+        /// The location.
         place: String,
-        /// What would be right.
+        /// What was expected.
         expected: String,
     },
     /// Numbers are missing.
-    #[error("the state breaks off after {read} numbers, each of which is followed by a tab")]
+    #[error(
+        "state: ends after {read} numbers; expected a tab after each number and four numbers per cell"
+    )]
     TooShort {
-        /// How many were read.
+        /// The number of numbers read.
         read: usize,
     },
-    /// More than the board has cells.
-    #[error("more follows after the cells of {rows} rows and {columns} columns")]
+    /// There are more numbers than the board has cells.
+    #[error("state: too long; expected {rows} rows and {columns} columns")]
     TooLong {
-        /// The board's.
+        /// The size of the board.
         rows: u8,
-        /// The board's.
+        /// The size of the board.
         columns: u8,
     },
-    /// A medal under ice cannot be seen.
-    #[error("a medal is seen through the ice at {place}; under ice it is -1")]
+    /// A medal is visible under ice.
+    #[error("{place}: part of a medal under ice; expected -1")]
     SeenThroughIce {
-        /// Where.
+        /// The location.
         place: String,
     },
-    /// No action.
-    #[error("'{text}' is no action; expected r1-c1-r2-c2 such as 4-2-4-3, or {END}")]
+    /// The text is not an action.
+    #[error("'{text}': not an action; expected r1-c1-r2-c2 such as 4-2-4-3, or {END}")]
     Action {
         /// As written.
         text: String,
     },
-    /// Two cells that do not touch.
-    #[error("'{swap}' is no swap: the two cells are not neighbours")]
+    /// The two cells of a swap are not neighbors.
+    #[error("'{swap}': not a swap; expected two neighboring cells")]
     Apart {
         /// As written.
         swap: Swap,

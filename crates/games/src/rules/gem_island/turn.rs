@@ -1,16 +1,17 @@
-//! A whole turn: pass after pass until nothing is in a row any more.
+//! A turn: passes until there are no runs.
 
-use super::board::Board;
+use super::board::GemBoard;
 use super::step::makes_bonuses;
-use super::{Created, Grid, Mask, Step};
+use super::{CascadeStep, CreatedBonuses, GemGrid, Mask};
 use crate::random::{Rng, below};
 
-/// Passes after which a turn ends whatever stands in a row. By the original rules a square of nine gems of one kind,
-/// which consists of crossings alone, becomes nine diamonds in every pass and none goes: the published game would never
-/// come back. And on large boards with three kinds new runs come faster than old ones go.
-pub const MOST_PASSES: u32 = 100;
+/// The maximum number of passes; a turn ends then even if there are runs. With the original rules a
+/// square of nine gems of one kind, in which all cells are crossings, becomes nine diamonds in
+/// every pass and none is removed, so that the published game hangs. And on large boards with three
+/// kinds, new runs can appear faster than old ones are removed.
+pub const MAX_PASSES: u32 = 100;
 
-/// Where new gems come from.
+/// The source of new gems.
 pub trait Refill {
     /// The kind of the next gem, below `kinds`.
     fn kind(&mut self, kinds: u8) -> u8;
@@ -30,27 +31,28 @@ impl Refill for Rng {
     }
 }
 
-/// Recorded draws, in the order in which gems appear: falling one row at a time, the columns from left to right.
+/// Recorded draws in the order in which gems appear: one row at a time, columns from left to right.
 #[derive(Clone, Debug)]
-pub struct Tape<'a> {
+pub struct RecordedRefill<'a> {
     kinds: &'a [u8],
     used: usize,
     shuffler: Rng,
 }
 
-impl<'a> Tape<'a> {
-    /// From these kinds; what has to be shuffled is shuffled by `shuffler`.
+impl<'a> RecordedRefill<'a> {
+    /// Draws from these kinds; `shuffler` is used for shuffles.
     pub fn new(kinds: &'a [u8], shuffler: Rng) -> Self {
-        Tape { kinds, used: 0, shuffler }
+        RecordedRefill { kinds, used: 0, shuffler }
     }
 
-    /// How many draws were asked for. More than there are mean that the tape was too short, and zeros were drawn.
+    /// The number of draws. If it is larger than the number of recorded draws, the missing draws
+    /// were 0.
     pub fn used(&self) -> usize {
         self.used
     }
 }
 
-impl Refill for Tape<'_> {
+impl Refill for RecordedRefill<'_> {
     fn kind(&mut self, kinds: u8) -> u8 {
         self.used += 1;
         self.kinds.get(self.used - 1).copied().filter(|kind| *kind < kinds).unwrap_or(0)
@@ -61,54 +63,54 @@ impl Refill for Tape<'_> {
     }
 }
 
-/// Who looks on while a turn is played. Whoever does not watch costs nothing.
-pub trait Witness<M> {
-    /// Whether it wants to be told.
-    const WATCHES: bool;
+/// Observes the passes of a turn. A disabled observer has no cost.
+pub trait TurnObserver<M> {
+    /// Whether the observer is called.
+    const ENABLED: bool;
 
-    /// A pass is over; the last one of a turn removes nothing.
-    fn pass(&mut self, pass: &Pass<'_, M>);
+    /// Called after each pass; the last pass of a turn removes nothing.
+    fn pass(&mut self, pass: &CascadePass<'_, M>);
 }
 
-impl<M> Witness<M> for () {
-    const WATCHES: bool = false;
+impl<M> TurnObserver<M> for () {
+    const ENABLED: bool = false;
 
-    fn pass(&mut self, _: &Pass<'_, M>) {}
+    fn pass(&mut self, _: &CascadePass<'_, M>) {}
 }
 
-/// One pass, as a witness sees it.
+/// One pass, for an observer.
 #[derive(Clone, Copy, Debug)]
-pub struct Pass<'a, M> {
+pub struct CascadePass<'a, M> {
     /// From 1.
     pub number: u32,
-    /// The board before it, the swap already made.
-    pub before: &'a Board<M>,
-    /// What went and what became a bonus.
-    pub step: &'a Step<M>,
-    /// Cells that lost a layer of ice.
+    /// The board before the pass, after the swap.
+    pub before: &'a GemBoard<M>,
+    /// The removed gems and the new bonuses.
+    pub step: &'a CascadeStep<M>,
+    /// The cells that lost a layer of ice.
     pub ice_broken: M,
-    /// The upper left cells of the medals that were freed.
+    /// The upper left cells of the freed medals.
     pub medals_freed: M,
     /// The board after falling and refilling.
-    pub after: &'a Board<M>,
-    /// What it scored.
+    pub after: &'a GemBoard<M>,
+    /// The score of the pass.
     pub score: u64,
 }
 
-/// What came of a turn.
+/// The summary of a turn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Turn {
-    /// Passes, the last one included, which found nothing.
+pub struct TurnSummary {
+    /// The number of passes, including the last one, which found no run.
     pub passes: u32,
-    /// What they scored.
+    /// The score of all passes.
     pub score: u64,
-    /// How many medals they freed.
+    /// The number of freed medals.
     pub medals_freed: u8,
-    /// Whether the board was shuffled in the end because no swap was legal.
+    /// Whether the board was shuffled at the end because no swap was legal.
     pub reshuffled: bool,
 }
 
-impl<M: Mask> Board<M> {
+impl<M: Mask> GemBoard<M> {
     /// Exchanges the gems of two cells.
     #[inline(always)]
     pub(super) fn exchange(&mut self, [a, b]: [u32; 2]) {
@@ -118,20 +120,21 @@ impl<M: Mask> Board<M> {
         }
     }
 
-    /// Plays passes until nothing is in a row, [`MOST_PASSES`] at most. The swap has been made; its cells stay in force throughout.
+    /// Plays at most [`MAX_PASSES`] passes until there are no runs. The swap has been made; its
+    /// cells determine where bonuses appear in all passes.
     #[inline(always)]
-    pub(super) fn cascade<const S: u32, R: Refill, W: Witness<M>>(
+    pub(super) fn cascade<const S: u32, R: Refill, W: TurnObserver<M>>(
         &mut self,
-        grid: &Grid<M>,
+        grid: &GemGrid<M>,
         swapped: [u32; 2],
         refill: &mut R,
-        witness: &mut W,
-    ) -> Turn {
-        let mut turn = Turn::default();
+        observer: &mut W,
+    ) -> TurnSummary {
+        let mut turn = TurnSummary::default();
         loop {
             turn.passes += 1;
             let before = *self;
-            let found = Step::of::<S>(self, grid, swapped);
+            let found = CascadeStep::of::<S>(self, grid, swapped);
             let step = found.unwrap_or_default();
             let medals_freed = self.apply::<S>(grid, &step);
             let score =
@@ -139,11 +142,11 @@ impl<M: Mask> Board<M> {
             turn.score += score;
             turn.medals_freed += medals_freed.count() as u8;
             self.fall(grid, step.removed, refill);
-            if W::WATCHES {
+            if W::ENABLED {
                 let hit = step.removed | step.created.cells().only_if(makes_bonuses(grid));
                 let (number, ice_broken) = (turn.passes, hit & before.iced());
                 let (step, before, after) = (&step, &before, &*self);
-                witness.pass(&Pass {
+                observer.pass(&CascadePass {
                     number,
                     before,
                     step,
@@ -153,16 +156,16 @@ impl<M: Mask> Board<M> {
                     score,
                 });
             }
-            if found.is_none() || turn.passes == MOST_PASSES {
+            if found.is_none() || turn.passes == MAX_PASSES {
                 return turn;
             }
         }
     }
 
-    /// Breaks ice, frees medals and places bonuses, in this order: a medal whose last ice lay under a new bonus waits
-    /// for the next pass. Gives the medals that were freed.
+    /// Breaks ice, frees medals and places bonuses, in this order: a medal whose last ice was under
+    /// a new bonus is freed in the next pass. Returns the freed medals.
     #[inline(always)]
-    pub(super) fn apply<const S: u32>(&mut self, grid: &Grid<M>, step: &Step<M>) -> M {
+    pub(super) fn apply<const S: u32>(&mut self, grid: &GemGrid<M>, step: &CascadeStep<M>) -> M {
         self.break_ice(step.removed);
         let bare = grid.cells & !self.iced();
         let freed = self.medals & grid.medals_within_at::<S>(bare);
@@ -174,9 +177,9 @@ impl<M: Mask> Board<M> {
         freed
     }
 
-    /// The gems keep their kinds, and a layer of ice goes for each bonus.
+    /// Places bonuses. The gems keep their kinds, and each bonus breaks a layer of ice.
     #[inline(always)]
-    fn place_bonuses(&mut self, created: &Created<M>) {
+    fn place_bonuses(&mut self, created: &CreatedBonuses<M>) {
         let cells = created.cells();
         self.bonuses[0] = self.bonuses[0] & !cells | created.crosses | created.diamonds;
         self.bonuses[1] = self.bonuses[1] & !cells | created.stars | created.diamonds;
@@ -184,7 +187,7 @@ impl<M: Mask> Board<M> {
         self.break_ice(created.twice());
     }
 
-    /// Takes one layer of ice off these cells, where there is one: binary subtraction in all cells at once.
+    /// Removes one layer of ice from these cells: a binary subtraction in all cells at once.
     #[inline(always)]
     fn break_ice(&mut self, cells: M) {
         let mut borrow = cells & self.iced();
@@ -195,22 +198,28 @@ impl<M: Mask> Board<M> {
         }
     }
 
-    /// The score of a pass, before it is multiplied by its number.
+    /// The score of a pass before the multiplication by its number.
     #[inline(always)]
-    fn pass_score(&self, grid: &Grid<M>, before: &Board<M>, step: &Step<M>, freed: M) -> u64 {
+    fn pass_score(
+        &self,
+        grid: &GemGrid<M>,
+        before: &GemBoard<M>,
+        step: &CascadeStep<M>,
+        freed: M,
+    ) -> u64 {
         let created = if makes_bonuses(grid) { step.created.count() } else { 0 };
         let fired = (step.removed & before.bonus_gems()).count();
         let portions = 4 * freed.count();
         100 * (u64::from(step.removed.count() + created + 5 * fired + 40 * portions))
     }
 
-    /// Lets gems fall into the holes and draws new ones, a row at a time in all columns at once: the uppermost hole of
-    /// each column is filled from above, and a new gem comes in at the top.
+    /// Lets gems fall into the holes and draws new ones, one row at a time in all columns at once:
+    /// the uppermost hole of each column is filled from above, and a new gem appears at the top.
     #[inline(always)]
-    pub(super) fn fall<R: Refill>(&mut self, grid: &Grid<M>, mut holes: M, refill: &mut R) {
+    pub(super) fn fall<R: Refill>(&mut self, grid: &GemGrid<M>, mut holes: M, refill: &mut R) {
         let last_row = u32::from(grid.settings.rows) - 1;
         while !holes.is_empty() {
-            // A stop below each column keeps the subtraction from borrowing across columns.
+            // A stop bit below each column prevents the subtraction from borrowing across columns.
             let stopped = holes | grid.bottom << 1;
             let less_one = stopped.minus(grid.top);
             let full = less_one & !stopped & grid.bottom;

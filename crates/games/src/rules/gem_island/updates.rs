@@ -1,43 +1,47 @@
-//! What a turn does, in the order in which an eye can follow it: for each pass of the cascade what vanishes, what
-//! becomes a bonus, which ice breaks, which medals come free, what falls and what is new. Simulations never make such
-//! a list; whoever wants one plays the turn with a [`Recorder`] as its witness.
+//! The events of a turn, for animation: for each pass of the cascade the removed gems, new bonuses,
+//! broken ice, freed medals, falling gems and new gems. Simulations do not create such a list; play
+//! a turn with a [`Recorder`] as its observer to get one.
 
-use super::{Cell, Fidelity, Gem, GemIsland, Grid, Mask, Pass, Refill, Swap, Turn, Witness};
+use super::{
+    CascadePass, Fidelity, Gem, GemCell, GemGrid, GemIsland, Mask, Refill, Swap, TurnObserver,
+    TurnSummary,
+};
 
-/// A whole turn.
+/// The events of a turn.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
-pub struct Updates {
-    /// What was asked for.
+pub struct TurnUpdates {
+    /// The swap played.
     pub swap: Swap,
     /// The passes in which something happened.
     pub passes: Vec<PassUpdate>,
-    /// What all of them were worth.
+    /// The score of all passes.
     pub score: u64,
-    /// The gems after a shuffle of a dead board, row by row; nothing when there was none.
+    /// The gems after a shuffle of a board without a legal swap, row by row; `None` without a
+    /// shuffle.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub reshuffled: Option<Vec<Vec<Gem>>>,
 }
 
-/// One pass of the cascade. The lists stand in the order in which things happen.
+/// The events of one pass of the cascade, in the order in which they happen.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct PassUpdate {
-    /// Counted from 1; a later pass is worth more.
+    /// Counted from 1; a later pass scores more.
     pub number: u32,
-    /// What was taken off the board, row by row.
-    pub removals: Vec<Placed>,
-    /// Which ice broke: once for each cell, row by row.
-    pub ice: Vec<Broken>,
-    /// The upper left cells of medals that came free, row by row.
-    pub medals: Vec<Cell>,
-    /// Bonuses that came to be, row by row. When one cell is named twice, the later bonus is the one that stays.
-    pub created: Vec<Placed>,
+    /// The removed gems, row by row.
+    pub removals: Vec<PlacedGem>,
+    /// The broken ice: one entry per cell, row by row.
+    pub ice: Vec<BrokenIce>,
+    /// The upper left cells of freed medals, row by row.
+    pub medals: Vec<GemCell>,
+    /// New bonuses, row by row. If a cell occurs twice, the later bonus remains.
+    pub created: Vec<PlacedGem>,
     /// Gems that fell, column by column, from the lowest upwards.
-    pub falls: Vec<Fall>,
-    /// New gems where they came to rest, in the order in which they were drawn.
-    pub refills: Vec<Placed>,
-    /// What this pass was worth.
+    pub falls: Vec<GemFall>,
+    /// New gems at their final cells, in the order in which they were drawn.
+    pub refills: Vec<PlacedGem>,
+    /// The score of this pass.
     pub score: u64,
 }
 
@@ -48,47 +52,47 @@ impl PassUpdate {
     }
 }
 
-/// A gem and where it is.
+/// A gem on a cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
-pub struct Placed {
-    /// Where.
-    pub cell: Cell,
-    /// What.
+pub struct PlacedGem {
+    /// The cell.
+    pub cell: GemCell,
+    /// The gem.
     pub gem: Gem,
 }
 
-/// Ice that lost a layer.
+/// A cell that lost a layer of ice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
-pub struct Broken {
-    /// Where.
-    pub cell: Cell,
-    /// How many layers are left.
+pub struct BrokenIce {
+    /// The cell.
+    pub cell: GemCell,
+    /// The number of layers left.
     pub layers: u8,
 }
 
 /// A gem that fell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
-pub struct Fall {
-    /// From here.
-    pub from: Cell,
-    /// To here, in the same column.
-    pub to: Cell,
+pub struct GemFall {
+    /// The cell before the fall.
+    pub from: GemCell,
+    /// The cell after the fall, in the same column.
+    pub to: GemCell,
 }
 
-/// Plays a swap and writes down what comes of it.
+/// Plays a swap and records its events.
 pub fn play_recorded<M: Mask, R: Refill>(
     game: &mut GemIsland<M>,
     swap: Swap,
     refill: &mut R,
-) -> (Turn, Updates) {
+) -> (TurnSummary, TurnUpdates) {
     let grid = game.grid().clone();
     let mut recorder = Recorder { grid: &grid, passes: Vec::new() };
     let turn = game.play(swap, refill, &mut recorder);
     let reshuffled = turn.reshuffled.then(|| gems(game));
-    (turn, Updates { swap, passes: recorder.passes, score: turn.score, reshuffled })
+    (turn, TurnUpdates { swap, passes: recorder.passes, score: turn.score, reshuffled })
 }
 
 fn gems<M: Mask>(game: &GemIsland<M>) -> Vec<Vec<Gem>> {
@@ -97,62 +101,64 @@ fn gems<M: Mask>(game: &GemIsland<M>) -> Vec<Vec<Gem>> {
     all.chunks(usize::from(grid.settings.columns)).map(<[Gem]>::to_vec).collect()
 }
 
-/// A witness that keeps what it sees.
+/// An observer that records the events of a turn.
 #[derive(Debug)]
 pub struct Recorder<'g, M> {
-    grid: &'g Grid<M>,
-    /// The passes so far in which something happened.
+    grid: &'g GemGrid<M>,
+    /// The passes in which something happened.
     pub passes: Vec<PassUpdate>,
 }
 
 impl<'g, M: Mask> Recorder<'g, M> {
-    /// For one turn on this grid.
-    pub fn new(grid: &'g Grid<M>) -> Self {
+    /// A recorder for one turn on this grid.
+    pub fn new(grid: &'g GemGrid<M>) -> Self {
         Recorder { grid, passes: Vec::new() }
     }
 
     /// The cells of a set, row by row.
-    fn cells(&self, set: M) -> Vec<Cell> {
+    fn cells(&self, set: M) -> Vec<GemCell> {
         let mut cells = Vec::new();
         set.for_each(|index| cells.push(self.grid.cell(index)));
         cells.sort();
         cells
     }
 
-    fn created(&self, pass: &Pass<'_, M>) -> Vec<Placed> {
+    fn created(&self, pass: &CascadePass<'_, M>) -> Vec<PlacedGem> {
         let mut created = Vec::new();
         if self.grid.fidelity == Fidelity::Exact {
             pass.step.created.for_each(|index, bonus| {
                 let gem = Gem { bonus: Some(bonus), ..pass.before.gem(index) };
-                created.push(Placed { cell: self.grid.cell(index), gem });
+                created.push(PlacedGem { cell: self.grid.cell(index), gem });
             });
         }
         created.sort_by_key(|placed| placed.cell);
         created
     }
 
-    /// Who falls where in a column, from the lowest upwards; and how many new gems it needs.
-    fn column_falls(&self, column: u8, removed: M, falls: &mut Vec<Fall>) -> u8 {
+    /// Records the falls in a column, from the lowest cell upward, and returns the number of new
+    /// gems it needs.
+    fn column_falls(&self, column: u8, removed: M, falls: &mut Vec<GemFall>) -> u8 {
         let mut holes = 0;
         for row in (0..self.grid.settings.rows).rev() {
-            let from = Cell::new(row, column);
+            let from = GemCell::new(row, column);
             if removed.has(self.grid.index(from)) {
                 holes += 1;
             } else if holes > 0 {
-                falls.push(Fall { from, to: Cell::new(row + holes, column) });
+                falls.push(GemFall { from, to: GemCell::new(row + holes, column) });
             }
         }
         holes
     }
 
-    /// New gems enter one row at a time, in all columns from the left; the first of a column comes to rest lowest.
-    fn refills(&self, holes: &[u8], pass: &Pass<'_, M>) -> Vec<Placed> {
+    /// The new gems: they enter one row at a time, in all columns from the left; the first of a
+    /// column comes to rest lowest.
+    fn refills(&self, holes: &[u8], pass: &CascadePass<'_, M>) -> Vec<PlacedGem> {
         let mut refills = Vec::new();
         for round in 1..=holes.iter().copied().max().unwrap_or(0) {
             for (column, holes) in holes.iter().enumerate() {
                 if let Some(row) = holes.checked_sub(round) {
-                    let cell = Cell::new(row, column as u8);
-                    refills.push(Placed { cell, gem: pass.after.gem(self.grid.index(cell)) });
+                    let cell = GemCell::new(row, column as u8);
+                    refills.push(PlacedGem { cell, gem: pass.after.gem(self.grid.index(cell)) });
                 }
             }
         }
@@ -160,13 +166,13 @@ impl<'g, M: Mask> Recorder<'g, M> {
     }
 }
 
-impl<M: Mask> Witness<M> for Recorder<'_, M> {
-    const WATCHES: bool = true;
+impl<M: Mask> TurnObserver<M> for Recorder<'_, M> {
+    const ENABLED: bool = true;
 
-    fn pass(&mut self, pass: &Pass<'_, M>) {
+    fn pass(&mut self, pass: &CascadePass<'_, M>) {
         let removed = pass.step.removed;
-        let gem = |cell| Placed { cell, gem: pass.before.gem(self.grid.index(cell)) };
-        let ice = |cell| Broken { cell, layers: pass.after.layers(self.grid.index(cell)) };
+        let gem = |cell| PlacedGem { cell, gem: pass.before.gem(self.grid.index(cell)) };
+        let ice = |cell| BrokenIce { cell, layers: pass.after.layers(self.grid.index(cell)) };
         let mut falls = Vec::new();
         let columns = 0..self.grid.settings.columns;
         let holes: Vec<u8> =

@@ -1,59 +1,60 @@
-//! What an agent may know of a game, and states that it can imagine.
+//! The part of a game that an agent may know, and the sampling of full states from it.
 
 use std::sync::Arc;
 
-use super::{Fidelity, GemIsland, Mask, Status, Swap};
+use super::{Fidelity, GemIsland, GemStatus, Mask, Swap};
 use crate::Simulator;
 use crate::random::{Rng, below};
 
-/// A game without what the ice hides. A medal of which one part is seen is known whole, since parts differ.
+/// A game without its hidden medals. A medal with one visible part is known entirely, since the
+/// parts differ.
 #[derive(Clone, Debug)]
-pub struct View<M: Mask = u128> {
-    /// The game; on its board are only those medals of which a part is seen.
+pub struct GemView<M: Mask = u128> {
+    /// The game; its board contains only medals with a visible part.
     pub known: GemIsland<M>,
-    /// How many medals lie wholly under ice.
+    /// The number of medals that lie entirely under ice.
     pub hidden: u8,
 }
 
-impl<M: Mask> View<M> {
-    pub(super) fn of(state: &GemIsland<M>) -> View<M> {
+impl<M: Mask> GemView<M> {
+    pub(super) fn of(state: &GemIsland<M>) -> GemView<M> {
         let grid = state.grid();
         let bare = grid.cells & !covered(state);
         let seen = grid.medals_touching(state.board().medals, bare);
         let hidden = state.medals_left().saturating_sub(seen.count() as u8);
-        View { known: state.clone().with_medals(seen), hidden }
+        GemView { known: state.clone().with_medals(seen), hidden }
     }
 
-    /// Cells whose medal cannot be seen.
+    /// The cells whose medals are not visible.
     pub fn covered(&self) -> M {
         covered(&self.known)
     }
 
-    /// Where a hidden medal may lie, each place by its upper left cell.
+    /// The possible upper left cells of hidden medals.
     pub fn hidden_places(&self) -> M {
         let grid = self.known.grid();
         grid.medals_within(self.covered() & !grid.medal_cells(self.known.board().medals))
     }
 
-    /// A whole state: the hidden medals lie there.
+    /// The full state with the hidden medals at these upper left cells.
     pub fn with_medals(&self, hidden: M) -> GemIsland<M> {
         self.known.clone().with_medals(self.known.board().medals | hidden)
     }
 
-    /// The same view, with rollouts that play on as exactly as this says.
-    pub fn with_fidelity(self, fidelity: Fidelity) -> View<M> {
+    /// The same view with this fidelity of rollouts.
+    pub fn with_fidelity(self, fidelity: Fidelity) -> GemView<M> {
         let mut grid = (**self.known.grid()).clone();
         grid.fidelity = fidelity;
-        View { known: self.known.on_grid(Arc::new(grid)), ..self }
+        GemView { known: self.known.on_grid(Arc::new(grid)), ..self }
     }
 
-    /// Places the hidden medals one after another, each anywhere that is left, as the published sampler does: again
-    /// from the start when they do not all fit. A view that no game can show, on which they never fit, gets as many as
-    /// fit in the end.
+    /// Places the hidden medals one by one at random in the remaining places, like the published
+    /// sampler, and starts again if they do not all fit. If they never fit, which is impossible in
+    /// a view of a real game, only those of the last attempt are placed.
     pub fn place_hidden(&self, rng: &mut Rng) -> M {
         let (grid, places) = (self.known.grid(), self.hidden_places());
         let mut chosen = M::default();
-        for _ in 0..MOST_TRIES {
+        for _ in 0..MAX_TRIES {
             let mut free = places;
             chosen = M::default();
             while chosen.count() < u32::from(self.hidden) && !free.is_empty() {
@@ -70,10 +71,11 @@ impl<M: Mask> View<M> {
     }
 }
 
-const MOST_TRIES: usize = 10_000;
+const MAX_TRIES: usize = 10_000;
 
-/// Cells whose medal cannot be seen: those under ice. By the original rules only those under their last layer, since
-/// its observation takes the number of a higher layer for "no ice".
+/// The cells whose medals are not visible: those under ice. With the original rules only those
+/// under exactly one layer, since the published observation treats the number of a higher layer as
+/// "no ice".
 fn covered<M: Mask>(state: &GemIsland<M>) -> M {
     let ice = &state.board().ice;
     if state.grid().is_original() { ice[0] & !ice[1] & !ice[2] } else { state.board().iced() }
@@ -81,13 +83,13 @@ fn covered<M: Mask>(state: &GemIsland<M>) -> M {
 
 impl<M: Mask> Simulator for GemIsland<M> {
     type Action = Swap;
-    type Observation = View<M>;
+    type Observation = GemView<M>;
 
-    fn observe(&self) -> View<M> {
+    fn observe(&self) -> GemView<M> {
         self.view()
     }
 
-    fn imagine(view: &View<M>, rng: &mut Rng) -> Self {
+    fn sample_state(view: &GemView<M>, rng: &mut Rng) -> Self {
         view.with_medals(view.place_hidden(rng))
     }
 
@@ -103,7 +105,7 @@ impl<M: Mask> Simulator for GemIsland<M> {
         running.then(|| self.swap_at(below(rng, self.swaps().count())))
     }
 
-    /// The reward is 1 for a win.
+    /// Returns the reward, 1 for a win.
     #[inline]
     fn step(&mut self, swap: Swap, rng: &mut Rng) -> f64 {
         self.play(swap, rng, &mut ());
@@ -112,6 +114,6 @@ impl<M: Mask> Simulator for GemIsland<M> {
 
     #[inline]
     fn is_over(&self) -> bool {
-        self.status() != Status::Running
+        self.status() != GemStatus::Running
     }
 }

@@ -1,21 +1,23 @@
-//! A small board in one word a side: up to 7 columns and 8 rows, eight bits a row. The eighth bit of every
-//! row stays empty, so that no shift carries a run from the end of one row to the start of the next.
+//! A small board with one word per side: up to 7 columns and 8 rows, eight bits per row. The eighth
+//! bit of every row is always 0, so that no shift carries a run from the end of one row to the
+//! start of the next.
 //!
-//! Beside the general [`LineBoard`](super::line_board::LineBoard) because exact solving lives on these
-//! boards: the whole position is a few words, and one shift looks at all cells.
+//! It exists in addition to the general [`LineBoard`](super::line_board::LineBoard) to make exact
+//! solving fast: a position is a few words, and one shift processes all cells.
 
 use super::runs::{
-    PROMISE, Stones, completing_cells, for_constant_k, open_windows, run_starts, winning_starts,
+    LineStones, MOVE_SCORES, completing_cells, for_constant_k, open_windows, run_starts,
+    winning_starts,
 };
-use super::{Board, Rules};
+use super::{MnkBoard, MnkRules};
 use crate::bits::{for_each_bit, nth_set_bit};
 use crate::random::{Rng, below};
 use crate::{RowRule, Side};
 
-/// Rows, columns and both diagonals, as distances between neighbouring bits.
+/// Rows, columns and both diagonals, as distances between neighboring bits.
 const STEPS: [u32; 4] = [1, 8, 9, 7];
 
-/// See the top of this file.
+/// A board of one word per side; see the [module](self).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BitBoard {
     stones: [u64; 2],
@@ -23,14 +25,14 @@ pub struct BitBoard {
 }
 
 impl BitBoard {
-    /// Whether the board of these rules fits.
-    pub fn fits(rules: &Rules) -> bool {
+    /// Whether a board with these rules fits.
+    pub fn fits(rules: &MnkRules) -> bool {
         rules.width() <= 7 && rules.height() <= 8
     }
 
     #[inline]
-    fn seen_by(&self, side: Side) -> Stones {
-        Stones { own: self.stones[side.index()], other: self.stones[(!side).index()] }
+    fn seen_by(&self, side: Side) -> LineStones {
+        LineStones { own: self.stones[side.index()], other: self.stones[(!side).index()] }
     }
 
     #[inline]
@@ -39,10 +41,10 @@ impl BitBoard {
     }
 }
 
-impl Board for BitBoard {
+impl MnkBoard for BitBoard {
     const ROW_SHIFT: u32 = 3;
 
-    fn empty(rules: &Rules) -> Self {
+    fn empty(rules: &MnkRules) -> Self {
         assert!(Self::fits(rules), "{}x{} is too big", rules.width(), rules.height());
         let row = (1_u64 << rules.width()) - 1;
         let cells = (0..rules.height()).map(|y| row << (8 * y)).sum();
@@ -70,24 +72,24 @@ impl Board for BitBoard {
     }
 
     #[inline]
-    fn has_run_through(&self, rules: &Rules, side: Side, _: u16) -> bool {
+    fn has_run_through(&self, rules: &MnkRules, side: Side, _: u16) -> bool {
         let stones = self.seen_by(side);
         let runs = |step| winning_starts(stones, step, rules.k(), rules.row(side));
         STEPS.into_iter().map(runs).fold(0, |all, some| all | some) != 0
     }
 
     #[inline]
-    fn for_each_empty_cell(&self, _: &Rules, mut each: impl FnMut(u16)) {
+    fn for_each_empty_cell(&self, _: &MnkRules, mut each: impl FnMut(u16)) {
         for_each_bit(self.empty_cells(), |cell| each(cell as u16));
     }
 
     #[inline]
-    fn random_empty_cell(&self, _: &Rules, empty: u32, rng: &mut Rng) -> u16 {
+    fn random_empty_cell(&self, _: &MnkRules, empty: u32, rng: &mut Rng) -> u16 {
         nth_set_bit(self.empty_cells(), below(rng, empty)).trailing_zeros() as u16
     }
 
     #[inline]
-    fn completing_cell(&self, rules: &Rules, side: Side) -> Option<u16> {
+    fn completing_cell(&self, rules: &MnkRules, side: Side) -> Option<u16> {
         let stones = self.seen_by(side);
         let completing = for_constant_k!(rules.k(), completing_anywhere(stones, rules.row(side)));
         match completing & self.empty_cells() {
@@ -97,19 +99,19 @@ impl Board for BitBoard {
     }
 
     #[inline]
-    fn window_balance(&self, rules: &Rules) -> i32 {
+    fn window_balance(&self, rules: &MnkRules) -> i32 {
         for_constant_k!(rules.k(), balance(self))
     }
 
     #[inline]
-    fn promise(&self, rules: &Rules, side: Side, cell: u16) -> i32 {
+    fn move_score(&self, rules: &MnkRules, side: Side, cell: u16) -> i32 {
         let (mine, theirs) = (self.stones[side.index()], self.stones[(!side).index()]);
         for_constant_k!(rules.k(), windows_through(cell, mine, theirs, self.cells))
     }
 }
 
 #[inline(always)]
-fn completing_anywhere(stones: Stones, row: RowRule, k: u32) -> u64 {
+fn completing_anywhere(stones: LineStones, row: RowRule, k: u32) -> u64 {
     let along = |step| completing_cells(stones, step, k, row);
     along(STEPS[0]) | along(STEPS[1]) | along(STEPS[2]) | along(STEPS[3])
 }
@@ -126,11 +128,11 @@ fn balance(board: &BitBoard, k: u32) -> i32 {
     value
 }
 
-/// The promise of all windows through an empty cell.
+/// The move score of an empty cell: the sum over all windows through it.
 #[inline(always)]
 fn windows_through(cell: u16, mine: u64, theirs: u64, cells: u64, k: u32) -> i32 {
-    let table = &PROMISE[k as usize];
-    let mut promise = 0;
+    let table = &MOVE_SCORES[k as usize];
+    let mut move_score = 0;
     for step in STEPS {
         let mut window_at_0 = 0_u64;
         for place in 0..k {
@@ -141,9 +143,9 @@ fn windows_through(cell: u16, mine: u64, theirs: u64, cells: u64, k: u32) -> i32
             let window = window_at_0 << start;
             if (window & cells).count_ones() == k {
                 let (m, t) = ((mine & window).count_ones(), (theirs & window).count_ones());
-                promise += table[m as usize][t as usize];
+                move_score += table[m as usize][t as usize];
             }
         }
     }
-    promise
+    move_score
 }

@@ -1,34 +1,35 @@
-//! A board of any size up to 20x20, kept as its lines: a word for every row, column and diagonal, for each
-//! side. A stone is four bits set; whether it wins is a question to four words.
+//! A board of any size up to 20x20, stored as its lines: for each side a word for every row, column
+//! and diagonal. A stone sets four bits, and four words show whether it wins.
 
 use std::sync::OnceLock;
 
 use super::runs::{
-    PROMISE, Stones, VALUE, completing_cells, for_constant_k, open_windows, run_starts,
+    LineStones, MOVE_SCORES, VALUE, completing_cells, for_constant_k, open_windows, run_starts,
     winning_starts,
 };
-use super::{Board, LONGEST_SIDE, Rules};
+use super::{MAX_SIDE, MnkBoard, MnkRules};
 use crate::bits::{for_each_bit, nth_set_bit};
 use crate::random::{Rng, below, word};
 use crate::{RowRule, Side};
 
-/// Where the lines of each direction begin among the words: rows by row, columns by column, rising
-/// diagonals by column − row, falling ones by column + row. A bit of a column is a row, a bit of any other
-/// line a column.
-const COLUMNS: usize = LONGEST_SIDE;
-const RISING: usize = 2 * LONGEST_SIDE;
-const FALLING: usize = 4 * LONGEST_SIDE - 1;
-const LINES: usize = 6 * LONGEST_SIDE - 2;
-/// A power of two, so that an index can be masked instead of checked, and whole vectors of words.
+/// The first word of each direction: rows by row, columns by column, rising diagonals by column −
+/// row, falling diagonals by column + row. The bits of a column are rows, those of any other line
+/// are columns.
+const COLUMNS: usize = MAX_SIDE;
+const RISING: usize = 2 * MAX_SIDE;
+const FALLING: usize = 4 * MAX_SIDE - 1;
+const LINES: usize = 6 * MAX_SIDE - 2;
+/// A power of two, so that an index can be masked instead of checked, and that loops process whole
+/// vectors of words.
 const WORDS: usize = 128;
 
 type Words = [u32; WORDS];
 
-/// See the top of this file.
+/// A board stored as its lines; see the [module](self).
 #[derive(Clone, Debug)]
 pub struct LineBoard {
     stones: [Words; 2],
-    /// The cells that each line has on this board.
+    /// The cells of each line on this board.
     cells: &'static Words,
 }
 
@@ -39,7 +40,7 @@ fn lines_through(cell: u16) -> [(usize, u32); 4] {
     [
         (row, column as u32),
         (COLUMNS + column, row as u32),
-        (RISING + LONGEST_SIDE - 1 + column - row, column as u32),
+        (RISING + MAX_SIDE - 1 + column - row, column as u32),
         (FALLING + column + row, column as u32),
     ]
 }
@@ -49,19 +50,19 @@ fn cell_of(line: usize, bit: u32) -> u16 {
     let bit = bit as usize;
     let (column, row) = match line {
         FALLING.. => (bit, line - FALLING - bit),
-        RISING.. => (bit, bit + RISING + LONGEST_SIDE - 1 - line),
+        RISING.. => (bit, bit + RISING + MAX_SIDE - 1 - line),
         COLUMNS.. => (line - COLUMNS, bit),
         _ => (bit, line),
     };
     (row << 5 | column) as u16
 }
 
-/// The cells of each line on a board of this size; made once for each size.
-fn cells_of_lines(rules: &Rules) -> &'static Words {
-    static ALL: [OnceLock<Words>; LONGEST_SIDE * LONGEST_SIDE] =
-        [const { OnceLock::new() }; LONGEST_SIDE * LONGEST_SIDE];
+/// The cells of each line on a board of this size; computed once for each size.
+fn cells_of_lines(rules: &MnkRules) -> &'static Words {
+    static ALL: [OnceLock<Words>; MAX_SIDE * MAX_SIDE] =
+        [const { OnceLock::new() }; MAX_SIDE * MAX_SIDE];
     let (width, height) = (rules.width(), rules.height());
-    ALL[(height - 1) * LONGEST_SIDE + width - 1].get_or_init(|| {
+    ALL[(height - 1) * MAX_SIDE + width - 1].get_or_init(|| {
         let mut cells = [0; WORDS];
         for (row, column) in (0..height).flat_map(|row| (0..width).map(move |column| (row, column)))
         {
@@ -74,7 +75,8 @@ fn cells_of_lines(rules: &Rules) -> &'static Words {
 }
 
 impl LineBoard {
-    /// How many stones of `side` lie at most `reach` cells away from a cell, in each of the four lines through it.
+    /// The number of stones of `side` at most `reach` cells away from a cell, in each of the four
+    /// lines through it.
     #[inline]
     pub fn stones_near(&self, side: Side, cell: u16, reach: u32) -> [u32; 4] {
         let words = &self.stones[side.index()];
@@ -85,9 +87,9 @@ impl LineBoard {
     }
 
     #[inline]
-    fn seen_by(&self, side: Side, line: usize) -> Stones {
+    fn seen_by(&self, side: Side, line: usize) -> LineStones {
         let words = |side: Side| u64::from(self.stones[side.index()][line & (WORDS - 1)]);
-        Stones { own: words(side), other: words(!side) }
+        LineStones { own: words(side), other: words(!side) }
     }
 
     #[inline]
@@ -96,17 +98,17 @@ impl LineBoard {
     }
 }
 
-impl Board for LineBoard {
+impl MnkBoard for LineBoard {
     const ROW_SHIFT: u32 = 5;
 
-    fn empty(rules: &Rules) -> Self {
+    fn empty(rules: &MnkRules) -> Self {
         LineBoard { stones: [[0; WORDS]; 2], cells: cells_of_lines(rules) }
     }
 
     #[inline]
     fn is_empty_cell(&self, cell: u16) -> bool {
         let row = usize::from(cell) >> 5;
-        row < LONGEST_SIDE && self.empty_in_row(row) >> (cell & 31) & 1 != 0
+        row < MAX_SIDE && self.empty_in_row(row) >> (cell & 31) & 1 != 0
     }
 
     #[inline]
@@ -131,14 +133,14 @@ impl Board for LineBoard {
     }
 
     #[inline]
-    fn has_run_through(&self, rules: &Rules, side: Side, cell: u16) -> bool {
+    fn has_run_through(&self, rules: &MnkRules, side: Side, cell: u16) -> bool {
         let lines = lines_through(cell).map(|(line, _)| self.seen_by(side, line));
         let runs = |stones| winning_starts(stones, 1, rules.k(), rules.row(side));
         lines.into_iter().map(runs).fold(0, |all, some| all | some) != 0
     }
 
     #[inline]
-    fn for_each_empty_cell(&self, rules: &Rules, mut each: impl FnMut(u16)) {
+    fn for_each_empty_cell(&self, rules: &MnkRules, mut each: impl FnMut(u16)) {
         for row in 0..rules.height() {
             let first = (row << 5) as u16;
             for_each_bit(u64::from(self.empty_in_row(row)), |column| each(first | column as u16));
@@ -146,8 +148,8 @@ impl Board for LineBoard {
     }
 
     #[inline]
-    fn random_empty_cell(&self, rules: &Rules, empty: u32, rng: &mut Rng) -> u16 {
-        // Throwing darts is faster than counting as long as most of them hit.
+    fn random_empty_cell(&self, rules: &MnkRules, empty: u32, rng: &mut Rng) -> u16 {
+        // Rejection sampling is faster than counting while many cells are empty.
         if empty * 4 >= rules.cells() as u32 {
             loop {
                 let random = word(rng);
@@ -174,21 +176,22 @@ impl Board for LineBoard {
     }
 
     #[inline]
-    fn completing_cell(&self, rules: &Rules, side: Side) -> Option<u16> {
+    fn completing_cell(&self, rules: &MnkRules, side: Side) -> Option<u16> {
         for_constant_k!(rules.k(), completing_cell(self, side, rules.row(side)))
     }
 
     #[inline]
-    fn window_balance(&self, rules: &Rules) -> i32 {
+    fn window_balance(&self, rules: &MnkRules) -> i32 {
         if rules.k() > 8 {
-            // No length beyond 8 is compiled as a constant; then looking at each window is faster.
+            // Lengths above 8 are not compiled as constants; for them a loop over the windows is
+            // faster.
             return balance_by_window(self, rules.k());
         }
         for_constant_k!(rules.k(), balance(self))
     }
 
     #[inline]
-    fn promise(&self, rules: &Rules, side: Side, cell: u16) -> i32 {
+    fn move_score(&self, rules: &MnkRules, side: Side, cell: u16) -> i32 {
         for_constant_k!(rules.k(), windows_through(self, side, cell))
     }
 }
@@ -208,7 +211,7 @@ fn completing_cell(board: &LineBoard, side: Side, row: RowRule, k: u32) -> Optio
 
 #[inline(always)]
 fn balance(board: &LineBoard, k: u32) -> i32 {
-    // One plain loop without branches, so that it becomes vector instructions.
+    // A loop without branches, which the compiler vectorizes.
     let [first, second] = &board.stones;
     let mut value = 0;
     for line in 0..WORDS {
@@ -236,23 +239,23 @@ fn balance_by_window(board: &LineBoard, k: u32) -> i32 {
     value
 }
 
-/// The promise of all windows through an empty cell.
+/// The move score of an empty cell: the sum over all windows through it.
 #[inline(always)]
 fn windows_through(board: &LineBoard, side: Side, cell: u16, k: u32) -> i32 {
     let (mine, theirs) = (&board.stones[side.index()], &board.stones[(!side).index()]);
-    let table = &PROMISE[k as usize];
+    let table = &MOVE_SCORES[k as usize];
     let window = (1_u64 << k) - 1;
-    let mut promise = 0;
+    let mut move_score = 0;
     for (line, bit) in lines_through(cell) {
         let line = line & (WORDS - 1);
-        // The 2k − 1 cells around this one. What lies outside the board counts as stones of both sides, so
-        // that no window with such a cell is worth anything.
+        // The 2k − 1 cells around this one. Cells outside the board count as stones of both sides,
+        // so that windows with such cells have no value.
         let around = |stones: u32| !(u64::from(board.cells[line] & !stones) << (k - 1) >> bit);
         let (mine, theirs) = (around(mine[line]), around(theirs[line]));
         for place in 0..k {
             let (m, t) = (mine >> place & window, theirs >> place & window);
-            promise += table[m.count_ones() as usize][t.count_ones() as usize];
+            move_score += table[m.count_ones() as usize][t.count_ones() as usize];
         }
     }
-    promise
+    move_score
 }

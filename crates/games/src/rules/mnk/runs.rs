@@ -1,20 +1,20 @@
-//! Stones as bits of a word, and what can be said of them with shifts: runs of `k`, cells that would
-//! complete one, windows of `k` cells that only one side has entered. The cells of a line lie `step` bits
-//! apart, so one function serves a row word (step 1) and a bitboard (steps 1, 7, 8, 9).
+//! Operations on stones as bits of a word: runs of `k`, cells that complete a run, windows of `k`
+//! cells with stones of only one side. The cells of a line are `step` bits apart, so the same
+//! functions work on a line word (step 1) and on a bitboard (steps 1, 7, 8, 9).
 //!
-//! Bits outside the board are 0 in every word of stones; nothing here knows where the board ends unless
-//! it is told.
+//! Bits outside the board are 0 in every word of stones. The functions know the edge of the board
+//! only from their arguments.
 
 use std::ops::{BitAnd, BitXor, Not, Shr};
 
 use crate::RowRule;
 
-/// The stones in a line as a side sees them.
+/// The stones in a line from the point of view of a side.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Stones {
-    /// Its own.
+pub(super) struct LineStones {
+    /// The side's own stones.
     pub(super) own: u64,
-    /// The other side's.
+    /// The other side's stones.
     pub(super) other: u64,
 }
 
@@ -24,7 +24,8 @@ pub(super) fn run_starts(stones: u64, step: u32, k: u32) -> u64 {
     let mut starts = stones;
     let mut length = 1;
     while length < k {
-        // A run of n overlapping one of n further on: at most doubles in each round.
+        // Combines each run with the one `more` steps later: the length at most doubles in each
+        // round.
         let more = length.min(k - length);
         starts &= starts >> (more * step);
         length += more;
@@ -34,43 +35,45 @@ pub(super) fn run_starts(stones: u64, step: u32, k: u32) -> u64 {
 
 /// The first cells of all runs that win.
 #[inline]
-pub(super) fn winning_starts(stones: Stones, step: u32, k: u32, row: RowRule) -> u64 {
-    run_starts(stones.own, step, k) & where_it_counts(stones, step, k, row)
+pub(super) fn winning_starts(stones: LineStones, step: u32, k: u32, row: RowRule) -> u64 {
+    run_starts(stones.own, step, k) & allowed_starts(stones, step, k, row)
 }
 
-/// The cells where a run of `k` may begin so that it wins, as far as the cells before and behind it say.
+/// The cells where a run of `k` can start so that the cells before and after it allow a win.
 #[inline(always)]
-fn where_it_counts(stones: Stones, step: u32, k: u32, row: RowRule) -> u64 {
+fn allowed_starts(stones: LineStones, step: u32, k: u32, row: RowRule) -> u64 {
     match row {
         RowRule::AtLeast => u64::MAX,
         RowRule::Exactly | RowRule::Renju => !either_end(stones.own, step, k),
-        RowRule::Open => !either_end(stones.own, step, k) & !both_ends(stones.other, step, k),
+        RowRule::Caro => !either_end(stones.own, step, k) & !both_ends(stones.other, step, k),
     }
 }
 
-/// The cells with a stone just before them or `k` cells after them: there a run of `k` would go on.
+/// The cells with a stone directly before them or `k` cells after them: a run of `k` from there
+/// would be longer.
 #[inline]
 fn either_end(stones: u64, step: u32, k: u32) -> u64 {
     stones << step | stones >> ((k - 1) * step) >> step
 }
 
-/// The cells with a stone just before them and another `k` cells after them: there a run of `k` is enclosed.
+/// The cells with stones directly before them and `k` cells after them: a run of `k` from there is
+/// enclosed.
 #[inline]
 fn both_ends(stones: u64, step: u32, k: u32) -> u64 {
     stones << step & stones >> ((k - 1) * step) >> step
 }
 
-/// The cells without an own stone where one more makes a run that wins. Cells outside the board and cells of
-/// the other side are among them: the caller takes those out.
+/// The cells where another own stone completes a winning run. They may include cells outside the
+/// board and cells of the other side, which the caller removes.
 #[inline(always)]
-pub(super) fn completing_cells(stones: Stones, step: u32, k: u32, row: RowRule) -> u64 {
+pub(super) fn completing_cells(stones: LineStones, step: u32, k: u32, row: RowRule) -> u64 {
     let (mut one_missing, mut two_missing) = (0, 0);
     for place in 0..k {
         let missing = !(stones.own >> (place * step));
         two_missing |= one_missing & missing;
         one_missing |= missing;
     }
-    let windows = one_missing & !two_missing & where_it_counts(stones, step, k, row);
+    let windows = one_missing & !two_missing & allowed_starts(stones, step, k, row);
     let mut cells = 0;
     for place in 0..k {
         cells |= windows << (place * step);
@@ -78,12 +81,12 @@ pub(super) fn completing_cells(stones: Stones, step: u32, k: u32, row: RowRule) 
     cells & !stones.own
 }
 
-/// The longest run that any board here can ask for, and one more.
+/// One more than the maximum length of a run.
 pub(super) const LENGTHS: usize = 21;
 
-/// What a window of `k` cells is worth to the side that alone has `n` stones in it: `VALUE[k][n]`. Tenfold
-/// for every stone; for long runs the growth begins at the sixth stone before the last, so that the sum
-/// over a whole board of 20x20 stays below a billion.
+/// The value `VALUE[k][n]` of a window of `k` cells with `n` stones of only one side. It grows
+/// tenfold with every stone; for long runs only with the last six, so that the sum over a board of
+/// 20x20 stays below a billion.
 pub(super) const VALUE: [[i32; LENGTHS]; LENGTHS] = {
     let mut table = [[0; LENGTHS]; LENGTHS];
     let mut k = 1;
@@ -100,7 +103,7 @@ pub(super) const VALUE: [[i32; LENGTHS]; LENGTHS] = {
     table
 };
 
-/// A word with one bit a cell.
+/// A word with one bit per cell.
 pub(super) trait Word:
     Copy + BitAnd<Output = Self> + BitXor<Output = Self> + Not<Output = Self> + Shr<u32, Output = Self>
 {
@@ -124,12 +127,12 @@ impl Word for u64 {
     }
 }
 
-/// The value of the windows that only `mine` has entered; `all` holds the first cells of all windows.
+/// The value of the windows with stones only of `mine`; `all` holds the first cells of all windows.
 ///
-/// A window with all its k stones is a row too long for an exact game, and worth nothing.
+/// A window with k stones has no value: it is part of an overline in a game of exactly k.
 #[inline(always)]
 pub(super) fn open_windows<W: Word>(mine: W, theirs: W, all: W, step: u32, k: u32) -> i32 {
-    // The number of stones in the window beginning at each bit, as binary digits.
+    // The number of stones in the window that starts at each bit, as binary digits.
     let mut digits = [W::NONE; 5];
     let needed = (32 - k.leading_zeros()) as usize;
     let mut open = all;
@@ -150,13 +153,13 @@ pub(super) fn open_windows<W: Word>(mine: W, theirs: W, all: W, step: u32, k: u3
     value
 }
 
-/// What a window of `k` cells through an empty cell says for playing there, when it holds `mine` stones of
-/// the side to move and `theirs` of the other: `PROMISE[k][mine][theirs]`.
+/// The contribution `MOVE_SCORES[k][mine][theirs]` of a window of `k` cells to the move score of an
+/// empty cell in it, with `mine` stones of the side to move and `theirs` of the other.
 ///
-/// Attack first: a window counts by what it becomes. Of the other side's windows only those near completion
-/// count. (Chosen among a few weights by the nodes of proofs on small boards, which vary so much from one
-/// weight to the next that nothing finer is claimed.)
-pub(super) static PROMISE: [[[i32; LENGTHS]; LENGTHS]; LENGTHS] = {
+/// Attack comes first: an own window counts with the value that it gets. Windows of the other side
+/// count only near completion. (Selected from a few weights by the number of nodes of proofs on
+/// small boards. That number varies too much between weights for a finer choice.)
+pub(super) static MOVE_SCORES: [[[i32; LENGTHS]; LENGTHS]; LENGTHS] = {
     let mut table = [[[0; LENGTHS]; LENGTHS]; LENGTHS];
     let mut k = 1;
     while k < LENGTHS {
@@ -177,8 +180,8 @@ pub(super) static PROMISE: [[[i32; LENGTHS]; LENGTHS]; LENGTHS] = {
     table
 };
 
-/// Calls a function of `k` compiled for the usual lengths: its loops unroll (measured 2x on
-/// [`completing_cells`]).
+/// Calls a function of `k` that is compiled for the common lengths, so that its loops are unrolled
+/// (measured 2x on [`completing_cells`]).
 macro_rules! for_constant_k {
     ($k:expr, $function:ident($($argument:expr),*)) => {
         match $k {
@@ -200,7 +203,7 @@ mod tests {
     use crate::random::{below, seeded, word};
 
     /// Whether the run through `cell` wins, counted cell by cell.
-    fn wins(stones: Stones, cell: u32, k: u32, row: RowRule) -> bool {
+    fn wins(stones: LineStones, cell: u32, k: u32, row: RowRule) -> bool {
         let mine = |c: &u32| stones.own >> c & 1 != 0;
         let before = (0..cell).rev().take_while(mine).count() as u32;
         let after = (cell..64).take_while(mine).count() as u32;
@@ -210,7 +213,7 @@ mod tests {
         match row {
             RowRule::AtLeast => length >= k,
             RowRule::Exactly | RowRule::Renju => length == k,
-            RowRule::Open => length == k && !enclosed,
+            RowRule::Caro => length == k && !enclosed,
         }
     }
 
@@ -220,25 +223,25 @@ mod tests {
         let mut enclosed = 0;
         for _ in 0..2_000 {
             let own = (word(&mut rng) | word(&mut rng)) & 0xf_ffff;
-            let stones = Stones { own, other: !own & word(&mut rng) & 0xf_ffff };
+            let stones = LineStones { own, other: !own & word(&mut rng) & 0xf_ffff };
             let k = 1 + below(&mut rng, 8);
-            for row in [RowRule::AtLeast, RowRule::Exactly, RowRule::Open] {
+            for row in [RowRule::AtLeast, RowRule::Exactly, RowRule::Caro] {
                 let won = (0..20).any(|c| own >> c & 1 != 0 && wins(stones, c, k, row));
                 assert_eq!(winning_starts(stones, 1, k, row) != 0, won);
                 let found = completing_cells(stones, 1, k, row);
                 for cell in (0..20).filter(|c| own >> c & 1 == 0) {
                     let filled =
-                        Stones { own: own | 1 << cell, other: stones.other & !(1 << cell) };
+                        LineStones { own: own | 1 << cell, other: stones.other & !(1 << cell) };
                     let completes = wins(filled, cell, k, row);
                     assert_eq!(found >> cell & 1 != 0, completes, "{stones:?} {cell} {k} {row:?}");
                 }
             }
             enclosed += usize::from(
-                winning_starts(stones, 1, k, RowRule::Open)
+                winning_starts(stones, 1, k, RowRule::Caro)
                     != winning_starts(stones, 1, k, RowRule::Exactly),
             );
         }
-        assert!(enclosed > 100, "too few enclosed runs to tell: {enclosed}");
+        assert!(enclosed > 100, "too few enclosed runs for a test: {enclosed}");
     }
 
     #[test]

@@ -1,47 +1,47 @@
-//! The board of tic-tac-toe in several dimensions: which cells lie in line, and how it can be laid on
-//! itself. Made once for each size and shared by all positions.
+//! The lines and symmetries of a board of tic-tac-toe in several dimensions. Created once for each
+//! size and shared by all positions.
 
 use std::sync::OnceLock;
 
 use crate::bits::zobrist;
 
-/// The most cells a board may have.
-pub const MOST_CELLS: usize = 256;
+/// The maximum number of cells.
+pub const MAX_CELLS: usize = 256;
 const DIMENSIONS: std::ops::RangeInclusive<usize> = 2..=4;
-/// The longest side, which a board of two dimensions may have.
-const LONGEST_SIDE: usize = 16;
+/// The maximum side, in two dimensions.
+const MAX_SIDE: usize = 16;
 
-/// What all positions on boards of one size share.
+/// The data that all positions on boards of one size share.
 #[derive(Debug)]
-pub struct Geometry {
+pub struct NdGeometry {
     pub(super) side: usize,
     pub(super) dimensions: usize,
     pub(super) cells: usize,
     pub(super) lines: Vec<Vec<u8>>,
-    /// The lines through each cell, one cell after the other, and where those of each begin.
+    /// The lines through each cell, concatenated, and the start of each cell's part.
     lines_by_cell: Vec<u16>,
     starts: Vec<u16>,
     pub(super) symmetries: Vec<Vec<u8>>,
-    /// The key of a mark (numbered `2 * cell + side`) in all images of the board, image by image.
+    /// The keys of a mark (numbered `2 * cell + side`) in all images of the board.
     pub(super) image_keys: Vec<Vec<u64>>,
-    /// What a line is worth to a side that alone has this many marks in it.
-    pub(super) value: [i32; LONGEST_SIDE + 1],
+    /// The value of a line in which only one side has marks, by the number of marks.
+    pub(super) value: [i32; MAX_SIDE + 1],
 }
 
-impl Geometry {
-    /// The board with this many cells a side; `None` when it has more than 256 cells, a side below 2, or
-    /// dimensions other than 2 to 4. Made once for each size.
-    pub fn get(side: usize, dimensions: usize) -> Option<&'static Geometry> {
-        static ALL: [OnceLock<Geometry>; 3 * LONGEST_SIDE] =
-            [const { OnceLock::new() }; 3 * LONGEST_SIDE];
+impl NdGeometry {
+    /// The board with sides of this length; `None` if it would have more than 256 cells, a side
+    /// below 2, or other than 2 to 4 dimensions. Created once for each size.
+    pub fn get(side: usize, dimensions: usize) -> Option<&'static NdGeometry> {
+        static ALL: [OnceLock<NdGeometry>; 3 * MAX_SIDE] =
+            [const { OnceLock::new() }; 3 * MAX_SIDE];
         let possible = DIMENSIONS.contains(&dimensions)
-            && (2..=LONGEST_SIDE).contains(&side)
-            && side.pow(dimensions as u32) <= MOST_CELLS;
-        let slot = possible.then(|| (dimensions - 2) * LONGEST_SIDE + side - 1)?;
-        Some(ALL[slot].get_or_init(|| Geometry::new(side, dimensions)))
+            && (2..=MAX_SIDE).contains(&side)
+            && side.pow(dimensions as u32) <= MAX_CELLS;
+        let slot = possible.then(|| (dimensions - 2) * MAX_SIDE + side - 1)?;
+        Some(ALL[slot].get_or_init(|| NdGeometry::new(side, dimensions)))
     }
 
-    fn new(side: usize, dimensions: usize) -> Geometry {
+    fn new(side: usize, dimensions: usize) -> NdGeometry {
         let cells = side.pow(dimensions as u32);
         let lines = all_lines(side, dimensions);
         let (mut lines_by_cell, mut starts) = (Vec::new(), vec![0]);
@@ -56,7 +56,7 @@ impl Geometry {
             .map(|mark| symmetries.iter().map(|image| key_in(image, mark)).collect())
             .collect();
         let value = line_values(side);
-        Geometry {
+        NdGeometry {
             side,
             dimensions,
             cells,
@@ -69,8 +69,8 @@ impl Geometry {
         }
     }
 
-    /// The winning lines, each as its cells. A cell is the number that has its coordinates as digits in
-    /// base `side`, the first one lowest.
+    /// The cells of each winning line. A cell is the number whose digits in base `side` are its
+    /// coordinates, lowest digit first.
     pub fn lines(&self) -> &[Vec<u8>] {
         &self.lines
     }
@@ -82,12 +82,12 @@ impl Geometry {
         &self.lines_by_cell[usize::from(self.starts[cell])..usize::from(self.starts[cell + 1])]
     }
 
-    /// The ways to lay the board on itself: for each, where every cell goes.
+    /// The symmetries of the board; each maps a cell to its image.
     pub fn symmetries(&self) -> &[Vec<u8>] {
         &self.symmetries
     }
 
-    /// Column, row and, as far as there are such, layer and row of layers; the rest 0.
+    /// Column, row, layer and row of layers; 0 for missing dimensions.
     pub(super) fn coordinates(&self, cell: u8) -> [usize; 4] {
         let mut at = [0; 4];
         for (axis, digit) in digits(usize::from(cell), self.side, self.dimensions).enumerate() {
@@ -97,9 +97,9 @@ impl Geometry {
     }
 }
 
-/// Eightfold for every mark; on long lines the growth begins at the seventh mark before the last.
-fn line_values(side: usize) -> [i32; LONGEST_SIDE + 1] {
-    let mut values = [0; LONGEST_SIDE + 1];
+/// The value grows eightfold with every mark; in long lines only with the last seven marks.
+fn line_values(side: usize) -> [i32; MAX_SIDE + 1] {
+    let mut values = [0; MAX_SIDE + 1];
     for (marks, value) in values.iter_mut().enumerate().skip(1) {
         let exponent = marks.saturating_sub(side.saturating_sub(7).max(1));
         *value = 8_i32.pow(exponent.min(7) as u32);
@@ -120,14 +120,15 @@ pub(super) fn from_digits(digits: impl DoubleEndedIterator<Item = usize>, base: 
     digits.rev().fold(0, |number, digit| number * base + digit)
 }
 
-/// Along a line each coordinate stays, rises from 0 or falls to 0. That makes (side + 2)^d − side^d lines,
-/// each found once from either end.
+/// Along a line each coordinate is constant, rises from 0 or falls to 0. That makes (side + 2)^d −
+/// side^d directed lines, two for each line.
 fn all_lines(side: usize, dimensions: usize) -> Vec<Vec<u8>> {
     let (rising, falling) = (side, side + 1);
     let mut lines = Vec::new();
     for code in 0..(side + 2).pow(dimensions as u32) {
         let courses: Vec<usize> = digits(code, side + 2, dimensions).collect();
-        // From the end where the first coordinate that changes is 0; a line where none changes is none.
+        // Keeps the direction in which the first changing coordinate rises, and skips codes without
+        // a changing coordinate.
         if courses.iter().find(|&&course| course >= side) != Some(&rising) {
             continue;
         }
@@ -144,8 +145,8 @@ fn all_lines(side: usize, dimensions: usize) -> Vec<Vec<u8>> {
     lines
 }
 
-/// Every order of the axes, with every choice of axes to mirror; for Qubic also the exchange of inner and
-/// outer layers along all axes at once, which keeps its lines too (Silver, 1967).
+/// Every permutation of the axes with every set of reflected axes. For Qubic also the exchange of
+/// inner and outer layers along all axes at once, which preserves its lines as well (Silver, 1967).
 fn all_symmetries(side: usize, dimensions: usize) -> Vec<Vec<u8>> {
     let plain: Vec<usize> = (0..side).collect();
     let exchanges = match (side, dimensions) {

@@ -4,7 +4,7 @@
 
 use std::time::Instant;
 
-use tesuji_games::{Playable, Stones};
+use tesuji_games::{Playable, RowPosition};
 use tesuji_search::analysis::analyze_with_other_moves;
 use tesuji_search::{Limits, Progress, Puct, PuctOptions, Report, Search};
 
@@ -36,13 +36,13 @@ impl Default for CriticMctsOptions {
 }
 
 /// See the top of this file.
-pub struct CriticMcts<P: Playable + Stones> {
+pub struct CriticMcts<P: Playable + RowPosition> {
     critic: BoardCritic,
     options: CriticMctsOptions,
     puct: Puct<P, CriticGuide<P::Move>>,
 }
 
-impl<P: Playable + Stones> CriticMcts<P> {
+impl<P: Playable + RowPosition> CriticMcts<P> {
     /// A search with this critic.
     pub fn new(critic: BoardCritic, options: CriticMctsOptions) -> Self {
         let guide = CriticGuide::new(critic.evaluator(), options.guide.clone());
@@ -87,7 +87,7 @@ impl<P: Playable + Stones> CriticMcts<P> {
     }
 }
 
-impl<P: Playable + Stones> Search<P> for CriticMcts<P> {
+impl<P: Playable + RowPosition> Search<P> for CriticMcts<P> {
     fn search(
         &mut self,
         position: &P,

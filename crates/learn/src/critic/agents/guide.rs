@@ -2,7 +2,7 @@
 //! values.
 
 use tesuji_games::random::{choose, derived, seeded};
-use tesuji_games::{Playable, RowRule, Stones};
+use tesuji_games::{Playable, RowPosition, RowRule};
 use tesuji_search::{Evaluator, PolicyValue};
 
 use super::super::{Candidate, Candidates, CriticEvaluator, Urgency};
@@ -87,7 +87,7 @@ impl<M: Copy> CriticGuide<M> {
     /// The points of the side to move after a playout in which both sides follow threats and
     /// otherwise move at random: the value of a position without a critic. Randomness depends on
     /// the seed and the position alone.
-    fn playout<P: Playable<Move = M> + Stones>(&mut self, position: &P) -> f32 {
+    fn playout<P: Playable<Move = M> + RowPosition>(&mut self, position: &P) -> f32 {
         let mut rng = seeded(derived(self.options.seed, [position.key()]));
         let (side, mut position) = (position.to_move(), position.clone());
         let mut critic = self.critic.clone();
@@ -109,7 +109,7 @@ impl<M: Copy> CriticGuide<M> {
 
 /// Whether every move that does not block loses, because the opponent would complete a row with its
 /// next stone. The patterns know only the rule "at least this many in a row".
-fn must_stop_a_row<P: Playable + Stones>(game: &P, found: &Candidates<P::Move>) -> bool {
+fn must_stop_a_row<P: Playable + RowPosition>(game: &P, found: &Candidates<P::Move>) -> bool {
     let all_stop = found.moves.iter().all(|candidate| candidate.stops_row());
     if found.urgency != Urgency::Stopping || !all_stop || game.row_rule() != RowRule::AtLeast {
         return false;
@@ -122,7 +122,7 @@ fn must_stop_a_row<P: Playable + Stones>(game: &P, found: &Candidates<P::Move>) 
     })
 }
 
-impl<P: Playable + Stones> PolicyValue<P> for CriticGuide<P::Move> {
+impl<P: Playable + RowPosition> PolicyValue<P> for CriticGuide<P::Move> {
     fn start(&mut self, position: &P) {
         self.critic.start(position);
     }

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use tesuji_games::{Playable, Stones};
+use tesuji_games::{Playable, RowPosition};
 use tesuji_search::analysis::analyze_with_other_moves;
 use tesuji_search::{Limits, Progress, Report, Search};
 
@@ -21,7 +21,7 @@ impl OnePly {
     }
 }
 
-impl<P: Playable + Stones> Search<P> for OnePly {
+impl<P: Playable + RowPosition> Search<P> for OnePly {
     /// Ignores the limits: there is nothing to limit.
     fn search(&mut self, position: &P, _: &Limits, _: Progress<'_, P::Move>) -> Report<P::Move> {
         let started = Instant::now();

@@ -5,10 +5,10 @@ use std::sync::atomic::AtomicBool;
 
 use tesuji_games::random::{seeded, unit};
 use tesuji_games::rules::mnk::line_board::LineBoard;
-use tesuji_games::rules::mnk::{Mnk, Rules};
+use tesuji_games::rules::mnk::{Mnk, MnkRules};
 use tesuji_games::rules::renju::Renju;
 use tesuji_games::rules::tictactoe::TicTacToe;
-use tesuji_games::{Notation, Playable, Position, Score, Side, Stones};
+use tesuji_games::{Notation, Playable, Position, RowPosition, Score, Side};
 use tesuji_search::{Limits, Progress, Puct, PuctOptions, Report, Search};
 
 use super::*;
@@ -17,7 +17,7 @@ use crate::network::Network;
 type Gomoku = Mnk<LineBoard>;
 
 fn gomoku(size: usize) -> Gomoku {
-    Mnk::new(Rules::new(size, size, 5).unwrap())
+    Mnk::new(MnkRules::new(size, size, 5).unwrap())
 }
 
 /// A critic with random, large weights: it knows nothing and is certain.
@@ -29,7 +29,7 @@ fn some_critic(seed: u64) -> Arc<Critic> {
     Arc::new(Critic::new(network).unwrap())
 }
 
-fn critic(game: &impl Stones, seed: u64) -> BoardCritic {
+fn critic(game: &impl RowPosition, seed: u64) -> BoardCritic {
     BoardCritic::new(&game.grid(), some_critic(seed)).unwrap()
 }
 
@@ -132,7 +132,7 @@ fn between_them_both_count() {
 }
 
 /// A tree search that the critic guides.
-fn uct<P: Playable + Stones>(
+fn uct<P: Playable + RowPosition>(
     critic: &BoardCritic,
     guide: GuideOptions,
 ) -> Puct<P, CriticGuide<P::Move>> {
@@ -142,7 +142,7 @@ fn uct<P: Playable + Stones>(
 /// Plays the first move of an analysis.
 struct Analyzing<S>(S);
 
-impl<P: Playable + Stones, S: Search<P>> Search<P> for Analyzing<S> {
+impl<P: Playable + RowPosition, S: Search<P>> Search<P> for Analyzing<S> {
     fn search(
         &mut self,
         position: &P,
@@ -153,7 +153,7 @@ impl<P: Playable + Stones, S: Search<P>> Search<P> for Analyzing<S> {
     }
 }
 
-fn agents<P: Playable + Stones>(game: &P) -> Vec<(&'static str, Box<dyn Search<P>>)> {
+fn agents<P: Playable + RowPosition>(game: &P) -> Vec<(&'static str, Box<dyn Search<P>>)> {
     let critic = critic(game, 5);
     let guide = |prior, value| GuideOptions { prior, value, ..GuideOptions::default() };
     let uct = |guide| Box::new(uct(&critic, guide));
@@ -172,7 +172,7 @@ fn agents<P: Playable + Stones>(game: &P) -> Vec<(&'static str, Box<dyn Search<P
 }
 
 /// Plays a game with each agent and checks that every move is legal.
-fn play_through<P: Playable + Stones>(start: P) {
+fn play_through<P: Playable + RowPosition>(start: P) {
     for (name, mut agent) in agents(&start) {
         let mut position = start.clone();
         while position.outcome().is_none() {
@@ -190,7 +190,7 @@ fn play_through<P: Playable + Stones>(start: P) {
 #[test]
 fn legal_games_by_every_rule() {
     play_through(gomoku(7));
-    play_through(Mnk::<LineBoard>::new(Rules::new(8, 7, 6).unwrap().with_turns(2, 1).unwrap()));
+    play_through(Mnk::<LineBoard>::new(MnkRules::new(8, 7, 6).unwrap().with_turns(2, 1).unwrap()));
     play_through(Renju::new(7, 7).unwrap());
     play_through(tesuji_games::rules::connect4::Connect4::new());
     play_through(TicTacToe::new());

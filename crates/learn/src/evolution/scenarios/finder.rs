@@ -1,7 +1,7 @@
 //! Looks through careless games for positions of a kind, and proves the answers.
 
 use tesuji_games::random::{Rng, unit};
-use tesuji_games::{Position, RowBoard, Score, Side, Stones};
+use tesuji_games::{Position, RowBoard, RowPosition, Score, Side};
 use tesuji_search::{Engine, EngineOptions, Limits, Search, TableSize, ZeroEvaluator};
 
 use super::{Kind, Scenario};
@@ -157,7 +157,7 @@ fn can_win_at_once(position: &RowBoard) -> bool {
     if position.outcome().is_some() {
         return false;
     }
-    if RowBoard::WIN_DETECTION {
+    if RowBoard::FINDS_WINS {
         return position.winning_move().is_some();
     }
     let mut wins = false;

@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use tesuji_games::SpecError;
-use tesuji_games::rules::gem_island::{Fidelity, Mask, OfMask, Settings};
+use tesuji_games::rules::gem_island::{Fidelity, GemSettings, Mask, MaskFamily};
 use tesuji_learn::gem_island::{NetworkValue, ValueKind, check_board};
 use tesuji_learn::network::{Network, NetworkError};
 use tesuji_search::gem_island::{Agent, Evaluation, FlatAgent, HumanWeights};
@@ -131,7 +131,7 @@ impl FlatSpec {
 
     pub(super) fn build<M: Mask>(
         &self,
-        settings: &Settings,
+        settings: &GemSettings,
         seed: u64,
     ) -> Result<Box<dyn Agent<M>>, SpecError> {
         let options = FlatUcbOptions { seed, ..self.options.clone() };
@@ -156,7 +156,7 @@ fn unfit(why: String) -> SpecError {
 /// An agent of any kind, for boards of a mask.
 struct AnyAgent;
 
-impl OfMask for AnyAgent {
+impl MaskFamily for AnyAgent {
     type Of<M: Mask> = Box<dyn Agent<M>>;
 }
 
@@ -218,7 +218,7 @@ fn weights(options: &Options) -> Result<Option<HumanWeights>, SpecError> {
 
 #[cfg(test)]
 mod tests {
-    use tesuji_games::rules::gem_island::{GemIsland, Settings, Wide};
+    use tesuji_games::rules::gem_island::{GemIsland, GemSettings, WideMask};
 
     use super::super::AgentSpec;
     use tesuji_games::random::seeded;
@@ -248,21 +248,21 @@ mod tests {
     #[test]
     fn a_file_that_is_no_network_is_named() {
         let agent: AgentSpec = "flat-ucb:eval=nn-utility,file=/nowhere.net".parse().unwrap();
-        let error = agent.build::<u128>(&Settings::level(1).unwrap(), 1).err().unwrap();
-        assert!(error.to_string().contains("cannot take file '/nowhere.net'"), "{error}");
+        let error = agent.build::<u128>(&GemSettings::level(1).unwrap(), 1).err().unwrap();
+        assert!(error.to_string().contains("invalid file '/nowhere.net'"), "{error}");
     }
 
     #[test]
     fn networks_play_on_their_board_alone() {
         let network: AgentSpec = "flat-ucb:eval=nn-utility,sims=4".parse().unwrap();
-        let usual = Settings::level(2).unwrap();
+        let usual = GemSettings::level(2).unwrap();
         let game = GemIsland::<u128>::generate(usual, &mut seeded(1)).unwrap();
         let mut agent = network.build::<u128>(&usual, 1).unwrap();
         assert_eq!(agent.decide(&game.view()).unwrap().rollouts, 4);
-        let other = Settings { rows: 8, ice_rows: 5, ..usual };
+        let other = GemSettings { rows: 8, ice_rows: 5, ..usual };
         let refusal = network.build::<u128>(&other, 1).err().unwrap().to_string();
         assert!(refusal.contains("9"), "{refusal}");
-        let wide = Settings { rows: 20, columns: 20, ..usual };
-        assert!(network.build::<Wide>(&wide, 1).is_err());
+        let wide = GemSettings { rows: 20, columns: 20, ..usual };
+        assert!(network.build::<WideMask>(&wide, 1).is_err());
     }
 }

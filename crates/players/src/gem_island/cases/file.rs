@@ -3,10 +3,10 @@
 //! `[row, column, kind, bonus]`.
 
 use serde::Deserialize;
-use tesuji_games::rules::gem_island::reference::{Plain, PlainStep};
-use tesuji_games::rules::gem_island::updates::Placed;
+use tesuji_games::rules::gem_island::reference::{PlainBoard, PlainStep};
+use tesuji_games::rules::gem_island::updates::PlacedGem;
 use tesuji_games::rules::gem_island::{
-    Cell, Gem, LONGEST_SIDE, MOST_KINDS, MOST_LAYERS, Swap, bonus_of,
+    Gem, GemCell, MAX_KINDS, MAX_LAYERS, MAX_SIDE, Swap, bonus_of,
 };
 
 /// A file that was read and makes sense.
@@ -25,7 +25,7 @@ pub struct CaseFile {
 pub(super) struct UnitTest {
     pub(super) name: String,
     /// The swap already made, if there is one.
-    pub(super) board: Plain,
+    pub(super) board: PlainBoard,
     pub(super) swap: Option<Swap>,
     pub(super) step: PlainStep,
     pub(super) ice_after: Option<Vec<Vec<i8>>>,
@@ -44,14 +44,14 @@ pub(super) struct StateString {
 /// A board and its legal swaps in their order.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct LegalMoves {
-    pub(super) plain: Plain,
+    pub(super) plain: PlainBoard,
     pub(super) swaps: Vec<Swap>,
 }
 
 /// A board and what is still to be done on it.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Board {
-    pub(super) plain: Plain,
+    pub(super) plain: PlainBoard,
     pub(super) medals_left: u8,
     pub(super) moves_left: u16,
 }
@@ -195,7 +195,7 @@ struct RawUnitTest {
 impl RawUnitTest {
     fn check(self) -> Result<UnitTest, String> {
         let mut before = plain(self.gems_before_swap, self.ice_before, None)?;
-        let board = Plain { ice: before.ice.clone(), ..plain(self.gems, None, None)? };
+        let board = PlainBoard { ice: before.ice.clone(), ..plain(self.gems, None, None)? };
         if (board.rows(), board.columns()) != (self.rows, self.cols) || !same_size(&board, &before)
         {
             return Err("the board does not have the size that rows and cols say".to_string());
@@ -287,7 +287,7 @@ impl RawTurn {
         if self.moves_remaining == 0 || self.medals_remaining == 0 {
             return Err("the game is over before the turn".to_string());
         }
-        if let Some(kind) = self.told.refill_tape.iter().find(|kind| **kind >= MOST_KINDS) {
+        if let Some(kind) = self.told.refill_tape.iter().find(|kind| **kind >= MAX_KINDS) {
             return Err(wrong_kind(*kind));
         }
         let swap = swap(self.swap, &before)?;
@@ -309,12 +309,12 @@ fn plain(
     gems: RawGems,
     layer: Option<RawLayer>,
     medals: Option<RawLayer>,
-) -> Result<Plain, String> {
+) -> Result<PlainBoard, String> {
     let (rows, columns) = (gems.len(), gems.first().map_or(0, Vec::len));
-    let sides = 1..=usize::from(LONGEST_SIDE);
+    let sides = 1..=usize::from(MAX_SIDE);
     if !sides.contains(&rows) || !sides.contains(&columns) {
         return Err(format!(
-            "a board of {rows} rows and {columns} columns; from 1 to {LONGEST_SIDE} are possible"
+            "a board of {rows} rows and {columns} columns; from 1 to {MAX_SIDE} are possible"
         ));
     }
     if gems.iter().any(|row| row.len() != columns) {
@@ -322,7 +322,7 @@ fn plain(
     }
     let row = |row: &Vec<[u8; 2]>| row.iter().map(|[kind, bonus]| gem(*kind, *bonus)).collect();
     let gems: Result<Vec<Vec<Gem>>, String> = gems.iter().map(row).collect();
-    let mut plain = Plain::bare(gems?);
+    let mut plain = PlainBoard::bare(gems?);
     if let Some(layer) = layer {
         plain.ice = ice(layer, &plain)?;
     }
@@ -335,24 +335,24 @@ fn plain(
 
 fn gem(kind: u8, bonus: u8) -> Result<Gem, String> {
     match (kind, bonus) {
-        (MOST_KINDS.., _) => Err(wrong_kind(kind)),
+        (MAX_KINDS.., _) => Err(wrong_kind(kind)),
         (_, 4..) => Err(format!("a bonus of {bonus}; from 0 to 3 are possible")),
         _ => Ok(Gem { kind, bonus: bonus_of(bonus) }),
     }
 }
 
 fn wrong_kind(kind: u8) -> String {
-    format!("a gem of kind {kind}; from 0 to {} are possible", MOST_KINDS - 1)
+    format!("a gem of kind {kind}; from 0 to {} are possible", MAX_KINDS - 1)
 }
 
-fn ice(layer: RawLayer, board: &Plain) -> Result<Vec<Vec<i8>>, String> {
-    sized("ice", layer, board, -1..=MOST_LAYERS as i8 - 1)
+fn ice(layer: RawLayer, board: &PlainBoard) -> Result<Vec<Vec<i8>>, String> {
+    sized("ice", layer, board, -1..=MAX_LAYERS as i8 - 1)
 }
 
 fn sized(
     name: &str,
     layer: RawLayer,
-    board: &Plain,
+    board: &PlainBoard,
     range: std::ops::RangeInclusive<i8>,
 ) -> Result<RawLayer, String> {
     let fits = layer.len() == board.rows() && layer.iter().all(|row| row.len() == board.columns());
@@ -369,15 +369,15 @@ fn sized(
 }
 
 /// Medals must be whole: to every upper left part its other three, and no part without.
-fn check_medals(plain: &Plain) -> Result<(), String> {
-    let whole = |cell: &Cell| {
+fn check_medals(plain: &PlainBoard) -> Result<(), String> {
+    let whole = |cell: &GemCell| {
         (0..4u8).all(|portion| {
             let (row, column) = (cell.row + (portion >> 1), cell.column + (portion & 1));
             let inside = usize::from(row) < plain.rows() && usize::from(column) < plain.columns();
-            inside && plain.portion(Cell::new(row, column)) == portion as i8
+            inside && plain.portion(GemCell::new(row, column)) == portion as i8
         })
     };
-    let corners: Vec<Cell> = plain.cells().filter(|cell| plain.portion(*cell) == 0).collect();
+    let corners: Vec<GemCell> = plain.cells().filter(|cell| plain.portion(*cell) == 0).collect();
     let parts = plain.cells().filter(|cell| plain.portion(*cell) >= 0).count();
     if corners.len() > 255 {
         return Err("more than 255 medals".to_string());
@@ -389,7 +389,7 @@ fn check_medals(plain: &Plain) -> Result<(), String> {
     }
 }
 
-fn swap([[a, b], [c, d]]: RawSwap, board: &Plain) -> Result<Swap, String> {
+fn swap([[a, b], [c, d]]: RawSwap, board: &PlainBoard) -> Result<Swap, String> {
     let swap = Swap { first: cell(a, b, board)?, second: cell(c, d, board)? };
     if swap.first.touches(swap.second) {
         Ok(swap)
@@ -398,27 +398,31 @@ fn swap([[a, b], [c, d]]: RawSwap, board: &Plain) -> Result<Swap, String> {
     }
 }
 
-fn cell(row: u8, column: u8, board: &Plain) -> Result<Cell, String> {
+fn cell(row: u8, column: u8, board: &PlainBoard) -> Result<GemCell, String> {
     if usize::from(row) < board.rows() && usize::from(column) < board.columns() {
-        Ok(Cell::new(row, column))
+        Ok(GemCell::new(row, column))
     } else {
         Err(format!("row {row} column {column} is not on the board"))
     }
 }
 
 /// In the order in which steps are told here.
-fn step(removals: &[RawPlaced], bonuses: &[RawPlaced], board: &Plain) -> Result<PlainStep, String> {
-    let sorted = |list: &[RawPlaced]| -> Result<Vec<Placed>, String> {
+fn step(
+    removals: &[RawPlaced],
+    bonuses: &[RawPlaced],
+    board: &PlainBoard,
+) -> Result<PlainStep, String> {
+    let sorted = |list: &[RawPlaced]| -> Result<Vec<PlacedGem>, String> {
         let placed = list.iter().map(|[row, column, kind, bonus]| {
-            Ok(Placed { cell: cell(*row, *column, board)?, gem: gem(*kind, *bonus)? })
+            Ok(PlacedGem { cell: cell(*row, *column, board)?, gem: gem(*kind, *bonus)? })
         });
-        let mut placed = placed.collect::<Result<Vec<Placed>, String>>()?;
+        let mut placed = placed.collect::<Result<Vec<PlacedGem>, String>>()?;
         placed.sort_by_key(|placed| placed.cell);
         Ok(placed)
     };
     Ok(PlainStep { removed: sorted(removals)?, created: sorted(bonuses)? })
 }
 
-fn same_size(a: &Plain, b: &Plain) -> bool {
+fn same_size(a: &PlainBoard, b: &PlainBoard) -> bool {
     (a.rows(), a.columns()) == (b.rows(), b.columns())
 }

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use tesuji_games::random::seeded;
-use tesuji_games::rules::gem_island::reference::{self, Plain, PlainStep, Variant};
-use tesuji_games::rules::gem_island::text::Snapshot;
+use tesuji_games::rules::gem_island::reference::{self, PlainBoard, PlainStep, RuleVariant};
+use tesuji_games::rules::gem_island::text::GemSnapshot;
 use tesuji_games::rules::gem_island::updates::{PassUpdate, Recorder};
 use tesuji_games::rules::gem_island::{
-    Fidelity, GemIsland, Grid, MOST_KINDS, MOST_LAYERS, Mask, Rules, Settings, Swap, Tape, Wide,
+    Fidelity, GemGrid, GemIsland, GemRules, GemSettings, MAX_KINDS, MAX_LAYERS, Mask,
+    RecordedRefill, Swap, WideMask,
 };
 use tesuji_search::flat_ucb::RolloutValue;
 use tesuji_search::gem_island::{Evaluation, EvaluationTerms, HumanWeights};
@@ -20,12 +21,12 @@ type Ice = Vec<Vec<i8>>;
 pub(super) struct Implementation {
     pub(super) name: &'static str,
     /// The legal swaps of bare gems.
-    pub(super) legal_swaps: fn(&Plain) -> Vec<Swap>,
+    pub(super) legal_swaps: fn(&PlainBoard) -> Vec<Swap>,
     /// The first step on a board whose swap is made, and the ice after it. `None` from the fast rules, which play
     /// whole swaps, when no swap leads to this step.
     pub(super) step: fn(&UnitTest) -> Option<(PlainStep, Ice)>,
     /// What is seen of a board.
-    pub(super) snapshot: fn(&StateString) -> Snapshot,
+    pub(super) snapshot: fn(&StateString) -> GemSnapshot,
     /// The whole turn; `None` when the swap is not legal.
     pub(super) turn: fn(&Turn, Fidelity) -> Option<Outcome>,
     /// What the turn is worth: crude, heuristic, binary, and the three parts of the heuristic.
@@ -34,20 +35,20 @@ pub(super) struct Implementation {
 
 impl Implementation {
     /// The fast rules on masks as narrow as a board allows and on wide masks, and the slow rules.
-    pub(super) fn all(board: &Plain) -> [Implementation; 3] {
-        let narrow = match Grid::<u128>::new(settings(board)) {
+    pub(super) fn all(board: &PlainBoard) -> [Implementation; 3] {
+        let narrow = match GemGrid::<u128>::new(settings(board)) {
             Some(_) => Implementation::fast::<u128>("bit planes"),
-            None => Implementation::fast::<Wide>("bit planes"),
+            None => Implementation::fast::<WideMask>("bit planes"),
         };
         let slow = Implementation {
             name: "plain arrays",
-            legal_swaps: Plain::legal_swaps,
+            legal_swaps: PlainBoard::legal_swaps,
             step: plain_step,
-            snapshot: |case| Snapshot::of_plain(&case.board.plain, case.score, case.uncovered),
+            snapshot: |case| GemSnapshot::of_plain(&case.board.plain, case.score, case.uncovered),
             turn: plain_turn,
             evaluations: plain_evaluations,
         };
-        [narrow, Implementation::fast::<Wide>("wide bit planes"), slow]
+        [narrow, Implementation::fast::<WideMask>("wide bit planes"), slow]
     }
 
     fn fast<M: Mask>(name: &'static str) -> Implementation {
@@ -65,7 +66,7 @@ impl Implementation {
 /// What came of a turn.
 pub(super) struct Outcome {
     pub(super) first_step: PlainStep,
-    pub(super) after: Plain,
+    pub(super) after: PlainBoard,
     pub(super) medals_left: u8,
     pub(super) moves_left: u16,
     pub(super) passes: u32,
@@ -81,13 +82,13 @@ impl Outcome {
     }
 }
 
-fn fast_legal_swaps<M: Mask>(plain: &Plain) -> Vec<Swap> {
+fn fast_legal_swaps<M: Mask>(plain: &PlainBoard) -> Vec<Swap> {
     let board = Board { plain: plain.clone(), medals_left: 1, moves_left: 1 };
     game::<M>(&board, Fidelity::Exact).legal_swaps()
 }
 
 fn plain_step(case: &UnitTest) -> Option<(PlainStep, Ice)> {
-    let (step, mut after) = (case.board.step(case.swap, Rules::Original), case.board.clone());
+    let (step, mut after) = (case.board.step(case.swap, GemRules::Original), case.board.clone());
     after.apply(&step, 1, Fidelity::Exact);
     Some((step, after.ice))
 }
@@ -100,7 +101,7 @@ fn fast_step<M: Mask>(case: &UnitTest) -> Option<(PlainStep, Ice)> {
     let mut game = game::<M>(&Board { plain, medals_left: 1, moves_left: 1 }, Fidelity::Exact);
     let grid = game.grid().clone();
     let mut recorder = Recorder::new(&grid);
-    game.play(swap, &mut Tape::new(&[], seeded(1)), &mut recorder);
+    game.play(swap, &mut RecordedRefill::new(&[], seeded(1)), &mut recorder);
     let pass = recorder.passes.into_iter().find(|pass| pass.number == 1).unwrap_or_default();
     for broken in &pass.ice {
         ice[usize::from(broken.cell.row)][usize::from(broken.cell.column)] =
@@ -132,50 +133,51 @@ fn fast_evaluations<M: Mask>(turn: &Turn) -> [f64; 6] {
     [crude, human, none, parts.medals, parts.ice, parts.gems]
 }
 
-fn settings(plain: &Plain) -> Settings {
-    Settings {
+fn settings(plain: &PlainBoard) -> GemSettings {
+    GemSettings {
         rows: plain.rows() as u8,
         columns: plain.columns() as u8,
-        kinds: MOST_KINDS,
+        kinds: MAX_KINDS,
         ice_rows: plain.rows() as u8,
-        ice_layers: MOST_LAYERS,
+        ice_layers: MAX_LAYERS,
         medals: 1,
         moves: 1,
-        rules: Rules::Original,
+        rules: GemRules::Original,
     }
 }
 
 /// The board as a game. Boards too wide for the widest mask were refused when the file was read.
 fn game<M: Mask>(board: &Board, fidelity: Fidelity) -> GemIsland<M> {
     let Board { plain, medals_left, moves_left } = board;
-    let settings = Settings { medals: *medals_left, moves: *moves_left, ..settings(plain) };
-    let mut grid = Grid::<M>::new(settings).expect("a board of a case file fits the widest mask");
+    let settings = GemSettings { medals: *medals_left, moves: *moves_left, ..settings(plain) };
+    let mut grid =
+        GemGrid::<M>::new(settings).expect("a board of a case file fits the widest mask");
     grid.fidelity = fidelity;
     let planes = plain.board(&grid);
     GemIsland::new(Arc::new(grid), planes, *medals_left, *moves_left)
 }
 
 /// Two neighbours whose swap would put no bonus elsewhere.
-fn indifferent_swap(plain: &Plain) -> Option<Swap> {
-    let expected = plain.step(None, Rules::Original);
+fn indifferent_swap(plain: &PlainBoard) -> Option<Swap> {
+    let expected = plain.step(None, GemRules::Original);
     let pairs = plain.cells().flat_map(|first| plain.cells().map(move |second| (first, second)));
     pairs
         .filter(|(first, second)| first.touches(*second))
         .map(|(first, second)| Swap { first, second })
-        .find(|swap| plain.step(Some(*swap), Rules::Original) == expected)
+        .find(|swap| plain.step(Some(*swap), GemRules::Original) == expected)
 }
 
 fn step_of(pass: PassUpdate) -> PlainStep {
     PlainStep { removed: pass.removals, created: pass.created }
 }
 
-fn fast_snapshot<M: Mask>(case: &StateString) -> Snapshot {
+fn fast_snapshot<M: Mask>(case: &StateString) -> GemSnapshot {
     let uncovered = case.uncovered;
     let board = Board { medals_left: case.board.medals_left + uncovered, ..case.board.clone() };
     let whole = game::<M>(&board, Fidelity::Exact);
     let (grid, planes) = (whole.grid().clone(), *whole.board());
     let game = GemIsland::new(grid, planes, case.board.medals_left, 1).with_past(0, case.score);
-    Snapshot::of(&game)
+    GemSnapshot::of(&game)
 }
 
 fn plain_turn(case: &Turn, fidelity: Fidelity) -> Option<Outcome> {
@@ -190,7 +192,7 @@ fn plain_turn(case: &Turn, fidelity: Fidelity) -> Option<Outcome> {
         draws += 1;
         case.told.refill_tape.get(draws - 1).copied().unwrap_or(0)
     };
-    let variant = Variant { rules: Rules::Original, fidelity };
+    let variant = RuleVariant { rules: GemRules::Original, fidelity };
     let turn = after.turn(case.swap, variant, &mut draw);
     Some(Outcome {
         passes: turn.passes.len() as u32,
@@ -208,12 +210,12 @@ fn fast_turn<M: Mask>(case: &Turn, fidelity: Fidelity) -> Option<Outcome> {
     game.oriented(case.swap.first, case.swap.second)?;
     let grid = game.grid().clone();
     let mut recorder = Recorder::new(&grid);
-    let mut tape = Tape::new(&case.told.refill_tape, seeded(1));
+    let mut tape = RecordedRefill::new(&case.told.refill_tape, seeded(1));
     let turn = game.play(case.swap, &mut tape, &mut recorder);
     let first = recorder.passes.into_iter().find(|pass| pass.number == 1);
     Some(Outcome {
         first_step: first.map(step_of).unwrap_or_default(),
-        after: Plain::of(&grid, game.board()),
+        after: PlainBoard::of(&grid, game.board()),
         medals_left: game.medals_left(),
         moves_left: game.moves_left(),
         passes: turn.passes,

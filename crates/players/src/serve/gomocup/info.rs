@@ -93,7 +93,7 @@ impl Info {
             0 => Some(RowRule::AtLeast),
             1 => Some(RowRule::Exactly),
             2 | 4 => Some(RowRule::Renju),
-            8 | 9 => Some(RowRule::Open),
+            8 | 9 => Some(RowRule::Caro),
             _ => None,
         };
         self.rule = known.unwrap_or(RowRule::AtLeast);

@@ -4,7 +4,7 @@ use std::io::Cursor;
 use std::time::Duration;
 
 use tesuji_games::random::{below, seeded};
-use tesuji_games::registry::Entry;
+use tesuji_games::registry::GameEntry;
 use tesuji_games::rules::mnk::line_board::LineBoard;
 use tesuji_games::rules::mnk::{self, Mnk};
 use tesuji_search::{Limits, searches};
@@ -77,7 +77,7 @@ impl std::io::Read for Patient {
 fn the_table_is_ready_before_the_answer_to_start() {
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
     static OPENED: AtomicUsize = AtomicUsize::new(0);
-    let counted = Entry {
+    let counted = GameEntry {
         open: |spec| {
             OPENED.fetch_add(1, Relaxed);
             (mnk::GAME.open)(spec)

@@ -4,11 +4,11 @@
 use std::collections::HashSet;
 
 use tesuji_games::random::{Rng, below};
-use tesuji_games::rules::connect4::{Connect4, Fixed};
-use tesuji_games::{Line, Position, Side};
+use tesuji_games::rules::connect4::{Connect4, FixedSize};
+use tesuji_games::{GameLine, Position, Side};
 
 /// Connect Four as the thesis plays it.
-pub(super) type Game = Connect4<Fixed<7, 7>>;
+pub(super) type Game = Connect4<FixedSize<7, 7>>;
 pub(super) const SIDE: usize = 7;
 /// The computer has the odd turns.
 pub(super) const COMPUTER: Side = Side::First;
@@ -88,7 +88,7 @@ impl Orders<'_> {
     }
 
     /// Goes on from here with one such order, as chance has it, and says whether there is one.
-    pub(super) fn extend(&mut self, line: &mut Line<Game>, rng: &mut Rng) -> bool {
+    pub(super) fn extend(&mut self, line: &mut GameLine<Game>, rng: &mut Rng) -> bool {
         let now = heights(line);
         if now == self.goal {
             return true;
@@ -111,7 +111,7 @@ impl Orders<'_> {
     }
 
     /// Whether the next stone of this column is of the side to move.
-    fn fits(&self, line: &Line<Game>, now: &Heights, column: usize) -> bool {
+    fn fits(&self, line: &GameLine<Game>, now: &Heights, column: usize) -> bool {
         let next = self.board.column(column).nth(now[column]);
         now[column] < self.goal[column] && next == Some(line.end.to_move())
     }
@@ -122,14 +122,14 @@ fn overlooks(position: &Game) -> bool {
     position.winning_cells() & position.playable_cells() != 0
 }
 
-fn heights(line: &Line<Game>) -> Heights {
+fn heights(line: &GameLine<Game>) -> Heights {
     let mut heights = [0; SIDE];
     line.moves.iter().for_each(|&m| heights[line.end.column(m)] += 1);
     heights
 }
 
 /// Lets a stone fall; `None` when that is not legal.
-pub(super) fn drop_stone(line: &mut Line<Game>, column: usize) -> Option<()> {
+pub(super) fn drop_stone(line: &mut GameLine<Game>, column: usize) -> Option<()> {
     let m = line.end.drop_into(column)?;
     line.play(m).ok()
 }

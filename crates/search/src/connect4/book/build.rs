@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use tesuji_games::rules::connect4::Size;
+use tesuji_games::rules::connect4::Connect4Size;
 
 use super::journal::{Journal, Task};
 use super::positions::BookPositions;
@@ -17,7 +17,7 @@ use crate::{Limits, TableSize};
 /// Which book to build, and with what.
 #[derive(Clone, Debug)]
 pub struct BookBuild {
-    size: Size,
+    size: Connect4Size,
     plies: u32,
     table: TableSize,
     journal: Option<PathBuf>,
@@ -83,7 +83,7 @@ const BETWEEN_FLUSHES: Duration = Duration::from_millis(250);
 
 impl BookBuild {
     /// A book of all positions with at most so many stones.
-    pub fn new(size: Size, plies: u32) -> Result<Self, BuildError> {
+    pub fn new(size: Connect4Size, plies: u32) -> Result<Self, BuildError> {
         let most = size.cells() - 1;
         if plies as usize > most {
             return Err(BuildError::BeyondTheEnd { size: size_text(size), most, plies });
@@ -102,7 +102,7 @@ impl BookBuild {
     }
 
     /// The board.
-    pub fn size(&self) -> Size {
+    pub fn size(&self) -> Connect4Size {
         self.size
     }
 
@@ -234,7 +234,7 @@ mod tests {
 
     #[test]
     fn a_small_table_builds_the_same_book() {
-        let size = Size::new(5, 4).unwrap();
+        let size = Connect4Size::new(5, 4).unwrap();
         let book = small_book(5, 4, 4);
         let build = BookBuild::new(size, 4).unwrap();
         let build = build.with_table(TableSize::from_bytes(1 << 16));
@@ -263,7 +263,7 @@ mod tests {
     /// Whatever comes from elsewhere is looked at before it is noted.
     #[test]
     fn nonsense_is_not_noted() {
-        let build = BookBuild::new(Size::new(5, 4).unwrap(), 4).unwrap();
+        let build = BookBuild::new(Connect4Size::new(5, 4).unwrap(), 4).unwrap();
         let positions = build.positions().unwrap();
         let mut notes = build.progress(&positions).unwrap();
         for (index, score) in [(positions.len(), 0), (0, 100), (0, i8::MIN)] {
@@ -279,7 +279,7 @@ mod tests {
 
     #[test]
     fn impossible_books_are_refused() {
-        let size = Size::new(4, 4).unwrap();
+        let size = Connect4Size::new(4, 4).unwrap();
         let error = BookBuild::new(size, 16).unwrap_err().to_string();
         assert!(error.contains("4x4") && error.contains("at most 15"), "{error}");
     }

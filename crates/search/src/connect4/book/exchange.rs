@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::io::Read;
 
 use flate2::read::ZlibDecoder;
-use tesuji_games::rules::connect4::{Fixed, Size};
+use tesuji_games::rules::connect4::{Connect4Size, FixedSize};
 
 use super::file::compressed;
 use super::summary::{ResultCounts, Stones};
@@ -57,7 +57,7 @@ const ROWS: usize = 6;
 impl LabeledPositions {
     /// The quiet positions of a book's deepest ply.
     pub fn of_book(book: &Connect4Book) -> Result<LabeledPositions, LabeledPositionsError> {
-        if book.size() != Size::STANDARD {
+        if book.size() != Connect4Size::STANDARD {
             return Err(LabeledPositionsError::OtherSize(size_text(book.size())));
         }
         let mut list = LabeledPositions::default();
@@ -174,7 +174,9 @@ impl LabeledPositions {
         // A whole board comes first: cut short, a board may look like another with a stone less.
         for form in [|whole: Stones| whole, without_last_cell] {
             for ply in 0..=DEEPEST_SOUGHT {
-                let Ok((_, layer)) = Tree::grow(Fixed::<7, 6>, ply, MOST_POSITIONS) else { break };
+                let Ok((_, layer)) = Tree::grow(FixedSize::<7, 6>, ply, MOST_POSITIONS) else {
+                    break;
+                };
                 let images = layer.iter().map(Stones::of).flat_map(|one| [one, mirrored(one)]);
                 for image in images {
                     if let Some(sign) = signs.remove(&anigmo_key(form(image))) {
@@ -223,7 +225,7 @@ fn uci_line(line: &str) -> Result<(Stones, i32), &'static str> {
 }
 
 fn mirrored(stones: Stones) -> Stones {
-    // A column of seven bits each, as in Anigmo: not the geometry of `Fixed`.
+    // A column of seven bits each, as in Anigmo: not the geometry of `FixedSize`.
     let image = |bits: u128| (0..COLUMNS).fold(0, |image, c| image << 7 | bits >> (7 * c) & 0x7f);
     Stones { first: image(stones.first), second: image(stones.second) }
 }
@@ -265,7 +267,7 @@ mod tests {
 
     /// All positions of so many stones; who wins them is made up.
     fn list_of(ply: u32) -> LabeledPositions {
-        let (_, layer) = Tree::grow(Fixed::<7, 6>, ply, MOST_POSITIONS).unwrap();
+        let (_, layer) = Tree::grow(FixedSize::<7, 6>, ply, MOST_POSITIONS).unwrap();
         let mut list = LabeledPositions { entries: layer.len(), ..LabeledPositions::default() };
         for (position, sign) in layer.iter().zip([1, 0, -1].into_iter().cycle()) {
             list.add(Stones::of(position), sign).unwrap();
@@ -303,7 +305,7 @@ mod tests {
     /// No two positions of eight stones share a key, and 67,557 of them are quiet.
     #[test]
     fn keys_tell_positions_apart() {
-        let (_, layer) = Tree::grow(Fixed::<7, 6>, 8, MOST_POSITIONS).unwrap();
+        let (_, layer) = Tree::grow(FixedSize::<7, 6>, 8, MOST_POSITIONS).unwrap();
         let quiet: Vec<Stones> =
             layer.iter().filter(|p| super::super::summary::is_quiet(p)).map(Stones::of).collect();
         assert_eq!(quiet.len(), 67_557);

@@ -10,7 +10,7 @@ use flate2::Compression;
 use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
 use tesuji_games::Position;
-use tesuji_games::rules::connect4::{Connect4, Geometry, Size};
+use tesuji_games::rules::connect4::{Connect4, Connect4Size, Geometry};
 
 use super::tree::{MOST_POSITIONS, Tree, win_at};
 use super::{Connect4Book, ForGeometry, size_text, with_best_geometry};
@@ -62,7 +62,7 @@ impl Connect4Book {
     }
 
     /// Complains unless this is a book for a board of the given size.
-    pub fn check_size(&self, game: Size) -> Result<(), Connect4BookError> {
+    pub fn check_size(&self, game: Connect4Size) -> Result<(), Connect4BookError> {
         if self.size == game {
             return Ok(());
         }
@@ -98,7 +98,7 @@ impl Connect4Book {
         let head = body.get(MAGIC.len() + 1..).and_then(|rest| rest.split_first_chunk());
         let (&[width, height, plies, a, b, c, d, e, f, g, h], payload) =
             head.ok_or(damaged("it is too short"))?;
-        let size = Size::new(width.into(), height.into());
+        let size = Connect4Size::new(width.into(), height.into());
         let size = size.ok_or(damaged("no board has its size"))?;
         let total = u32::from_le_bytes([a, b, c, d]) as usize;
         let solved = u32::from_le_bytes([e, f, g, h]) as usize;
@@ -120,7 +120,7 @@ impl Connect4Book {
 }
 
 struct Unpack<'a> {
-    size: Size,
+    size: Connect4Size,
     plies: u32,
     total: usize,
     solved: &'a [u8],
@@ -236,8 +236,8 @@ mod tests {
 
     #[test]
     fn a_book_for_another_size_says_so() {
-        let error = small_book(5, 4, 1).check_size(Size::new(8, 7).unwrap()).unwrap_err();
+        let error = small_book(5, 4, 1).check_size(Connect4Size::new(8, 7).unwrap()).unwrap_err();
         assert_eq!(error.to_string(), "the book is for 5x4, the game is 8x7");
-        assert_eq!(small_book(5, 4, 1).check_size(Size::new(5, 4).unwrap()), Ok(()));
+        assert_eq!(small_book(5, 4, 1).check_size(Connect4Size::new(5, 4).unwrap()), Ok(()));
     }
 }

@@ -6,7 +6,7 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use tesuji_games::rules::connect4::Size;
+use tesuji_games::rules::connect4::Connect4Size;
 
 use super::build::BuildError;
 
@@ -17,7 +17,7 @@ const RECORD_BYTES: usize = 6;
 /// Which book a journal is for.
 #[derive(Clone, Copy)]
 pub(super) struct Task {
-    pub(super) size: Size,
+    pub(super) size: Connect4Size,
     pub(super) plies: u32,
     pub(super) positions: usize,
     /// No score is higher.
@@ -131,7 +131,7 @@ fn check(index: u32, score: u8) -> u8 {
 mod tests {
     use super::*;
 
-    const TASK: Task = Task { size: Size::STANDARD, plies: 2, positions: 25, highest: 20 };
+    const TASK: Task = Task { size: Connect4Size::STANDARD, plies: 2, positions: 25, highest: 20 };
 
     fn written(path: &Path, scores: &[(u32, i8)]) {
         let (mut journal, _) = Journal::open(path, TASK).unwrap();

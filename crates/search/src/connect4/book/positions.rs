@@ -3,7 +3,7 @@
 //! the number of plies means the same by a number.
 
 use tesuji_games::Position;
-use tesuji_games::rules::connect4::{Connect4, Geometry, Size};
+use tesuji_games::rules::connect4::{Connect4, Connect4Size, Geometry};
 
 use super::file::deepest_scores;
 use super::tree::{MOST_POSITIONS, TooMany, Tree};
@@ -15,7 +15,7 @@ use crate::{Limits, TableSize};
 pub struct BookPositions(Box<dyn Positions>);
 
 impl BookPositions {
-    pub(super) fn new(size: Size, plies: u32) -> Result<BookPositions, TooMany> {
+    pub(super) fn new(size: Connect4Size, plies: u32) -> Result<BookPositions, TooMany> {
         with_best_geometry(size, Grow { size, plies }).map(BookPositions)
     }
 
@@ -62,7 +62,7 @@ trait Solver {
 }
 
 struct Grow {
-    size: Size,
+    size: Connect4Size,
     plies: u32,
 }
 
@@ -77,7 +77,7 @@ impl ForGeometry for Grow {
 }
 
 struct Grown<G: Geometry> {
-    size: Size,
+    size: Connect4Size,
     geometry: G,
     tree: Tree,
     deepest: Vec<Connect4<G>>,

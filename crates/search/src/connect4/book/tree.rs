@@ -3,7 +3,7 @@
 //! the same for every geometry of a board, so that scores need no names.
 
 use tesuji_games::bits::mix;
-use tesuji_games::rules::connect4::{Connect4, Geometry, Square};
+use tesuji_games::rules::connect4::{Connect4, Connect4Move, Geometry};
 use tesuji_games::{Outcome, Position};
 
 use super::compact_code;
@@ -148,7 +148,7 @@ impl Tree {
     fn add_move<G: Geometry<Bits: TableWord>>(
         &mut self,
         position: &Connect4<G>,
-        m: Square,
+        m: Connect4Move,
         next: &mut Vec<Connect4<G>>,
     ) -> u32 {
         let mut child = *position;
@@ -201,7 +201,7 @@ pub(super) fn win_at(cells: i32, ply: i32) -> i8 {
 mod tests {
     use super::*;
     use std::collections::HashSet;
-    use tesuji_games::rules::connect4::{AnySize, Fixed, Size};
+    use tesuji_games::rules::connect4::{Connect4Size, FixedSize, RuntimeSize};
 
     /// Positions of plies 0 to 8 on the usual board, finished ones included, mirrors counted (OEIS
     /// A212693), and the finished ones among them.
@@ -211,7 +211,7 @@ mod tests {
         let finished = [0, 0, 0, 0, 0, 0, 0, 728, 1892];
         let mut ended = HashSet::new();
         for ply in 0..=8 {
-            let (_, layer) = Tree::grow(Fixed::<7, 6>, ply, MOST_POSITIONS).unwrap();
+            let (_, layer) = Tree::grow(FixedSize::<7, 6>, ply, MOST_POSITIONS).unwrap();
             let symmetric = layer.iter().filter(|p| p.mirrored() == **p).count();
             assert_eq!(2 * layer.len() - symmetric + ended.len(), totals[ply as usize]);
             assert_eq!(ended.len(), finished[ply as usize]);
@@ -230,18 +230,19 @@ mod tests {
 
     #[test]
     fn the_order_does_not_depend_on_the_geometry() {
-        let size = Size::STANDARD;
-        let (fixed, _) = Tree::grow(Fixed::<7, 6>, 5, MOST_POSITIONS).unwrap();
-        let (narrow, _) = Tree::grow(AnySize::narrow(size).unwrap(), 5, MOST_POSITIONS).unwrap();
-        let (wide, _) = Tree::grow(AnySize::wide(size), 5, MOST_POSITIONS).unwrap();
+        let size = Connect4Size::STANDARD;
+        let (fixed, _) = Tree::grow(FixedSize::<7, 6>, 5, MOST_POSITIONS).unwrap();
+        let (narrow, _) =
+            Tree::grow(RuntimeSize::narrow(size).unwrap(), 5, MOST_POSITIONS).unwrap();
+        let (wide, _) = Tree::grow(RuntimeSize::wide(size), 5, MOST_POSITIONS).unwrap();
         assert!(fixed.names.codes == narrow.names.codes && fixed.names.codes == wide.names.codes);
         assert!(fixed.moves == narrow.moves && fixed.moves == wide.moves);
     }
 
     #[test]
     fn too_many_positions_are_refused() {
-        assert_eq!(Tree::grow(Fixed::<7, 6>, 4, 100).err(), Some(TooMany));
-        let (tree, _) = Tree::grow(Fixed::<7, 6>, 3, 200).unwrap();
+        assert_eq!(Tree::grow(FixedSize::<7, 6>, 4, 100).err(), Some(TooMany));
+        let (tree, _) = Tree::grow(FixedSize::<7, 6>, 3, 200).unwrap();
         assert_eq!((tree.names.len(), tree.names.plies()), (1 + 4 + 25 + 121, 3));
     }
 }

@@ -1,7 +1,7 @@
 //! Games that other programs wrote: where they began, and how they ended.
 
 use tesuji_games::rules::chess::Chess;
-use tesuji_games::{Line, Outcome, Position, Side};
+use tesuji_games::{GameLine, Outcome, Position, Side};
 
 use super::super::error::excerpt;
 use super::super::{ExchangeError, Reading, date, particulars};
@@ -55,7 +55,7 @@ fn day(text: &str) -> Option<u64> {
 }
 
 /// How it ended: by the rules, or as the file says.
-fn ending(sheet: &Sheet, line: &Line<Chess>) -> Result<(Outcome, Ending), String> {
+fn ending(sheet: &Sheet, line: &GameLine<Chess>) -> Result<(Outcome, Ending), String> {
     let tag = sheet.tag("Result").map(result).transpose()?.flatten();
     let marker = sheet.result.as_deref().map(result).transpose()?.flatten();
     let said = match (tag, marker) {

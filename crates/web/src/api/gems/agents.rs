@@ -1,6 +1,6 @@
 //! Agents that guests may ask: none that reads files, none that thinks for long.
 
-use tesuji_games::rules::gem_island::View;
+use tesuji_games::rules::gem_island::GemView;
 use tesuji_players::gem_island::AgentSpec;
 use tesuji_search::gem_island::Decision;
 
@@ -38,7 +38,7 @@ pub(super) fn admit(text: &str) -> Result<AgentSpec, ApiError> {
 }
 
 /// What the agent would do.
-pub(super) fn decide(agent: &AgentSpec, view: &View, seed: u64) -> Result<Decision, ApiError> {
+pub(super) fn decide(agent: &AgentSpec, view: &GemView, seed: u64) -> Result<Decision, ApiError> {
     let mut agent = agent.build(&view.known.grid().settings, seed)?;
     agent.decide(view).ok_or_else(|| ApiError::conflict("no swap is legal; the game is over"))
 }

@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 use tesuji_games::random::{derived, seeded};
-use tesuji_games::rules::gem_island::{GemIsland, Mask, Swap, View};
+use tesuji_games::rules::gem_island::{GemIsland, GemView, Mask, Swap};
 use tesuji_search::gem_island::{Belief, BeliefOptions, BeliefTracker};
 
 /// Worlds in which each swap is tried, all of them the same for every swap.
@@ -41,7 +41,7 @@ struct Expected {
 }
 
 /// What a player may believe who sees this. The seed decides which worlds are tried.
-pub(super) fn believed(view: &View, seed: u64) -> Believed {
+pub(super) fn believed(view: &GemView, seed: u64) -> Believed {
     let mut beliefs = BeliefTracker::new(BeliefOptions::default());
     let belief = beliefs.of(view);
     let mut swaps: Vec<Expected> = view
@@ -61,7 +61,7 @@ pub(super) fn believed(view: &View, seed: u64) -> Believed {
     }
 }
 
-fn chances(view: &View, belief: &Belief<u128>) -> Vec<Option<f64>> {
+fn chances(view: &GemView, belief: &Belief<u128>) -> Vec<Option<f64>> {
     let (grid, board) = (view.known.grid(), view.known.board());
     let known = grid.medal_cells(board.medals);
     let chance = |index: u32| match known.has(index) {
@@ -72,7 +72,7 @@ fn chances(view: &View, belief: &Belief<u128>) -> Vec<Option<f64>> {
     cells.map(|index| board.iced().has(index).then(|| chance(index))).collect()
 }
 
-fn expected(view: &View, belief: &Belief<u128>, swap: Swap, seed: u64) -> Expected {
+fn expected(view: &GemView, belief: &Belief<u128>, swap: Swap, seed: u64) -> Expected {
     let mut sum = Expected { swap, gain: 0.0, ice: 0.0, medals: 0.0, score: 0.0 };
     for n in 0..WORLDS {
         let part = (n as f64 + 0.5) / WORLDS as f64;
@@ -101,12 +101,12 @@ fn covered_parts(game: &GemIsland) -> u128 {
 
 #[cfg(test)]
 mod tests {
-    use tesuji_games::rules::gem_island::Settings;
+    use tesuji_games::rules::gem_island::GemSettings;
 
     use super::*;
 
     fn game(level: usize, seed: u64) -> GemIsland {
-        GemIsland::generate(Settings::level(level).unwrap(), &mut seeded(seed)).unwrap()
+        GemIsland::generate(GemSettings::level(level).unwrap(), &mut seeded(seed)).unwrap()
     }
 
     #[test]
@@ -154,7 +154,7 @@ mod tests {
         let view = game.view();
         let other = view.with_medals(view.place_hidden(&mut seeded(99)));
         assert_ne!(game.board().medals, other.board().medals);
-        let told = |view: &View| serde_json::to_string(&believed(view, 1)).unwrap();
+        let told = |view: &GemView| serde_json::to_string(&believed(view, 1)).unwrap();
         assert_eq!(told(&view), told(&other.view()));
     }
 }

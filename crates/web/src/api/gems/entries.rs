@@ -4,7 +4,7 @@ use axum::Json;
 use axum::extract::{Path, State};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tesuji_games::rules::gem_island::{Settings, Status};
+use tesuji_games::rules::gem_island::{GemSettings, GemStatus};
 use tesuji_play::event::now;
 use tesuji_store::HumanScore;
 
@@ -72,7 +72,7 @@ fn claimed(
         name: nickname,
         score: final_score(&again.end).try_into().unwrap_or(i64::MAX),
         moves: again.end.moves_made().into(),
-        won: again.end.status() == Status::Won,
+        won: again.end.status() == GemStatus::Won,
         at: now(),
     };
     Ok((board, score))
@@ -89,7 +89,7 @@ pub(super) async fn high_scores(
     State(state): State<AppState>,
     Asked(Which { level, who }): Asked<Which>,
 ) -> Result<Json<Value>, ApiError> {
-    if Settings::level(level.into()).is_none() {
+    if GemSettings::level(level.into()).is_none() {
         return Err(ApiError::bad(format!("level {level} is unknown; there are 1, 2 and 3")));
     }
     let rows = state.gems().scores.top(&state, level, who).await?;

@@ -2,8 +2,8 @@
 //! any of it.
 
 use serde::{Deserialize, Serialize};
-use tesuji_games::rules::gem_island::updates::{PassUpdate, Updates};
-use tesuji_games::rules::gem_island::{Bonus, Cell, Gem, GemIsland, Status, Swap};
+use tesuji_games::rules::gem_island::updates::{PassUpdate, TurnUpdates};
+use tesuji_games::rules::gem_island::{Bonus, Gem, GemCell, GemIsland, GemStatus, Swap};
 
 use super::table::Played;
 use crate::errors::ApiError;
@@ -24,7 +24,7 @@ pub(super) struct Seen {
     pub(super) score: u64,
     /// What of the score a win added for moves left.
     pub(super) bonus: u64,
-    pub(super) status: Status,
+    pub(super) status: GemStatus,
     /// Whether the computer said what it would do, or did it.
     pub(super) helped: bool,
     /// Row by row.
@@ -54,7 +54,7 @@ impl Seen {
     pub(super) fn of_game(game: &GemIsland, level: u8, helped: bool) -> Seen {
         let view = game.view();
         let (grid, board) = (view.known.grid(), view.known.board());
-        let cell = |cell: Cell| {
+        let cell = |cell: GemCell| {
             let index = grid.index(cell);
             let Gem { kind, bonus } = board.gem(index);
             let medal = board.portion(grid, board.medals, cell);
@@ -75,7 +75,7 @@ impl Seen {
             status,
             helped,
             cells: grid.row_major().map(cell).collect(),
-            swaps: if status == Status::Running { game.legal_swaps() } else { Vec::new() },
+            swaps: if status == GemStatus::Running { game.legal_swaps() } else { Vec::new() },
         }
     }
 }
@@ -107,13 +107,13 @@ pub(super) struct Frame {
 
 #[derive(Serialize)]
 struct Part {
-    cell: Cell,
+    cell: GemCell,
     part: u8,
 }
 
 impl ShownTurn {
     /// Of a turn of this game; medals never move, so it does not matter how many turns ago it was.
-    pub(super) fn of(game: &GemIsland, updates: Updates) -> ShownTurn {
+    pub(super) fn of(game: &GemIsland, updates: TurnUpdates) -> ShownTurn {
         let (grid, board) = (game.grid(), game.board());
         let part = |cell| {
             let part = board.portion(grid, board.medals | board.freed, cell)?;
@@ -148,7 +148,7 @@ struct AskedCell {
 impl AskedSwap {
     /// The swap, if its cells are neighbours.
     pub(super) fn checked(&self) -> Result<Swap, ApiError> {
-        let cell = |asked: &AskedCell| Cell::new(asked.row, asked.column);
+        let cell = |asked: &AskedCell| GemCell::new(asked.row, asked.column);
         let (first, second) = (cell(&self.first), cell(&self.second));
         match first.touches(second) {
             true => Ok(Swap { first, second }),

@@ -12,10 +12,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use tesuji_games::random::{Rng, derived, seeded};
-use tesuji_games::rules::gem_island::log::{Header, Log, LoggedTurn};
-use tesuji_games::rules::gem_island::text::Snapshot;
-use tesuji_games::rules::gem_island::updates::{Updates, play_recorded};
-use tesuji_games::rules::gem_island::{GemIsland, Settings, Status, Swap};
+use tesuji_games::rules::gem_island::log::{GemLog, LogHeader, LoggedTurn};
+use tesuji_games::rules::gem_island::text::GemSnapshot;
+use tesuji_games::rules::gem_island::updates::{TurnUpdates, play_recorded};
+use tesuji_games::rules::gem_island::{GemIsland, GemSettings, GemStatus, Swap};
 use tesuji_play::event::now;
 
 use crate::client::Client;
@@ -100,11 +100,11 @@ impl Played {
     }
 
     pub(super) fn is_over(&self) -> bool {
-        self.game.status() != Status::Running
+        self.game.status() != GemStatus::Running
     }
 
     /// Plays a swap as the player turned it: a bonus appears on its first cell if it can.
-    pub(super) fn play(&mut self, swap: Swap) -> Result<Updates, ApiError> {
+    pub(super) fn play(&mut self, swap: Swap) -> Result<TurnUpdates, ApiError> {
         if self.is_over() {
             return Err(ApiError::conflict("the game is over; start a new one"));
         }
@@ -135,24 +135,24 @@ impl Played {
 pub(super) struct Again {
     pub(super) start: GemIsland,
     /// How it stood before each turn, and what came of the turn.
-    pub(super) turns: Vec<(GemIsland, Updates)>,
+    pub(super) turns: Vec<(GemIsland, TurnUpdates)>,
     pub(super) end: GemIsland,
 }
 
 impl Again {
     /// The state-action log, in the published form.
-    pub(super) fn log(&self) -> Log {
+    pub(super) fn log(&self) -> GemLog {
         let number = |n: usize| 2 * n as u32;
-        let turn = |(n, (before, updates)): (usize, &(GemIsland, Updates))| LoggedTurn {
+        let turn = |(n, (before, updates)): (usize, &(GemIsland, TurnUpdates))| LoggedTurn {
             number: number(n),
-            state: Snapshot::of(before),
+            state: GemSnapshot::of(before),
             swap: updates.swap,
         };
-        Log {
-            header: Header::of(&self.start.grid().settings),
+        GemLog {
+            header: LogHeader::of(&self.start.grid().settings),
             turns: self.turns.iter().enumerate().map(turn).collect(),
             end_number: number(self.turns.len()),
-            end: Snapshot::of(&self.end),
+            end: GemSnapshot::of(&self.end),
         }
     }
 }
@@ -160,7 +160,7 @@ impl Again {
 /// The beginning of a game and the chance that goes on from it: the same as `tesuji gem play --seed` has.
 fn start(level: u8, seed: u64) -> Option<(GemIsland, Rng)> {
     let mut rng = seeded(derived(seed, [0]));
-    let game = GemIsland::generate(Settings::level(level.into())?, &mut rng)?;
+    let game = GemIsland::generate(GemSettings::level(level.into())?, &mut rng)?;
     Some((game, rng))
 }
 

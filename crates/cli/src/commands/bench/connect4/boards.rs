@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use tesuji_games::Side;
-use tesuji_games::rules::connect4::{Connect4, Fixed};
+use tesuji_games::rules::connect4::{Connect4, FixedSize};
 use tesuji_play::quantity::{duration_text, grouped};
 use tesuji_search::exact::{GameValue, SolveOptions};
 use tesuji_search::{Connect4Solver, ExactOptions, Limits, OpeningBook, Registry};
@@ -133,7 +133,7 @@ fn solved(
 
 /// The usual board once more, column by column.
 fn first_moves() -> Result<BoardResult, Failure> {
-    let mut solver = Connect4Solver::new(Fixed::<7, 6>, TABLE);
+    let mut solver = Connect4Solver::new(FixedSize::<7, 6>, TABLE);
     let started = Instant::now();
     let scores = solver.scores(&Connect4::new(), &Limits::default());
     let scores = scores.map_err(|_| unsolved("7x6"))?;

@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 use tesuji_games::random::{Rng, below, seeded};
-use tesuji_games::rules::connect4::{Connect4, Fixed};
-use tesuji_games::{Line, Position, Symmetry};
+use tesuji_games::rules::connect4::{Connect4, FixedSize};
+use tesuji_games::{GameLine, Position, Symmetry};
 use tesuji_search::{Connect4Solver, Limits};
 
 use super::TABLE;
@@ -135,7 +135,7 @@ pub(crate) fn make(folder: &Path) -> Result<(), Failure> {
     let progress = Progress::new(Some(total), "positions");
     let mut done = 0;
     for (seed, kind) in (1..).zip(&KINDS) {
-        let mut solver = Connect4Solver::new(Fixed::<7, 6>, TABLE);
+        let mut solver = Connect4Solver::new(FixedSize::<7, 6>, TABLE);
         let mut rng = seeded(seed);
         let (mut seen, mut text) = (HashSet::new(), String::new());
         while seen.len() < kind.count {
@@ -157,12 +157,12 @@ impl SetKind {
     /// solver sees that.
     fn draw(
         &self,
-        solver: &mut Connect4Solver<Fixed<7, 6>>,
+        solver: &mut Connect4Solver<FixedSize<7, 6>>,
         rng: &mut Rng,
-    ) -> Option<(Line<Connect4>, i32)> {
+    ) -> Option<(GameLine<Connect4>, i32)> {
         let (fewest, most) = (*self.stones.start(), *self.stones.end());
         let stones = fewest + below(rng, most - fewest + 1);
-        let mut line = Line::new(Connect4::new());
+        let mut line = GameLine::new(Connect4::new());
         for _ in 0..stones {
             let m = line.end.random_move(rng);
             line.play(m).ok()?;

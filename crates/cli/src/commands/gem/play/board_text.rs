@@ -1,6 +1,6 @@
 //! The board as text. A cell has three characters: what lies under the gem, the gem's letter, its bonus.
 
-use tesuji_games::rules::gem_island::{Bonus, Cell, Mask, View};
+use tesuji_games::rules::gem_island::{Bonus, GemCell, GemView, Mask};
 
 use super::swap_text::column_label;
 
@@ -18,13 +18,13 @@ const ICE: &str = ";44";
 const PORTIONS: [char; 4] = ['┌', '┐', '└', '┘'];
 
 /// The board as a player sees it, in colors or not: rows numbered from the bottom, columns from `a`.
-pub(super) fn board<M: Mask>(view: &View<M>, colors: bool) -> String {
+pub(super) fn board<M: Mask>(view: &GemView<M>, colors: bool) -> String {
     let settings = &view.known.grid().settings;
     let mut text = String::new();
     for row in 0..settings.rows {
         let mut line = format!("{:>2} ", settings.rows - row);
         for column in 0..settings.columns {
-            line += &cell_text(view, Cell::new(row, column), colors);
+            line += &cell_text(view, GemCell::new(row, column), colors);
         }
         text += line.trim_end();
         text.push('\n');
@@ -34,7 +34,7 @@ pub(super) fn board<M: Mask>(view: &View<M>, colors: bool) -> String {
     text + "   " + labels.concat().trim_end()
 }
 
-fn cell_text<M: Mask>(view: &View<M>, cell: Cell, colors: bool) -> String {
+fn cell_text<M: Mask>(view: &GemView<M>, cell: GemCell, colors: bool) -> String {
     let (grid, board) = (view.known.grid(), view.known.board());
     let index = grid.index(cell);
     let (gem, layers) = (board.gem(index), board.layers(index));

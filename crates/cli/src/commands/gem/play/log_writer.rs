@@ -4,9 +4,9 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use tesuji_games::rules::gem_island::log::{Header, action_line, state_line};
-use tesuji_games::rules::gem_island::text::{Action, Dialect, Snapshot};
-use tesuji_games::rules::gem_island::{GemIsland, Mask, Settings};
+use tesuji_games::rules::gem_island::log::{LogHeader, action_line, state_line};
+use tesuji_games::rules::gem_island::text::{GemSnapshot, LogAction, TextDialect};
+use tesuji_games::rules::gem_island::{GemIsland, GemSettings, Mask};
 
 use crate::failure::Failure;
 
@@ -18,7 +18,7 @@ pub(super) struct LogWriter {
 
 impl LogWriter {
     /// Begins a file, which must not be there yet.
-    pub(super) fn new(path: &Path, settings: &Settings) -> Result<LogWriter, Failure> {
+    pub(super) fn new(path: &Path, settings: &GemSettings) -> Result<LogWriter, Failure> {
         let opened = OpenOptions::new().write(true).create_new(true).open(path);
         let mut file = opened.map_err(|error| match error.kind() {
             io::ErrorKind::AlreadyExists => {
@@ -26,7 +26,7 @@ impl LogWriter {
             }
             _ => Failure::in_file(path, error),
         })?;
-        file.write_all(Header::of(settings).to_text().as_bytes())
+        file.write_all(LogHeader::of(settings).to_text().as_bytes())
             .map_err(|error| Failure::from(error).within(path))?;
         Ok(LogWriter { path: path.to_path_buf(), file, next: 0 })
     }
@@ -35,9 +35,9 @@ impl LogWriter {
     pub(super) fn write<M: Mask>(
         &mut self,
         game: &GemIsland<M>,
-        action: Action,
+        action: LogAction,
     ) -> Result<(), Failure> {
-        let state = state_line(self.next, &Snapshot::of(game), Dialect::Js);
+        let state = state_line(self.next, &GemSnapshot::of(game), TextDialect::Js);
         let lines = state + &action_line(self.next + 1, action);
         self.next += 2;
         let written = self.file.write_all(lines.as_bytes());

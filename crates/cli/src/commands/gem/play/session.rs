@@ -5,9 +5,9 @@ use std::io::{self, Write};
 use std::ops::ControlFlow;
 
 use tesuji_games::random::Rng;
-use tesuji_games::rules::gem_island::text::Action;
-use tesuji_games::rules::gem_island::updates::{PassUpdate, Updates, play_recorded};
-use tesuji_games::rules::gem_island::{GemIsland, Mask, Status, Swap};
+use tesuji_games::rules::gem_island::text::LogAction;
+use tesuji_games::rules::gem_island::updates::{PassUpdate, TurnUpdates, play_recorded};
+use tesuji_games::rules::gem_island::{GemIsland, GemStatus, Mask, Swap};
 use tesuji_play::quantity::grouped;
 use tesuji_search::gem_island::Agent;
 
@@ -45,7 +45,7 @@ impl<M: Mask> GemSession<M> {
     pub(super) fn run(mut self) -> Result<(), Failure> {
         self.say(&format!("gem-island, seed {}", self.seed))?;
         self.show_board()?;
-        while self.game.status() == Status::Running {
+        while self.game.status() == GemStatus::Running {
             let next = match self.agent.is_some() {
                 true => self.agent_plays()?,
                 false => self.person_plays()?,
@@ -55,7 +55,7 @@ impl<M: Mask> GemSession<M> {
             }
         }
         if let Some(log_writer) = &mut self.log_writer {
-            log_writer.write(&self.game, Action::End)?;
+            log_writer.write(&self.game, LogAction::End)?;
         }
         self.say(&self.result())
     }
@@ -110,7 +110,7 @@ impl<M: Mask> GemSession<M> {
 
     fn play(&mut self, swap: Swap) -> Result<(), Failure> {
         if let Some(log_writer) = &mut self.log_writer {
-            log_writer.write(&self.game, Action::Swap(swap))?;
+            log_writer.write(&self.game, LogAction::Swap(swap))?;
         }
         let (_, updates) = play_recorded(&mut self.game, swap, &mut self.rng);
         self.say(&format!("{}: {}", self.text(swap), told(&updates)))?;
@@ -144,8 +144,10 @@ impl<M: Mask> GemSession<M> {
         let score = grouped(game.final_score().round() as u128);
         let (moves, medals) = (game.moves_made(), game.medals_left());
         match game.status() {
-            Status::Won => format!("all medals are free after {moves} moves: won, score {score}"),
-            Status::Stuck => {
+            GemStatus::Won => {
+                format!("all medals are free after {moves} moves: won, score {score}")
+            }
+            GemStatus::Stuck => {
                 format!("no swap is legal: the game ends without result, score {score}")
             }
             _ => format!("no moves are left and {medals} medals are not free: lost, score {score}"),
@@ -158,7 +160,7 @@ impl<M: Mask> GemSession<M> {
 }
 
 /// A turn in one line.
-fn told(updates: &Updates) -> String {
+fn told(updates: &TurnUpdates) -> String {
     let sum = |count: fn(&PassUpdate) -> usize| updates.passes.iter().map(count).sum::<usize>();
     let mut parts = vec![format!("{} gems gone", sum(|pass| pass.removals.len()))];
     let rest = [

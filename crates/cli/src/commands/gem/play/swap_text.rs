@@ -1,7 +1,7 @@
 //! Swaps as people type them: `e5 right`, `e5r`, `e5 f5`, or `r1-c1-r2-c2` as in logs.
 
-use tesuji_games::rules::gem_island::text::Action;
-use tesuji_games::rules::gem_island::{Cell, Settings, Swap};
+use tesuji_games::rules::gem_island::text::LogAction;
+use tesuji_games::rules::gem_island::{GemCell, GemSettings, Swap};
 
 /// The letter of a column; the largest board goes beyond z.
 pub(super) fn column_label(column: u8) -> char {
@@ -9,23 +9,23 @@ pub(super) fn column_label(column: u8) -> char {
 }
 
 /// A swap as the picture names it.
-pub(super) fn swap_text(swap: Swap, settings: &Settings) -> String {
-    let text = |cell: Cell| format!("{}{}", column_label(cell.column), settings.rows - cell.row);
+pub(super) fn swap_text(swap: Swap, settings: &GemSettings) -> String {
+    let text = |cell: GemCell| format!("{}{}", column_label(cell.column), settings.rows - cell.row);
     format!("{} {}", text(swap.first), text(swap.second))
 }
 
 /// Reads a swap of two neighbors on the board; what is wrong otherwise.
-pub(super) fn read_swap(text: &str, settings: &Settings) -> Result<Swap, String> {
+pub(super) fn read_swap(text: &str, settings: &GemSettings) -> Result<Swap, String> {
     let swap = match text.parse() {
-        Ok(Action::Swap(swap)) => Some(swap),
-        Ok(Action::End) => None,
+        Ok(LogAction::Swap(swap)) => Some(swap),
+        Ok(LogAction::End) => None,
         Err(error) if text.starts_with(|c: char| c.is_ascii_digit()) => {
             return Err(error.to_string());
         }
         Err(_) => from_cell(text, settings),
     };
     let shown: String = text.chars().take(24).collect();
-    let inside = |cell: Cell| cell.row < settings.rows && cell.column < settings.columns;
+    let inside = |cell: GemCell| cell.row < settings.rows && cell.column < settings.columns;
     match swap {
         None => Err(format!("'{shown}' is no swap; type one like e5 right")),
         Some(swap) if !inside(swap.first) || !inside(swap.second) => {
@@ -39,16 +39,16 @@ pub(super) fn read_swap(text: &str, settings: &Settings) -> Result<Swap, String>
 }
 
 /// A cell, then a direction or another cell.
-fn from_cell(text: &str, settings: &Settings) -> Option<Swap> {
+fn from_cell(text: &str, settings: &GemSettings) -> Option<Swap> {
     let (first, rest) = read_cell(text, settings)?;
     let rest = rest.trim_start();
-    let Cell { row, column } = first;
+    let GemCell { row, column } = first;
     let second = match rest.to_ascii_lowercase().as_str() {
-        "right" | "r" => Cell::new(row, column + 1),
-        "down" | "d" => Cell::new(row + 1, column),
+        "right" | "r" => GemCell::new(row, column + 1),
+        "down" | "d" => GemCell::new(row + 1, column),
         // Beyond the edge is off the board, like any cell that does not exist.
-        "left" | "l" => Cell::new(row, column.wrapping_sub(1)),
-        "up" | "u" => Cell::new(row.wrapping_sub(1), column),
+        "left" | "l" => GemCell::new(row, column.wrapping_sub(1)),
+        "up" | "u" => GemCell::new(row.wrapping_sub(1), column),
         _ => match read_cell(rest, settings)? {
             (second, "") => second,
             _ => return None,
@@ -58,7 +58,7 @@ fn from_cell(text: &str, settings: &Settings) -> Option<Swap> {
 }
 
 /// A cell at the front of a text, as the picture names it, and the rest.
-fn read_cell<'t>(text: &'t str, settings: &Settings) -> Option<(Cell, &'t str)> {
+fn read_cell<'t>(text: &'t str, settings: &GemSettings) -> Option<(GemCell, &'t str)> {
     let letter = text.chars().next()?;
     let column =
         (0..settings.columns).find(|column| column_label(*column) == letter).or_else(|| {
@@ -68,5 +68,5 @@ fn read_cell<'t>(text: &'t str, settings: &Settings) -> Option<(Cell, &'t str)> 
     let digits = rest.bytes().take(2).take_while(u8::is_ascii_digit).count();
     let number: u8 = rest[..digits].parse().ok()?;
     let row = settings.rows.checked_sub(number).filter(|_| number > 0)?;
-    Some((Cell::new(row, column), &rest[digits..]))
+    Some((GemCell::new(row, column), &rest[digits..]))
 }

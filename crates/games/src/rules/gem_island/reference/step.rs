@@ -1,35 +1,35 @@
-//! One step of the cascade: runs, the bonuses they make, and what the gems in them take along.
+//! One step of the cascade: runs, the bonuses they create, and the gems that bonuses remove.
 
-use super::{Placed, Plain};
-use crate::rules::gem_island::{Bonus, Cell, Gem, Rules, Swap};
+use super::{PlacedGem, PlainBoard};
+use crate::rules::gem_island::{Bonus, Gem, GemCell, GemRules, Swap};
 
-/// What a step takes and makes.
+/// The effect of a step.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct PlainStep {
-    /// What is taken off, row by row.
-    pub removed: Vec<Placed>,
-    /// New bonuses, row by row. Where a run in a row and one in a column make one on the same cell, that of the row
-    /// stands first and that of the column stays.
-    pub created: Vec<Placed>,
+    /// The removed gems, row by row.
+    pub removed: Vec<PlacedGem>,
+    /// New bonuses, row by row. If a run in a row and a run in a column create one on the same
+    /// cell, that of the row is listed first, and that of the column remains.
+    pub created: Vec<PlacedGem>,
 }
 
-/// Which line a cross takes.
+/// The line that a cross removes.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Line {
+enum LineDirection {
     Row,
     Column,
 }
 
-impl Plain {
-    /// What lies in runs as the board stands, and everything that follows from it. The swap says where bonuses appear.
-    pub fn step(&self, swap: Option<Swap>, rules: Rules) -> PlainStep {
-        let (rows, columns) = (self.runs(Line::Row), self.runs(Line::Column));
-        let mut created: Vec<Placed> = Vec::new();
+impl PlainBoard {
+    /// Finds the runs on the board and their effect. The swap determines where bonuses appear.
+    pub fn step(&self, swap: Option<Swap>, rules: GemRules) -> PlainStep {
+        let (rows, columns) = (self.runs(LineDirection::Row), self.runs(LineDirection::Column));
+        let mut created: Vec<PlacedGem> = Vec::new();
         for run in rows.iter().chain(&columns) {
             created.extend(self.line_bonus(run, swap, rules));
         }
         let (rows, columns) = (rows.concat(), columns.concat());
-        let crossings: Vec<Placed> = self
+        let crossings: Vec<PlacedGem> = self
             .cells()
             .filter(|cell| rows.contains(cell) && columns.contains(cell))
             .filter(|cell| !created.iter().any(|placed| placed.cell == *cell))
@@ -37,47 +37,53 @@ impl Plain {
             .collect();
         created.extend(crossings);
         created.sort_by_key(|placed| placed.cell);
-        let stays = |cell: &Cell| created.iter().any(|placed| placed.cell == *cell);
-        if rules == Rules::Fixed && rows.iter().chain(&columns).all(stays) {
+        let stays = |cell: &GemCell| created.iter().any(|placed| placed.cell == *cell);
+        if rules == GemRules::Fixed && rows.iter().chain(&columns).all(stays) {
             created.clear();
         }
-        let mut taken = self.activated(rows, Line::Row);
-        taken.extend(self.activated(columns, Line::Column));
+        let mut taken = self.activated(rows, LineDirection::Row);
+        taken.extend(self.activated(columns, LineDirection::Column));
         let removed = self
             .cells()
             .filter(|cell| taken.contains(cell))
             .filter(|cell| !created.iter().any(|placed| placed.cell == *cell))
-            .map(|cell| Placed { cell, gem: self.gem(cell) })
+            .map(|cell| PlacedGem { cell, gem: self.gem(cell) })
             .collect();
         PlainStep { removed, created }
     }
 
-    /// All longest runs of three and more gems of one kind in this direction.
-    fn runs(&self, line: Line) -> Vec<Vec<Cell>> {
+    /// All maximal runs of three and more gems of one kind in this direction.
+    fn runs(&self, line: LineDirection) -> Vec<Vec<GemCell>> {
         let (lines, length) = match line {
-            Line::Row => (self.rows(), self.columns()),
-            Line::Column => (self.columns(), self.rows()),
+            LineDirection::Row => (self.rows(), self.columns()),
+            LineDirection::Column => (self.columns(), self.rows()),
         };
         let cell = |at: usize, along: usize| match line {
-            Line::Row => Cell::new(at as u8, along as u8),
-            Line::Column => Cell::new(along as u8, at as u8),
+            LineDirection::Row => GemCell::new(at as u8, along as u8),
+            LineDirection::Column => GemCell::new(along as u8, at as u8),
         };
         let mut runs = Vec::new();
         for at in 0..lines {
-            let cells: Vec<Cell> = (0..length).map(|along| cell(at, along)).collect();
-            let alike = |a: &Cell, b: &Cell| self.gem(*a).kind == self.gem(*b).kind;
+            let cells: Vec<GemCell> = (0..length).map(|along| cell(at, along)).collect();
+            let alike = |a: &GemCell, b: &GemCell| self.gem(*a).kind == self.gem(*b).kind;
             let long = cells.chunk_by(alike).filter(|run| run.len() >= 3);
-            runs.extend(long.map(<[Cell]>::to_vec));
+            runs.extend(long.map(<[GemCell]>::to_vec));
         }
         runs
     }
 
-    /// The bonus of a run: on the first cell of the swap that lies in it, else where the run begins.
-    fn line_bonus(&self, run: &[Cell], swap: Option<Swap>, rules: Rules) -> Option<Placed> {
+    /// The bonus of a run: on the first cell of the swap that is in the run, otherwise at its
+    /// start.
+    fn line_bonus(
+        &self,
+        run: &[GemCell],
+        swap: Option<Swap>,
+        rules: GemRules,
+    ) -> Option<PlacedGem> {
         let bonus = match (run.len(), rules) {
             (4, _) => Bonus::Cross,
             (5, _) => Bonus::Star,
-            (6.., Rules::Fixed) => Bonus::Star,
+            (6.., GemRules::Fixed) => Bonus::Star,
             _ => return None,
         };
         let swapped = swap.map(|swap| [swap.first, swap.second]).unwrap_or([run[0], run[0]]);
@@ -85,13 +91,14 @@ impl Plain {
         Some(self.as_bonus(cell, bonus))
     }
 
-    fn as_bonus(&self, cell: Cell, bonus: Bonus) -> Placed {
-        Placed { cell, gem: Gem { kind: self.gem(cell).kind, bonus: Some(bonus) } }
+    fn as_bonus(&self, cell: GemCell, bonus: Bonus) -> PlacedGem {
+        PlacedGem { cell, gem: Gem { kind: self.gem(cell).kind, bonus: Some(bonus) } }
     }
 
-    /// Everything that goes when these cells do. What they reach goes next, and so on; crosses take rows and columns
-    /// by turns, from one generation to the next.
-    fn activated(&self, seeds: Vec<Cell>, line: Line) -> Vec<Cell> {
+    /// All cells that are removed with these cells, generation by generation: bonus gems remove
+    /// further cells, which may contain bonus gems. Crosses alternate between rows and columns with
+    /// every generation.
+    fn activated(&self, seeds: Vec<GemCell>, line: LineDirection) -> Vec<GemCell> {
         let mut reached = seeds.clone();
         let (mut generation, mut line) = (seeds, line);
         while !generation.is_empty() {
@@ -106,20 +113,20 @@ impl Plain {
             }
             generation = next;
             line = match line {
-                Line::Row => Line::Column,
-                Line::Column => Line::Row,
+                LineDirection::Row => LineDirection::Column,
+                LineDirection::Column => LineDirection::Row,
             };
         }
         reached
     }
 
-    /// The cells that the gem here takes with it.
-    fn taken_by(&self, cell: Cell, line: Line) -> Vec<Cell> {
+    /// The cells that this gem removes.
+    fn taken_by(&self, cell: GemCell, line: LineDirection) -> Vec<GemCell> {
         let gem = self.gem(cell);
-        let reaches = |other: &Cell| match (gem.bonus, line) {
+        let reaches = |other: &GemCell| match (gem.bonus, line) {
             (None, _) => false,
-            (Some(Bonus::Cross), Line::Row) => other.row == cell.row,
-            (Some(Bonus::Cross), Line::Column) => other.column == cell.column,
+            (Some(Bonus::Cross), LineDirection::Row) => other.row == cell.row,
+            (Some(Bonus::Cross), LineDirection::Column) => other.column == cell.column,
             (Some(Bonus::Star), _) => self.gem(*other).kind == gem.kind,
             (Some(Bonus::Diamond), _) => {
                 other.row.abs_diff(cell.row) <= 1 && other.column.abs_diff(cell.column) <= 1
