@@ -7,13 +7,13 @@ use tesuji_games::bits::zobrist;
 use tesuji_games::{RowRule, Side};
 
 use crate::cell::{CELL_NUMBERS, Cell, CellSet, LONGEST_SIDE, SHORTEST_SIDE};
-use crate::class::{Class, ClassTable, patterns_of_code};
+use crate::class::{ClassTable, MoveClass, patterns_of_code};
 use crate::forbidden;
-use crate::history::{Change, History, Played};
 use crate::line_table::LineTable;
-use crate::lines::{Direction, Lines, PADDING, key_of_window};
+use crate::lines::{Direction, LineBitboards, PADDING, key_of_window};
 use crate::near::add_near;
-use crate::pattern::Pattern;
+use crate::pattern::LinePattern;
+use crate::undo::{CellChange, UndoRecord, UndoStack};
 
 /// Why there is no such board, or a stone cannot be put there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
@@ -48,18 +48,18 @@ const SECOND_TO_MOVE: u64 = zobrist(2 * CELL_NUMBERS as u64);
 /// See the top of this file.
 #[derive(Clone, Debug)]
 pub struct Board {
-    lines: Lines,
+    lines: LineBitboards,
     codes: [[u16; 2]; CELL_NUMBERS],
-    classes: [[Class; 2]; CELL_NUMBERS],
-    cells: [[CellSet; Class::COUNT]; 2],
-    counts: [[u16; Class::COUNT]; 2],
+    classes: [[MoveClass; 2]; CELL_NUMBERS],
+    cells: [[CellSet; MoveClass::COUNT]; 2],
+    counts: [[u16; MoveClass::COUNT]; 2],
     near: CellSet,
     key: u64,
     to_move: Side,
     winner: Option<Side>,
     width: u8,
     height: u8,
-    history: History,
+    history: UndoStack,
     line_table: &'static LineTable,
     class_tables: [&'static ClassTable; 2],
 }
@@ -72,22 +72,22 @@ impl Board {
             return Err(BoardError::Size { width, height });
         }
         let mut board = Board {
-            lines: Lines::empty(rule, width, height),
+            lines: LineBitboards::empty(rule, width, height),
             codes: [[0; 2]; CELL_NUMBERS],
-            classes: [[Class::Taken; 2]; CELL_NUMBERS],
-            cells: [[CellSet::NONE; Class::COUNT]; 2],
-            counts: [[0; Class::COUNT]; 2],
+            classes: [[MoveClass::Taken; 2]; CELL_NUMBERS],
+            cells: [[CellSet::NONE; MoveClass::COUNT]; 2],
+            counts: [[0; MoveClass::COUNT]; 2],
             near: CellSet::NONE,
             key: 0,
             to_move: Side::First,
             winner: None,
             width: width as u8,
             height: height as u8,
-            history: History::with_room_for(width * height),
+            history: UndoStack::with_room_for(width * height),
             line_table: LineTable::of(rule),
             class_tables: Side::ALL.map(|side| ClassTable::of(rule.of_side(side))),
         };
-        board.look_at_every_cell();
+        board.recompute_cells();
         Ok(board)
     }
 
@@ -106,23 +106,23 @@ impl Board {
             add_near(&mut board.near, cell, (width, height));
         }
         board.set_to_move(to_move);
-        board.look_at_every_cell();
+        board.recompute_cells();
         board.winner =
             stones.iter().find(|&&(side, cell)| board.is_in_five(side, cell)).map(|s| s.0);
         Ok(board)
     }
 
     /// Computes everything about cells from the stones alone.
-    fn look_at_every_cell(&mut self) {
-        self.cells = [[CellSet::NONE; Class::COUNT]; 2];
-        self.counts = [[0; Class::COUNT]; 2];
+    fn recompute_cells(&mut self) {
+        self.cells = [[CellSet::NONE; MoveClass::COUNT]; 2];
+        self.counts = [[0; MoveClass::COUNT]; 2];
         for row in 0..self.height() {
             for column in 0..self.width() {
                 let cell = Cell::new(column, row);
                 let empty = self.lines.is_empty_cell(cell);
                 self.codes[cell.number()] = if empty { self.lines.codes(cell) } else { [0; 2] };
                 for side in Side::ALL {
-                    let class = if empty { self.lines.class(side, cell) } else { Class::Taken };
+                    let class = if empty { self.lines.class(side, cell) } else { MoveClass::Taken };
                     self.classes[cell.number()][side.index()] = class;
                     if class.is_counted() {
                         self.cells[side.index()][class as usize].toggle(cell);
@@ -137,7 +137,7 @@ impl Board {
     fn is_in_five(&self, side: Side, cell: Cell) -> bool {
         let mut lines = self.lines.clone();
         lines.toggle_stone(side, cell);
-        lines.class(side, cell) == Class::Five
+        lines.class(side, cell) == MoveClass::Five
     }
 
     /// The rule that is played.
@@ -173,7 +173,7 @@ impl Board {
     /// How many stones there are.
     #[inline]
     pub fn stones(&self) -> usize {
-        usize::from(self.counts[0][Class::Taken as usize])
+        usize::from(self.counts[0][MoveClass::Taken as usize])
     }
 
     /// Whether there is no empty cell.
@@ -190,7 +190,7 @@ impl Board {
 
     /// The stones as lines.
     #[inline]
-    pub fn lines(&self) -> &Lines {
+    pub fn lines(&self) -> &LineBitboards {
         &self.lines
     }
 
@@ -208,7 +208,7 @@ impl Board {
 
     /// What a stone of `side` on this cell would make.
     #[inline]
-    pub fn class(&self, side: Side, cell: Cell) -> Class {
+    pub fn class(&self, side: Side, cell: Cell) -> MoveClass {
         self.classes[cell.number()][side.index()]
     }
 
@@ -220,20 +220,20 @@ impl Board {
 
     /// What a stone of `side` on an empty cell would make in each line.
     #[inline]
-    pub fn patterns(&self, side: Side, cell: Cell) -> [Pattern; 4] {
+    pub fn patterns(&self, side: Side, cell: Cell) -> [LinePattern; 4] {
         patterns_of_code(self.code(side, cell))
     }
 
     /// On how many cells a stone of `side` would make this, an open three or more.
     #[inline]
-    pub fn count(&self, side: Side, class: Class) -> usize {
+    pub fn count(&self, side: Side, class: MoveClass) -> usize {
         debug_assert!(class.is_counted(), "{class:?} is not counted");
         usize::from(self.counts[side.index()][class as usize])
     }
 
     /// On which cells a stone of `side` would make this, an open three or more.
     #[inline]
-    pub fn cells(&self, side: Side, class: Class) -> &CellSet {
+    pub fn cells(&self, side: Side, class: MoveClass) -> &CellSet {
         debug_assert!(class.is_counted(), "{class:?} is not counted");
         &self.cells[side.index()][class as usize]
     }
@@ -241,7 +241,7 @@ impl Board {
     /// The empty cells near stones: at most two away in a square, or four along a line.
     #[inline]
     pub fn candidates(&self) -> CellSet {
-        let taken = &self.cells[0][Class::Taken as usize];
+        let taken = &self.cells[0][MoveClass::Taken as usize];
         CellSet { rows: std::array::from_fn(|row| self.near.rows[row] & !taken.rows[row]) }
     }
 
@@ -254,7 +254,7 @@ impl Board {
     /// What the last stone changed: each cell once, its own first, as it was before. An evaluation that is a sum over
     /// cells can be kept with it.
     #[inline]
-    pub fn last_changes(&self) -> &[Change] {
+    pub fn last_changes(&self) -> &[CellChange] {
         let from = self.history.played.last().map_or(0, |played| played.changes_before);
         &self.history.changes[from..]
     }
@@ -263,8 +263,8 @@ impl Board {
     #[inline]
     pub fn is_forbidden(&self, side: Side, cell: Cell) -> bool {
         match self.class(side, cell) {
-            Class::Forbidden => true,
-            Class::Doubtful => forbidden::is_forbidden(&self.lines, cell),
+            MoveClass::Forbidden => true,
+            MoveClass::Doubtful => forbidden::is_forbidden(&self.lines, cell),
             _ => false,
         }
     }
@@ -294,14 +294,14 @@ impl Board {
     pub fn play(&mut self, cell: Cell) {
         debug_assert!(self.check_empty(cell).is_ok(), "{cell} is not empty");
         let side = self.to_move;
-        self.history.played.push(Played {
+        self.history.played.push(UndoRecord {
             cell,
             side,
             winner_before: self.winner,
             near_before: self.near,
             changes_before: self.history.changes.len(),
         });
-        if self.class(side, cell) == Class::Five {
+        if self.class(side, cell) == MoveClass::Five {
             self.winner = Some(side);
         }
         self.lines.toggle_stone(side, cell);
@@ -309,8 +309,8 @@ impl Board {
         let size = (self.width(), self.height());
         add_near(&mut self.near, cell, size);
         self.set_to_move(!side);
-        self.change(cell, [0; 2], [Class::Taken; 2]);
-        self.look_along_lines(cell);
+        self.change(cell, [0; 2], [MoveClass::Taken; 2]);
+        self.update_lines(cell);
     }
 
     /// Takes the last stone back and says where it lay; `None` when none was played.
@@ -324,7 +324,9 @@ impl Board {
         self.set_to_move(played.side);
         // A stone changes no cell twice, so the order does not matter.
         while self.history.changes.len() > played.changes_before {
-            let Some(Change { cell, codes, classes }) = self.history.changes.pop() else { break };
+            let Some(CellChange { cell, codes, classes }) = self.history.changes.pop() else {
+                break;
+            };
             self.codes[cell.number()] = codes;
             self.set_classes(cell, classes);
         }
@@ -347,39 +349,39 @@ impl Board {
 
     /// Brings the cells on the four lines through a changed cell up to date.
     #[inline]
-    fn look_along_lines(&mut self, changed: Cell) {
+    fn update_lines(&mut self, changed: Cell) {
         match self.rule().reach(5) {
-            4 => self.look_along_lines_within::<4>(changed),
-            _ => self.look_along_lines_within::<5>(changed),
+            4 => self.update_lines_within::<4>(changed),
+            _ => self.update_lines_within::<5>(changed),
         }
     }
 
     #[inline]
-    fn look_along_lines_within<const REACH: i32>(&mut self, changed: Cell) {
+    fn update_lines_within<const REACH: i32>(&mut self, changed: Cell) {
         for direction in Direction::ALL {
-            let place = direction.place(changed).1 as i32;
+            let position = direction.position(changed).1 as i32;
             let word = self.lines.word(direction, changed);
-            let window = word >> (2 * place);
+            let window = word >> (2 * position);
             // One bit for every empty cell. Walls are not empty, so all of them are on the board.
             let mut empty = !(window | window >> 1) & const { even_bits_around(REACH) };
             while empty != 0 {
                 let distance = empty.trailing_zeros() as i32 / 2 - PADDING as i32;
                 empty &= empty - 1;
-                let around = word >> (2 * (place + distance));
+                let around = word >> (2 * (position + distance));
                 let number = changed.number() as i32 + distance * direction.step();
-                let both = self.line_table.both(key_of_window(around, REACH as u32));
-                self.set_patterns(Cell::from_number(number as usize), direction, both);
+                let patterns = self.line_table.patterns(key_of_window(around, REACH as u32));
+                self.set_patterns(Cell::from_number(number as usize), direction, patterns);
             }
         }
     }
 
     /// Notes the patterns of both sides in one line of an empty cell.
     #[inline]
-    fn set_patterns(&mut self, cell: Cell, direction: Direction, both: u8) {
+    fn set_patterns(&mut self, cell: Cell, direction: Direction, patterns: u8) {
         let shift = 4 * direction as u32;
         let [black, white] = self.codes[cell.number()];
         let with = |code: u16, pattern: u8| code & !(15 << shift) | u16::from(pattern) << shift;
-        let codes = [with(black, both & 15), with(white, both >> 4)];
+        let codes = [with(black, patterns & 15), with(white, patterns >> 4)];
         if codes != [black, white] {
             self.change(cell, codes, self.classes_of(codes));
         }
@@ -387,21 +389,25 @@ impl Board {
 
     /// Notes what a cell says and changes that.
     #[inline]
-    fn change(&mut self, cell: Cell, codes: [u16; 2], classes: [Class; 2]) {
+    fn change(&mut self, cell: Cell, codes: [u16; 2], classes: [MoveClass; 2]) {
         let (codes_before, classes_before) =
             (self.codes[cell.number()], self.classes[cell.number()]);
-        self.history.changes.push(Change { cell, codes: codes_before, classes: classes_before });
+        self.history.changes.push(CellChange {
+            cell,
+            codes: codes_before,
+            classes: classes_before,
+        });
         self.codes[cell.number()] = codes;
         self.set_classes(cell, classes);
     }
 
     #[inline]
-    fn classes_of(&self, codes: [u16; 2]) -> [Class; 2] {
+    fn classes_of(&self, codes: [u16; 2]) -> [MoveClass; 2] {
         [self.class_tables[0].class(codes[0]), self.class_tables[1].class(codes[1])]
     }
 
     #[inline]
-    fn set_classes(&mut self, cell: Cell, classes: [Class; 2]) {
+    fn set_classes(&mut self, cell: Cell, classes: [MoveClass; 2]) {
         let before = std::mem::replace(&mut self.classes[cell.number()], classes);
         for side in 0..2 {
             if before[side] != classes[side] {
@@ -444,9 +450,8 @@ mod tests {
         let mut original = Board::new(RowRule::Exactly, 7, 6).expect("a board");
         original.play(Cell::new(3, 3));
         let mut copy = original.clone();
-        let memory =
-            |board: &Board| (board.history.played.as_ptr(), board.history.changes.as_ptr());
-        let before = memory(&copy);
+        let state = |board: &Board| (board.history.played.as_ptr(), board.history.changes.as_ptr());
+        let before = state(&copy);
         for column in 0..7 {
             for row in 0..6 {
                 if copy.is_empty_cell(Cell::new(column, row)) {
@@ -455,6 +460,6 @@ mod tests {
             }
         }
         assert!(copy.is_full());
-        assert_eq!(memory(&copy), before);
+        assert_eq!(state(&copy), before);
     }
 }

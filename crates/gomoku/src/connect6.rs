@@ -16,23 +16,23 @@
 //! ```
 //!
 //! From the bottom up: the windows ([`windows`]), what lies in them ([`board`]), what must be stopped
-//! ([`threats`]), wins by threats ([`attack`]), what a position is worth ([`weights`]), which turns are tried
+//! ([`threats`]), wins by threats ([`vcdt`]), what a position is worth ([`weights`]), which turns are tried
 //! ([`candidates`]), the search (`search`) and who calls it ([`engine`]).
 
-mod clock;
+mod limit_meter;
 mod search;
-mod tally;
+mod window_counts;
 
-pub mod attack;
 pub mod board;
 pub mod candidates;
 pub mod engine;
+pub mod evaluation;
 pub mod threats;
-pub mod weights;
+pub mod vcdt;
 pub mod windows;
 
-pub use attack::{Attack, AttackOutcome, Replies};
-pub use board::{Board, BoardError};
-pub use engine::{Engine, Settings};
-pub use threats::{Blocks, Gap};
+pub use board::{Connect6Board, Connect6BoardError};
+pub use engine::{Connect6Engine, Connect6Options};
+pub use threats::{Threat, ThreatCount};
+pub use vcdt::{ReplyMode, Vcdt, VcdtOutcome};
 pub use windows::{WindowSet, Windows};

@@ -16,15 +16,15 @@
 //! ```
 //!
 //! [`evaluation`] and [`weights`] say what positions are worth, `moves` which moves there are, `worker` searches,
-//! [`tunables`] lists what could be set otherwise, and [`clock`] makes a move's time from what the clocks say.
+//! [`tunables`] lists what could be set otherwise, and [`time_management`] makes a move's time from what the clocks say.
 
-pub mod clock;
 pub mod evaluation;
 mod history;
 pub(crate) mod moves;
 mod node;
 mod root;
 mod selective;
+pub mod time_management;
 pub mod tunables;
 mod value;
 pub mod weight_file;
@@ -47,12 +47,12 @@ use node::Window;
 use root::RootMove;
 use tunables::Tunables;
 use value::{INFINITE, is_loss, is_win, score_of, value_of, win_at};
-use weights::Weights;
-use worker::{Memory, Worker};
+use weights::WeightTables;
+use worker::{ThreadState, Worker};
 
 /// What an engine is made of.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct GomokuOptions {
     /// Memory for known positions.
     pub table: TableSize,
     /// Threads of a search.
@@ -60,12 +60,12 @@ pub struct Settings {
     /// The constants of the search.
     pub tunables: Tunables,
     /// What positions are worth; `None` for what comes with the program.
-    pub weights: Option<Arc<Weights>>,
+    pub weights: Option<Arc<WeightTables>>,
 }
 
-impl Default for Settings {
+impl Default for GomokuOptions {
     fn default() -> Self {
-        Settings {
+        GomokuOptions {
             table: TableSize::megabytes(64),
             threads: 1,
             tunables: Tunables::default(),
@@ -76,7 +76,7 @@ impl Default for Settings {
 
 /// What a search is told besides its limits.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Asked {
+pub struct SearchRequest {
     /// For how many of the best moves a value is wanted; 0 and 1: for the best. More than one share
     /// the time; a limit of nodes holds once for the best and once for all others.
     pub best: usize,
@@ -89,10 +89,10 @@ pub struct Asked {
 }
 
 /// A Gomoku engine for every rule and board. What it learnt in one search serves the next.
-pub struct Engine {
-    settings: Settings,
+pub struct GomokuEngine {
+    settings: GomokuOptions,
     table: TranspositionTable,
-    memories: Vec<Memory>,
+    states: Vec<ThreadState>,
     vct: Vct,
 }
 
@@ -102,17 +102,17 @@ const VCT_TABLE: TableSize = TableSize::megabytes(8);
 /// Another depth takes about so many times as long as all before it together.
 const NEXT_DEPTH_TAKES: f64 = 0.8;
 
-impl Engine {
+impl GomokuEngine {
     /// About what a thread takes beside the table: what it knows of fours, its board and its stack
     /// (4.3 GB were measured with 256 threads).
     pub const BYTES_PER_THREAD: u64 = 17 << 20;
 
     /// An engine that knows no position yet.
-    pub fn new(settings: Settings) -> Engine {
-        let memories = vec![Memory::new(); settings.threads.max(1)];
-        Engine {
+    pub fn new(settings: GomokuOptions) -> GomokuEngine {
+        let states = vec![ThreadState::new(); settings.threads.max(1)];
+        GomokuEngine {
             table: TranspositionTable::new(settings.table),
-            memories,
+            states,
             vct: Vct::new(VCT_TABLE),
             settings,
         }
@@ -121,7 +121,7 @@ impl Engine {
     /// Forgets all positions, as for a new game.
     pub fn forget(&mut self) {
         self.table.clear();
-        self.memories = vec![Memory::new(); self.memories.len()];
+        self.states = vec![ThreadState::new(); self.states.len()];
     }
 
     /// Searches a game that is not over. The report's `moves` are as many of the best as were asked
@@ -130,65 +130,64 @@ impl Engine {
         &mut self,
         board: &Board,
         limits: &Limits,
-        asked: &Asked,
+        request: &SearchRequest,
         progress: Progress<'_, Cell>,
     ) -> Report<Cell> {
         let weights = self.settings.weights.clone();
-        let weights = weights.unwrap_or_else(|| Weights::shipped(board.rule()));
+        let weights = weights.unwrap_or_else(|| WeightTables::shipped(board.rule()));
         self.table.age();
-        let mut memories = std::mem::take(&mut self.memories);
-        memories.iter_mut().for_each(Memory::fade);
-        let idle = memories.split_off(asked.threads.unwrap_or(usize::MAX).clamp(1, memories.len()));
+        let mut states = std::mem::take(&mut self.states);
+        states.iter_mut().for_each(ThreadState::age);
+        let idle = states.split_off(request.threads.unwrap_or(usize::MAX).clamp(1, states.len()));
         let done = Arc::new(AtomicBool::new(false));
         let for_others = Limits { stop: Some(done.clone()), nodes: None, ..limits.clone() };
-        let mut workers = memories.into_iter().enumerate().map(|(n, memory)| {
+        let mut workers = states.into_iter().enumerate().map(|(n, state)| {
             let limits = if n == 0 { limits } else { &for_others };
-            Worker::new(board, &weights, &self.settings.tunables, &self.table, limits, memory)
+            Worker::new(board, &weights, &self.settings.tunables, &self.table, limits, state)
         });
         let Some(mut main) = workers.next() else { return Report::empty() };
         let mut others: Vec<Worker<'_>> = workers.collect();
-        let tasks = others
-            .iter_mut()
-            .enumerate()
-            .map(|(n, worker)| -> Task<'_> { Box::new(move || help(worker, n, asked, limits)) });
+        let tasks = others.iter_mut().enumerate().map(|(n, worker)| -> Task<'_> {
+            Box::new(move || search_on_helper_thread(worker, n, request, limits))
+        });
         let (mut report, vct) = (Report::empty(), &mut self.vct);
         run_in_parallel(
             &mut || {
-                report = deepen(&mut main, vct, limits, asked, progress);
+                report = search_on_main_thread(&mut main, vct, limits, request, progress);
                 done.store(true, Ordering::Relaxed);
             },
             tasks.collect(),
         );
         report.nodes += others.iter().map(|worker| worker.meter.nodes()).sum::<u64>();
-        let memories = std::iter::once(main).chain(others).map(Worker::into_memory);
-        self.memories = memories.chain(idle).collect();
+        let states = std::iter::once(main).chain(others).map(Worker::into_state);
+        self.states = states.chain(idle).collect();
         report
     }
 }
 
 /// The moves that may be played at the root: those that matter, unless they are blocked; then any.
-fn root_moves(worker: &mut Worker<'_>, asked: &Asked) -> Vec<RootMove> {
+fn root_moves(worker: &mut Worker<'_>, request: &SearchRequest) -> Vec<RootMove> {
     let mut cells = worker.root_moves();
-    cells.retain(|&cell| !asked.blocked.contains(cell));
+    cells.retain(|&cell| !request.blocked.contains(cell));
     if cells.is_empty() {
-        cells = any_moves(&worker.board, asked);
+        cells = all_legal_moves(&worker.board, request);
     }
-    let known = worker.known_best();
-    if let Some(place) = cells.iter().position(|&cell| Some(cell) == known) {
-        cells[..=place].rotate_right(1);
+    let known = worker.table_move();
+    if let Some(index) = cells.iter().position(|&cell| Some(cell) == known) {
+        cells[..=index].rotate_right(1);
     }
     let root = |cell| RootMove { cell, value: -INFINITE, line: vec![cell] };
     cells.into_iter().map(root).collect()
 }
 
 /// Every legal move that is not blocked, from the middle outwards.
-fn any_moves(board: &Board, asked: &Asked) -> Vec<Cell> {
+fn all_legal_moves(board: &Board, request: &SearchRequest) -> Vec<Cell> {
     let (width, height) = (board.width(), board.height());
     let all = (0..height).flat_map(|row| (0..width).map(move |column| Cell::new(column, row)));
     let side = board.to_move();
     let may = |&cell: &Cell| {
         board.is_empty_cell(cell)
-            && !asked.blocked.contains(cell)
+            && !request.blocked.contains(cell)
             && !board.is_forbidden(side, cell)
     };
     let mut cells: Vec<Cell> = all.filter(may).collect();
@@ -198,24 +197,24 @@ fn any_moves(board: &Board, asked: &Asked) -> Vec<Cell> {
 }
 
 /// The move to play and, where more are asked for, the best of the others.
-fn deepen(
+fn search_on_main_thread(
     worker: &mut Worker<'_>,
     vct: &mut Vct,
     limits: &Limits,
-    asked: &Asked,
+    request: &SearchRequest,
     progress: Progress<'_, Cell>,
 ) -> Report<Cell> {
-    if asked.best <= 1 {
-        return choose(worker, vct, limits, asked, progress);
+    if request.best <= 1 {
+        return iterative_deepening(worker, vct, limits, request, progress);
     }
     let started = Instant::now();
     let part = Limits { time: limits.time.map(|time| time / TIME_PARTS), ..limits.clone() };
     worker.meter = Meter::start(&part);
-    let chosen = choose(worker, vct, &part, asked, progress);
+    let chosen = iterative_deepening(worker, vct, &part, request, progress);
     let left = |time: Duration| time.saturating_sub(started.elapsed());
     let rest = Limits { time: limits.time.map(left), ..limits.clone() };
     worker.meter = Meter::start(&rest);
-    let mut report = compare(worker, &chosen, &rest, asked, started, progress);
+    let mut report = multi_pv_search(worker, &chosen, &rest, request, started, progress);
     report.nodes += chosen.nodes;
     report.time = started.elapsed();
     report
@@ -226,26 +225,26 @@ fn deepen(
 const TIME_PARTS: u32 = 3;
 
 /// The move to play: deeper and deeper, until the limits or the end.
-fn choose(
+fn iterative_deepening(
     worker: &mut Worker<'_>,
     vct: &mut Vct,
     limits: &Limits,
-    asked: &Asked,
+    request: &SearchRequest,
     progress: Progress<'_, Cell>,
 ) -> Report<Cell> {
     let started = Instant::now();
-    let mut moves = root_moves(worker, asked);
+    let mut moves = root_moves(worker, request);
     let mut report = report_of(worker, &moves, 1, 0, started);
     if moves.is_empty() || worker.board.stones() == 0 {
         return report;
     }
-    let win = asked.blocked.is_empty().then(|| forced_win(worker, vct, limits)).flatten();
+    let win = request.blocked.is_empty().then(|| find_forced_win(worker, vct, limits)).flatten();
     if let Some(line) = win {
         let root = RootMove { cell: line[0], value: win_at(line.len()), line };
         return report_of(worker, &[root], 1, 1, started);
     }
     for depth in 1..=limits.plies() {
-        search_window(worker, &mut moves, depth as i32);
+        aspiration_search(worker, &mut moves, depth as i32);
         if worker.meter.is_stopped() {
             if depth > 1 {
                 report = report_of(worker, &moves, 1, depth - 1, started);
@@ -255,7 +254,7 @@ fn choose(
         report = report_of(worker, &moves, 1, depth, started);
         progress(&report);
         let only_move = moves.len() == 1 && depth >= 2;
-        if only_move || is_settled(&moves[0], depth) || is_out_of_time(asked, started) {
+        if only_move || is_settled(&moves[0], depth) || is_out_of_time(request, started) {
             break;
         }
     }
@@ -267,40 +266,40 @@ fn choose(
 /// Values for the best moves, the chosen one among them. That one is not searched again before the
 /// others have been searched as deep: it stays first unless a proof says otherwise, so that what is
 /// shown first is what is played.
-fn compare(
+fn multi_pv_search(
     worker: &mut Worker<'_>,
     chosen: &Report<Cell>,
     limits: &Limits,
-    asked: &Asked,
+    request: &SearchRequest,
     started: Instant,
     progress: Progress<'_, Cell>,
 ) -> Report<Cell> {
-    let mut moves = root_moves(worker, asked);
+    let mut moves = root_moves(worker, request);
     let Some(cell) = chosen.best else { return Report::empty() };
     moves.retain(|known| known.cell != cell);
     let value = chosen.moves.first().map_or(-INFINITE, |known| value_of(known.score, 0));
     moves.insert(0, RootMove { cell, value, line: chosen.line.clone() });
-    let wanted = asked.best.min(moves.len());
+    let wanted = request.best.min(moves.len());
     let chosen_depth = if chosen.score.is_decided() { u32::MAX } else { chosen.depth };
-    let mut report = comparison(worker, &moves[..wanted], 0, started);
+    let mut report = multi_pv_report(worker, &moves[..wanted], 0, started);
     for depth in 1..=limits.plies() {
         if depth > chosen_depth {
-            search_window(worker, &mut moves[..1], depth as i32);
+            aspiration_search(worker, &mut moves[..1], depth as i32);
         }
         for n in 1..wanted {
-            search_window(worker, &mut moves[n..], depth as i32);
+            aspiration_search(worker, &mut moves[n..], depth as i32);
         }
         moves[1..wanted].sort_by_key(|known| std::cmp::Reverse(known.value));
         if worker.meter.is_stopped() {
             if depth == 1 {
-                report = comparison(worker, &moves[..wanted], 0, started);
+                report = multi_pv_report(worker, &moves[..wanted], 0, started);
             }
             break;
         }
-        report = comparison(worker, &moves[..wanted], depth, started);
+        report = multi_pv_report(worker, &moves[..wanted], depth, started);
         progress(&report);
         let all_settled = moves[..wanted].iter().all(|known| is_settled(known, depth));
-        if all_settled || is_out_of_time(asked, started) {
+        if all_settled || is_out_of_time(request, started) {
             break;
         }
     }
@@ -309,7 +308,7 @@ fn compare(
 }
 
 /// The report on several moves, the chosen one first.
-fn comparison(
+fn multi_pv_report(
     worker: &Worker<'_>,
     moves: &[RootMove],
     depth: u32,
@@ -321,7 +320,7 @@ fn comparison(
 }
 
 /// One depth at one place of the list of moves, with a window that is widened until the value is inside.
-fn search_window(worker: &mut Worker<'_>, moves: &mut [RootMove], depth: i32) {
+fn aspiration_search(worker: &mut Worker<'_>, moves: &mut [RootMove], depth: i32) {
     let tunables = worker.tunables;
     let expected = moves[0].value;
     let known = depth >= tunables.window_depth && !is_win(expected) && !is_loss(expected);
@@ -353,12 +352,12 @@ fn is_settled(known: &RootMove, depth: u32) -> bool {
     is_win(known.value) || (is_loss(known.value) && lost_in <= Some(depth))
 }
 
-fn is_out_of_time(asked: &Asked, started: Instant) -> bool {
-    asked.soft.is_some_and(|soft| started.elapsed() > soft.mul_f64(1.0 - NEXT_DEPTH_TAKES / 2.0))
+fn is_out_of_time(request: &SearchRequest, started: Instant) -> bool {
+    request.soft.is_some_and(|soft| started.elapsed() > soft.mul_f64(1.0 - NEXT_DEPTH_TAKES / 2.0))
 }
 
 /// A line that wins by fours, or else one that wins by threats if it is found in a small part of the time.
-fn forced_win(worker: &mut Worker<'_>, vct: &mut Vct, limits: &Limits) -> Option<Vec<Cell>> {
+fn find_forced_win(worker: &mut Worker<'_>, vct: &mut Vct, limits: &Limits) -> Option<Vec<Cell>> {
     let tunables = worker.tunables;
     let side = worker.board.to_move();
     let outcome = worker.vcf.solve(&mut worker.board, side, vcf_nodes(tunables, limits));
@@ -420,14 +419,19 @@ fn report_of(
 }
 
 /// Another thread's part: the same search, out of step, for what it leaves in the table.
-fn help(worker: &mut Worker<'_>, number: usize, asked: &Asked, limits: &Limits) {
-    let mut moves = root_moves(worker, asked);
+fn search_on_helper_thread(
+    worker: &mut Worker<'_>,
+    number: usize,
+    request: &SearchRequest,
+    limits: &Limits,
+) {
+    let mut moves = root_moves(worker, request);
     if moves.is_empty() {
         return;
     }
     let first = 1 + number % 2;
     for depth in (first as u32..).take_while(|&depth| depth <= limits.plies()) {
-        search_window(worker, &mut moves, depth as i32);
+        aspiration_search(worker, &mut moves, depth as i32);
         if worker.meter.is_stopped() {
             return;
         }

@@ -16,36 +16,36 @@
 //! From the bottom up: what wins ([`RowRule`](tesuji_games::RowRule)), what one line through a cell
 //! says ([`pattern`], looked up in a [`line_table`]), what four lines say together ([`class`]), all of
 //! it kept while stones come and go ([`board`]), where black may not play in renju ([`forbidden`]),
-//! where a threat is stopped ([`defence`]), wins by fours alone ([`vcf`]), and files of positions that
+//! where a threat is stopped ([`defense`]), wins by fours alone ([`vcf`]), and files of positions that
 //! have them ([`problem`]).
 
-mod history;
 mod near;
+mod undo;
 
 pub mod board;
 pub mod cell;
 pub mod class;
 pub mod connect6;
-pub mod defence;
+pub mod defense;
 pub mod engine;
 pub mod forbidden;
+pub mod fudan;
 pub mod line_table;
 pub mod lines;
 pub mod pattern;
 #[cfg(feature = "serde")]
 pub mod problem;
-pub mod report;
 pub mod vcf;
 pub mod vct;
 
 pub use board::{Board, BoardError};
 pub use cell::{Cell, CellSet, LONGEST_SIDE, SHORTEST_SIDE};
-pub use class::Class;
-pub use defence::stops;
-pub use history::Change;
-pub use lines::{Direction, Lines};
-pub use pattern::Pattern;
+pub use class::MoveClass;
+pub use defense::blocking_cells;
+pub use lines::{Direction, LineBitboards};
+pub use pattern::LinePattern;
 #[cfg(feature = "serde")]
 pub use problem::Problem;
+pub use undo::CellChange;
 pub use vcf::{Vcf, VcfOutcome};
 pub use vct::{Vct, VctOutcome};

@@ -3,7 +3,7 @@
 //!
 //! A key has two bits a cell (0 empty, 1 black, 2 white, 3 wall). Freestyle looks four cells each way: 16 bits,
 //! 64 KiB. The other rules must see the cell after a five as well: 20 bits, 1 MiB. The lower four bits of a
-//! byte are black's [`Pattern`], the upper four white's. Tables are made when a rule is first used, once for all
+//! byte are black's [`LinePattern`], the upper four white's. Tables are made when a rule is first used, once for all
 //! boards, in some hundredths of a second: keys with one more stone are greater numbers, so the table is
 //! filled from its end and every question of the classifier about them is a look-up.
 
@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 
 use tesuji_games::{RowRule, Side};
 
-use crate::pattern::{Line, Pattern};
+use crate::pattern::{Line, LinePattern};
 
 /// See the top of this file.
 #[derive(Debug)]
@@ -37,14 +37,14 @@ impl LineTable {
 
     /// The patterns of both sides: black's in the lower four bits, white's in the upper.
     #[inline]
-    pub fn both(&self, key: u32) -> u8 {
+    pub fn patterns(&self, key: u32) -> u8 {
         self.bytes[key as usize]
     }
 
     /// The pattern of one side.
     #[inline]
-    pub fn pattern(&self, side: Side, key: u32) -> Pattern {
-        Pattern::from_bits(u32::from(self.both(key)) >> (4 * side.index()))
+    pub fn pattern(&self, side: Side, key: u32) -> LinePattern {
+        LinePattern::from_bits(u32::from(self.patterns(key)) >> (4 * side.index()))
     }
 }
 
@@ -53,7 +53,7 @@ fn patterns(winning: RowRule, reach: u32) -> Vec<u8> {
     let mut known = vec![0u8; 1 << (4 * reach)];
     for key in (0..known.len()).rev() {
         let line = Line { winning, reach, key: key as u32 };
-        let further = |key: u32| Pattern::from_bits(u32::from(known[key as usize]));
+        let further = |key: u32| LinePattern::from_bits(u32::from(known[key as usize]));
         known[key] = line.pattern(&further) as u8;
     }
     known
@@ -110,7 +110,7 @@ mod tests {
                 let cells = 2 * rule.reach(5);
                 let mirrored = (0..cells).fold(0, |sum, n| sum << 2 | (key >> (2 * n) & 3));
                 let table = LineTable::of(rule);
-                assert_eq!(table.both(key), table.both(mirrored), "{rule} {key:#x}");
+                assert_eq!(table.patterns(key), table.patterns(mirrored), "{rule} {key:#x}");
             }
         }
     }

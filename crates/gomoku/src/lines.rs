@@ -6,7 +6,7 @@ use tesuji_games::{RowRule, Side};
 use crate::cell::{Cell, LONGEST_SIDE};
 use crate::class::ClassTable;
 use crate::line_table::LineTable;
-use crate::pattern::{EMPTY, Pattern, WALL, offset_in_key};
+use crate::pattern::{EMPTY, LinePattern, WALL, offset_in_key};
 
 /// Which way a line goes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -40,7 +40,7 @@ impl Direction {
 
     /// The line of a cell among those of this direction, and the cell's place in it.
     #[inline]
-    pub(crate) const fn place(self, cell: Cell) -> (usize, u32) {
+    pub(crate) const fn position(self, cell: Cell) -> (usize, u32) {
         let (column, row) = (cell.column(), cell.row());
         match self {
             Direction::Row => (row, column as u32),
@@ -58,15 +58,15 @@ pub(crate) const PADDING: u32 = 5;
 
 /// See the top of this file.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Lines {
+pub struct LineBitboards {
     words: [[u64; LINES]; 4],
     rule: RowRule,
 }
 
-impl Lines {
+impl LineBitboards {
     /// A board without stones.
-    pub(crate) fn empty(rule: RowRule, width: usize, height: usize) -> Lines {
-        let mut lines = Lines { words: [[u64::MAX; LINES]; 4], rule };
+    pub(crate) fn empty(rule: RowRule, width: usize, height: usize) -> LineBitboards {
+        let mut lines = LineBitboards { words: [[u64::MAX; LINES]; 4], rule };
         for row in 0..height {
             for column in 0..width {
                 lines.toggle(Cell::new(column, row), WALL);
@@ -84,9 +84,9 @@ impl Lines {
     #[inline]
     fn toggle(&mut self, cell: Cell, bits: u32) {
         for direction in Direction::ALL {
-            let (line, place) = direction.place(cell);
+            let (line, position) = direction.position(cell);
             self.words[direction as usize][line % LINES] ^=
-                u64::from(bits) << (2 * (place + PADDING));
+                u64::from(bits) << (2 * (position + PADDING));
         }
     }
 
@@ -99,13 +99,13 @@ impl Lines {
     /// The whole line through a cell; the cell at place 0 follows five cells of wall.
     #[inline]
     pub(crate) fn word(&self, direction: Direction, cell: Cell) -> u64 {
-        self.words[direction as usize][direction.place(cell).0 % LINES]
+        self.words[direction as usize][direction.position(cell).0 % LINES]
     }
 
     /// The line through a cell, shifted so that its lowest two bits are the cell five before.
     #[inline]
     fn window(&self, direction: Direction, cell: Cell) -> u64 {
-        self.word(direction, cell) >> (2 * direction.place(cell).1)
+        self.word(direction, cell) >> (2 * direction.position(cell).1)
     }
 
     /// The line around a cell as the key of a [`LineTable`].
@@ -132,7 +132,7 @@ impl Lines {
 
     /// What a stone of `side` on an empty cell makes in one line.
     #[inline]
-    pub fn pattern(&self, direction: Direction, side: Side, cell: Cell) -> Pattern {
+    pub fn pattern(&self, direction: Direction, side: Side, cell: Cell) -> LinePattern {
         LineTable::of(self.rule).pattern(side, self.key(direction, cell))
     }
 
@@ -141,15 +141,15 @@ impl Lines {
         let table = LineTable::of(self.rule);
         let mut codes = [0; 2];
         for direction in Direction::ALL {
-            let both = u16::from(table.both(self.key(direction, cell)));
-            codes[0] |= (both & 15) << (4 * direction as u16);
-            codes[1] |= (both >> 4) << (4 * direction as u16);
+            let patterns = u16::from(table.patterns(self.key(direction, cell)));
+            codes[0] |= (patterns & 15) << (4 * direction as u16);
+            codes[1] |= (patterns >> 4) << (4 * direction as u16);
         }
         codes
     }
 
     /// The class of a stone of `side` on an empty cell.
-    pub fn class(&self, side: Side, cell: Cell) -> crate::Class {
+    pub fn class(&self, side: Side, cell: Cell) -> crate::MoveClass {
         ClassTable::of(self.rule.of_side(side)).class(self.codes(cell)[side.index()])
     }
 

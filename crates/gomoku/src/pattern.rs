@@ -22,7 +22,7 @@ pub const WALL: u32 = 3;
 /// one stone of the other side can stop it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
-pub enum Pattern {
+pub enum LinePattern {
     /// No five is possible here any more.
     Dead,
     /// Another stone can make a [`Two`](Pattern::Two).
@@ -53,33 +53,33 @@ pub enum Pattern {
     Overline,
 }
 
-impl Pattern {
+impl LinePattern {
     /// All patterns, in the order of their numbers.
-    pub const ALL: [Pattern; 14] = [
-        Pattern::Dead,
-        Pattern::One,
-        Pattern::OpenOne,
-        Pattern::Two,
-        Pattern::OpenTwo,
-        Pattern::WideTwo,
-        Pattern::Three,
-        Pattern::OpenThree,
-        Pattern::WideThree,
-        Pattern::Four,
-        Pattern::DoubleFour,
-        Pattern::OpenFour,
-        Pattern::Five,
-        Pattern::Overline,
+    pub const ALL: [LinePattern; 14] = [
+        LinePattern::Dead,
+        LinePattern::One,
+        LinePattern::OpenOne,
+        LinePattern::Two,
+        LinePattern::OpenTwo,
+        LinePattern::WideTwo,
+        LinePattern::Three,
+        LinePattern::OpenThree,
+        LinePattern::WideThree,
+        LinePattern::Four,
+        LinePattern::DoubleFour,
+        LinePattern::OpenFour,
+        LinePattern::Five,
+        LinePattern::Overline,
     ];
 
     /// The pattern of the lowest four bits.
     #[inline]
-    pub const fn from_bits(bits: u32) -> Pattern {
-        const PADDED: [Pattern; 16] = {
-            let mut padded = [Pattern::Dead; 16];
+    pub const fn from_bits(bits: u32) -> LinePattern {
+        const PADDED: [LinePattern; 16] = {
+            let mut padded = [LinePattern::Dead; 16];
             let mut n = 0;
-            while n < Pattern::ALL.len() {
-                padded[n] = Pattern::ALL[n];
+            while n < LinePattern::ALL.len() {
+                padded[n] = LinePattern::ALL[n];
                 n += 1;
             }
             padded
@@ -90,7 +90,7 @@ impl Pattern {
     /// Whether another stone can make a four that no single stone stops.
     #[inline]
     pub const fn is_open_three(self) -> bool {
-        matches!(self, Pattern::OpenThree | Pattern::WideThree)
+        matches!(self, LinePattern::OpenThree | LinePattern::WideThree)
     }
 }
 
@@ -119,7 +119,7 @@ pub const fn with_stone(key: u32, number: u32, stone: u32) -> u32 {
 }
 
 /// What an own stone in the middle of `key` makes.
-pub fn pattern(winning: RowRule, reach: u32, key: u32) -> Pattern {
+pub fn pattern(winning: RowRule, reach: u32, key: u32) -> LinePattern {
     Line { winning, reach, key }.pattern(&|key| pattern(winning, reach, key))
 }
 
@@ -134,21 +134,21 @@ pub(crate) struct Line {
 impl Line {
     /// The pattern, given those of the keys with one more stone. These keys are all greater numbers, so a table
     /// can be filled from its end.
-    pub(crate) fn pattern(self, further: &impl Fn(u32) -> Pattern) -> Pattern {
+    pub(crate) fn pattern(self, further: &impl Fn(u32) -> LinePattern) -> LinePattern {
         self.finished().unwrap_or_else(|| self.unfinished(further))
     }
 
     /// The pattern of a row of five or more.
-    fn finished(self) -> Option<Pattern> {
+    fn finished(self) -> Option<LinePattern> {
         let (low, low_end) = self.run((0..self.reach).rev());
         let (high, high_end) = self.run(self.reach..2 * self.reach);
         let enclosed = low_end == Some(OTHER) && high_end == Some(OTHER);
         match (low + 1 + high, self.winning) {
             (0..5, _) => None,
-            (5, RowRule::Open) if enclosed => Some(Pattern::Dead),
-            (5, _) | (_, RowRule::AtLeast) => Some(Pattern::Five),
-            (_, RowRule::Renju) => Some(Pattern::Overline),
-            (_, RowRule::Exactly | RowRule::Open) => Some(Pattern::Dead),
+            (5, RowRule::Open) if enclosed => Some(LinePattern::Dead),
+            (5, _) | (_, RowRule::AtLeast) => Some(LinePattern::Five),
+            (_, RowRule::Renju) => Some(LinePattern::Overline),
+            (_, RowRule::Exactly | RowRule::Open) => Some(LinePattern::Dead),
         }
     }
 
@@ -164,8 +164,8 @@ impl Line {
         (stones, None)
     }
 
-    fn unfinished(self, further: &impl Fn(u32) -> Pattern) -> Pattern {
-        use Pattern::*;
+    fn unfinished(self, further: &impl Fn(u32) -> LinePattern) -> LinePattern {
+        use LinePattern::*;
         let with_one_more = empty_cells(self.key, self.reach)
             .map(|number| further(with_stone(self.key, number, OWN)))
             .filter(|&pattern| pattern != Overline);
@@ -188,36 +188,36 @@ impl Line {
     }
 
     /// Black may not make two fours in renju, not even in one line.
-    fn wins_by(self, four: Pattern) -> bool {
+    fn wins_by(self, four: LinePattern) -> bool {
         match four {
-            Pattern::OpenFour => true,
-            Pattern::DoubleFour => self.winning != RowRule::Renju,
+            LinePattern::OpenFour => true,
+            LinePattern::DoubleFour => self.winning != RowRule::Renju,
             _ => false,
         }
     }
 
     /// Which four this is; one more stone can make five.
-    fn four(self, further: &impl Fn(u32) -> Pattern) -> Pattern {
+    fn four(self, further: &impl Fn(u32) -> LinePattern) -> LinePattern {
         let mut replies = empty_cells(self.key, self.reach);
         let stops = |reply| {
             let replied = with_stone(self.key, reply, OTHER);
             Line { key: replied, ..self }.winning_cells(further).next().is_none()
         };
         if replies.any(stops) {
-            return Pattern::Four;
+            return LinePattern::Four;
         }
         // No cell between the stones and five at each end: the ends are five apart.
         let ends: Vec<i32> = self.winning_cells(further).collect();
         match ends[..] {
-            [low, high] if high - low == 5 => Pattern::OpenFour,
-            _ => Pattern::DoubleFour,
+            [low, high] if high - low == 5 => LinePattern::OpenFour,
+            _ => LinePattern::DoubleFour,
         }
     }
 
     /// Where one more stone makes five, as distances from the middle.
-    fn winning_cells(self, further: &impl Fn(u32) -> Pattern) -> impl Iterator<Item = i32> {
+    fn winning_cells(self, further: &impl Fn(u32) -> LinePattern) -> impl Iterator<Item = i32> {
         empty_cells(self.key, self.reach)
-            .filter(move |&number| further(with_stone(self.key, number, OWN)) == Pattern::Five)
+            .filter(move |&number| further(with_stone(self.key, number, OWN)) == LinePattern::Five)
             .map(move |number| offset_in_key(number, self.reach))
     }
 }
@@ -235,14 +235,14 @@ mod tests {
         (low.len() as u32, cells.fold(0, |key, (n, c)| with_stone(key, n as u32, bits(c))))
     }
 
-    fn of(winning: RowRule, picture: &str) -> Pattern {
+    fn of(winning: RowRule, picture: &str) -> LinePattern {
         let (reach, key) = key(picture);
         pattern(winning, reach, key)
     }
 
     #[test]
     fn named_shapes() {
-        use Pattern::*;
+        use LinePattern::*;
         use RowRule::{AtLeast, Exactly, Open, Renju};
         let rows = [
             (AtLeast, "xxxx|....", Five),
@@ -280,9 +280,9 @@ mod tests {
 
     #[test]
     fn numbers_and_patterns_agree() {
-        for (number, pattern) in Pattern::ALL.into_iter().enumerate() {
+        for (number, pattern) in LinePattern::ALL.into_iter().enumerate() {
             assert_eq!(pattern as usize, number);
-            assert_eq!(Pattern::from_bits(number as u32), pattern);
+            assert_eq!(LinePattern::from_bits(number as u32), pattern);
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::board::{Board, BoardError};
 use crate::cell::Cell;
 
 /// A line may have so many bytes; the greatest board with a stone on every cell has a twentieth of it.
-pub const LONGEST_LINE: usize = 1 << 16;
+pub const MAX_LINE_BYTES: usize = 1 << 16;
 
 /// A position, and who is to win it.
 #[derive(Clone, Debug)]
@@ -36,7 +36,7 @@ pub enum ProblemError {
         /// Which, from 1.
         number: usize,
         /// What is wrong with it.
-        fault: Fault,
+        fault: ProblemLineError,
     },
     /// There is no line that is not blank.
     #[error("no problems; expected lines such as {EXAMPLE}")]
@@ -45,9 +45,9 @@ pub enum ProblemError {
 
 /// What is wrong with a line.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum Fault {
-    /// It is longer than [`LONGEST_LINE`].
-    #[error("{0} bytes; a line may have {LONGEST_LINE}")]
+pub enum ProblemLineError {
+    /// It is longer than [`MAX_LINE_BYTES`].
+    #[error("{0} bytes; a line may have {MAX_LINE_BYTES}")]
     TooLong(usize),
     /// It is not such an object.
     #[error("{0}; expected {EXAMPLE}")]
@@ -73,7 +73,7 @@ const EXAMPLE: &str = r#"{"rule":"renju","size":15,"side":"black","black":["H8"]
 
 /// A problem as it is written. What else a line says is passed over.
 #[derive(Deserialize)]
-struct Written {
+struct ProblemRecord {
     rule: String,
     size: usize,
     side: String,
@@ -94,11 +94,11 @@ pub fn read(text: &str) -> Result<Vec<Problem>, ProblemError> {
 
 impl Problem {
     /// One line of a file.
-    pub fn read(line: &str, number: usize) -> Result<Problem, Fault> {
-        if line.len() > LONGEST_LINE {
-            return Err(Fault::TooLong(line.len()));
+    pub fn read(line: &str, number: usize) -> Result<Problem, ProblemLineError> {
+        if line.len() > MAX_LINE_BYTES {
+            return Err(ProblemLineError::TooLong(line.len()));
         }
-        let written: Written = serde_json::from_str(line).map_err(|error| form(&error))?;
+        let written: ProblemRecord = serde_json::from_str(line).map_err(|error| form(&error))?;
         let (rule, side) = (written.rule.parse::<RowRule>()?, read_side(&written.side)?);
         let size = (written.size, written.size);
         // Before any cell is read: cells need a board.
@@ -112,16 +112,16 @@ impl Problem {
         let board = Board::with_stones(rule, size, &stones, side)?;
         match board.winner() {
             None => Ok(Problem { number, board, side, known_length: written.vcf_len }),
-            Some(_) => Err(Fault::Over),
+            Some(_) => Err(ProblemLineError::Over),
         }
     }
 }
 
-fn read_side(name: &str) -> Result<Side, Fault> {
+fn read_side(name: &str) -> Result<Side, ProblemLineError> {
     match name {
         "black" => Ok(Side::First),
         "white" => Ok(Side::Second),
-        other => Err(Fault::Side(other.chars().take(20).collect())),
+        other => Err(ProblemLineError::Side(other.chars().take(20).collect())),
     }
 }
 
@@ -134,16 +134,16 @@ fn read_whole_cell(word: &str, (width, height): (usize, usize)) -> Result<Cell, 
 }
 
 /// What the reader of JSON says, without the line, which is always the first to it.
-fn form(error: &serde_json::Error) -> Fault {
+fn form(error: &serde_json::Error) -> ProblemLineError {
     let said = error.to_string();
     let what = said.split(" at line ").next().unwrap_or_default();
-    Fault::Form(format!("{what} (column {})", error.column()))
+    ProblemLineError::Form(format!("{what} (column {})", error.column()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::class::Class;
+    use crate::class::MoveClass;
     use tesuji_games::random::{below, seeded};
 
     #[test]
@@ -155,7 +155,7 @@ mod tests {
         let board = &problem.board;
         assert_eq!((board.rule(), board.width(), board.stones()), (RowRule::Renju, 15, 6));
         assert_eq!(board.to_move(), Side::First);
-        assert_eq!(board.class(Side::First, Cell::new(7, 6)), Class::Five);
+        assert_eq!(board.class(Side::First, Cell::new(7, 6)), MoveClass::Five);
         assert_eq!(board.stone(Cell::new(14, 14)), Some(Side::Second));
     }
 
@@ -183,7 +183,7 @@ mod tests {
             ("{}".to_string(), "line 3: missing field `rule` (column 2)"),
             ("b2a1 3".to_string(), "line 3: expected value (column 1); expected {\"rule\""),
             ("{\"rule\":".to_string(), "line 3: EOF while parsing"),
-            (" ".repeat(LONGEST_LINE) + "x", "line 3: 65537 bytes; a line may have 65536"),
+            (" ".repeat(MAX_LINE_BYTES) + "x", "line 3: 65537 bytes; a line may have 65536"),
         ] {
             let error = read(&format!("\n  \n{line}\n")).unwrap_err().to_string();
             assert!(error.contains(words) && !error.contains('\n'), "{line}: {error}");
@@ -229,7 +229,7 @@ mod tests {
             r#"{{"rule":"freestyle","size":22,"side":"white","black":[],"white":[{}]}}"#,
             full.join(",")
         );
-        assert_eq!(Problem::read(&line, 1).unwrap_err(), Fault::Over);
-        assert!(line.len() * 15 < LONGEST_LINE, "the greatest board fits");
+        assert_eq!(Problem::read(&line, 1).unwrap_err(), ProblemLineError::Over);
+        assert!(line.len() * 15 < MAX_LINE_BYTES, "the greatest board fits");
     }
 }

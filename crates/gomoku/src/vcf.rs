@@ -11,11 +11,11 @@ use tesuji_games::{RowRule, Side};
 
 use crate::board::Board;
 use crate::cell::Cell;
-use crate::class::Class;
-use crate::engine::moves::stops_of_fives;
-use crate::pattern::Pattern;
+use crate::class::MoveClass;
+use crate::engine::moves::fives_blocking_cells;
+use crate::pattern::LinePattern;
 
-pub use replay::{NoVictory, verify};
+pub use replay::{VcfLineError, verify};
 
 /// What a search for a victory by fours came to.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -44,12 +44,12 @@ pub struct Vcf {
     line: Vec<Cell>,
     salt: u64,
     nodes: u64,
-    most_nodes: u64,
+    max_nodes: u64,
 }
 
 /// What is known about a node.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Verdict {
+enum NodeResult {
     Won,
     /// No number of fours wins.
     Failed,
@@ -64,8 +64,13 @@ const ANY_NUMBER: u32 = 254;
 const FOURS_MASK: u64 = 255;
 
 /// The classes that contain a four, the most promising first. A doubtful one may be just two threes.
-const FOURS: [Class; 5] =
-    [Class::OpenFour, Class::FourThree, Class::FourPlus, Class::Doubtful, Class::Four];
+const FOURS: [MoveClass; 5] = [
+    MoveClass::OpenFour,
+    MoveClass::FourThree,
+    MoveClass::FourPlus,
+    MoveClass::Doubtful,
+    MoveClass::Four,
+];
 
 impl Default for Vcf {
     fn default() -> Self {
@@ -82,64 +87,64 @@ impl Vcf {
             line: Vec::with_capacity(256),
             salt: 0,
             nodes: 0,
-            most_nodes: 0,
+            max_nodes: 0,
         }
     }
 
-    /// Whether `attacker`, to move on this board, wins by fours alone. Looks at `most_nodes` positions at most. The
+    /// Whether `attacker`, to move on this board, wins by fours alone. Looks at `max_nodes` positions at most. The
     /// line is one that was found soon, not the shortest.
-    pub fn solve(&mut self, board: &mut Board, attacker: Side, most_nodes: u64) -> VcfOutcome {
-        self.solve_within(board, attacker, ANY_NUMBER, most_nodes)
+    pub fn solve(&mut self, board: &mut Board, attacker: Side, max_nodes: u64) -> VcfOutcome {
+        self.solve_within(board, attacker, ANY_NUMBER, max_nodes)
     }
 
-    /// The same with `most_fours` fours at most before the five.
+    /// The same with `max_fours` fours at most before the five.
     pub fn solve_within(
         &mut self,
         board: &mut Board,
         attacker: Side,
-        most_fours: u32,
-        most_nodes: u64,
+        max_fours: u32,
+        max_nodes: u64,
     ) -> VcfOutcome {
-        (self.nodes, self.most_nodes) = (0, most_nodes);
-        let verdict = self.search(board, attacker, most_fours.min(ANY_NUMBER));
-        self.outcome(verdict)
+        (self.nodes, self.max_nodes) = (0, max_nodes);
+        let result = self.search(board, attacker, max_fours.min(ANY_NUMBER));
+        self.outcome(result)
     }
 
     /// The same by as few fours as possible: with none, with one, with two and so on.
-    pub fn shortest(&mut self, board: &mut Board, attacker: Side, most_nodes: u64) -> VcfOutcome {
-        (self.nodes, self.most_nodes) = (0, most_nodes);
+    pub fn shortest(&mut self, board: &mut Board, attacker: Side, max_nodes: u64) -> VcfOutcome {
+        (self.nodes, self.max_nodes) = (0, max_nodes);
         let mut fours = 0;
         loop {
             match self.search(board, attacker, fours) {
-                Verdict::TooFewFours if fours < ANY_NUMBER => fours += 1,
-                verdict => return self.outcome(verdict),
+                NodeResult::TooFewFours if fours < ANY_NUMBER => fours += 1,
+                result => return self.outcome(result),
             }
         }
     }
 
-    fn outcome(&self, verdict: Verdict) -> VcfOutcome {
-        match verdict {
-            Verdict::Won => VcfOutcome::Win(self.line.iter().rev().copied().collect()),
-            Verdict::Failed | Verdict::TooFewFours => VcfOutcome::None,
-            Verdict::Stopped => VcfOutcome::Unknown,
+    fn outcome(&self, result: NodeResult) -> VcfOutcome {
+        match result {
+            NodeResult::Won => VcfOutcome::Win(self.line.iter().rev().copied().collect()),
+            NodeResult::Failed | NodeResult::TooFewFours => VcfOutcome::None,
+            NodeResult::Stopped => VcfOutcome::Unknown,
         }
     }
 
-    fn search(&mut self, board: &mut Board, attacker: Side, fours: u32) -> Verdict {
+    fn search(&mut self, board: &mut Board, attacker: Side, fours: u32) -> NodeResult {
         self.salt = salt(board);
         self.line.clear();
         if board.winner().is_some() {
-            return Verdict::Failed;
+            return NodeResult::Failed;
         }
         let passed = board.to_move() != attacker;
         if passed {
             board.pass();
         }
-        let verdict = self.attack(board, fours);
+        let result = self.attack(board, fours);
         if passed {
             board.pass();
         }
-        verdict
+        result
     }
 
     /// How many positions the last search looked at.
@@ -148,92 +153,95 @@ impl Vcf {
     }
 
     /// The attacker is to move and may make this many fours.
-    fn attack(&mut self, board: &mut Board, fours: u32) -> Verdict {
+    fn attack(&mut self, board: &mut Board, fours: u32) -> NodeResult {
         self.nodes += 1;
-        if self.nodes > self.most_nodes {
-            return Verdict::Stopped;
+        if self.nodes > self.max_nodes {
+            return NodeResult::Stopped;
         }
         let attacker = board.to_move();
-        if board.count(attacker, Class::Five) > 0 {
-            self.line.extend(board.cells(attacker, Class::Five).first());
-            return Verdict::Won;
+        if board.count(attacker, MoveClass::Five) > 0 {
+            self.line.extend(board.cells(attacker, MoveClass::Five).first());
+            return NodeResult::Won;
         }
         let key = (board.key() ^ self.salt) & !FOURS_MASK;
-        if let Some(verdict) = self.known(key, fours) {
-            return verdict;
+        if let Some(result) = self.known(key, fours) {
+            return result;
         }
-        let verdict = self.try_fours(board, fours);
-        match verdict {
-            Verdict::Failed => self.remember(key, ANY_NUMBER),
-            Verdict::TooFewFours => self.remember(key, fours),
-            Verdict::Won | Verdict::Stopped => {}
+        let result = self.try_fours(board, fours);
+        match result {
+            NodeResult::Failed => self.remember(key, ANY_NUMBER),
+            NodeResult::TooFewFours => self.remember(key, fours),
+            NodeResult::Won | NodeResult::Stopped => {}
         }
-        verdict
+        result
     }
 
     /// What the table says about a position with this key.
     #[inline]
-    fn known(&self, key: u64, fours: u32) -> Option<Verdict> {
-        let entry = self.failed[place(key)];
+    fn known(&self, key: u64, fours: u32) -> Option<NodeResult> {
+        let entry = self.failed[table_index(key)];
         let failed_with = (entry & FOURS_MASK).checked_sub(1)?;
         match entry & !FOURS_MASK == key && failed_with >= u64::from(fours) {
-            true if failed_with == u64::from(ANY_NUMBER) => Some(Verdict::Failed),
-            true => Some(Verdict::TooFewFours),
+            true if failed_with == u64::from(ANY_NUMBER) => Some(NodeResult::Failed),
+            true => Some(NodeResult::TooFewFours),
             false => None,
         }
     }
 
     #[inline]
     fn remember(&mut self, key: u64, failed_with: u32) {
-        self.failed[place(key)] = key | u64::from(failed_with + 1);
+        self.failed[table_index(key)] = key | u64::from(failed_with + 1);
     }
 
-    fn try_fours(&mut self, board: &mut Board, fours: u32) -> Verdict {
+    fn try_fours(&mut self, board: &mut Board, fours: u32) -> NodeResult {
         let first = self.moves.len();
         self.push_fours(board);
-        let mut verdict = Verdict::Failed;
+        let mut result = NodeResult::Failed;
         if fours == 0 && self.moves.len() > first {
-            verdict = Verdict::TooFewFours;
+            result = NodeResult::TooFewFours;
             self.moves.truncate(first);
         }
         for n in first..self.moves.len() {
             match self.try_four(board, self.moves[n], fours - 1) {
-                Verdict::Failed => {}
-                Verdict::TooFewFours => verdict = Verdict::TooFewFours,
+                NodeResult::Failed => {}
+                NodeResult::TooFewFours => result = NodeResult::TooFewFours,
                 decided => {
-                    verdict = decided;
+                    result = decided;
                     break;
                 }
             }
         }
         self.moves.truncate(first);
-        verdict
+        result
     }
 
-    fn try_four(&mut self, board: &mut Board, cell: Cell, fours_after: u32) -> Verdict {
+    fn try_four(&mut self, board: &mut Board, cell: Cell, fours_after: u32) -> NodeResult {
         board.play(cell);
-        let verdict = self.answer_four(board, fours_after);
+        let result = self.answer_four(board, fours_after);
         board.undo();
-        if verdict == Verdict::Won {
+        if result == NodeResult::Won {
             self.line.push(cell);
         }
-        verdict
+        result
     }
 
     /// The attacker's moves that make a four and leave the other side no five.
     fn push_fours(&mut self, board: &Board) {
         let attacker = board.to_move();
-        let threatened = board.cells(!attacker, Class::Five);
+        let threatened = board.cells(!attacker, MoveClass::Five);
         // Two fives cannot be stopped by one stone, except in caro, where a stone may stand at the ends of both.
-        let must_stop = board.rule() != RowRule::Open && board.count(!attacker, Class::Five) > 0;
-        if must_stop && board.count(!attacker, Class::Five) > 1 {
+        let must_stop =
+            board.rule() != RowRule::Open && board.count(!attacker, MoveClass::Five) > 0;
+        if must_stop && board.count(!attacker, MoveClass::Five) > 1 {
             return;
         }
         for class in FOURS {
             if board.count(attacker, class) > 0 {
                 board.cells(attacker, class).for_each(|cell| {
                     let stops = !must_stop || threatened.contains(cell);
-                    if stops && (class != Class::Doubtful || is_legal_four(board, attacker, cell)) {
+                    if stops
+                        && (class != MoveClass::Doubtful || is_legal_four(board, attacker, cell))
+                    {
                         self.moves.push(cell);
                     }
                 });
@@ -242,48 +250,48 @@ impl Vcf {
     }
 
     /// The other side is to move and must stop a five.
-    fn answer_four(&mut self, board: &mut Board, fours: u32) -> Verdict {
+    fn answer_four(&mut self, board: &mut Board, fours: u32) -> NodeResult {
         let (attacker, defender) = (!board.to_move(), board.to_move());
-        if board.count(defender, Class::Five) > 0 {
-            return Verdict::Failed;
+        if board.count(defender, MoveClass::Five) > 0 {
+            return NodeResult::Failed;
         }
         if board.rule() == RowRule::Open {
             return self.answer_caro_four(board, fours);
         }
-        let five = board.cells(attacker, Class::Five).first();
+        let five = board.cells(attacker, MoveClass::Five).first();
         match five.filter(|&five| !board.is_forbidden(defender, five)) {
-            Some(five) if board.count(attacker, Class::Five) == 1 => {
+            Some(five) if board.count(attacker, MoveClass::Five) == 1 => {
                 self.answer_on(board, five, fours)
             }
             _ => {
                 self.push_five(board);
-                Verdict::Won
+                NodeResult::Won
             }
         }
     }
 
-    fn answer_on(&mut self, board: &mut Board, answer: Cell, fours: u32) -> Verdict {
+    fn answer_on(&mut self, board: &mut Board, answer: Cell, fours: u32) -> NodeResult {
         board.play(answer);
-        let verdict = self.attack(board, fours);
+        let result = self.attack(board, fours);
         board.undo();
-        if verdict == Verdict::Won {
+        if result == NodeResult::Won {
             self.line.push(answer);
         }
-        verdict
+        result
     }
 
     /// In caro a stone beside the five to be may stop it as well: every answer that stops it is tried. The line
     /// goes on with the one that holds out longest.
-    fn answer_caro_four(&mut self, board: &mut Board, fours: u32) -> Verdict {
+    fn answer_caro_four(&mut self, board: &mut Board, fours: u32) -> NodeResult {
         let start = self.line.len();
         let mut answers = Vec::new();
-        stops_of_fives(board).for_each(|answer| answers.push(answer));
+        fives_blocking_cells(board).for_each(|answer| answers.push(answer));
         for answer in answers {
             let end = self.line.len();
-            let verdict = self.answer_on(board, answer, fours);
-            if verdict != Verdict::Won {
+            let result = self.answer_on(board, answer, fours);
+            if result != NodeResult::Won {
                 self.line.truncate(start);
-                return verdict;
+                return result;
             }
             if self.line.len() - end > end - start {
                 self.line.drain(start..end);
@@ -294,21 +302,21 @@ impl Vcf {
         if self.line.len() == start {
             self.push_five(board);
         }
-        Verdict::Won
+        NodeResult::Won
     }
 
     /// No answer stops the attacker: the line goes on with one that is legal, if there is one, and five.
     fn push_five(&mut self, board: &mut Board) {
         let (attacker, defender) = (!board.to_move(), board.to_move());
         let mut answer = None;
-        board.cells(attacker, Class::Five).for_each(|cell| {
+        board.cells(attacker, MoveClass::Five).for_each(|cell| {
             if answer.is_none() && !board.is_forbidden(defender, cell) {
                 answer = Some(cell);
             }
         });
         if let Some(answer) = answer {
             board.play(answer);
-            if let Some(five) = board.cells(attacker, Class::Five).first() {
+            if let Some(five) = board.cells(attacker, MoveClass::Five).first() {
                 self.line.extend([five, answer]);
             }
             board.undo();
@@ -317,7 +325,7 @@ impl Vcf {
 }
 
 #[inline]
-fn place(key: u64) -> usize {
+fn table_index(key: u64) -> usize {
     (key >> 32) as usize % TABLE_ENTRIES
 }
 
@@ -328,6 +336,7 @@ fn salt(board: &Board) -> u64 {
 
 /// Whether a stone that makes two open threes or more also makes a four, and is allowed.
 pub(crate) fn is_legal_four(board: &Board, side: Side, cell: Cell) -> bool {
-    let is_four = |&pattern: &Pattern| matches!(pattern, Pattern::Four | Pattern::OpenFour);
+    let is_four =
+        |&pattern: &LinePattern| matches!(pattern, LinePattern::Four | LinePattern::OpenFour);
     board.patterns(side, cell).iter().any(is_four) && !board.is_forbidden(side, cell)
 }

@@ -11,8 +11,8 @@ use tesuji_search::{Knowledge, Limits, ProofSearch, TableSize};
 
 use crate::board::Board;
 use crate::cell::{CELL_NUMBERS, Cell, CellSet};
-use crate::class::Class;
-use crate::engine::moves::{Pressure, answers, fours};
+use crate::class::MoveClass;
+use crate::engine::moves::{OpponentThreat, answers, fours};
 
 /// The attacker makes threats, the other side answers them.
 #[derive(Clone, Debug)]
@@ -34,12 +34,12 @@ impl ThreatGame {
     /// Where the side to move may play.
     fn cells(&self) -> CellSet {
         let side = self.board.to_move();
-        let pressure = Pressure::on(&self.board);
-        match pressure {
-            Pressure::Five | Pressure::OpenFour if side != self.attacker => {
-                answers(&self.board, pressure)
+        let threat = OpponentThreat::facing(&self.board);
+        match threat {
+            OpponentThreat::Five | OpponentThreat::OpenFour if side != self.attacker => {
+                answers(&self.board, threat)
             }
-            Pressure::Five => answers(&self.board, pressure),
+            OpponentThreat::Five => answers(&self.board, threat),
             _ if side == self.attacker => fours(&self.board).or(&threes(&self.board)),
             // There is no threat, so there is nothing to answer.
             _ => CellSet::NONE,
@@ -47,22 +47,22 @@ impl ThreatGame {
     }
 
     /// The result as far as the numbers of cells tell it.
-    fn at_sight(&self) -> Option<Side> {
+    fn immediate_winner(&self) -> Option<Side> {
         let (own, other) = (self.board.to_move(), !self.board.to_move());
         let count = |side, class| self.board.count(side, class) > 0;
         if self.board.winner().is_some() {
             return self.board.winner();
         }
-        if count(own, Class::Five) {
+        if count(own, MoveClass::Five) {
             return Some(own);
         }
-        if count(other, Class::Five) {
+        if count(other, MoveClass::Five) {
             return None;
         }
-        if count(own, Class::OpenFour) {
+        if count(own, MoveClass::OpenFour) {
             return Some(own);
         }
-        let threatens = count(other, Class::OpenFour);
+        let threatens = count(other, MoveClass::OpenFour);
         (own != self.attacker && !threatens).then_some(own)
     }
 }
@@ -70,7 +70,7 @@ impl ThreatGame {
 /// Where the side to move makes an open three.
 fn threes(board: &Board) -> CellSet {
     let side = board.to_move();
-    let classes = [Class::OpenThree, Class::OpenThreePlus, Class::ThreeThree];
+    let classes = [MoveClass::OpenThree, MoveClass::OpenThreePlus, MoveClass::ThreeThree];
     classes.iter().fold(CellSet::NONE, |cells, &class| cells.or(board.cells(side, class)))
 }
 
@@ -84,7 +84,7 @@ impl Position for ThreatGame {
 
     fn outcome(&self) -> Option<Outcome> {
         let stuck = || self.move_count() == 0;
-        let winner = self.at_sight().or_else(|| stuck().then(|| !self.board.to_move()));
+        let winner = self.immediate_winner().or_else(|| stuck().then(|| !self.board.to_move()));
         winner.map(Outcome::Win)
     }
 
@@ -93,7 +93,7 @@ impl Position for ThreatGame {
     }
 
     fn for_each_move(&self, mut each: impl FnMut(Cell)) {
-        if self.at_sight().is_none() {
+        if self.immediate_winner().is_none() {
             let side = self.board.to_move();
             self.cells().for_each(|cell| {
                 if !self.board.is_forbidden(side, cell) {
@@ -210,13 +210,15 @@ mod tests {
 
     fn win_against_all(mut board: Board, vct: &mut Vct, depth: usize) {
         assert!(depth < 12, "the win gets nearer");
-        let next = if let Some(five) = board.cells(Side::First, Class::Five).first() {
+        let next = if let Some(five) = board.cells(Side::First, MoveClass::Five).first() {
             five
         } else {
             match vct.solve(&board, Side::First, &Limits::nodes(1_000_000)) {
                 VctOutcome::Win(line) if !line.is_empty() => line[0],
                 // At sight: the unstoppable four.
-                VctOutcome::Win(_) => board.cells(Side::First, Class::OpenFour).first().unwrap(),
+                VctOutcome::Win(_) => {
+                    board.cells(Side::First, MoveClass::OpenFour).first().unwrap()
+                }
                 other => panic!("no win any more: {other:?}"),
             }
         };

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use tesuji_games::Side;
 use tesuji_games::bits::zobrist;
 
-use super::tally::Tally;
+use super::window_counts::WindowCounts;
 use super::windows::{SIX, WindowSet, Windows};
 use crate::cell::{Cell, CellSet, LONGEST_SIDE};
 
 /// Why there is no such board, or a stone cannot be put there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum BoardError {
+pub enum Connect6BoardError {
     /// A side is too long, or both are too short.
     #[error(
         "no board of {width}x{height} for six in a row: sides are 1 to {LONGEST_SIDE} cells long, one of them at least 6"
@@ -44,9 +44,9 @@ pub enum BoardError {
 
 /// See the top of this file.
 #[derive(Clone, Debug)]
-pub struct Board {
+pub struct Connect6Board {
     windows: Arc<Windows>,
-    tally: Tally,
+    window_counts: WindowCounts,
     empty: CellSet,
     of_second: CellSet,
     key: u64,
@@ -56,16 +56,16 @@ pub struct Board {
     played: Vec<Cell>,
 }
 
-impl Board {
+impl Connect6Board {
     /// An empty board.
-    pub fn new(width: usize, height: usize) -> Result<Board, BoardError> {
+    pub fn new(width: usize, height: usize) -> Result<Connect6Board, Connect6BoardError> {
         let sides = 1..=LONGEST_SIDE;
         if !sides.contains(&width) || !sides.contains(&height) || width.max(height) < SIX {
-            return Err(BoardError::Size { width, height });
+            return Err(Connect6BoardError::Size { width, height });
         }
         let windows = Arc::new(Windows::of(width, height));
-        Ok(Board {
-            tally: Tally::empty(&windows),
+        Ok(Connect6Board {
+            window_counts: WindowCounts::empty(&windows),
             empty: (0..width * height).map(|n| Cell::new(n % width, n / width)).collect(),
             of_second: CellSet::NONE,
             key: 0,
@@ -81,8 +81,8 @@ impl Board {
     pub fn with_stones(
         (width, height): (usize, usize),
         stones: &[(Side, Cell)],
-    ) -> Result<Board, BoardError> {
-        let mut board = Board::new(width, height)?;
+    ) -> Result<Connect6Board, Connect6BoardError> {
+        let mut board = Connect6Board::new(width, height)?;
         for &(side, cell) in stones {
             board.check_empty(cell)?;
             board.put(side, cell);
@@ -92,7 +92,7 @@ impl Board {
         // After so many stones the turns say how many are whose.
         let of_first = (0..stones.len()).filter(|&n| side_after(n) == Side::First).count();
         if first != of_first {
-            return Err(BoardError::Stones { first, second });
+            return Err(Connect6BoardError::Stones { first, second });
         }
         Ok(board)
     }
@@ -124,7 +124,7 @@ impl Board {
     /// Who has six in a row.
     #[inline]
     pub fn winner(&self) -> Option<Side> {
-        Side::ALL.into_iter().find(|&side| self.tally.count(side, SIX) > 0)
+        Side::ALL.into_iter().find(|&side| self.window_counts.count(side, SIX) > 0)
     }
 
     /// How many stones there are.
@@ -181,31 +181,31 @@ impl Board {
     /// How many windows there are with `stones` stones of a side, 0 to 6, and none of the other.
     #[inline]
     pub fn count(&self, side: Side, stones: usize) -> u16 {
-        self.tally.count(side, stones)
+        self.window_counts.count(side, stones)
     }
 
     /// The windows with `stones` stones of a side, 0 to 6, and none of the other.
     #[inline]
-    pub fn alone(&self, side: Side, stones: usize) -> &WindowSet {
-        self.tally.alone(side, stones)
+    pub fn windows_with(&self, side: Side, stones: usize) -> &WindowSet {
+        self.window_counts.windows_with(side, stones)
     }
 
     /// How many stones of a side lie in a window.
     #[inline]
     pub fn stones_in(&self, side: Side, window: u16) -> usize {
-        self.tally.stones_in(side, window)
+        self.window_counts.stones_in(side, window)
     }
 
     /// What a stone of a side on an empty cell promises to it, in rows begun.
     #[inline]
-    pub fn promise(&self, side: Side, cell: Cell) -> i32 {
-        self.tally.promise(side, cell)
+    pub fn move_score(&self, side: Side, cell: Cell) -> i32 {
+        self.window_counts.move_score(side, cell)
     }
 
     /// What a stone promises to both sides together: rows of one's own, and rows of the other side that it stops.
     #[inline]
-    pub fn promise_to_both(&self, cell: Cell) -> i32 {
-        self.tally.promise_to_both(cell)
+    pub fn combined_move_score(&self, cell: Cell) -> i32 {
+        self.window_counts.combined_move_score(cell)
     }
 
     /// Whether a side fills a window with `left` more stones.
@@ -218,7 +218,7 @@ impl Board {
     pub fn winning_stones(&self, side: Side, left: usize) -> Option<(Cell, Cell)> {
         let first_of = |stones: usize| {
             let mut found = None;
-            self.alone(side, stones).for_each(|window| found = found.or(Some(window)));
+            self.windows_with(side, stones).for_each(|window| found = found.or(Some(window)));
             found
         };
         let window = first_of(5).or_else(|| if left >= 2 { first_of(4) } else { None })?;
@@ -233,9 +233,9 @@ impl Board {
     }
 
     /// Puts a stone of the side to move, if the rules allow it.
-    pub fn try_play(&mut self, cell: Cell) -> Result<(), BoardError> {
+    pub fn try_play(&mut self, cell: Cell) -> Result<(), Connect6BoardError> {
         if self.winner().is_some() || self.is_full() {
-            return Err(BoardError::Over);
+            return Err(Connect6BoardError::Over);
         }
         self.check_empty(cell)?;
         self.play(cell);
@@ -258,11 +258,11 @@ impl Board {
         Some(cell)
     }
 
-    fn check_empty(&self, cell: Cell) -> Result<(), BoardError> {
+    fn check_empty(&self, cell: Cell) -> Result<(), Connect6BoardError> {
         if self.is_outside(cell) {
-            Err(BoardError::Outside(cell))
+            Err(Connect6BoardError::Outside(cell))
         } else if !self.empty.contains(cell) {
-            Err(BoardError::Taken(cell))
+            Err(Connect6BoardError::Taken(cell))
         } else {
             Ok(())
         }
@@ -278,7 +278,7 @@ impl Board {
         debug_assert!(self.empty.contains(cell), "{cell} is not empty");
         self.toggle_stone(side, cell);
         self.stones += 1;
-        self.tally.put(&self.windows, side, cell);
+        self.window_counts.put(&self.windows, side, cell);
     }
 
     /// Takes such a stone away.
@@ -286,7 +286,7 @@ impl Board {
     pub(super) fn take(&mut self, side: Side, cell: Cell) {
         self.toggle_stone(side, cell);
         self.stones -= 1;
-        self.tally.take(&self.windows, side, cell);
+        self.window_counts.take(&self.windows, side, cell);
     }
 
     #[inline]

@@ -6,37 +6,37 @@ use std::time::{Duration, Instant};
 use tesuji_games::Score;
 use tesuji_search::{Limits, MoveScore, Progress, Report, TableSize, TranspositionTable};
 
-use super::attack::Attack;
-use super::board::Board;
-use super::candidates::{Breadth, Turn};
-use super::clock::Clock;
-use super::search::{RootTurn, Search};
-use super::threats::{Gap, push_gaps};
+use super::board::Connect6Board;
+use super::candidates::{CandidateLimits, StonePair};
+use super::limit_meter::LimitMeter;
+use super::search::{RootMove, Search};
+use super::threats::{Threat, push_threats};
+use super::vcdt::Vcdt;
 use crate::cell::Cell;
 
 /// What an engine is made with.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct Connect6Options {
     /// Memory for known positions.
     pub table: TableSize,
 }
 
-impl Default for Settings {
+impl Default for Connect6Options {
     fn default() -> Self {
-        Settings { table: TableSize::megabytes(64) }
+        Connect6Options { table: TableSize::megabytes(64) }
     }
 }
 
 /// See the top of this file.
-pub struct Engine {
+pub struct Connect6Engine {
     table: TranspositionTable,
-    attack: Attack,
+    vcdt: Vcdt,
     /// What follows the stone that was answered last.
-    planned: Option<Planned>,
+    planned: Option<PlannedStone>,
 }
 
 /// The second stone of a turn.
-struct Planned {
+struct PlannedStone {
     /// The position in which it is to be put.
     key: u64,
     size: (usize, usize),
@@ -44,19 +44,19 @@ struct Planned {
 }
 
 /// Candidates at the root, to begin with and when all of them lose.
-const ROOT: Breadth = Breadth { cells: 22, turns: 100 };
-const WIDEST_ROOT: usize = 60;
+const ROOT: CandidateLimits = CandidateLimits { cells: 22, turns: 100 };
+const MAX_ROOT_CELLS: usize = 60;
 /// Positions looked at for a win by threats before the first depth is searched; from depth to depth three times as
 /// many, up to a limit.
-const FIRST_THREATS: u64 = 100;
-const MOST_THREATS: u64 = 20_000;
+const FIRST_VCDT_NODES: u64 = 100;
+const MAX_VCDT_NODES: u64 = 20_000;
 
-impl Engine {
+impl Connect6Engine {
     /// An engine that knows nothing yet.
-    pub fn new(settings: Settings) -> Engine {
-        Engine {
-            table: TranspositionTable::new(settings.table),
-            attack: Attack::new(),
+    pub fn new(options: Connect6Options) -> Connect6Engine {
+        Connect6Engine {
+            table: TranspositionTable::new(options.table),
+            vcdt: Vcdt::new(),
             planned: None,
         }
     }
@@ -64,7 +64,7 @@ impl Engine {
     /// Forgets everything kept from earlier searches.
     pub fn forget(&mut self) {
         self.table.clear();
-        self.attack = Attack::new();
+        self.vcdt = Vcdt::new();
         self.planned = None;
     }
 
@@ -73,18 +73,18 @@ impl Engine {
     /// report has no move.
     pub fn search(
         &mut self,
-        board: &Board,
+        board: &Connect6Board,
         limits: &Limits,
         progress: Progress<'_, Cell>,
     ) -> Report<Cell> {
-        let clock = Clock::start(limits);
+        let meter = LimitMeter::start(limits);
         if board.winner().is_some() || board.is_full() {
             return Report::empty();
         }
-        if let Some(report) = self.planned_answer(board) {
+        if let Some(report) = self.take_planned(board) {
             return report;
         }
-        let report = self.think(board, limits, clock, progress);
+        let report = self.search_turn(board, limits, meter, progress);
         self.plan(board, &report);
         report
     }
@@ -94,7 +94,7 @@ impl Engine {
     /// a game, so that it is the same stone.
     pub fn compare(
         &mut self,
-        board: &Board,
+        board: &Connect6Board,
         limits: &Limits,
         best: usize,
         progress: Progress<'_, Cell>,
@@ -114,7 +114,7 @@ impl Engine {
     /// than the chosen turn was searched.
     fn value_others(
         &mut self,
-        board: &Board,
+        board: &Connect6Board,
         limits: &Limits,
         best: usize,
         chosen: Report<Cell>,
@@ -124,9 +124,9 @@ impl Engine {
             return chosen;
         }
         let (left, nodes) = (board.left_in_turn(), chosen.nodes);
-        let clock = Clock::start(limits);
-        self.attack.set_deadline(clock.deadline());
-        let mut search = Search::new(board, clock, &self.table, &mut self.attack);
+        let meter = LimitMeter::start(limits);
+        self.vcdt.set_deadline(meter.deadline());
+        let mut search = Search::new(board, meter, &self.table, &mut self.vcdt);
         let turns = search.root_turns(ROOT);
         let deepest = match chosen.depth {
             0 => deepest(limits, left),
@@ -140,7 +140,7 @@ impl Engine {
         for depth in 1..=deepest {
             let mut next = chosen.clone();
             let finished = add_stones(&mut search, &turns, depth as i32, best, &mut next);
-            next.nodes = nodes + search.clock.nodes();
+            next.nodes = nodes + search.meter.nodes();
             next.sort_by_proof();
             if finished || depth == 1 {
                 report = next;
@@ -150,12 +150,12 @@ impl Engine {
                 break;
             }
         }
-        report.nodes = nodes + search.clock.nodes();
+        report.nodes = nodes + search.meter.nodes();
         report
     }
 
     /// The second stone of the turn, if the first was put where it was said.
-    fn planned_answer(&mut self, board: &Board) -> Option<Report<Cell>> {
+    fn take_planned(&mut self, board: &Connect6Board) -> Option<Report<Cell>> {
         let planned = self.planned.take()?;
         let same = planned.key == board.key() && planned.size == (board.width(), board.height());
         let possible = planned.report.best.is_some_and(|cell| board.is_empty_cell(cell));
@@ -163,7 +163,7 @@ impl Engine {
     }
 
     /// Remembers the second stone.
-    fn plan(&mut self, board: &Board, report: &Report<Cell>) {
+    fn plan(&mut self, board: &Connect6Board, report: &Report<Cell>) {
         self.planned = None;
         let (Some(first), Some(&second)) = (report.best, report.line.get(1)) else { return };
         if board.left_in_turn() < 2 {
@@ -186,34 +186,34 @@ impl Engine {
         }
         report.line.remove(0);
         let size = (board.width(), board.height());
-        self.planned = Some(Planned { key: after.key(), size, report });
+        self.planned = Some(PlannedStone { key: after.key(), size, report });
     }
 
-    fn think(
+    fn search_turn(
         &mut self,
-        board: &Board,
+        board: &Connect6Board,
         limits: &Limits,
-        clock: Clock,
+        meter: LimitMeter,
         progress: Progress<'_, Cell>,
     ) -> Report<Cell> {
         let left = board.left_in_turn();
         if board.stones() == 0 {
             let middle = Cell::new(board.width() / 2, board.height() / 2);
-            return report_of(vec![middle], None, 0, &clock);
+            return report_of(vec![middle], None, 0, &meter);
         }
         if let Some((one, another)) = board.winning_stones(board.to_move(), left) {
-            let line: Vec<Cell> = Turn(one, another).cells().collect();
+            let line: Vec<Cell> = StonePair(one, another).cells().collect();
             let score = Score::win_in(line.len() as u32);
-            return report_of(line, Some(score), 0, &clock);
+            return report_of(line, Some(score), 0, &meter);
         }
         self.table.age();
-        self.attack.set_deadline(clock.deadline());
-        let mut search = Search::new(board, clock, &self.table, &mut self.attack);
+        self.vcdt.set_deadline(meter.deadline());
+        let mut search = Search::new(board, meter, &self.table, &mut self.vcdt);
         let mut turns = search.root_turns(ROOT);
         if turns.is_empty() {
-            let turn = best_try(board);
+            let turn = most_blocking_turn(board);
             let score = Score::loss_in(left as u32 + 2);
-            return report_of(turn.cells().collect(), Some(score), 0, &search.clock);
+            return report_of(turn.cells().collect(), Some(score), 0, &search.meter);
         }
         deepen(&mut search, &mut turns, limits, progress)
     }
@@ -222,22 +222,22 @@ impl Engine {
 /// Searches deeper and deeper until the limits are reached or the result is certain.
 fn deepen(
     search: &mut Search<'_>,
-    turns: &mut Vec<RootTurn>,
+    turns: &mut Vec<RootMove>,
     limits: &Limits,
     progress: Progress<'_, Cell>,
 ) -> Report<Cell> {
     let left = search.board.left_in_turn();
-    let mut report = report_of(turns[0].turn.cells().collect(), None, 0, &search.clock);
-    let mut breadth = ROOT;
-    let mut threats = FIRST_THREATS;
+    let mut report = report_of(turns[0].turn.cells().collect(), None, 0, &search.meter);
+    let mut candidate_limits = ROOT;
+    let mut vcdt_nodes = FIRST_VCDT_NODES;
     for depth in 1..=deepest(limits, left) {
         if left == 2
-            && let Some(line) = search.win_by_threats(threats)
+            && let Some(line) = search.win_by_threats(vcdt_nodes)
         {
             let score = Score::win_in(line.len() as u32);
-            return report_of(line, Some(score), report.depth, &search.clock);
+            return report_of(line, Some(score), report.depth, &search.meter);
         }
-        threats = (threats * 3).min(MOST_THREATS);
+        vcdt_nodes = (vcdt_nodes * 3).min(MAX_VCDT_NODES);
         let finished = search.search_root(turns, depth as i32);
         if turns[0].score > Score::MIN {
             let plies = if finished { 2 * (depth - 1) + left as u32 } else { report.depth };
@@ -248,11 +248,14 @@ fn deepen(
             break;
         }
         if report.score.is_loss() {
-            if breadth.cells >= WIDEST_ROOT {
+            if candidate_limits.cells >= MAX_ROOT_CELLS {
                 break;
             }
-            breadth = Breadth { cells: breadth.cells * 2, turns: breadth.turns * 4 };
-            add_turns(turns, search.root_turns(breadth));
+            candidate_limits = CandidateLimits {
+                cells: candidate_limits.cells * 2,
+                turns: candidate_limits.turns * 4,
+            };
+            add_turns(turns, search.root_turns(candidate_limits));
         }
         if turns.len() == 1 {
             break;
@@ -262,7 +265,7 @@ fn deepen(
 }
 
 /// Adds the turns that are not yet among them.
-fn add_turns(turns: &mut Vec<RootTurn>, more: Vec<RootTurn>) {
+fn add_turns(turns: &mut Vec<RootMove>, more: Vec<RootMove>) {
     for new in more {
         if !turns.iter().any(|known| known.turn.cells().eq(new.turn.cells())) {
             turns.push(new);
@@ -275,16 +278,21 @@ fn deepest(limits: &Limits, left: usize) -> u32 {
     (limits.plies().saturating_sub(left as u32)).div_ceil(2) + 1
 }
 
-fn report_on(search: &mut Search<'_>, best: RootTurn, depth: u32) -> Report<Cell> {
+fn report_on(search: &mut Search<'_>, best: RootMove, depth: u32) -> Report<Cell> {
     let mut line: Vec<Cell> = best.turn.cells().collect();
     best.turn.play(&mut search.board);
     search.push_line(&mut line);
     best.turn.undo(&mut search.board);
-    report_of(line, Some(best.score), depth, &search.clock)
+    report_of(line, Some(best.score), depth, &search.meter)
 }
 
 /// A report on one stone; without a score it was not searched.
-fn report_of(line: Vec<Cell>, score: Option<Score>, depth: u32, clock: &Clock) -> Report<Cell> {
+fn report_of(
+    line: Vec<Cell>,
+    score: Option<Score>,
+    depth: u32,
+    meter: &LimitMeter,
+) -> Report<Cell> {
     let best = line.first().copied();
     let valued = best.zip(score).map(|(m, score)| MoveScore { m, score, visits: 0 });
     Report {
@@ -292,8 +300,8 @@ fn report_of(line: Vec<Cell>, score: Option<Score>, depth: u32, clock: &Clock) -
         score: score.unwrap_or(Score::DRAW),
         line,
         depth,
-        nodes: clock.nodes(),
-        time: clock.elapsed(),
+        nodes: meter.nodes(),
+        time: meter.elapsed(),
         moves: valued.into_iter().collect(),
         lines: Vec::new(),
     }
@@ -315,7 +323,7 @@ fn with_both_stones(mut report: Report<Cell>, left: usize) -> Report<Cell> {
 /// stone is worth. False when the search was stopped.
 fn add_stones(
     search: &mut Search<'_>,
-    turns: &[RootTurn],
+    turns: &[RootMove],
     depth: i32,
     best: usize,
     report: &mut Report<Cell>,
@@ -345,12 +353,12 @@ fn add_stones(
 }
 
 /// The game is lost: the stones that stop as many threats as possible.
-fn best_try(board: &Board) -> Turn {
-    let mut gaps: Vec<Gap> = Vec::new();
-    push_gaps(board, !board.to_move(), &mut gaps);
+fn most_blocking_turn(board: &Connect6Board) -> StonePair {
+    let mut threats: Vec<Threat> = Vec::new();
+    push_threats(board, !board.to_move(), &mut threats);
     let mut stones = Vec::new();
     while stones.len() < board.left_in_turn().min(board.empty_cells()) {
-        let stopped_by = |cell: Cell| gaps.iter().filter(|gap| gap.has(cell)).count();
+        let stopped_by = |cell: Cell| threats.iter().filter(|threat| threat.has(cell)).count();
         let mut best = (0, None);
         board.empty().for_each(|cell| {
             let worth = (1 + stopped_by(cell), Some(cell));
@@ -359,9 +367,9 @@ fn best_try(board: &Board) -> Turn {
             }
         });
         let Some(cell) = best.1 else { break };
-        gaps.retain(|gap| !gap.has(cell));
+        threats.retain(|threat| !threat.has(cell));
         stones.push(cell);
     }
     let first = stones.first().copied().unwrap_or_default();
-    Turn(first, stones.get(1).copied().unwrap_or(first))
+    StonePair(first, stones.get(1).copied().unwrap_or(first))
 }

@@ -5,41 +5,41 @@ use tesuji_games::{Score, Side};
 use tesuji_search::transposition::{Bound, TableEntry};
 use tesuji_search::{DepthMatch, TranspositionTable};
 
-use super::attack::{Attack, AttackOutcome, Replies};
-use super::board::Board;
-use super::candidates::{Breadth, Candidate, Finder, Turn};
-use super::clock::Clock;
-use super::threats::{Blocks, Gap, blocks, push_gaps};
-use super::weights::evaluate;
+use super::board::Connect6Board;
+use super::candidates::{CandidateFinder, CandidateLimits, CandidateTurn, StonePair};
+use super::evaluation::evaluate;
+use super::limit_meter::LimitMeter;
+use super::threats::{Threat, ThreatCount, push_threats, threat_count};
+use super::vcdt::{ReplyMode, Vcdt, VcdtOutcome};
 use crate::cell::Cell;
 
 /// The most turns below the horizon in which threats are answered.
-const LONGEST_CHASE: i32 = 4;
+const MAX_QUIESCENCE_TURNS: i32 = 4;
 /// A turn that must stop threats with both stones costs no depth, up to so many stones from the root.
 const LAST_EXTENDED_PLY: u32 = 24;
 
-/// See the top of this file. One call of [`Engine::search`](super::Engine::search).
+/// See the top of this file. One call of [`Connect6Engine::search`](super::Engine::search).
 pub(super) struct Search<'a> {
-    pub(super) board: Board,
-    pub(super) clock: Clock,
+    pub(super) board: Connect6Board,
+    pub(super) meter: LimitMeter,
     table: &'a TranspositionTable,
-    attack: &'a mut Attack,
-    finder: Finder,
-    candidates: Vec<Candidate>,
-    gaps: Vec<Gap>,
+    vcdt: &'a mut Vcdt,
+    finder: CandidateFinder,
+    candidates: Vec<CandidateTurn>,
+    threats: Vec<Threat>,
     salt: u64,
 }
 
 /// A turn at the root and its value.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct RootTurn {
-    pub(super) turn: Turn,
+pub(super) struct RootMove {
+    pub(super) turn: StonePair,
     pub(super) score: Score,
 }
 
 /// Where in the tree a node is.
 #[derive(Clone, Copy)]
-struct At {
+struct Node {
     /// Turns to go.
     depth: i32,
     /// Stones put since the root.
@@ -48,45 +48,45 @@ struct At {
 
 impl<'a> Search<'a> {
     pub(super) fn new(
-        board: &Board,
-        clock: Clock,
+        board: &Connect6Board,
+        meter: LimitMeter,
         table: &'a TranspositionTable,
-        attack: &'a mut Attack,
+        vcdt: &'a mut Vcdt,
     ) -> Self {
         Search {
             board: board.clone(),
-            clock,
+            meter,
             table,
-            attack,
-            finder: Finder::default(),
+            vcdt,
+            finder: CandidateFinder::default(),
             candidates: Vec::with_capacity(4096),
-            gaps: Vec::with_capacity(64),
+            threats: Vec::with_capacity(64),
             salt: (board.width() * 100 + board.height()) as u64,
         }
     }
 
     /// The turns to try at the root, the most promising first. None when the game cannot be saved.
-    pub(super) fn root_turns(&mut self, breadth: Breadth) -> Vec<RootTurn> {
-        let gaps = self.gaps_of(!self.board.to_move());
+    pub(super) fn root_turns(&mut self, candidate_limits: CandidateLimits) -> Vec<RootMove> {
+        let threats = self.threats_of_side(!self.board.to_move());
         let mut found = Vec::new();
-        self.finder.push(&self.board, &gaps, breadth, &mut found);
-        found.iter().map(|found| RootTurn { turn: found.turn, score: Score::MIN }).collect()
+        self.finder.push(&self.board, &threats, candidate_limits, &mut found);
+        found.iter().map(|found| RootMove { turn: found.turn, score: Score::MIN }).collect()
     }
 
-    fn gaps_of(&self, side: Side) -> Vec<Gap> {
-        let mut gaps = Vec::new();
-        push_gaps(&self.board, side, &mut gaps);
-        gaps
+    fn threats_of_side(&self, side: Side) -> Vec<Threat> {
+        let mut threats = Vec::new();
+        push_threats(&self.board, side, &mut threats);
+        threats
     }
 
     /// A win by threats of the side to move, which has a whole turn.
-    pub(super) fn win_by_threats(&mut self, most_nodes: u64) -> Option<Vec<Cell>> {
+    pub(super) fn win_by_threats(&mut self, max_nodes: u64) -> Option<Vec<Cell>> {
         let us = self.board.to_move();
-        for (replies, most_turns) in [(Replies::AllAtOnce, 12), (Replies::EachPair, 6)] {
-            let limits = (most_turns, most_nodes);
-            let outcome = self.attack.solve(&mut self.board, us, replies, limits);
-            self.clock.tick(self.attack.nodes());
-            if let AttackOutcome::Win(line) = outcome {
+        for (replies, max_turns) in [(ReplyMode::AllAtOnce, 12), (ReplyMode::EachPair, 6)] {
+            let limits = (max_turns, max_nodes);
+            let outcome = self.vcdt.solve(&mut self.board, us, replies, limits);
+            self.meter.tick(self.vcdt.nodes());
+            if let VcdtOutcome::Win(line) = outcome {
                 return Some(line);
             }
         }
@@ -95,11 +95,11 @@ impl<'a> Search<'a> {
 
     /// Searches the turns to `depth`; the best comes first, then the others in the order they were in. False when
     /// the search was stopped; then the first is the best of those that were searched.
-    pub(super) fn search_root(&mut self, turns: &mut [RootTurn], depth: i32) -> bool {
+    pub(super) fn search_root(&mut self, turns: &mut [RootMove], depth: i32) -> bool {
         let mut alpha = Score::MIN;
         for n in 0..turns.len() {
             let score = self.root_score(turns[n].turn, depth, alpha, n == 0);
-            if self.clock.is_stopped() {
+            if self.meter.is_stopped() {
                 return false;
             }
             turns[n].score = score;
@@ -111,11 +111,11 @@ impl<'a> Search<'a> {
         true
     }
 
-    fn root_score(&mut self, turn: Turn, depth: i32, alpha: Score, first: bool) -> Score {
-        let at = At { depth, ply: 0 };
+    fn root_score(&mut self, turn: StonePair, depth: i32, alpha: Score, first: bool) -> Score {
+        let at = Node { depth, ply: 0 };
         if !first {
             let score = self.after(turn, at, 0, (alpha, alpha.next()));
-            if score <= alpha || self.clock.is_stopped() {
+            if score <= alpha || self.meter.is_stopped() {
                 return score;
             }
         }
@@ -123,17 +123,23 @@ impl<'a> Search<'a> {
     }
 
     /// The value of a turn for the side that plays it, searched `less` turns less deep.
-    fn after(&mut self, turn: Turn, at: At, less: i32, (alpha, beta): (Score, Score)) -> Score {
+    fn after(
+        &mut self,
+        turn: StonePair,
+        at: Node,
+        less: i32,
+        (alpha, beta): (Score, Score),
+    ) -> Score {
         let stones = turn.cells().count() as u32;
         turn.play(&mut self.board);
-        let below = At { depth: at.depth - 1 - less, ply: at.ply + stones };
+        let below = Node { depth: at.depth - 1 - less, ply: at.ply + stones };
         let score = -self.node(below, -beta, -alpha);
         turn.undo(&mut self.board);
         score
     }
 
-    fn node(&mut self, at: At, alpha: Score, beta: Score) -> Score {
-        if self.clock.tick(1) {
+    fn node(&mut self, at: Node, alpha: Score, beta: Score) -> Score {
+        if self.meter.tick(1) {
             return Score::DRAW;
         }
         let (us, left) = (self.board.to_move(), self.board.left_in_turn());
@@ -144,37 +150,39 @@ impl<'a> Search<'a> {
         if self.board.is_full() {
             return Score::DRAW;
         }
-        let gaps_before = self.gaps.len();
-        push_gaps(&self.board, !us, &mut self.gaps);
-        let needed = blocks(&self.gaps[gaps_before..]);
-        let extended = needed == Blocks::Two && at.depth >= 1 && at.ply < LAST_EXTENDED_PLY;
-        let at = At { depth: at.depth + i32::from(extended), ..at };
-        let score = if needed == Blocks::Lost || (needed == Blocks::Two && left == 1) {
+        let threats_before = self.threats.len();
+        push_threats(&self.board, !us, &mut self.threats);
+        let needed = threat_count(&self.threats[threats_before..]);
+        let extended = needed == ThreatCount::Two && at.depth >= 1 && at.ply < LAST_EXTENDED_PLY;
+        let at = Node { depth: at.depth + i32::from(extended), ..at };
+        let score = if needed == ThreatCount::Lost || (needed == ThreatCount::Two && left == 1) {
             Score::loss_in(at.ply + left as u32 + 2)
-        } else if at.depth <= 0 && (needed == Blocks::None || at.depth <= -LONGEST_CHASE) {
+        } else if at.depth <= 0
+            && (needed == ThreatCount::None || at.depth <= -MAX_QUIESCENCE_TURNS)
+        {
             self.leaf(at, needed)
         } else {
-            self.inner(at, gaps_before, alpha, beta)
+            self.inner(at, threats_before, alpha, beta)
         };
-        self.gaps.truncate(gaps_before);
+        self.threats.truncate(threats_before);
         score
     }
 
     /// The value where the search ends.
-    fn leaf(&mut self, at: At, needed: Blocks) -> Score {
+    fn leaf(&mut self, at: Node, needed: ThreatCount) -> Score {
         let us = self.board.to_move();
         // Without a window of three stones no turn makes more threats than two stones can stop.
-        if needed == Blocks::None && self.board.count(us, 3) > 0 {
+        if needed == ThreatCount::None && self.board.count(us, 3) > 0 {
             let limits = (1, 1_000);
-            let outcome = self.attack.solve(&mut self.board, us, Replies::AllAtOnce, limits);
-            if let AttackOutcome::Win(line) = outcome {
+            let outcome = self.vcdt.solve(&mut self.board, us, ReplyMode::AllAtOnce, limits);
+            if let VcdtOutcome::Win(line) = outcome {
                 return Score::win_in(at.ply + line.len() as u32);
             }
         }
         Score::estimate(evaluate(&self.board))
     }
 
-    fn inner(&mut self, at: At, gaps_from: usize, alpha: Score, beta: Score) -> Score {
+    fn inner(&mut self, at: Node, threats_from: usize, alpha: Score, beta: Score) -> Score {
         let key = self.board.key() ^ self.salt;
         let depth = at.depth.max(0) as u32;
         let known = self.table.get(key);
@@ -186,20 +194,20 @@ impl<'a> Search<'a> {
         }
         if at.depth >= 1
             && known.is_none_or(|known| known.depth < depth)
-            && let Some(score) = self.attack_score(at)
+            && let Some(score) = self.vcdt_score(at)
         {
             self.remember(key, at, score, Bound::Exact, None);
             return score;
         }
         let first = self.candidates.len();
-        let gaps = &self.gaps[gaps_from..];
-        self.finder.push(&self.board, gaps, breadth(at.depth), &mut self.candidates);
+        let threats = &self.threats[threats_from..];
+        self.finder.push(&self.board, threats, candidate_limits(at.depth), &mut self.candidates);
         if let Some(best) = known.and_then(|known| known.best) {
             self.bring_to_front(first, best);
         }
         let (score, turn) = self.best_of(first, at, alpha, beta);
         self.candidates.truncate(first);
-        if self.clock.is_stopped() {
+        if self.meter.is_stopped() {
             return Score::DRAW;
         }
         let bound = match score {
@@ -215,15 +223,15 @@ impl<'a> Search<'a> {
     fn best_of(
         &mut self,
         first: usize,
-        at: At,
+        at: Node,
         mut alpha: Score,
         beta: Score,
-    ) -> (Score, Option<Turn>) {
+    ) -> (Score, Option<StonePair>) {
         let mut best = (Score::MIN, None);
         for n in first..self.candidates.len() {
             let turn = self.candidates[n].turn;
             let score = self.turn_score(turn, at, n - first, (alpha, beta));
-            if self.clock.is_stopped() {
+            if self.meter.is_stopped() {
                 break;
             }
             if score > best.0 {
@@ -238,7 +246,13 @@ impl<'a> Search<'a> {
     }
 
     /// The first turn with the whole window, the others with a null window, less deep the later they come.
-    fn turn_score(&mut self, turn: Turn, at: At, n: usize, (alpha, beta): (Score, Score)) -> Score {
+    fn turn_score(
+        &mut self,
+        turn: StonePair,
+        at: Node,
+        n: usize,
+        (alpha, beta): (Score, Score),
+    ) -> Score {
         if n == 0 {
             return self.after(turn, at, 0, (alpha, beta));
         }
@@ -254,30 +268,30 @@ impl<'a> Search<'a> {
         score
     }
 
-    fn attack_score(&mut self, at: At) -> Option<Score> {
+    fn vcdt_score(&mut self, at: Node) -> Option<Score> {
         let us = self.board.to_move();
         if self.board.left_in_turn() < 2 {
             return None;
         }
         let limits = if at.depth >= 2 { (6, 300) } else { (3, 12) };
-        let outcome = self.attack.solve(&mut self.board, us, Replies::AllAtOnce, limits);
-        self.clock.tick(self.attack.nodes() / 4);
+        let outcome = self.vcdt.solve(&mut self.board, us, ReplyMode::AllAtOnce, limits);
+        self.meter.tick(self.vcdt.nodes() / 4);
         match outcome {
-            AttackOutcome::Win(line) => Some(Score::win_in(at.ply + line.len() as u32)),
+            VcdtOutcome::Win(line) => Some(Score::win_in(at.ply + line.len() as u32)),
             _ => None,
         }
     }
 
     fn bring_to_front(&mut self, first: usize, best: u16) {
         let width = self.board.width();
-        let is_best = |known: &Candidate| turn_number(known.turn, width) == Some(best);
+        let is_best = |known: &CandidateTurn| turn_number(known.turn, width) == Some(best);
         let found = self.candidates[first..].iter().position(is_best);
-        if let Some(place) = found {
-            self.candidates[first..=first + place].rotate_right(1);
+        if let Some(index) = found {
+            self.candidates[first..=first + index].rotate_right(1);
         }
     }
 
-    fn remember(&self, key: u64, at: At, score: Score, bound: Bound, turn: Option<Turn>) {
+    fn remember(&self, key: u64, at: Node, score: Score, bound: Bound, turn: Option<StonePair>) {
         let best = turn.and_then(|turn| turn_number(turn, self.board.width()));
         let (score, depth) = (score.nearer(at.ply), at.depth.max(0) as u32);
         self.table.put(key, TableEntry { score, bound, depth, settled: false, best });
@@ -289,7 +303,7 @@ impl<'a> Search<'a> {
         while line.len() < 24 && self.board.winner().is_none() && !self.board.is_full() {
             let us = self.board.to_move();
             let wins = self.board.winning_stones(us, self.board.left_in_turn());
-            let wins = wins.map(|(one, another)| Turn(one, another));
+            let wins = wins.map(|(one, another)| StonePair(one, another));
             let Some(turn) = wins.or_else(|| self.known_turn()) else { break };
             for cell in turn.cells() {
                 if self.board.try_play(cell).is_ok() {
@@ -304,7 +318,7 @@ impl<'a> Search<'a> {
     }
 
     /// The best turn of this position, if the table knows it and it is possible.
-    fn known_turn(&self) -> Option<Turn> {
+    fn known_turn(&self) -> Option<StonePair> {
         let number = self.table.get(self.board.key() ^ self.salt)?.best?;
         let turn = numbered_turn(number, self.board.width());
         turn.cells().all(|cell| self.board.is_empty_cell(cell)).then_some(turn)
@@ -312,30 +326,30 @@ impl<'a> Search<'a> {
 }
 
 /// How many candidates a node of this depth looks at.
-fn breadth(depth: i32) -> Breadth {
+fn candidate_limits(depth: i32) -> CandidateLimits {
     match depth {
-        ..=0 => Breadth { cells: 8, turns: 6 },
-        1 => Breadth { cells: 10, turns: 16 },
-        2 => Breadth { cells: 12, turns: 24 },
-        _ => Breadth { cells: 14, turns: 36 },
+        ..=0 => CandidateLimits { cells: 8, turns: 6 },
+        1 => CandidateLimits { cells: 10, turns: 16 },
+        2 => CandidateLimits { cells: 12, turns: 24 },
+        _ => CandidateLimits { cells: 14, turns: 36 },
     }
 }
 
 /// Numbers turns, so that one fits into a table's entry; `None` for the few on boards of more than 361 cells that
 /// do not.
-fn turn_number(turn: Turn, width: usize) -> Option<u16> {
+fn turn_number(turn: StonePair, width: usize) -> Option<u16> {
     let number = |cell: Cell| cell.row() * width + cell.column();
     let (low, high) = (number(turn.0.min(turn.1)), number(turn.0.max(turn.1)));
     u16::try_from(high * (high + 1) / 2 + low).ok()
 }
 
 /// The turn with this number.
-fn numbered_turn(number: u16, width: usize) -> Turn {
+fn numbered_turn(number: u16, width: usize) -> StonePair {
     let number = usize::from(number);
     let high = ((8 * number + 1).isqrt() - 1) / 2;
     let low = number - high * (high + 1) / 2;
     let cell = |n: usize| Cell::new(n % width, n / width);
-    Turn(cell(low), cell(high))
+    StonePair(cell(low), cell(high))
 }
 
 #[cfg(test)]
@@ -348,7 +362,7 @@ mod tests {
             let cell = |n: usize| Cell::new(n % width, n / width);
             for high in 0..width * height {
                 for low in 0..=high {
-                    let turn = Turn(cell(low), cell(high));
+                    let turn = StonePair(cell(low), cell(high));
                     let number = turn_number(turn, width);
                     assert!(number.is_some() || high >= 361, "{turn:?}");
                     assert!(number.is_none_or(|number| numbered_turn(number, width) == turn));

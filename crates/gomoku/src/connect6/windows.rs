@@ -9,7 +9,7 @@ use tesuji_games::bits::for_each_bit;
 pub const SIX: usize = 6;
 
 /// A cell lies in six windows of each direction at most.
-const MOST_THROUGH: usize = 4 * SIX;
+const MAX_THROUGH: usize = 4 * SIX;
 /// The windows of the greatest board, rounded up to whole words.
 const WORDS: usize = (2 * LONGEST_SIDE * (LONGEST_SIDE - 5)
     + 2 * (LONGEST_SIDE - 5) * (LONGEST_SIDE - 5))
@@ -29,14 +29,14 @@ pub struct Windows {
 
 #[derive(Clone, Copy, Debug)]
 struct Through {
-    windows: [u16; MOST_THROUGH],
+    windows: [u16; MAX_THROUGH],
     len: u8,
 }
 
 impl Windows {
     /// All windows of a board.
     pub fn of(width: usize, height: usize) -> Windows {
-        let nothing = Through { windows: [0; MOST_THROUGH], len: 0 };
+        let nothing = Through { windows: [0; MAX_THROUGH], len: 0 };
         let mut windows = Windows {
             cells: Vec::new(),
             through: vec![nothing; CELL_NUMBERS],

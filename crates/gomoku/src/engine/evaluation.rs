@@ -6,16 +6,16 @@
 
 use tesuji_games::Side;
 
-use super::weights::Weights;
+use super::weights::WeightTables;
 use crate::board::Board;
 use crate::cell::Cell;
-use crate::class::Class;
+use crate::class::MoveClass;
 
 /// For each side, the sum of what the empty cells are worth to it.
 pub type Sums = [i32; 2];
 
 /// The sums, cell by cell.
-pub fn sums_of(weights: &Weights, board: &Board) -> Sums {
+pub fn sums_of(weights: &WeightTables, board: &Board) -> Sums {
     let mut sums = [0; 2];
     for row in 0..board.height() {
         for column in 0..board.width() {
@@ -30,7 +30,7 @@ pub fn sums_of(weights: &Weights, board: &Board) -> Sums {
 
 /// The sums after the last stone, given those before it.
 #[inline]
-pub fn sums_after(weights: &Weights, board: &Board, before: Sums) -> Sums {
+pub fn sums_after(weights: &WeightTables, board: &Board, before: Sums) -> Sums {
     let mut sums = before;
     for change in board.last_changes() {
         for side in Side::ALL {
@@ -43,7 +43,7 @@ pub fn sums_after(weights: &Weights, board: &Board, before: Sums) -> Sums {
 
 /// The estimate for the side to move.
 #[inline]
-pub fn estimate(weights: &Weights, board: &Board, sums: Sums) -> i32 {
+pub fn estimate(weights: &WeightTables, board: &Board, sums: Sums) -> i32 {
     let own = board.to_move();
     sums[own.index()] - sums[(!own).index()] + weights.threats(own, threats(board))
 }
@@ -54,19 +54,20 @@ pub fn estimate(weights: &Weights, board: &Board, sums: Sums) -> i32 {
 #[inline]
 pub fn threats(board: &Board) -> usize {
     let (own, other) = (board.to_move(), !board.to_move());
-    let five = usize::from(board.count(other, Class::Five) > 0);
+    let five = usize::from(board.count(other, MoveClass::Five) > 0);
     side_threats(board, own) | five << 5 | side_threats(board, other) << 6
 }
 
 #[inline]
 fn side_threats(board: &Board, side: Side) -> usize {
-    let any =
-        |classes: &[Class]| usize::from(classes.iter().any(|&class| board.count(side, class) > 0));
-    any(&[Class::OpenFour])
-        | any(&[Class::FourThree]) << 1
-        | any(&[Class::FourPlus, Class::Four]) << 2
-        | any(&[Class::ThreeThree, Class::OpenThreePlus]) << 3
-        | any(&[Class::OpenThree]) << 4
+    let any = |classes: &[MoveClass]| {
+        usize::from(classes.iter().any(|&class| board.count(side, class) > 0))
+    };
+    any(&[MoveClass::OpenFour])
+        | any(&[MoveClass::FourThree]) << 1
+        | any(&[MoveClass::FourPlus, MoveClass::Four]) << 2
+        | any(&[MoveClass::ThreeThree, MoveClass::OpenThreePlus]) << 3
+        | any(&[MoveClass::OpenThree]) << 4
 }
 
 #[cfg(test)]
@@ -79,7 +80,7 @@ mod tests {
     fn kept_sums_are_those_of_all_cells() {
         let mut rng = seeded(4);
         for rule in RowRule::ALL {
-            let weights = Weights::shipped(rule);
+            let weights = WeightTables::shipped(rule);
             let mut board = Board::new(rule, 15, 15).unwrap();
             let mut sums = sums_of(&weights, &board);
             for _ in 0..150 {

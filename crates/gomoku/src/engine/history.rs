@@ -23,7 +23,7 @@ impl MoveHistory {
     }
 
     /// Earlier searches of a game count half.
-    pub(crate) fn fade(&mut self) {
+    pub(crate) fn age(&mut self) {
         self.cuts.iter_mut().flatten().for_each(|cut| *cut /= 2);
     }
 

@@ -2,7 +2,7 @@
 
 use tesuji_search::transposition::TableEntry;
 
-use super::moves::Pressure;
+use super::moves::OpponentThreat;
 use super::value::INFINITE;
 use super::worker::best_of;
 use crate::cell::Cell;
@@ -13,9 +13,9 @@ pub(crate) struct Node {
     pub(crate) depth: i32,
     pub(crate) ply: usize,
     /// On the line of best play, so that its value must be exact.
-    pub(crate) open: bool,
+    pub(crate) pv: bool,
     /// A cut is expected here.
-    pub(crate) cut: bool,
+    pub(crate) cut_node: bool,
 }
 
 /// A window of values that matter.
@@ -40,32 +40,32 @@ impl Window {
 
 /// A node whose moves are searched.
 #[derive(Clone, Copy)]
-pub(crate) struct Visit {
+pub(crate) struct NodeContext {
     pub(crate) window: Window,
     pub(crate) node: Node,
-    pub(crate) pressure: Pressure,
+    pub(crate) threat: OpponentThreat,
     /// What the table says about it.
     pub(crate) known: Option<TableEntry>,
     /// It got better since the last own move.
     pub(crate) improving: bool,
 }
 
-impl Visit {
+impl NodeContext {
     /// The best move that the table knows.
     #[inline]
-    pub(crate) fn known_best(&self) -> Option<Cell> {
+    pub(crate) fn table_move(&self) -> Option<Cell> {
         self.known.as_ref().and_then(best_of)
     }
 }
 
 /// A move among those of a node.
 #[derive(Clone, Copy)]
-pub(crate) struct Turn {
+pub(crate) struct MoveContext {
     pub(crate) cell: Cell,
     /// How promising the tables find it,
-    pub(crate) promise: i32,
+    pub(crate) move_score: i32,
     /// and the most promising of the node.
-    pub(crate) best_promise: i32,
+    pub(crate) best_score: i32,
     /// How many moves were searched before it.
     pub(crate) tried: i32,
 }

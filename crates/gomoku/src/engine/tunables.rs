@@ -60,7 +60,7 @@ macro_rules! tunables {
 
             /// Sets the one with this name.
             pub fn set(&mut self, name: &str, value: i32) -> Result<(), TunableError> {
-                let place = match name {
+                let value_slot = match name {
                     $(stringify!($name) => &mut self.$name,)*
                     _ => return Err(TunableError::Unknown(name.to_string())),
                 };
@@ -70,7 +70,7 @@ macro_rules! tunables {
                 {
                     return Err(TunableError::Outside { name, value, low, high });
                 }
-                *place = value;
+                *value_slot = value;
                 Ok(())
             }
         }

@@ -6,13 +6,13 @@ use tesuji_games::Score;
 /// A win at once.
 pub(crate) const WIN: i32 = 30_000;
 /// No estimate is greater than this.
-pub(crate) const MOST_ESTIMATE: i32 = 20_000;
+pub(crate) const MAX_ESTIMATE: i32 = 20_000;
 /// Above all values.
 pub(crate) const INFINITE: i32 = WIN + 1;
 /// No line is followed further than this many plies. Forced results stay clear of the estimates.
-pub(crate) const DEEPEST_PLY: usize = 250;
+pub(crate) const MAX_PLY: usize = 250;
 /// At least this much: a forced win.
-const LEAST_WIN: i32 = WIN - 2_000;
+const MIN_WIN: i32 = WIN - 2_000;
 
 /// The side to move wins with the stone that is `ply` stones after the root.
 #[inline]
@@ -28,12 +28,12 @@ pub(crate) const fn loss_at(ply: usize) -> i32 {
 
 #[inline]
 pub(crate) const fn is_win(value: i32) -> bool {
-    value >= LEAST_WIN
+    value >= MIN_WIN
 }
 
 #[inline]
 pub(crate) const fn is_loss(value: i32) -> bool {
-    value <= -LEAST_WIN
+    value <= -MIN_WIN
 }
 
 #[inline]
@@ -70,12 +70,12 @@ mod tests {
     #[test]
     fn values_and_scores_are_the_same_seen_from_elsewhere() {
         for ply in [0, 7] {
-            for value in [win_at(12), loss_at(9), 0, MOST_ESTIMATE, -37] {
+            for value in [win_at(12), loss_at(9), 0, MAX_ESTIMATE, -37] {
                 assert_eq!(value_of(score_of(value, ply), ply), value);
             }
         }
         assert_eq!(score_of(win_at(12), 7), Score::win_in(5));
         assert_eq!(score_of(loss_at(9), 0), Score::loss_in(9));
-        assert!(is_win(win_at(2 * DEEPEST_PLY)) && !is_decided(MOST_ESTIMATE));
+        assert!(is_win(win_at(2 * MAX_PLY)) && !is_decided(MAX_ESTIMATE));
     }
 }

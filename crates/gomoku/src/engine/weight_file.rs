@@ -12,7 +12,7 @@
 use tesuji_games::{RowRule, Side, UnknownRule};
 use tesuji_search::envelope::{EnvelopeError, VERSION, decode, encode};
 
-use super::weights::{MIXES, Numbers, SideWeights, THREATS, Weights};
+use super::weights::{COMBINATIONS, EngineWeights, SideWeights, THREATS, WeightTables};
 
 /// What every file begins with.
 pub const MARK: &[u8; 8] = b"tesuji-5";
@@ -20,7 +20,7 @@ pub const MARK: &[u8; 8] = b"tesuji-5";
 /// No file is longer: the numbers of both sides, and a page of text.
 pub const LONGEST: usize = 2 * BYTES_OF_SIDE + 4096;
 
-const BYTES_OF_SIDE: usize = 2 * (3 * MIXES + THREATS);
+const BYTES_OF_SIDE: usize = 2 * (3 * COMBINATIONS + THREATS);
 
 /// Why bytes are no numbers for the engine.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -65,12 +65,12 @@ impl From<EnvelopeError> for WeightFileError {
     }
 }
 
-impl Weights {
+impl WeightTables {
     /// The numbers for a rule from the bytes of a file.
-    pub fn load(bytes: &[u8], rule: RowRule) -> Result<Weights, WeightFileError> {
-        let numbers = Numbers::from_bytes(bytes)?;
+    pub fn load(bytes: &[u8], rule: RowRule) -> Result<WeightTables, WeightFileError> {
+        let numbers = EngineWeights::from_bytes(bytes)?;
         if numbers.rule == rule {
-            Ok(Weights::new(&numbers))
+            Ok(WeightTables::new(&numbers))
         } else {
             Err(WeightFileError::OtherRule { found: numbers.rule, wanted: rule })
         }
@@ -93,11 +93,11 @@ fn shipped_file(_: RowRule) -> Option<&'static [u8]> {
     None
 }
 
-impl Numbers {
+impl EngineWeights {
     /// The numbers that come with the program: learned ones where there are any, else those put together by hand.
-    pub fn shipped(rule: RowRule) -> Numbers {
-        let learned = shipped_file(rule).and_then(|bytes| Numbers::from_bytes(bytes).ok());
-        learned.unwrap_or_else(|| Numbers::by_hand(rule))
+    pub fn shipped(rule: RowRule) -> EngineWeights {
+        let learned = shipped_file(rule).and_then(|bytes| EngineWeights::from_bytes(bytes).ok());
+        learned.unwrap_or_else(|| EngineWeights::handcrafted(rule))
     }
 
     /// Whether the sides have numbers of their own. Where both win in the same way, what is right for one is right
@@ -110,28 +110,28 @@ impl Numbers {
     pub fn to_bytes(&self, made: &str) -> Vec<u8> {
         let made: String = made.chars().take(1000).collect();
         let header = format!("{}\n{made}", self.rule);
-        let sides = if Numbers::sides_differ(self.rule) { 2 } else { 1 };
+        let sides = if EngineWeights::sides_differ(self.rule) { 2 } else { 1 };
         encode(MARK, header.as_bytes(), |bytes| {
             for side in &self.sides[..sides] {
-                let tables = [&side.worth, &side.attack, &side.defence, &side.threats];
+                let tables = [&side.worth, &side.attack, &side.defense, &side.threats];
                 bytes.extend(tables.into_iter().flatten().flat_map(|number| number.to_le_bytes()));
             }
         })
     }
 
     /// Reads the bytes of a file.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Numbers, WeightFileError> {
+    pub fn from_bytes(bytes: &[u8]) -> Result<EngineWeights, WeightFileError> {
         let damaged = |what| WeightFileError::Damaged { what };
         let (header, body) = decode(bytes, MARK)?;
         let header = std::str::from_utf8(header).map_err(|_| damaged("its header is not text"))?;
         let rule: RowRule = header.lines().next().unwrap_or_default().parse()?;
-        let sides = if Numbers::sides_differ(rule) { 2 } else { 1 };
+        let sides = if EngineWeights::sides_differ(rule) { 2 } else { 1 };
         if body.len() != sides * BYTES_OF_SIDE {
             return Err(damaged("its numbers are too few or too many"));
         }
         let black = SideWeights::from_body(&body[..BYTES_OF_SIDE]);
         let white = SideWeights::from_body(&body[body.len() - BYTES_OF_SIDE..]);
-        Ok(Numbers { rule, sides: [black, white] })
+        Ok(EngineWeights { rule, sides: [black, white] })
     }
 }
 
@@ -140,9 +140,9 @@ impl SideWeights {
         let mut numbers = body.chunks_exact(2).map(|pair| i16::from_le_bytes([pair[0], pair[1]]));
         let mut table = |length| numbers.by_ref().take(length).collect();
         SideWeights {
-            worth: table(MIXES),
-            attack: table(MIXES),
-            defence: table(MIXES),
+            worth: table(COMBINATIONS),
+            attack: table(COMBINATIONS),
+            defense: table(COMBINATIONS),
             threats: table(THREATS),
         }
     }
@@ -154,22 +154,22 @@ mod tests {
     use tesuji_games::random::{below, seeded, word};
     use tesuji_search::envelope::checksum;
 
-    fn arbitrary(rule: RowRule, seed: u64) -> Numbers {
+    fn arbitrary(rule: RowRule, seed: u64) -> EngineWeights {
         let mut rng = seeded(seed);
         let mut table = |length| (0..length).map(|_| word(&mut rng) as i16).collect::<Vec<i16>>();
         let mut side = || SideWeights {
-            worth: table(MIXES),
-            attack: table(MIXES),
-            defence: table(MIXES),
+            worth: table(COMBINATIONS),
+            attack: table(COMBINATIONS),
+            defense: table(COMBINATIONS),
             threats: table(THREATS),
         };
         let (black, white) = (side(), side());
-        let white = if Numbers::sides_differ(rule) { white } else { black.clone() };
-        Numbers { rule, sides: [black, white] }
+        let white = if EngineWeights::sides_differ(rule) { white } else { black.clone() };
+        EngineWeights { rule, sides: [black, white] }
     }
 
     fn complaint(bytes: &[u8]) -> String {
-        let text = Numbers::from_bytes(bytes).unwrap_err().to_string();
+        let text = EngineWeights::from_bytes(bytes).unwrap_err().to_string();
         assert!(!text.contains('\n'), "{text}");
         text
     }
@@ -177,9 +177,9 @@ mod tests {
     #[test]
     fn a_file_gives_back_what_was_written() {
         for rule in RowRule::ALL {
-            for numbers in [arbitrary(rule, 1), Numbers::by_hand(rule)] {
+            for numbers in [arbitrary(rule, 1), EngineWeights::handcrafted(rule)] {
                 let bytes = numbers.to_bytes("by chance\nin two lines");
-                assert_eq!(Numbers::from_bytes(&bytes), Ok(numbers));
+                assert_eq!(EngineWeights::from_bytes(&bytes), Ok(numbers));
                 assert!(bytes.len() < 40_000 && bytes.len() < LONGEST);
             }
         }
@@ -188,10 +188,10 @@ mod tests {
     #[test]
     fn shipped_files_can_be_read_and_are_for_their_rule() {
         for rule in RowRule::ALL {
-            let learned = shipped_file(rule).map(Numbers::from_bytes);
+            let learned = shipped_file(rule).map(EngineWeights::from_bytes);
             let found = learned.map(|numbers| numbers.map(|numbers| numbers.rule));
             assert!(found.is_none_or(|found| found == Ok(rule)), "{rule}");
-            assert_eq!(Numbers::shipped(rule).rule, rule);
+            assert_eq!(EngineWeights::shipped(rule).rule, rule);
         }
     }
 
@@ -222,7 +222,7 @@ mod tests {
             let reach = if below(&mut rng, 2) == 0 { 30 } else { altered.len() as u32 };
             altered[below(&mut rng, reach) as usize] = word(&mut rng) as u8;
             altered.truncate(altered.len() - below(&mut rng, 3) as usize);
-            let _ = Numbers::from_bytes(&with_checksum(altered));
+            let _ = EngineWeights::from_bytes(&with_checksum(altered));
         }
         for length in 0..60 {
             let noise: Vec<u8> = (0..length).map(|_| word(&mut rng) as u8).collect();
@@ -245,9 +245,9 @@ mod tests {
             let text = complaint(&bytes);
             assert!(text.contains(words), "{text}");
         }
-        let renju = Numbers::by_hand(RowRule::Renju).to_bytes("");
-        let error = Weights::load(&renju, RowRule::Open).unwrap_err().to_string();
+        let renju = EngineWeights::handcrafted(RowRule::Renju).to_bytes("");
+        let error = WeightTables::load(&renju, RowRule::Open).unwrap_err().to_string();
         assert!(error.contains("for renju") && error.contains("a file for caro"), "{error}");
-        assert!(Weights::load(&renju, RowRule::Renju).is_ok());
+        assert!(WeightTables::load(&renju, RowRule::Renju).is_ok());
     }
 }

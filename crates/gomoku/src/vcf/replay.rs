@@ -4,11 +4,11 @@ use tesuji_games::{RowRule, Side};
 
 use crate::board::{Board, BoardError};
 use crate::cell::Cell;
-use crate::class::Class;
+use crate::class::MoveClass;
 
 /// Why a line is not a victory by fours.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum NoVictory {
+pub enum VcfLineError {
     /// A move cannot be played.
     #[error("move {ply} is {cell}, which cannot be played: {why}")]
     Illegal {
@@ -42,39 +42,39 @@ pub enum NoVictory {
 
 /// Plays a line of [`VcfOutcome::Win`](super::VcfOutcome::Win) on a copy of the board and checks every move of it. In caro, where a four
 /// may have several answers, only the answers of the line are checked.
-pub fn verify(board: &Board, attacker: Side, line: &[Cell]) -> Result<(), NoVictory> {
+pub fn verify(board: &Board, attacker: Side, line: &[Cell]) -> Result<(), VcfLineError> {
     let mut board = board.clone();
     if board.to_move() != attacker {
         board.pass();
     }
     for (&cell, ply) in line.iter().zip(1..) {
         if board.to_move() != attacker && !is_answer(&board, cell) {
-            return Err(NoVictory::NotTheAnswer { ply, cell });
+            return Err(VcfLineError::NotTheAnswer { ply, cell });
         }
-        board.try_play(cell).map_err(|why| NoVictory::Illegal { ply, cell, why })?;
+        board.try_play(cell).map_err(|why| VcfLineError::Illegal { ply, cell, why })?;
         let (threats, counter) = (fives(&board, attacker), fives(&board, !attacker));
         if board.winner().is_none() && board.to_move() != attacker && (threats == 0 || counter > 0)
         {
-            return Err(NoVictory::NotForcing { ply, cell });
+            return Err(VcfLineError::NotForcing { ply, cell });
         }
     }
     let cannot_be_stopped = || {
-        let stop = board.cells(attacker, Class::Five).first();
+        let stop = board.cells(attacker, MoveClass::Five).first();
         board.to_move() != attacker && stop.is_some_and(|cell| board.is_forbidden(!attacker, cell))
     };
     match board.winner() {
         Some(side) if side == attacker => Ok(()),
         None if cannot_be_stopped() => Ok(()),
-        _ => Err(NoVictory::TooShort),
+        _ => Err(VcfLineError::TooShort),
     }
 }
 
 fn fives(board: &Board, side: Side) -> usize {
-    board.count(side, Class::Five)
+    board.count(side, MoveClass::Five)
 }
 
 /// Whether this is the answer to a four, or there is none.
 fn is_answer(board: &Board, cell: Cell) -> bool {
-    let threatened = board.cells(!board.to_move(), Class::Five);
+    let threatened = board.cells(!board.to_move(), MoveClass::Five);
     board.rule() == RowRule::Open || threatened.len() > 1 || threatened.contains(cell)
 }

@@ -7,21 +7,21 @@ use crate::naive::play_at_random;
 use tesuji_games::random::{choose, derived, seeded};
 use tesuji_games::{Score, Side};
 use tesuji_gomoku::Cell;
-use tesuji_gomoku::connect6::threats::{blocks, push_gaps};
-use tesuji_gomoku::connect6::{Blocks, Board, Engine, Settings};
+use tesuji_gomoku::connect6::threats::{push_threats, threat_count};
+use tesuji_gomoku::connect6::{Connect6Board, Connect6Engine, Connect6Options, ThreatCount};
 use tesuji_search::{Limits, Report, TableSize};
 
-fn engine() -> Engine {
-    Engine::new(Settings { table: TableSize::megabytes(1) })
+fn engine() -> Connect6Engine {
+    Connect6Engine::new(Connect6Options { table: TableSize::megabytes(1) })
 }
 
-fn answer(engine: &mut Engine, board: &Board, nodes: u64) -> Report<Cell> {
+fn answer(engine: &mut Connect6Engine, board: &Connect6Board, nodes: u64) -> Report<Cell> {
     engine.search(board, &Limits::nodes(nodes), &mut |_| {})
 }
 
 /// The board after these stones, given as text such as `j10 k10`.
-fn board(stones: &str) -> Board {
-    let mut board = Board::new(19, 19).expect("a board");
+fn board(stones: &str) -> Connect6Board {
+    let mut board = Connect6Board::new(19, 19).expect("a board");
     for text in stones.split_whitespace() {
         let column = usize::from(text.as_bytes()[0] - b'a');
         let row: usize = text[1..].parse().expect("a row");
@@ -30,14 +30,14 @@ fn board(stones: &str) -> Board {
     board
 }
 
-fn needed(board: &Board, side: Side) -> Blocks {
-    let mut gaps = Vec::new();
-    push_gaps(board, side, &mut gaps);
-    blocks(&gaps)
+fn needed(board: &Connect6Board, side: Side) -> ThreatCount {
+    let mut threats = Vec::new();
+    push_threats(board, side, &mut threats);
+    threat_count(&threats)
 }
 
 /// Puts the stones of a whole turn.
-fn play_turn(engine: &mut Engine, board: &mut Board, nodes: u64) -> Score {
+fn play_turn(engine: &mut Connect6Engine, board: &mut Connect6Board, nodes: u64) -> Score {
     let side = board.to_move();
     let first = answer(engine, board, nodes);
     board.try_play(first.best.expect("a stone")).expect("a legal stone");
@@ -62,18 +62,18 @@ fn six_in_a_row_is_taken() {
 fn threats_are_stopped_whenever_they_can_be() {
     let mut seen = [0; 2];
     for seed in 0..400 {
-        let mut board = Board::new(19, 19).expect("a board");
+        let mut board = Connect6Board::new(19, 19).expect("a board");
         play_at_random(&mut board, derived(8, [seed]), 21 + 2 * (seed as usize % 12), |_| {});
         if board.winner().is_some() || board.can_win(board.to_move(), 2) {
             continue;
         }
         let (us, before) = (board.to_move(), needed(&board, !board.to_move()));
-        if !matches!(before, Blocks::One | Blocks::Two) {
+        if !matches!(before, ThreatCount::One | ThreatCount::Two) {
             continue;
         }
-        seen[usize::from(before == Blocks::Two)] += 1;
+        seen[usize::from(before == ThreatCount::Two)] += 1;
         play_turn(&mut engine(), &mut board, 60);
-        assert_eq!(needed(&board, !us), Blocks::None, "seed {seed}");
+        assert_eq!(needed(&board, !us), ThreatCount::None, "seed {seed}");
     }
     assert!(seen[0] >= 5 && seen[1] >= 2, "{seen:?}");
 }
@@ -99,7 +99,7 @@ fn a_win_by_threats_is_found_and_played_to_the_end() {
 fn a_lost_game_is_played_on() {
     // Black threatens in three places that no two stones stop; white is to move.
     let mut board = board("j10 a1 a19 k10 l10 s1 s19 m10 j14 b10 q3 k14 l14 c4 p9 m14 e5");
-    assert_eq!((board.to_move(), needed(&board, Side::First)), (Side::Second, Blocks::Lost));
+    assert_eq!((board.to_move(), needed(&board, Side::First)), (Side::Second, ThreatCount::Lost));
     let score = play_turn(&mut engine(), &mut board, 100);
     assert!(score.is_loss(), "{score}");
 }
@@ -131,7 +131,8 @@ fn whole_games_end_on_boards_of_all_shapes() {
     for (n, (width, height)) in
         [(6, 6), (6, 1), (7, 5), (8, 9), (20, 20), (2, 11)].into_iter().enumerate()
     {
-        let (mut board, mut engine) = (Board::new(width, height).expect("a board"), engine());
+        let (mut board, mut engine) =
+            (Connect6Board::new(width, height).expect("a board"), engine());
         let mut rng = seeded(derived(9, [n as u64]));
         let mut wins = 0;
         while board.winner().is_none() && !board.is_full() {
@@ -151,7 +152,7 @@ fn whole_games_end_on_boards_of_all_shapes() {
 
 #[test]
 fn the_clock_is_kept() {
-    let mut board = Board::new(19, 19).expect("a board");
+    let mut board = Connect6Board::new(19, 19).expect("a board");
     play_at_random(&mut board, 10, 41, |_| {});
     for milliseconds in [0, 1, 30] {
         let begun = Instant::now();

@@ -3,7 +3,7 @@
 use tesuji_games::Side;
 use tesuji_games::random::{choose, seeded};
 use tesuji_gomoku::Cell;
-use tesuji_gomoku::connect6::Board;
+use tesuji_gomoku::connect6::Connect6Board;
 
 /// Stones on a board.
 #[derive(Clone)]
@@ -14,7 +14,7 @@ pub(crate) struct Naive {
 }
 
 impl Naive {
-    pub(crate) fn of(board: &Board) -> Naive {
+    pub(crate) fn of(board: &Connect6Board) -> Naive {
         let (width, height) = (board.width(), board.height());
         let grid = cells(width, height).into_iter().map(|cell| board.stone(cell)).collect();
         Naive { width, height, grid }
@@ -88,10 +88,10 @@ pub(crate) fn cells(width: usize, height: usize) -> Vec<Cell> {
 /// Plays random stones near others, so that rows come about, until somebody wins, the board is full, or there are so
 /// many stones.
 pub(crate) fn play_at_random(
-    board: &mut Board,
+    board: &mut Connect6Board,
     seed: u64,
     most: usize,
-    mut after_each: impl FnMut(&Board),
+    mut after_each: impl FnMut(&Connect6Board),
 ) {
     let mut rng = seeded(seed);
     let all = cells(board.width(), board.height());

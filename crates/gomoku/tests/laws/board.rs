@@ -3,7 +3,7 @@
 use crate::naive::{Naive, cell};
 use tesuji_games::random::{below, choose, derived, seeded};
 use tesuji_games::{RowRule, Side};
-use tesuji_gomoku::{Board, BoardError, Cell, CellSet, Class, Pattern};
+use tesuji_gomoku::{Board, BoardError, Cell, CellSet, LinePattern, MoveClass};
 
 const SIZES: [(usize, usize); 6] = [(5, 5), (6, 9), (9, 9), (15, 15), (20, 20), (22, 22)];
 
@@ -26,7 +26,7 @@ fn assert_same(board: &Board, other: &Board) {
     assert_eq!(board.stones(), other.stones());
     assert_eq!(board.candidates(), other.candidates());
     for side in Side::ALL {
-        for class in Class::ALL.into_iter().filter(|class| class.is_counted()) {
+        for class in MoveClass::ALL.into_iter().filter(|class| class.is_counted()) {
             assert_eq!(board.count(side, class), other.count(side, class), "{side} {class:?}");
             assert_eq!(board.cells(side, class), other.cells(side, class), "{side} {class:?}");
         }
@@ -113,7 +113,7 @@ fn counts_are_counts_of_cells() {
     let mut board = Board::new(RowRule::Renju, 15, 15).expect("a board");
     play_at_random(&mut board, 3, |board| {
         for side in Side::ALL {
-            for class in Class::ALL.into_iter().filter(|class| class.is_counted()) {
+            for class in MoveClass::ALL.into_iter().filter(|class| class.is_counted()) {
                 let is = |&cell: &Cell| board.class(side, cell) == class;
                 let found: CellSet = cells_of(board).into_iter().filter(is).collect();
                 assert_eq!(&found, board.cells(side, class));
@@ -142,7 +142,7 @@ fn candidates_are_the_empty_cells_near_stones() {
 
 /// Whether a class says that there is a four (or one may be among the patterns of a forbidden cell).
 fn has_four(board: &Board, side: Side, cell: Cell) -> bool {
-    let four = [Pattern::Four, Pattern::DoubleFour, Pattern::OpenFour];
+    let four = [LinePattern::Four, LinePattern::DoubleFour, LinePattern::OpenFour];
     board.patterns(side, cell).iter().any(|pattern| four.contains(pattern))
 }
 
@@ -158,7 +158,7 @@ fn fives_and_fours_are_what_the_rules_say() {
         for side in Side::ALL {
             let fives = plain.fives(side);
             let expected: CellSet = fives.iter().map(|&point| cell(point)).collect();
-            assert_eq!(board.cells(side, Class::Five), &expected, "{rule} {side}");
+            assert_eq!(board.cells(side, MoveClass::Five), &expected, "{rule} {side}");
             // With a five at hand already, a stone elsewhere leaves one too.
             if !fives.is_empty() {
                 continue;
@@ -168,8 +168,8 @@ fn fives_and_fours_are_what_the_rules_say() {
                     plain.with(point, side, |board| four_and_stopped(board, side));
                 assert_eq!(has_four(&board, side, cell(point)), four, "{rule} {side} {point:?}");
                 let class = board.class(side, cell(point));
-                let open = matches!(class, Class::OpenFour);
-                let special = matches!(class, Class::Forbidden | Class::Doubtful);
+                let open = matches!(class, MoveClass::OpenFour);
+                let special = matches!(class, MoveClass::Forbidden | MoveClass::Doubtful);
                 assert!(special || open == (four && !stopped), "{rule} {side} {point:?} {class:?}");
                 fours += usize::from(four);
             }

@@ -3,16 +3,16 @@
 
 use tesuji_games::random::{Rng, below, derived, seeded};
 use tesuji_games::{RowRule, Score, Side};
-use tesuji_gomoku::engine::{Asked, Engine, Settings};
-use tesuji_gomoku::{Board, Cell, CellSet, Class};
+use tesuji_gomoku::engine::{GomokuEngine, GomokuOptions, SearchRequest};
+use tesuji_gomoku::{Board, Cell, CellSet, MoveClass};
 use tesuji_search::{Limits, MoveScore, Report, TableSize};
 
-fn engine() -> Engine {
-    Engine::new(Settings { table: TableSize::megabytes(1), ..Settings::default() })
+fn engine() -> GomokuEngine {
+    GomokuEngine::new(GomokuOptions { table: TableSize::megabytes(1), ..GomokuOptions::default() })
 }
 
-fn search(engine: &mut Engine, board: &Board, limits: &Limits) -> Report<Cell> {
-    engine.search(board, limits, &Asked::default(), &mut |_| {})
+fn search(engine: &mut GomokuEngine, board: &Board, limits: &Limits) -> Report<Cell> {
+    engine.search(board, limits, &SearchRequest::default(), &mut |_| {})
 }
 
 /// Every empty cell on which the side to move may play.
@@ -119,7 +119,7 @@ fn what_is_claimed_is_won() {
     assert!(claims > 20, "only {claims} of 150 positions were won");
 }
 
-fn win(engine: &mut Engine, mut board: Board, rng: &mut Rng) {
+fn win(engine: &mut GomokuEngine, mut board: Board, rng: &mut Rng) {
     let winner = board.to_move();
     loop {
         let found = search(engine, &board, &Limits::nodes(40_000));
@@ -145,7 +145,7 @@ fn win(engine: &mut Engine, mut board: Board, rng: &mut Rng) {
 fn the_same_question_has_the_same_answer() {
     let mut rng = seeded(13);
     let board = random_game(&mut rng, Board::new(RowRule::AtLeast, 15, 15).unwrap(), 10);
-    let ask = |engine: &mut Engine| {
+    let ask = |engine: &mut GomokuEngine| {
         let found = search(engine, &board, &Limits::nodes(30_000));
         (found.best, found.score, found.nodes, found.line)
     };
@@ -161,8 +161,8 @@ fn several_moves_are_valued_and_blocked_ones_are_not() {
     let mut rng = seeded(14);
     let board = random_game(&mut rng, Board::new(RowRule::AtLeast, 15, 15).unwrap(), 6);
     let mut engine = engine();
-    let asked = Asked { best: 5, ..Asked::default() };
-    let found = engine.search(&board, &Limits::nodes(30_000), &asked, &mut |_| {});
+    let request = SearchRequest { best: 5, ..SearchRequest::default() };
+    let found = engine.search(&board, &Limits::nodes(30_000), &request, &mut |_| {});
     assert_eq!(found.moves.len(), 5);
     assert_eq!(found.best, Some(found.moves[0].m), "the move to play comes first");
     assert!(found.moves[1..].is_sorted_by_key(|known| std::cmp::Reverse(known.score)));
@@ -172,8 +172,8 @@ fn several_moves_are_valued_and_blocked_ones_are_not() {
     }
     let cells: CellSet = found.moves.iter().map(|known| known.m).collect();
     assert_eq!(cells.len(), 5, "each move once");
-    let asked = Asked { blocked: cells, ..Asked::default() };
-    let other = engine.search(&board, &Limits::nodes(30_000), &asked, &mut |_| {});
+    let request = SearchRequest { blocked: cells, ..SearchRequest::default() };
+    let other = engine.search(&board, &Limits::nodes(30_000), &request, &mut |_| {});
     assert!(!cells.contains(other.best.unwrap()));
 }
 
@@ -190,16 +190,16 @@ fn several_moves_are_led_by_the_one_that_is_played() {
                 continue;
             }
             let played = search(&mut engine(), &board, &Limits::depth(4));
-            let asked = Asked { best: 6, ..Asked::default() };
+            let request = SearchRequest { best: 6, ..SearchRequest::default() };
             let mut first_tables = Vec::new();
             let mut note = |report: &Report<Cell>| first_tables.push(report.moves[0]);
-            let found = engine().search(&board, &Limits::depth(4), &asked, &mut note);
+            let found = engine().search(&board, &Limits::depth(4), &request, &mut note);
             let first = found.moves[0];
-            if board.count(board.to_move(), Class::Five) > 0 {
+            if board.count(board.to_move(), MoveClass::Five) > 0 {
                 fives += 1;
                 let won = |known: &MoveScore<Cell>| known.score == Score::win_in(1);
                 assert!(won(&first) && first_tables.iter().all(won), "{board:?}: {first:?}");
-                assert_eq!(board.class(board.to_move(), first.m), Class::Five);
+                assert_eq!(board.class(board.to_move(), first.m), MoveClass::Five);
             } else if !first.score.is_decided() {
                 quiet += 1;
                 assert_eq!(Some(first.m), played.best);
@@ -219,8 +219,8 @@ fn an_only_move_has_a_deep_value() {
         let column = usize::from(text[0] - b'a');
         board.play(Cell::new(column, usize::from(text[1] - b'1')));
     }
-    let asked = Asked { best: 10, ..Asked::default() };
-    let found = engine().search(&board, &Limits::nodes(300_000), &asked, &mut |_| {});
+    let request = SearchRequest { best: 10, ..SearchRequest::default() };
+    let found = engine().search(&board, &Limits::nodes(300_000), &request, &mut |_| {});
     assert_eq!(found.moves.len(), 1, "{found:?}");
     assert_eq!(found.best, Some(Cell::new(8, 8)));
     assert!(found.score.is_loss(), "{found:?}");
@@ -230,8 +230,9 @@ fn an_only_move_has_a_deep_value() {
 fn several_threads_answer_too() {
     let mut rng = seeded(15);
     let board = random_game(&mut rng, Board::new(RowRule::AtLeast, 15, 15).unwrap(), 8);
-    let settings = Settings { threads: 3, table: TableSize::megabytes(1), ..Settings::default() };
-    let mut engine = Engine::new(settings);
+    let settings =
+        GomokuOptions { threads: 3, table: TableSize::megabytes(1), ..GomokuOptions::default() };
+    let mut engine = GomokuEngine::new(settings);
     for _ in 0..3 {
         let found = search(&mut engine, &board, &Limits::nodes(10_000));
         assert!(legal_moves(&board).contains(&found.best.unwrap()));

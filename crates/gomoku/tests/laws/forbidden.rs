@@ -3,10 +3,10 @@
 use crate::naive::{Naive, Point, cell};
 use tesuji_games::random::{below, seeded};
 use tesuji_games::{RowRule, Side};
-use tesuji_gomoku::{BoardError, Class};
+use tesuji_gomoku::{BoardError, MoveClass};
 
 /// Where the `?` of a picture is.
-fn asked(rows: &[&str]) -> Point {
+fn request(rows: &[&str]) -> Point {
     let rows: Vec<String> = rows.iter().rev().map(|row| row.replace(' ', "")).collect();
     let found =
         rows.iter().enumerate().find_map(|(y, row)| Some((row.find('?')? as i32, y as i32)));
@@ -15,7 +15,7 @@ fn asked(rows: &[&str]) -> Point {
 
 fn assert_case(name: &str, forbidden: bool, rows: &[&str]) {
     let mut plain = Naive::drawn(RowRule::Renju, rows);
-    let point = asked(rows);
+    let point = request(rows);
     assert_eq!(plain.is_forbidden(Side::First, point), forbidden, "{name}, by the plain rules");
     let mut board = plain.board(Side::First);
     assert_eq!(board.is_forbidden(Side::First, cell(point)), forbidden, "{name}");
@@ -204,7 +204,7 @@ fn false_threes() {
 /// Two open threes by their shape, so that only the question whether they are real decides.
 fn assert_doubtful_case(name: &str, forbidden: bool, rows: &[&str]) {
     let board = Naive::drawn(RowRule::Renju, rows).board(Side::First);
-    assert_eq!(board.class(Side::First, cell(asked(rows))), Class::Doubtful, "{name}");
+    assert_eq!(board.class(Side::First, cell(request(rows))), MoveClass::Doubtful, "{name}");
     assert_case(name, forbidden, rows);
 }
 
@@ -316,15 +316,15 @@ fn agrees_with_the_plain_rules_on_random_boards() {
         let board = plain.board(Side::First);
         for point in plain.empty_points() {
             let class = board.class(Side::First, cell(point));
-            if class >= Class::OpenThree {
+            if class >= MoveClass::OpenThree {
                 let forbidden = plain.is_forbidden(Side::First, point);
                 assert_eq!(
                     board.is_forbidden(Side::First, cell(point)),
                     forbidden,
                     "{round} {point:?}"
                 );
-                doubtful += usize::from(class == Class::Doubtful);
-                allowed += usize::from(class == Class::Doubtful && !forbidden);
+                doubtful += usize::from(class == MoveClass::Doubtful);
+                allowed += usize::from(class == MoveClass::Doubtful && !forbidden);
             } else {
                 assert!(!board.is_forbidden(Side::First, cell(point)));
             }

@@ -6,7 +6,7 @@ use tesuji_games::rules::mnk::line_board::LineBoard;
 use tesuji_games::rules::mnk::{Mnk, Rules};
 use tesuji_games::rules::renju::Renju;
 use tesuji_games::{Notation, Outcome, Position, RowRule, Side, Stones};
-use tesuji_gomoku::{Board, Cell, Class};
+use tesuji_gomoku::{Board, Cell, MoveClass};
 
 /// The cell with this number in a game.
 fn cell_at<P: Stones>(game: &P, number: usize) -> Cell {
@@ -92,10 +92,10 @@ fn renju_forbids_the_same_cells() {
             continue;
         }
         assert_same_moves(&game, &board, &format!("in round {round}"));
-        let here = board.cells(Side::First, Class::Doubtful);
+        let here = board.cells(Side::First, MoveClass::Doubtful);
         doubtful += here.len();
         here.for_each(|cell| spared += usize::from(!board.is_forbidden(Side::First, cell)));
-        forbidden += board.count(Side::First, Class::Forbidden);
+        forbidden += board.count(Side::First, MoveClass::Forbidden);
     }
     let enough = forbidden > 1_000 && doubtful > 2_000 && spared > 400;
     assert!(enough, "too few cases: {forbidden}, {doubtful} doubtful, {spared} spared");

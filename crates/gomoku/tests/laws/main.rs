@@ -2,7 +2,7 @@
 //! rules.
 
 mod board;
-mod defence;
+mod defense;
 mod engine;
 mod forbidden;
 mod games;

@@ -4,7 +4,7 @@
 use crate::naive::Naive;
 use tesuji_games::random::{below, seeded};
 use tesuji_games::{RowRule, Side};
-use tesuji_gomoku::vcf::{NoVictory, verify};
+use tesuji_gomoku::vcf::{VcfLineError, verify};
 use tesuji_gomoku::{Board, Cell, Vcf, VcfOutcome};
 
 fn solve(board: &Board, attacker: Side) -> VcfOutcome {
@@ -167,24 +167,24 @@ fn white_wins_in_renju_where_black_may_not_answer() {
     assert_eq!(verify(&renju, Side::Second, &[four]), Ok(()));
     let freestyle = Naive::drawn(RowRule::AtLeast, &rows).board(Side::Second);
     assert_eq!(solve(&freestyle, Side::Second), VcfOutcome::None);
-    assert_eq!(verify(&freestyle, Side::Second, &[four]), Err(NoVictory::TooShort));
+    assert_eq!(verify(&freestyle, Side::Second, &[four]), Err(VcfLineError::TooShort));
 }
 
 #[test]
 fn lines_that_win_nothing_are_refused() {
     let board = Naive::drawn(RowRule::AtLeast, &TWO_STEPS).board(Side::First);
     let VcfOutcome::Win(line) = solve(&board, Side::First) else { panic!("there is a win") };
-    assert_eq!(verify(&board, Side::First, &line[..1]), Err(NoVictory::TooShort));
-    assert_eq!(verify(&board, Side::First, &[]), Err(NoVictory::TooShort));
+    assert_eq!(verify(&board, Side::First, &line[..1]), Err(VcfLineError::TooShort));
+    assert_eq!(verify(&board, Side::First, &[]), Err(VcfLineError::TooShort));
     let idle = Cell::new(8, 8);
     assert_eq!(
         verify(&board, Side::First, &[idle]),
-        Err(NoVictory::NotForcing { ply: 1, cell: idle })
+        Err(VcfLineError::NotForcing { ply: 1, cell: idle })
     );
     assert_eq!(
         verify(&board, Side::First, &[line[0], idle]),
-        Err(NoVictory::NotTheAnswer { ply: 2, cell: idle })
+        Err(VcfLineError::NotTheAnswer { ply: 2, cell: idle })
     );
     let taken = verify(&board, Side::First, &[Cell::new(4, 3)]);
-    assert!(matches!(taken, Err(NoVictory::Illegal { ply: 1, .. })));
+    assert!(matches!(taken, Err(VcfLineError::Illegal { ply: 1, .. })));
 }

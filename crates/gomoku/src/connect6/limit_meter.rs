@@ -1,0 +1,68 @@
+//! What a search has spent and when it must end. Looks at the time more often than a
+//! [`Meter`](tesuji_search::Meter) does: a node here is a turn, with its threats and candidates, and costs microseconds.
+
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use tesuji_search::Limits;
+
+/// Positions between two looks at the clock.
+const NODES_BETWEEN_CHECKS: u64 = 16;
+
+/// See the top of this file.
+#[derive(Debug)]
+pub(super) struct LimitMeter {
+    limits: Limits,
+    started: Instant,
+    nodes: u64,
+    next_check: u64,
+    stopped: bool,
+}
+
+impl LimitMeter {
+    pub(super) fn start(limits: &Limits) -> LimitMeter {
+        LimitMeter {
+            limits: limits.clone(),
+            started: Instant::now(),
+            nodes: 0,
+            next_check: 0,
+            stopped: false,
+        }
+    }
+
+    /// Counts positions; true when the search must end now.
+    #[inline]
+    pub(super) fn tick(&mut self, nodes: u64) -> bool {
+        self.nodes += nodes;
+        if self.nodes >= self.next_check {
+            self.check_limits();
+        }
+        self.stopped
+    }
+
+    fn check_limits(&mut self) {
+        self.next_check = self.nodes + NODES_BETWEEN_CHECKS;
+        let out_of_nodes = self.limits.nodes.is_some_and(|limit| self.nodes >= limit);
+        let out_of_time = self.limits.time.is_some_and(|limit| self.started.elapsed() >= limit);
+        let stop_requested =
+            self.limits.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
+        self.stopped |= out_of_nodes || out_of_time || stop_requested;
+    }
+
+    pub(super) fn is_stopped(&self) -> bool {
+        self.stopped
+    }
+
+    pub(super) fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    pub(super) fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    /// When the time is over.
+    pub(super) fn deadline(&self) -> Option<Instant> {
+        self.limits.time.and_then(|limit| self.started.checked_add(limit))
+    }
+}

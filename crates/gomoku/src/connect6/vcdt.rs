@@ -1,0 +1,319 @@
+//! Wins by threats alone: every turn of the attacker makes threats that take two stones to stop, so the other side
+//! has no stone to spare, until a turn makes more threats than two stones can stop. (Wu and Huang, 2005, call
+//! it victory by continuous double threats.)
+//!
+//! The other side's answers can be tried one by one, or all at once: it is given every stone that would stop a
+//! threat. Who wins even then wins against each single answer with the same turns, because more stones never
+//! hurt; and there is one position to look at instead of three to nine.
+
+mod threat_turns;
+
+use std::time::Instant;
+
+use tesuji_games::Side;
+use tesuji_games::bits::mix;
+
+use super::board::Connect6Board;
+use super::threats::{Threat, ThreatCount, double_blocks, push_threats, threat_count};
+use crate::cell::Cell;
+use threat_turns::{ThreatTurn, ThreatTurnFinder};
+
+/// What a search for a win by threats came to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum VcdtOutcome {
+    /// The stones of both sides in turn, up to six in a row. The answers are some of those possible.
+    Win(Vec<Cell>),
+    /// There is none, or none with as few turns as were allowed.
+    None,
+    /// The nodes did not suffice to tell.
+    Unknown,
+}
+
+/// Which answers are looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ReplyMode {
+    /// All stones that stop a threat, at once: quick, and a win found is a win, but some wins are not found.
+    AllAtOnce,
+    /// Every pair that stops all threats, one after the other.
+    EachPair,
+}
+
+/// What is known about a node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum NodeResult {
+    Won,
+    Failed,
+    TooFewTurns,
+    Stopped,
+}
+
+/// Entries of the table of failed positions: 512 KiB.
+const TABLE_ENTRIES: usize = 1 << 16;
+/// Failed with however many turns.
+const ANY_NUMBER: u32 = 254;
+const TURNS_MASK: u64 = 255;
+/// How often the deadline is looked at.
+const NODES_BETWEEN_CHECKS: u64 = 32;
+
+/// A searcher for wins by threats. What it learnt about positions serves later searches too.
+#[derive(Clone, Debug)]
+pub struct Vcdt {
+    /// Where a position failed: its key, and in the lowest eight bits with how many turns at most, plus 1.
+    failed: Box<[u64]>,
+    finder: ThreatTurnFinder,
+    /// The turns still to be tried at every node on the way here, one after the other.
+    turns: Vec<ThreatTurn>,
+    /// The winning line, last stone first.
+    line: Vec<Cell>,
+    replies: ReplyMode,
+    salt: u64,
+    nodes: u64,
+    max_nodes: u64,
+    deadline: Option<Instant>,
+}
+
+impl Default for Vcdt {
+    fn default() -> Self {
+        Vcdt::new()
+    }
+}
+
+impl Vcdt {
+    /// A searcher that knows nothing yet.
+    pub fn new() -> Vcdt {
+        Vcdt {
+            failed: vec![0; TABLE_ENTRIES].into(),
+            finder: ThreatTurnFinder::default(),
+            turns: Vec::with_capacity(1024),
+            line: Vec::with_capacity(64),
+            replies: ReplyMode::AllAtOnce,
+            salt: 0,
+            nodes: 0,
+            max_nodes: 0,
+            deadline: None,
+        }
+    }
+
+    /// Whether `attacker`, about to put two stones, wins with at most `max_turns` turns of threats before the one
+    /// that fills a window. Looks at `max_nodes` positions at most, at short wins first.
+    pub fn solve(
+        &mut self,
+        board: &mut Connect6Board,
+        attacker: Side,
+        replies: ReplyMode,
+        (max_turns, max_nodes): (u32, u64),
+    ) -> VcdtOutcome {
+        (self.nodes, self.max_nodes) = (0, max_nodes);
+        self.replies = replies;
+        self.salt = salt(board, attacker, replies);
+        let mut turns = 0;
+        loop {
+            self.line.clear();
+            match self.search_node(board, attacker, turns) {
+                NodeResult::TooFewTurns if turns < max_turns.min(ANY_NUMBER) => turns += 1,
+                NodeResult::Won => {
+                    return VcdtOutcome::Win(self.line.iter().rev().copied().collect());
+                }
+                NodeResult::Stopped => return VcdtOutcome::Unknown,
+                NodeResult::Failed | NodeResult::TooFewTurns => return VcdtOutcome::None,
+            }
+        }
+    }
+
+    /// No search goes on after this moment.
+    pub fn set_deadline(&mut self, deadline: Option<Instant>) {
+        self.deadline = deadline;
+    }
+
+    /// How many positions the last search looked at.
+    pub fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// The attacker is to move and may make threats on this many turns.
+    fn search_node(&mut self, board: &mut Connect6Board, attacker: Side, turns: u32) -> NodeResult {
+        self.nodes += 1;
+        if self.nodes > self.max_nodes || self.is_late() {
+            return NodeResult::Stopped;
+        }
+        if board.winner().is_some() || board.empty_cells() < 2 {
+            return NodeResult::Failed;
+        }
+        if let Some((one, another)) = board.winning_stones(attacker, 2) {
+            self.line.push(another);
+            if one != another {
+                self.line.push(one);
+            }
+            return NodeResult::Won;
+        }
+        let key = (board.key() ^ self.salt) & !TURNS_MASK;
+        if let Some(result) = self.known(key, turns) {
+            return result;
+        }
+        let result = self.try_turns(board, attacker, turns);
+        match result {
+            NodeResult::Failed => self.remember(key, ANY_NUMBER),
+            NodeResult::TooFewTurns => self.remember(key, turns),
+            NodeResult::Won | NodeResult::Stopped => {}
+        }
+        result
+    }
+
+    fn is_late(&self) -> bool {
+        let is_check_due = self.nodes.is_multiple_of(NODES_BETWEEN_CHECKS);
+        is_check_due && self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    fn known(&self, key: u64, turns: u32) -> Option<NodeResult> {
+        let entry = self.failed[table_index(key)];
+        let failed_with = (entry & TURNS_MASK).checked_sub(1)?;
+        match entry & !TURNS_MASK == key && failed_with >= u64::from(turns) {
+            true if failed_with == u64::from(ANY_NUMBER) => Some(NodeResult::Failed),
+            true => Some(NodeResult::TooFewTurns),
+            false => None,
+        }
+    }
+
+    fn remember(&mut self, key: u64, failed_with: u32) {
+        self.failed[table_index(key)] = key | u64::from(failed_with + 1);
+    }
+
+    fn try_turns(&mut self, board: &mut Connect6Board, attacker: Side, turns: u32) -> NodeResult {
+        let first = self.turns.len();
+        self.finder.push_turns(board, attacker, &mut self.turns);
+        let result = self.try_turns_from(board, attacker, first, turns);
+        self.turns.truncate(first);
+        result
+    }
+
+    fn try_turns_from(
+        &mut self,
+        board: &mut Connect6Board,
+        attacker: Side,
+        first: usize,
+        turns: u32,
+    ) -> NodeResult {
+        if self.turns.len() == first {
+            return NodeResult::Failed;
+        }
+        if turns == 0 {
+            return NodeResult::TooFewTurns;
+        }
+        let mut result = NodeResult::Failed;
+        for n in first..self.turns.len() {
+            match self.try_turn(board, attacker, self.turns[n], turns - 1) {
+                NodeResult::Failed => {}
+                NodeResult::TooFewTurns => result = NodeResult::TooFewTurns,
+                decided => return decided,
+            }
+        }
+        result
+    }
+
+    fn try_turn(
+        &mut self,
+        board: &mut Connect6Board,
+        attacker: Side,
+        turn: ThreatTurn,
+        turns_after: u32,
+    ) -> NodeResult {
+        if turns_after == 0 && turn.threat_count < ThreatCount::Lost {
+            return NodeResult::TooFewTurns;
+        }
+        let (one, another) = turn.cells;
+        board.put(attacker, one);
+        board.put(attacker, another);
+        let mut threats = Vec::new();
+        push_threats(board, attacker, &mut threats);
+        let result = match (threat_count(&threats), self.replies) {
+            (ThreatCount::Lost, _) => self.push_win(&threats),
+            (_, ReplyMode::AllAtOnce) => {
+                self.answer_at_once(board, attacker, &threats, turns_after)
+            }
+            (_, ReplyMode::EachPair) => self.answer_each(board, attacker, &threats, turns_after),
+        };
+        board.take(attacker, another);
+        board.take(attacker, one);
+        if result == NodeResult::Won {
+            self.line.extend([another, one]);
+        }
+        result
+    }
+
+    /// No two stones stop all of these: the line goes on with two that stop some, and six in a row.
+    fn push_win(&mut self, threats: &[Threat]) -> NodeResult {
+        let Some(first) = threats.first() else { return NodeResult::Failed };
+        let second = threats.iter().find(|threat| !threat.has(first.0)).unwrap_or(first);
+        let stopped = |threat: &&Threat| threat.has(first.0) || threat.has(second.0);
+        let Some(open) = threats.iter().find(|threat| !stopped(threat)) else {
+            return NodeResult::Failed;
+        };
+        self.line.push(open.1);
+        if open.0 != open.1 {
+            self.line.push(open.0);
+        }
+        self.line.extend([second.0, first.0]);
+        NodeResult::Won
+    }
+
+    fn answer_at_once(
+        &mut self,
+        board: &mut Connect6Board,
+        attacker: Side,
+        threats: &[Threat],
+        turns: u32,
+    ) -> NodeResult {
+        let mut cells = Vec::new();
+        for threat in threats {
+            for cell in [threat.0, threat.1] {
+                if !cells.contains(&cell) {
+                    board.put(!attacker, cell);
+                    cells.push(cell);
+                }
+            }
+        }
+        let result = self.search_node(board, attacker, turns);
+        for &cell in cells.iter().rev() {
+            board.take(!attacker, cell);
+        }
+        if result == NodeResult::Won
+            && let Some(&(one, another)) = double_blocks(threats).first()
+        {
+            self.line.extend([another, one]);
+        }
+        result
+    }
+
+    fn answer_each(
+        &mut self,
+        board: &mut Connect6Board,
+        attacker: Side,
+        threats: &[Threat],
+        turns: u32,
+    ) -> NodeResult {
+        let start = self.line.len();
+        for (one, another) in double_blocks(threats) {
+            self.line.truncate(start);
+            board.put(!attacker, one);
+            board.put(!attacker, another);
+            let result = self.search_node(board, attacker, turns);
+            board.take(!attacker, another);
+            board.take(!attacker, one);
+            if result != NodeResult::Won {
+                return result;
+            }
+            self.line.extend([another, one]);
+        }
+        NodeResult::Won
+    }
+}
+
+fn table_index(key: u64) -> usize {
+    (key >> 32) as usize % TABLE_ENTRIES
+}
+
+/// Boards of other sizes, other attackers and other ways to answer have other wins.
+fn salt(board: &Connect6Board, attacker: Side, replies: ReplyMode) -> u64 {
+    let size = board.width() as u64 * 100 + board.height() as u64;
+    mix(size << 2 | (attacker as u64) << 1 | replies as u64)
+}

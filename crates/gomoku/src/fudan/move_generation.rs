@@ -1,0 +1,192 @@
+//! One look around: every candidate with both sides' stone on it in thought, what that makes of the patterns,
+//! and which candidates are left when threats have been obeyed.
+
+use std::cmp::Reverse;
+
+use tesuji_games::Side;
+
+use super::board::{CandidateReach, FudanBoard, FudanCell};
+use super::count_cache::CountCache;
+use super::evaluation::{FudanEvaluation, Points, forcing, has_five};
+use super::parameters::{FudanParameters, ThreatRule};
+use super::patterns::{FUDAN_PATTERNS, PatternCounts};
+
+/// A candidate, looked at.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ScoredMove {
+    pub(super) cell: FudanCell,
+    /// Worth to the maximising side after the move.
+    pub(super) points: Points,
+    /// The patterns after the move.
+    pub(super) counts: PatternCounts<10>,
+    own: ThreatGain,
+    other: ThreatGain,
+}
+
+/// What a stone of one side on a cell would give it.
+#[derive(Clone, Copy, Debug)]
+struct ThreatGain {
+    five: bool,
+    /// A winning threat on the board, or two forcing threats.
+    winning: bool,
+}
+
+/// What is left of the candidates.
+#[derive(Debug)]
+pub(super) enum GeneratedMoves {
+    /// No candidate at all.
+    Nothing,
+    /// Threats decide: this move, worth so much.
+    Decided(Points, FudanCell),
+    /// The moves to look at, best first; at least one.
+    Moves(Vec<ScoredMove>, Urgency),
+}
+
+/// Whether a threat has narrowed the list, so that the search goes deeper here.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Urgency {
+    Quiet,
+    Forced,
+}
+
+/// For whom a node is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum NodeType {
+    Maximize,
+    Minimize,
+}
+
+/// Looks at candidates and remembers what it counted.
+#[derive(Clone, Debug)]
+pub(super) struct MoveGenerator {
+    pub(super) parameters: FudanParameters,
+    pub(super) faithful: bool,
+    pub(super) cache: CountCache,
+}
+
+impl MoveGenerator {
+    /// The moves of the side to move of a board whose patterns are `counts`.
+    pub(super) fn generate(
+        &mut self,
+        board: &FudanBoard,
+        counts: &PatternCounts<10>,
+        role: NodeType,
+        ply: usize,
+    ) -> GeneratedMoves {
+        let cells = board.candidates(CandidateReach::Two);
+        let scored: Vec<ScoredMove> =
+            cells.into_iter().map(|cell| self.score(board, counts, role, cell)).collect();
+        if scored.is_empty() {
+            return GeneratedMoves::Nothing;
+        }
+        let five = match role {
+            NodeType::Maximize => FudanEvaluation::five(),
+            NodeType::Minimize => -FudanEvaluation::five(),
+        };
+        if let Some(winner) = scored.iter().find(|m| m.own.five) {
+            return GeneratedMoves::Decided(five, winner.cell);
+        }
+        let (mut moves, urgency) = match self.parameters.threats {
+            ThreatRule::Narrow => narrowed(scored),
+            ThreatRule::Decide => match decided(scored, five) {
+                Ok((points, cell)) => return GeneratedMoves::Decided(points, cell),
+                Err(moves) => (moves, Urgency::Quiet),
+            },
+        };
+        match role {
+            NodeType::Maximize => moves.sort_by_key(|m| Reverse(m.points)),
+            NodeType::Minimize => moves.sort_by_key(|m| m.points),
+        }
+        moves.truncate(self.parameters.width(ply));
+        GeneratedMoves::Moves(moves, urgency)
+    }
+
+    fn score(
+        &mut self,
+        board: &FudanBoard,
+        counts: &PatternCounts<10>,
+        role: NodeType,
+        cell: FudanCell,
+    ) -> ScoredMove {
+        let mover = board.to_move();
+        let own_side = if role == NodeType::Maximize { mover } else { !mover };
+        let before = FUDAN_PATTERNS.count_through(board, cell);
+        let mut elsewhere = *counts;
+        elsewhere -= before;
+        let (_, other) = self.chance(board, cell, !mover, &elsewhere, before);
+        let (after, own) = self.chance(board, cell, mover, &elsewhere, before);
+        let points = self.parameters.evaluation.points(&after, own_side, mover);
+        ScoredMove { cell, points, counts: after, own, other }
+    }
+
+    /// All patterns with a stone of `side` on the cell, and what that would give the side. `elsewhere` and `before`
+    /// are the patterns of now: off the four lines through the cell, and on them.
+    fn chance(
+        &mut self,
+        board: &FudanBoard,
+        cell: FudanCell,
+        side: Side,
+        elsewhere: &PatternCounts<10>,
+        before: PatternCounts<10>,
+    ) -> (PatternCounts<10>, ThreatGain) {
+        let (stones, key) = (board.stones() + 1, board.key_with(cell, side));
+        let (after, through) = match self.cache.get(stones, key) {
+            Some(after) => (after, self.through_when_cached(after, elsewhere, before)),
+            None => {
+                let through = FUDAN_PATTERNS.count_through_with(board, cell, side);
+                let mut after = *elsewhere;
+                after += through;
+                self.cache.put(stones, key, after);
+                (after, through)
+            }
+        };
+        let threats = match self.parameters.threats {
+            ThreatRule::Narrow => forcing(through.of(side)),
+            ThreatRule::Decide => forcing(after.of(side)),
+        };
+        let winning = self.parameters.evaluation.wins_next(after.of(side)) || threats > 1;
+        (after, ThreatGain { five: has_five(after.of(side)), winning })
+    }
+
+    /// The patterns on the four lines after the move, when those of the whole board were remembered. The published
+    /// program takes those of *before* the move in this case, and so overlooks double threats, or sees them where
+    /// they are already blocked.
+    fn through_when_cached(
+        &self,
+        after: PatternCounts<10>,
+        elsewhere: &PatternCounts<10>,
+        before: PatternCounts<10>,
+    ) -> PatternCounts<10> {
+        if self.faithful {
+            return before;
+        }
+        let mut through = after;
+        through -= *elsewhere;
+        through
+    }
+}
+
+/// The cells of the most urgent threat only, if there is one.
+fn narrowed(moves: Vec<ScoredMove>) -> (Vec<ScoredMove>, Urgency) {
+    let urgent: [fn(&ScoredMove) -> bool; 3] =
+        [|m| m.other.five, |m| m.own.winning, |m| m.other.winning];
+    for is_urgent in urgent {
+        if moves.iter().any(is_urgent) {
+            return (moves.into_iter().filter(is_urgent).collect(), Urgency::Forced);
+        }
+    }
+    (moves, Urgency::Quiet)
+}
+
+/// A threat that decides at once, with its value, or the list with the other side's winning cells twice.
+fn decided(moves: Vec<ScoredMove>, five: Points) -> Result<(Points, FudanCell), Vec<ScoredMove>> {
+    if let Some(must_block) = moves.iter().find(|m| m.other.five) {
+        return Ok((-five, must_block.cell));
+    }
+    if let Some(winning) = moves.iter().find(|m| m.own.winning) {
+        return Ok((five, winning.cell));
+    }
+    let mut list: Vec<ScoredMove> = moves.iter().filter(|m| m.other.winning).copied().collect();
+    list.extend(moves);
+    Err(list)
+}
