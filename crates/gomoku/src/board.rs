@@ -1,7 +1,7 @@
-//! The board of an engine. For every empty cell and side it keeps what a stone there would make in each line
-//! and in all of them, how many cells there are of each class and which; a stone changes only the cells on
-//! the four lines through it. What it changes is noted, and taking it back is only writing the old values again
-//! (measured 1.3 times as fast as looking along the lines once more).
+//! The board of the Gomoku engine. For every empty cell and side it keeps the pattern that a stone
+//! there creates in each line and the class of all four, and for every class the set and number of
+//! cells. A stone changes only the cells on the four lines through it. The old values are recorded,
+//! and undo restores them (measured 1.3 times as fast as evaluating the lines again).
 
 use tesuji_games::bits::zobrist;
 use tesuji_games::{RowRule, Side};
@@ -15,24 +15,24 @@ use crate::near::add_near;
 use crate::pattern::LinePattern;
 use crate::undo::{CellChange, UndoRecord, UndoStack};
 
-/// Why there is no such board, or a stone cannot be put there.
+/// Why a board cannot be created or a stone cannot be played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum BoardError {
     /// A side is too short or too long.
     #[error("no board of {width}x{height}: sides are {SHORTEST_SIDE} to {LONGEST_SIDE} cells long")]
     Size {
-        /// Columns asked for.
+        /// Requested columns.
         width: usize,
-        /// Rows asked for.
+        /// Requested rows.
         height: usize,
     },
-    /// The cell is not on this board.
+    /// The cell is not on the board.
     #[error("{0} is not on the board: choose a cell of it")]
     Outside(Cell),
-    /// There is a stone.
+    /// The cell has a stone.
     #[error("{0} is taken: choose an empty cell")]
     Taken(Cell),
-    /// Black may not play there in renju.
+    /// The move is forbidden to black in renju.
     #[error(
         "{0} is forbidden to black: choose a cell without two threes, two fours or an overline"
     )]
@@ -42,10 +42,10 @@ pub enum BoardError {
     Over,
 }
 
-/// Marks the key of positions with the second side to move.
+/// Part of the key when the second side is to move.
 const SECOND_TO_MOVE: u64 = zobrist(2 * CELL_NUMBERS as u64);
 
-/// See the top of this file.
+/// A position of five in a row with incremental patterns and classes.
 #[derive(Clone, Debug)]
 pub struct Board {
     lines: LineBitboards,
@@ -65,7 +65,7 @@ pub struct Board {
 }
 
 impl Board {
-    /// An empty board, black to move.
+    /// Creates an empty board with black to move.
     pub fn new(rule: RowRule, width: usize, height: usize) -> Result<Board, BoardError> {
         let sides = SHORTEST_SIDE..=LONGEST_SIDE;
         if !sides.contains(&width) || !sides.contains(&height) {
@@ -91,7 +91,7 @@ impl Board {
         Ok(board)
     }
 
-    /// A board with stones on it that were put there in no particular order. They cannot be taken back.
+    /// Creates a board from stones in no particular order. These stones cannot be undone.
     pub fn with_stones(
         rule: RowRule,
         (width, height): (usize, usize),
@@ -112,7 +112,7 @@ impl Board {
         Ok(board)
     }
 
-    /// Computes everything about cells from the stones alone.
+    /// Recomputes everything about cells from the stones.
     fn recompute_cells(&mut self) {
         self.cells = [[CellSet::NONE; MoveClass::COUNT]; 2];
         self.counts = [[0; MoveClass::COUNT]; 2];
@@ -133,133 +133,137 @@ impl Board {
         }
     }
 
-    /// Whether a stone on the board is one of a winning five.
+    /// Whether a stone on the board is part of a winning row.
     fn is_in_five(&self, side: Side, cell: Cell) -> bool {
         let mut lines = self.lines.clone();
         lines.toggle_stone(side, cell);
         lines.class(side, cell) == MoveClass::Five
     }
 
-    /// The rule that is played.
+    /// The rule of the game.
     #[inline]
     pub fn rule(&self) -> RowRule {
         self.lines.rule()
     }
 
-    /// Columns.
+    /// The number of columns.
     #[inline]
     pub fn width(&self) -> usize {
         usize::from(self.width)
     }
 
-    /// Rows.
+    /// The number of rows.
     #[inline]
     pub fn height(&self) -> usize {
         usize::from(self.height)
     }
 
-    /// Whose turn it is.
+    /// The side to move.
     #[inline]
     pub fn to_move(&self) -> Side {
         self.to_move
     }
 
-    /// Who has five.
+    /// The side that has won.
     #[inline]
     pub fn winner(&self) -> Option<Side> {
         self.winner
     }
 
-    /// How many stones there are.
+    /// The number of stones.
     #[inline]
     pub fn stones(&self) -> usize {
         usize::from(self.counts[0][MoveClass::Taken as usize])
     }
 
-    /// Whether there is no empty cell.
+    /// Whether no cell is empty.
     #[inline]
     pub fn is_full(&self) -> bool {
         self.stones() == self.width() * self.height()
     }
 
-    /// A number that differs between positions: of the stones and whose turn it is.
+    /// The Zobrist key of the stones and the side to move.
     #[inline]
     pub fn key(&self) -> u64 {
         self.key
     }
 
-    /// The stones as lines.
+    /// The stones along lines.
     #[inline]
     pub fn lines(&self) -> &LineBitboards {
         &self.lines
     }
 
-    /// Whose stone lies on a cell.
+    /// The side whose stone is on a cell.
     #[inline]
     pub fn stone(&self, cell: Cell) -> Option<Side> {
         self.lines.stone(cell)
     }
 
-    /// Whether this is a cell of the board without a stone.
+    /// Whether the cell is on the board and empty.
     #[inline]
     pub fn is_empty_cell(&self, cell: Cell) -> bool {
         self.lines.is_empty_cell(cell)
     }
 
-    /// What a stone of `side` on this cell would make.
+    /// The class of a move of `side` on this cell.
     #[inline]
     pub fn class(&self, side: Side, cell: Cell) -> MoveClass {
         self.classes[cell.number()][side.index()]
     }
 
-    /// The patterns behind [`class`](Board::class) as a number: four bits a direction; 0 where a stone lies.
+    /// The patterns behind [`class`](Board::class) as a number with four bits for each direction; 0
+    /// for a cell with a stone.
     #[inline]
     pub fn code(&self, side: Side, cell: Cell) -> u16 {
         self.codes[cell.number()][side.index()]
     }
 
-    /// What a stone of `side` on an empty cell would make in each line.
+    /// The patterns that a stone of `side` on an empty cell creates, one for each direction.
     #[inline]
     pub fn patterns(&self, side: Side, cell: Cell) -> [LinePattern; 4] {
         patterns_of_code(self.code(side, cell))
     }
 
-    /// On how many cells a stone of `side` would make this, an open three or more.
+    /// The number of cells where a move of `side` has this class, which must be counted (open three
+    /// or above).
     #[inline]
     pub fn count(&self, side: Side, class: MoveClass) -> usize {
         debug_assert!(class.is_counted(), "{class:?} is not counted");
         usize::from(self.counts[side.index()][class as usize])
     }
 
-    /// On which cells a stone of `side` would make this, an open three or more.
+    /// The cells where a move of `side` has this class, which must be counted (open three or
+    /// above).
     #[inline]
     pub fn cells(&self, side: Side, class: MoveClass) -> &CellSet {
         debug_assert!(class.is_counted(), "{class:?} is not counted");
         &self.cells[side.index()][class as usize]
     }
 
-    /// The empty cells near stones: at most two away in a square, or four along a line.
+    /// The empty cells near stones: at most two away in both coordinates, or at most four away
+    /// along a line.
     #[inline]
     pub fn candidates(&self) -> CellSet {
         let taken = &self.cells[0][MoveClass::Taken as usize];
         CellSet { rows: std::array::from_fn(|row| self.near.rows[row] & !taken.rows[row]) }
     }
 
-    /// The cell where a stone was played last.
+    /// The cell of the last move.
     #[inline]
     pub fn last_move(&self) -> Option<Cell> {
         self.history.played.last().map(|played| played.cell)
     }
 
-    /// What the last stone changed: each cell once, its own first, as it was before. An evaluation that is a sum over
-    /// cells can be kept with it.
+    /// The cells that the last move changed, each once, with their old values; its own cell comes
+    /// first. An evaluation that is a sum over cells can be updated from them.
     #[inline]
     pub fn last_changes(&self) -> &[CellChange] {
         let from = self.history.played.last().map_or(0, |played| played.changes_before);
         &self.history.changes[from..]
     }
 
-    /// Whether `side` may not play on this empty cell: black in renju, on some cells.
+    /// Whether this empty cell is forbidden to `side`, which happens only to black in renju.
     #[inline]
     pub fn is_forbidden(&self, side: Side, cell: Cell) -> bool {
         match self.class(side, cell) {
@@ -276,7 +280,7 @@ impl Board {
         if self.is_empty_cell(cell) { Ok(()) } else { Err(BoardError::Taken(cell)) }
     }
 
-    /// Plays a stone of the side to move where that is legal.
+    /// Plays a stone of the side to move if the move is legal.
     pub fn try_play(&mut self, cell: Cell) -> Result<(), BoardError> {
         if self.winner.is_some() {
             return Err(BoardError::Over);
@@ -289,7 +293,7 @@ impl Board {
         Ok(())
     }
 
-    /// Plays a stone of the side to move on a cell that is known to be empty.
+    /// Plays a stone of the side to move on a cell that must be empty.
     #[inline]
     pub fn play(&mut self, cell: Cell) {
         debug_assert!(self.check_empty(cell).is_ok(), "{cell} is not empty");
@@ -313,7 +317,7 @@ impl Board {
         self.update_lines(cell);
     }
 
-    /// Takes the last stone back and says where it lay; `None` when none was played.
+    /// Takes back the last move and returns its cell; `None` if there is none.
     #[inline]
     pub fn undo(&mut self) -> Option<Cell> {
         let played = self.history.played.pop()?;
@@ -322,7 +326,7 @@ impl Board {
         self.lines.toggle_stone(played.side, played.cell);
         self.key ^= stone_key(played.side, played.cell);
         self.set_to_move(played.side);
-        // A stone changes no cell twice, so the order does not matter.
+        // A move changes no cell twice, so the order does not matter.
         while self.history.changes.len() > played.changes_before {
             let Some(CellChange { cell, codes, classes }) = self.history.changes.pop() else {
                 break;
@@ -333,7 +337,7 @@ impl Board {
         Some(played.cell)
     }
 
-    /// Gives the turn to the other side. The same again takes that back.
+    /// Passes the turn to the opponent. A second call restores it.
     #[inline]
     pub fn pass(&mut self) {
         self.set_to_move(!self.to_move);
@@ -347,7 +351,7 @@ impl Board {
         }
     }
 
-    /// Brings the cells on the four lines through a changed cell up to date.
+    /// Updates the cells on the four lines through a changed cell.
     #[inline]
     fn update_lines(&mut self, changed: Cell) {
         match self.rule().reach(5) {
@@ -362,7 +366,8 @@ impl Board {
             let position = direction.position(changed).1 as i32;
             let word = self.lines.word(direction, changed);
             let window = word >> (2 * position);
-            // One bit for every empty cell. Walls are not empty, so all of them are on the board.
+            // One bit for every empty cell. Walls are not empty, so these cells are all on the
+            // board.
             let mut empty = !(window | window >> 1) & const { even_bits_around(REACH) };
             while empty != 0 {
                 let distance = empty.trailing_zeros() as i32 / 2 - PADDING as i32;
@@ -375,7 +380,7 @@ impl Board {
         }
     }
 
-    /// Notes the patterns of both sides in one line of an empty cell.
+    /// Stores the patterns of both sides in one line of an empty cell.
     #[inline]
     fn set_patterns(&mut self, cell: Cell, direction: Direction, patterns: u8) {
         let shift = 4 * direction as u32;
@@ -387,7 +392,7 @@ impl Board {
         }
     }
 
-    /// Notes what a cell says and changes that.
+    /// Records the old values of a cell and stores new ones.
     #[inline]
     fn change(&mut self, cell: Cell, codes: [u16; 2], classes: [MoveClass; 2]) {
         let (codes_before, classes_before) =
@@ -424,13 +429,14 @@ impl Board {
     }
 }
 
-/// The words of all cells and sides are independent.
+/// The Zobrist key of one stone.
 #[inline]
 fn stone_key(side: Side, cell: Cell) -> u64 {
     zobrist((cell.number() as u64) << 1 | side as u64)
 }
 
-/// The lower bits of the cells up to `reach` away in a window, without the one in the middle.
+/// The lower bits of the cells at most `reach` away from the middle of a window, without the
+/// middle.
 const fn even_bits_around(reach: i32) -> u64 {
     let mut bits = 0;
     let mut distance = 1;

@@ -1,7 +1,8 @@
-//! What a stone makes in all four lines together: one of sixteen classes, looked up by the four patterns.
+//! The class of a move: what a stone creates in all four lines together.
 //!
-//! The four patterns of a cell and side are a *code* of 16 bits, four a direction. A table of 64 KiB gives the
-//! class of every code; there are two, one for black in renju and one for everybody else.
+//! The four patterns of a cell and side form a *code* of 16 bits, four for each direction. A table
+//! of 64 KiB gives the class of every code. There are two tables: one for black in renju and one
+//! for all other sides.
 
 use std::sync::OnceLock;
 
@@ -9,23 +10,23 @@ use tesuji_games::RowRule;
 
 use crate::pattern::LinePattern;
 
-/// What a stone on an empty cell makes, weakest first.
+/// What a stone on an empty cell creates, weakest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
 pub enum MoveClass {
-    /// Nothing below.
+    /// None of the classes below.
     Quiet,
     /// One open two.
     OpenTwo,
-    /// One three that is stopped by one stone even if left alone for a move.
+    /// One three that a single stone stops even if it is answered one move late.
     Three,
-    /// Two open twos or more.
+    /// Two or more open twos.
     TwoTwo,
-    /// Such a three and an open two, or two such threes.
+    /// A three and an open two, or two threes.
     ThreeTwo,
-    /// An open three: left alone, it becomes a four that cannot be stopped.
+    /// An open three: if not answered, it becomes a four that no single stone stops.
     OpenThree,
-    /// An open three with an open two or another three.
+    /// An open three with an open two or a three.
     OpenThreePlus,
     /// Two open threes.
     ThreeThree,
@@ -35,24 +36,25 @@ pub enum MoveClass {
     FourPlus,
     /// A four and an open three.
     FourThree,
-    /// A four that no single stone stops, or two fours: wins unless the other side makes five at once.
+    /// A four that no single stone stops, or two fours: wins unless the opponent has a five at
+    /// once.
     OpenFour,
-    /// Black in renju only: two open threes or more, perhaps with a four. Forbidden if two of the
-    /// threes are real; [`forbidden`](crate::forbidden) finds out.
+    /// Black in renju only: two or more open threes, possibly with a four. Forbidden if two of the
+    /// threes are real; [`forbidden`](crate::forbidden) decides.
     Doubtful,
-    /// Black in renju only: two fours, or more than five.
+    /// Black in renju only: two fours or an overline.
     Forbidden,
     /// Five: wins.
     Five,
-    /// There is a stone, so nothing can be made.
+    /// The cell has a stone.
     Taken,
 }
 
 impl MoveClass {
-    /// How many classes there are.
+    /// The number of classes.
     pub const COUNT: usize = 16;
 
-    /// All classes, in the order of their numbers.
+    /// All classes, ordered by number.
     pub const ALL: [MoveClass; MoveClass::COUNT] = [
         MoveClass::Quiet,
         MoveClass::OpenTwo,
@@ -72,19 +74,20 @@ impl MoveClass {
         MoveClass::Taken,
     ];
 
-    /// Whether a board keeps count of the cells of this class. Weaker ones change most often, and nobody asks.
+    /// Whether a board counts the cells of this class. Weaker classes change most often, and no
+    /// caller needs their counts.
     #[inline]
     pub const fn is_counted(self) -> bool {
         self as u8 >= MoveClass::OpenThree as u8
     }
 
-    /// What patterns make together, by the definitions above.
+    /// The class of four patterns, by the definitions above.
     pub fn of(winning: RowRule, patterns: [LinePattern; 4]) -> MoveClass {
         LinePatternCounts::new(patterns).class(winning)
     }
 }
 
-/// How many lines have what.
+/// The number of lines with each pattern.
 #[derive(Default)]
 struct LinePatternCounts {
     five: u32,
@@ -155,14 +158,14 @@ impl LinePatternCounts {
     }
 }
 
-/// The class of every code.
+/// A lookup table from codes to classes.
 #[derive(Debug)]
 pub struct ClassTable {
     classes: Box<[MoveClass; 1 << 16]>,
 }
 
 impl ClassTable {
-    /// The table for a side that wins like this.
+    /// The table for a side with this winning rule.
     pub fn of(winning: RowRule) -> &'static ClassTable {
         static RENJU_BLACK: OnceLock<ClassTable> = OnceLock::new();
         static EVERYBODY_ELSE: OnceLock<ClassTable> = OnceLock::new();
@@ -181,14 +184,14 @@ impl ClassTable {
         ClassTable { classes }
     }
 
-    /// The class of four patterns.
+    /// The class of a code.
     #[inline]
     pub fn class(&self, code: u16) -> MoveClass {
         self.classes[usize::from(code)]
     }
 }
 
-/// The four patterns of a code.
+/// Splits a code into its four patterns.
 #[inline]
 pub fn patterns_of_code(code: u16) -> [LinePattern; 4] {
     [0, 4, 8, 12].map(|shift| LinePattern::from_bits(u32::from(code) >> shift))

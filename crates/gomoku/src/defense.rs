@@ -1,5 +1,5 @@
-//! Where a stone takes a threat away. A search that must answer a threatened four need not look elsewhere,
-//! except at fours of its own.
+//! The cells that block a threat. A search that must answer a threatened four tries only these
+//! cells and its own fours.
 
 use tesuji_games::Side;
 
@@ -10,20 +10,22 @@ use crate::line_table::LineTable;
 use crate::lines::Direction;
 use crate::pattern::{OTHER, OWN, empty_cells, with_stone};
 
-/// The cells where a stone of the other side leaves `attacker` neither five nor an unstoppable four on `cell`,
-/// that cell among them. What becomes doubtful to black in renju counts as taken away.
+/// The cells where a stone of the opponent leaves `attacker` neither a five nor an unstoppable four
+/// on `cell`, including `cell` itself. A move that becomes doubtful for black in renju counts as
+/// blocked.
 pub fn blocking_cells(board: &Board, attacker: Side, cell: Cell) -> CellSet {
     blocking_cells_while(board, attacker, cell, |class| {
         !matches!(class, MoveClass::OpenFour | MoveClass::Five)
     })
 }
 
-/// The cells where a stone of the other side leaves `attacker` no five on `cell`, that cell among them.
+/// The cells where a stone of the opponent leaves `attacker` no five on `cell`, including `cell`
+/// itself.
 pub fn five_blocking_cells(board: &Board, attacker: Side, cell: Cell) -> CellSet {
     blocking_cells_while(board, attacker, cell, |class| class != MoveClass::Five)
 }
 
-/// The cell, and those where a stone of the other side makes the cell's class harmless.
+/// The cell itself and the cells where a stone of the opponent makes its class harmless.
 fn blocking_cells_while(
     board: &Board,
     attacker: Side,
@@ -36,7 +38,7 @@ fn blocking_cells_while(
     let mut cells = CellSet::from_iter([cell]);
     for direction in Direction::ALL {
         let key = lines.key(direction, cell);
-        // A stone lies on one line with the cell only, so one of the four patterns changes.
+        // A stone shares only one line with the cell, so one of the four patterns changes.
         let shift = 4 * direction as u32;
         let others = board.code(attacker, cell) & !(15 << shift);
         for number in empty_cells(key, rule.reach(5)) {

@@ -1,8 +1,8 @@
-//! The engine: a search that looks far ahead along the moves that matter, with an evaluation that was learned.
+//! The Gomoku engine: a selective alpha-beta search with a learned evaluation.
 //!
 //! ```
 //! use tesuji_games::RowRule;
-//! use tesuji_gomoku::engine::{Asked, Engine, Settings};
+//! use tesuji_gomoku::engine::{GomokuEngine, GomokuOptions, SearchRequest};
 //! use tesuji_gomoku::{Board, Cell};
 //! use tesuji_search::Limits;
 //!
@@ -10,13 +10,15 @@
 //! for (column, row) in [(7, 7), (0, 0), (8, 7), (14, 0), (9, 7), (0, 14)] {
 //!     board.play(Cell::new(column, row));
 //! }
-//! let found = Engine::new(Settings::default()).search(&board, &Limits::depth(4), &Asked::default(), &mut |_| {});
-//! assert_eq!(found.score.plies_to_end(), Some(3));
+//! let mut engine = GomokuEngine::new(GomokuOptions::default());
+//! let report = engine.search(&board, &Limits::depth(4), &SearchRequest::default(), &mut |_| {});
+//! assert_eq!(report.score.plies_to_end(), Some(3));
 //! # Ok::<(), tesuji_gomoku::BoardError>(())
 //! ```
 //!
-//! [`evaluation`] and [`weights`] say what positions are worth, `moves` which moves there are, `worker` searches,
-//! [`tunables`] lists what could be set otherwise, and [`time_management`] makes a move's time from what the clocks say.
+//! [`evaluation`] and [`weights`] evaluate positions, `moves` generates moves, `worker` searches,
+//! [`tunables`] lists the search constants, and [`time_management`] turns clocks into a time
+//! budget.
 
 pub mod evaluation;
 mod history;
@@ -50,16 +52,16 @@ use value::{INFINITE, is_loss, is_win, score_of, value_of, win_at};
 use weights::WeightTables;
 use worker::{ThreadState, Worker};
 
-/// What an engine is made of.
+/// Options of an engine.
 #[derive(Clone, Debug)]
 pub struct GomokuOptions {
-    /// Memory for known positions.
+    /// Size of the transposition table.
     pub table: TableSize,
-    /// Threads of a search.
+    /// Search threads.
     pub threads: usize,
-    /// The constants of the search.
+    /// The search constants.
     pub tunables: Tunables,
-    /// What positions are worth; `None` for what comes with the program.
+    /// Evaluation weights; `None` for those shipped with the program.
     pub weights: Option<Arc<WeightTables>>,
 }
 
@@ -74,21 +76,21 @@ impl Default for GomokuOptions {
     }
 }
 
-/// What a search is told besides its limits.
+/// What a search is asked for, in addition to its limits.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct SearchRequest {
-    /// For how many of the best moves a value is wanted; 0 and 1: for the best. More than one share
-    /// the time; a limit of nodes holds once for the best and once for all others.
+    /// Number of best moves to value (MultiPV); 0 and 1 value only the best. Several moves share
+    /// the time; a node limit applies once to the best move and once to all others.
     pub best: usize,
-    /// Cells that are not to be played at the root.
+    /// Cells excluded at the root.
     pub blocked: CellSet,
-    /// From this time on the search ends early if another depth would not be finished.
+    /// After this time the search ends early if it would not finish another depth.
     pub soft: Option<Duration>,
-    /// How many of its threads may search; all of them if nothing is said.
+    /// Number of threads to use; `None` for all.
     pub threads: Option<usize>,
 }
 
-/// A Gomoku engine for every rule and board. What it learnt in one search serves the next.
+/// A Gomoku engine for every rule and board size. It keeps its tables between searches.
 pub struct GomokuEngine {
     settings: GomokuOptions,
     table: TranspositionTable,
@@ -96,18 +98,18 @@ pub struct GomokuEngine {
     vct: Vct,
 }
 
-/// Memory for positions in which a win by threats is looked for.
+/// Table size of the search for a win by threats.
 const VCT_TABLE: TableSize = TableSize::megabytes(8);
 
-/// Another depth takes about so many times as long as all before it together.
+/// The estimated time of another depth, relative to all depths before it together.
 const NEXT_DEPTH_TAKES: f64 = 0.8;
 
 impl GomokuEngine {
-    /// About what a thread takes beside the table: what it knows of fours, its board and its stack
-    /// (4.3 GB were measured with 256 threads).
+    /// Approximate memory of a thread in addition to the transposition table: its VCF table, board
+    /// and stack (4.3 GB measured with 256 threads).
     pub const BYTES_PER_THREAD: u64 = 17 << 20;
 
-    /// An engine that knows no position yet.
+    /// Creates an engine with empty tables.
     pub fn new(settings: GomokuOptions) -> GomokuEngine {
         let states = vec![ThreadState::new(); settings.threads.max(1)];
         GomokuEngine {
@@ -118,14 +120,14 @@ impl GomokuEngine {
         }
     }
 
-    /// Forgets all positions, as for a new game.
+    /// Clears all tables, as for a new game.
     pub fn forget(&mut self) {
         self.table.clear();
         self.states = vec![ThreadState::new(); self.states.len()];
     }
 
-    /// Searches a game that is not over. The report's `moves` are as many of the best as were asked
-    /// for, the one to play first; its `lines` are those of the others.
+    /// Searches a game that is not over. The report's `moves` are the requested number of best
+    /// moves, with the move to play first; its `lines` belong to the other moves.
     pub fn search(
         &mut self,
         board: &Board,
@@ -165,7 +167,7 @@ impl GomokuEngine {
     }
 }
 
-/// The moves that may be played at the root: those that matter, unless they are blocked; then any.
+/// The root moves: relevant moves that are not blocked; if there are none, any legal move.
 fn root_moves(worker: &mut Worker<'_>, request: &SearchRequest) -> Vec<RootMove> {
     let mut cells = worker.root_moves();
     cells.retain(|&cell| !request.blocked.contains(cell));
@@ -196,7 +198,7 @@ fn all_legal_moves(board: &Board, request: &SearchRequest) -> Vec<Cell> {
     cells
 }
 
-/// The move to play and, where more are asked for, the best of the others.
+/// Finds the move to play and, if requested, values the best of the others.
 fn search_on_main_thread(
     worker: &mut Worker<'_>,
     vct: &mut Vct,
@@ -220,11 +222,11 @@ fn search_on_main_thread(
     report
 }
 
-/// The move to play gets one part in this many of the time when others are compared with it. It gets
-/// as many nodes and as much depth as in a game, so that it is the same move.
+/// The divisor of the time for the move to play when other moves are valued too. Its limits of
+/// nodes and depth are those of a game, so that it is the same move.
 const TIME_PARTS: u32 = 3;
 
-/// The move to play: deeper and deeper, until the limits or the end.
+/// Finds the move to play by iterative deepening.
 fn iterative_deepening(
     worker: &mut Worker<'_>,
     vct: &mut Vct,
@@ -263,9 +265,9 @@ fn iterative_deepening(
     report
 }
 
-/// Values for the best moves, the chosen one among them. That one is not searched again before the
-/// others have been searched as deep: it stays first unless a proof says otherwise, so that what is
-/// shown first is what is played.
+/// Values the best moves, including the chosen one. The chosen move is not searched again before
+/// the others reach its depth. It stays first unless a proof contradicts it, so that the first move
+/// shown is the one played.
 fn multi_pv_search(
     worker: &mut Worker<'_>,
     chosen: &Report<Cell>,
@@ -307,7 +309,7 @@ fn multi_pv_search(
     report
 }
 
-/// The report on several moves, the chosen one first.
+/// The report on several moves, with the chosen one first.
 fn multi_pv_report(
     worker: &Worker<'_>,
     moves: &[RootMove],
@@ -319,7 +321,7 @@ fn multi_pv_report(
     report
 }
 
-/// One depth at one place of the list of moves, with a window that is widened until the value is inside.
+/// Searches one depth with an aspiration window, widened until it contains the value.
 fn aspiration_search(worker: &mut Worker<'_>, moves: &mut [RootMove], depth: i32) {
     let tunables = worker.tunables;
     let expected = moves[0].value;
@@ -346,7 +348,7 @@ fn aspiration_search(worker: &mut Worker<'_>, moves: &mut [RootMove], depth: i32
     }
 }
 
-/// Whether a deeper search would say the same of a move.
+/// Whether a deeper search cannot change the value of a move.
 fn is_settled(known: &RootMove, depth: u32) -> bool {
     let lost_in = score_of(known.value, 0).plies_to_end();
     is_win(known.value) || (is_loss(known.value) && lost_in <= Some(depth))
@@ -356,7 +358,8 @@ fn is_out_of_time(request: &SearchRequest, started: Instant) -> bool {
     request.soft.is_some_and(|soft| started.elapsed() > soft.mul_f64(1.0 - NEXT_DEPTH_TAKES / 2.0))
 }
 
-/// A line that wins by fours, or else one that wins by threats if it is found in a small part of the time.
+/// A line that wins by fours, or one that wins by threats if a small part of the time suffices to
+/// find it.
 fn find_forced_win(worker: &mut Worker<'_>, vct: &mut Vct, limits: &Limits) -> Option<Vec<Cell>> {
     let tunables = worker.tunables;
     let side = worker.board.to_move();
@@ -372,7 +375,7 @@ fn find_forced_win(worker: &mut Worker<'_>, vct: &mut Vct, limits: &Limits) -> O
         time: limits.time.map(|time| time * percent / 100),
         stop: limits.stop.clone(),
     };
-    // Without any limit but depth there is no small part.
+    // A small part of the limits exists only with a limit of nodes or time.
     if percent == 0 || (part.nodes.is_none() && part.time.is_none()) {
         return None;
     }
@@ -384,8 +387,9 @@ fn find_forced_win(worker: &mut Worker<'_>, vct: &mut Vct, limits: &Limits) -> O
     }
 }
 
-/// How many positions the search for a win by fours may look at: so many that most of the nodes and of the time are
-/// left. It does not look at the clock itself, and looks at more than a position in a microsecond.
+/// The node limit of the search for a win by fours, which leaves most of the nodes and time to the
+/// main search. That search does not check the clock; it visits more than one position per
+/// microsecond.
 fn vcf_nodes(tunables: &Tunables, limits: &Limits) -> u64 {
     const PART: u64 = 4;
     let most = tunables.root_vcf_thousands as u64 * 1000;
@@ -418,7 +422,8 @@ fn report_of(
     }
 }
 
-/// Another thread's part: the same search, out of step, for what it leaves in the table.
+/// Runs the same search on a helper thread, at staggered depths, to fill the shared transposition
+/// table (lazy SMP).
 fn search_on_helper_thread(
     worker: &mut Worker<'_>,
     number: usize,

@@ -1,9 +1,9 @@
-//! Where black may not play in renju: more than five in a row, two fours, or two threes that are real. Five is
-//! allowed, whatever else it makes.
+//! The forbidden moves of black in renju: overlines, double fours and double threes with real
+//! threes. A five is allowed whatever else it creates.
 //!
-//! A three is real if a further stone can make it an open four there and then, on a cell that is not itself
-//! forbidden and where it makes no five. That question goes back and forth, each time with one more stone on the
-//! board, so it ends. Nearly always the [`MoveClass`] answers without it.
+//! A three is real if a further stone can turn it into an open four immediately, on a cell that is
+//! not forbidden and where it makes no five. The definition is recursive and ends because each step
+//! adds a stone. The [`MoveClass`] nearly always decides without it.
 
 use tesuji_games::Side;
 
@@ -13,12 +13,12 @@ use crate::line_table::LineTable;
 use crate::lines::{Direction, LineBitboards};
 use crate::pattern::{LinePattern, OWN, empty_cells, with_stone};
 
-/// Whether black may not play on this empty cell; the rule is renju.
+/// Whether an empty cell is forbidden to black; the rule must be renju.
 pub fn is_forbidden(lines: &LineBitboards, cell: Cell) -> bool {
     is_forbidden_now(&mut lines.clone(), cell)
 }
 
-/// The same on lines that are changed and changed back meanwhile.
+/// Same as [`is_forbidden`] on lines that it modifies and restores.
 fn is_forbidden_now(lines: &mut LineBitboards, cell: Cell) -> bool {
     match lines.class(Side::First, cell) {
         MoveClass::Forbidden => true,
@@ -40,10 +40,10 @@ fn has_two_real_threes(lines: &mut LineBitboards, cell: Cell) -> bool {
     real == 2
 }
 
-/// Whether the three through a stone that lies on the board can become an open four on a cell where black may
-/// play. A five in another line is not an open four: so say the rules, and the referee of Gomocup.
+/// Whether the three through a stone on the board can become an open four on a cell where black may
+/// play. A five in another line is not an open four, by the rules and by the referee of Gomocup.
 fn is_real_three(lines: &mut LineBitboards, direction: Direction, stone: Cell) -> bool {
-    // The key leaves the stone itself out, and the table takes it to be there.
+    // The key excludes the stone itself, and the table assumes it.
     let key = lines.key(direction, stone);
     let table = LineTable::of(lines.rule());
     empty_cells(key, lines.rule().reach(5)).any(|number| {

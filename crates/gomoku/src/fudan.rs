@@ -1,19 +1,21 @@
-//! The Gomoku agents of Shao Yanjun and Shao Yi (report, Fudan University, 2021), as players that any match
-//! can use: the final alpha-beta agent with its ten feature patterns ([`FudanAlphaBeta`]), the first naive one
-//! ([`FudanNaive`]) and the flat Monte Carlo one ([`FudanMcts`]).
+//! The Gomoku agents of Shao Yanjun and Shao Yi (report, Fudan University, 2021): the final
+//! alpha-beta agent with its ten feature patterns ([`FudanAlphaBeta`]), the first, naive agent
+//! ([`FudanNaive`]) and the flat Monte Carlo agent ([`FudanMcts`]).
 //!
-//! They keep their own plain [`FudanBoard`], because what they count (patterns on whole lines, as regular
-//! expressions would) is not what a competition engine wants to keep.
+//! They have their own plain [`FudanBoard`], because they count patterns on whole lines, as regular
+//! expressions do, which a competition engine does not need.
 //!
 //! ```
-//! use tesuji_gomoku::report::{AlphaBeta, Board, Cell, Options, ReportAgent};
+//! use tesuji_gomoku::fudan::{
+//!     FudanAgent, FudanAlphaBeta, FudanAlphaBetaOptions, FudanBoard, FudanCell,
+//! };
 //! use tesuji_search::Limits;
 //!
-//! let mut board = Board::new(15, 15)?;
-//! board.play(Cell::row_column(7, 7))?;
-//! let mut agent = AlphaBeta::new(Options::default());
+//! let mut board = FudanBoard::new(15, 15)?;
+//! board.play(FudanCell::row_column(7, 7))?;
+//! let mut agent = FudanAlphaBeta::new(FudanAlphaBetaOptions::default());
 //! assert!(agent.choose(&board, &Limits::default()).is_some());
-//! # Ok::<(), tesuji_gomoku::report::BoardError>(())
+//! # Ok::<(), tesuji_gomoku::fudan::FudanBoardError>(())
 //! ```
 
 mod alphabeta;
@@ -46,43 +48,43 @@ use tesuji_search::Limits;
 
 /// An agent of the report.
 pub trait FudanAgent {
-    /// A move for the side to move, and what the agent thinks of it; `None` only where no cell is empty. Whatever
-    /// the limits are, there is an answer: at worst the one that looks best without search.
+    /// Chooses a move for the side to move and values it; `None` only if no cell is empty. There is
+    /// an answer under any limits: at worst the move with the best static value.
     fn consider(&mut self, board: &FudanBoard, limits: &Limits) -> Option<FudanChoice>;
 
-    /// The move alone.
+    /// Chooses a move without its value.
     fn choose(&mut self, board: &FudanBoard, limits: &Limits) -> Option<FudanCell> {
         self.consider(board, limits).map(|choice| choice.cell)
     }
 
-    /// Forgets what was remembered of the match so far. The next choice is that of a new agent.
+    /// Clears the cache. The next choice is that of a new agent.
     fn forget(&mut self) {}
 }
 
-/// A move and what an agent thinks of it.
+/// A move and its value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FudanChoice {
     /// The move.
     pub cell: FudanCell,
-    /// Its worth to the side that plays it, in tenths of what the agent counts in: values of patterns, or playouts won
-    /// less playouts lost in a thousand.
+    /// The value for the side that plays it, in tenths of the agent's unit: values of patterns, or
+    /// playouts won minus playouts lost in a thousand.
     pub points: Points,
-    /// How deep the search went that found it.
+    /// The depth of the search.
     pub depth: u32,
-    /// Positions explored in all (playouts, for Monte Carlo).
+    /// The number of positions searched (playouts for Monte Carlo).
     pub nodes: u64,
-    /// Whether a limit ended the search before it had looked at everything.
+    /// Whether a limit ended the search early.
     pub cut_short: bool,
 }
 
 impl FudanChoice {
-    /// A move of which nothing is known.
+    /// A move without a value.
     fn without_search(cell: FudanCell) -> FudanChoice {
         FudanChoice { cell, points: 0, depth: 0, nodes: 0, cut_short: false }
     }
 }
 
-/// Any empty cell, each as likely as any other: what the published programs play whenever their search has no
+/// A uniformly random empty cell: the move of the published programs whenever their search has no
 /// answer (in particular on the empty board).
 fn any_empty_cell(board: &FudanBoard, seed: u64) -> Option<FudanCell> {
     let empty: Vec<FudanCell> = board.cells().filter(|&cell| board.is_empty(cell)).collect();
@@ -90,7 +92,7 @@ fn any_empty_cell(board: &FudanBoard, seed: u64) -> Option<FudanCell> {
     random::choose(&mut rng, &empty).copied()
 }
 
-/// The empty cell next to the middle of the board.
+/// The empty cell nearest to the middle of the board.
 fn central_cell(board: &FudanBoard) -> Option<FudanCell> {
     let (middle_row, middle_column) = (board.rows() as i32 / 2, board.columns() as i32 / 2);
     board.cells().filter(|&cell| board.is_empty(cell)).min_by_key(|cell| {

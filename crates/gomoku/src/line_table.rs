@@ -1,11 +1,12 @@
-//! What a stone makes in one line, looked up: for every key of cells around a point, the patterns of both
-//! sides in one byte.
+//! Lookup tables for the patterns of one line: for every key of the cells around a point, the
+//! patterns of both sides in one byte.
 //!
-//! A key has two bits a cell (0 empty, 1 black, 2 white, 3 wall). Freestyle looks four cells each way: 16 bits,
-//! 64 KiB. The other rules must see the cell after a five as well: 20 bits, 1 MiB. The lower four bits of a
-//! byte are black's [`LinePattern`], the upper four white's. Tables are made when a rule is first used, once for all
-//! boards, in some hundredths of a second: keys with one more stone are greater numbers, so the table is
-//! filled from its end and every question of the classifier about them is a look-up.
+//! A key has two bits for each cell (0 empty, 1 black, 2 white, 3 wall). Freestyle needs four cells
+//! on each side: 16 bits, 64 KiB. The other rules also need the cell after a five: 20 bits, 1 MiB.
+//! The lower four bits of a byte are black's [`LinePattern`], the upper four white's. A table is
+//! built when its rule is first used, once for all boards, in some hundredths of a second: keys
+//! with one more stone are greater numbers, so the table is filled from its end and the classifier
+//! looks up its own recursive calls.
 
 use std::sync::OnceLock;
 
@@ -13,7 +14,7 @@ use tesuji_games::{RowRule, Side};
 
 use crate::pattern::{Line, LinePattern};
 
-/// See the top of this file.
+/// The patterns of every key under one rule.
 #[derive(Debug)]
 pub struct LineTable {
     bytes: Box<[u8]>,
@@ -48,7 +49,7 @@ impl LineTable {
     }
 }
 
-/// The pattern of every key as the side to which `winning` applies sees it.
+/// The pattern of every key as seen by a side with this winning rule.
 fn patterns(winning: RowRule, reach: u32) -> Vec<u8> {
     let mut known = vec![0u8; 1 << (4 * reach)];
     for key in (0..known.len()).rev() {
@@ -59,7 +60,7 @@ fn patterns(winning: RowRule, reach: u32) -> Vec<u8> {
     known
 }
 
-/// The key with the stones of the two sides exchanged.
+/// Swaps the stones of the two sides in a key.
 #[inline]
 pub const fn other_view(key: u32) -> u32 {
     const LOW: u32 = 0x5555_5555;
@@ -81,7 +82,7 @@ mod tests {
         }
     }
 
-    /// A key with this many cells in eight without a stone.
+    /// A random key in which `empty` of eight cells are empty on average.
     fn random_key(rng: &mut tesuji_games::random::Rng, reach: u32, empty: u32) -> u32 {
         (0..2 * reach).fold(0, |key, _| {
             let stone = if below(rng, 8) < empty { 0 } else { 1 + below(rng, 3) };

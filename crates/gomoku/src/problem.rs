@@ -1,4 +1,4 @@
-//! Problems in files: positions that a side is to win by fours, one JSON object a line.
+//! Files of problems: positions in which a side has to win by fours, one JSON object a line.
 //!
 //! ```text
 //! {"rule": "renju", "size": 15, "side": "black", "black": ["H8", "I8"], "white": ["H9"], "vcf_len": 5}
@@ -11,19 +11,20 @@ use tesuji_games::{RowRule, Side, UnknownRule};
 use crate::board::{Board, BoardError};
 use crate::cell::Cell;
 
-/// A line may have so many bytes; the greatest board with a stone on every cell has a twentieth of it.
+/// The greatest length of a line; the largest board with a stone on every cell takes a twentieth of
+/// it.
 pub const MAX_LINE_BYTES: usize = 1 << 16;
 
-/// A position, and who is to win it.
+/// A position and the side that has to win it.
 #[derive(Clone, Debug)]
 pub struct Problem {
     /// The line of the file, from 1.
     pub number: usize,
-    /// The stones, with `side` to move.
+    /// The position, with `side` to move.
     pub board: Board,
-    /// Who is to win.
+    /// The side that has to win.
     pub side: Side,
-    /// How long a win somebody knows, where the file says so. Nothing depends on it.
+    /// The length of a known win, if the file gives it. Informative only.
     pub known_length: Option<u32>,
 }
 
@@ -33,45 +34,45 @@ pub enum ProblemError {
     /// A line is not a problem.
     #[error("line {number}: {fault}")]
     Line {
-        /// Which, from 1.
+        /// The line number, from 1.
         number: usize,
-        /// What is wrong with it.
+        /// The problem with the line.
         fault: ProblemLineError,
     },
-    /// There is no line that is not blank.
+    /// All lines are blank.
     #[error("no problems; expected lines such as {EXAMPLE}")]
     Empty,
 }
 
-/// What is wrong with a line.
+/// Why a line is not a problem.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ProblemLineError {
     /// It is longer than [`MAX_LINE_BYTES`].
     #[error("{0} bytes; a line may have {MAX_LINE_BYTES}")]
     TooLong(usize),
-    /// It is not such an object.
+    /// The JSON object is malformed.
     #[error("{0}; expected {EXAMPLE}")]
     Form(String),
-    /// There is no such rule.
+    /// The rule is unknown.
     #[error(transparent)]
     Rule(#[from] UnknownRule),
-    /// There is no such side.
+    /// The side is unknown.
     #[error("no side {0:?}; it is black or white")]
     Side(String),
-    /// A word is no cell of the board.
+    /// A text is not a cell of the board.
     #[error(transparent)]
     Cell(#[from] NotationError),
-    /// There is no such board, or two stones lie on one cell.
+    /// The board size is not supported, or two stones are on one cell.
     #[error(transparent)]
     Board(#[from] BoardError),
-    /// Somebody has won.
+    /// The game is already won.
     #[error("nothing to solve: there is a winning row on the board")]
     Over,
 }
 
 const EXAMPLE: &str = r#"{"rule":"renju","size":15,"side":"black","black":["H8"],"white":["H9"]}"#;
 
-/// A problem as it is written. What else a line says is passed over.
+/// The JSON object of a problem. Unknown fields are ignored.
 #[derive(Deserialize)]
 struct ProblemRecord {
     rule: String,
@@ -82,7 +83,7 @@ struct ProblemRecord {
     vcf_len: Option<u32>,
 }
 
-/// Every problem of a text; blank lines are passed over.
+/// Reads every problem of a text; ignores blank lines.
 pub fn read(text: &str) -> Result<Vec<Problem>, ProblemError> {
     let lines = text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty());
     let problem = |(line, number): (&str, usize)| {
@@ -93,7 +94,7 @@ pub fn read(text: &str) -> Result<Vec<Problem>, ProblemError> {
 }
 
 impl Problem {
-    /// One line of a file.
+    /// Reads one line of a file.
     pub fn read(line: &str, number: usize) -> Result<Problem, ProblemLineError> {
         if line.len() > MAX_LINE_BYTES {
             return Err(ProblemLineError::TooLong(line.len()));
@@ -101,7 +102,7 @@ impl Problem {
         let written: ProblemRecord = serde_json::from_str(line).map_err(|error| form(&error))?;
         let (rule, side) = (written.rule.parse::<RowRule>()?, read_side(&written.side)?);
         let size = (written.size, written.size);
-        // Before any cell is read: cells need a board.
+        // Check the size before reading cells of the board.
         Board::new(rule, size.0, size.1)?;
         let mut stones = Vec::with_capacity(written.black.len() + written.white.len());
         for (stone_side, words) in [(Side::First, &written.black), (Side::Second, &written.white)] {
@@ -133,7 +134,7 @@ fn read_whole_cell(word: &str, (width, height): (usize, usize)) -> Result<Cell, 
     }
 }
 
-/// What the reader of JSON says, without the line, which is always the first to it.
+/// The message of the JSON parser without its line number, which is always 1.
 fn form(error: &serde_json::Error) -> ProblemLineError {
     let said = error.to_string();
     let what = said.split(" at line ").next().unwrap_or_default();

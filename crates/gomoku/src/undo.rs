@@ -1,37 +1,37 @@
-//! What a board notes while stones are played, so that they can be taken back. There is room for a whole game
-//! from the start: playing does not allocate.
+//! The undo stack of a board. It has room for a whole game from the start, so playing does not
+//! allocate.
 
 use tesuji_games::Side;
 
 use crate::cell::{Cell, CellSet};
 use crate::class::MoveClass;
 
-/// What it takes to take a stone back.
+/// The data that undo needs for one move.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct UndoRecord {
     pub(crate) cell: Cell,
     pub(crate) side: Side,
     pub(crate) winner_before: Option<Side>,
     pub(crate) near_before: CellSet,
-    /// How many changes were noted before it.
+    /// The number of cell changes recorded before the move.
     pub(crate) changes_before: usize,
 }
 
-/// What a cell said before a stone was played that changed it.
+/// The values of a cell before a move changed it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CellChange {
-    /// Which cell.
+    /// The cell.
     pub cell: Cell,
-    /// The code of each side before.
+    /// The old code of each side.
     pub codes: [u16; 2],
-    /// The class of each side before.
+    /// The old class of each side.
     pub classes: [MoveClass; 2],
 }
 
-/// A stone changes its own cell and at most five on either side in four lines.
+/// A move changes its own cell and at most five cells on either side in four lines.
 const MOST_CHANGES: usize = 1 + 4 * 10;
 
-/// The stones played and what they changed.
+/// The moves played and the cells that they changed.
 #[derive(Debug)]
 pub(crate) struct UndoStack {
     pub(crate) played: Vec<UndoRecord>,
@@ -47,7 +47,7 @@ impl UndoStack {
     }
 }
 
-/// Copies keep the room for a whole game.
+/// Clones keep the capacity for a whole game.
 impl Clone for UndoStack {
     fn clone(&self) -> Self {
         let mut copy = UndoStack::with_room_for(self.played.capacity());

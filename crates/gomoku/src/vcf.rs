@@ -1,8 +1,9 @@
-//! Victory by continuous fours: every move of the attacker threatens five, so the other side has one answer
-//! and the search goes deep where others cannot.
+//! Victory by continuous fours (VCF): every move of the attacker threatens five, so the defender
+//! has one reply and the search goes deeper than a general one.
 //!
-//! Depth first, moves that promise most first. A position without such a victory has none by whichever order of
-//! moves it was reached, so failed positions are remembered in a small table and looked at once.
+//! The search is depth first and tries the best moves first. Whether a position has a VCF does not
+//! depend on the order of its moves, so failed positions are stored in a small table and searched
+//! once.
 
 mod replay;
 
@@ -17,28 +18,29 @@ use crate::pattern::LinePattern;
 
 pub use replay::{VcfLineError, verify};
 
-/// What a search for a victory by fours came to.
+/// The result of a search for a victory by continuous fours.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum VcfOutcome {
-    /// The attacker's moves and the answers in turn, up to five. Where no answer is left that is legal (to black
-    /// in renju), the line ends with the four. In caro a four may have several answers; the line shows
-    /// the one that holds out longest.
+    /// The attacker's moves and the replies in turn, up to five. If no reply is legal (for black in
+    /// renju), the line ends with the four. In caro a four may have several replies; the line shows
+    /// the one that resists longest.
     Win(Vec<Cell>),
-    /// There is none, or none with as few fours as were allowed.
+    /// There is no win, or none with the allowed number of fours.
     None,
-    /// The nodes did not suffice to tell.
+    /// The nodes did not suffice.
     Unknown,
 }
 
-/// Entries of the table of failed positions: 8 MiB. A search asks about very many positions, and most of them again.
+/// Entries of the table of failed positions: 8 MiB. Most positions recur.
 const TABLE_ENTRIES: usize = 1 << 20;
 
-/// A searcher for victories by fours. What it learnt about positions serves later searches too.
+/// A solver for victories by continuous fours. It keeps its table between searches.
 #[derive(Clone, Debug)]
 pub struct Vcf {
-    /// Where a position failed: its key, and in the lowest eight bits with how many fours at most, plus 1.
+    /// Failed positions: the key, and in the lowest eight bits the greatest number of fours that
+    /// failed, plus 1.
     failed: Box<[u64]>,
-    /// The moves still to be tried at every node on the way here, one after the other.
+    /// A stack of the moves not yet tried at each node of the current line.
     moves: Vec<Cell>,
     /// The winning line, last move first.
     line: Vec<Cell>,
@@ -47,23 +49,23 @@ pub struct Vcf {
     max_nodes: u64,
 }
 
-/// What is known about a node.
+/// The result of a node.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum NodeResult {
     Won,
     /// No number of fours wins.
     Failed,
-    /// The fours that were allowed do not win.
+    /// The allowed number of fours does not win.
     TooFewFours,
-    /// There were not enough nodes.
+    /// The nodes did not suffice.
     Stopped,
 }
 
-/// More fours than any search gets to make.
+/// More fours than any search makes.
 const ANY_NUMBER: u32 = 254;
 const FOURS_MASK: u64 = 255;
 
-/// The classes that contain a four, the most promising first. A doubtful one may be just two threes.
+/// The classes with a four, best first. A doubtful move may have only two threes.
 const FOURS: [MoveClass; 5] = [
     MoveClass::OpenFour,
     MoveClass::FourThree,
@@ -79,7 +81,7 @@ impl Default for Vcf {
 }
 
 impl Vcf {
-    /// A searcher that knows nothing yet.
+    /// Creates a solver with an empty table.
     pub fn new() -> Vcf {
         Vcf {
             failed: vec![0; TABLE_ENTRIES].into_boxed_slice(),
@@ -91,13 +93,13 @@ impl Vcf {
         }
     }
 
-    /// Whether `attacker`, to move on this board, wins by fours alone. Looks at `max_nodes` positions at most. The
-    /// line is one that was found soon, not the shortest.
+    /// Searches for a win of `attacker`, to move on this board, by fours alone. Visits at most
+    /// `max_nodes` positions. The line found need not be the shortest.
     pub fn solve(&mut self, board: &mut Board, attacker: Side, max_nodes: u64) -> VcfOutcome {
         self.solve_within(board, attacker, ANY_NUMBER, max_nodes)
     }
 
-    /// The same with `max_fours` fours at most before the five.
+    /// Same as [`solve`](Vcf::solve), with at most `max_fours` fours before the five.
     pub fn solve_within(
         &mut self,
         board: &mut Board,
@@ -110,7 +112,7 @@ impl Vcf {
         self.outcome(result)
     }
 
-    /// The same by as few fours as possible: with none, with one, with two and so on.
+    /// Same as [`solve`](Vcf::solve), with the least number of fours (iterative deepening).
     pub fn shortest(&mut self, board: &mut Board, attacker: Side, max_nodes: u64) -> VcfOutcome {
         (self.nodes, self.max_nodes) = (0, max_nodes);
         let mut fours = 0;
@@ -147,12 +149,12 @@ impl Vcf {
         result
     }
 
-    /// How many positions the last search looked at.
+    /// The number of positions that the last search visited.
     pub fn nodes(&self) -> u64 {
         self.nodes
     }
 
-    /// The attacker is to move and may make this many fours.
+    /// Searches a node with the attacker to move and this many fours allowed.
     fn attack(&mut self, board: &mut Board, fours: u32) -> NodeResult {
         self.nodes += 1;
         if self.nodes > self.max_nodes {
@@ -176,7 +178,7 @@ impl Vcf {
         result
     }
 
-    /// What the table says about a position with this key.
+    /// The table's result for a key.
     #[inline]
     fn known(&self, key: u64, fours: u32) -> Option<NodeResult> {
         let entry = self.failed[table_index(key)];
@@ -225,11 +227,12 @@ impl Vcf {
         result
     }
 
-    /// The attacker's moves that make a four and leave the other side no five.
+    /// Pushes the attacker's moves that make a four and leave the defender no five.
     fn push_fours(&mut self, board: &Board) {
         let attacker = board.to_move();
         let threatened = board.cells(!attacker, MoveClass::Five);
-        // Two fives cannot be stopped by one stone, except in caro, where a stone may stand at the ends of both.
+        // One stone cannot block two fives, except in caro, where a stone may close the ends of
+        // both.
         let must_stop =
             board.rule() != RowRule::Open && board.count(!attacker, MoveClass::Five) > 0;
         if must_stop && board.count(!attacker, MoveClass::Five) > 1 {
@@ -249,7 +252,7 @@ impl Vcf {
         }
     }
 
-    /// The other side is to move and must stop a five.
+    /// Searches a node where the defender must block a five.
     fn answer_four(&mut self, board: &mut Board, fours: u32) -> NodeResult {
         let (attacker, defender) = (!board.to_move(), board.to_move());
         if board.count(defender, MoveClass::Five) > 0 {
@@ -280,8 +283,8 @@ impl Vcf {
         result
     }
 
-    /// In caro a stone beside the five to be may stop it as well: every answer that stops it is tried. The line
-    /// goes on with the one that holds out longest.
+    /// In caro a stone next to a potential five may also block it, so every blocking reply is
+    /// tried. The line continues with the one that resists longest.
     fn answer_caro_four(&mut self, board: &mut Board, fours: u32) -> NodeResult {
         let start = self.line.len();
         let mut answers = Vec::new();
@@ -305,7 +308,7 @@ impl Vcf {
         NodeResult::Won
     }
 
-    /// No answer stops the attacker: the line goes on with one that is legal, if there is one, and five.
+    /// No reply stops the attacker: the line continues with a legal one, if any, and the five.
     fn push_five(&mut self, board: &mut Board) {
         let (attacker, defender) = (!board.to_move(), board.to_move());
         let mut answer = None;
@@ -329,12 +332,12 @@ fn table_index(key: u64) -> usize {
     (key >> 32) as usize % TABLE_ENTRIES
 }
 
-/// Boards of other sizes and rules have other victories.
+/// Separates the keys of different board sizes and rules.
 fn salt(board: &Board) -> u64 {
     mix(board.rule() as u64 * 10_000 + board.width() as u64 * 100 + board.height() as u64)
 }
 
-/// Whether a stone that makes two open threes or more also makes a four, and is allowed.
+/// Whether a move that makes two or more open threes also makes a four and is legal.
 pub(crate) fn is_legal_four(board: &Board, side: Side, cell: Cell) -> bool {
     let is_four =
         |&pattern: &LinePattern| matches!(pattern, LinePattern::Four | LinePattern::OpenFour);

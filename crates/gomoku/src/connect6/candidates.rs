@@ -1,22 +1,22 @@
-//! Which turns are worth trying: those that stop all threats, if there are any; otherwise pairs of the cells that
-//! promise most.
+//! Generates candidate turns: those that block all threats, if there are any, otherwise pairs of
+//! the cells with the best move scores.
 
 use super::board::Connect6Board;
 use super::evaluation::MOVE_SCORES;
 use super::threats::{Threat, ThreatCount, double_blocks, single_blocks, threat_count};
 use crate::cell::Cell;
 
-/// The stones of one turn: two cells, or one named twice when only one stone is put.
+/// The stones of one turn: two cells, or the same cell twice for a single stone.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StonePair(pub Cell, pub Cell);
 
 impl StonePair {
-    /// The stones, one or two.
+    /// The one or two cells.
     pub fn cells(self) -> impl Iterator<Item = Cell> {
         [Some(self.0), (self.0 != self.1).then_some(self.1)].into_iter().flatten()
     }
 
-    /// Puts them.
+    /// Plays the stones.
     #[inline]
     pub(super) fn play(self, board: &mut Connect6Board) {
         board.play(self.0);
@@ -25,7 +25,7 @@ impl StonePair {
         }
     }
 
-    /// Takes them back.
+    /// Takes the stones back.
     #[inline]
     pub(super) fn undo(self, board: &mut Connect6Board) {
         if self.0 != self.1 {
@@ -35,33 +35,33 @@ impl StonePair {
     }
 }
 
-/// A turn and what it promises.
+/// A candidate turn and its move score.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CandidateTurn {
     /// The stones.
     pub turn: StonePair,
-    /// The larger, the sooner it is tried.
+    /// The move score; the highest is tried first.
     pub move_score: i32,
 }
 
-/// How many candidates are looked at.
+/// The numbers of candidates to generate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CandidateLimits {
-    /// Cells from which turns are made.
+    /// Cells that are combined into turns.
     pub cells: usize,
     /// Turns.
     pub turns: usize,
 }
 
-/// Finds candidates; keeps the memory it needs for that.
+/// Generates candidates; keeps its buffers.
 #[derive(Clone, Default, Debug)]
 pub struct CandidateFinder {
     cells: Vec<(i32, Cell)>,
 }
 
 impl CandidateFinder {
-    /// Adds the candidates of the side to move, the most promising first. `threats` are those of the other side's
-    /// threats, which one turn can stop.
+    /// Pushes the candidates of the side to move, best first. `threats` are the opponent's threats,
+    /// which one turn can block.
     pub fn push(
         &mut self,
         board: &Connect6Board,
@@ -116,7 +116,7 @@ impl CandidateFinder {
         }
     }
 
-    /// One stone stops all threats and the other is free, or both stop them together.
+    /// One stone blocks all threats and the other is free, or both block them together.
     fn push_stop_and_more(
         &mut self,
         board: &Connect6Board,
@@ -139,7 +139,7 @@ impl CandidateFinder {
         push_all(board, double_blocks(threats), candidates);
     }
 
-    /// The cells that promise most, best first.
+    /// Finds the cells with the best move scores, best first.
     fn find_cells(&mut self, board: &Connect6Board, most: usize) {
         self.cells.clear();
         let cells = &mut self.cells;
@@ -161,14 +161,14 @@ impl CandidateFinder {
     }
 }
 
-/// What a stone promises: rows of one's own, and rows of the other side that it stops.
+/// The move score of a cell: own rows extended plus opponent's rows blocked.
 #[inline]
 fn move_score_of(board: &Connect6Board, cell: Cell) -> i32 {
     board.combined_move_score(cell)
 }
 
-/// What two stones promise beyond what each does: in a window of one's own both count, in one of the other
-/// side's the second stone stops nothing more.
+/// The move score of two stones beyond the sum of both: in an own window both count, in a window of
+/// the opponent the second stone blocks nothing more.
 fn together(board: &Connect6Board, one: Cell, another: Cell) -> i32 {
     let (us, them) = (board.to_move(), !board.to_move());
     let mut more = 0;

@@ -1,5 +1,5 @@
-//! The engine: one call, one stone. A whole turn is searched when its first stone is asked for; the second is then
-//! remembered and answered at once.
+//! The Connect6 engine. A call returns one stone. It searches the whole turn for the first stone
+//! and returns the second from the plan at once.
 
 use std::time::{Duration, Instant};
 
@@ -14,10 +14,10 @@ use super::threats::{Threat, push_threats};
 use super::vcdt::Vcdt;
 use crate::cell::Cell;
 
-/// What an engine is made with.
+/// Options of an engine.
 #[derive(Clone, Debug)]
 pub struct Connect6Options {
-    /// Memory for known positions.
+    /// Size of the transposition table.
     pub table: TableSize,
 }
 
@@ -27,32 +27,32 @@ impl Default for Connect6Options {
     }
 }
 
-/// See the top of this file.
+/// A Connect6 engine for every board size. It keeps its tables between searches.
 pub struct Connect6Engine {
     table: TranspositionTable,
     vcdt: Vcdt,
-    /// What follows the stone that was answered last.
+    /// The second stone after the last one returned.
     planned: Option<PlannedStone>,
 }
 
-/// The second stone of a turn.
+/// The planned second stone of a turn.
 struct PlannedStone {
-    /// The position in which it is to be put.
+    /// The key of the position in which to play it.
     key: u64,
     size: (usize, usize),
     report: Report<Cell>,
 }
 
-/// Candidates at the root, to begin with and when all of them lose.
+/// Candidates at the root: the initial limits, and the most cells when all turns lose.
 const ROOT: CandidateLimits = CandidateLimits { cells: 22, turns: 100 };
 const MAX_ROOT_CELLS: usize = 60;
-/// Positions looked at for a win by threats before the first depth is searched; from depth to depth three times as
-/// many, up to a limit.
+/// The node limits of the VCDT search at the root: before the first depth, and at most. The limit
+/// triples at each depth.
 const FIRST_VCDT_NODES: u64 = 100;
 const MAX_VCDT_NODES: u64 = 20_000;
 
 impl Connect6Engine {
-    /// An engine that knows nothing yet.
+    /// Creates an engine with empty tables.
     pub fn new(options: Connect6Options) -> Connect6Engine {
         Connect6Engine {
             table: TranspositionTable::new(options.table),
@@ -61,16 +61,16 @@ impl Connect6Engine {
         }
     }
 
-    /// Forgets everything kept from earlier searches.
+    /// Clears all tables.
     pub fn forget(&mut self) {
         self.table.clear();
         self.vcdt = Vcdt::new();
         self.planned = None;
     }
 
-    /// Looks for the best stone. When two are left in the turn, the report's line begins with both, and the next
-    /// call on the position after the first answers the second at once. The game must not be over: otherwise the
-    /// report has no move.
+    /// Searches for the best stone. When the turn has two stones left, the report's line begins
+    /// with both, and the next call after the first returns the second at once. If the game is
+    /// over, the report has no move.
     pub fn search(
         &mut self,
         board: &Connect6Board,
@@ -89,9 +89,9 @@ impl Connect6Engine {
         report
     }
 
-    /// The same with values for up to `best` stones: the one to play first, unless another is
-    /// proven better. That one gets a third of the time, and as many nodes and as much depth as in
-    /// a game, so that it is the same stone.
+    /// Same as [`search`](Self::search), with values for up to `best` stones. The stone to play
+    /// comes first unless another is proven better. Its search gets a third of the time and the
+    /// full limits of nodes and depth, so that it is the same stone as in a game.
     pub fn compare(
         &mut self,
         board: &Connect6Board,
@@ -110,8 +110,8 @@ impl Connect6Engine {
         report
     }
 
-    /// Values other stones by the best turn that each is part of, deeper and deeper, but no deeper
-    /// than the chosen turn was searched.
+    /// Values other stones by the best turn that contains each, by iterative deepening up to the
+    /// depth of the chosen turn.
     fn value_others(
         &mut self,
         board: &Connect6Board,
@@ -154,7 +154,7 @@ impl Connect6Engine {
         report
     }
 
-    /// The second stone of the turn, if the first was put where it was said.
+    /// The planned second stone, if the first was played as planned.
     fn take_planned(&mut self, board: &Connect6Board) -> Option<Report<Cell>> {
         let planned = self.planned.take()?;
         let same = planned.key == board.key() && planned.size == (board.width(), board.height());
@@ -162,7 +162,7 @@ impl Connect6Engine {
         (same && possible && board.left_in_turn() == 1).then_some(planned.report)
     }
 
-    /// Remembers the second stone.
+    /// Plans the second stone of a report.
     fn plan(&mut self, board: &Connect6Board, report: &Report<Cell>) {
         self.planned = None;
         let (Some(first), Some(&second)) = (report.best, report.line.get(1)) else { return };
@@ -180,7 +180,7 @@ impl Connect6Engine {
         report.depth = report.depth.saturating_sub(1);
         report.nodes = 0;
         report.time = Duration::ZERO;
-        // Not searched if the first stone was not.
+        // The stone has no value if the first was not searched.
         for known in &mut report.moves {
             *known = MoveScore { m: second, score, visits: 0 };
         }
@@ -219,7 +219,7 @@ impl Connect6Engine {
     }
 }
 
-/// Searches deeper and deeper until the limits are reached or the result is certain.
+/// Iterative deepening until the limits are reached or the result is certain.
 fn deepen(
     search: &mut Search<'_>,
     turns: &mut Vec<RootMove>,
@@ -264,7 +264,7 @@ fn deepen(
     report
 }
 
-/// Adds the turns that are not yet among them.
+/// Adds the turns that the list lacks.
 fn add_turns(turns: &mut Vec<RootMove>, more: Vec<RootMove>) {
     for new in more {
         if !turns.iter().any(|known| known.turn.cells().eq(new.turn.cells())) {
@@ -273,7 +273,7 @@ fn add_turns(turns: &mut Vec<RootMove>, more: Vec<RootMove>) {
     }
 }
 
-/// Depth in turns from one in plies.
+/// Converts the depth limit from plies to turns.
 fn deepest(limits: &Limits, left: usize) -> u32 {
     (limits.plies().saturating_sub(left as u32)).div_ceil(2) + 1
 }
@@ -286,7 +286,7 @@ fn report_on(search: &mut Search<'_>, best: RootMove, depth: u32) -> Report<Cell
     report_of(line, Some(best.score), depth, &search.meter)
 }
 
-/// A report on one stone; without a score it was not searched.
+/// The report on a line; without a score its first stone was not searched.
 fn report_of(
     line: Vec<Cell>,
     score: Option<Score>,
@@ -307,7 +307,7 @@ fn report_of(
     }
 }
 
-/// The report on a turn of two stones, with the same value for the second stone put first.
+/// Adds the second stone of the turn to the report, with the same value.
 fn with_both_stones(mut report: Report<Cell>, left: usize) -> Report<Cell> {
     if left == 2 && report.line.len() >= 2 {
         let mut line = report.line.clone();
@@ -318,9 +318,9 @@ fn with_both_stones(mut report: Report<Cell>, left: usize) -> Report<Cell> {
     report
 }
 
-/// Adds the stones of the best turns until `best` stones have a value. Every turn that a stone
-/// without a value is part of is still among the turns, so that the best of them says what that
-/// stone is worth. False when the search was stopped.
+/// Adds the stones of the best turns until `best` stones have a value. The list keeps every turn
+/// that contains a stone without a value, so the best of them gives its value. Returns false if the
+/// search was stopped.
 fn add_stones(
     search: &mut Search<'_>,
     turns: &[RootMove],
@@ -352,7 +352,7 @@ fn add_stones(
     true
 }
 
-/// The game is lost: the stones that stop as many threats as possible.
+/// The game is lost: the stones that block as many threats as possible.
 fn most_blocking_turn(board: &Connect6Board) -> StonePair {
     let mut threats: Vec<Threat> = Vec::new();
     push_threats(board, !board.to_move(), &mut threats);

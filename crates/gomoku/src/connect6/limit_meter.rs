@@ -1,15 +1,16 @@
-//! What a search has spent and when it must end. Looks at the time more often than a
-//! [`Meter`](tesuji_search::Meter) does: a node here is a turn, with its threats and candidates, and costs microseconds.
+//! Counts nodes and checks the limits of a search. It checks the time more often than
+//! [`tesuji_search::Meter`]: a node is a turn with its threats and candidates and takes
+//! microseconds.
 
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use tesuji_search::Limits;
 
-/// Positions between two looks at the clock.
+/// Nodes between two checks of the limits.
 const NODES_BETWEEN_CHECKS: u64 = 16;
 
-/// See the top of this file.
+/// Measures one search against its limits.
 #[derive(Debug)]
 pub(super) struct LimitMeter {
     limits: Limits,
@@ -30,7 +31,7 @@ impl LimitMeter {
         }
     }
 
-    /// Counts positions; true when the search must end now.
+    /// Counts nodes; returns true if the search must stop.
     #[inline]
     pub(super) fn tick(&mut self, nodes: u64) -> bool {
         self.nodes += nodes;
@@ -61,7 +62,7 @@ impl LimitMeter {
         self.started.elapsed()
     }
 
-    /// When the time is over.
+    /// The time at which the search must stop.
     pub(super) fn deadline(&self) -> Option<Instant> {
         self.limits.time.and_then(|limit| self.started.checked_add(limit))
     }

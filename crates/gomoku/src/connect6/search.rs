@@ -1,5 +1,5 @@
-//! The search: principal variation search over turns, with the other side's threats answered first, wins by
-//! threats found along the way, and a table of known positions.
+//! Principal variation search over turns. It blocks the opponent's threats first, finds wins by
+//! threats along the way, and uses the transposition table.
 
 use tesuji_games::{Score, Side};
 use tesuji_search::transposition::{Bound, TableEntry};
@@ -15,10 +15,10 @@ use crate::cell::Cell;
 
 /// The most turns below the horizon in which threats are answered.
 const MAX_QUIESCENCE_TURNS: i32 = 4;
-/// A turn that must stop threats with both stones costs no depth, up to so many stones from the root.
+/// Turns that must block with both stones are extended up to this number of stones from the root.
 const LAST_EXTENDED_PLY: u32 = 24;
 
-/// See the top of this file. One call of [`Connect6Engine::search`](super::Engine::search).
+/// The search of one call of [`Connect6Engine::search`](super::Connect6Engine::search).
 pub(super) struct Search<'a> {
     pub(super) board: Connect6Board,
     pub(super) meter: LimitMeter,
@@ -37,12 +37,12 @@ pub(super) struct RootMove {
     pub(super) score: Score,
 }
 
-/// Where in the tree a node is.
+/// A node's place in the tree.
 #[derive(Clone, Copy)]
 struct Node {
-    /// Turns to go.
+    /// Remaining depth in turns.
     depth: i32,
-    /// Stones put since the root.
+    /// Stones played since the root.
     ply: u32,
 }
 
@@ -65,7 +65,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The turns to try at the root, the most promising first. None when the game cannot be saved.
+    /// The candidate turns at the root, best first; none if the game is lost.
     pub(super) fn root_turns(&mut self, candidate_limits: CandidateLimits) -> Vec<RootMove> {
         let threats = self.threats_of_side(!self.board.to_move());
         let mut found = Vec::new();
@@ -79,7 +79,7 @@ impl<'a> Search<'a> {
         threats
     }
 
-    /// A win by threats of the side to move, which has a whole turn.
+    /// Searches for a win by threats of the side to move, which must have a whole turn.
     pub(super) fn win_by_threats(&mut self, max_nodes: u64) -> Option<Vec<Cell>> {
         let us = self.board.to_move();
         for (replies, max_turns) in [(ReplyMode::AllAtOnce, 12), (ReplyMode::EachPair, 6)] {
@@ -93,8 +93,9 @@ impl<'a> Search<'a> {
         None
     }
 
-    /// Searches the turns to `depth`; the best comes first, then the others in the order they were in. False when
-    /// the search was stopped; then the first is the best of those that were searched.
+    /// Searches the turns to `depth`, moves the best to the front and keeps the order of the
+    /// others. Returns false if the search was stopped; then the first is the best of those
+    /// searched.
     pub(super) fn search_root(&mut self, turns: &mut [RootMove], depth: i32) -> bool {
         let mut alpha = Score::MIN;
         for n in 0..turns.len() {
@@ -122,7 +123,7 @@ impl<'a> Search<'a> {
         self.after(turn, at, 0, (alpha, Score::MAX))
     }
 
-    /// The value of a turn for the side that plays it, searched `less` turns less deep.
+    /// The value of a turn for the side that plays it, with its depth reduced by `less` turns.
     fn after(
         &mut self,
         turn: StonePair,
@@ -155,23 +156,24 @@ impl<'a> Search<'a> {
         let needed = threat_count(&self.threats[threats_before..]);
         let extended = needed == ThreatCount::Two && at.depth >= 1 && at.ply < LAST_EXTENDED_PLY;
         let at = Node { depth: at.depth + i32::from(extended), ..at };
-        let score = if needed == ThreatCount::Lost || (needed == ThreatCount::Two && left == 1) {
-            Score::loss_in(at.ply + left as u32 + 2)
-        } else if at.depth <= 0
-            && (needed == ThreatCount::None || at.depth <= -MAX_QUIESCENCE_TURNS)
-        {
-            self.leaf(at, needed)
-        } else {
-            self.inner(at, threats_before, alpha, beta)
-        };
+        let score =
+            if needed == ThreatCount::ThreeOrMore || (needed == ThreatCount::Two && left == 1) {
+                Score::loss_in(at.ply + left as u32 + 2)
+            } else if at.depth <= 0
+                && (needed == ThreatCount::None || at.depth <= -MAX_QUIESCENCE_TURNS)
+            {
+                self.leaf(at, needed)
+            } else {
+                self.inner(at, threats_before, alpha, beta)
+            };
         self.threats.truncate(threats_before);
         score
     }
 
-    /// The value where the search ends.
+    /// The value at the horizon.
     fn leaf(&mut self, at: Node, needed: ThreatCount) -> Score {
         let us = self.board.to_move();
-        // Without a window of three stones no turn makes more threats than two stones can stop.
+        // Without a window of three stones no turn makes more threats than two stones can block.
         if needed == ThreatCount::None && self.board.count(us, 3) > 0 {
             let limits = (1, 1_000);
             let outcome = self.vcdt.solve(&mut self.board, us, ReplyMode::AllAtOnce, limits);
@@ -219,7 +221,7 @@ impl<'a> Search<'a> {
         score
     }
 
-    /// Searches the candidates from the given one on, until one is too good to be allowed.
+    /// Searches the candidates from `first` on, until one causes a cutoff.
     fn best_of(
         &mut self,
         first: usize,
@@ -245,7 +247,8 @@ impl<'a> Search<'a> {
         best
     }
 
-    /// The first turn with the whole window, the others with a null window, less deep the later they come.
+    /// Searches the first turn with the full window, others with a null window, late ones at
+    /// reduced depth.
     fn turn_score(
         &mut self,
         turn: StonePair,
@@ -297,7 +300,7 @@ impl<'a> Search<'a> {
         self.table.put(key, TableEntry { score, bound, depth, settled: false, best });
     }
 
-    /// The best turns known from here on, for the report.
+    /// Appends the best turns stored in the table to a line.
     pub(super) fn push_line(&mut self, line: &mut Vec<Cell>) {
         let mut played = 0;
         while line.len() < 24 && self.board.winner().is_none() && !self.board.is_full() {
@@ -317,7 +320,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The best turn of this position, if the table knows it and it is possible.
+    /// The table's best turn of this position, if it is legal.
     fn known_turn(&self) -> Option<StonePair> {
         let number = self.table.get(self.board.key() ^ self.salt)?.best?;
         let turn = numbered_turn(number, self.board.width());
@@ -325,7 +328,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// How many candidates a node of this depth looks at.
+/// The candidate limits of a node at this depth.
 fn candidate_limits(depth: i32) -> CandidateLimits {
     match depth {
         ..=0 => CandidateLimits { cells: 8, turns: 6 },
@@ -335,15 +338,15 @@ fn candidate_limits(depth: i32) -> CandidateLimits {
     }
 }
 
-/// Numbers turns, so that one fits into a table's entry; `None` for the few on boards of more than 361 cells that
-/// do not.
+/// Encodes a turn as a number that fits into a table entry; `None` for the few turns that do not
+/// fit on boards of more than 361 cells.
 fn turn_number(turn: StonePair, width: usize) -> Option<u16> {
     let number = |cell: Cell| cell.row() * width + cell.column();
     let (low, high) = (number(turn.0.min(turn.1)), number(turn.0.max(turn.1)));
     u16::try_from(high * (high + 1) / 2 + low).ok()
 }
 
-/// The turn with this number.
+/// Decodes a turn.
 fn numbered_turn(number: u16, width: usize) -> StonePair {
     let number = usize::from(number);
     let high = ((8 * number + 1).isqrt() - 1) / 2;

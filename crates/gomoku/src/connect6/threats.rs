@@ -1,19 +1,19 @@
-//! Threats: windows that their side fills in one turn, because four or five of its stones are there and none of
-//! the other's. Such a window has one or two empty cells left; a stone of the other side on either stops it. So the
-//! least number of stones that stop all threats is the least number of ends that meet every edge of a graph, and
-//! with three or more of them two stones a turn do not suffice (Wu and Huang, 2005).
+//! Threats: windows with four or five stones of a side and none of the opponent, which one turn can
+//! fill. Each has one or two empty cells, and a stone of the opponent on either blocks it. The
+//! least number of stones that block all threats is a minimum vertex cover of a graph; from three
+//! on, a turn of two stones does not suffice (Wu and Huang, 2005).
 
 use tesuji_games::Side;
 
 use super::board::Connect6Board;
 use crate::cell::Cell;
 
-/// What is empty of a threatening window: two cells, or one named twice.
+/// The empty cells of a threatening window: two cells, or the same cell twice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Threat(pub Cell, pub Cell);
 
 impl Threat {
-    /// Whether a stone of the other side on this cell stops the threat.
+    /// Whether a stone of the opponent on this cell blocks the threat.
     #[inline]
     pub fn has(&self, cell: Cell) -> bool {
         self.0 == cell || self.1 == cell
@@ -24,20 +24,20 @@ impl Threat {
     }
 }
 
-/// How many stones it takes to stop all threats.
+/// The least number of stones that block all threats.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ThreatCount {
     /// There is no threat.
     None,
-    /// One stone stops all.
+    /// One stone blocks all threats.
     One,
-    /// Two stones stop all.
+    /// Two stones block all threats.
     Two,
     /// A turn does not suffice.
-    Lost,
+    ThreeOrMore,
 }
 
-/// The gaps of all threats of a side.
+/// Pushes all threats of a side.
 pub fn push_threats(board: &Connect6Board, side: Side, threats: &mut Vec<Threat>) {
     for stones in [5, 4] {
         if board.count(side, stones) == 0 {
@@ -53,7 +53,7 @@ pub fn push_threats(board: &Connect6Board, side: Side, threats: &mut Vec<Threat>
     }
 }
 
-/// How many stones stop all of these.
+/// Counts the stones needed to block all threats.
 #[inline]
 pub fn threat_count(threats: &[Threat]) -> ThreatCount {
     let Some(first) = threats.first() else { return ThreatCount::None };
@@ -67,29 +67,30 @@ pub fn threat_count(threats: &[Threat]) -> ThreatCount {
     if with_another(first.0) || with_another(first.1) {
         ThreatCount::Two
     } else {
-        ThreatCount::Lost
+        ThreatCount::ThreeOrMore
     }
 }
 
-/// Whether one stone stops all of these.
+/// Whether one stone blocks all threats.
 #[inline]
 pub fn is_stopped_by(threats: &[Threat], cell: Cell) -> bool {
     threats.iter().all(|threat| threat.has(cell))
 }
 
-/// Whether two stones stop all of these.
+/// Whether two stones block all threats.
 #[inline]
 pub fn are_stopped_by(threats: &[Threat], one: Cell, another: Cell) -> bool {
     threats.iter().all(|threat| threat.has(one) || threat.has(another))
 }
 
-/// The single stones that stop all of these. There must be a gap.
+/// The single stones that block all threats. There must be a threat.
 pub fn single_blocks(threats: &[Threat]) -> impl Iterator<Item = Cell> {
     let ends = threats.first().into_iter().flat_map(Threat::ends);
     ends.filter(|&cell| is_stopped_by(threats, cell))
 }
 
-/// The pairs of stones that stop all of these when neither of the two does alone. Each comes once.
+/// The pairs of stones that block all threats, where neither stone does so alone. Each pair occurs
+/// once.
 pub fn double_blocks(threats: &[Threat]) -> Vec<(Cell, Cell)> {
     let mut pairs = Vec::new();
     for one in threats.first().into_iter().flat_map(Threat::ends) {

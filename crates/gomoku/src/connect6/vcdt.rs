@@ -1,10 +1,11 @@
-//! Wins by threats alone: every turn of the attacker makes threats that take two stones to stop, so the other side
-//! has no stone to spare, until a turn makes more threats than two stones can stop. (Wu and Huang, 2005, call
-//! it victory by continuous double threats.)
+//! Victory by continuous double threats (VCDT): every turn of the attacker makes threats that take
+//! two stones to block, so the defender has no stone to spare, until a turn makes more threats than
+//! two stones can block (Wu and Huang, 2005).
 //!
-//! The other side's answers can be tried one by one, or all at once: it is given every stone that would stop a
-//! threat. Who wins even then wins against each single answer with the same turns, because more stones never
-//! hurt; and there is one position to look at instead of three to nine.
+//! The defender's replies can be tried one by one or all at once: it gets every stone that would
+//! block a threat. An attack that wins even then also wins against each single reply with the same
+//! turns, because additional stones never hurt; and there is one position to search instead of
+//! three to nine.
 
 mod threat_turns;
 
@@ -18,27 +19,28 @@ use super::threats::{Threat, ThreatCount, double_blocks, push_threats, threat_co
 use crate::cell::Cell;
 use threat_turns::{ThreatTurn, ThreatTurnFinder};
 
-/// What a search for a win by threats came to.
+/// The result of a search for a victory by continuous double threats.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum VcdtOutcome {
-    /// The stones of both sides in turn, up to six in a row. The answers are some of those possible.
+    /// The stones of both sides in turn, up to six in a row, with one of the possible replies each
+    /// time.
     Win(Vec<Cell>),
-    /// There is none, or none with as few turns as were allowed.
+    /// There is no win, or none with the allowed number of turns.
     None,
-    /// The nodes did not suffice to tell.
+    /// The nodes did not suffice.
     Unknown,
 }
 
-/// Which answers are looked at.
+/// Which replies of the defender to search.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ReplyMode {
-    /// All stones that stop a threat, at once: quick, and a win found is a win, but some wins are not found.
+    /// All blocking stones at once: fast and sound, but it misses some wins.
     AllAtOnce,
-    /// Every pair that stops all threats, one after the other.
+    /// Every pair of stones that blocks all threats, one after the other.
     EachPair,
 }
 
-/// What is known about a node.
+/// The result of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum NodeResult {
     Won,
@@ -49,19 +51,20 @@ enum NodeResult {
 
 /// Entries of the table of failed positions: 512 KiB.
 const TABLE_ENTRIES: usize = 1 << 16;
-/// Failed with however many turns.
+/// Marks a position that fails with any number of turns.
 const ANY_NUMBER: u32 = 254;
 const TURNS_MASK: u64 = 255;
-/// How often the deadline is looked at.
+/// Nodes between two checks of the deadline.
 const NODES_BETWEEN_CHECKS: u64 = 32;
 
-/// A searcher for wins by threats. What it learnt about positions serves later searches too.
+/// A solver for victories by continuous double threats. It keeps its table between searches.
 #[derive(Clone, Debug)]
 pub struct Vcdt {
-    /// Where a position failed: its key, and in the lowest eight bits with how many turns at most, plus 1.
+    /// Failed positions: the key, and in the lowest eight bits the greatest number of turns that
+    /// failed, plus 1.
     failed: Box<[u64]>,
     finder: ThreatTurnFinder,
-    /// The turns still to be tried at every node on the way here, one after the other.
+    /// A stack of the turns not yet tried at each node of the current line.
     turns: Vec<ThreatTurn>,
     /// The winning line, last stone first.
     line: Vec<Cell>,
@@ -79,7 +82,7 @@ impl Default for Vcdt {
 }
 
 impl Vcdt {
-    /// A searcher that knows nothing yet.
+    /// Creates a solver with an empty table.
     pub fn new() -> Vcdt {
         Vcdt {
             failed: vec![0; TABLE_ENTRIES].into(),
@@ -94,8 +97,9 @@ impl Vcdt {
         }
     }
 
-    /// Whether `attacker`, about to put two stones, wins with at most `max_turns` turns of threats before the one
-    /// that fills a window. Looks at `max_nodes` positions at most, at short wins first.
+    /// Searches for a win of `attacker`, which has a whole turn, with at most `max_turns` turns of
+    /// threats before the one that fills a window. Visits at most `max_nodes` positions, by
+    /// iterative deepening.
     pub fn solve(
         &mut self,
         board: &mut Connect6Board,
@@ -120,17 +124,17 @@ impl Vcdt {
         }
     }
 
-    /// No search goes on after this moment.
+    /// Sets the time at which searches stop.
     pub fn set_deadline(&mut self, deadline: Option<Instant>) {
         self.deadline = deadline;
     }
 
-    /// How many positions the last search looked at.
+    /// The number of positions that the last search visited.
     pub fn nodes(&self) -> u64 {
         self.nodes
     }
 
-    /// The attacker is to move and may make threats on this many turns.
+    /// Searches a node with the attacker to move and this many turns of threats allowed.
     fn search_node(&mut self, board: &mut Connect6Board, attacker: Side, turns: u32) -> NodeResult {
         self.nodes += 1;
         if self.nodes > self.max_nodes || self.is_late() {
@@ -217,7 +221,7 @@ impl Vcdt {
         turn: ThreatTurn,
         turns_after: u32,
     ) -> NodeResult {
-        if turns_after == 0 && turn.threat_count < ThreatCount::Lost {
+        if turns_after == 0 && turn.threat_count < ThreatCount::ThreeOrMore {
             return NodeResult::TooFewTurns;
         }
         let (one, another) = turn.cells;
@@ -226,7 +230,7 @@ impl Vcdt {
         let mut threats = Vec::new();
         push_threats(board, attacker, &mut threats);
         let result = match (threat_count(&threats), self.replies) {
-            (ThreatCount::Lost, _) => self.push_win(&threats),
+            (ThreatCount::ThreeOrMore, _) => self.push_win(&threats),
             (_, ReplyMode::AllAtOnce) => {
                 self.answer_at_once(board, attacker, &threats, turns_after)
             }
@@ -240,7 +244,8 @@ impl Vcdt {
         result
     }
 
-    /// No two stones stop all of these: the line goes on with two that stop some, and six in a row.
+    /// No two stones block all threats: the line continues with two that block some, and six in a
+    /// row.
     fn push_win(&mut self, threats: &[Threat]) -> NodeResult {
         let Some(first) = threats.first() else { return NodeResult::Failed };
         let second = threats.iter().find(|threat| !threat.has(first.0)).unwrap_or(first);
@@ -312,7 +317,7 @@ fn table_index(key: u64) -> usize {
     (key >> 32) as usize % TABLE_ENTRIES
 }
 
-/// Boards of other sizes, other attackers and other ways to answer have other wins.
+/// Separates the keys of different board sizes, attackers and reply modes.
 fn salt(board: &Connect6Board, attacker: Side, replies: ReplyMode) -> u64 {
     let size = board.width() as u64 * 100 + board.height() as u64;
     mix(size << 2 | (attacker as u64) << 1 | replies as u64)

@@ -1,6 +1,6 @@
-//! How many stones of each side lie in every window, and what follows from that: which windows are nearly full,
-//! and what a cell promises. A stone changes at most 24 windows, each by a look into tables of what a window can
-//! contain.
+//! The number of stones of each side in every window, and what follows from it: the sets of windows
+//! by content, and the move scores of cells. A stone changes at most 24 windows, each by a table
+//! lookup on its content.
 
 use tesuji_games::Side;
 
@@ -8,32 +8,33 @@ use super::evaluation::MOVE_SCORES;
 use super::windows::{SIX, WindowSet, Windows};
 use crate::cell::Cell;
 
-/// See the top of this file.
+/// Window contents, window sets and move scores, updated incrementally.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct WindowCounts {
-    /// For each window, the stones of the first side, and in the higher four bits those of the second.
+    /// For each window, the stones of the first side in the lower four bits and those of the second
+    /// in the upper.
     contents: Box<[u8]>,
-    /// The windows of every kind, and how many there are.
+    /// The windows of every kind, and their number.
     sets: Box<[WindowSet; KINDS]>,
     counts: [u16; KINDS],
-    /// For each cell, the sum of what its windows promise to both sides.
+    /// For each cell, the sum of the move scores of its windows for both sides.
     move_scores: Box<[ScorePair; 1024]>,
 }
 
-/// What a cell promises to the first side, plus 2³² times what it promises to the second: one addition for both.
+/// The move score for the first side plus 2³² times that for the second: one addition updates both.
 type ScorePair = i64;
 
-/// Kinds of windows: with stones of both sides, without stones, with 1 to 6 of the first side alone, and of the
-/// second; rounded up.
+/// Kinds of windows: mixed, empty, and with 1 to 6 stones of the first or the second side alone;
+/// rounded up.
 const KINDS: usize = 16;
 const EMPTY: usize = 1;
 
-/// The kind of windows with so many stones of a side and none of the other.
+/// The kind of a window with this number of stones of a side and none of the opponent.
 const fn kind(side: Side, stones: usize) -> usize {
     if stones == 0 { EMPTY } else { EMPTY + SIX * side as usize + stones }
 }
 
-/// What each content of a window means: its kind, and what it promises.
+/// For each content of a window: its kind and the move scores of its cells.
 static CONTENT_TABLE: [(u8, ScorePair); 256] = content_table();
 
 const fn content_table() -> [(u8, ScorePair); 256] {
@@ -50,7 +51,7 @@ const fn content_table() -> [(u8, ScorePair); 256] {
 }
 
 impl WindowCounts {
-    /// No stones.
+    /// Creates the counts of an empty board.
     pub(super) fn empty(windows: &Windows) -> WindowCounts {
         let mut window_counts = WindowCounts {
             contents: vec![0; windows.len()].into(),
@@ -92,14 +93,14 @@ impl WindowCounts {
         }
     }
 
-    /// What a cell promises to both sides together.
+    /// The move score of a cell for both sides together.
     #[inline]
     pub(super) fn combined_move_score(&self, cell: Cell) -> i32 {
         let both = self.move_scores[cell.number() % 1024];
         (both as i32).wrapping_add((both >> 32) as i32)
     }
 
-    /// Counts a stone on an empty cell.
+    /// Adds a stone on an empty cell.
     #[inline]
     pub(super) fn put(&mut self, windows: &Windows, side: Side, cell: Cell) {
         for &window in windows.through(cell) {
@@ -108,7 +109,7 @@ impl WindowCounts {
         }
     }
 
-    /// Counts such a stone no more.
+    /// Removes a stone.
     #[inline]
     pub(super) fn take(&mut self, windows: &Windows, side: Side, cell: Cell) {
         for &window in windows.through(cell) {
@@ -137,7 +138,7 @@ impl WindowCounts {
     }
 }
 
-/// A stone as a part of a window's content.
+/// The content of a window with this stone alone.
 #[inline]
 const fn stone(side: Side) -> u8 {
     match side {

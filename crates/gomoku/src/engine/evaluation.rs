@@ -1,8 +1,8 @@
-//! What a position is worth to the side to move: the sum over the empty cells of what each would be to either
-//! side, and what the threats on the board mean together.
+//! The evaluation of a position for the side to move: the sum of the values of all empty cells for
+//! either side, plus the value of the combination of threats on the board.
 //!
-//! The sums change only where a stone changes what cells say, so they are kept from stone to stone; the slow way,
-//! [`sums_of`], is what tests compare with.
+//! A move changes the sums only through the cells whose patterns it changes, so they are updated
+//! incrementally. Tests compare them with [`sums_of`].
 
 use tesuji_games::Side;
 
@@ -11,10 +11,10 @@ use crate::board::Board;
 use crate::cell::Cell;
 use crate::class::MoveClass;
 
-/// For each side, the sum of what the empty cells are worth to it.
+/// For each side, the sum of the values of the empty cells.
 pub type Sums = [i32; 2];
 
-/// The sums, cell by cell.
+/// Computes the sums from all cells.
 pub fn sums_of(weights: &WeightTables, board: &Board) -> Sums {
     let mut sums = [0; 2];
     for row in 0..board.height() {
@@ -28,7 +28,7 @@ pub fn sums_of(weights: &WeightTables, board: &Board) -> Sums {
     sums
 }
 
-/// The sums after the last stone, given those before it.
+/// Updates the sums after the last move.
 #[inline]
 pub fn sums_after(weights: &WeightTables, board: &Board, before: Sums) -> Sums {
     let mut sums = before;
@@ -41,16 +41,16 @@ pub fn sums_after(weights: &WeightTables, board: &Board, before: Sums) -> Sums {
     sums
 }
 
-/// The estimate for the side to move.
+/// The evaluation for the side to move.
 #[inline]
 pub fn estimate(weights: &WeightTables, board: &Board, sums: Sums) -> i32 {
     let own = board.to_move();
     sums[own.index()] - sums[(!own).index()] + weights.threats(own, threats(board))
 }
 
-/// Which threats there are, as bits: for the side to move whether it can make an unstoppable four, a four and an open
-/// three, a four, two threes or an open three and more, an open three; for the other side the same after whether it
-/// can make five.
+/// The threats as bits. For the side to move: an unstoppable four, a four with an open three, a
+/// four, two threes or an open three with more, an open three. For the opponent: a five, then the
+/// same.
 #[inline]
 pub fn threats(board: &Board) -> usize {
     let (own, other) = (board.to_move(), !board.to_move());

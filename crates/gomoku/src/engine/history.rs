@@ -1,13 +1,13 @@
-//! What the search has learnt about moves while it went on: which ones made cuts, and which answered which.
+//! Move ordering statistics of the search: the history heuristic and counter moves.
 
 use tesuji_games::Side;
 
 use crate::cell::{CELL_NUMBERS, Cell};
 
-/// No history is greater.
+/// The bound of history values.
 const MOST: i32 = 8192;
 
-/// See the top of this file.
+/// History and counter moves of both sides.
 #[derive(Clone, Debug)]
 pub(crate) struct MoveHistory {
     cuts: Box<[[i16; CELL_NUMBERS]; 2]>,
@@ -22,24 +22,24 @@ impl MoveHistory {
         }
     }
 
-    /// Earlier searches of a game count half.
+    /// Halves the history between searches of a game.
     pub(crate) fn age(&mut self) {
         self.cuts.iter_mut().flatten().for_each(|cut| *cut /= 2);
     }
 
-    /// How well a move of `side` has done, within ± 8192.
+    /// The history of a move of `side`, within ±8192.
     #[inline]
     pub(crate) fn of(&self, side: Side, cell: Cell) -> i32 {
         i32::from(self.cuts[side.index()][cell.number()])
     }
 
-    /// The move of `side` that answered the other side's last one well.
+    /// The counter move of `side` to the opponent's last move.
     #[inline]
     pub(crate) fn answer(&self, side: Side, last: Option<Cell>) -> Option<Cell> {
         self.answers[side.index()][last?.number()]
     }
 
-    /// A move cut off at this depth, after the moves before it had not.
+    /// Rewards the move that caused a cutoff and penalizes the moves tried before it.
     pub(crate) fn reward(
         &mut self,
         side: Side,
@@ -58,7 +58,7 @@ impl MoveHistory {
         }
     }
 
-    /// Moves towards the bounds without reaching them.
+    /// Moves a value towards the bound without reaching it.
     #[inline]
     fn change(&mut self, side: Side, cell: Cell, by: i32) {
         let known = &mut self.cuts[side.index()][cell.number()];

@@ -1,7 +1,8 @@
-//! Which moves a position leaves to the side to move, and in which order they are tried.
+//! Move generation and ordering.
 //!
-//! Threats decide first. Whoever can be answered with five must stop that; whoever can be answered with a four that
-//! cannot be stopped must take it away, or make fours. No other move needs to be looked at.
+//! Threats restrict the moves. Against a threatened five, only its blocking cells are generated;
+//! against a threatened unstoppable four, only its blocking cells and own fours. Any other move
+//! loses.
 
 use tesuji_games::{RowRule, Side};
 
@@ -12,19 +13,19 @@ use crate::class::MoveClass;
 use crate::defense::{blocking_cells, five_blocking_cells};
 use crate::vcf::is_legal_four;
 
-/// What the other side threatens.
+/// The strongest threat of the opponent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum OpponentThreat {
-    /// Nothing that must be answered.
+    /// No threat that must be answered.
     None,
-    /// An unstoppable four.
+    /// A threatened unstoppable four.
     OpenFour,
-    /// Five.
+    /// A threatened five.
     Five,
 }
 
 impl OpponentThreat {
-    /// On the side to move.
+    /// The threat that the side to move faces.
     #[inline]
     pub(crate) fn facing(board: &Board) -> OpponentThreat {
         let other = !board.to_move();
@@ -38,13 +39,13 @@ impl OpponentThreat {
     }
 }
 
-/// A move and how early it is tried.
+/// A move and its rank in the move order.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RankedMove {
     pub(crate) cell: Cell,
-    /// How promising the tables find it.
+    /// The score by the weights.
     pub(crate) move_score: i32,
-    /// The promise and what the search has learnt.
+    /// The score plus the search statistics.
     pub(crate) rank: i32,
 }
 
@@ -71,7 +72,8 @@ pub(crate) fn is_four(board: &Board, side: Side, cell: Cell) -> bool {
     }
 }
 
-/// Adds the moves that pressure leaves, with their promise. Black's forbidden moves in renju may be among them.
+/// Generates and scores the moves allowed by the threat. They may include black's forbidden moves
+/// in renju.
 pub(crate) fn push_moves(
     board: &Board,
     weights: &WeightTables,
@@ -86,7 +88,7 @@ pub(crate) fn push_moves(
     });
 }
 
-/// The cells that pressure leaves: any other answer loses.
+/// The cells of the moves allowed by the threat; any other move loses.
 pub(crate) fn answers(board: &Board, threat: OpponentThreat) -> CellSet {
     match threat {
         OpponentThreat::None => board.candidates(),
@@ -95,7 +97,7 @@ pub(crate) fn answers(board: &Board, threat: OpponentThreat) -> CellSet {
     }
 }
 
-/// Where the side to move makes a four.
+/// The cells where the side to move makes a four.
 pub(crate) fn fours(board: &Board) -> CellSet {
     let side = board.to_move();
     let sure = [MoveClass::Four, MoveClass::FourPlus, MoveClass::FourThree, MoveClass::OpenFour];
@@ -111,17 +113,17 @@ pub(crate) fn fours(board: &Board) -> CellSet {
     cells
 }
 
-/// Where one stone takes all unstoppable fours away that the other side could make.
+/// The cells that block all unstoppable fours of the opponent.
 fn open_fours_blocking_cells(board: &Board) -> CellSet {
     let other = !board.to_move();
     in_all(board.cells(other, MoveClass::OpenFour), |cell| blocking_cells(board, other, cell))
 }
 
-/// Where one stone leaves the other side no five.
+/// The cells that leave the opponent no five.
 pub(crate) fn fives_blocking_cells(board: &Board) -> CellSet {
     let other = !board.to_move();
     let fives = board.cells(other, MoveClass::Five);
-    // Only in caro does a stone elsewhere stop a five, so that one stone may stop several.
+    // Only in caro does a stone elsewhere block a five, so one stone may block several.
     match (board.rule(), board.count(other, MoveClass::Five)) {
         (RowRule::Open, _) => in_all(fives, |cell| five_blocking_cells(board, other, cell)),
         (_, 1) => *fives,
@@ -129,7 +131,7 @@ pub(crate) fn fives_blocking_cells(board: &Board) -> CellSet {
     }
 }
 
-/// What is in the set of every one of the cells.
+/// The intersection of the sets of all cells.
 fn in_all(cells: &CellSet, set_of: impl Fn(Cell) -> CellSet) -> CellSet {
     let mut left: Option<CellSet> = None;
     cells.for_each(|cell| {
@@ -139,7 +141,7 @@ fn in_all(cells: &CellSet, set_of: impl Fn(Cell) -> CellSet) -> CellSet {
     left.unwrap_or(CellSet::NONE)
 }
 
-/// Brings the best of `moves[next..]` to the place `next`.
+/// Swaps the best of `moves[next..]` into the place `next` (selection sort).
 #[inline]
 pub(crate) fn pick(moves: &mut [RankedMove], next: usize) -> RankedMove {
     let mut best = next;

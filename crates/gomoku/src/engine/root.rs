@@ -1,4 +1,4 @@
-//! The search of the root: every move has a value and a line, and the best comes first.
+//! The search at the root: every move has a value and a line, and the best comes first.
 
 use super::moves::{OpponentThreat, push_moves};
 use super::node::{Node, Window};
@@ -13,12 +13,13 @@ use crate::class::MoveClass;
 pub(crate) struct RootMove {
     pub(crate) cell: Cell,
     pub(crate) value: i32,
-    /// Best play from it on.
+    /// The principal variation that begins with the move.
     pub(crate) line: Vec<Cell>,
 }
 
 impl Worker<'_> {
-    /// The legal moves at the root, the most promising first: those that pressure leaves, or near ones, or any.
+    /// The legal moves at the root, best score first: the moves allowed by the threat, or those
+    /// near stones.
     pub(crate) fn root_moves(&mut self) -> Vec<Cell> {
         let mut moves = Vec::new();
         let threat = OpponentThreat::facing(&self.board);
@@ -30,7 +31,7 @@ impl Worker<'_> {
             moves.retain(|ranked| !self.board.is_forbidden(side, ranked.cell));
         }
         moves.sort_by_key(|ranked| std::cmp::Reverse(ranked.rank));
-        // A five ends the game whatever the other side threatens.
+        // A five ends the game whatever the opponent threatens.
         let fives = *self.board.cells(side, MoveClass::Five);
         let mut cells = Vec::new();
         fives.for_each(|cell| cells.push(cell));
@@ -38,8 +39,8 @@ impl Worker<'_> {
         cells
     }
 
-    /// Searches root moves in their order, and puts the best one first. The value is that of the best, or a bound
-    /// outside the window.
+    /// Searches root moves in order and moves the best one to the front. Returns its value, or a
+    /// bound outside the window.
     pub(crate) fn search_root(
         &mut self,
         moves: &mut [RootMove],
@@ -69,9 +70,9 @@ impl Worker<'_> {
         best
     }
 
-    /// The value of the move that is the `n`th.
+    /// Searches the `n`th root move.
     fn try_root_move(&mut self, cell: Cell, n: usize, window: Window, depth: i32) -> i32 {
-        // Nodes below the root see a five before they play it; the root plays its moves first.
+        // Nodes below the root detect a five before it is played; the root plays its moves first.
         if self.board.class(self.board.to_move(), cell) == MoveClass::Five {
             self.meter.tick();
             self.lines[1].clear();

@@ -1,6 +1,6 @@
-//! What a search leaves out, looks at less closely or follows further: the constants of [`Tunables`] at work.
+//! Selectivity: pruning, reductions and extensions, controlled by [`Tunables`].
 //!
-//! Forced results are never made up by leaving something out: where a loss threatens, all moves are searched.
+//! Pruning never creates a forced result: where a loss threatens, all moves are searched.
 
 use tesuji_search::transposition::{Bound, TableEntry};
 
@@ -12,24 +12,24 @@ use super::worker::Worker;
 use crate::cell::Cell;
 use crate::class::MoveClass;
 
-/// Hundredths of plies by depth and move number.
+/// Reductions in hundredths of plies, by depth and move number.
 pub(crate) type Reductions = Box<[[i32; REDUCTIONS]; REDUCTIONS]>;
 
-/// Depths and move numbers up to this have an entry in the table of reductions.
+/// The size of the reduction table in depths and in move numbers.
 const REDUCTIONS: usize = 64;
 
-/// Moves after one that raised the value are searched less at these depths.
+/// The depths at which moves after one that raised alpha are reduced.
 const RAISED_DEPTHS: std::ops::Range<i32> = 3..12;
 
-/// How much further a move is searched.
+/// The extension of a move.
 pub(crate) enum Extension {
     By(i32),
     Cut(i32),
 }
 
 impl Worker<'_> {
-    /// How much less deep a position need be searched: where it is most likely good enough, and where no move is known
-    /// to begin with, so that one is known next time.
+    /// The reduction of a whole node: where the estimate is far above beta, and where the table has
+    /// no move (internal iterative reduction).
     pub(crate) fn node_reduction(&self, context: &NodeContext, estimate: i32) -> i32 {
         let &NodeContext { window, node, threat, .. } = context;
         let bar = self.tunables.high_base + self.tunables.high_step * node.depth;
@@ -44,7 +44,8 @@ impl Worker<'_> {
         i32::from(high) + i32::from(unknown)
     }
 
-    /// A value without looking at moves, where the estimate is far outside the window or fours win.
+    /// A value without searching moves: a win by fours, or an estimate far outside the window
+    /// (razoring and reverse futility pruning).
     pub(crate) fn early_value(
         &mut self,
         window: Window,
@@ -78,8 +79,7 @@ impl Worker<'_> {
         ply >= 2 && self.frames[ply].estimate > self.frames[ply - 2].estimate
     }
 
-    /// Whether a move is not searched: because many were before it, or because the position is so far below the
-    /// window that a quiet move does not reach it.
+    /// Whether a move is pruned: late move pruning, or futility pruning of a quiet move.
     pub(crate) fn is_pruned(
         &self,
         context: &NodeContext,
@@ -108,7 +108,7 @@ impl Worker<'_> {
             && self.board.class(side, turn.cell) < MoveClass::OpenThree
     }
 
-    /// How many moves a position of this depth is worth.
+    /// The number of moves searched at a depth.
     fn max_moves(&self, depth: i32, improving: bool) -> i32 {
         let tunables = self.tunables;
         let most = tunables.count_base
@@ -116,7 +116,7 @@ impl Worker<'_> {
         if improving { most } else { most * 2 / 3 }
     }
 
-    /// How many plies less a late move is searched at first.
+    /// The reduction of a late move, in plies.
     pub(crate) fn reduction(&self, context: &NodeContext, turn: &MoveContext) -> i32 {
         let (tunables, node, side) = (self.tunables, context.node, self.board.to_move());
         if turn.tried == 0 || node.depth <= 1 {
@@ -139,13 +139,14 @@ impl Worker<'_> {
         hundredths / 100
     }
 
-    /// How much less deep moves are searched after one that raised the value to this.
+    /// The reduction of moves after one that raised alpha to this value.
     pub(crate) fn reduction_after_raise(&self, depth: i32, value: i32) -> i32 {
         let applies = RAISED_DEPTHS.contains(&depth) && !is_decided(value);
         if applies { self.tunables.raised_less } else { 0 }
     }
 
-    /// How much further a move is searched; or a value, if without it there is a cut all the same.
+    /// The extension of a move (singular extension); or a value if the other moves cause a cutoff
+    /// without it (multi-cut).
     pub(crate) fn extension(&mut self, context: &NodeContext, cell: Cell) -> Extension {
         let (node, window) = (context.node, context.window);
         if context.threat == OpponentThreat::Five {
@@ -166,7 +167,7 @@ impl Worker<'_> {
         }
     }
 
-    /// The value that the table knows of the best move, if it is worth asking whether it stands alone.
+    /// The table value of the best move, if the node qualifies for the singular test.
     fn singular_value(&self, context: &NodeContext, cell: Cell) -> Option<i32> {
         let Node { depth, ply, .. } = context.node;
         let is_candidate = |entry: &TableEntry| {
@@ -181,7 +182,8 @@ impl Worker<'_> {
         context.known.filter(is_candidate).map(|entry| value_of(entry.score, ply))
     }
 
-    /// Whether the other moves of the node reach `bar`, by a search of half the depth.
+    /// Searches the node without a move, at half the depth, to test whether another move reaches
+    /// `bar`.
     fn value_without_move(&mut self, cell: Cell, bar: i32, node: Node) -> i32 {
         let frame = self.frames[node.ply];
         self.frames[node.ply].without = Some(cell);
@@ -197,7 +199,7 @@ pub(crate) fn reduction_index(n: i32) -> usize {
     n.clamp(0, REDUCTIONS as i32 - 1) as usize
 }
 
-/// The table for these constants.
+/// Computes the reduction table.
 pub(crate) fn reductions(tunables: &Tunables) -> Reductions {
     let mut table = Box::new([[0; REDUCTIONS]; REDUCTIONS]);
     for (depth, row) in table.iter_mut().enumerate().skip(1) {

@@ -1,29 +1,29 @@
-//! How much time a move gets, from what stands on the clocks.
+//! Time management: how much time a move gets, given the clocks.
 
 use std::time::Duration;
 
-/// How long a move may take.
+/// The time for a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TimeBudget {
-    /// From here on a search ends early if another depth would not be finished.
+    /// After this time a search ends early if it would not finish another depth.
     pub soft: Duration,
-    /// The answer must be on its way by then.
+    /// The time by which the move must be sent.
     pub hard: Duration,
 }
 
-/// What is kept back for the way of the answer: this much,
+/// The fixed part of the time reserved for sending the move.
 const DELAY: Duration = Duration::from_millis(10);
-/// and one part in so many of the time.
+/// The divisor of the part of the time reserved for sending the move.
 const DELAY_PART: u32 = 40;
-/// A game is expected to go on for so many own moves at least,
+/// The least number of own moves that the rest of a game is expected to take.
 const FEWEST_MOVES: u32 = 8;
-/// and for so many when it begins.
+/// The number of own moves that a game is expected to take.
 const MOST_MOVES: u32 = 26;
-/// At most one part in so many of what is left goes to one move.
+/// The divisor of the remaining time that one move may take at most.
 const MOST_OF_REST: u32 = 4;
 
-/// The time for a move, given the time that a move may take, what is left for the game, what is added after every
-/// move, and how full the board is. `None` without any clock.
+/// The time for a move, given the limit of a move, the time left for the game, the increment, and
+/// how full the board is. `None` without a clock.
 pub fn time_budget(
     per_move: Option<Duration>,
     left: Option<Duration>,
@@ -35,7 +35,7 @@ pub fn time_budget(
     let share = left.map(|left| share_of(without_delay(left), increment, stones, cells));
     let time_budget = match (per_move, share) {
         (None, None) => return None,
-        // Time that a move leaves over is lost, so all of it is used.
+        // Unused time of a move is lost, so use all of it.
         (Some(per_move), None) => TimeBudget { soft: per_move, hard: per_move },
         (None, Some(share)) => share,
         (Some(per_move), Some(share)) => {
@@ -46,7 +46,7 @@ pub fn time_budget(
 }
 
 fn without_delay(time: Duration) -> Duration {
-    // A very short time is not all delay.
+    // Do not reserve more than half of a very short time.
     let kept = (DELAY + time / DELAY_PART).min(time / 2);
     time - kept
 }

@@ -1,26 +1,26 @@
-//! Values inside the search: plain numbers, so that margins can be added. Forced results are told from estimates by
-//! their size, and count plies from the root.
+//! Values inside the search: plain integers that allow margins. The magnitude distinguishes forced
+//! results from estimates; forced results count plies from the root.
 
 use tesuji_games::Score;
 
-/// A win at once.
+/// An immediate win.
 pub(crate) const WIN: i32 = 30_000;
-/// No estimate is greater than this.
+/// The greatest estimate.
 pub(crate) const MAX_ESTIMATE: i32 = 20_000;
-/// Above all values.
+/// A value above all others.
 pub(crate) const INFINITE: i32 = WIN + 1;
-/// No line is followed further than this many plies. Forced results stay clear of the estimates.
+/// The greatest ply of a search. It keeps forced results apart from estimates.
 pub(crate) const MAX_PLY: usize = 250;
-/// At least this much: a forced win.
+/// The least value of a forced win.
 const MIN_WIN: i32 = WIN - 2_000;
 
-/// The side to move wins with the stone that is `ply` stones after the root.
+/// The side to move wins with the stone `ply` stones after the root.
 #[inline]
 pub(crate) const fn win_at(ply: usize) -> i32 {
     WIN - ply as i32
 }
 
-/// The side to move loses with the stone that is `ply` stones after the root.
+/// The side to move loses with the stone `ply` stones after the root.
 #[inline]
 pub(crate) const fn loss_at(ply: usize) -> i32 {
     ply as i32 - WIN
@@ -41,7 +41,7 @@ pub(crate) const fn is_decided(value: i32) -> bool {
     is_win(value) || is_loss(value)
 }
 
-/// A value as others read it, counted from a position `ply` stones after the root.
+/// Converts a value to a [`Score`] relative to the position `ply` stones after the root.
 #[inline]
 pub(crate) fn score_of(value: i32, ply: usize) -> Score {
     if is_win(value) {

@@ -1,56 +1,56 @@
-//! The file of learned numbers (`.weights`). Numbers are little-endian:
+//! The file format of learned weights (`.weights`). Numbers are little-endian:
 //!
-//! | bytes | what |
+//! | bytes | content |
 //! |---|---|
-//! | 8 | the mark `tesuji-5` |
+//! | 8 | the magic bytes `tesuji-5` |
 //! | 1 | the version, 1 |
 //! | 4 | the length of the header |
-//! | … | the header, text: the rule in its first line, how the numbers were made in the others |
-//! | … | 2 bytes a number: worth, attack, defence (by mix) and threats; in renju black's and then white's, else once |
-//! | 8 | the checksum of everything before it: FNV-1a, 64 bits |
+//! | … | the header, text: the rule in the first line, the origin of the weights in the others |
+//! | … | 2 bytes a weight: worth, attack, defense (by combination) and threats; in renju for black and for white |
+//! | 8 | the checksum of all bytes before it: FNV-1a, 64 bits |
 
 use tesuji_games::{RowRule, Side, UnknownRule};
 use tesuji_search::envelope::{EnvelopeError, VERSION, decode, encode};
 
 use super::weights::{COMBINATIONS, EngineWeights, SideWeights, THREATS, WeightTables};
 
-/// What every file begins with.
+/// The first bytes of every file.
 pub const MARK: &[u8; 8] = b"tesuji-5";
 
-/// No file is longer: the numbers of both sides, and a page of text.
+/// The greatest length of a file: the weights of both sides and a page of text.
 pub const LONGEST: usize = 2 * BYTES_OF_SIDE + 4096;
 
 const BYTES_OF_SIDE: usize = 2 * (3 * COMBINATIONS + THREATS);
 
-/// Why bytes are no numbers for the engine.
+/// Why bytes are not a valid weight file.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum WeightFileError {
-    /// They are something else.
+    /// The magic bytes are missing.
     #[error(
         "not a file of Gomoku weights: it does not begin with 'tesuji-5'; make one with: tesuji train gomoku-eval FILE.toml"
     )]
     NotWeights,
-    /// They are from another time.
+    /// The version is not supported.
     #[error("the file of weights has version {found}, this program reads version {VERSION}")]
     Version {
         /// The version in the file.
         found: u8,
     },
-    /// They were cut off or altered.
+    /// The file is truncated or corrupt.
     #[error("the file of weights is damaged: {what}")]
     Damaged {
-        /// What does not fit.
+        /// The mismatch.
         what: &'static str,
     },
-    /// They are for a rule that nobody knows.
+    /// The rule is unknown.
     #[error("the file of weights is for an {0}")]
     Rule(#[from] UnknownRule),
-    /// They are for another rule.
+    /// The weights are for another rule.
     #[error("these weights are for {found}, the game is {wanted}: give a file for {wanted}")]
     OtherRule {
         /// The rule in the file.
         found: RowRule,
-        /// The rule that is played.
+        /// The rule of the game.
         wanted: RowRule,
     },
 }
@@ -66,7 +66,7 @@ impl From<EnvelopeError> for WeightFileError {
 }
 
 impl WeightTables {
-    /// The numbers for a rule from the bytes of a file.
+    /// Loads the weights for a rule from the bytes of a file.
     pub fn load(bytes: &[u8], rule: RowRule) -> Result<WeightTables, WeightFileError> {
         let numbers = EngineWeights::from_bytes(bytes)?;
         if numbers.rule == rule {
@@ -77,7 +77,7 @@ impl WeightTables {
     }
 }
 
-/// The files that come with the program, by rule. `models/README.md` says how each was made.
+/// The weight files shipped with the program. `models/README.md` documents their origin.
 #[cfg(feature = "weights")]
 fn shipped_file(rule: RowRule) -> Option<&'static [u8]> {
     match rule {
@@ -94,19 +94,19 @@ fn shipped_file(_: RowRule) -> Option<&'static [u8]> {
 }
 
 impl EngineWeights {
-    /// The numbers that come with the program: learned ones where there are any, else those put together by hand.
+    /// The weights shipped with the program: learned ones where available, otherwise handcrafted
+    /// ones.
     pub fn shipped(rule: RowRule) -> EngineWeights {
         let learned = shipped_file(rule).and_then(|bytes| EngineWeights::from_bytes(bytes).ok());
         learned.unwrap_or_else(|| EngineWeights::handcrafted(rule))
     }
 
-    /// Whether the sides have numbers of their own. Where both win in the same way, what is right for one is right
-    /// for the other.
+    /// Whether the sides have separate weights. Sides with the same winning rule share them.
     pub fn sides_differ(rule: RowRule) -> bool {
         rule.of_side(Side::First) != rule.of_side(Side::Second)
     }
 
-    /// The bytes of a file; `made` tells people where the numbers come from.
+    /// Encodes a file; `made` describes the origin of the weights.
     pub fn to_bytes(&self, made: &str) -> Vec<u8> {
         let made: String = made.chars().take(1000).collect();
         let header = format!("{}\n{made}", self.rule);
@@ -119,7 +119,7 @@ impl EngineWeights {
         })
     }
 
-    /// Reads the bytes of a file.
+    /// Decodes a file.
     pub fn from_bytes(bytes: &[u8]) -> Result<EngineWeights, WeightFileError> {
         let damaged = |what| WeightFileError::Damaged { what };
         let (header, body) = decode(bytes, MARK)?;
@@ -217,7 +217,7 @@ mod tests {
         };
         let bytes = arbitrary(RowRule::Open, 3).to_bytes("x");
         for _ in 0..500 {
-            // The checksum is made to fit, so that what lies behind it is reached.
+            // A valid checksum lets the test reach the code behind it.
             let mut altered = bytes[..bytes.len() - 8].to_vec();
             let reach = if below(&mut rng, 2) == 0 { 30 } else { altered.len() as u32 };
             altered[below(&mut rng, reach) as usize] = word(&mut rng) as u8;

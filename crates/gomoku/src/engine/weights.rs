@@ -1,9 +1,10 @@
-//! What the engine thinks of cells: tables of numbers that were learned from games
-//! (`tesuji train gomoku-eval`), or put together by hand where nothing was learned yet.
+//! The weights of the evaluation and of the move order: learned from games (`tesuji train
+//! gomoku-eval`), or handcrafted.
 //!
-//! A table is indexed by the [code](crate::class) of a cell, the patterns in its four lines. Their order says
-//! nothing, so codes with the same patterns (one *mix*, of [`COMBINATIONS`]) share one number: that many numbers are
-//! learned and kept in files.
+//! Tables are indexed by the [code](crate::class) of a cell, which holds the patterns in its four
+//! lines. The order of the lines does not matter, so codes with the same multiset of patterns (one
+//! *combination*, of [`COMBINATIONS`]) share a weight. Learning and files use one weight for each
+//! combination.
 
 use std::sync::{Arc, OnceLock};
 
@@ -12,49 +13,49 @@ use tesuji_games::{RowRule, Side};
 use crate::class::{MoveClass, patterns_of_code};
 use crate::pattern::LinePattern;
 
-/// How many mixes there are: four patterns out of fourteen, any of them several times.
+/// The number of combinations: multisets of four patterns out of fourteen.
 pub const COMBINATIONS: usize = 2380;
 
-/// How many kinds of threats are told apart: see [`evaluation`](crate::engine::evaluation).
+/// The number of threat combinations: see [`evaluation`](crate::engine::evaluation).
 pub const THREATS: usize = 1 << 11;
 
-/// An estimate of this size means that one side wins e times as often as the other.
+/// The evaluation at which one side wins e times as often as the other.
 pub const SCALE: i32 = 200;
 
-/// The numbers of one side. Only in renju do the sides differ.
+/// The weights of one side. The sides differ only in renju.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SideWeights {
-    /// For every mix: what an empty cell on which the side would make this is worth to it.
+    /// For every combination: the value of an empty cell where a move of the side would create it.
     pub worth: Vec<i16>,
-    /// For every mix: how promising it is to play where the side would make this,
+    /// For every combination: the move score of creating it.
     pub attack: Vec<i16>,
-    /// and to play where the other side would make what this side's numbers say about it.
+    /// For every combination: the opponent's move score of preventing this side from creating it.
     pub defense: Vec<i16>,
-    /// For all kinds of threats: what they are worth to this side when it is to move.
+    /// For all threat combinations: their value when this side is to move.
     pub threats: Vec<i16>,
 }
 
-/// The numbers of both sides for one rule.
+/// The weights of both sides for one rule.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EngineWeights {
-    /// For which rule.
+    /// The rule.
     pub rule: RowRule,
-    /// Black's and white's.
+    /// Black's and white's weights.
     pub sides: [SideWeights; 2],
 }
 
-/// [`EngineWeights`] laid out for a search: by code instead of by mix.
+/// [`EngineWeights`] as lookup tables for the search: indexed by code instead of by combination.
 #[derive(Clone, Debug)]
 pub struct WeightTables {
     worth: [Box<[i16]>; 2],
-    /// What to add for an own code, and for one of the other side.
+    /// The move scores of own codes and of opponent's codes.
     attack: [Box<[i16]>; 2],
     defense: [Box<[i16]>; 2],
     threats: [Box<[i16]>; 2],
 }
 
 impl WeightTables {
-    /// Lays numbers out.
+    /// Builds the lookup tables.
     pub fn new(numbers: &EngineWeights) -> WeightTables {
         let by_code = |combinations: &[i16]| -> Box<[i16]> {
             (0..=u16::MAX)
@@ -70,7 +71,7 @@ impl WeightTables {
         }
     }
 
-    /// The numbers that come with the program.
+    /// The tables of the weights shipped with the program.
     pub fn shipped(rule: RowRule) -> Arc<WeightTables> {
         static SHIPPED: [OnceLock<Arc<WeightTables>>; 4] = [const { OnceLock::new() }; 4];
         SHIPPED[rule as usize]
@@ -78,13 +79,13 @@ impl WeightTables {
             .clone()
     }
 
-    /// What an empty cell with this code is worth to the side.
+    /// The value of an empty cell with this code for `side`.
     #[inline]
     pub fn worth(&self, side: Side, code: u16) -> i32 {
         i32::from(self.worth[side.index()][usize::from(code)])
     }
 
-    /// How promising it is for `side` to play on a cell with these codes.
+    /// The move score of a move of `side` on a cell with these codes.
     #[inline]
     pub fn move_score(&self, side: Side, own: u16, other: u16) -> i32 {
         let attack = self.attack[side.index()][usize::from(own)];
@@ -92,21 +93,21 @@ impl WeightTables {
         i32::from(attack) + i32::from(defense)
     }
 
-    /// What threats are worth to the side to move.
+    /// The value of the threats for the side to move.
     #[inline]
     pub fn threats(&self, side: Side, threats: usize) -> i32 {
         i32::from(self.threats[side.index()][threats % THREATS])
     }
 }
 
-/// The mix that a code belongs to: 0 for four dead lines.
+/// The combination of a code; 0 for four dead lines.
 #[inline]
 pub fn combination_of_code(code: u16) -> u16 {
     static MIX: OnceLock<Box<[u16]>> = OnceLock::new();
     MIX.get_or_init(combinations)[usize::from(code)]
 }
 
-/// The patterns of every mix, weakest first, in the order of their numbers.
+/// The patterns of every combination, weakest first, ordered by number.
 pub fn patterns_of_combinations() -> Vec<[LinePattern; 4]> {
     let mut found = Vec::with_capacity(COMBINATIONS);
     for a in 0..LinePattern::ALL.len() {
@@ -133,7 +134,7 @@ fn combinations() -> Box<[u16]> {
 }
 
 impl EngineWeights {
-    /// Numbers from the meaning of the patterns alone: where learning starts.
+    /// Handcrafted weights, the start of learning.
     pub fn handcrafted(rule: RowRule) -> EngineWeights {
         EngineWeights {
             rule,
@@ -208,7 +209,7 @@ fn class_move_score(class: MoveClass) -> i16 {
     }
 }
 
-/// What each threat is worth by itself, in the order of the bits: first those of the side to move.
+/// The value of each threat alone, in the order of the bits; those of the side to move come first.
 const THREAT_WORTH: [i16; 11] = [900, 300, 20, 80, 40, -900, -250, -60, -5, -20, -10];
 
 fn handcrafted_threats(threats: usize) -> i16 {

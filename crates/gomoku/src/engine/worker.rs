@@ -1,5 +1,5 @@
-//! One thread's search: principal variation search with what Gomoku needs. Several workers share the table and
-//! nothing else.
+//! The search of one thread: principal variation search with extensions for Gomoku. Threads share
+//! only the transposition table.
 
 use tesuji_games::bits::mix;
 use tesuji_search::transposition::{Bound, TableEntry, TranspositionTable};
@@ -18,15 +18,15 @@ use crate::cell::Cell;
 use crate::class::MoveClass;
 use crate::vcf::{Vcf, VcfOutcome};
 
-/// What a worker knows about one ply of the line it looks at.
+/// The data of one ply of the current line.
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Frame {
     pub(crate) estimate: i32,
-    /// The move that is left out, to find out how good the others are.
+    /// The move excluded by the singular test.
     pub(crate) without: Option<Cell>,
 }
 
-/// See the top of this file.
+/// One thread's search.
 pub(crate) struct Worker<'a> {
     pub(crate) board: Board,
     pub(crate) weights: &'a WeightTables,
@@ -37,9 +37,9 @@ pub(crate) struct Worker<'a> {
     pub(crate) vcf: Vcf,
     sums: Vec<Sums>,
     pub(crate) frames: Vec<Frame>,
-    /// The moves of every node on the way here that are not searched yet, one after the other.
+    /// A stack of the moves not yet searched at each node of the current line.
     moves: Vec<RankedMove>,
-    /// Best play from each ply on.
+    /// The principal variation from each ply on.
     pub(crate) lines: Vec<Vec<Cell>>,
     pub(crate) history: MoveHistory,
     pub(crate) reductions: Reductions,
@@ -71,12 +71,12 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// What may serve the next search.
+    /// Keeps the state that serves the next search.
     pub(crate) fn into_state(self) -> ThreadState {
         ThreadState { vcf: self.vcf, history: self.history }
     }
 
-    /// What the table says about the root.
+    /// The best move of the root's table entry.
     pub(crate) fn table_move(&self) -> Option<Cell> {
         self.table.get(self.key()).and_then(|entry| best_of(&entry))
     }
@@ -106,7 +106,7 @@ impl<'a> Worker<'a> {
         estimate(self.weights, &self.board, sums).clamp(-MAX_ESTIMATE, MAX_ESTIMATE)
     }
 
-    /// The value of a position that is decided within a few moves whatever is searched.
+    /// The value of a position that is decided within a few moves.
     #[inline]
     fn decided(&self, ply: usize) -> Option<i32> {
         let (own, other) = (self.board.to_move(), !self.board.to_move());
@@ -122,7 +122,7 @@ impl<'a> Worker<'a> {
         (self.board.count(own, MoveClass::OpenFour) > 0).then(|| win_at(ply + 3))
     }
 
-    /// The value of the position for the side to move, by fours alone if there is a win, or else estimated.
+    /// The value at the horizon: a win by fours, or the estimate.
     fn leaf_value(&mut self, ply: usize, estimate: i32) -> i32 {
         self.win_by_fours(ply, 0).unwrap_or(estimate)
     }
@@ -142,7 +142,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// The value of the position for the side to move within the window, or a bound outside it.
+    /// Searches the position; returns its value within the window, or a bound outside it.
     pub(crate) fn search(&mut self, window: Window, node: Node) -> i32 {
         let Node { depth, ply, pv, .. } = node;
         self.lines[ply].clear();
@@ -185,7 +185,7 @@ impl<'a> Worker<'a> {
         self.search_moves(&context)
     }
 
-    /// Searches the moves one after the other.
+    /// Searches the moves of a node.
     fn search_moves(&mut self, context: &NodeContext) -> i32 {
         let &NodeContext { window, node, threat, .. } = context;
         let first = self.moves.len();
@@ -199,10 +199,10 @@ impl<'a> Worker<'a> {
         let without = self.frames[node.ply].without;
         let value = match found.best {
             None if without.is_some() => return window.alpha,
-            // Nothing stops the other side.
+            // No move stops the opponent.
             None if threat == OpponentThreat::Five => loss_at(node.ply + 2),
             None if threat == OpponentThreat::OpenFour => loss_at(node.ply + 4),
-            // Only forbidden cells are left.
+            // All candidate cells are forbidden.
             None => 0,
             Some(_) => found.value,
         };
@@ -234,7 +234,7 @@ impl<'a> Worker<'a> {
         );
     }
 
-    /// Adds what was learnt to the promise of moves.
+    /// Adds the search statistics to the scores of moves.
     fn rank_moves(&mut self, first: usize, context: &NodeContext) {
         if context.threat == OpponentThreat::Five {
             return;
@@ -253,7 +253,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Searches the moves from `first` on, the best ranked first, until one is too good.
+    /// Searches the moves from `first` on in rank order, until one causes a cutoff.
     fn try_moves(&mut self, context: &NodeContext, first: usize) -> BestMove {
         let Node { depth, ply, pv, .. } = context.node;
         let (side, without) = (self.board.to_move(), self.frames[ply].without);
@@ -268,7 +268,7 @@ impl<'a> Worker<'a> {
             best_score = best_score.max(move_score);
             let turn = MoveContext { cell, move_score, best_score, tried };
             let reduction = self.reduction(context, &turn);
-            // Moves are left out only where another is known to hold.
+            // Moves are pruned only after a move that does not lose.
             if !is_loss(found.value) && self.is_pruned(context, &turn, alpha, reduction) {
                 continue;
             }
@@ -304,7 +304,8 @@ impl<'a> Worker<'a> {
         found
     }
 
-    /// The value of a move: first whether it is more than `alpha`, and how much it is only on the line of best play.
+    /// Searches a move: first with a null window, then, on the principal variation, with the full
+    /// window if it exceeds alpha.
     fn try_move(&mut self, window: Window, below: Node, turn: &MoveContext, reduction: i32) -> i32 {
         self.play(turn.cell);
         let mut value = -INFINITE;
@@ -318,7 +319,7 @@ impl<'a> Worker<'a> {
         value
     }
 
-    /// A search that only asks whether the value is more than `alpha`: shallow at first.
+    /// Searches with a null window, first at reduced depth.
     pub(crate) fn search_null_window(&mut self, alpha: i32, below: Node, reduction: i32) -> i32 {
         let (window, full) = (Window::above(alpha).for_other(), Node { pv: false, ..below });
         let depth = (full.depth - reduction).max(1).min(full.depth);
@@ -338,7 +339,7 @@ impl<'a> Worker<'a> {
         upper[ply].extend(&lower[0]);
     }
 
-    /// The move with the number `best` made a cut, those from `first` on before it did not.
+    /// Rewards the move at index `best`, which caused a cutoff, over those from `first` on.
     fn reward(&mut self, depth: i32, first: usize, best: usize) {
         let (side, last) = (self.board.to_move(), self.board.last_move());
         let Worker { moves, history, .. } = self;
@@ -347,13 +348,13 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// What the moves of a node came to.
+/// The best move of a node and its value.
 struct BestMove {
     value: i32,
     best: Option<Cell>,
 }
 
-/// What a worker keeps from one search to the next.
+/// The state that a thread keeps between searches.
 #[derive(Clone, Debug)]
 pub(crate) struct ThreadState {
     vcf: Vcf,
@@ -370,7 +371,7 @@ impl ThreadState {
     }
 }
 
-/// The value that a table's entry gives, if it settles the window.
+/// The value of a table entry, if it causes a cutoff.
 #[inline]
 fn table_cutoff(entry: &TableEntry, ply: usize, window: Window) -> Option<i32> {
     let value = value_of(entry.score, ply);
@@ -382,7 +383,7 @@ fn table_cutoff(entry: &TableEntry, ply: usize, window: Window) -> Option<i32> {
     settles.then_some(value)
 }
 
-/// An estimate, corrected by what a search of the position said.
+/// The estimate, refined by the bound of a table entry.
 #[inline]
 fn refined_estimate(estimate: i32, entry: &TableEntry) -> i32 {
     let value = entry.score.raw();
@@ -399,7 +400,7 @@ pub(crate) fn best_of(entry: &TableEntry) -> Option<Cell> {
     entry.best.map(|number| Cell::from_number(usize::from(number)))
 }
 
-/// Boards of other sizes and rules have other values.
+/// Separates the keys of different board sizes and rules.
 fn salt(board: &Board) -> u64 {
     mix(board.rule() as u64 * 10_000 + board.width() as u64 * 100 + board.height() as u64)
 }

@@ -1,9 +1,10 @@
-//! `report-alphabeta`: minimax with alpha-beta pruning over the few moves that an exploration leaves.
+//! `fudan-alphabeta`: minimax with alpha-beta pruning over a few generated moves.
 //!
-//! In the published program a node of the minimising side starts from minus infinity, so that no reply ever
-//! improves it: it returns minus infinity when there is an alpha already, else its own static value. With the
-//! final agent's depth of 1 that never shows, because replies are then not searched below; with more depth it
-//! makes the search blind. Here it is mended, unless the agent is asked to be faithful.
+//! In the published program a minimizing node starts from minus infinity, so that no reply ever
+//! improves it: it returns minus infinity when there is an alpha already, and its own static value
+//! otherwise. With the final agent's depth of 1 this has no effect, because replies are not
+//! searched; at greater depth it makes the search blind. It is corrected here unless the agent is
+//! faithful.
 
 use tesuji_games::Side;
 use tesuji_search::Limits;
@@ -20,18 +21,19 @@ use super::{FudanAgent, FudanChoice, any_empty_cell, central_cell};
 const LOWEST: Points = Points::MIN;
 const HIGHEST: Points = Points::MAX;
 
-/// How the agent plays. The default is the final agent, its faults mended.
+/// Options of the agent. The default is the final agent with its faults corrected.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct FudanAlphaBetaOptions {
-    /// Whose numbers; the final agent's by default.
+    /// The parameter set [final].
     pub set: ParameterSet,
-    /// Keeps the published faults: minimising nodes that start from minus infinity, slips of sign, counts of before
-    /// the move when a position was remembered, a random cell on the empty board. Off by default.
+    /// Keeps the published faults: minimizing nodes that start from minus infinity, sign errors,
+    /// pattern counts from before the move for cached positions, a random cell on the empty board
+    /// [off].
     pub faithful: bool,
-    /// Searches again one level deeper as long as there is time, as the published program meant to but does
-    /// not. Off by default.
+    /// Searches one level deeper as long as there is time, which the published program intended but
+    /// does not do [off].
     pub deepening: bool,
-    /// For the random cell on the empty board when faithful; 0 by default.
+    /// The seed of the random cell on the empty board for a faithful agent [0].
     pub seed: u64,
 }
 
@@ -43,29 +45,29 @@ pub struct FudanAlphaBeta {
 }
 
 impl FudanAlphaBeta {
-    /// An agent that remembers nothing yet.
+    /// Creates an agent with an empty cache.
     pub fn new(options: FudanAlphaBetaOptions) -> Self {
         let parameters = FudanParameters::of(options.set, options.faithful);
         FudanAlphaBeta::with_parameters(options, parameters)
     }
 
-    /// An agent with numbers of one's own.
+    /// Creates an agent with custom parameters.
     pub fn with_parameters(options: FudanAlphaBetaOptions, parameters: FudanParameters) -> Self {
         let generator =
             MoveGenerator { parameters, faithful: options.faithful, cache: CountCache::default() };
         FudanAlphaBeta { options, generator }
     }
 
-    /// Whether searches to come go deeper as long as there is time.
+    /// Turns iterative deepening on or off.
     pub fn set_deepening(&mut self, deepening: bool) {
         self.options.deepening = deepening;
     }
 
-    /// The best move and its worth; `None` when no stone has an empty cell in its reach.
+    /// The best move and its value; `None` if there is no candidate.
     pub fn search(&mut self, board: &FudanBoard, limits: &Limits) -> Option<FudanChoice> {
         self.generator.cache.make_room(board.stones());
         let own_depth = self.generator.parameters.depth;
-        // Who goes deeper as long as there is time makes use of all that is given.
+        // Iterative deepening uses all of the given time.
         let own_time = self
             .generator
             .parameters
@@ -83,8 +85,8 @@ impl FudanAlphaBeta {
         choice
     }
 
-    /// The first and the last depth that is searched. Deepening begins at the agent's own and ends where there are no
-    /// more widths to use.
+    /// The first and the last search depth. Iterative deepening starts at the agent's own depth and
+    /// ends where the widths end.
     fn levels(&self, limits: &Limits) -> (u32, u32) {
         let parameters = &self.generator.parameters;
         if self.options.deepening {
@@ -113,18 +115,18 @@ impl FudanAgent for FudanAlphaBeta {
     }
 }
 
-/// The values between which a node's value matters.
+/// A search window.
 #[derive(Clone, Copy, Debug)]
 struct Window {
     alpha: Points,
     beta: Points,
 }
 
-/// A place in the tree.
+/// A node's place in the tree.
 #[derive(Clone, Copy, Debug)]
 struct Node {
     counts: PatternCounts<10>,
-    /// Counts towards the depth limit; extensions take two away.
+    /// Depth towards the limit; an extension subtracts two.
     depth: u32,
     /// Moves from the root.
     ply: usize,
@@ -136,24 +138,24 @@ impl Node {
     }
 }
 
-/// What an exploration says of a node.
+/// The result of generating the moves of a node.
 enum Expansion {
     Value(Points),
     /// Moves to search, from this depth.
     Moves(Vec<ScoredMove>, u32),
 }
 
-/// One choice in the making. Functions that return `None` have run out of what the meter allows.
+/// The search for one move. Functions return `None` when the limits are reached.
 struct Search<'a> {
     generator: &'a mut MoveGenerator,
     board: FudanBoard,
-    /// The maximising side.
+    /// The maximizing side.
     own: Side,
     meter: LimitMeter,
 }
 
 impl Search<'_> {
-    /// Searches at each depth in turn. A search that was cut short counts only when there is no other.
+    /// Iterative deepening. An interrupted search counts only if there is no other.
     fn deepen(&mut self, first: u32, last: u32) -> Option<FudanChoice> {
         let mut best: Option<FudanChoice> = None;
         for depth in first..=last {
@@ -174,7 +176,7 @@ impl Search<'_> {
         best
     }
 
-    /// The root is explored even when nothing may be spent: there must be an answer.
+    /// The root is always expanded, because there must be an answer.
     fn root(&mut self, depth: u32) -> Option<FudanChoice> {
         let counts = FUDAN_PATTERNS.count(&self.board);
         let node = Node { counts, depth: 0, ply: 0 };
@@ -197,7 +199,7 @@ impl Search<'_> {
         Some(best)
     }
 
-    /// Searches the moves of the root one by one; when time is up, the best so far is the answer.
+    /// Searches the moves of the root; returns the best so far when the limits are reached.
     fn search_root(
         &mut self,
         node: &Node,
@@ -254,7 +256,7 @@ impl Search<'_> {
         Some(if best == worst { self.static_value(&node) } else { best })
     }
 
-    /// Plays a move, looks, and takes it back.
+    /// Plays a move, evaluates, and takes the move back.
     fn with_move<T>(&mut self, cell: FudanCell, evaluate: impl FnOnce(&mut Self) -> T) -> T {
         let side = self.board.to_move();
         self.board.put_stone(cell, side);
@@ -288,7 +290,8 @@ impl Search<'_> {
     }
 }
 
-/// A forced move costs no depth, and one more level is gained; a minimising node is never at the root's level.
+/// The depth of a node after extensions: a forced move costs no depth and gains one level. A
+/// minimizing node is never at the root's level.
 fn extended(depth: u32, role: NodeType, urgency: Urgency) -> u32 {
     let least = if role == NodeType::Maximize { 0 } else { 1 };
     match urgency {

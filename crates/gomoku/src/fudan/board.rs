@@ -1,5 +1,5 @@
-//! A plain board: stones of two sides, blocked cells, whose turn it is. What depends on stones is kept up to
-//! date move by move: the key, the lines as bits, and how many stones look at each cell.
+//! A plain board of stones and blocked cells. It updates incrementally: the key, the lines as bits,
+//! and the number of nearby stones of each cell.
 
 use std::sync::LazyLock;
 
@@ -7,14 +7,14 @@ use tesuji_games::{Side, random};
 
 use super::lines::{Line, LineCell, Lines, line_cells};
 
-/// The longest side a board can have, as in the published programs.
+/// The longest side of a board, as in the published programs.
 pub const LONGEST_SIDE: usize = 20;
 const CELLS: usize = LONGEST_SIDE * LONGEST_SIDE;
 
-/// Steps to the eight neighbours.
+/// Steps to the eight neighbors.
 const RAYS: [(i8, i8); 8] = [(-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1)];
 
-/// A cell, counted from the upper left corner from 0.
+/// A cell, by row and column from 0 at the upper left.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct FudanCell {
     /// Rows from the top.
@@ -24,7 +24,8 @@ pub struct FudanCell {
 }
 
 impl FudanCell {
-    /// The cell in this row and column. The name says the order, which other cells have the other way round.
+    /// Creates a cell. The name states the order of the arguments, because other cell types have
+    /// the reverse order.
     pub const fn row_column(row: u8, column: u8) -> Self {
         FudanCell { row, column }
     }
@@ -35,77 +36,78 @@ impl FudanCell {
     }
 }
 
-/// What a cell holds.
+/// The content of a cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FudanSquare {
-    /// Nothing.
+    /// No stone.
     Empty,
     /// A stone.
     Stone(Side),
-    /// Nobody may play here.
+    /// A blocked cell.
     Wall,
 }
 
-/// How far from a stone candidates lie, along its eight rays. A cell at distance 2 need not have anything in
-/// particular between it and the stone; cells a knight's move away are never candidates.
+/// The distance of candidates from a stone along its eight rays. The cells between them do not
+/// matter; cells a knight's move away are never candidates.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CandidateReach {
     /// The eight neighbours.
     One,
-    /// The eight neighbours and the eight cells behind them.
+    /// The eight neighbors and the eight cells behind them.
     Two,
 }
 
-/// Why a board cannot be made or changed so.
+/// Why a board cannot be created or changed.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum FudanBoardError {
-    /// Too small or too large.
+    /// The board is too small or too large.
     #[error("a board of {rows} rows and {columns} columns: both must be 1 to {LONGEST_SIDE}")]
     Size {
-        /// Rows asked for.
+        /// Requested rows.
         rows: usize,
-        /// Columns asked for.
+        /// Requested columns.
         columns: usize,
     },
-    /// No such cell.
+    /// The cell is not on the board.
     #[error(
         "row {row}, column {column} (from 0) is outside a board of {rows} rows and {columns} columns"
     )]
     Outside {
-        /// The row asked for.
+        /// The requested row.
         row: u8,
-        /// The column asked for.
+        /// The requested column.
         column: u8,
         /// Rows of the board.
         rows: usize,
         /// Columns of the board.
         columns: usize,
     },
-    /// A stone or a wall is there already.
+    /// The cell has a stone or a wall.
     #[error("row {row}, column {column} (from 0) is taken: only an empty cell can be played")]
     Taken {
-        /// The row asked for.
+        /// The requested row.
         row: u8,
-        /// The column asked for.
+        /// The requested column.
         column: u8,
     },
 }
 
-/// Numbers of 63 bits, as in the published program: for every cell one a side and one for a wall.
+/// Zobrist keys of 63 bits, as in the published program: for every cell one for each side and one
+/// for a wall.
 static KEYS: LazyLock<[[u64; 3]; CELLS]> = LazyLock::new(|| {
     let mut rng = random::seeded(0x006f_6d6f_6b75);
     std::array::from_fn(|_| std::array::from_fn(|_| random::word(&mut rng) >> 1))
 });
 const WALL_KEY: usize = 2;
 
-/// The board.
+/// A position of the agents.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FudanBoard {
     rows: usize,
     columns: usize,
     to_move: Side,
     squares: [FudanSquare; CELLS],
-    /// How many stones have each cell at distance 1, and at distance 2, on their rays.
+    /// For each cell, the number of stones at distance 1 and at distance 2 on its rays.
     nearby_stones: [[u8; CELLS]; 2],
     lines: Lines,
     stones: u16,
@@ -113,7 +115,7 @@ pub struct FudanBoard {
 }
 
 impl FudanBoard {
-    /// An empty board; the first side moves.
+    /// Creates an empty board; the first side moves.
     pub fn new(rows: usize, columns: usize) -> Result<Self, FudanBoardError> {
         let fits = 1..=LONGEST_SIDE;
         if !fits.contains(&rows) || !fits.contains(&columns) {
@@ -127,49 +129,49 @@ impl FudanBoard {
             nearby_stones: [[0; CELLS]; 2],
             lines: Lines::new(rows, columns),
             stones: 0,
-            // Boards of different sizes must not be mistaken for each other in a cache.
+            // Distinguishes boards of different sizes in a cache.
             key: random::derived(0, [rows as u64, columns as u64]) >> 1,
         })
     }
 
-    /// How many rows.
+    /// The number of rows.
     pub fn rows(&self) -> usize {
         self.rows
     }
 
-    /// How many columns.
+    /// The number of columns.
     pub fn columns(&self) -> usize {
         self.columns
     }
 
-    /// Whose turn it is.
+    /// The side to move.
     pub fn to_move(&self) -> Side {
         self.to_move
     }
 
-    /// Gives the turn to a side: positions that are set up need not alternate.
+    /// Sets the side to move: the stones of a set-up position need not alternate.
     pub fn set_to_move(&mut self, side: Side) {
         self.to_move = side;
     }
 
-    /// How many stones stand on the board.
+    /// The number of stones.
     pub fn stones(&self) -> u16 {
         self.stones
     }
 
-    /// 63 bits that tell positions apart by size, stones and walls, not by whose turn it is (Zobrist, 1970).
+    /// A key of 63 bits for size, stones and walls, but not the side to move (Zobrist, 1970).
     pub fn key(&self) -> u64 {
         self.key
     }
 
-    /// Every cell, row by row.
+    /// All cells, row by row.
     pub fn cells(&self) -> impl Iterator<Item = FudanCell> + use<> {
         let columns = self.columns as u8;
         (0..self.rows as u8)
             .flat_map(move |row| (0..columns).map(move |column| FudanCell { row, column }))
     }
 
-    /// What a cell holds; a wall outside the board.
+    /// The content of a cell; cells outside the board are walls.
     pub fn at(&self, cell: FudanCell) -> FudanSquare {
         if self.holds(cell) { self.squares[cell.index()] } else { FudanSquare::Wall }
     }
@@ -185,14 +187,14 @@ impl FudanBoard {
         (cell.row as usize) < self.rows && (cell.column as usize) < self.columns
     }
 
-    /// Plays a stone of the side to move; then it is the other side's turn.
+    /// Plays a stone of the side to move.
     pub fn play(&mut self, cell: FudanCell) -> Result<(), FudanBoardError> {
         self.place(cell, self.to_move)?;
         self.to_move = !self.to_move;
         Ok(())
     }
 
-    /// Takes back what [`Self::play`] did there. A cell without a stone is left as it is.
+    /// Takes back a move of [`Self::play`]. Without a stone on the cell it does nothing.
     pub fn undo(&mut self, cell: FudanCell) {
         if let FudanSquare::Stone(side) = self.at(cell) {
             self.remove_stone(cell, side);
@@ -200,14 +202,14 @@ impl FudanBoard {
         }
     }
 
-    /// Sets up a stone of either side; whose turn it is stays as it was.
+    /// Sets up a stone of either side without changing the side to move.
     pub fn place(&mut self, cell: FudanCell, side: Side) -> Result<(), FudanBoardError> {
         self.check_empty(cell)?;
         self.put_stone(cell, side);
         Ok(())
     }
 
-    /// Blocks an empty cell for good.
+    /// Blocks an empty cell permanently.
     pub fn block(&mut self, cell: FudanCell) -> Result<(), FudanBoardError> {
         self.check_empty(cell)?;
         self.squares[cell.index()] = FudanSquare::Wall;
@@ -232,14 +234,14 @@ impl FudanBoard {
         Ok(())
     }
 
-    /// Empty cells within reach of a stone, row by row.
+    /// The empty cells within reach of a stone, row by row.
     pub fn candidates(&self, reach: CandidateReach) -> Vec<FudanCell> {
         let mut found = Vec::new();
         self.push_candidates(reach, &mut found);
         found
     }
 
-    /// [`Self::candidates`] into a buffer that is used again.
+    /// Same as [`Self::candidates`], into a reusable buffer.
     pub(super) fn push_candidates(&self, reach: CandidateReach, found: &mut Vec<FudanCell>) {
         found.clear();
         for row in 0..self.rows {
@@ -258,7 +260,7 @@ impl FudanBoard {
         }
     }
 
-    /// Puts a stone on a cell that is known to be empty.
+    /// Adds a stone on a cell that must be empty.
     #[inline]
     pub(super) fn put_stone(&mut self, cell: FudanCell, side: Side) {
         self.squares[cell.index()] = FudanSquare::Stone(side);
@@ -268,7 +270,7 @@ impl FudanBoard {
         self.update_nearby(cell, |count| *count += 1);
     }
 
-    /// Takes away a stone that is known to be there.
+    /// Removes a stone that must be on the cell.
     #[inline]
     pub(super) fn remove_stone(&mut self, cell: FudanCell, side: Side) {
         self.squares[cell.index()] = FudanSquare::Empty;
@@ -278,7 +280,7 @@ impl FudanBoard {
         self.update_nearby(cell, |count| *count -= 1);
     }
 
-    /// What the key would be with this stone more.
+    /// The key after adding a stone.
     #[inline]
     pub(super) fn key_with(&self, cell: FudanCell, side: Side) -> u64 {
         self.key ^ KEYS[cell.index()][side.index()]
@@ -294,14 +296,14 @@ impl FudanBoard {
         }
     }
 
-    /// The cell so many rows down and columns right of this one.
+    /// The cell at this offset, if it is on the board.
     pub(super) fn offset(&self, cell: FudanCell, down: i8, right: i8) -> Option<FudanCell> {
         let row = cell.row.checked_add_signed(down)?;
         let column = cell.column.checked_add_signed(right)?;
         Some(FudanCell { row, column }).filter(|&cell| self.holds(cell))
     }
 
-    /// Cells at distance 1 to `longest` on the eight rays.
+    /// The cells at distance 1 to `longest` on the eight rays.
     pub(super) fn around(
         &self,
         cell: FudanCell,
@@ -317,7 +319,7 @@ impl FudanBoard {
         line_cells(cell, self.columns)
     }
 
-    /// A line as one side sees it.
+    /// A line as seen by one side.
     #[inline]
     pub(super) fn line(&self, line: usize, side: Side) -> Line {
         self.lines.seen_by(line, side)

@@ -1,13 +1,13 @@
-//! What was counted before: the pattern counts of positions, by number of stones and key, over a whole match.
+//! A cache of the pattern counts of positions, by number of stones and key, for a whole match.
 
 use std::collections::HashMap;
 
 use super::patterns::PatternCounts;
 
-/// As many as a hash map keeps in 2²⁰ places, about 60 MB. The published program's cache grows without end.
+/// The entries of a hash map of 2²⁰ slots, about 60 MB. The published program's cache is unbounded.
 const MAX_ENTRIES: usize = 7 << 17;
 
-/// Counts of positions.
+/// Pattern counts of positions.
 #[derive(Clone, Default, Debug)]
 pub(super) struct CountCache {
     counts: HashMap<(u16, u64), PatternCounts<10>>,
@@ -18,15 +18,15 @@ impl CountCache {
         self.counts.get(&(stones, key)).copied()
     }
 
-    /// Remembers a position, as long as there is room.
+    /// Stores a position if there is room.
     pub(super) fn put(&mut self, stones: u16, key: u64, counts: PatternCounts<10>) {
         if self.counts.len() < MAX_ENTRIES {
             self.counts.insert((stones, key), counts);
         }
     }
 
-    /// Makes room when little is left: positions with no more stones than now on the board cannot come again in
-    /// this game. If that frees too little, everything goes.
+    /// Makes room when the cache is half full: positions with no more stones than the board has
+    /// cannot recur in this game. Clears everything if that frees too little.
     pub(super) fn make_room(&mut self, stones: u16) {
         if self.counts.len() * 2 > MAX_ENTRIES {
             self.counts.retain(|&(count, _), _| count > stones);

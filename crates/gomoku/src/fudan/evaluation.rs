@@ -1,44 +1,46 @@
-//! What a position is worth by its patterns: early exits by the most urgent threat, else a weighted sum in
-//! which the patterns of the side that has just moved count less, because the other side moves next.
+//! The evaluation by patterns: early exits by the most urgent threat, otherwise a weighted sum in
+//! which the patterns of the side that has just moved count less, because the opponent moves next.
 
 use tesuji_games::Side;
 
 use super::patterns::{FudanPattern, PatternCategory, PatternCounts};
 
-/// Values, in tenths, so that γ = 0.1 and 0.2 stay whole numbers and equal sums are equal.
+/// A value in tenths, so that γ = 0.1 and 0.2 stay integers and sums are exact.
 pub type Points = i64;
 
-/// Tenths in a whole.
+/// The number of [`Points`] in one unit of value.
 pub const TENTHS: Points = 10;
 
 const FIVE: Points = 1_000_000 * TENTHS;
 const WINNING: Points = 100_000 * TENTHS;
 const FORCING: Points = 1_000 * TENTHS;
 
-/// Whether the most urgent threat decides alone.
+/// Whether the most urgent threat alone determines the value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EarlyExit {
     /// It does (the final agent).
     Enabled,
-    /// Always the weighted sum (pydan2).
+    /// The value is always the weighted sum (pydan2).
     Disabled,
 }
 
-/// The values of the patterns and how they are put together.
+/// The values of the patterns and their combination.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FudanEvaluation {
-    /// What one pattern of the maximising side is worth, in wholes, in the order of [`FudanPattern::ALL`].
+    /// The value of each pattern of the maximizing side, in whole units, in the order of
+    /// [`FudanPattern::ALL`].
     pub own: [Points; 10],
-    /// What one pattern of the minimising side takes away.
+    /// The amount subtracted for each pattern of the minimizing side.
     pub other: [Points; 10],
-    /// γ in tenths: the weight of the patterns of the side that has just moved. The other side's is 1.
+    /// γ in tenths: the weight of the patterns of the side that has just moved. The opponent's
+    /// weight is 1.
     pub gamma_tenths: Points,
-    /// Whether the most urgent threat decides alone.
+    /// Whether the most urgent threat alone determines the value.
     pub early_exit: EarlyExit,
 }
 
 impl FudanEvaluation {
-    /// The final agent's (pyzobrist).
+    /// The final agent's evaluation (pyzobrist).
     pub fn last() -> Self {
         let values = [1_000_000, 100_000, 98_000, 1_000, 1_000, 1_000, 950, 40, 50, 10];
         FudanEvaluation {
@@ -49,15 +51,16 @@ impl FudanEvaluation {
         }
     }
 
-    /// The final agent's with its slip of sign: a compensation four of the other side takes away 102,000. It shows
-    /// in [`Self::sum`] only, since a compensation four ends [`Self::points`] before the sum.
+    /// The final agent's evaluation with its sign error: a compensation four of the opponent
+    /// subtracts 102,000. It affects [`Self::sum`] only, since a compensation four ends
+    /// [`Self::points`] before the sum.
     pub fn last_faithful() -> Self {
         let mut evaluation = FudanEvaluation::last();
         evaluation.other[FudanPattern::CompensationFour as usize] = 102_000;
         evaluation
     }
 
-    /// The second agent's (pydan2), which does not know the compensation four.
+    /// The second agent's evaluation (pydan2), without the compensation four.
     pub fn pydan2() -> Self {
         let values = [1_000_000, 100_000, 0, 1_000, 1_000, 900, 991, 10, 9, 9];
         FudanEvaluation {
@@ -68,14 +71,15 @@ impl FudanEvaluation {
         }
     }
 
-    /// The second agent's with its slip of sign: a compensation of the other side *adds* 1,009.
+    /// The second agent's evaluation with its sign error: a compensation of the opponent *adds*
+    /// 1,009.
     pub fn pydan2_faithful() -> Self {
         let mut evaluation = FudanEvaluation::pydan2();
         evaluation.other[FudanPattern::Compensation as usize] = -1_009;
         evaluation
     }
 
-    /// What a position is worth to `own` after a move of `mover`.
+    /// The value of a position for `own` after a move of `mover`.
     pub fn points(&self, counts: &PatternCounts<10>, own: Side, mover: Side) -> Points {
         let early = match self.early_exit {
             EarlyExit::Enabled => self.exit(counts.of(mover), counts.of(!mover)),
@@ -88,8 +92,9 @@ impl FudanEvaluation {
         }
     }
 
-    /// The value for the mover when one threat is more urgent than everything else. The other side moves next, so
-    /// its winning threats come first; two forcing threats of the mover cannot both be answered.
+    /// The value for the mover if one threat is more urgent than everything else. The opponent
+    /// moves next, so its winning threats come first; it cannot answer two forcing threats of the
+    /// mover.
     fn exit(&self, mover: &[u16; 10], other: &[u16; 10]) -> Option<Points> {
         if has_five(mover) {
             Some(FIVE)
@@ -120,14 +125,15 @@ impl FudanEvaluation {
         weight(own) * total(own, &self.own) - weight(!own) * total(!own, &self.other)
     }
 
-    /// Whether a side has a winning threat: an open four, or (where it is known) a compensation four.
+    /// Whether a side has a winning threat: an open four or, if it has a value, a compensation
+    /// four.
     pub(super) fn wins_next(&self, counts: &[u16; 10]) -> bool {
         let knows_compensation = self.own[FudanPattern::CompensationFour as usize] != 0;
         counts[FudanPattern::OpenFour as usize] > 0
             || knows_compensation && counts[FudanPattern::CompensationFour as usize] > 0
     }
 
-    /// What five in a row is worth.
+    /// The value of five in a row.
     pub(super) const fn five() -> Points {
         FIVE
     }
@@ -137,7 +143,7 @@ pub(super) fn has_five(counts: &[u16; 10]) -> bool {
     counts[FudanPattern::Five as usize] > 0
 }
 
-/// How many forcing threats there are.
+/// The number of forcing threats.
 pub(super) fn forcing(counts: &[u16; 10]) -> u16 {
     let is_forcing = |pattern: &&FudanPattern| pattern.category() == PatternCategory::ForcingThreat;
     FudanPattern::ALL.iter().filter(is_forcing).map(|&pattern| counts[pattern as usize]).sum()

@@ -1,6 +1,6 @@
-//! The meter that stops a choice. A node here is the scoring of a hundred cells, so the clock is looked at
-//! every time: that costs nothing beside it. What the limits leave open is left to the agent's own
-//! parameters; a depth of 1 is a move and the best reply to it.
+//! Checks the limits of a search. A node scores about a hundred cells, so it checks the clock every
+//! time at no noticeable cost. Limits that are not given default to the agent's own parameters;
+//! depth 1 is a move and the best reply to it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use tesuji_search::Limits;
 
-/// Counts what is spent.
+/// Measures one search against its limits.
 #[derive(Debug)]
 pub(super) struct LimitMeter {
     started: Instant,
@@ -19,7 +19,7 @@ pub(super) struct LimitMeter {
 }
 
 impl LimitMeter {
-    /// Starts the clock; `own_time` is the agent's, which only a shorter limit changes.
+    /// Starts the clock; `own_time` is the agent's own limit, which only a shorter one overrides.
     pub(super) fn start(limits: &Limits, own_time: Option<Duration>) -> Self {
         let time = match (limits.time, own_time) {
             (Some(given), Some(own)) => Some(given.min(own)),
@@ -35,7 +35,7 @@ impl LimitMeter {
         }
     }
 
-    /// Pays for one node; false when there is nothing left to pay with.
+    /// Counts one node; returns false if a limit is reached.
     pub(super) fn try_spend(&mut self) -> bool {
         let in_time = self.time.is_none_or(|time| self.started.elapsed() < time);
         let stopped = self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
@@ -47,7 +47,7 @@ impl LimitMeter {
         true
     }
 
-    /// Nodes paid for so far.
+    /// The number of nodes so far.
     pub(super) fn nodes(&self) -> u64 {
         self.nodes
     }

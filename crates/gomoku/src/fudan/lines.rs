@@ -1,19 +1,19 @@
-//! The rows, columns and diagonals of a board as words of bits: bit 0 and the bit after the last cell are
-//! walls, so that a shape that leans on the edge is found like any other. Every line has walls of its own.
+//! The rows, columns and diagonals of a board as bits. Bit 0 and the bit after the last cell are
+//! walls, so that shapes at the edge match like all others. Every line has its own walls.
 
 use tesuji_games::Side;
 
 use super::board::{FudanCell, LONGEST_SIDE};
 
 const DIAGONALS: usize = 2 * LONGEST_SIDE - 1;
-/// Rows, columns, and diagonals both ways.
+/// Rows, columns, and diagonals in both directions.
 pub(super) const LINES: usize = 2 * LONGEST_SIDE + 2 * DIAGONALS;
 
-/// A place on a line.
+/// A cell's place on a line.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LineCell {
     pub(super) line: usize,
-    /// Which bit of the line's words; 0 is the wall before the first cell.
+    /// The bit in the line's words; 0 is the wall before the first cell.
     pub(super) bit: u32,
 }
 
@@ -37,19 +37,19 @@ pub(super) fn line_cells(cell: FudanCell, columns: usize) -> [LineCell; 4] {
     ]
 }
 
-/// One line as one side sees it.
+/// A line as seen by one side.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Line {
     pub(super) own: u32,
     pub(super) empty: u32,
-    /// Stones of the other side.
+    /// Stones of the opponent.
     pub(super) other: u32,
-    /// Blocked cells, and both ends of the line.
+    /// Blocked cells and both ends of the line.
     pub(super) walls: u32,
 }
 
 impl Line {
-    /// The line with one stone more, in an empty cell of it.
+    /// The line with a stone added on an empty cell.
     #[inline]
     pub(super) fn with_stone(self, bit: u32, stone: Stone) -> Line {
         let bit = 1 << bit;
@@ -61,7 +61,7 @@ impl Line {
     }
 }
 
-/// Whose a stone is, for the side that looks at a line.
+/// The owner of a stone, relative to the side that sees a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Stone {
     Own,

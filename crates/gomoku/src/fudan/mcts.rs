@@ -1,6 +1,6 @@
-//! `report-mcts`: the Monte Carlo agent (pymct). Flat, without a tree: an immediate win is played, a five or open
-//! four of the other side is stopped, and among what is left random playouts decide, in two stages: short ones
-//! for all candidates, longer ones for the best third.
+//! `fudan-mcts`: the Monte Carlo agent (pymct). It is flat, without a tree: it plays an immediate
+//! win, blocks a five or open four of the opponent, and otherwise decides by random playouts in two
+//! stages: short ones for all candidates, longer ones for the best third.
 
 use std::cmp::Reverse;
 
@@ -13,28 +13,28 @@ use super::limit_meter::LimitMeter;
 use super::lines::Stone;
 use super::{FudanAgent, FudanChoice, Points, TENTHS, any_empty_cell, central_cell};
 
-/// One of the two stages.
+/// A stage of playouts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PlayoutStage {
     /// Playouts for each candidate.
     pub playouts: u32,
-    /// Rounds of a playout: a move of each side. After them nobody has won.
+    /// Rounds of a playout: a move of each side. A playout that reaches the end is a draw.
     pub rounds: u32,
 }
 
-/// How the agent plays.
+/// Options of the agent.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct FudanMctsOptions {
-    /// For all candidates; 100 playouts of 10 rounds by default.
+    /// The stage for all candidates [100 playouts of 10 rounds].
     pub short: PlayoutStage,
-    /// For the best third and one more; 100 playouts of 40 rounds by default.
+    /// The stage for the best third and one more [100 playouts of 40 rounds].
     pub long: PlayoutStage,
-    /// How likely a move in a playout is one that blocks a five or open four, if there is such a move near the last
-    /// one; 0 by default, as published.
+    /// The probability that a move in a playout blocks a five or open four, if such a move exists
+    /// near the last one [0, as published].
     pub intelligence: f64,
-    /// Plays any cell of the empty board instead of the middle. Off by default.
+    /// Plays a random cell of the empty board instead of the middle [off].
     pub faithful: bool,
-    /// Same seed, same move; 0 by default.
+    /// The seed; equal seeds give equal moves [0].
     pub seed: u64,
 }
 
@@ -57,12 +57,12 @@ pub struct FudanMcts {
 }
 
 impl FudanMcts {
-    /// An agent with these options.
+    /// Creates an agent with these options.
     pub fn new(options: FudanMctsOptions) -> Self {
         FudanMcts { options }
     }
 
-    /// Keeps the best third and one more, by playouts in which the short stage scored them.
+    /// Keeps the best third and one more, by the scores of the short stage.
     fn best_third(mut scored: Vec<ScoredMove>) -> Vec<ScoredMove> {
         scored.sort_by_key(|candidate| Reverse(candidate.score));
         scored.truncate(scored.len() / 3 + 1);
@@ -109,10 +109,10 @@ impl FudanAgent for FudanMcts {
     }
 }
 
-/// The worth of a move after which every playout is won.
+/// The value of a move after which every playout is won.
 const MOST: Points = 1000 * TENTHS;
 
-/// The cells on which the other side would make five or an open four, or all where there is none.
+/// The cells where the opponent would make five or an open four; all cells if there are none.
 fn must_stop(board: &FudanBoard, cells: Vec<FudanCell>, other: Side) -> Vec<FudanCell> {
     let threatened = |cell: &FudanCell| makes(board, *cell, other, RowGoal::FiveOrOpenFour);
     let urgent: Vec<FudanCell> = cells.iter().copied().filter(threatened).collect();
@@ -123,7 +123,7 @@ fn first_best(scored: &[ScoredMove]) -> Option<&ScoredMove> {
     scored.iter().rev().max_by_key(|candidate| candidate.score)
 }
 
-/// What a stone is asked to make.
+/// The row that a stone must make.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum RowGoal {
     Five,
@@ -145,9 +145,9 @@ fn makes(board: &FudanBoard, cell: FudanCell, side: Side, goal: RowGoal) -> bool
 #[derive(Clone, Copy, Debug)]
 struct ScoredMove {
     cell: FudanCell,
-    /// Playouts won less playouts lost.
+    /// Playouts won minus playouts lost.
     score: i64,
-    /// Playouts.
+    /// Number of playouts.
     tries: i64,
 }
 
@@ -168,7 +168,7 @@ enum StageEnd {
     OutOfTime,
 }
 
-/// Playouts of one choice.
+/// The playouts of one search.
 struct PlayoutRunner {
     board: FudanBoard,
     own: Side,
@@ -179,7 +179,7 @@ struct PlayoutRunner {
 }
 
 impl PlayoutRunner {
-    /// Gives every candidate its playouts, all in turn, so that a stage that is cut short is still fair.
+    /// Plays all candidates in turn, so that a stage that is cut short is still fair.
     fn stage(&mut self, candidates: &mut [ScoredMove], stage: PlayoutStage) -> StageEnd {
         for _ in 0..stage.playouts {
             for candidate in &mut *candidates {
@@ -193,7 +193,7 @@ impl PlayoutRunner {
         StageEnd::Complete
     }
 
-    /// 1 for a win, -1 for a loss, 0 when the rounds or the cells are used up.
+    /// Returns 1 for a win, -1 for a loss, 0 when the rounds or the cells are used up.
     fn playout(&mut self, candidate: FudanCell, rounds: u32) -> i64 {
         let mut played = vec![(candidate, self.own)];
         self.board.put_stone(candidate, self.own);
@@ -220,7 +220,7 @@ impl PlayoutRunner {
         0
     }
 
-    /// A random neighbour of a stone, or now and then a move that the last one makes necessary.
+    /// A random neighbor of a stone, or sometimes a move that blocks a threat of the last one.
     fn playout_move(&mut self, last: FudanCell, side: Side) -> Option<FudanCell> {
         self.board.push_candidates(CandidateReach::One, &mut self.frontier);
         if self.intelligence > 0.0 && random::unit(&mut self.rng) < self.intelligence {
@@ -256,7 +256,7 @@ mod tests {
         PlayoutRunner { board, own, rng, meter, intelligence, frontier: Vec::new() }
     }
 
-    /// Four stones of the first side with one empty cell beside them, and a wall behind that.
+    /// Four stones of the first side, one empty cell next to them, and a wall behind it.
     fn four() -> Vec<(u8, Side)> {
         (0..4).map(|column| (column, Side::First)).collect()
     }
@@ -301,7 +301,7 @@ mod tests {
 
     #[test]
     fn fives_and_open_fours_are_seen_before_they_are_made() {
-        // Three or four stones of the first side, and where one more makes five or an open four.
+        // Stones of the first side, and the cells where one more makes five or an open four.
         let cases: [(&[u8], &[u8], &[u8]); 5] = [
             (&[3, 4, 5], &[], &[2, 6]),
             (&[0, 1, 2], &[], &[]),

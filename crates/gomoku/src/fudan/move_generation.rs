@@ -1,5 +1,5 @@
-//! One look around: every candidate with both sides' stone on it in thought, what that makes of the patterns,
-//! and which candidates are left when threats have been obeyed.
+//! Move generation: scores every candidate by the patterns after a stone of either side on it, and
+//! keeps the candidates that the threats allow.
 
 use std::cmp::Reverse;
 
@@ -11,11 +11,11 @@ use super::evaluation::{FudanEvaluation, Points, forcing, has_five};
 use super::parameters::{FudanParameters, ThreatRule};
 use super::patterns::{FUDAN_PATTERNS, PatternCounts};
 
-/// A candidate, looked at.
+/// A candidate with its values.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ScoredMove {
     pub(super) cell: FudanCell,
-    /// Worth to the maximising side after the move.
+    /// The value for the maximizing side after the move.
     pub(super) points: Points,
     /// The patterns after the move.
     pub(super) counts: PatternCounts<10>,
@@ -23,7 +23,7 @@ pub(super) struct ScoredMove {
     other: ThreatGain,
 }
 
-/// What a stone of one side on a cell would give it.
+/// The threats that a stone of one side on a cell creates.
 #[derive(Clone, Copy, Debug)]
 struct ThreatGain {
     five: bool,
@@ -31,32 +31,32 @@ struct ThreatGain {
     winning: bool,
 }
 
-/// What is left of the candidates.
+/// The moves of a node.
 #[derive(Debug)]
 pub(super) enum GeneratedMoves {
-    /// No candidate at all.
+    /// There are no candidates.
     Nothing,
-    /// Threats decide: this move, worth so much.
+    /// A threat decides: the value and the move.
     Decided(Points, FudanCell),
-    /// The moves to look at, best first; at least one.
+    /// The moves to search, best first; at least one.
     Moves(Vec<ScoredMove>, Urgency),
 }
 
-/// Whether a threat has narrowed the list, so that the search goes deeper here.
+/// Whether a threat has narrowed the list, which extends the search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Urgency {
     Quiet,
     Forced,
 }
 
-/// For whom a node is.
+/// Whether a node maximizes or minimizes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum NodeType {
     Maximize,
     Minimize,
 }
 
-/// Looks at candidates and remembers what it counted.
+/// Generates moves and caches pattern counts.
 #[derive(Clone, Debug)]
 pub(super) struct MoveGenerator {
     pub(super) parameters: FudanParameters,
@@ -65,7 +65,7 @@ pub(super) struct MoveGenerator {
 }
 
 impl MoveGenerator {
-    /// The moves of the side to move of a board whose patterns are `counts`.
+    /// The moves of the side to move on a board with these pattern counts.
     pub(super) fn generate(
         &mut self,
         board: &FudanBoard,
@@ -119,8 +119,9 @@ impl MoveGenerator {
         ScoredMove { cell, points, counts: after, own, other }
     }
 
-    /// All patterns with a stone of `side` on the cell, and what that would give the side. `elsewhere` and `before`
-    /// are the patterns of now: off the four lines through the cell, and on them.
+    /// The patterns of the board with a stone of `side` on the cell, and the threats that it
+    /// creates. `elsewhere` and `before` are the current patterns: off the four lines through the
+    /// cell, and on them.
     fn chance(
         &mut self,
         board: &FudanBoard,
@@ -148,9 +149,9 @@ impl MoveGenerator {
         (after, ThreatGain { five: has_five(after.of(side)), winning })
     }
 
-    /// The patterns on the four lines after the move, when those of the whole board were remembered. The published
-    /// program takes those of *before* the move in this case, and so overlooks double threats, or sees them where
-    /// they are already blocked.
+    /// The patterns on the four lines after the move, when those of the whole board are cached. The
+    /// published program uses those from *before* the move in this case, so it overlooks double
+    /// threats, or sees them where they are already blocked.
     fn through_when_cached(
         &self,
         after: PatternCounts<10>,
@@ -166,7 +167,7 @@ impl MoveGenerator {
     }
 }
 
-/// The cells of the most urgent threat only, if there is one.
+/// Keeps only the cells of the most urgent threat, if there is one.
 fn narrowed(moves: Vec<ScoredMove>) -> (Vec<ScoredMove>, Urgency) {
     let urgent: [fn(&ScoredMove) -> bool; 3] =
         [|m| m.other.five, |m| m.own.winning, |m| m.other.winning];
@@ -178,7 +179,8 @@ fn narrowed(moves: Vec<ScoredMove>) -> (Vec<ScoredMove>, Urgency) {
     (moves, Urgency::Quiet)
 }
 
-/// A threat that decides at once, with its value, or the list with the other side's winning cells twice.
+/// A threat that decides at once with its value, or the list with the opponent's winning cells
+/// twice.
 fn decided(moves: Vec<ScoredMove>, five: Points) -> Result<(Points, FudanCell), Vec<ScoredMove>> {
     if let Some(must_block) = moves.iter().find(|m| m.other.five) {
         return Ok((-five, must_block.cell));

@@ -1,5 +1,6 @@
-//! `report-naive`: the first agent (pydan1). Seven patterns, a move and a reply, and no patience: a position in
-//! which the side that moves next has a three or a four counts as lost, whatever else it holds.
+//! `fudan-naive`: the first agent (pydan1). It uses seven patterns and searches a move and a reply.
+//! A position where the side to move has a three or a four counts as lost, whatever else is on the
+//! board.
 
 use std::time::Duration;
 
@@ -11,7 +12,7 @@ use super::limit_meter::LimitMeter;
 use super::patterns::{NAIVE_PATTERNS, PatternCounts};
 use super::{FudanAgent, FudanChoice, Points, TENTHS, any_empty_cell, central_cell};
 
-/// Values are whole here; won and lost are beyond all of them.
+/// Values in whole units; won and lost are beyond all other values.
 type Value = i64;
 const WON: Value = Value::MAX;
 const LOST: Value = -WON;
@@ -25,17 +26,17 @@ const GAPPED_THREE: usize = 4;
 const THREE: usize = 5;
 const TWO: usize = 6;
 
-/// How the agent plays.
+/// Options of the agent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FudanNaiveOptions {
-    /// How far from stones it looks for moves; 1 by default. The second commit had 2.
+    /// The distance of candidates from stones [1; the second commit had 2].
     pub reach: CandidateReach,
-    /// The deepest level below the root; 1 by default (a move and a reply).
+    /// The deepest level below the root [1: a move and a reply].
     pub depth: u32,
-    /// Plays any empty cell where the published program fails: on the empty board, and when every move loses. Off
-    /// by default; then the middle, and the cell that the other side wants most.
+    /// Plays any empty cell where the published program fails: on the empty board, and when every
+    /// move loses [off: the middle, and the best cell of the opponent].
     pub faithful: bool,
-    /// For those random cells; 0 by default.
+    /// The seed of these random cells [0].
     pub seed: u64,
 }
 
@@ -52,7 +53,7 @@ pub struct FudanNaive {
 }
 
 impl FudanNaive {
-    /// An agent with these options.
+    /// Creates an agent with these options.
     pub fn new(options: FudanNaiveOptions) -> Self {
         FudanNaive { options }
     }
@@ -75,7 +76,7 @@ impl FudanAgent for FudanNaive {
             } else {
                 search.best_for_opponent(&counts).or_else(|| central_cell(board))
             };
-            // On the empty board nothing is lost yet.
+            // The empty board is not lost.
             cell.map(|cell| (cell, if board.stones() == 0 { 0 } else { LOST }))
         })?;
         Some(FudanChoice {
@@ -88,8 +89,8 @@ impl FudanAgent for FudanNaive {
     }
 }
 
-/// What a position is worth to the side that has just moved. It need not beat what the other side threatens, only
-/// not lose to it: the other side moves next.
+/// The value of a position for the side that has just moved. It must not lose to the opponent's
+/// threats, because the opponent moves next; it need not exceed them.
 fn value_for_mover(counts: &PatternCounts<7>, mover: Side) -> Value {
     let (own, other) = (counts.of(mover), counts.of(!mover));
     let times = |count: u16, worth: Value| Value::from(count) * worth;
@@ -112,16 +113,16 @@ fn value_for_mover(counts: &PatternCounts<7>, mover: Side) -> Value {
     }
 }
 
-/// A move with what it makes of the patterns, and its value without search.
+/// A move with the patterns after it and its static value.
 struct CandidateMove {
     cell: FudanCell,
     counts: PatternCounts<7>,
     value: Value,
 }
 
-/// What a side can do.
+/// The moves of a side.
 enum CandidateMoves {
-    /// This move wins at once.
+    /// A move that wins at once.
     Win(FudanCell),
     /// Every move that does not lose at once, the worst first (as published).
     List(Vec<CandidateMove>),
@@ -132,13 +133,13 @@ struct Search {
     reach: CandidateReach,
     depth: u32,
     meter: LimitMeter,
-    /// Whether the meter ended the search.
+    /// Whether a limit ended the search.
     cut_short: bool,
 }
 
 impl Search {
-    /// The best move that does not lose, as far as the search sees, and its worth. When time is up, the best so far,
-    /// or the best without search.
+    /// The best move that does not lose within the search depth, and its value. When a limit is
+    /// reached, the best so far, or the best static one.
     fn best_move(&mut self, counts: &PatternCounts<7>) -> Option<(FudanCell, Value)> {
         self.meter.try_spend();
         let candidate_moves = match self.candidate_moves(counts) {
@@ -162,7 +163,7 @@ impl Search {
         found
     }
 
-    /// The worth of a position to the side to move; `None` when the meter allows no more.
+    /// The value of a position for the side to move; `None` when a limit is reached.
     fn value(
         &mut self,
         counts: &PatternCounts<7>,
@@ -237,7 +238,7 @@ impl Search {
         result
     }
 
-    /// The candidate on which a stone of the other side would be worth most to it.
+    /// The candidate with the highest value for a stone of the opponent.
     fn best_for_opponent(&self, counts: &PatternCounts<7>) -> Option<FudanCell> {
         let other = !self.board.to_move();
         let worth = |cell: &FudanCell| {

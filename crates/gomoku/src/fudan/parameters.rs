@@ -1,16 +1,17 @@
-//! The numbers of the alpha-beta agents, as published: the final one (pyzobrist) and the one before (pydan2).
+//! The published parameters of the alpha-beta agents: the final one (pyzobrist) and the one before
+//! it (pydan2).
 
 use std::time::Duration;
 
 use super::evaluation::FudanEvaluation;
 
-/// Which published agent.
+/// A published agent.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum ParameterSet {
-    /// pyzobrist, the one that took part in the report's tournament.
+    /// pyzobrist, the agent of the report's tournament.
     #[default]
     Final,
-    /// pydan2, the one before it.
+    /// pydan2, the agent before it.
     Pydan2,
 }
 
@@ -25,36 +26,36 @@ impl ParameterSet {
     }
 }
 
-/// What threats do to the list of moves. A side's own five is always played at once.
+/// The effect of threats on the list of moves. A side's own five is always played at once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ThreatRule {
-    /// Only the cells of the most urgent threat stay (the other side's five, an own winning move, the other side's
-    /// winning move), and the search goes two levels deeper. A double threat is counted on the lines through
-    /// the move (the final agent).
+    /// Keeps only the cells of the most urgent threat (the opponent's five, an own winning move,
+    /// the opponent's winning move) and extends the search by two levels. Counts double threats on
+    /// the lines through the move (the final agent).
     Narrow,
-    /// The other side's five is taken for a loss, an own winning move for a win, and neither is searched; the other
-    /// side's winning cells enter the list a second time. A double threat is counted on the whole board
-    /// (pydan2).
+    /// Counts the opponent's five as a loss and an own winning move as a win, without searching
+    /// either; adds the opponent's winning cells to the list a second time. Counts double threats
+    /// on the whole board (pydan2).
     Decide,
 }
 
-/// The numbers of an agent.
+/// The parameters of an agent.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FudanParameters {
-    /// Values of the patterns.
+    /// The values of the patterns.
     pub evaluation: FudanEvaluation,
-    /// The deepest level that is explored: 1 is a move and the best reply to it.
+    /// The deepest level to search: 1 is a move and the best reply to it.
     pub depth: u32,
-    /// How many moves are looked at, by ply. There are no more plies than entries, whatever extensions say.
+    /// The number of moves to search at each ply. Extensions do not go beyond the last entry.
     pub widths: &'static [usize],
-    /// What threats do to the list of moves.
+    /// The effect of threats on the list of moves.
     pub threats: ThreatRule,
-    /// The time for a move unless a shorter one is given.
+    /// The time limit of a move, unless a shorter one is given.
     pub time: Option<Duration>,
 }
 
 impl FudanParameters {
-    /// The numbers of a published agent, with its slips of sign where `faithful`.
+    /// The parameters of a published agent, with its sign errors if `faithful`.
     pub fn of(set: ParameterSet, faithful: bool) -> Self {
         match set {
             ParameterSet::Final => FudanParameters {
@@ -82,12 +83,12 @@ impl FudanParameters {
         }
     }
 
-    /// Whether a node so deep is not searched below: its best move by static value is its value.
+    /// Whether a node is a leaf, valued by the static value of its best move.
     pub(super) fn ends_at(&self, depth: u32, ply: usize) -> bool {
         depth + 1 > self.depth || ply + 2 > self.widths.len()
     }
 
-    /// How many moves are looked at here; never none.
+    /// The number of moves to search at a ply, at least one.
     pub(super) fn width(&self, ply: usize) -> usize {
         self.widths.get(ply).map_or(1, |&width| width.max(1))
     }

@@ -1,16 +1,18 @@
-//! The feature patterns and how they are counted.
+//! The feature patterns and how to count them.
 //!
-//! A pattern is a list of shapes, and is counted on each line as a regular expression of these alternatives
-//! would count: from the left, at each start the first shape that fits, and after a match going on behind its
-//! last cell, so that overlapping shapes count once. Patterns do not see each other: a cell can be part of one
-//! match of each. The shapes stand in the order of the published program. That order cannot matter, since no
-//! two shapes of one pattern can begin at the same cell (a test goes through all pairs).
+//! A pattern is a list of shapes. It is counted on each line as a regular expression with these
+//! alternatives: from the left, at each start the first shape that matches, and after a match from
+//! the cell behind it, so that overlapping shapes count once. Patterns are independent: a cell can
+//! be part of one match of each. The shapes are in the order of the published program. The order
+//! does not matter, because no two shapes of a pattern can begin at the same cell (a test checks
+//! all pairs).
 //!
-//! The published program joins all lines into one text with single walls between them. A match at the end of
-//! one line then uses up the wall that a shape at the start of the next line needs, so that its counts depend
-//! on which lines are neighbours in the text, and local changes do not add up to the count of the whole board.
-//! Here every line has walls of its own; then they do. (It shows seldom: on 1 of 300 boards of 20×20 with a stone
-//! on every fourth cell, and on none of 60 positions after a few moves.)
+//! The published program joins all lines into one text with single walls between them. A match at
+//! the end of one line then consumes the wall that a shape at the start of the next line needs, so
+//! its counts depend on the order of the lines, and local changes do not add up to the count of the
+//! whole board. Here every line has its own walls, so they do. (The difference is rare: on 1 of 300
+//! boards of 20×20 with a stone on every fourth cell, and on none of 60 positions after a few
+//! moves.)
 
 use std::ops::{AddAssign, SubAssign};
 
@@ -19,22 +21,23 @@ use tesuji_games::Side;
 use super::board::{FudanBoard, FudanCell};
 use super::lines::{LINES, Line, Stone};
 
-/// The longest shape that there can be. The report's longest has nine cells; longer rows have longer ones.
+/// The greatest length of a shape. The report's longest has nine cells; longer rows have longer
+/// ones.
 pub const MAX_SHAPE_CELLS: usize = 17;
 
-/// The most shapes that are counted together.
+/// The most shapes to count together.
 pub const MAX_SHAPES: usize = 24;
 
-/// What a shape wants of one cell.
+/// The requirement of a shape on one cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum CellNeed {
     Empty,
     Own,
-    /// A stone of the other side, or (where the set of patterns says so) a wall.
+    /// A stone of the opponent or, if the pattern set says so, a wall.
     Blocked,
 }
 
-/// Wanted cells in a row.
+/// A sequence of required cells.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PatternShape {
     needs: [CellNeed; MAX_SHAPE_CELLS],
@@ -43,7 +46,8 @@ pub struct PatternShape {
 }
 
 impl PatternShape {
-    /// `1` is an own stone, `0` an empty cell, anything else a blocked one. At most [`MAX_SHAPE_CELLS`] cells.
+    /// Parses a shape: `1` is an own stone, `0` an empty cell, anything else a blocked one. At most
+    /// [`MAX_SHAPE_CELLS`] cells.
     pub const fn new(text: &str) -> PatternShape {
         let text = text.as_bytes();
         let mut shape = PatternShape {
@@ -64,7 +68,7 @@ impl PatternShape {
         shape
     }
 
-    /// Where on the line the shape begins, as bits.
+    /// The cells where the shape begins on a line, as bits.
     #[inline]
     fn starts(&self, own: u32, empty: u32, blocked: u32) -> u32 {
         let needs = &self.needs[..self.length as usize];
@@ -79,30 +83,30 @@ impl PatternShape {
     }
 }
 
-/// Whether the edge of the board and blocked cells stand for a stone of the other side.
+/// Whether the edge of the board and blocked cells count as stones of the opponent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum EdgeRule {
     Blocks,
     Open,
 }
 
-/// Patterns that are counted together.
+/// Patterns to count together.
 #[derive(Clone, Copy, Debug)]
 pub struct PatternSet<const N: usize> {
     pub(super) patterns: [&'static [PatternShape]; N],
     pub(super) edge: EdgeRule,
 }
 
-/// How important a pattern is.
+/// The importance of a pattern.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum PatternCategory {
     /// The game is over.
     WinningIdentity,
     /// Two ways to win at once.
     WinningThreat,
-    /// Must be answered, or it becomes a winning threat or five.
+    /// It must be answered, or it becomes a winning threat or five.
     ForcingThreat,
-    /// May become something.
+    /// It may become a threat.
     PotentialThreat,
 }
 
@@ -115,7 +119,7 @@ pub enum FudanPattern {
     OpenFour,
     /// Three in a row with a stone behind a gap at both ends.
     CompensationFour,
-    /// Four that one cell makes five.
+    /// Four stones that one more makes five.
     SimpleFour,
     /// Three in a row, two empty cells at both ends.
     OpenThree,
@@ -125,14 +129,14 @@ pub enum FudanPattern {
     Compensation,
     /// Two with room on both sides.
     OpenTwo,
-    /// Three that can become a simple four only.
+    /// Three that can become only a simple four.
     BrokenThree,
     /// Two with less room on one side.
     SimpleTwo,
 }
 
 impl FudanPattern {
-    /// All ten, in order.
+    /// All patterns, in order.
     pub const ALL: [FudanPattern; 10] = [
         FudanPattern::Five,
         FudanPattern::OpenFour,
@@ -146,7 +150,7 @@ impl FudanPattern {
         FudanPattern::SimpleTwo,
     ];
 
-    /// How important it is.
+    /// The category of the pattern.
     pub const fn category(self) -> PatternCategory {
         match self {
             FudanPattern::Five => PatternCategory::WinningIdentity,
@@ -212,8 +216,9 @@ pub const FUDAN_PATTERNS: PatternSet<10> = {
     PatternSet { patterns, edge: EdgeRule::Blocks }
 };
 
-/// Seven patterns of the first, naive agent: five, open four, blocked four, straight three, gapped three, a three
-/// with an empty cell at both ends (which a straight three has too), two. The edge of the board blocks nothing.
+/// The seven patterns of the first, naive agent: five, open four, blocked four, straight three,
+/// gapped three, three with an empty cell at both ends (which includes a straight three), two. The
+/// edge of the board blocks nothing.
 pub(super) const NAIVE_PATTERNS: PatternSet<7> = PatternSet {
     patterns: [
         &[PatternShape::new("11111")],
@@ -227,7 +232,7 @@ pub(super) const NAIVE_PATTERNS: PatternSet<7> = PatternSet {
     edge: EdgeRule::Open,
 };
 
-/// How often each pattern of a set occurs, a side.
+/// The number of occurrences of each pattern of a set, for each side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PatternCounts<const N: usize> {
     sides: [[u16; N]; 2],
@@ -261,7 +266,7 @@ impl<const N: usize> AddAssign for PatternCounts<N> {
     }
 }
 
-/// Never below nothing: what is taken away was counted before.
+/// Saturates at 0; the subtracted patterns were counted before.
 impl<const N: usize> SubAssign for PatternCounts<N> {
     fn sub_assign(&mut self, other: Self) {
         self.each(&other, |mine, theirs| *mine = mine.saturating_sub(theirs));
@@ -269,7 +274,7 @@ impl<const N: usize> SubAssign for PatternCounts<N> {
 }
 
 impl<const N: usize> PatternSet<N> {
-    /// Counts the whole board.
+    /// Counts the patterns of the whole board.
     pub fn count(&self, board: &FudanBoard) -> PatternCounts<N> {
         let mut counts = PatternCounts::default();
         for line in 0..LINES {
@@ -280,12 +285,12 @@ impl<const N: usize> PatternSet<N> {
         counts
     }
 
-    /// Counts the four lines through a cell only.
+    /// Counts the patterns on the four lines through a cell.
     pub fn count_through(&self, board: &FudanBoard, cell: FudanCell) -> PatternCounts<N> {
         self.count_lines(board, cell, |line, _, _| line)
     }
 
-    /// Counts the four lines through an empty cell as if `side` had a stone there.
+    /// Counts the patterns on the four lines through an empty cell as if `side` had a stone there.
     pub fn count_through_with(
         &self,
         board: &FudanBoard,
@@ -316,7 +321,7 @@ impl<const N: usize> PatternSet<N> {
 
     #[inline]
     fn count_line(&self, line: &Line, counts: &mut [u16; N]) {
-        // No shape has fewer than two stones.
+        // Every shape has at least two stones.
         if line.own.count_ones() < 2 {
             return;
         }
@@ -330,8 +335,8 @@ impl<const N: usize> PatternSet<N> {
     }
 }
 
-/// How often shapes occur on a line of bits, without overlap, found from the left: of those that begin at the same cell
-/// the first counts. At most [`MAX_SHAPES`] of them.
+/// Counts the non-overlapping matches of shapes on a line of bits, from the left; of those that
+/// begin at the same cell the first counts. At most [`MAX_SHAPES`] shapes.
 #[inline]
 pub fn count_matches(shapes: &[PatternShape], own: u32, empty: u32, blocked: u32) -> u16 {
     let stones = own.count_ones();

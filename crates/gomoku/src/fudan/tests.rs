@@ -1,4 +1,4 @@
-//! Laws and cases of the report's agents, and the boards they are told with.
+//! Tests of the report's agents, and helpers that create boards.
 
 mod agents;
 mod alphabeta;
@@ -12,8 +12,8 @@ use tesuji_games::random::{self, Rng};
 
 use super::{FudanBoard, FudanCell, FudanSquare};
 
-/// A board drawn with `X` (first side), `O` (second), `#` (wall) and `.`, rows parted by blanks; the first side is
-/// to move.
+/// Creates a board from a picture with `X` (first side), `O` (second), `#` (wall) and `.`, rows
+/// separated by blanks; the first side is to move.
 fn board_from(picture: &str) -> FudanBoard {
     let rows: Vec<&str> = picture.split_whitespace().collect();
     let mut board = FudanBoard::new(rows.len(), rows[0].len()).unwrap();
@@ -31,7 +31,7 @@ fn board_from(picture: &str) -> FudanBoard {
     board
 }
 
-/// The same board with the sides changed.
+/// The same board with the sides swapped.
 fn mirrored(board: &FudanBoard) -> FudanBoard {
     let mut other = FudanBoard::new(board.rows(), board.columns()).unwrap();
     for cell in board.cells() {
@@ -45,7 +45,7 @@ fn mirrored(board: &FudanBoard) -> FudanBoard {
     other
 }
 
-/// A board with stones strewn at random over a part of it, and now and then a wall.
+/// A board with random stones on a part of it, and a few walls.
 fn random_board(rng: &mut Rng, rows: usize, columns: usize) -> FudanBoard {
     let mut board = FudanBoard::new(rows, columns).unwrap();
     let fullness = 10 + random::below(rng, 70);

@@ -1,4 +1,4 @@
-//! Whether a line is a victory by fours: played move by move, each checked.
+//! Verifies a victory by continuous fours move by move.
 
 use tesuji_games::{RowRule, Side};
 
@@ -6,42 +6,43 @@ use crate::board::{Board, BoardError};
 use crate::cell::Cell;
 use crate::class::MoveClass;
 
-/// Why a line is not a victory by fours.
+/// Why a line is not a victory by continuous fours.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum VcfLineError {
-    /// A move cannot be played.
+    /// A move is illegal.
     #[error("move {ply} is {cell}, which cannot be played: {why}")]
     Illegal {
-        /// Which move of the line, from 1.
+        /// The number of the move, from 1.
         ply: usize,
-        /// Where.
+        /// The cell.
         cell: Cell,
-        /// Why not.
+        /// The reason.
         why: BoardError,
     },
-    /// A move of the attacker does not threaten five, or lets the other side make five.
+    /// A move of the attacker does not threaten five, or allows the defender a five.
     #[error("move {ply}, {cell}, does not force an answer")]
     NotForcing {
-        /// Which move of the line, from 1.
+        /// The number of the move, from 1.
         ply: usize,
-        /// Where.
+        /// The cell.
         cell: Cell,
     },
-    /// An answer is not the one that stops five.
+    /// A reply does not block the five.
     #[error("move {ply}, {cell}, is not the answer that stops five")]
     NotTheAnswer {
-        /// Which move of the line, from 1.
+        /// The number of the move, from 1.
         ply: usize,
-        /// Where.
+        /// The cell.
         cell: Cell,
     },
-    /// The line ends and nobody has won.
+    /// The line ends before the attacker has won.
     #[error("the line ends before the win")]
     TooShort,
 }
 
-/// Plays a line of [`VcfOutcome::Win`](super::VcfOutcome::Win) on a copy of the board and checks every move of it. In caro, where a four
-/// may have several answers, only the answers of the line are checked.
+/// Plays a line of [`VcfOutcome::Win`](super::VcfOutcome::Win) on a copy of the board and checks
+/// every move. In caro, where a four may have several replies, only the replies of the line are
+/// checked.
 pub fn verify(board: &Board, attacker: Side, line: &[Cell]) -> Result<(), VcfLineError> {
     let mut board = board.clone();
     if board.to_move() != attacker {
@@ -73,7 +74,7 @@ fn fives(board: &Board, side: Side) -> usize {
     board.count(side, MoveClass::Five)
 }
 
-/// Whether this is the answer to a four, or there is none.
+/// Whether the move blocks the five, or no single move can.
 fn is_answer(board: &Board, cell: Cell) -> bool {
     let threatened = board.cells(!board.to_move(), MoveClass::Five);
     board.rule() == RowRule::Open || threatened.len() > 1 || threatened.contains(cell)

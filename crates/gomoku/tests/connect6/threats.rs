@@ -33,7 +33,7 @@ fn check(board: &Connect6Board) -> Option<ThreatCount> {
             () if !naive.can_win(side) => ThreatCount::None,
             () if !singles.is_empty() => ThreatCount::One,
             () if !doubles.is_empty() => ThreatCount::Two,
-            () => ThreatCount::Lost,
+            () => ThreatCount::ThreeOrMore,
         };
         assert_eq!(threat_count(&threats), wanted, "{side}: {threats:?}");
         assert_eq!(board.can_win(side, 2), wanted != ThreatCount::None);
@@ -66,7 +66,7 @@ fn stones_that_stop_threats_are_those_that_do() {
             }
         });
     }
-    for wanted in [ThreatCount::One, ThreatCount::Two, ThreatCount::Lost] {
+    for wanted in [ThreatCount::One, ThreatCount::Two, ThreatCount::ThreeOrMore] {
         assert!(seen.contains(&wanted), "{wanted:?} never came about");
     }
 }

@@ -109,7 +109,7 @@ fn one_turn_wins(board: &mut Connect6Board) -> bool {
         board.play(one);
         board.play(another);
         let wins = needed(board, !attacker) == ThreatCount::None
-            && needed(board, attacker) == ThreatCount::Lost;
+            && needed(board, attacker) == ThreatCount::ThreeOrMore;
         board.undo();
         board.undo();
         wins

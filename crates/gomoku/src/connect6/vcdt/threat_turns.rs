@@ -1,7 +1,8 @@
-//! The turns of an attack: pairs of stones after which it takes two stones or more to stop all threats.
+//! The turns of the attacker: pairs of stones after which the defender needs two or more stones to
+//! block all threats.
 //!
-//! A window with three stones becomes a threat by one stone, one with two stones by both. So what a pair threatens
-//! can be told from these windows without putting the stones down.
+//! One stone turns a window with three stones into a threat; two stones turn a window with two into
+//! one. So the threats of a pair follow from these windows without playing the stones.
 
 use tesuji_games::Side;
 
@@ -9,28 +10,28 @@ use super::super::board::Connect6Board;
 use super::super::threats::{Threat, ThreatCount, are_stopped_by, push_threats, threat_count};
 use crate::cell::{CELL_NUMBERS, Cell};
 
-/// Two stones that make threats.
+/// A pair of stones that makes a double threat.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct ThreatTurn {
     pub(super) cells: (Cell, Cell),
-    /// What it takes to stop the threats: two stones, or more than a turn has.
+    /// The stones needed to block the threats: two, or more than a turn has.
     pub(super) threat_count: ThreatCount,
     move_score: i32,
 }
 
-/// At most so many turns are tried at a node, the most promising first.
+/// The most turns to try at a node, best first.
 const MAX_TURNS: usize = 40;
 
-/// Finds such turns; keeps the memory it needs for that.
+/// Generates such turns; keeps its buffers.
 #[derive(Clone, Default, Debug)]
 pub(super) struct ThreatTurnFinder {
-    /// For every cell that makes a threat alone, the gaps of the threats, sorted by cell.
+    /// For every cell that makes a threat alone, the resulting threats, sorted by cell.
     threats_by_stone: Vec<(Cell, Threat)>,
-    /// The gaps of these.
+    /// The threats of `threats_by_stone`, in the same order.
     threats_by_cell: Vec<Threat>,
-    /// Where the gaps of a cell begin and end.
+    /// For each cell, the start and end of its threats.
     ranges: Vec<(Cell, usize, usize)>,
-    /// By a cell's number, its place in `ranges` plus 1.
+    /// By cell number, the index into `ranges` plus 1.
     range_of_cell: Vec<u16>,
     /// Pairs that make a threat together in a window with two stones, once for each such window.
     pairs: Vec<(Cell, Cell)>,
@@ -39,7 +40,8 @@ pub(super) struct ThreatTurnFinder {
 }
 
 impl ThreatTurnFinder {
-    /// Adds the turns of `side`, which cannot win at once. They also stop the other side's threats.
+    /// Pushes the turns of `side`, which cannot win at once. They also block the opponent's
+    /// threats.
     pub(super) fn push_turns(
         &mut self,
         board: &Connect6Board,
@@ -49,15 +51,16 @@ impl ThreatTurnFinder {
         let first = turns.len();
         self.opponent_threats.clear();
         push_threats(board, !side, &mut self.opponent_threats);
-        if threat_count(&self.opponent_threats) == ThreatCount::Lost {
+        if threat_count(&self.opponent_threats) == ThreatCount::ThreeOrMore {
             return;
         }
         self.find_single_threats(board, side);
         self.push_pairs_of_threats(board, side, turns);
         self.push_pairs_in_windows(board, side, turns);
         self.push_with_spare_stone(board, side, turns);
-        turns[first..]
-            .sort_unstable_by_key(|turn| (turn.threat_count < ThreatCount::Lost, -turn.move_score));
+        turns[first..].sort_unstable_by_key(|turn| {
+            (turn.threat_count < ThreatCount::ThreeOrMore, -turn.move_score)
+        });
         turns.truncate(first + MAX_TURNS);
     }
 
@@ -106,8 +109,8 @@ impl ThreatTurnFinder {
         }
     }
 
-    /// Both stones are in a window with two stones. Without a threat of its own by one of them it takes three
-    /// such windows in a row, an open four, to make two stones necessary.
+    /// Both stones are in a window with two stones. If neither makes a threat alone, it takes three
+    /// such windows in a row, an open four, to require two blocking stones.
     fn push_pairs_in_windows(
         &mut self,
         board: &Connect6Board,
@@ -136,7 +139,8 @@ impl ThreatTurnFinder {
         }
     }
 
-    /// One stone suffices, the other goes where it stops threats, or where it promises most.
+    /// One stone suffices; the other blocks the opponent's threats or goes to the cell with the
+    /// best move score.
     fn push_with_spare_stone(
         &mut self,
         board: &Connect6Board,
@@ -200,7 +204,7 @@ impl ThreatTurnFinder {
     }
 }
 
-/// What is left of a gap when its side puts a stone on a cell.
+/// The rest of a threat after its side plays on a cell.
 fn without(threat: Threat, cell: Cell) -> Threat {
     match threat {
         Threat(a, b) if a == cell => Threat(b, b),
@@ -219,7 +223,7 @@ fn empty_cells<const N: usize>(board: &Connect6Board, window: u16) -> [Cell; N] 
     empty
 }
 
-/// The two empty cells of a window with four of them, other than these.
+/// The two empty cells, other than these, of a window with four of them.
 fn other_empty_pair(board: &Connect6Board, window: u16, one: Cell, another: Cell) -> Threat {
     let mut rest = [Cell::default(); 2];
     let cells = empty_cells::<4>(board, window).into_iter();

@@ -1,4 +1,4 @@
-//! What all agents have in common: they move legally, win when they can, block when they must, and repeat.
+//! Properties of all agents: legal moves, wins and blocks when possible, repeatable choices.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -102,7 +102,7 @@ fn is_won(board: &FudanBoard, side: Side) -> bool {
     FUDAN_PATTERNS.count(board).of(side)[FudanPattern::Five as usize] > 0
 }
 
-/// Plays until somebody has five or the board is full; who won, and the moves.
+/// Plays until one side has five or the board is full; returns the winner and the moves.
 fn game(
     first: &mut dyn FudanAgent,
     second: &mut dyn FudanAgent,
@@ -137,7 +137,7 @@ fn every_agent_plays_whole_games_and_repeats_them() {
     }
 }
 
-/// Any empty cell: the weakest opponent there is.
+/// Plays any empty cell: the weakest opponent.
 struct Anywhere;
 
 impl FudanAgent for Anywhere {
@@ -195,7 +195,7 @@ fn playouts_depend_on_the_seed_and_on_nothing_else() {
     assert!((0..10).any(|seed| choose(seed) != choose(0)));
 }
 
-/// What the agents think of moves has the sign that it should.
+/// The value of a move has the correct sign.
 #[test]
 fn a_winning_move_is_worth_more_than_a_lost_position() {
     let empty = "........... ........... ...........";

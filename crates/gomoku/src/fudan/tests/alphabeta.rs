@@ -1,4 +1,5 @@
-//! The alpha-beta agent: which moves threats leave, that pruning changes no value, what being faithful changes.
+//! The alpha-beta agent: move generation under threats, exact pruning, and the effect of faithful
+//! faults.
 
 use std::time::Duration;
 
@@ -28,7 +29,7 @@ fn explored(set: ParameterSet, board: &FudanBoard, role: NodeType) -> GeneratedM
 /// A row and a column.
 type Coordinates = (u8, u8);
 
-/// What threats leave: the cells, in order, and whether the list was narrowed.
+/// The cells that the threats leave, in order, and whether they narrowed the list.
 fn left(board: &FudanBoard) -> (Vec<Coordinates>, Urgency) {
     match explored(ParameterSet::Final, board, NodeType::Maximize) {
         GeneratedMoves::Moves(moves, urgency) => {
@@ -49,26 +50,26 @@ fn left(board: &FudanBoard) -> (Vec<Coordinates>, Urgency) {
 fn threats_are_obeyed_in_the_published_order() {
     let far = "........... ...........  ........... ...........";
     let cases: [(&str, &str, &[Coordinates], Urgency); 5] = [
-        // An own five, though the other side has one too.
+        // An own five, although the opponent has one too.
         ("OXXXX......", ".XOOOO.....", &[(0, 5)], Urgency::Quiet),
-        // The other side's five, though an open four could be made.
+        // The opponent's five, although an own open four is possible.
         ("...XXX.....", "XOOOO......", &[(5, 5)], Urgency::Forced),
         ("...XXX.....", "..OO.OO....", &[(5, 4)], Urgency::Forced),
-        // An own open four, though the other side could make one.
+        // An own open four, although the opponent could make one.
         ("...XXX.....", "....OOO....", &[(0, 2), (0, 6)], Urgency::Forced),
-        // The other side's open four.
+        // The opponent's open four.
         ("..X........", "....OOO....", &[(5, 3), (5, 7)], Urgency::Forced),
     ];
     for (first, second, expected, urgency) in cases {
         let board = board_from(&format!("{first} {far} {second} {far} {far}"));
         assert_eq!(left(&board), (expected.to_vec(), urgency), "{first} {second}");
     }
-    // Nothing of the kind: the eight best.
+    // No threat: the eight best.
     let (quiet, urgency) = left(&board_from(&format!("{far} ....X...... .....O..... {far}")));
     assert_eq!((quiet.len(), urgency), (8, Urgency::Quiet));
 }
 
-/// Two open twos that cross in an empty cell: a stone there makes two open threes, for either side.
+/// Two open twos that cross at an empty cell: a stone there makes two open threes, for either side.
 #[test]
 fn a_double_three_is_a_winning_move() {
     let empty = "............. ............. ............. .............";
@@ -81,7 +82,7 @@ fn a_double_three_is_a_winning_move() {
     assert_eq!(left(&threatened), expected);
 }
 
-/// When the position after the move is remembered, the published program counts threats on the lines of before.
+/// For a cached position the published program counts threats on the lines from before the move.
 #[test]
 fn a_faithful_explorer_overlooks_a_double_three_that_it_has_seen_before() {
     let empty = "............. ............. ............. .............";
@@ -192,7 +193,7 @@ fn pruning_and_cache_change_no_value() {
                 let limits = Limits::depth(depth);
                 let new = agent.search(&board, &limits).unwrap();
                 assert_eq!(new.points, expected, "{set:?} seed {seed} depth {depth}");
-                // Again, with everything remembered.
+                // Again, with a full cache.
                 assert_eq!(agent.search(&board, &limits).unwrap(), new);
             }
         }
@@ -224,8 +225,8 @@ fn a_faithful_search_below_replies_is_blind() {
             });
             agent.search(&board, &Limits::depth(depth)).unwrap()
         };
-        // With replies not searched below, the fault cannot show, and so few stones leave no double threats to
-        // miscount.
+        // Without a search below replies the fault has no effect, and so few stones have no double
+        // threats to miscount.
         let shallow = [search(false, 1), search(true, 1)];
         assert_eq!(shallow[0].points, shallow[1].points, "seed {seed}");
         different += u32::from(search(false, 2).points != search(true, 2).points);

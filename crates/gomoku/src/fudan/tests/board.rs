@@ -61,7 +61,7 @@ fn undo_of_an_empty_cell_changes_nothing() {
     assert_eq!(board, before);
 }
 
-/// Looks from every empty cell along its rays for a stone.
+/// Searches for a stone from every empty cell along its rays.
 fn slow_candidates(board: &FudanBoard, longest: i32) -> Vec<FudanCell> {
     let at = |row: i32, column: i32| match (u8::try_from(row), u8::try_from(column)) {
         (Ok(row), Ok(column)) => board.at(FudanCell::row_column(row, column)),

@@ -1,4 +1,4 @@
-//! The evaluation: which exit comes first, the weighted sum, and the slips that are kept on demand.
+//! The evaluation: the order of exits, the weighted sum, and the faithful sign errors.
 
 use tesuji_games::{Side, random};
 
@@ -9,11 +9,11 @@ fn points(evaluation: &FudanEvaluation, board: &FudanBoard, mover: Side) -> Poin
     evaluation.points(&FUDAN_PATTERNS.count(board), Side::First, mover)
 }
 
-/// The first side is the maximising one and has just moved; then the second has.
+/// The first side maximizes; each case is valued after a move of the first and of the second side.
 #[test]
 fn the_most_urgent_threat_decides_in_the_published_order() {
     let cases: &[(&str, Points, Points)] = &[
-        // Five beats everything; both have one: the mover's counts.
+        // Five beats everything; if both have one, the mover's counts.
         ("..XXXXX... ..OOOOO...", 1_000_000, -1_000_000),
         ("..XXXXX... ..OOOO....", 1_000_000, 1_000_000),
         // The open four of the side to move comes before that of the mover.
@@ -21,7 +21,7 @@ fn the_most_urgent_threat_decides_in_the_published_order() {
         ("..XXXX.... ..........", 100_000, 100_000),
         ("..X.XXX.X. ..........", 100_000, 100_000),
         ("OXXXX..... ..OOOO....", -100_000, -100_000),
-        // Two forcing threats of the mover win, of the side to move they are one forcing threat.
+        // Two forcing threats win for the mover; for the side to move they are one forcing threat.
         ("..XXX..... ..........", 100, 1_000),
         ("OXXXX..... ...XXX....", 100_000, 1_000),
         ("OXXXX..... ..OOO.....", -1_000, 1_000),
@@ -79,7 +79,7 @@ fn the_slip_of_sign_shows_in_the_sum_only() {
     let board = board_from("..O.OOO.O.");
     let counts = FUDAN_PATTERNS.count(&board);
     let sum = |evaluation: FudanEvaluation| evaluation.sum(&counts, Side::First, Side::First);
-    // A simple four is in it too.
+    // It contains a simple four too.
     assert_eq!(sum(FudanEvaluation::last()), -(98_000 + 1_000) * TENTHS);
     assert_eq!(sum(FudanEvaluation::last_faithful()), -(102_000 + 1_000) * TENTHS);
     let both = [FudanEvaluation::last(), FudanEvaluation::last_faithful()];
@@ -94,7 +94,7 @@ fn pydan2_faithful_takes_a_compensation_of_the_other_side_for_its_own() {
     let board = board_from("O.O.O.O.O.");
     let mended = points(&FudanEvaluation::pydan2(), &board, Side::First);
     let faithful = points(&FudanEvaluation::pydan2_faithful(), &board, Side::First);
-    // A broken three is in it too.
+    // It contains a broken three too.
     assert_eq!(mended, -(991 + 9) * TENTHS);
     assert_eq!(faithful, (1_009 - 9) * TENTHS);
     let compensation = FudanPattern::Compensation as usize;

@@ -1,4 +1,4 @@
-//! Patterns: a table of lines, the slow obvious count, and that local changes add up.
+//! Patterns: a table of lines, a slow reference count, and local changes.
 
 use tesuji_games::{Side, random};
 
@@ -9,7 +9,7 @@ use crate::fudan::{
     FudanSquare, PatternCategory,
 };
 
-/// The ten patterns as the report's regular expressions, written down a second time.
+/// The ten patterns as the report's regular expressions, written independently.
 const FUDAN_SHAPES: [&[&str]; 10] = [
     &["11111"],
     &["011110"],
@@ -56,7 +56,7 @@ fn slow_count(shapes: &[&str], text: &str) -> u16 {
     count
 }
 
-/// Every line of a board as one side sees it (1 own, 2 other, 0 empty, 3 wall), found by walking from the edge.
+/// Every line of a board as seen by one side (1 own, 2 other, 0 empty, 3 wall), read from the edge.
 fn lines_as_text(board: &FudanBoard, side: Side) -> Vec<String> {
     let steps = [(0, 1), (1, 0), (1, 1), (1, -1)];
     let on_board = |row: i32, column: i32| {
@@ -92,7 +92,7 @@ fn slow_counts<const N: usize>(shapes: [&[&str]; N], board: &FudanBoard, side: S
     shapes.map(|shapes| lines.iter().map(|line| slow_count(shapes, line)).sum())
 }
 
-/// Lines between walls, and what the side of the 1s has there.
+/// Lines between walls, and the patterns of side 1.
 const TABLE: &[(&str, &[(FudanPattern, u16)])] = &[
     ("00001111100000", &[(Five, 1)]),
     ("00111110", &[(Five, 1)]),
@@ -178,7 +178,7 @@ fn the_table_of_lines_holds_for_both_sides_and_all_directions() {
     }
 }
 
-/// A square board with a line on its long diagonal and nothing else.
+/// A square board with one line on its long diagonal.
 fn diagonal(marks: &[char], falling: bool) -> FudanBoard {
     let rows: Vec<String> = (0..marks.len())
         .map(|row| {
@@ -209,7 +209,7 @@ fn every_shape_of_every_pattern_is_counted() {
     }
 }
 
-/// So it cannot matter in which order they are tried.
+/// So the order in which they are tried does not matter.
 #[test]
 fn no_two_shapes_of_a_pattern_begin_at_the_same_cell() {
     for shapes in FUDAN_SHAPES.iter().chain(&NAIVE_SHAPES) {

@@ -1,4 +1,5 @@
-//! The published programs' own answers, by running them: a faithful agent gives the same value and the same move.
+//! Recorded answers of the published programs: a faithful agent gives the same value and the same
+//! move.
 
 use tesuji_games::Side;
 use tesuji_search::Limits;
@@ -8,7 +9,7 @@ use crate::fudan::{
     FudanNaiveOptions, ParameterSet, Points,
 };
 
-/// A position and the answers to it.
+/// A position and the recorded answers.
 struct Answers {
     board: FudanBoard,
     last: (Points, FudanCell),
@@ -70,7 +71,8 @@ fn faithful_agents_answer_as_the_published_programs_do() {
     }
 }
 
-/// Deeper, the blindness of minimising nodes shows, and how far forced moves lead.
+/// At greater depth, the blindness of minimizing nodes and the extensions of forced moves take
+/// effect.
 #[test]
 fn a_faithful_agent_errs_as_deep_as_the_published_program_does() {
     let all = all();
@@ -95,7 +97,7 @@ fn the_naive_agent_answers_as_the_published_program_does() {
     }
 }
 
-/// With the faults mended, some answers must differ, or there was nothing to mend.
+/// With the faults corrected some answers must differ.
 #[test]
 fn mended_agents_answer_differently_somewhere() {
     let differs = |answers: &&Answers| {
