@@ -17,9 +17,12 @@ use crate::undo::{CellChange, UndoRecord, UndoStack};
 
 /// Why a board cannot be created or a stone cannot be played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum BoardError {
     /// A side is too short or too long.
-    #[error("no board of {width}x{height}: sides are {SHORTEST_SIDE} to {LONGEST_SIDE} cells long")]
+    #[error(
+        "board {width}x{height}: unsupported size; expected sides of {SHORTEST_SIDE} to {LONGEST_SIDE}"
+    )]
     Size {
         /// Requested columns.
         width: usize,
@@ -27,18 +30,18 @@ pub enum BoardError {
         height: usize,
     },
     /// The cell is not on the board.
-    #[error("{0} is not on the board: choose a cell of it")]
+    #[error("{0}: not on the board; expected a cell of the board")]
     Outside(Cell),
     /// The cell has a stone.
-    #[error("{0} is taken: choose an empty cell")]
+    #[error("{0}: occupied; expected an empty cell")]
     Taken(Cell),
     /// The move is forbidden to black in renju.
     #[error(
-        "{0} is forbidden to black: choose a cell without two threes, two fours or an overline"
+        "{0}: forbidden to black; expected a move without a double three, double four or overline"
     )]
     Forbidden(Cell),
     /// The game is over.
-    #[error("the game is over: take a move back or begin a new one")]
+    #[error("move: the game is over; expected an unfinished game")]
     Over,
 }
 

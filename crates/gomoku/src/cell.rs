@@ -26,7 +26,10 @@ impl Cell {
     /// If either is [`LONGEST_SIDE`] or more.
     #[inline]
     pub const fn new(column: usize, row: usize) -> Cell {
-        assert!(column < LONGEST_SIDE && row < LONGEST_SIDE, "a cell of the greatest board");
+        assert!(
+            column < LONGEST_SIDE && row < LONGEST_SIDE,
+            "column and row must be below LONGEST_SIDE"
+        );
         Cell((row << 5 | column) as u16)
     }
 

@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_say_what_the_classifier_says() {
+    fn tables_agree_with_the_classifier() {
         let mut rng = seeded(7);
         for rule in RowRule::ALL {
             for (keys, empty) in [(25_000, 1), (1_000, 3), (20, 5)] {

@@ -30,34 +30,36 @@ pub struct Problem {
 
 /// Why a text is not a list of problems.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ProblemError {
     /// A line is not a problem.
-    #[error("line {number}: {fault}")]
+    #[error("line {number}: {error}")]
     Line {
         /// The line number, from 1.
         number: usize,
         /// The problem with the line.
-        fault: ProblemLineError,
+        error: ProblemLineError,
     },
     /// All lines are blank.
-    #[error("no problems; expected lines such as {EXAMPLE}")]
+    #[error("problems: every line is blank; expected lines such as {EXAMPLE}")]
     Empty,
 }
 
 /// Why a line is not a problem.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ProblemLineError {
     /// It is longer than [`MAX_LINE_BYTES`].
-    #[error("{0} bytes; a line may have {MAX_LINE_BYTES}")]
+    #[error("{0} bytes; expected at most {MAX_LINE_BYTES}")]
     TooLong(usize),
     /// The JSON object is malformed.
     #[error("{0}; expected {EXAMPLE}")]
-    Form(String),
+    Syntax(String),
     /// The rule is unknown.
     #[error(transparent)]
     Rule(#[from] UnknownRule),
     /// The side is unknown.
-    #[error("no side {0:?}; it is black or white")]
+    #[error("side {0:?}: unknown; expected black or white")]
     Side(String),
     /// A text is not a cell of the board.
     #[error(transparent)]
@@ -66,8 +68,8 @@ pub enum ProblemLineError {
     #[error(transparent)]
     Board(#[from] BoardError),
     /// The game is already won.
-    #[error("nothing to solve: there is a winning row on the board")]
-    Over,
+    #[error("position: already won; expected a position without a winning row")]
+    AlreadyWon,
 }
 
 const EXAMPLE: &str = r#"{"rule":"renju","size":15,"side":"black","black":["H8"],"white":["H9"]}"#;
@@ -87,7 +89,7 @@ struct ProblemRecord {
 pub fn read(text: &str) -> Result<Vec<Problem>, ProblemError> {
     let lines = text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty());
     let problem = |(line, number): (&str, usize)| {
-        Problem::read(line, number).map_err(|fault| ProblemError::Line { number, fault })
+        Problem::read(line, number).map_err(|error| ProblemError::Line { number, error })
     };
     let problems = lines.map(problem).collect::<Result<Vec<_>, _>>()?;
     if problems.is_empty() { Err(ProblemError::Empty) } else { Ok(problems) }
@@ -99,7 +101,8 @@ impl Problem {
         if line.len() > MAX_LINE_BYTES {
             return Err(ProblemLineError::TooLong(line.len()));
         }
-        let written: ProblemRecord = serde_json::from_str(line).map_err(|error| form(&error))?;
+        let written: ProblemRecord =
+            serde_json::from_str(line).map_err(|error| syntax_error(&error))?;
         let (rule, side) = (written.rule.parse::<RowRule>()?, read_side(&written.side)?);
         let size = (written.size, written.size);
         // Check the size before reading cells of the board.
@@ -107,13 +110,13 @@ impl Problem {
         let mut stones = Vec::with_capacity(written.black.len() + written.white.len());
         for (stone_side, words) in [(Side::First, &written.black), (Side::Second, &written.white)] {
             for word in words {
-                stones.push((stone_side, read_whole_cell(word, size)?));
+                stones.push((stone_side, read_only_cell(word, size)?));
             }
         }
         let board = Board::with_stones(rule, size, &stones, side)?;
         match board.winner() {
             None => Ok(Problem { number, board, side, known_length: written.vcf_len }),
-            Some(_) => Err(ProblemLineError::Over),
+            Some(_) => Err(ProblemLineError::AlreadyWon),
         }
     }
 }
@@ -126,7 +129,7 @@ fn read_side(name: &str) -> Result<Side, ProblemLineError> {
     }
 }
 
-fn read_whole_cell(word: &str, (width, height): (usize, usize)) -> Result<Cell, NotationError> {
+fn read_only_cell(word: &str, (width, height): (usize, usize)) -> Result<Cell, NotationError> {
     let ((column, row), rest) = read_cell(word, width, height)?;
     match rest.is_empty() {
         true => Ok(Cell::new(column, row)),
@@ -135,10 +138,10 @@ fn read_whole_cell(word: &str, (width, height): (usize, usize)) -> Result<Cell, 
 }
 
 /// The message of the JSON parser without its line number, which is always 1.
-fn form(error: &serde_json::Error) -> ProblemLineError {
+fn syntax_error(error: &serde_json::Error) -> ProblemLineError {
     let said = error.to_string();
     let what = said.split(" at line ").next().unwrap_or_default();
-    ProblemLineError::Form(format!("{what} (column {})", error.column()))
+    ProblemLineError::Syntax(format!("{what} (column {})", error.column()))
 }
 
 #[cfg(test)]
@@ -161,30 +164,27 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said_with_its_line() {
+    fn errors_name_the_line_and_the_problem() {
         let with = |rule: &str, size: &str, side: &str, black: &str| {
             format!(
                 r#"{{"rule":"{rule}","size":{size},"side":"{side}","black":[{black}],"white":["B2"]}}"#
             )
         };
         for (line, words) in [
-            (with("pente", "15", "black", ""), "line 3: unknown rule \"pente\""),
-            (with("renju", "99", "black", ""), "line 3: no board of 99x99"),
-            (with("renju", "0", "black", "\"A1\""), "line 3: no board of 0x0"),
+            (with("pente", "15", "black", ""), "pente"),
+            (with("renju", "99", "black", ""), "line 3: board 99x99: unsupported size"),
+            (with("renju", "0", "black", "\"A1\""), "line 3: board 0x0: unsupported size"),
             (with("renju", "-1", "black", ""), "invalid value: integer `-1`"),
-            (with("renju", "15", "grey", ""), "no side \"grey\"; it is black or white"),
-            (
-                with("renju", "15", "white", "\"P1\""),
-                "cannot read \"P1\": expected a cell from a1 to o15",
-            ),
-            (with("renju", "15", "white", "\"A16\""), "cannot read \"A16\""),
+            (with("renju", "15", "grey", ""), "side \"grey\": unknown; expected black or white"),
+            (with("renju", "15", "white", "\"P1\""), "a1 to o15"),
+            (with("renju", "15", "white", "\"A16\""), "A16"),
             (with("renju", "15", "white", "\"A1A2\""), "a cell and nothing after it"),
-            (with("renju", "15", "white", "\"B2\""), "b2 is taken"),
-            (with("caro", "15", "white", r#""A1","A2","A3","A4","A5""#), "nothing to solve"),
+            (with("renju", "15", "white", "\"B2\""), "b2: occupied"),
+            (with("caro", "15", "white", r#""A1","A2","A3","A4","A5""#), "already won"),
             ("{}".to_string(), "line 3: missing field `rule` (column 2)"),
             ("b2a1 3".to_string(), "line 3: expected value (column 1); expected {\"rule\""),
             ("{\"rule\":".to_string(), "line 3: EOF while parsing"),
-            (" ".repeat(MAX_LINE_BYTES) + "x", "line 3: 65537 bytes; a line may have 65536"),
+            (" ".repeat(MAX_LINE_BYTES) + "x", "line 3: 65537 bytes; expected at most 65536"),
         ] {
             let error = read(&format!("\n  \n{line}\n")).unwrap_err().to_string();
             assert!(error.contains(words) && !error.contains('\n'), "{line}: {error}");
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn any_text_is_read_or_refused() {
+    fn arbitrary_text_does_not_panic() {
         let pieces = [
             "{",
             "}",
@@ -230,7 +230,7 @@ mod tests {
             r#"{{"rule":"freestyle","size":22,"side":"white","black":[],"white":[{}]}}"#,
             full.join(",")
         );
-        assert_eq!(Problem::read(&line, 1).unwrap_err(), ProblemLineError::Over);
-        assert!(line.len() * 15 < MAX_LINE_BYTES, "the greatest board fits");
+        assert_eq!(Problem::read(&line, 1).unwrap_err(), ProblemLineError::AlreadyWon);
+        assert!(line.len() * 15 < MAX_LINE_BYTES, "the largest board fits");
     }
 }

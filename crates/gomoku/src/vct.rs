@@ -220,7 +220,7 @@ mod tests {
                 VctOutcome::Win(_) => {
                     board.cells(Side::First, MoveClass::OpenFour).first().unwrap()
                 }
-                other => panic!("no win any more: {other:?}"),
+                other => panic!("the win is lost: {other:?}"),
             }
         };
         board.play(next);

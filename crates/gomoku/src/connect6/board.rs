@@ -11,10 +11,11 @@ use crate::cell::{Cell, CellSet, LONGEST_SIDE};
 
 /// Why a board cannot be created or a stone cannot be played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum Connect6BoardError {
     /// A side is too long, or both are too short.
     #[error(
-        "no board of {width}x{height} for six in a row: sides are 1 to {LONGEST_SIDE} cells long, one of them at least 6"
+        "board {width}x{height}: unsupported size; expected sides of 1 to {LONGEST_SIDE}, one of them at least 6"
     )]
     Size {
         /// Requested columns.
@@ -23,13 +24,15 @@ pub enum Connect6BoardError {
         height: usize,
     },
     /// The cell is not on the board.
-    #[error("{0} is not on the board: choose a cell of it")]
+    #[error("{0}: not on the board; expected a cell of the board")]
     Outside(Cell),
     /// The cell has a stone.
-    #[error("{0} is taken: choose an empty cell")]
+    #[error("{0}: occupied; expected an empty cell")]
     Taken(Cell),
     /// Turns of two stones, after one on the first turn, cannot lead to these numbers of stones.
-    #[error("{first} and {second} stones do not come from turns of two with one on the first turn")]
+    #[error(
+        "{first} and {second} stones: not from turns of two stones; expected one stone on the first turn, then two"
+    )]
     Stones {
         /// Stones of the first side.
         first: usize,
@@ -37,7 +40,7 @@ pub enum Connect6BoardError {
         second: usize,
     },
     /// The game is over.
-    #[error("the game is over: take a move back or begin a new one")]
+    #[error("move: the game is over; expected an unfinished game")]
     Over,
 }
 

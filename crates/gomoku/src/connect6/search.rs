@@ -360,7 +360,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn turns_have_numbers_of_their_own() {
+    fn turn_numbers_are_unique() {
         for (width, height) in [(19, 19), (22, 22), (6, 9)] {
             let cell = |n: usize| Cell::new(n % width, n / width);
             for high in 0..width * height {

@@ -172,7 +172,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn there_are_as_many_windows_as_known() {
+    fn the_number_of_windows_is_known() {
         // 924 on 19x19: 2 · 19 · 14 along rows and columns, 2 · 14 · 14 along diagonals.
         for (size, count) in
             [((19, 19), 924), ((6, 6), 14), ((6, 1), 1), ((5, 5), 0), ((22, 22), 1326)]

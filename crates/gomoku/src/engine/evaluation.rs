@@ -77,7 +77,7 @@ mod tests {
     use tesuji_games::random::{below, seeded};
 
     #[test]
-    fn kept_sums_are_those_of_all_cells() {
+    fn incremental_sums_equal_full_sums() {
         let mut rng = seeded(4);
         for rule in RowRule::ALL {
             let weights = WeightTables::shipped(rule);

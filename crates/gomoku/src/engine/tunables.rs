@@ -18,12 +18,13 @@ pub struct Tunable {
 
 /// There is no such constant, or it cannot be that.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum TunableError {
     /// No constant has this name.
-    #[error("no constant of the search is called '{0}': see tesuji engine --tunables")]
+    #[error("search constant '{0}': unknown; expected a name from: tesuji engine --tunables")]
     Unknown(String),
     /// The value lies outside the range.
-    #[error("{name} cannot be {value}: it goes from {low} to {high}")]
+    #[error("search constant '{name}': {value} is out of range; expected {low} to {high}")]
     Outside {
         /// Which constant.
         name: &'static str,

@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_and_scores_are_the_same_seen_from_elsewhere() {
+    fn values_and_scores_convert_both_ways() {
         for ply in [0, 7] {
             for value in [win_at(12), loss_at(9), 0, MAX_ESTIMATE, -37] {
                 assert_eq!(value_of(score_of(value, ply), ply), value);

@@ -15,38 +15,39 @@ use tesuji_search::envelope::{EnvelopeError, VERSION, decode, encode};
 use super::weights::{COMBINATIONS, EngineWeights, SideWeights, THREATS, WeightTables};
 
 /// The first bytes of every file.
-pub const MARK: &[u8; 8] = b"tesuji-5";
+pub const MAGIC: &[u8; 8] = b"tesuji-5";
 
 /// The greatest length of a file: the weights of both sides and a page of text.
-pub const LONGEST: usize = 2 * BYTES_OF_SIDE + 4096;
+pub const MAX_FILE_BYTES: usize = 2 * BYTES_OF_SIDE + 4096;
 
 const BYTES_OF_SIDE: usize = 2 * (3 * COMBINATIONS + THREATS);
 
 /// Why bytes are not a valid weight file.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum WeightFileError {
     /// The magic bytes are missing.
     #[error(
-        "not a file of Gomoku weights: it does not begin with 'tesuji-5'; make one with: tesuji train gomoku-eval FILE.toml"
+        "weights file: does not begin with 'tesuji-5'; expected a file made by: tesuji train gomoku-eval FILE.toml"
     )]
     NotWeights,
     /// The version is not supported.
-    #[error("the file of weights has version {found}, this program reads version {VERSION}")]
+    #[error("weights file: has version {found}; expected version {VERSION}")]
     Version {
         /// The version in the file.
         found: u8,
     },
     /// The file is truncated or corrupt.
-    #[error("the file of weights is damaged: {what}")]
+    #[error("weights file: damaged: {what}")]
     Damaged {
         /// The mismatch.
         what: &'static str,
     },
     /// The rule is unknown.
-    #[error("the file of weights is for an {0}")]
+    #[error("weights file: {0}")]
     Rule(#[from] UnknownRule),
     /// The weights are for another rule.
-    #[error("these weights are for {found}, the game is {wanted}: give a file for {wanted}")]
+    #[error("weights file: is for {found}; expected weights for {wanted}")]
     OtherRule {
         /// The rule in the file.
         found: RowRule,
@@ -111,7 +112,7 @@ impl EngineWeights {
         let made: String = made.chars().take(1000).collect();
         let header = format!("{}\n{made}", self.rule);
         let sides = if EngineWeights::sides_differ(self.rule) { 2 } else { 1 };
-        encode(MARK, header.as_bytes(), |bytes| {
+        encode(MAGIC, header.as_bytes(), |bytes| {
             for side in &self.sides[..sides] {
                 let tables = [&side.worth, &side.attack, &side.defense, &side.threats];
                 bytes.extend(tables.into_iter().flatten().flat_map(|number| number.to_le_bytes()));
@@ -122,12 +123,12 @@ impl EngineWeights {
     /// Decodes a file.
     pub fn from_bytes(bytes: &[u8]) -> Result<EngineWeights, WeightFileError> {
         let damaged = |what| WeightFileError::Damaged { what };
-        let (header, body) = decode(bytes, MARK)?;
-        let header = std::str::from_utf8(header).map_err(|_| damaged("its header is not text"))?;
+        let (header, body) = decode(bytes, MAGIC)?;
+        let header = std::str::from_utf8(header).map_err(|_| damaged("the header is not text"))?;
         let rule: RowRule = header.lines().next().unwrap_or_default().parse()?;
         let sides = if EngineWeights::sides_differ(rule) { 2 } else { 1 };
         if body.len() != sides * BYTES_OF_SIDE {
-            return Err(damaged("its numbers are too few or too many"));
+            return Err(damaged("wrong number of weights"));
         }
         let black = SideWeights::from_body(&body[..BYTES_OF_SIDE]);
         let white = SideWeights::from_body(&body[body.len() - BYTES_OF_SIDE..]);
@@ -168,25 +169,25 @@ mod tests {
         EngineWeights { rule, sides: [black, white] }
     }
 
-    fn complaint(bytes: &[u8]) -> String {
+    fn error_text(bytes: &[u8]) -> String {
         let text = EngineWeights::from_bytes(bytes).unwrap_err().to_string();
         assert!(!text.contains('\n'), "{text}");
         text
     }
 
     #[test]
-    fn a_file_gives_back_what_was_written() {
+    fn encoding_round_trips() {
         for rule in RowRule::ALL {
             for numbers in [arbitrary(rule, 1), EngineWeights::handcrafted(rule)] {
-                let bytes = numbers.to_bytes("by chance\nin two lines");
+                let bytes = numbers.to_bytes("random\nin two lines");
                 assert_eq!(EngineWeights::from_bytes(&bytes), Ok(numbers));
-                assert!(bytes.len() < 40_000 && bytes.len() < LONGEST);
+                assert!(bytes.len() < 40_000 && bytes.len() < MAX_FILE_BYTES);
             }
         }
     }
 
     #[test]
-    fn shipped_files_can_be_read_and_are_for_their_rule() {
+    fn shipped_files_are_valid_for_their_rule() {
         for rule in RowRule::ALL {
             let learned = shipped_file(rule).map(EngineWeights::from_bytes);
             let found = learned.map(|numbers| numbers.map(|numbers| numbers.rule));
@@ -196,20 +197,20 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_off_or_altered_is_noticed() {
+    fn truncated_and_altered_files_are_rejected() {
         let bytes = arbitrary(RowRule::Renju, 1).to_bytes("");
         for length in (0..60).chain((60..bytes.len()).step_by(97)) {
-            complaint(&bytes[..length]);
+            error_text(&bytes[..length]);
         }
         for place in (0..60).chain((60..bytes.len()).step_by(97)) {
             let mut altered = bytes.clone();
             altered[place] ^= 0x10;
-            complaint(&altered);
+            error_text(&altered);
         }
     }
 
     #[test]
-    fn any_bytes_are_read_without_a_panic() {
+    fn arbitrary_bytes_do_not_panic() {
         let mut rng = seeded(2);
         let with_checksum = |mut bytes: Vec<u8>| {
             bytes.extend(checksum(&bytes).to_le_bytes());
@@ -226,28 +227,31 @@ mod tests {
         }
         for length in 0..60 {
             let noise: Vec<u8> = (0..length).map(|_| word(&mut rng) as u8).collect();
-            complaint(&noise);
-            complaint(&with_checksum([&MARK[..], &[VERSION], &noise].concat()));
+            error_text(&noise);
+            error_text(&with_checksum([&MAGIC[..], &[VERSION], &noise].concat()));
         }
     }
 
     #[test]
-    fn complaints_say_what_is_wrong() {
-        let sealed = |header: &[u8]| encode(MARK, header, |bytes| bytes.push(0));
+    fn errors_name_the_problem() {
+        let sealed = |header: &[u8]| encode(MAGIC, header, |bytes| bytes.push(0));
         for (bytes, words) in [
             (b"<?xml".to_vec(), "does not begin with"),
-            ([&MARK[..], &[2]].concat(), "version 2"),
-            (sealed(b"pente\n"), "unknown rule \"pente\""),
-            (sealed(b""), "unknown rule \"\""),
+            ([&MAGIC[..], &[2]].concat(), "version 2"),
+            (sealed(b"pente\n"), "pente"),
+            (sealed(b""), "rule"),
             (sealed(&[0xff]), "not text"),
-            (sealed(b"caro"), "too few or too many"),
+            (sealed(b"caro"), "wrong number of weights"),
         ] {
-            let text = complaint(&bytes);
+            let text = error_text(&bytes);
             assert!(text.contains(words), "{text}");
         }
         let renju = EngineWeights::handcrafted(RowRule::Renju).to_bytes("");
         let error = WeightTables::load(&renju, RowRule::Open).unwrap_err().to_string();
-        assert!(error.contains("for renju") && error.contains("a file for caro"), "{error}");
+        assert!(
+            error.contains("is for renju") && error.contains("expected weights for caro"),
+            "{error}"
+        );
         assert!(WeightTables::load(&renju, RowRule::Renju).is_ok());
     }
 }

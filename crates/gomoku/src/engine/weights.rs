@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_cell_without_hope_is_worth_nothing() {
+    fn a_dead_cell_is_worth_nothing() {
         for rule in RowRule::ALL {
             let weights = WeightTables::shipped(rule);
             assert_eq!(Side::ALL.map(|side| weights.worth(side, 0)), [0, 0]);

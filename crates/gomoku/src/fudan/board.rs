@@ -59,9 +59,12 @@ pub enum CandidateReach {
 
 /// Why a board cannot be created or changed.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum FudanBoardError {
     /// The board is too small or too large.
-    #[error("a board of {rows} rows and {columns} columns: both must be 1 to {LONGEST_SIDE}")]
+    #[error(
+        "board of {rows} rows and {columns} columns: unsupported size; expected 1 to {LONGEST_SIDE} of each"
+    )]
     Size {
         /// Requested rows.
         rows: usize,
@@ -70,7 +73,7 @@ pub enum FudanBoardError {
     },
     /// The cell is not on the board.
     #[error(
-        "row {row}, column {column} (from 0) is outside a board of {rows} rows and {columns} columns"
+        "row {row}, column {column} (from 0): not on the board; expected {rows} rows and {columns} columns"
     )]
     Outside {
         /// The requested row.
@@ -83,7 +86,7 @@ pub enum FudanBoardError {
         columns: usize,
     },
     /// The cell has a stone or a wall.
-    #[error("row {row}, column {column} (from 0) is taken: only an empty cell can be played")]
+    #[error("row {row}, column {column} (from 0): occupied; expected an empty cell")]
     Taken {
         /// The requested row.
         row: u8,

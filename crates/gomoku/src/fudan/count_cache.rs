@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_full_cache_forgets_what_cannot_come_again() {
+    fn a_full_cache_drops_unreachable_positions() {
         let mut cache = CountCache::default();
         for key in 0..MAX_ENTRIES as u64 + 9 {
             cache.put(if key % 3 == 0 { 5 } else { 50 }, key, PatternCounts::default());

@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn playouts_count_wins_for_the_side_that_asks() {
+    fn playouts_count_wins_for_the_own_side() {
         for (own, expected) in [(Side::First, 1), (Side::Second, -1)] {
             let mut playing = playing(&four(), &[5], own, 0.0);
             let before = playing.board.clone();
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn fives_and_open_fours_are_seen_before_they_are_made() {
+    fn fives_and_open_fours_are_detected_before_they_are_made() {
         // Stones of the first side, and the cells where one more makes five or an open four.
         let cases: [(&[u8], &[u8], &[u8]); 5] = [
             (&[3, 4, 5], &[], &[2, 6]),

@@ -8,9 +8,10 @@ use crate::class::MoveClass;
 
 /// Why a line is not a victory by continuous fours.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum VcfLineError {
     /// A move is illegal.
-    #[error("move {ply} is {cell}, which cannot be played: {why}")]
+    #[error("move {ply} ({cell}): illegal: {why}")]
     Illegal {
         /// The number of the move, from 1.
         ply: usize,
@@ -20,7 +21,7 @@ pub enum VcfLineError {
         why: BoardError,
     },
     /// A move of the attacker does not threaten five, or allows the defender a five.
-    #[error("move {ply}, {cell}, does not force an answer")]
+    #[error("move {ply} ({cell}): does not force a reply; expected a four")]
     NotForcing {
         /// The number of the move, from 1.
         ply: usize,
@@ -28,15 +29,15 @@ pub enum VcfLineError {
         cell: Cell,
     },
     /// A reply does not block the five.
-    #[error("move {ply}, {cell}, is not the answer that stops five")]
-    NotTheAnswer {
+    #[error("move {ply} ({cell}): does not block the five; expected a blocking move")]
+    NotBlocking {
         /// The number of the move, from 1.
         ply: usize,
         /// The cell.
         cell: Cell,
     },
     /// The line ends before the attacker has won.
-    #[error("the line ends before the win")]
+    #[error("line: ends before the win; expected a five or an unanswerable four")]
     TooShort,
 }
 
@@ -49,8 +50,8 @@ pub fn verify(board: &Board, attacker: Side, line: &[Cell]) -> Result<(), VcfLin
         board.pass();
     }
     for (&cell, ply) in line.iter().zip(1..) {
-        if board.to_move() != attacker && !is_answer(&board, cell) {
-            return Err(VcfLineError::NotTheAnswer { ply, cell });
+        if board.to_move() != attacker && !is_block(&board, cell) {
+            return Err(VcfLineError::NotBlocking { ply, cell });
         }
         board.try_play(cell).map_err(|why| VcfLineError::Illegal { ply, cell, why })?;
         let (threats, counter) = (fives(&board, attacker), fives(&board, !attacker));
@@ -75,7 +76,7 @@ fn fives(board: &Board, side: Side) -> usize {
 }
 
 /// Whether the move blocks the five, or no single move can.
-fn is_answer(board: &Board, cell: Cell) -> bool {
+fn is_block(board: &Board, cell: Cell) -> bool {
     let threatened = board.cells(!board.to_move(), MoveClass::Five);
     board.rule() == RowRule::Open || threatened.len() > 1 || threatened.contains(cell)
 }

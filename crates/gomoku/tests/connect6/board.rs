@@ -1,6 +1,6 @@
-//! The board's laws: whatever is kept from stone to stone is what one finds by looking at the stones.
+//! The board: its incremental data equal data computed from the stones.
 
-use crate::naive::{Naive, cells, play_at_random};
+use crate::reference_board::{ReferenceBoard, cells, play_at_random};
 use tesuji_games::random::derived;
 use tesuji_games::rules::mnk::line_board::LineBoard;
 use tesuji_games::rules::mnk::{Mnk, Rules};
@@ -12,7 +12,7 @@ const SIZES: [(usize, usize); 5] = [(6, 6), (7, 12), (12, 3), (19, 19), (22, 22)
 
 fn from_scratch(board: &Connect6Board) -> Connect6Board {
     let size = (board.width(), board.height());
-    Connect6Board::with_stones(size, &Naive::of(board).stones()).expect("the same board")
+    Connect6Board::with_stones(size, &ReferenceBoard::of(board).stones()).expect("the same board")
 }
 
 fn assert_same(board: &Connect6Board, other: &Connect6Board) {
@@ -39,7 +39,7 @@ fn assert_same(board: &Connect6Board, other: &Connect6Board) {
 }
 
 #[test]
-fn what_is_kept_is_what_the_stones_say_after_every_stone_and_back() {
+fn incremental_data_equal_recomputed_data_through_play_and_undo() {
     for (n, (width, height)) in SIZES.into_iter().enumerate() {
         let mut board = Connect6Board::new(width, height).expect("a board");
         let mut before = vec![board.clone()];
@@ -55,17 +55,17 @@ fn what_is_kept_is_what_the_stones_say_after_every_stone_and_back() {
 }
 
 #[test]
-fn windows_are_counted_as_a_plain_count_does() {
+fn window_counts_equal_a_plain_count() {
     for (n, (width, height)) in [(7, 7), (12, 3), (10, 9)].into_iter().enumerate() {
         let mut board = Connect6Board::new(width, height).expect("a board");
         play_at_random(&mut board, derived(2, [n as u64]), 60, |board| {
-            let naive = Naive::of(board);
+            let reference = ReferenceBoard::of(board);
             for side in Side::ALL {
                 for stones in 0..=6 {
                     let counted = usize::from(board.count(side, stones));
-                    assert_eq!(counted, naive.count(side, stones), "{side} {stones}");
+                    assert_eq!(counted, reference.count(side, stones), "{side} {stones}");
                 }
-                assert_eq!(board.winner() == Some(side), naive.count(side, 6) > 0);
+                assert_eq!(board.winner() == Some(side), reference.count(side, 6) > 0);
             }
         });
     }
@@ -95,7 +95,7 @@ fn the_rules_agree_on_turns_and_ends() {
 }
 
 #[test]
-fn what_cannot_be_is_refused() {
+fn invalid_boards_and_moves_are_rejected() {
     for (width, height) in [(0, 6), (5, 5), (23, 6), (6, 23)] {
         assert_eq!(
             Connect6Board::new(width, height).err(),

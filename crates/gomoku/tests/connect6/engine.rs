@@ -1,9 +1,9 @@
-//! The engine: wins that are there are taken, threats are stopped, the second stone fits the first, and it always has an
-//! answer.
+//! The engine: it takes available wins, blocks threats, plays a second stone that fits the first,
+//! and always answers.
 
 use std::time::{Duration, Instant};
 
-use crate::naive::play_at_random;
+use crate::reference_board::play_at_random;
 use tesuji_games::random::{choose, derived, seeded};
 use tesuji_games::{Score, Side};
 use tesuji_gomoku::Cell;
@@ -36,7 +36,7 @@ fn needed(board: &Connect6Board, side: Side) -> ThreatCount {
     threat_count(&threats)
 }
 
-/// Puts the stones of a whole turn.
+/// Plays the stones of a whole turn.
 fn play_turn(engine: &mut Connect6Engine, board: &mut Connect6Board, nodes: u64) -> Score {
     let side = board.to_move();
     let first = answer(engine, board, nodes);
@@ -51,7 +51,7 @@ fn play_turn(engine: &mut Connect6Engine, board: &mut Connect6Board, nodes: u64)
 
 #[test]
 fn six_in_a_row_is_taken() {
-    // White has four in a row with both ends open, black too; white is to move.
+    // White and black both have four in a row with open ends; white is to move.
     let mut board = board("j10 a1 b1 k10 l10 c1 d1 m10 a19");
     assert_eq!((board.to_move(), board.left_in_turn()), (Side::Second, 2));
     assert_eq!(play_turn(&mut engine(), &mut board, 100), Score::win_in(2));
@@ -80,7 +80,7 @@ fn threats_are_stopped_whenever_they_can_be() {
 
 #[test]
 fn a_win_by_threats_is_found_and_played_to_the_end() {
-    // Black has two open threes that cross nothing of white's: one turn makes three threats.
+    // Black has two open threes that white does not cross: one turn makes three threats.
     let mut board = board("j10 a1 a19 k10 l10 s1 s19 j14 k14 b10 q3 l14 q17 c4 p9");
     assert_eq!((board.to_move(), board.left_in_turn()), (Side::First, 2));
     let mut engine = engine();
@@ -97,7 +97,7 @@ fn a_win_by_threats_is_found_and_played_to_the_end() {
 
 #[test]
 fn a_lost_game_is_played_on() {
-    // Black threatens in three places that no two stones stop; white is to move.
+    // Black has three threats that no two stones block; white is to move.
     let mut board = board("j10 a1 a19 k10 l10 s1 s19 m10 j14 b10 q3 k14 l14 c4 p9 m14 e5");
     assert_eq!(
         (board.to_move(), needed(&board, Side::First)),
@@ -118,7 +118,7 @@ fn the_second_stone_is_remembered_for_its_position_alone() {
     let second = answer(&mut engine, &after, 500);
     assert_eq!((second.best, second.nodes), (Some(another), 0));
     assert_eq!(second.line, first.line[1..]);
-    // Another first stone than the one that was said: the plan is void, and the answer legal.
+    // A first stone other than the planned one discards the plan, and the answer is legal.
     answer(&mut engine, &start, 500);
     let mut other = start.clone();
     let elsewhere = if one == Cell::new(0, 0) { Cell::new(18, 18) } else { Cell::new(0, 0) };
@@ -162,7 +162,7 @@ fn the_clock_is_kept() {
         let limits = Limits::time(Duration::from_millis(milliseconds));
         let report = engine().search(&board, &limits, &mut |_| {});
         assert!(report.best.is_some_and(|cell| board.is_empty_cell(cell)));
-        // The machine may be busy; the search itself looks at the clock every few microseconds.
+        // The machine may be busy; the search itself checks the clock every few microseconds.
         assert!(begun.elapsed() < Duration::from_millis(milliseconds + 400));
     }
 }

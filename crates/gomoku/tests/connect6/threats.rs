@@ -1,6 +1,6 @@
-//! Threats and what stops them, against trying every stone and every pair.
+//! Threats and their blocks, against trying every stone and every pair.
 
-use crate::naive::{Naive, play_at_random};
+use crate::reference_board::{ReferenceBoard, play_at_random};
 use tesuji_games::Side;
 use tesuji_games::random::derived;
 use tesuji_gomoku::Cell;
@@ -8,8 +8,8 @@ use tesuji_gomoku::connect6::threats::{double_blocks, push_threats, single_block
 use tesuji_gomoku::connect6::{Connect6Board, ThreatCount};
 
 /// Every pair of empty cells.
-fn pairs(naive: &Naive) -> Vec<(Cell, Cell)> {
-    let empty = naive.empty();
+fn pairs(reference: &ReferenceBoard) -> Vec<(Cell, Cell)> {
+    let empty = reference.empty();
     let with_later = |n: usize| {
         let empty = &empty;
         empty[n + 1..].iter().map(move |&another| (empty[n].min(another), empty[n].max(another)))
@@ -18,19 +18,19 @@ fn pairs(naive: &Naive) -> Vec<(Cell, Cell)> {
 }
 
 fn check(board: &Connect6Board) -> Option<ThreatCount> {
-    let naive = Naive::of(board);
+    let reference = ReferenceBoard::of(board);
     let mut seen = None;
     for side in Side::ALL {
         let mut threats = Vec::new();
         push_threats(board, side, &mut threats);
-        let blocks = |cells: &[Cell]| !naive.with(!side, cells).can_win(side);
+        let blocks = |cells: &[Cell]| !reference.with(!side, cells).can_win(side);
         let mut singles: Vec<Cell> =
-            naive.empty().into_iter().filter(|&cell| blocks(&[cell])).collect();
+            reference.empty().into_iter().filter(|&cell| blocks(&[cell])).collect();
         let alone = |cell: Cell| singles.contains(&cell);
-        let doubles = pairs(&naive).into_iter().filter(|&(a, b)| !alone(a) && !alone(b));
+        let doubles = pairs(&reference).into_iter().filter(|&(a, b)| !alone(a) && !alone(b));
         let mut doubles: Vec<_> = doubles.filter(|&(a, b)| blocks(&[a, b])).collect();
         let wanted = match () {
-            () if !naive.can_win(side) => ThreatCount::None,
+            () if !reference.can_win(side) => ThreatCount::None,
             () if !singles.is_empty() => ThreatCount::One,
             () if !doubles.is_empty() => ThreatCount::Two,
             () => ThreatCount::ThreeOrMore,
@@ -54,7 +54,7 @@ fn check(board: &Connect6Board) -> Option<ThreatCount> {
 }
 
 #[test]
-fn stones_that_stop_threats_are_those_that_do() {
+fn blocks_equal_those_found_by_trial() {
     let mut seen = Vec::new();
     for seed in 0..60 {
         let mut board = Connect6Board::new(8, 7).expect("a board");
@@ -67,6 +67,6 @@ fn stones_that_stop_threats_are_those_that_do() {
         });
     }
     for wanted in [ThreatCount::One, ThreatCount::Two, ThreatCount::ThreeOrMore] {
-        assert!(seen.contains(&wanted), "{wanted:?} never came about");
+        assert!(seen.contains(&wanted), "{wanted:?} never occurred");
     }
 }

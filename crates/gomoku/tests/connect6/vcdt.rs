@@ -1,6 +1,6 @@
-//! Wins by threats: every one found is played out against all answers.
+//! Victory by continuous double threats: every win found holds against all replies.
 
-use crate::naive::{Naive, cells, play_at_random};
+use crate::reference_board::{ReferenceBoard, cells, play_at_random};
 use tesuji_games::Side;
 use tesuji_games::random::derived;
 use tesuji_gomoku::Cell;
@@ -9,21 +9,20 @@ use tesuji_gomoku::connect6::{Connect6Board, ReplyMode, ThreatCount, Vcdt, VcdtO
 
 const LIMITS: (u32, u64) = (4, 3_000);
 
-/// The board with stones added for a side, whoever's turn it would be. The counts of stones no longer tell whose
-/// turn it is, so this board is only asked about windows.
+/// Checks a winning line on a reference board, which accepts stones of either side.
 fn line_is_legal(board: &Connect6Board, attacker: Side, line: &[Cell]) {
-    let mut naive = Naive::of(board);
+    let mut reference = ReferenceBoard::of(board);
     for (n, &cell) in line.iter().enumerate() {
-        assert_eq!(naive.stone(cell), None, "{cell} is taken in {line:?}");
+        assert_eq!(reference.stone(cell), None, "{cell} is taken in {line:?}");
         let side = if n % 4 < 2 { attacker } else { !attacker };
-        assert!(naive.count(Side::First, 6) == 0 && naive.count(Side::Second, 6) == 0);
-        naive = naive.with(side, &[cell]);
+        assert!(reference.count(Side::First, 6) == 0 && reference.count(Side::Second, 6) == 0);
+        reference = reference.with(side, &[cell]);
     }
-    assert!(naive.count(attacker, 6) > 0, "{line:?} is no win");
+    assert!(reference.count(attacker, 6) > 0, "{line:?} is no win");
 }
 
-/// Plays the turn that the attack begins with, then every pair of answers, and asks again. Returns the number of
-/// answers that had to be asked about.
+/// Plays the first turn of the win and then every pair of replies, and solves again. Returns the
+/// number of replies that needed another search.
 fn beats_every_answer(
     board: &mut Connect6Board,
     vcdt: &mut Vcdt,
@@ -31,9 +30,9 @@ fn beats_every_answer(
     depth: u32,
 ) -> u32 {
     let attacker = board.to_move();
-    assert!(depth < 12, "a win that never comes");
+    assert!(depth < 12, "the win does not come");
     let VcdtOutcome::Win(line) = vcdt.solve(board, attacker, replies, (12, 100_000)) else {
-        panic!("no win any more");
+        panic!("the win is lost");
     };
     line_is_legal(board, attacker, &line);
     board.play(line[0]);
@@ -44,7 +43,7 @@ fn beats_every_answer(
     board.play(line[1]);
     let mut asked = 0;
     if board.winner().is_none() {
-        assert!(!board.can_win(!attacker, 2), "the other side wins first");
+        assert!(!board.can_win(!attacker, 2), "the opponent wins first");
         for (one, another) in pairs(board) {
             board.play(one);
             board.play(another);
@@ -87,7 +86,7 @@ fn wins_hold_against_every_answer() {
             }
             let before = board.clone();
             let outcome = vcdt.solve(&mut board, attacker, replies, LIMITS);
-            assert_eq!(board.key(), before.key(), "the board is left as it was");
+            assert_eq!(board.key(), before.key(), "the board is unchanged");
             if let VcdtOutcome::Win(_) = outcome {
                 wins += 1;
                 answers += beats_every_answer(&mut board, &mut vcdt, replies, 0);
@@ -97,7 +96,7 @@ fn wins_hold_against_every_answer() {
     }
 }
 
-/// Whether some turn stops all threats of the other side and makes more than two stones can stop.
+/// Whether some turn blocks all threats of the opponent and makes more than two stones can block.
 fn one_turn_wins(board: &mut Connect6Board) -> bool {
     let attacker = board.to_move();
     let needed = |board: &Connect6Board, side| {
@@ -138,7 +137,7 @@ fn wins_in_one_turn_of_threats_are_all_found() {
 }
 
 #[test]
-fn what_all_answers_at_once_do_not_stop_no_answer_stops() {
+fn wins_against_all_replies_at_once_hold_against_each_pair() {
     let mut vcdt = Vcdt::new();
     for seed in 0..150 {
         let mut board = Connect6Board::new(11, 11).expect("a board");

@@ -147,7 +147,7 @@ impl FudanAgent for Anywhere {
 }
 
 #[test]
-fn every_agent_beats_chance_with_either_side() {
+fn every_agent_beats_random_play_with_either_side() {
     for (name, mut agent) in agents() {
         for column in [3, 7] {
             let opening = FudanCell::row_column(5, column);

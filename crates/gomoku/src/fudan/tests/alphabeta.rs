@@ -47,7 +47,7 @@ fn left(board: &FudanBoard) -> (Vec<Coordinates>, Urgency) {
 
 /// Both sides have what the two rows show; the first side is to move.
 #[test]
-fn threats_are_obeyed_in_the_published_order() {
+fn threats_apply_in_the_published_order() {
     let far = "........... ...........  ........... ...........";
     let cases: [(&str, &str, &[Coordinates], Urgency); 5] = [
         // An own five, although the opponent has one too.
@@ -84,7 +84,7 @@ fn a_double_three_is_a_winning_move() {
 
 /// For a cached position the published program counts threats on the lines from before the move.
 #[test]
-fn a_faithful_explorer_overlooks_a_double_three_that_it_has_seen_before() {
+fn a_faithful_generator_overlooks_a_cached_double_three() {
     let empty = "............. ............. ............. .............";
     let crossing = ".....XX...... ....X........ ....X........";
     let board = board_from(&format!("{empty} {crossing} {empty}"));
@@ -100,7 +100,7 @@ fn a_faithful_explorer_overlooks_a_double_three_that_it_has_seen_before() {
 }
 
 #[test]
-fn pydan2_takes_decisive_threats_as_the_end() {
+fn pydan2_ends_at_decisive_threats() {
     let far = "........... ...........  ........... ...........";
     let value = |first: &str, second: &str, role| {
         let board = board_from(&format!("{first} {far} {second} {far}"));
@@ -201,7 +201,7 @@ fn pruning_and_cache_change_no_value() {
 }
 
 #[test]
-fn the_turn_of_the_second_side_is_played_alike() {
+fn both_sides_play_alike() {
     for seed in 0..10 {
         let board = opening(seed, 10);
         let choice = |board: &FudanBoard| {
@@ -293,7 +293,7 @@ fn deepening_ends_at_the_deepest_level_or_with_the_limits() {
 }
 
 #[test]
-fn what_is_remembered_is_forgotten_on_demand() {
+fn the_cache_can_be_cleared() {
     let board = opening(6, 8);
     let mut generator = generator(ParameterSet::Final);
     generator.generate(&board, &FUDAN_PATTERNS.count(&board), NodeType::Maximize, 0);

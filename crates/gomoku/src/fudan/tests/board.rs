@@ -16,7 +16,7 @@ fn sizes_and_cells_are_checked() {
     let outside = board.play(FudanCell::row_column(5, 0)).unwrap_err();
     assert_eq!(
         outside.to_string(),
-        "row 5, column 0 (from 0) is outside a board of 5 rows and 7 columns"
+        "row 5, column 0 (from 0): not on the board; expected 5 rows and 7 columns"
     );
     assert_eq!(board.at(FudanCell::row_column(5, 0)), FudanSquare::Wall);
     board.play(FudanCell::row_column(4, 6)).unwrap();
@@ -81,7 +81,7 @@ fn slow_candidates(board: &FudanBoard, longest: i32) -> Vec<FudanCell> {
 }
 
 #[test]
-fn candidates_are_the_cells_that_see_a_stone() {
+fn candidates_are_the_cells_within_reach_of_a_stone() {
     let mut rng = random::seeded(12);
     for round in 0..60 {
         let mut board = FudanBoard::new(1 + round % 20, 20 - round % 17).unwrap();

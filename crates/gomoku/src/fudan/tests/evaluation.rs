@@ -60,7 +60,7 @@ fn pydan2_always_sums() {
 }
 
 #[test]
-fn mended_evaluations_do_not_prefer_a_side() {
+fn corrected_evaluations_are_symmetric() {
     let mut rng = random::seeded(31);
     for evaluation in [FudanEvaluation::last(), FudanEvaluation::pydan2()] {
         for _ in 0..100 {
@@ -75,7 +75,7 @@ fn mended_evaluations_do_not_prefer_a_side() {
 }
 
 #[test]
-fn the_slip_of_sign_shows_in_the_sum_only() {
+fn the_sign_error_affects_the_sum_only() {
     let board = board_from("..O.OOO.O.");
     let counts = FUDAN_PATTERNS.count(&board);
     let sum = |evaluation: FudanEvaluation| evaluation.sum(&counts, Side::First, Side::First);
@@ -90,7 +90,7 @@ fn the_slip_of_sign_shows_in_the_sum_only() {
 }
 
 #[test]
-fn pydan2_faithful_takes_a_compensation_of_the_other_side_for_its_own() {
+fn faithful_pydan2_adds_the_opponents_compensation() {
     let board = board_from("O.O.O.O.O.");
     let mended = points(&FudanEvaluation::pydan2(), &board, Side::First);
     let faithful = points(&FudanEvaluation::pydan2_faithful(), &board, Side::First);

@@ -222,7 +222,7 @@ fn no_two_shapes_of_a_pattern_begin_at_the_same_cell() {
 }
 
 #[test]
-fn categories_are_the_reports() {
+fn categories_are_those_of_the_report() {
     let of = |category| FudanPattern::ALL.into_iter().filter(move |p| p.category() == category);
     assert!(of(PatternCategory::WinningIdentity).eq([Five]));
     assert!(of(PatternCategory::WinningThreat).eq([OpenFour, CompensationFour]));
@@ -232,7 +232,7 @@ fn categories_are_the_reports() {
 }
 
 #[test]
-fn fast_counts_are_the_slow_ones() {
+fn fast_counts_equal_slow_counts() {
     let mut rng = random::seeded(21);
     for round in 0..300 {
         let board = random_board(&mut rng, 1 + round % 20, 1 + (round * 7) % 20);

@@ -58,7 +58,7 @@ fn faithful(set: ParameterSet, board: &FudanBoard, limits: &Limits) -> (Points, 
 }
 
 #[test]
-fn faithful_agents_answer_as_the_published_programs_do() {
+fn faithful_agents_reproduce_the_published_answers() {
     let all = all();
     assert_eq!(all.len(), 60);
     let own_depth = Limits::default();
@@ -74,7 +74,7 @@ fn faithful_agents_answer_as_the_published_programs_do() {
 /// At greater depth, the blindness of minimizing nodes and the extensions of forced moves take
 /// effect.
 #[test]
-fn a_faithful_agent_errs_as_deep_as_the_published_program_does() {
+fn a_faithful_agent_reproduces_the_published_faults_at_depth_3() {
     let all = all();
     let deep = all.iter().filter_map(|answers| Some((&answers.board, answers.last_depth_3?)));
     let mut compared = 0;
@@ -86,7 +86,7 @@ fn a_faithful_agent_errs_as_deep_as_the_published_program_does() {
 }
 
 #[test]
-fn the_naive_agent_answers_as_the_published_program_does() {
+fn the_naive_agent_reproduces_the_published_answers() {
     for (at, answers) in all().iter().enumerate() {
         let mut agent = FudanNaive::new(FudanNaiveOptions::default());
         let chosen = agent.choose(&answers.board, &Limits::default());
@@ -99,7 +99,7 @@ fn the_naive_agent_answers_as_the_published_program_does() {
 
 /// With the faults corrected some answers must differ.
 #[test]
-fn mended_agents_answer_differently_somewhere() {
+fn corrected_agents_give_other_answers() {
     let differs = |answers: &&Answers| {
         let mut agent = FudanAlphaBeta::new(FudanAlphaBetaOptions {
             set: ParameterSet::Pydan2,

@@ -1,4 +1,4 @@
-//! Gomoku on a plain array, by the words of the rules and nothing clever: what the fast code is held against.
+//! Gomoku on a plain array, directly by the rules: the reference for the fast code.
 
 use std::collections::HashSet;
 
@@ -13,27 +13,27 @@ pub(crate) type Point = (i32, i32);
 type Stones = Vec<Option<Side>>;
 
 #[derive(Clone)]
-pub(crate) struct Naive {
+pub(crate) struct ReferenceBoard {
     rule: RowRule,
     width: i32,
     height: i32,
     stones: Stones,
 }
 
-impl Naive {
-    pub(crate) fn new(rule: RowRule, width: usize, height: usize) -> Naive {
+impl ReferenceBoard {
+    pub(crate) fn new(rule: RowRule, width: usize, height: usize) -> ReferenceBoard {
         let stones = vec![None; width * height];
-        Naive { rule, width: width as i32, height: height as i32, stones }
+        ReferenceBoard { rule, width: width as i32, height: height as i32, stones }
     }
 
-    /// A board with about `percent` of the cells taken, by both sides alike, on which nobody has won.
+    /// A board with about `percent` of the cells occupied by both sides, without a winner.
     pub(crate) fn random(
         rule: RowRule,
         (width, height): (usize, usize),
         percent: u32,
         rng: &mut Rng,
     ) -> Self {
-        let mut board = Naive::new(rule, width, height);
+        let mut board = ReferenceBoard::new(rule, width, height);
         for point in board.points() {
             if below(rng, 100) < percent {
                 let side = Side::ALL[below(rng, 2) as usize];
@@ -45,10 +45,10 @@ impl Naive {
         board
     }
 
-    /// The rows from the top: `x` black, `o` white, anything else empty. Spaces do not count.
-    pub(crate) fn drawn(rule: RowRule, rows: &[&str]) -> Naive {
+    /// The rows from the top: `x` black, `o` white, anything else empty. Spaces are ignored.
+    pub(crate) fn from_picture(rule: RowRule, rows: &[&str]) -> ReferenceBoard {
         let rows: Vec<String> = rows.iter().rev().map(|row| row.replace(' ', "")).collect();
-        let mut board = Naive::new(rule, rows[0].len(), rows.len());
+        let mut board = ReferenceBoard::new(rule, rows[0].len(), rows.len());
         for (y, row) in rows.iter().enumerate() {
             for (x, letter) in row.chars().enumerate() {
                 let stone = match letter {
@@ -86,12 +86,12 @@ impl Naive {
         self.stones[(y * self.width + x) as usize] = stone;
     }
 
-    /// What `question` says with a stone on an empty cell.
+    /// The result of `question` with a stone added on an empty cell.
     pub(crate) fn with<T>(
         &mut self,
         point: Point,
         side: Side,
-        question: impl FnOnce(&mut Naive) -> T,
+        question: impl FnOnce(&mut ReferenceBoard) -> T,
     ) -> T {
         self.set(point, Some(side));
         let answer = question(self);
@@ -99,7 +99,7 @@ impl Naive {
         answer
     }
 
-    /// The same position for the fast code.
+    /// The same position as an engine's board.
     pub(crate) fn board(&self, to_move: Side) -> Board {
         let stone = |point| self.at(point).map(|side| (side, cell(point)));
         let stones: Vec<(Side, Cell)> = self.points().into_iter().filter_map(stone).collect();
@@ -139,19 +139,19 @@ impl Naive {
         five
     }
 
-    /// Where a stone makes five.
+    /// The cells where a stone makes five.
     pub(crate) fn fives(&mut self, side: Side) -> Vec<Point> {
         let empty = self.empty_points();
         empty.into_iter().filter(|&point| self.wins(side, point)).collect()
     }
 
-    /// Whether black may not play on an empty cell in renju.
+    /// Whether the cell is forbidden to the side, which happens only to black in renju.
     pub(crate) fn is_forbidden(&mut self, side: Side, point: Point) -> bool {
         let black_in_renju = self.rule == RowRule::Renju && side == Side::First;
         black_in_renju && self.with(point, side, |board| board.is_fault(point))
     }
 
-    /// Whether the black stone on this cell is one of five.
+    /// Whether the black stone on this cell is part of a five.
     fn has_five(&self, stone: Point) -> bool {
         DIRECTIONS.into_iter().any(|direction| self.row(Side::First, stone, direction).0 == 5)
     }
@@ -159,7 +159,7 @@ impl Naive {
     /// Whether the black stone on this cell breaks the rules of renju.
     fn is_fault(&mut self, stone: Point) -> bool {
         let black = Side::First;
-        let longest = |board: &Naive| DIRECTIONS.map(|d| board.row(black, stone, d).0);
+        let longest = |board: &ReferenceBoard| DIRECTIONS.map(|d| board.row(black, stone, d).0);
         if self.has_five(stone) {
             return false;
         }
@@ -179,14 +179,14 @@ impl Naive {
         points.filter(|&point| self.is_empty(point)).collect()
     }
 
-    /// Where black makes five in this line with the stone among them.
+    /// The cells where black makes five in this line together with the stone.
     fn fives_with(&mut self, stone: Point, direction: (i32, i32)) -> Vec<Point> {
         let empty = self.empty_points_in_line(stone, direction);
-        let five = |board: &mut Naive| board.row(Side::First, stone, direction).0 == 5;
+        let five = |board: &mut ReferenceBoard| board.row(Side::First, stone, direction).0 == 5;
         empty.into_iter().filter(|&point| self.with(point, Side::First, five)).collect()
     }
 
-    /// How many fours the black stone is part of in one line.
+    /// The number of fours in one line that contain the black stone.
     fn fours(&mut self, stone: Point, direction: (i32, i32)) -> usize {
         match self.fives_with(stone, direction).len() {
             2 if self.row(Side::First, stone, direction).0 == 4 => 1,
@@ -199,8 +199,8 @@ impl Naive {
         fives == 2 && self.row(Side::First, stone, direction).0 == 4
     }
 
-    /// Whether the black stone is part of a three in this line that can become a straight four by a legal move that
-    /// makes no five.
+    /// Whether the black stone is part of a three in this line that a legal move, which makes no
+    /// five, turns into a straight four.
     fn is_three(&mut self, stone: Point, direction: (i32, i32)) -> bool {
         let empty = self.empty_points_in_line(stone, direction);
         empty.into_iter().any(|point| {
@@ -214,12 +214,12 @@ impl Naive {
         })
     }
 
-    /// Whether the side to move can win by fours alone: every move is tried, and every answer.
+    /// Whether the side to move can win by fours alone, by trying every move and every reply.
     pub(crate) fn has_vcf(&mut self, attacker: Side) -> bool {
         self.has_vcf_knowing(attacker, &mut HashSet::new())
     }
 
-    /// With how few fours before the five the side to move can win so, if with this many or fewer.
+    /// The least number of fours before the five with which the side to move wins, up to `most`.
     pub(crate) fn fewest_fours(&mut self, attacker: Side, most: usize) -> Option<usize> {
         (0..=most).find(|&fours| self.wins_with_fours(attacker, fours))
     }
@@ -245,7 +245,7 @@ impl Naive {
         })
     }
 
-    /// The same; positions in `failed` are known to have no such win.
+    /// Same as [`Self::has_vcf`]; positions in `failed` have no such win.
     fn has_vcf_knowing(&mut self, attacker: Side, failed: &mut HashSet<Stones>) -> bool {
         if !self.fives(attacker).is_empty() {
             return true;
@@ -263,7 +263,7 @@ impl Naive {
         wins
     }
 
-    /// Whether a move of the attacker made a four to which every answer loses.
+    /// Whether the attacker's last move is a four against which every reply loses.
     fn four_wins(&mut self, attacker: Side, failed: &mut HashSet<Stones>) -> bool {
         if self.fives(attacker).is_empty() || !self.fives(!attacker).is_empty() {
             return false;

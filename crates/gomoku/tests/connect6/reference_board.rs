@@ -1,4 +1,4 @@
-//! The plain version: stones on a grid, everything found by looking at all of them.
+//! A simple reference implementation: stones on a grid, scanned in full.
 
 use tesuji_games::Side;
 use tesuji_games::random::{choose, seeded};
@@ -7,17 +7,17 @@ use tesuji_gomoku::connect6::Connect6Board;
 
 /// Stones on a board.
 #[derive(Clone)]
-pub(crate) struct Naive {
+pub(crate) struct ReferenceBoard {
     pub(crate) width: usize,
     pub(crate) height: usize,
     grid: Vec<Option<Side>>,
 }
 
-impl Naive {
-    pub(crate) fn of(board: &Connect6Board) -> Naive {
+impl ReferenceBoard {
+    pub(crate) fn of(board: &Connect6Board) -> ReferenceBoard {
         let (width, height) = (board.width(), board.height());
         let grid = cells(width, height).into_iter().map(|cell| board.stone(cell)).collect();
-        Naive { width, height, grid }
+        ReferenceBoard { width, height, grid }
     }
 
     pub(crate) fn stone(&self, cell: Cell) -> Option<Side> {
@@ -35,12 +35,12 @@ impl Naive {
         cells
     }
 
-    pub(crate) fn with(&self, side: Side, more: &[Cell]) -> Naive {
-        let mut naive = self.clone();
+    pub(crate) fn with(&self, side: Side, more: &[Cell]) -> ReferenceBoard {
+        let mut reference = self.clone();
         for cell in more {
-            naive.grid[cell.row() * self.width + cell.column()] = Some(side);
+            reference.grid[cell.row() * self.width + cell.column()] = Some(side);
         }
-        naive
+        reference
     }
 
     /// Every six cells in a row.
@@ -61,12 +61,12 @@ impl Naive {
         windows
     }
 
-    /// How many stones of each side lie in a window.
+    /// The number of stones of each side in a window.
     pub(crate) fn stones_in(&self, window: &[Cell; 6]) -> [usize; 2] {
         Side::ALL.map(|side| window.iter().filter(|&&cell| self.stone(cell) == Some(side)).count())
     }
 
-    /// Windows with so many stones of a side and none of the other.
+    /// The number of windows with this number of stones of a side and none of the opponent.
     pub(crate) fn count(&self, side: Side, stones: usize) -> usize {
         let alone = |window: &&[Cell; 6]| {
             let counts = self.stones_in(window);
@@ -75,7 +75,7 @@ impl Naive {
         self.windows().iter().filter(alone).count()
     }
 
-    /// Whether a side has six in a row after some turn of two stones.
+    /// Whether a side can make six in a row with a turn of two stones.
     pub(crate) fn can_win(&self, side: Side) -> bool {
         (4..=6).any(|stones| self.count(side, stones) > 0)
     }
@@ -85,8 +85,8 @@ pub(crate) fn cells(width: usize, height: usize) -> Vec<Cell> {
     (0..width * height).map(|n| Cell::new(n % width, n / width)).collect()
 }
 
-/// Plays random stones near others, so that rows come about, until somebody wins, the board is full, or there are so
-/// many stones.
+/// Plays random stones near others, so that rows arise, until one side wins, the board is full, or
+/// it has `most` stones.
 pub(crate) fn play_at_random(
     board: &mut Connect6Board,
     seed: u64,
