@@ -39,8 +39,8 @@ pub use mcts::{FudanMcts, FudanMctsOptions, PlayoutStage};
 pub use naive::{FudanNaive, FudanNaiveOptions};
 pub use parameters::{FudanParameters, ParameterSet, ThreatRule};
 pub use patterns::{
-    FUDAN_PATTERNS, FudanPattern, MAX_SHAPE_CELLS, MAX_SHAPES, PatternCategory, PatternCounts,
-    PatternSet, PatternShape, count_matches,
+    FUDAN_PATTERNS, FudanPattern, LineShape, MAX_SHAPE_CELLS, MAX_SHAPES, PatternCategory,
+    PatternCounts, PatternSet, count_matches,
 };
 
 use tesuji_games::random;

@@ -39,18 +39,18 @@ enum CellNeed {
 
 /// A sequence of required cells.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct PatternShape {
+pub struct LineShape {
     needs: [CellNeed; MAX_SHAPE_CELLS],
     length: u8,
     stones: u8,
 }
 
-impl PatternShape {
+impl LineShape {
     /// Parses a shape: `1` is an own stone, `0` an empty cell, anything else a blocked one. At most
     /// [`MAX_SHAPE_CELLS`] cells.
-    pub const fn new(text: &str) -> PatternShape {
+    pub const fn new(text: &str) -> LineShape {
         let text = text.as_bytes();
-        let mut shape = PatternShape {
+        let mut shape = LineShape {
             needs: [CellNeed::Empty; MAX_SHAPE_CELLS],
             length: text.len() as u8,
             stones: 0,
@@ -93,7 +93,7 @@ pub(super) enum EdgeRule {
 /// Patterns to count together.
 #[derive(Clone, Copy, Debug)]
 pub struct PatternSet<const N: usize> {
-    pub(super) patterns: [&'static [PatternShape]; N],
+    pub(super) patterns: [&'static [LineShape]; N],
     pub(super) edge: EdgeRule,
 }
 
@@ -167,12 +167,12 @@ impl FudanPattern {
         }
     }
 
-    const fn shapes(self) -> &'static [PatternShape] {
-        const fn shapes<const N: usize>(texts: [&str; N]) -> [PatternShape; N] {
-            let mut shapes = [PatternShape::new(""); N];
+    const fn shapes(self) -> &'static [LineShape] {
+        const fn shapes<const N: usize>(texts: [&str; N]) -> [LineShape; N] {
+            let mut shapes = [LineShape::new(""); N];
             let mut at = 0;
             while at < N {
-                shapes[at] = PatternShape::new(texts[at]);
+                shapes[at] = LineShape::new(texts[at]);
                 at += 1;
             }
             shapes
@@ -207,7 +207,7 @@ impl FudanPattern {
 
 /// The report's ten patterns.
 pub const FUDAN_PATTERNS: PatternSet<10> = {
-    let mut patterns: [&'static [PatternShape]; 10] = [&[]; 10];
+    let mut patterns: [&'static [LineShape]; 10] = [&[]; 10];
     let mut at = 0;
     while at < 10 {
         patterns[at] = FudanPattern::ALL[at].shapes();
@@ -221,13 +221,13 @@ pub const FUDAN_PATTERNS: PatternSet<10> = {
 /// edge of the board blocks nothing.
 pub(super) const NAIVE_PATTERNS: PatternSet<7> = PatternSet {
     patterns: [
-        &[PatternShape::new("11111")],
-        &[PatternShape::new("011110")],
-        &[PatternShape::new("x11110"), PatternShape::new("01111x")],
-        &[PatternShape::new("001110x"), PatternShape::new("x011100"), PatternShape::new("0011100")],
-        &[PatternShape::new("010110"), PatternShape::new("011010")],
-        &[PatternShape::new("01110")],
-        &[PatternShape::new("0110")],
+        &[LineShape::new("11111")],
+        &[LineShape::new("011110")],
+        &[LineShape::new("x11110"), LineShape::new("01111x")],
+        &[LineShape::new("001110x"), LineShape::new("x011100"), LineShape::new("0011100")],
+        &[LineShape::new("010110"), LineShape::new("011010")],
+        &[LineShape::new("01110")],
+        &[LineShape::new("0110")],
     ],
     edge: EdgeRule::Open,
 };
@@ -338,7 +338,7 @@ impl<const N: usize> PatternSet<N> {
 /// Counts the non-overlapping matches of shapes on a line of bits, from the left; of those that
 /// begin at the same cell the first counts. At most [`MAX_SHAPES`] shapes.
 #[inline]
-pub fn count_matches(shapes: &[PatternShape], own: u32, empty: u32, blocked: u32) -> u16 {
+pub fn count_matches(shapes: &[LineShape], own: u32, empty: u32, blocked: u32) -> u16 {
     let stones = own.count_ones();
     let mut starts = [0u32; MAX_SHAPES];
     let mut any = 0;
