@@ -52,8 +52,8 @@ fn bad_lines_are_named() {
     let write = |text: &str| std::fs::write(terminal.folder().join("bad.jsonl"), text).unwrap();
     for (text, words) in [
         ("{}\n", "bad.jsonl: line 1: missing field `rule`"),
-        (&MIXED.replace("\"I8\"", "\"H8\""), "bad.jsonl: line 3: h8 is taken"),
-        (&MIXED.replace("\"white\",", "\"grey\","), "line 3: no side \"grey\""),
+        (&MIXED.replace("\"I8\"", "\"H8\""), "bad.jsonl: line 3: h8: occupied"),
+        (&MIXED.replace("\"white\",", "\"grey\","), "line 3: side \"grey\""),
     ] {
         write(text);
         let answer = terminal.run("solve gomoku --file bad.jsonl --nodes 1");
