@@ -134,14 +134,14 @@ impl LinePatternCounts {
     }
 
     fn threat(&self) -> MoveClass {
-        let help = self.three + self.open_two;
+        let support = self.three + self.open_two;
         match (self.open_four, self.four, self.open_three) {
             (1.., _, _) | (_, 2.., _) => MoveClass::OpenFour,
             (_, 1, 1..) => MoveClass::FourThree,
-            (_, 1, 0) if help > 0 => MoveClass::FourPlus,
+            (_, 1, 0) if support > 0 => MoveClass::FourPlus,
             (_, 1, 0) => MoveClass::Four,
             (_, 0, 2..) => MoveClass::ThreeThree,
-            (_, 0, 1) if help > 0 => MoveClass::OpenThreePlus,
+            (_, 0, 1) if support > 0 => MoveClass::OpenThreePlus,
             (_, 0, 1) => MoveClass::OpenThree,
             (_, 0, 0) => self.preparation(),
         }
@@ -168,10 +168,10 @@ impl ClassTable {
     /// The table for a side with this winning rule.
     pub fn of(winning: RowRule) -> &'static ClassTable {
         static RENJU_BLACK: OnceLock<ClassTable> = OnceLock::new();
-        static EVERYBODY_ELSE: OnceLock<ClassTable> = OnceLock::new();
+        static OTHERS: OnceLock<ClassTable> = OnceLock::new();
         let table = match winning {
             RowRule::Renju => &RENJU_BLACK,
-            _ => &EVERYBODY_ELSE,
+            _ => &OTHERS,
         };
         table.get_or_init(|| ClassTable::new(winning))
     }

@@ -76,7 +76,7 @@ impl Default for GomokuOptions {
     }
 }
 
-/// What a search is asked for, in addition to its limits.
+/// The parameters of a search, in addition to its limits.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct SearchRequest {
     /// Number of best moves to value (MultiPV); 0 and 1 value only the best. Several moves share
@@ -92,7 +92,7 @@ pub struct SearchRequest {
 
 /// A Gomoku engine for every rule and board size. It keeps its tables between searches.
 pub struct GomokuEngine {
-    settings: GomokuOptions,
+    options: GomokuOptions,
     table: TranspositionTable,
     states: Vec<ThreadState>,
     vct: Vct,
@@ -102,7 +102,7 @@ pub struct GomokuEngine {
 const VCT_TABLE: TableSize = TableSize::megabytes(8);
 
 /// The estimated time of another depth, relative to all depths before it together.
-const NEXT_DEPTH_TAKES: f64 = 0.8;
+const NEXT_DEPTH_TIME_RATIO: f64 = 0.8;
 
 impl GomokuEngine {
     /// Approximate memory of a thread in addition to the transposition table: its VCF table, board
@@ -110,13 +110,13 @@ impl GomokuEngine {
     pub const BYTES_PER_THREAD: u64 = 17 << 20;
 
     /// Creates an engine with empty tables.
-    pub fn new(settings: GomokuOptions) -> GomokuEngine {
-        let states = vec![ThreadState::new(); settings.threads.max(1)];
+    pub fn new(options: GomokuOptions) -> GomokuEngine {
+        let states = vec![ThreadState::new(); options.threads.max(1)];
         GomokuEngine {
-            table: TranspositionTable::new(settings.table),
+            table: TranspositionTable::new(options.table),
             states,
             vct: Vct::new(VCT_TABLE),
-            settings,
+            options,
         }
     }
 
@@ -135,17 +135,17 @@ impl GomokuEngine {
         request: &SearchRequest,
         progress: Progress<'_, Cell>,
     ) -> Report<Cell> {
-        let weights = self.settings.weights.clone();
+        let weights = self.options.weights.clone();
         let weights = weights.unwrap_or_else(|| WeightTables::shipped(board.rule()));
         self.table.age();
         let mut states = std::mem::take(&mut self.states);
         states.iter_mut().for_each(ThreadState::age);
         let idle = states.split_off(request.threads.unwrap_or(usize::MAX).clamp(1, states.len()));
         let done = Arc::new(AtomicBool::new(false));
-        let for_others = Limits { stop: Some(done.clone()), nodes: None, ..limits.clone() };
+        let helper_limits = Limits { stop: Some(done.clone()), nodes: None, ..limits.clone() };
         let mut workers = states.into_iter().enumerate().map(|(n, state)| {
-            let limits = if n == 0 { limits } else { &for_others };
-            Worker::new(board, &weights, &self.settings.tunables, &self.table, limits, state)
+            let limits = if n == 0 { limits } else { &helper_limits };
+            Worker::new(board, &weights, &self.options.tunables, &self.table, limits, state)
         });
         let Some(mut main) = workers.next() else { return Report::empty() };
         let mut others: Vec<Worker<'_>> = workers.collect();
@@ -174,8 +174,8 @@ fn root_moves(worker: &mut Worker<'_>, request: &SearchRequest) -> Vec<RootMove>
     if cells.is_empty() {
         cells = all_legal_moves(&worker.board, request);
     }
-    let known = worker.table_move();
-    if let Some(index) = cells.iter().position(|&cell| Some(cell) == known) {
+    let table_move = worker.table_move();
+    if let Some(index) = cells.iter().position(|&cell| Some(cell) == table_move) {
         cells[..=index].rotate_right(1);
     }
     let root = |cell| RootMove { cell, value: -INFINITE, line: vec![cell] };
@@ -187,12 +187,12 @@ fn all_legal_moves(board: &Board, request: &SearchRequest) -> Vec<Cell> {
     let (width, height) = (board.width(), board.height());
     let all = (0..height).flat_map(|row| (0..width).map(move |column| Cell::new(column, row)));
     let side = board.to_move();
-    let may = |&cell: &Cell| {
+    let is_allowed = |&cell: &Cell| {
         board.is_empty_cell(cell)
             && !request.blocked.contains(cell)
             && !board.is_forbidden(side, cell)
     };
-    let mut cells: Vec<Cell> = all.filter(may).collect();
+    let mut cells: Vec<Cell> = all.filter(is_allowed).collect();
     cells
         .sort_by_key(|cell| cell.column().abs_diff(width / 2).max(cell.row().abs_diff(height / 2)));
     cells
@@ -210,7 +210,8 @@ fn search_on_main_thread(
         return iterative_deepening(worker, vct, limits, request, progress);
     }
     let started = Instant::now();
-    let part = Limits { time: limits.time.map(|time| time / TIME_PARTS), ..limits.clone() };
+    let part =
+        Limits { time: limits.time.map(|time| time / FIRST_MOVE_TIME_DIVISOR), ..limits.clone() };
     worker.meter = Meter::start(&part);
     let chosen = iterative_deepening(worker, vct, &part, request, progress);
     let left = |time: Duration| time.saturating_sub(started.elapsed());
@@ -224,7 +225,7 @@ fn search_on_main_thread(
 
 /// The divisor of the time for the move to play when other moves are valued too. Its limits of
 /// nodes and depth are those of a game, so that it is the same move.
-const TIME_PARTS: u32 = 3;
+const FIRST_MOVE_TIME_DIVISOR: u32 = 3;
 
 /// Finds the move to play by iterative deepening.
 fn iterative_deepening(
@@ -278,29 +279,29 @@ fn multi_pv_search(
 ) -> Report<Cell> {
     let mut moves = root_moves(worker, request);
     let Some(cell) = chosen.best else { return Report::empty() };
-    moves.retain(|known| known.cell != cell);
-    let value = chosen.moves.first().map_or(-INFINITE, |known| value_of(known.score, 0));
+    moves.retain(|root_move| root_move.cell != cell);
+    let value = chosen.moves.first().map_or(-INFINITE, |root_move| value_of(root_move.score, 0));
     moves.insert(0, RootMove { cell, value, line: chosen.line.clone() });
-    let wanted = request.best.min(moves.len());
+    let count = request.best.min(moves.len());
     let chosen_depth = if chosen.score.is_decided() { u32::MAX } else { chosen.depth };
-    let mut report = multi_pv_report(worker, &moves[..wanted], 0, started);
+    let mut report = multi_pv_report(worker, &moves[..count], 0, started);
     for depth in 1..=limits.plies() {
         if depth > chosen_depth {
             aspiration_search(worker, &mut moves[..1], depth as i32);
         }
-        for n in 1..wanted {
+        for n in 1..count {
             aspiration_search(worker, &mut moves[n..], depth as i32);
         }
-        moves[1..wanted].sort_by_key(|known| std::cmp::Reverse(known.value));
+        moves[1..count].sort_by_key(|root_move| std::cmp::Reverse(root_move.value));
         if worker.meter.is_stopped() {
             if depth == 1 {
-                report = multi_pv_report(worker, &moves[..wanted], 0, started);
+                report = multi_pv_report(worker, &moves[..count], 0, started);
             }
             break;
         }
-        report = multi_pv_report(worker, &moves[..wanted], depth, started);
+        report = multi_pv_report(worker, &moves[..count], depth, started);
         progress(&report);
-        let all_settled = moves[..wanted].iter().all(|known| is_settled(known, depth));
+        let all_settled = moves[..count].iter().all(|root_move| is_settled(root_move, depth));
         if all_settled || is_out_of_time(request, started) {
             break;
         }
@@ -329,7 +330,7 @@ fn aspiration_search(worker: &mut Worker<'_>, moves: &mut [RootMove], depth: i32
     let (mut down, mut up) = (tunables.window_width, tunables.window_width);
     let mut window = match known {
         true => Window { alpha: expected - down, beta: expected + up },
-        false => Window::WHOLE,
+        false => Window::FULL,
     };
     loop {
         let value = worker.search_root(moves, window, depth);
@@ -349,13 +350,15 @@ fn aspiration_search(worker: &mut Worker<'_>, moves: &mut [RootMove], depth: i32
 }
 
 /// Whether a deeper search cannot change the value of a move.
-fn is_settled(known: &RootMove, depth: u32) -> bool {
-    let lost_in = score_of(known.value, 0).plies_to_end();
-    is_win(known.value) || (is_loss(known.value) && lost_in <= Some(depth))
+fn is_settled(root_move: &RootMove, depth: u32) -> bool {
+    let lost_in = score_of(root_move.value, 0).plies_to_end();
+    is_win(root_move.value) || (is_loss(root_move.value) && lost_in <= Some(depth))
 }
 
 fn is_out_of_time(request: &SearchRequest, started: Instant) -> bool {
-    request.soft.is_some_and(|soft| started.elapsed() > soft.mul_f64(1.0 - NEXT_DEPTH_TAKES / 2.0))
+    request
+        .soft
+        .is_some_and(|soft| started.elapsed() > soft.mul_f64(1.0 - NEXT_DEPTH_TIME_RATIO / 2.0))
 }
 
 /// A line that wins by fours, or one that wins by threats if a small part of the time suffices to
@@ -401,15 +404,16 @@ fn vcf_nodes(tunables: &Tunables, limits: &Limits) -> u64 {
 fn report_of(
     worker: &Worker<'_>,
     moves: &[RootMove],
-    wanted: usize,
+    count: usize,
     depth: u32,
     started: Instant,
 ) -> Report<Cell> {
     let Some(best) = moves.first() else { return Report::empty() };
-    let is_searched = |known: &&RootMove| known.value > -INFINITE;
-    let searched: Vec<&RootMove> = moves.iter().take(wanted).filter(is_searched).collect();
-    let score = |known: &RootMove| score_of(known.value, 0);
-    let valued = |known: &&RootMove| MoveScore { m: known.cell, score: score(known), visits: 0 };
+    let is_searched = |root_move: &&RootMove| root_move.value > -INFINITE;
+    let searched: Vec<&RootMove> = moves.iter().take(count).filter(is_searched).collect();
+    let score = |root_move: &RootMove| score_of(root_move.value, 0);
+    let valued =
+        |root_move: &&RootMove| MoveScore { m: root_move.cell, score: score(root_move), visits: 0 };
     Report {
         best: Some(best.cell),
         score: Some(best).filter(is_searched).map_or(Score::DRAW, score),
@@ -418,7 +422,7 @@ fn report_of(
         nodes: worker.meter.nodes(),
         time: started.elapsed(),
         moves: searched.iter().map(valued).collect(),
-        lines: searched.iter().skip(1).map(|known| known.line.clone()).collect(),
+        lines: searched.iter().skip(1).map(|root_move| root_move.line.clone()).collect(),
     }
 }
 

@@ -166,13 +166,13 @@ impl Vcf {
             return NodeResult::Won;
         }
         let key = (board.key() ^ self.salt) & !FOURS_MASK;
-        if let Some(result) = self.known(key, fours) {
+        if let Some(result) = self.lookup(key, fours) {
             return result;
         }
         let result = self.try_fours(board, fours);
         match result {
-            NodeResult::Failed => self.remember(key, ANY_NUMBER),
-            NodeResult::TooFewFours => self.remember(key, fours),
+            NodeResult::Failed => self.store(key, ANY_NUMBER),
+            NodeResult::TooFewFours => self.store(key, fours),
             NodeResult::Won | NodeResult::Stopped => {}
         }
         result
@@ -180,7 +180,7 @@ impl Vcf {
 
     /// The table's result for a key.
     #[inline]
-    fn known(&self, key: u64, fours: u32) -> Option<NodeResult> {
+    fn lookup(&self, key: u64, fours: u32) -> Option<NodeResult> {
         let entry = self.failed[table_index(key)];
         let failed_with = (entry & FOURS_MASK).checked_sub(1)?;
         match entry & !FOURS_MASK == key && failed_with >= u64::from(fours) {
@@ -191,7 +191,7 @@ impl Vcf {
     }
 
     #[inline]
-    fn remember(&mut self, key: u64, failed_with: u32) {
+    fn store(&mut self, key: u64, failed_with: u32) {
         self.failed[table_index(key)] = key | u64::from(failed_with + 1);
     }
 
@@ -219,7 +219,7 @@ impl Vcf {
 
     fn try_four(&mut self, board: &mut Board, cell: Cell, fours_after: u32) -> NodeResult {
         board.play(cell);
-        let result = self.answer_four(board, fours_after);
+        let result = self.reply_to_four(board, fours_after);
         board.undo();
         if result == NodeResult::Won {
             self.line.push(cell);
@@ -233,16 +233,16 @@ impl Vcf {
         let threatened = board.cells(!attacker, MoveClass::Five);
         // One stone cannot block two fives, except in caro, where a stone may close the ends of
         // both.
-        let must_stop =
+        let must_block =
             board.rule() != RowRule::Open && board.count(!attacker, MoveClass::Five) > 0;
-        if must_stop && board.count(!attacker, MoveClass::Five) > 1 {
+        if must_block && board.count(!attacker, MoveClass::Five) > 1 {
             return;
         }
         for class in FOURS {
             if board.count(attacker, class) > 0 {
                 board.cells(attacker, class).for_each(|cell| {
-                    let stops = !must_stop || threatened.contains(cell);
-                    if stops
+                    let blocks = !must_block || threatened.contains(cell);
+                    if blocks
                         && (class != MoveClass::Doubtful || is_legal_four(board, attacker, cell))
                     {
                         self.moves.push(cell);
@@ -253,18 +253,18 @@ impl Vcf {
     }
 
     /// Searches a node where the defender must block a five.
-    fn answer_four(&mut self, board: &mut Board, fours: u32) -> NodeResult {
+    fn reply_to_four(&mut self, board: &mut Board, fours: u32) -> NodeResult {
         let (attacker, defender) = (!board.to_move(), board.to_move());
         if board.count(defender, MoveClass::Five) > 0 {
             return NodeResult::Failed;
         }
         if board.rule() == RowRule::Open {
-            return self.answer_caro_four(board, fours);
+            return self.reply_to_caro_four(board, fours);
         }
         let five = board.cells(attacker, MoveClass::Five).first();
         match five.filter(|&five| !board.is_forbidden(defender, five)) {
             Some(five) if board.count(attacker, MoveClass::Five) == 1 => {
-                self.answer_on(board, five, fours)
+                self.reply_at(board, five, fours)
             }
             _ => {
                 self.push_five(board);
@@ -273,25 +273,25 @@ impl Vcf {
         }
     }
 
-    fn answer_on(&mut self, board: &mut Board, answer: Cell, fours: u32) -> NodeResult {
-        board.play(answer);
+    fn reply_at(&mut self, board: &mut Board, reply: Cell, fours: u32) -> NodeResult {
+        board.play(reply);
         let result = self.attack(board, fours);
         board.undo();
         if result == NodeResult::Won {
-            self.line.push(answer);
+            self.line.push(reply);
         }
         result
     }
 
     /// In caro a stone next to a potential five may also block it, so every blocking reply is
     /// tried. The line continues with the one that resists longest.
-    fn answer_caro_four(&mut self, board: &mut Board, fours: u32) -> NodeResult {
+    fn reply_to_caro_four(&mut self, board: &mut Board, fours: u32) -> NodeResult {
         let start = self.line.len();
-        let mut answers = Vec::new();
-        fives_blocking_cells(board).for_each(|answer| answers.push(answer));
-        for answer in answers {
+        let mut replies = Vec::new();
+        fives_blocking_cells(board).for_each(|reply| replies.push(reply));
+        for reply in replies {
             let end = self.line.len();
-            let result = self.answer_on(board, answer, fours);
+            let result = self.reply_at(board, reply, fours);
             if result != NodeResult::Won {
                 self.line.truncate(start);
                 return result;
@@ -311,16 +311,16 @@ impl Vcf {
     /// No reply stops the attacker: the line continues with a legal one, if any, and the five.
     fn push_five(&mut self, board: &mut Board) {
         let (attacker, defender) = (!board.to_move(), board.to_move());
-        let mut answer = None;
+        let mut reply = None;
         board.cells(attacker, MoveClass::Five).for_each(|cell| {
-            if answer.is_none() && !board.is_forbidden(defender, cell) {
-                answer = Some(cell);
+            if reply.is_none() && !board.is_forbidden(defender, cell) {
+                reply = Some(cell);
             }
         });
-        if let Some(answer) = answer {
-            board.play(answer);
+        if let Some(reply) = reply {
+            board.play(reply);
             if let Some(five) = board.cells(attacker, MoveClass::Five).first() {
-                self.line.extend([five, answer]);
+                self.line.extend([five, reply]);
             }
             board.undo();
         }

@@ -13,7 +13,7 @@ use tesuji_search::{Knowledge, Limits, ProofSearch, TableSize};
 use crate::board::Board;
 use crate::cell::{CELL_NUMBERS, Cell, CellSet};
 use crate::class::MoveClass;
-use crate::engine::moves::{OpponentThreat, answers, fours};
+use crate::engine::moves::{OpponentThreat, allowed_cells, fours};
 
 /// The game in which the attacker makes threats and the defender answers them.
 #[derive(Clone, Debug)]
@@ -38,9 +38,9 @@ impl ThreatGame {
         let threat = OpponentThreat::facing(&self.board);
         match threat {
             OpponentThreat::Five | OpponentThreat::OpenFour if side != self.attacker => {
-                answers(&self.board, threat)
+                allowed_cells(&self.board, threat)
             }
-            OpponentThreat::Five => answers(&self.board, threat),
+            OpponentThreat::Five => allowed_cells(&self.board, threat),
             _ if side == self.attacker => fours(&self.board).or(&threes(&self.board)),
             // There is no threat to answer.
             _ => CellSet::NONE,

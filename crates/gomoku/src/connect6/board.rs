@@ -87,7 +87,7 @@ impl Connect6Board {
         let mut board = Connect6Board::new(width, height)?;
         for &(side, cell) in stones {
             board.check_empty(cell)?;
-            board.put(side, cell);
+            board.add_stone(side, cell);
         }
         let second = board.of_second.len();
         let first = stones.len() - second;
@@ -247,7 +247,7 @@ impl Connect6Board {
     /// Plays a stone of the side to move on a cell that must be empty.
     #[inline]
     pub fn play(&mut self, cell: Cell) {
-        self.put(self.to_move(), cell);
+        self.add_stone(self.to_move(), cell);
         self.played.push(cell);
     }
 
@@ -256,7 +256,7 @@ impl Connect6Board {
     pub fn undo(&mut self) -> Option<Cell> {
         let cell = self.played.pop()?;
         let side = side_after(usize::from(self.stones) - 1);
-        self.take(side, cell);
+        self.remove_stone(side, cell);
         Some(cell)
     }
 
@@ -276,16 +276,16 @@ impl Connect6Board {
 
     /// Adds a stone of either side on an empty cell, regardless of the turn.
     #[inline]
-    pub(super) fn put(&mut self, side: Side, cell: Cell) {
+    pub(super) fn add_stone(&mut self, side: Side, cell: Cell) {
         debug_assert!(self.empty.contains(cell), "{cell} is not empty");
         self.toggle_stone(side, cell);
         self.stones += 1;
         self.window_counts.put(&self.windows, side, cell);
     }
 
-    /// Removes a stone added by [`put`](Self::put).
+    /// Removes a stone added by [`add_stone`](Self::add_stone).
     #[inline]
-    pub(super) fn take(&mut self, side: Side, cell: Cell) {
+    pub(super) fn remove_stone(&mut self, side: Side, cell: Cell) {
         self.toggle_stone(side, cell);
         self.stones -= 1;
         self.window_counts.take(&self.windows, side, cell);

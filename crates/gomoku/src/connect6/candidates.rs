@@ -66,34 +66,34 @@ impl CandidateFinder {
         &mut self,
         board: &Connect6Board,
         threats: &[Threat],
-        candidate_limits: CandidateLimits,
+        limits: CandidateLimits,
         candidates: &mut Vec<CandidateTurn>,
     ) {
         let first = candidates.len();
         let stones = board.left_in_turn().min(board.empty_cells());
         match (threat_count(threats), stones) {
-            (ThreatCount::None, 1) => self.push_cells(board, candidate_limits, candidates),
-            (ThreatCount::None, _) => self.push_pairs(board, candidate_limits, candidates),
+            (ThreatCount::None, 1) => self.push_cells(board, limits, candidates),
+            (ThreatCount::None, _) => self.push_pairs(board, limits, candidates),
             (ThreatCount::One, 1) => {
                 push_all(board, single_blocks(threats).map(|c| (c, c)), candidates)
             }
             (ThreatCount::One, _) => {
-                self.push_stop_and_more(board, threats, candidate_limits, candidates)
+                self.push_blocks_with_free_stone(board, threats, limits, candidates)
             }
             (ThreatCount::Two, 2) => push_all(board, double_blocks(threats), candidates),
             _ => {}
         }
         candidates[first..].sort_by_key(|candidate| -candidate.move_score);
-        candidates.truncate(first + candidate_limits.turns.max(1));
+        candidates.truncate(first + limits.turns.max(1));
     }
 
     fn push_cells(
         &mut self,
         board: &Connect6Board,
-        candidate_limits: CandidateLimits,
+        limits: CandidateLimits,
         candidates: &mut Vec<CandidateTurn>,
     ) {
-        self.find_cells(board, candidate_limits.cells);
+        self.find_cells(board, limits.cells);
         let single = |&(move_score, cell): &(i32, Cell)| CandidateTurn {
             turn: StonePair(cell, cell),
             move_score,
@@ -104,37 +104,37 @@ impl CandidateFinder {
     fn push_pairs(
         &mut self,
         board: &Connect6Board,
-        candidate_limits: CandidateLimits,
+        limits: CandidateLimits,
         candidates: &mut Vec<CandidateTurn>,
     ) {
-        self.find_cells(board, candidate_limits.cells);
+        self.find_cells(board, limits.cells);
         for (n, &(move_score, one)) in self.cells.iter().enumerate() {
-            for &(another_promise, another) in &self.cells[..n] {
-                let move_score = move_score + another_promise + together(board, one, another);
+            for &(another_score, another) in &self.cells[..n] {
+                let move_score = move_score + another_score + pair_bonus(board, one, another);
                 candidates.push(CandidateTurn { turn: StonePair(another, one), move_score });
             }
         }
     }
 
     /// One stone blocks all threats and the other is free, or both block them together.
-    fn push_stop_and_more(
+    fn push_blocks_with_free_stone(
         &mut self,
         board: &Connect6Board,
         threats: &[Threat],
-        candidate_limits: CandidateLimits,
+        limits: CandidateLimits,
         candidates: &mut Vec<CandidateTurn>,
     ) {
-        self.find_cells(board, candidate_limits.cells);
+        self.find_cells(board, limits.cells);
         let mut blocks: Vec<Cell> = Vec::new();
-        for stop in single_blocks(threats) {
-            let move_score = move_score_of(board, stop);
-            for &(other_promise, other) in &self.cells {
-                if other != stop && !blocks.contains(&other) {
-                    let move_score = move_score + other_promise + together(board, stop, other);
-                    candidates.push(CandidateTurn { turn: StonePair(stop, other), move_score });
+        for block in single_blocks(threats) {
+            let move_score = move_score_of(board, block);
+            for &(other_score, other) in &self.cells {
+                if other != block && !blocks.contains(&other) {
+                    let move_score = move_score + other_score + pair_bonus(board, block, other);
+                    candidates.push(CandidateTurn { turn: StonePair(block, other), move_score });
                 }
             }
-            blocks.push(stop);
+            blocks.push(block);
         }
         push_all(board, double_blocks(threats), candidates);
     }
@@ -169,7 +169,7 @@ fn move_score_of(board: &Connect6Board, cell: Cell) -> i32 {
 
 /// The move score of two stones beyond the sum of both: in an own window both count, in a window of
 /// the opponent the second stone blocks nothing more.
-fn together(board: &Connect6Board, one: Cell, another: Cell) -> i32 {
+fn pair_bonus(board: &Connect6Board, one: Cell, another: Cell) -> i32 {
     let (us, them) = (board.to_move(), !board.to_move());
     let mut more = 0;
     board.windows().for_each_through_both(one, another, |window| {
@@ -190,7 +190,7 @@ fn push_all(
     candidates: &mut Vec<CandidateTurn>,
 ) {
     for (one, another) in pairs {
-        let more = if one == another { 0 } else { together(board, one, another) };
+        let more = if one == another { 0 } else { pair_bonus(board, one, another) };
         let move_score = move_score_of(board, one) + move_score_of(board, another) + more;
         candidates.push(CandidateTurn { turn: StonePair(one, another), move_score });
     }

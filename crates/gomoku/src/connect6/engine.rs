@@ -92,7 +92,7 @@ impl Connect6Engine {
     /// Same as [`search`](Self::search), with values for up to `best` stones. The stone to play
     /// comes first unless another is proven better. Its search gets a third of the time and the
     /// full limits of nodes and depth, so that it is the same stone as in a game.
-    pub fn compare(
+    pub fn search_multi_pv(
         &mut self,
         board: &Connect6Board,
         limits: &Limits,
@@ -128,8 +128,8 @@ impl Connect6Engine {
         self.vcdt.set_deadline(meter.deadline());
         let mut search = Search::new(board, meter, &self.table, &mut self.vcdt);
         let turns = search.root_turns(ROOT);
-        let deepest = match chosen.depth {
-            0 => deepest(limits, left),
+        let max_depth = match chosen.depth {
+            0 => max_depth(limits, left),
             plies => plies.saturating_sub(left as u32) / 2 + 1,
         };
         let chosen = with_both_stones(chosen, left);
@@ -137,7 +137,7 @@ impl Connect6Engine {
         if turns.is_empty() {
             return report;
         }
-        for depth in 1..=deepest {
+        for depth in 1..=max_depth {
             let mut next = chosen.clone();
             let finished = add_stones(&mut search, &turns, depth as i32, best, &mut next);
             next.nodes = nodes + search.meter.nodes();
@@ -215,12 +215,12 @@ impl Connect6Engine {
             let score = Score::loss_in(left as u32 + 2);
             return report_of(turn.cells().collect(), Some(score), 0, &search.meter);
         }
-        deepen(&mut search, &mut turns, limits, progress)
+        iterative_deepening(&mut search, &mut turns, limits, progress)
     }
 }
 
 /// Iterative deepening until the limits are reached or the result is certain.
-fn deepen(
+fn iterative_deepening(
     search: &mut Search<'_>,
     turns: &mut Vec<RootMove>,
     limits: &Limits,
@@ -230,7 +230,7 @@ fn deepen(
     let mut report = report_of(turns[0].turn.cells().collect(), None, 0, &search.meter);
     let mut candidate_limits = ROOT;
     let mut vcdt_nodes = FIRST_VCDT_NODES;
-    for depth in 1..=deepest(limits, left) {
+    for depth in 1..=max_depth(limits, left) {
         if left == 2
             && let Some(line) = search.win_by_threats(vcdt_nodes)
         {
@@ -274,7 +274,7 @@ fn add_turns(turns: &mut Vec<RootMove>, more: Vec<RootMove>) {
 }
 
 /// Converts the depth limit from plies to turns.
-fn deepest(limits: &Limits, left: usize) -> u32 {
+fn max_depth(limits: &Limits, left: usize) -> u32 {
     (limits.plies().saturating_sub(left as u32)).div_ceil(2) + 1
 }
 
@@ -358,16 +358,16 @@ fn most_blocking_turn(board: &Connect6Board) -> StonePair {
     push_threats(board, !board.to_move(), &mut threats);
     let mut stones = Vec::new();
     while stones.len() < board.left_in_turn().min(board.empty_cells()) {
-        let stopped_by = |cell: Cell| threats.iter().filter(|threat| threat.has(cell)).count();
+        let blocked_by = |cell: Cell| threats.iter().filter(|threat| threat.contains(cell)).count();
         let mut best = (0, None);
         board.empty().for_each(|cell| {
-            let worth = (1 + stopped_by(cell), Some(cell));
-            if !stones.contains(&cell) && worth.0 > best.0 {
-                best = worth;
+            let score = (1 + blocked_by(cell), Some(cell));
+            if !stones.contains(&cell) && score.0 > best.0 {
+                best = score;
             }
         });
         let Some(cell) = best.1 else { break };
-        threats.retain(|threat| !threat.has(cell));
+        threats.retain(|threat| !threat.contains(cell));
         stones.push(cell);
     }
     let first = stones.first().copied().unwrap_or_default();

@@ -113,40 +113,40 @@ impl<'a> Search<'a> {
     }
 
     fn root_score(&mut self, turn: StonePair, depth: i32, alpha: Score, first: bool) -> Score {
-        let at = Node { depth, ply: 0 };
+        let node = Node { depth, ply: 0 };
         if !first {
-            let score = self.after(turn, at, 0, (alpha, alpha.next()));
+            let score = self.value_after(turn, node, 0, (alpha, alpha.next()));
             if score <= alpha || self.meter.is_stopped() {
                 return score;
             }
         }
-        self.after(turn, at, 0, (alpha, Score::MAX))
+        self.value_after(turn, node, 0, (alpha, Score::MAX))
     }
 
-    /// The value of a turn for the side that plays it, with its depth reduced by `less` turns.
-    fn after(
+    /// The value of a turn for the side that plays it, at a depth reduced by `reduction` turns.
+    fn value_after(
         &mut self,
         turn: StonePair,
-        at: Node,
-        less: i32,
+        node: Node,
+        reduction: i32,
         (alpha, beta): (Score, Score),
     ) -> Score {
         let stones = turn.cells().count() as u32;
         turn.play(&mut self.board);
-        let below = Node { depth: at.depth - 1 - less, ply: at.ply + stones };
-        let score = -self.node(below, -beta, -alpha);
+        let below = Node { depth: node.depth - 1 - reduction, ply: node.ply + stones };
+        let score = -self.search(below, -beta, -alpha);
         turn.undo(&mut self.board);
         score
     }
 
-    fn node(&mut self, at: Node, alpha: Score, beta: Score) -> Score {
+    fn search(&mut self, node: Node, alpha: Score, beta: Score) -> Score {
         if self.meter.tick(1) {
             return Score::DRAW;
         }
         let (us, left) = (self.board.to_move(), self.board.left_in_turn());
         if self.board.can_win(us, left) {
             let stones = if self.board.count(us, 5) > 0 { 1 } else { 2 };
-            return Score::win_in(at.ply + stones);
+            return Score::win_in(node.ply + stones);
         }
         if self.board.is_full() {
             return Score::DRAW;
@@ -154,60 +154,67 @@ impl<'a> Search<'a> {
         let threats_before = self.threats.len();
         push_threats(&self.board, !us, &mut self.threats);
         let needed = threat_count(&self.threats[threats_before..]);
-        let extended = needed == ThreatCount::Two && at.depth >= 1 && at.ply < LAST_EXTENDED_PLY;
-        let at = Node { depth: at.depth + i32::from(extended), ..at };
+        let extended =
+            needed == ThreatCount::Two && node.depth >= 1 && node.ply < LAST_EXTENDED_PLY;
+        let node = Node { depth: node.depth + i32::from(extended), ..node };
         let score =
             if needed == ThreatCount::ThreeOrMore || (needed == ThreatCount::Two && left == 1) {
-                Score::loss_in(at.ply + left as u32 + 2)
-            } else if at.depth <= 0
-                && (needed == ThreatCount::None || at.depth <= -MAX_QUIESCENCE_TURNS)
+                Score::loss_in(node.ply + left as u32 + 2)
+            } else if node.depth <= 0
+                && (needed == ThreatCount::None || node.depth <= -MAX_QUIESCENCE_TURNS)
             {
-                self.leaf(at, needed)
+                self.leaf_value(node, needed)
             } else {
-                self.inner(at, threats_before, alpha, beta)
+                self.search_inner(node, threats_before, alpha, beta)
             };
         self.threats.truncate(threats_before);
         score
     }
 
     /// The value at the horizon.
-    fn leaf(&mut self, at: Node, needed: ThreatCount) -> Score {
+    fn leaf_value(&mut self, node: Node, needed: ThreatCount) -> Score {
         let us = self.board.to_move();
         // Without a window of three stones no turn makes more threats than two stones can block.
         if needed == ThreatCount::None && self.board.count(us, 3) > 0 {
             let limits = (1, 1_000);
             let outcome = self.vcdt.solve(&mut self.board, us, ReplyMode::AllAtOnce, limits);
             if let VcdtOutcome::Win(line) = outcome {
-                return Score::win_in(at.ply + line.len() as u32);
+                return Score::win_in(node.ply + line.len() as u32);
             }
         }
         Score::estimate(evaluate(&self.board))
     }
 
-    fn inner(&mut self, at: Node, threats_from: usize, alpha: Score, beta: Score) -> Score {
+    fn search_inner(
+        &mut self,
+        node: Node,
+        threats_from: usize,
+        alpha: Score,
+        beta: Score,
+    ) -> Score {
         let key = self.board.key() ^ self.salt;
-        let depth = at.depth.max(0) as u32;
+        let depth = node.depth.max(0) as u32;
         let known = self.table.get(key);
-        let answer = |known: TableEntry| {
-            known.answer(depth, at.ply, (alpha, beta), DepthMatch::SameOrDeeper)
+        let cutoff = |known: TableEntry| {
+            known.answer(depth, node.ply, (alpha, beta), DepthMatch::SameOrDeeper)
         };
-        if let Some(score) = known.and_then(answer) {
+        if let Some(score) = known.and_then(cutoff) {
             return score;
         }
-        if at.depth >= 1
+        if node.depth >= 1
             && known.is_none_or(|known| known.depth < depth)
-            && let Some(score) = self.vcdt_score(at)
+            && let Some(score) = self.vcdt_score(node)
         {
-            self.remember(key, at, score, Bound::Exact, None);
+            self.store(key, node, score, Bound::Exact, None);
             return score;
         }
         let first = self.candidates.len();
         let threats = &self.threats[threats_from..];
-        self.finder.push(&self.board, threats, candidate_limits(at.depth), &mut self.candidates);
+        self.finder.push(&self.board, threats, candidate_limits(node.depth), &mut self.candidates);
         if let Some(best) = known.and_then(|known| known.best) {
             self.bring_to_front(first, best);
         }
-        let (score, turn) = self.best_of(first, at, alpha, beta);
+        let (score, turn) = self.best_of(first, node, alpha, beta);
         self.candidates.truncate(first);
         if self.meter.is_stopped() {
             return Score::DRAW;
@@ -217,7 +224,7 @@ impl<'a> Search<'a> {
             score if score > alpha => Bound::Exact,
             _ => Bound::Upper,
         };
-        self.remember(key, at, score, bound, turn);
+        self.store(key, node, score, bound, turn);
         score
     }
 
@@ -225,14 +232,14 @@ impl<'a> Search<'a> {
     fn best_of(
         &mut self,
         first: usize,
-        at: Node,
+        node: Node,
         mut alpha: Score,
         beta: Score,
     ) -> (Score, Option<StonePair>) {
         let mut best = (Score::MIN, None);
         for n in first..self.candidates.len() {
             let turn = self.candidates[n].turn;
-            let score = self.turn_score(turn, at, n - first, (alpha, beta));
+            let score = self.search_turn(turn, node, n - first, (alpha, beta));
             if self.meter.is_stopped() {
                 break;
             }
@@ -249,38 +256,38 @@ impl<'a> Search<'a> {
 
     /// Searches the first turn with the full window, others with a null window, late ones at
     /// reduced depth.
-    fn turn_score(
+    fn search_turn(
         &mut self,
         turn: StonePair,
-        at: Node,
+        node: Node,
         n: usize,
         (alpha, beta): (Score, Score),
     ) -> Score {
         if n == 0 {
-            return self.after(turn, at, 0, (alpha, beta));
+            return self.value_after(turn, node, 0, (alpha, beta));
         }
         let null = (alpha, alpha.next());
-        let less = i32::from(at.depth >= 3 && n >= 6);
-        let mut score = self.after(turn, at, less, null);
-        if score > alpha && less > 0 {
-            score = self.after(turn, at, 0, null);
+        let reduction = i32::from(node.depth >= 3 && n >= 6);
+        let mut score = self.value_after(turn, node, reduction, null);
+        if score > alpha && reduction > 0 {
+            score = self.value_after(turn, node, 0, null);
         }
         if score > alpha && score < beta {
-            score = self.after(turn, at, 0, (alpha, beta));
+            score = self.value_after(turn, node, 0, (alpha, beta));
         }
         score
     }
 
-    fn vcdt_score(&mut self, at: Node) -> Option<Score> {
+    fn vcdt_score(&mut self, node: Node) -> Option<Score> {
         let us = self.board.to_move();
         if self.board.left_in_turn() < 2 {
             return None;
         }
-        let limits = if at.depth >= 2 { (6, 300) } else { (3, 12) };
+        let limits = if node.depth >= 2 { (6, 300) } else { (3, 12) };
         let outcome = self.vcdt.solve(&mut self.board, us, ReplyMode::AllAtOnce, limits);
         self.meter.tick(self.vcdt.nodes() / 4);
         match outcome {
-            VcdtOutcome::Win(line) => Some(Score::win_in(at.ply + line.len() as u32)),
+            VcdtOutcome::Win(line) => Some(Score::win_in(node.ply + line.len() as u32)),
             _ => None,
         }
     }
@@ -294,9 +301,9 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn remember(&self, key: u64, at: Node, score: Score, bound: Bound, turn: Option<StonePair>) {
+    fn store(&self, key: u64, node: Node, score: Score, bound: Bound, turn: Option<StonePair>) {
         let best = turn.and_then(|turn| turn_number(turn, self.board.width()));
-        let (score, depth) = (score.nearer(at.ply), at.depth.max(0) as u32);
+        let (score, depth) = (score.nearer(node.ply), node.depth.max(0) as u32);
         self.table.put(key, TableEntry { score, bound, depth, settled: false, best });
     }
 
@@ -307,7 +314,7 @@ impl<'a> Search<'a> {
             let us = self.board.to_move();
             let wins = self.board.winning_stones(us, self.board.left_in_turn());
             let wins = wins.map(|(one, another)| StonePair(one, another));
-            let Some(turn) = wins.or_else(|| self.known_turn()) else { break };
+            let Some(turn) = wins.or_else(|| self.table_turn()) else { break };
             for cell in turn.cells() {
                 if self.board.try_play(cell).is_ok() {
                     line.push(cell);
@@ -321,9 +328,9 @@ impl<'a> Search<'a> {
     }
 
     /// The table's best turn of this position, if it is legal.
-    fn known_turn(&self) -> Option<StonePair> {
+    fn table_turn(&self) -> Option<StonePair> {
         let number = self.table.get(self.board.key() ^ self.salt)?.best?;
-        let turn = numbered_turn(number, self.board.width());
+        let turn = turn_from_number(number, self.board.width());
         turn.cells().all(|cell| self.board.is_empty_cell(cell)).then_some(turn)
     }
 }
@@ -347,7 +354,7 @@ fn turn_number(turn: StonePair, width: usize) -> Option<u16> {
 }
 
 /// Decodes a turn.
-fn numbered_turn(number: u16, width: usize) -> StonePair {
+fn turn_from_number(number: u16, width: usize) -> StonePair {
     let number = usize::from(number);
     let high = ((8 * number + 1).isqrt() - 1) / 2;
     let low = number - high * (high + 1) / 2;
@@ -368,7 +375,7 @@ mod tests {
                     let turn = StonePair(cell(low), cell(high));
                     let number = turn_number(turn, width);
                     assert!(number.is_some() || high >= 361, "{turn:?}");
-                    assert!(number.is_none_or(|number| numbered_turn(number, width) == turn));
+                    assert!(number.is_none_or(|number| turn_from_number(number, width) == turn));
                 }
             }
         }

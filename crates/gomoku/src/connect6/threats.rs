@@ -15,7 +15,7 @@ pub struct Threat(pub Cell, pub Cell);
 impl Threat {
     /// Whether a stone of the opponent on this cell blocks the threat.
     #[inline]
-    pub fn has(&self, cell: Cell) -> bool {
+    pub fn contains(&self, cell: Cell) -> bool {
         self.0 == cell || self.1 == cell
     }
 
@@ -57,12 +57,12 @@ pub fn push_threats(board: &Connect6Board, side: Side, threats: &mut Vec<Threat>
 #[inline]
 pub fn threat_count(threats: &[Threat]) -> ThreatCount {
     let Some(first) = threats.first() else { return ThreatCount::None };
-    if is_stopped_by(threats, first.0) || is_stopped_by(threats, first.1) {
+    if is_blocked_by(threats, first.0) || is_blocked_by(threats, first.1) {
         return ThreatCount::One;
     }
-    let with_another = |one: Cell| match threats.iter().find(|threat| !threat.has(one)) {
+    let with_another = |one: Cell| match threats.iter().find(|threat| !threat.contains(one)) {
         None => true,
-        Some(rest) => are_stopped_by(threats, one, rest.0) || are_stopped_by(threats, one, rest.1),
+        Some(rest) => are_blocked_by(threats, one, rest.0) || are_blocked_by(threats, one, rest.1),
     };
     if with_another(first.0) || with_another(first.1) {
         ThreatCount::Two
@@ -73,20 +73,20 @@ pub fn threat_count(threats: &[Threat]) -> ThreatCount {
 
 /// Whether one stone blocks all threats.
 #[inline]
-pub fn is_stopped_by(threats: &[Threat], cell: Cell) -> bool {
-    threats.iter().all(|threat| threat.has(cell))
+pub fn is_blocked_by(threats: &[Threat], cell: Cell) -> bool {
+    threats.iter().all(|threat| threat.contains(cell))
 }
 
 /// Whether two stones block all threats.
 #[inline]
-pub fn are_stopped_by(threats: &[Threat], one: Cell, another: Cell) -> bool {
-    threats.iter().all(|threat| threat.has(one) || threat.has(another))
+pub fn are_blocked_by(threats: &[Threat], one: Cell, another: Cell) -> bool {
+    threats.iter().all(|threat| threat.contains(one) || threat.contains(another))
 }
 
 /// The single stones that block all threats. There must be a threat.
 pub fn single_blocks(threats: &[Threat]) -> impl Iterator<Item = Cell> {
     let ends = threats.first().into_iter().flat_map(Threat::ends);
-    ends.filter(|&cell| is_stopped_by(threats, cell))
+    ends.filter(|&cell| is_blocked_by(threats, cell))
 }
 
 /// The pairs of stones that block all threats, where neither stone does so alone. Each pair occurs
@@ -94,10 +94,10 @@ pub fn single_blocks(threats: &[Threat]) -> impl Iterator<Item = Cell> {
 pub fn double_blocks(threats: &[Threat]) -> Vec<(Cell, Cell)> {
     let mut pairs = Vec::new();
     for one in threats.first().into_iter().flat_map(Threat::ends) {
-        let Some(rest) = threats.iter().find(|threat| !threat.has(one)) else { continue };
+        let Some(rest) = threats.iter().find(|threat| !threat.contains(one)) else { continue };
         for another in rest.ends() {
             let pair = (one.min(another), one.max(another));
-            let needed = are_stopped_by(threats, one, another) && !is_stopped_by(threats, another);
+            let needed = are_blocked_by(threats, one, another) && !is_blocked_by(threats, another);
             if needed && !pairs.contains(&pair) {
                 pairs.push(pair);
             }

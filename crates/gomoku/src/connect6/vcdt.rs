@@ -151,13 +151,13 @@ impl Vcdt {
             return NodeResult::Won;
         }
         let key = (board.key() ^ self.salt) & !TURNS_MASK;
-        if let Some(result) = self.known(key, turns) {
+        if let Some(result) = self.lookup(key, turns) {
             return result;
         }
         let result = self.try_turns(board, attacker, turns);
         match result {
-            NodeResult::Failed => self.remember(key, ANY_NUMBER),
-            NodeResult::TooFewTurns => self.remember(key, turns),
+            NodeResult::Failed => self.store(key, ANY_NUMBER),
+            NodeResult::TooFewTurns => self.store(key, turns),
             NodeResult::Won | NodeResult::Stopped => {}
         }
         result
@@ -168,7 +168,7 @@ impl Vcdt {
         is_check_due && self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    fn known(&self, key: u64, turns: u32) -> Option<NodeResult> {
+    fn lookup(&self, key: u64, turns: u32) -> Option<NodeResult> {
         let entry = self.failed[table_index(key)];
         let failed_with = (entry & TURNS_MASK).checked_sub(1)?;
         match entry & !TURNS_MASK == key && failed_with >= u64::from(turns) {
@@ -178,7 +178,7 @@ impl Vcdt {
         }
     }
 
-    fn remember(&mut self, key: u64, failed_with: u32) {
+    fn store(&mut self, key: u64, failed_with: u32) {
         self.failed[table_index(key)] = key | u64::from(failed_with + 1);
     }
 
@@ -225,19 +225,21 @@ impl Vcdt {
             return NodeResult::TooFewTurns;
         }
         let (one, another) = turn.cells;
-        board.put(attacker, one);
-        board.put(attacker, another);
+        board.add_stone(attacker, one);
+        board.add_stone(attacker, another);
         let mut threats = Vec::new();
         push_threats(board, attacker, &mut threats);
         let result = match (threat_count(&threats), self.replies) {
             (ThreatCount::ThreeOrMore, _) => self.push_win(&threats),
             (_, ReplyMode::AllAtOnce) => {
-                self.answer_at_once(board, attacker, &threats, turns_after)
+                self.reply_with_all(board, attacker, &threats, turns_after)
             }
-            (_, ReplyMode::EachPair) => self.answer_each(board, attacker, &threats, turns_after),
+            (_, ReplyMode::EachPair) => {
+                self.reply_with_each_pair(board, attacker, &threats, turns_after)
+            }
         };
-        board.take(attacker, another);
-        board.take(attacker, one);
+        board.remove_stone(attacker, another);
+        board.remove_stone(attacker, one);
         if result == NodeResult::Won {
             self.line.extend([another, one]);
         }
@@ -248,9 +250,9 @@ impl Vcdt {
     /// row.
     fn push_win(&mut self, threats: &[Threat]) -> NodeResult {
         let Some(first) = threats.first() else { return NodeResult::Failed };
-        let second = threats.iter().find(|threat| !threat.has(first.0)).unwrap_or(first);
-        let stopped = |threat: &&Threat| threat.has(first.0) || threat.has(second.0);
-        let Some(open) = threats.iter().find(|threat| !stopped(threat)) else {
+        let second = threats.iter().find(|threat| !threat.contains(first.0)).unwrap_or(first);
+        let is_blocked = |threat: &&Threat| threat.contains(first.0) || threat.contains(second.0);
+        let Some(open) = threats.iter().find(|threat| !is_blocked(threat)) else {
             return NodeResult::Failed;
         };
         self.line.push(open.1);
@@ -261,7 +263,7 @@ impl Vcdt {
         NodeResult::Won
     }
 
-    fn answer_at_once(
+    fn reply_with_all(
         &mut self,
         board: &mut Connect6Board,
         attacker: Side,
@@ -272,14 +274,14 @@ impl Vcdt {
         for threat in threats {
             for cell in [threat.0, threat.1] {
                 if !cells.contains(&cell) {
-                    board.put(!attacker, cell);
+                    board.add_stone(!attacker, cell);
                     cells.push(cell);
                 }
             }
         }
         let result = self.search_node(board, attacker, turns);
         for &cell in cells.iter().rev() {
-            board.take(!attacker, cell);
+            board.remove_stone(!attacker, cell);
         }
         if result == NodeResult::Won
             && let Some(&(one, another)) = double_blocks(threats).first()
@@ -289,7 +291,7 @@ impl Vcdt {
         result
     }
 
-    fn answer_each(
+    fn reply_with_each_pair(
         &mut self,
         board: &mut Connect6Board,
         attacker: Side,
@@ -299,11 +301,11 @@ impl Vcdt {
         let start = self.line.len();
         for (one, another) in double_blocks(threats) {
             self.line.truncate(start);
-            board.put(!attacker, one);
-            board.put(!attacker, another);
+            board.add_stone(!attacker, one);
+            board.add_stone(!attacker, another);
             let result = self.search_node(board, attacker, turns);
-            board.take(!attacker, another);
-            board.take(!attacker, one);
+            board.remove_stone(!attacker, another);
+            board.remove_stone(!attacker, one);
             if result != NodeResult::Won {
                 return result;
             }

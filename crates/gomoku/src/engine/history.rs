@@ -5,38 +5,38 @@ use tesuji_games::Side;
 use crate::cell::{CELL_NUMBERS, Cell};
 
 /// The bound of history values.
-const MOST: i32 = 8192;
+const MAX_HISTORY: i32 = 8192;
 
 /// History and counter moves of both sides.
 #[derive(Clone, Debug)]
 pub(crate) struct MoveHistory {
-    cuts: Box<[[i16; CELL_NUMBERS]; 2]>,
-    answers: Box<[[Option<Cell>; CELL_NUMBERS]; 2]>,
+    scores: Box<[[i16; CELL_NUMBERS]; 2]>,
+    counter_moves: Box<[[Option<Cell>; CELL_NUMBERS]; 2]>,
 }
 
 impl MoveHistory {
     pub(crate) fn new() -> MoveHistory {
         MoveHistory {
-            cuts: Box::new([[0; CELL_NUMBERS]; 2]),
-            answers: Box::new([[None; CELL_NUMBERS]; 2]),
+            scores: Box::new([[0; CELL_NUMBERS]; 2]),
+            counter_moves: Box::new([[None; CELL_NUMBERS]; 2]),
         }
     }
 
     /// Halves the history between searches of a game.
     pub(crate) fn age(&mut self) {
-        self.cuts.iter_mut().flatten().for_each(|cut| *cut /= 2);
+        self.scores.iter_mut().flatten().for_each(|score| *score /= 2);
     }
 
     /// The history of a move of `side`, within ±8192.
     #[inline]
     pub(crate) fn of(&self, side: Side, cell: Cell) -> i32 {
-        i32::from(self.cuts[side.index()][cell.number()])
+        i32::from(self.scores[side.index()][cell.number()])
     }
 
     /// The counter move of `side` to the opponent's last move.
     #[inline]
-    pub(crate) fn answer(&self, side: Side, last: Option<Cell>) -> Option<Cell> {
-        self.answers[side.index()][last?.number()]
+    pub(crate) fn counter_move(&self, side: Side, last: Option<Cell>) -> Option<Cell> {
+        self.counter_moves[side.index()][last?.number()]
     }
 
     /// Rewards the move that caused a cutoff and penalizes the moves tried before it.
@@ -54,15 +54,15 @@ impl MoveHistory {
             self.change(side, earlier, -bonus);
         }
         if let Some(last) = last {
-            self.answers[side.index()][last.number()] = Some(cell);
+            self.counter_moves[side.index()][last.number()] = Some(cell);
         }
     }
 
     /// Moves a value towards the bound without reaching it.
     #[inline]
     fn change(&mut self, side: Side, cell: Cell, by: i32) {
-        let known = &mut self.cuts[side.index()][cell.number()];
-        let old = i32::from(*known);
-        *known = (old + by - old * by.abs() / MOST) as i16;
+        let score = &mut self.scores[side.index()][cell.number()];
+        let old = i32::from(*score);
+        *score = (old + by - old * by.abs() / MAX_HISTORY) as i16;
     }
 }

@@ -80,7 +80,7 @@ pub(crate) fn push_moves(
     threat: OpponentThreat,
     moves: &mut Vec<RankedMove>,
 ) {
-    let cells = answers(board, threat);
+    let cells = allowed_cells(board, threat);
     let side = board.to_move();
     cells.for_each(|cell| {
         let move_score = weights.move_score(side, board.code(side, cell), board.code(!side, cell));
@@ -89,7 +89,7 @@ pub(crate) fn push_moves(
 }
 
 /// The cells of the moves allowed by the threat; any other move loses.
-pub(crate) fn answers(board: &Board, threat: OpponentThreat) -> CellSet {
+pub(crate) fn allowed_cells(board: &Board, threat: OpponentThreat) -> CellSet {
     match threat {
         OpponentThreat::None => board.candidates(),
         OpponentThreat::OpenFour => fours(board).or(&open_fours_blocking_cells(board)),
@@ -116,7 +116,7 @@ pub(crate) fn fours(board: &Board) -> CellSet {
 /// The cells that block all unstoppable fours of the opponent.
 fn open_fours_blocking_cells(board: &Board) -> CellSet {
     let other = !board.to_move();
-    in_all(board.cells(other, MoveClass::OpenFour), |cell| blocking_cells(board, other, cell))
+    intersection(board.cells(other, MoveClass::OpenFour), |cell| blocking_cells(board, other, cell))
 }
 
 /// The cells that leave the opponent no five.
@@ -125,14 +125,14 @@ pub(crate) fn fives_blocking_cells(board: &Board) -> CellSet {
     let fives = board.cells(other, MoveClass::Five);
     // Only in caro does a stone elsewhere block a five, so one stone may block several.
     match (board.rule(), board.count(other, MoveClass::Five)) {
-        (RowRule::Open, _) => in_all(fives, |cell| five_blocking_cells(board, other, cell)),
+        (RowRule::Open, _) => intersection(fives, |cell| five_blocking_cells(board, other, cell)),
         (_, 1) => *fives,
         _ => CellSet::NONE,
     }
 }
 
 /// The intersection of the sets of all cells.
-fn in_all(cells: &CellSet, set_of: impl Fn(Cell) -> CellSet) -> CellSet {
+fn intersection(cells: &CellSet, set_of: impl Fn(Cell) -> CellSet) -> CellSet {
     let mut left: Option<CellSet> = None;
     cells.for_each(|cell| {
         let set = set_of(cell);

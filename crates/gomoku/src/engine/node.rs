@@ -26,14 +26,14 @@ pub(crate) struct Window {
 }
 
 impl Window {
-    pub(crate) const WHOLE: Window = Window { alpha: -INFINITE, beta: INFINITE };
+    pub(crate) const FULL: Window = Window { alpha: -INFINITE, beta: INFINITE };
 
     /// The null window that tests whether a value exceeds `alpha`.
     pub(crate) fn above(alpha: i32) -> Window {
         Window { alpha, beta: alpha + 1 }
     }
 
-    pub(crate) fn for_other(self) -> Window {
+    pub(crate) fn negated(self) -> Window {
         Window { alpha: -self.beta, beta: -self.alpha }
     }
 }
@@ -45,7 +45,7 @@ pub(crate) struct NodeContext {
     pub(crate) node: Node,
     pub(crate) threat: OpponentThreat,
     /// The entry of the transposition table.
-    pub(crate) known: Option<TableEntry>,
+    pub(crate) entry: Option<TableEntry>,
     /// The estimate has risen since the side's last move.
     pub(crate) improving: bool,
 }
@@ -54,7 +54,7 @@ impl NodeContext {
     /// The best move of the table entry.
     #[inline]
     pub(crate) fn table_move(&self) -> Option<Cell> {
-        self.known.as_ref().and_then(best_of)
+        self.entry.as_ref().and_then(best_of)
     }
 }
 

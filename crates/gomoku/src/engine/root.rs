@@ -91,7 +91,7 @@ impl Worker<'_> {
             value = self.search_null_window(window.alpha, node, reduction);
         }
         if n == 0 || (value > window.alpha && !self.meter.is_stopped()) {
-            value = -self.search(window.for_other(), Node { cut_node: false, ..node });
+            value = -self.search(window.negated(), Node { cut_node: false, ..node });
         }
         self.undo();
         value

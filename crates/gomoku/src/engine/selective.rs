@@ -83,18 +83,18 @@ impl Worker<'_> {
     pub(crate) fn is_pruned(
         &self,
         context: &NodeContext,
-        turn: &MoveContext,
+        m: &MoveContext,
         alpha: i32,
         reduction: i32,
     ) -> bool {
         let (tunables, side, node) = (self.tunables, self.board.to_move(), context.node);
-        if turn.tried == 0
+        if m.tried == 0
             || context.threat != OpponentThreat::None
-            || is_four(&self.board, side, turn.cell)
+            || is_four(&self.board, side, m.cell)
         {
             return false;
         }
-        let many = turn.tried >= self.max_moves(node.depth, context.improving);
+        let many = m.tried >= self.max_moves(node.depth, context.improving);
         if many && node.depth <= tunables.count_depth {
             return true;
         }
@@ -105,7 +105,7 @@ impl Worker<'_> {
             && left <= tunables.quiet_depth
             && optimistic <= alpha
             && !is_decided(alpha)
-            && self.board.class(side, turn.cell) < MoveClass::OpenThree
+            && self.board.class(side, m.cell) < MoveClass::OpenThree
     }
 
     /// The number of moves searched at a depth.
@@ -117,16 +117,16 @@ impl Worker<'_> {
     }
 
     /// The reduction of a late move, in plies.
-    pub(crate) fn reduction(&self, context: &NodeContext, turn: &MoveContext) -> i32 {
+    pub(crate) fn reduction(&self, context: &NodeContext, m: &MoveContext) -> i32 {
         let (tunables, node, side) = (self.tunables, context.node, self.board.to_move());
-        if turn.tried == 0 || node.depth <= 1 {
+        if m.tried == 0 || node.depth <= 1 {
             return 0;
         }
         let mut hundredths =
-            self.reductions[reduction_index(node.depth)][reduction_index(turn.tried + 1)];
-        hundredths += (turn.best_score - turn.move_score).min(2000) / tunables.late_promise;
-        hundredths -= self.history.of(side, turn.cell) / tunables.late_history;
-        let is_threat = self.board.class(side, turn.cell) >= MoveClass::OpenThree;
+            self.reductions[reduction_index(node.depth)][reduction_index(m.tried + 1)];
+        hundredths += (m.best_score - m.move_score).min(2000) / tunables.late_promise;
+        hundredths -= self.history.of(side, m.cell) / tunables.late_history;
+        let is_threat = self.board.class(side, m.cell) >= MoveClass::OpenThree;
         for (applies, more) in [
             (node.cut_node, tunables.late_cut),
             (!context.improving, tunables.late_worse),
@@ -152,15 +152,15 @@ impl Worker<'_> {
         if context.threat == OpponentThreat::Five {
             return Extension::By(1);
         }
-        let Some(known) = self.singular_value(context, cell) else { return Extension::By(0) };
-        let bar = known - self.tunables.alone_step * node.depth;
+        let Some(value) = self.singular_value(context, cell) else { return Extension::By(0) };
+        let bar = value - self.tunables.alone_step * node.depth;
         let others = self.value_without_move(cell, bar, node);
         if others < bar {
             let twice = !node.pv && others < bar - self.tunables.alone_twice;
             Extension::By(if twice { 2 } else { 1 })
         } else if bar >= window.beta && !self.meter.is_stopped() {
             Extension::Cut(bar)
-        } else if known >= window.beta {
+        } else if value >= window.beta {
             Extension::By(-1)
         } else {
             Extension::By(0)
@@ -172,21 +172,21 @@ impl Worker<'_> {
         let Node { depth, ply, .. } = context.node;
         let is_candidate = |entry: &TableEntry| {
             context.table_move() == Some(cell)
-                && self.frames[ply].without.is_none()
+                && self.frames[ply].excluded.is_none()
                 && depth >= self.tunables.alone_depth
                 && entry.bound != Bound::Upper
                 && entry.depth as i32 >= depth - 3
                 && !entry.score.is_decided()
                 && ply < MAX_PLY / 2
         };
-        context.known.filter(is_candidate).map(|entry| value_of(entry.score, ply))
+        context.entry.filter(is_candidate).map(|entry| value_of(entry.score, ply))
     }
 
     /// Searches the node without a move, at half the depth, to test whether another move reaches
     /// `bar`.
     fn value_without_move(&mut self, cell: Cell, bar: i32, node: Node) -> i32 {
         let frame = self.frames[node.ply];
-        self.frames[node.ply].without = Some(cell);
+        self.frames[node.ply].excluded = Some(cell);
         let half = Node { depth: (node.depth - 1) / 2, pv: false, ..node };
         let value = self.search(Window { alpha: bar - 1, beta: bar }, half);
         self.frames[node.ply] = frame;

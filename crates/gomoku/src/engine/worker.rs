@@ -23,7 +23,7 @@ use crate::vcf::{Vcf, VcfOutcome};
 pub(crate) struct Frame {
     pub(crate) estimate: i32,
     /// The move excluded by the singular test.
-    pub(crate) without: Option<Cell>,
+    pub(crate) excluded: Option<Cell>,
 }
 
 /// One thread's search.
@@ -163,9 +163,9 @@ impl<'a> Worker<'a> {
         if (depth <= 0 && threat != OpponentThreat::Five) || ply >= MAX_PLY {
             return self.leaf_value(ply, estimate);
         }
-        let without = self.frames[ply].without;
-        let known = if without.is_some() { None } else { self.table.get(self.key()) };
-        if let Some(entry) = &known
+        let excluded = self.frames[ply].excluded;
+        let entry = if excluded.is_some() { None } else { self.table.get(self.key()) };
+        if let Some(entry) = &entry
             && !pv
             && entry.depth as i32 >= depth
             && let Some(value) = table_cutoff(entry, ply, Window { alpha, beta })
@@ -173,14 +173,14 @@ impl<'a> Worker<'a> {
             return value;
         }
         let window = Window { alpha, beta };
-        let estimate = known.as_ref().map_or(estimate, |entry| refined_estimate(estimate, entry));
-        if without.is_none()
+        let estimate = entry.as_ref().map_or(estimate, |entry| refined_estimate(estimate, entry));
+        if excluded.is_none()
             && let Some(value) = self.early_value(window, node, threat, estimate)
         {
             return value;
         }
         let improving = self.is_improving(ply);
-        let mut context = NodeContext { window, node, threat, known, improving };
+        let mut context = NodeContext { window, node, threat, entry, improving };
         context.node.depth -= self.node_reduction(&context, estimate);
         self.search_moves(&context)
     }
@@ -196,9 +196,9 @@ impl<'a> Worker<'a> {
         if self.meter.is_stopped() {
             return 0;
         }
-        let without = self.frames[node.ply].without;
+        let excluded = self.frames[node.ply].excluded;
         let value = match found.best {
-            None if without.is_some() => return window.alpha,
+            None if excluded.is_some() => return window.alpha,
             // No move stops the opponent.
             None if threat == OpponentThreat::Five => loss_at(node.ply + 2),
             None if threat == OpponentThreat::OpenFour => loss_at(node.ply + 4),
@@ -206,13 +206,13 @@ impl<'a> Worker<'a> {
             None => 0,
             Some(_) => found.value,
         };
-        if without.is_none() {
-            self.remember(window, node, value, found.best);
+        if excluded.is_none() {
+            self.store(window, node, value, found.best);
         }
         value
     }
 
-    fn remember(&self, window: Window, node: Node, value: i32, best: Option<Cell>) {
+    fn store(&self, window: Window, node: Node, value: i32, best: Option<Cell>) {
         let bound = if value >= window.beta {
             Bound::Lower
         } else if value > window.alpha && node.pv {
@@ -240,11 +240,11 @@ impl<'a> Worker<'a> {
             return;
         }
         let (side, table_move) = (self.board.to_move(), context.table_move());
-        let answer = self.history.answer(side, self.board.last_move());
+        let counter_move = self.history.counter_move(side, self.board.last_move());
         let weight = self.tunables.order_history;
         for ranked in &mut self.moves[first..] {
             ranked.rank += self.history.of(side, ranked.cell) * weight / 6400;
-            if Some(ranked.cell) == answer {
+            if Some(ranked.cell) == counter_move {
                 ranked.rank += self.tunables.order_answer;
             }
             if Some(ranked.cell) == table_move {
@@ -256,30 +256,30 @@ impl<'a> Worker<'a> {
     /// Searches the moves from `first` on in rank order, until one causes a cutoff.
     fn try_moves(&mut self, context: &NodeContext, first: usize) -> BestMove {
         let Node { depth, ply, pv, .. } = context.node;
-        let (side, without) = (self.board.to_move(), self.frames[ply].without);
+        let (side, excluded) = (self.board.to_move(), self.frames[ply].excluded);
         let mut found = BestMove { value: -INFINITE, best: None };
-        let (mut alpha, mut tried, mut raised, mut best_score) =
+        let (mut alpha, mut tried, mut raise_reduction, mut best_score) =
             (context.window.alpha, 0, 0, i32::MIN);
         for next in first..self.moves.len() {
             let RankedMove { cell, move_score, .. } = pick(&mut self.moves, next);
-            if Some(cell) == without || self.board.is_forbidden(side, cell) {
+            if Some(cell) == excluded || self.board.is_forbidden(side, cell) {
                 continue;
             }
             best_score = best_score.max(move_score);
-            let turn = MoveContext { cell, move_score, best_score, tried };
-            let reduction = self.reduction(context, &turn);
+            let m = MoveContext { cell, move_score, best_score, tried };
+            let reduction = self.reduction(context, &m);
             // Moves are pruned only after a move that does not lose.
-            if !is_loss(found.value) && self.is_pruned(context, &turn, alpha, reduction) {
+            if !is_loss(found.value) && self.is_pruned(context, &m, alpha, reduction) {
                 continue;
             }
             let extension = match self.extension(context, cell) {
                 Extension::By(plies) => plies,
                 Extension::Cut(value) => return BestMove { value, best: Some(cell) },
             };
-            let depth_below = depth - 1 + extension - raised;
+            let depth_below = depth - 1 + extension - raise_reduction;
             let below =
                 Node { depth: depth_below, ply: ply + 1, pv, cut_node: !context.node.cut_node };
-            let value = self.try_move(Window { alpha, ..context.window }, below, &turn, reduction);
+            let value = self.try_move(Window { alpha, ..context.window }, below, &m, reduction);
             if self.meter.is_stopped() {
                 return found;
             }
@@ -292,7 +292,7 @@ impl<'a> Worker<'a> {
                 if pv {
                     self.extend_line(ply, cell);
                 }
-                raised = self.reduction_after_raise(depth, value);
+                raise_reduction = self.reduction_after_raise(depth, value);
             }
             if alpha >= context.window.beta {
                 if context.threat != OpponentThreat::Five {
@@ -306,14 +306,14 @@ impl<'a> Worker<'a> {
 
     /// Searches a move: first with a null window, then, on the principal variation, with the full
     /// window if it exceeds alpha.
-    fn try_move(&mut self, window: Window, below: Node, turn: &MoveContext, reduction: i32) -> i32 {
-        self.play(turn.cell);
+    fn try_move(&mut self, window: Window, below: Node, m: &MoveContext, reduction: i32) -> i32 {
+        self.play(m.cell);
         let mut value = -INFINITE;
-        if turn.tried > 0 || !below.pv {
+        if m.tried > 0 || !below.pv {
             value = self.search_null_window(window.alpha, below, reduction);
         }
-        if below.pv && (turn.tried == 0 || value > window.alpha && !self.meter.is_stopped()) {
-            value = -self.search(window.for_other(), Node { cut_node: false, ..below });
+        if below.pv && (m.tried == 0 || value > window.alpha && !self.meter.is_stopped()) {
+            value = -self.search(window.negated(), Node { cut_node: false, ..below });
         }
         self.undo();
         value
@@ -321,7 +321,7 @@ impl<'a> Worker<'a> {
 
     /// Searches with a null window, first at reduced depth.
     pub(crate) fn search_null_window(&mut self, alpha: i32, below: Node, reduction: i32) -> i32 {
-        let (window, full) = (Window::above(alpha).for_other(), Node { pv: false, ..below });
+        let (window, full) = (Window::above(alpha).negated(), Node { pv: false, ..below });
         let depth = (full.depth - reduction).max(1).min(full.depth);
         if reduction > 0 && depth < full.depth {
             let value = -self.search(window, Node { depth, cut_node: true, ..full });

@@ -51,7 +51,7 @@ pub enum FudanSquare {
 /// matter; cells a knight's move away are never candidates.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CandidateReach {
-    /// The eight neighbours.
+    /// The eight neighbors.
     One,
     /// The eight neighbors and the eight cells behind them.
     Two,

@@ -151,7 +151,8 @@ impl Search {
         }
         let (mut best, mut found) = (LOST, None);
         for case in &candidate_moves {
-            let Some(value) = self.after(case, |search| search.value(&case.counts, 1, LOST, -best))
+            let Some(value) =
+                self.with_move(case, |search| search.value(&case.counts, 1, LOST, -best))
             else {
                 self.cut_short = true;
                 return found.or(candidate_moves.last().map(|case| (case.cell, case.value)));
@@ -189,8 +190,8 @@ impl Search {
         }
         let mut best = LOST;
         for case in &candidate_moves {
-            let reply =
-                self.after(case, |search| search.value(&case.counts, level + 1, -beta, -alpha))?;
+            let reply = self
+                .with_move(case, |search| search.value(&case.counts, level + 1, -beta, -alpha))?;
             best = best.max(-reply);
             if best >= beta {
                 break;
@@ -222,13 +223,13 @@ impl Search {
         cell: FudanCell,
         side: Side,
     ) -> PatternCounts<7> {
-        let mut after = *counts;
-        after -= NAIVE_PATTERNS.count_through(&self.board, cell);
-        after += NAIVE_PATTERNS.count_through_with(&self.board, cell, side);
-        after
+        let mut with_move = *counts;
+        with_move -= NAIVE_PATTERNS.count_through(&self.board, cell);
+        with_move += NAIVE_PATTERNS.count_through_with(&self.board, cell, side);
+        with_move
     }
 
-    fn after<T>(&mut self, case: &CandidateMove, evaluate: impl FnOnce(&mut Self) -> T) -> T {
+    fn with_move<T>(&mut self, case: &CandidateMove, evaluate: impl FnOnce(&mut Self) -> T) -> T {
         let side = self.board.to_move();
         self.board.put_stone(case.cell, side);
         self.board.set_to_move(!side);
@@ -242,8 +243,8 @@ impl Search {
     fn best_for_opponent(&self, counts: &PatternCounts<7>) -> Option<FudanCell> {
         let other = !self.board.to_move();
         let worth = |cell: &FudanCell| {
-            let after = self.counts_with(counts, *cell, other);
-            (after.of(other)[FIVE] > 0, value_for_mover(&after, other))
+            let with_move = self.counts_with(counts, *cell, other);
+            (with_move.of(other)[FIVE] > 0, value_for_mover(&with_move, other))
         };
         self.board.candidates(self.reach).into_iter().rev().max_by_key(worth)
     }

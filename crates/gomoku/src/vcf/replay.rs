@@ -11,14 +11,14 @@ use crate::class::MoveClass;
 #[non_exhaustive]
 pub enum VcfLineError {
     /// A move is illegal.
-    #[error("move {ply} ({cell}): illegal: {why}")]
+    #[error("move {ply} ({cell}): illegal: {reason}")]
     Illegal {
         /// The number of the move, from 1.
         ply: usize,
         /// The cell.
         cell: Cell,
         /// The reason.
-        why: BoardError,
+        reason: BoardError,
     },
     /// A move of the attacker does not threaten five, or allows the defender a five.
     #[error("move {ply} ({cell}): does not force a reply; expected a four")]
@@ -53,7 +53,7 @@ pub fn verify(board: &Board, attacker: Side, line: &[Cell]) -> Result<(), VcfLin
         if board.to_move() != attacker && !is_block(&board, cell) {
             return Err(VcfLineError::NotBlocking { ply, cell });
         }
-        board.try_play(cell).map_err(|why| VcfLineError::Illegal { ply, cell, why })?;
+        board.try_play(cell).map_err(|reason| VcfLineError::Illegal { ply, cell, reason })?;
         let (threats, counter) = (fives(&board, attacker), fives(&board, !attacker));
         if board.winner().is_none() && board.to_move() != attacker && (threats == 0 || counter > 0)
         {

@@ -41,7 +41,7 @@ fn beats_every_answer(
         return 0;
     }
     board.play(line[1]);
-    let mut asked = 0;
+    let mut searched = 0;
     if board.winner().is_none() {
         assert!(!board.can_win(!attacker, 2), "the opponent wins first");
         for (one, another) in pairs(board) {
@@ -49,7 +49,7 @@ fn beats_every_answer(
             board.play(another);
             assert_eq!(board.winner(), None);
             if !board.can_win(attacker, 2) {
-                asked += 1 + beats_every_answer(board, vcdt, replies, depth + 1);
+                searched += 1 + beats_every_answer(board, vcdt, replies, depth + 1);
             }
             board.undo();
             board.undo();
@@ -57,7 +57,7 @@ fn beats_every_answer(
     }
     board.undo();
     board.undo();
-    asked
+    searched
 }
 
 fn pairs(board: &Connect6Board) -> Vec<(Cell, Cell)> {

@@ -7,7 +7,7 @@
 use tesuji_games::Side;
 
 use super::super::board::Connect6Board;
-use super::super::threats::{Threat, ThreatCount, are_stopped_by, push_threats, threat_count};
+use super::super::threats::{Threat, ThreatCount, are_blocked_by, push_threats, threat_count};
 use crate::cell::{CELL_NUMBERS, Cell};
 
 /// A pair of stones that makes a double threat.
@@ -28,7 +28,7 @@ pub(super) struct ThreatTurnFinder {
     /// For every cell that makes a threat alone, the resulting threats, sorted by cell.
     threats_by_stone: Vec<(Cell, Threat)>,
     /// The threats of `threats_by_stone`, in the same order.
-    threats_by_cell: Vec<Threat>,
+    sorted_threats: Vec<Threat>,
     /// For each cell, the start and end of its threats.
     ranges: Vec<(Cell, usize, usize)>,
     /// By cell number, the index into `ranges` plus 1.
@@ -77,8 +77,8 @@ impl ThreatTurnFinder {
             });
         }
         self.threats_by_stone.sort_unstable_by_key(|&(cell, _)| cell);
-        self.threats_by_cell.clear();
-        self.threats_by_cell.extend(self.threats_by_stone.iter().map(|&(_, threat)| threat));
+        self.sorted_threats.clear();
+        self.sorted_threats.extend(self.threats_by_stone.iter().map(|&(_, threat)| threat));
         for &(cell, _, _) in &self.ranges {
             self.range_of_cell[cell.number()] = 0;
         }
@@ -170,7 +170,7 @@ impl ThreatTurnFinder {
         match self.range_of_cell[cell.number()].checked_sub(1) {
             Some(range) => {
                 let (_, start, end) = self.ranges[usize::from(range)];
-                &self.threats_by_cell[start..end]
+                &self.sorted_threats[start..end]
             }
             None => &[],
         }
@@ -183,7 +183,7 @@ impl ThreatTurnFinder {
         (one, another): (Cell, Cell),
         turns: &mut Vec<ThreatTurn>,
     ) {
-        if !are_stopped_by(&self.opponent_threats, one, another) {
+        if !are_blocked_by(&self.opponent_threats, one, another) {
             return;
         }
         let mut threats = std::mem::take(&mut self.threats);

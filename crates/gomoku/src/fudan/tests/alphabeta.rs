@@ -237,9 +237,9 @@ fn a_faithful_search_below_replies_is_blind() {
 #[test]
 fn the_empty_board_and_the_full_one() {
     let empty = FudanBoard::new(15, 15).unwrap();
-    let mended =
+    let corrected =
         FudanAlphaBeta::new(FudanAlphaBetaOptions::default()).choose(&empty, &Limits::default());
-    assert_eq!(mended, Some(FudanCell::row_column(7, 7)));
+    assert_eq!(corrected, Some(FudanCell::row_column(7, 7)));
     let faithful = |seed| {
         let mut agent = FudanAlphaBeta::new(FudanAlphaBetaOptions {
             faithful: true,
@@ -249,7 +249,7 @@ fn the_empty_board_and_the_full_one() {
         agent.choose(&empty, &Limits::default())
     };
     assert_eq!(faithful(1), faithful(1));
-    assert!((0..20).any(|seed| faithful(seed) != mended));
+    assert!((0..20).any(|seed| faithful(seed) != corrected));
     let full = board_from("XO OX");
     assert_eq!(
         FudanAlphaBeta::new(FudanAlphaBetaOptions::default()).choose(&full, &Limits::default()),

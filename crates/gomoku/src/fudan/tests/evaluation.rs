@@ -84,18 +84,18 @@ fn the_sign_error_affects_the_sum_only() {
     assert_eq!(sum(FudanEvaluation::last_faithful()), -(102_000 + 1_000) * TENTHS);
     let both = [FudanEvaluation::last(), FudanEvaluation::last_faithful()];
     for mover in Side::ALL {
-        let [mended, faithful] = both.each_ref().map(|e| points(e, &board, mover));
-        assert_eq!(mended, faithful);
+        let [corrected, faithful] = both.each_ref().map(|e| points(e, &board, mover));
+        assert_eq!(corrected, faithful);
     }
 }
 
 #[test]
 fn faithful_pydan2_adds_the_opponents_compensation() {
     let board = board_from("O.O.O.O.O.");
-    let mended = points(&FudanEvaluation::pydan2(), &board, Side::First);
+    let corrected = points(&FudanEvaluation::pydan2(), &board, Side::First);
     let faithful = points(&FudanEvaluation::pydan2_faithful(), &board, Side::First);
     // It contains a broken three too.
-    assert_eq!(mended, -(991 + 9) * TENTHS);
+    assert_eq!(corrected, -(991 + 9) * TENTHS);
     assert_eq!(faithful, (1_009 - 9) * TENTHS);
     let compensation = FudanPattern::Compensation as usize;
     assert_eq!(FudanEvaluation::pydan2_faithful().own[compensation], 991);
