@@ -67,8 +67,9 @@ impl Search<State> for Connect6Search {
     fn analyze(&mut self, position: &State, limits: &Limits, progress: Progress<'_>) -> Report {
         let Ok(board) = board_of(position) else { return Report::empty() };
         let grid = grid_of(position);
-        let compare =
-            |tell: Progress<'_, Cell>| self.engine.compare(&board, limits, VALUED_STONES, tell);
+        let compare = |tell: Progress<'_, Cell>| {
+            self.engine.search_multi_pv(&board, limits, VALUED_STONES, tell)
+        };
         on_board(position, |cell| number_of(grid, cell), progress, compare)
     }
 
