@@ -103,8 +103,8 @@ impl WeightTables {
 /// The combination of a code; 0 for four dead lines.
 #[inline]
 pub fn combination_of_code(code: u16) -> u16 {
-    static MIX: OnceLock<Box<[u16]>> = OnceLock::new();
-    MIX.get_or_init(combinations)[usize::from(code)]
+    static COMBINATION_OF_CODE: OnceLock<Box<[u16]>> = OnceLock::new();
+    COMBINATION_OF_CODE.get_or_init(combinations)[usize::from(code)]
 }
 
 /// The patterns of every combination, weakest first, ordered by number.
@@ -125,12 +125,12 @@ pub fn patterns_of_combinations() -> Vec<[LinePattern; 4]> {
 fn combinations() -> Box<[u16]> {
     let number_of: std::collections::HashMap<[LinePattern; 4], u16> =
         patterns_of_combinations().into_iter().zip(0..).collect();
-    let mix = |code| {
+    let combination = |code| {
         let mut patterns = patterns_of_code(code);
         patterns.sort_unstable();
         number_of.get(&patterns).copied().unwrap_or(0)
     };
-    (0..=u16::MAX).map(mix).collect()
+    (0..=u16::MAX).map(combination).collect()
 }
 
 impl EngineWeights {
@@ -227,10 +227,13 @@ mod tests {
             (0..4).fold(0u16, |code, n| code | (patterns[n] as u16) << (4 * n))
         };
         use LinePattern::*;
-        let mix = combination_of_code(code([Four, Dead, OpenTwo, Two]));
-        assert_eq!(mix, combination_of_code(code([Two, OpenTwo, Dead, Four])));
-        assert_ne!(mix, combination_of_code(code([Two, OpenTwo, One, Four])));
-        assert_eq!(patterns_of_combinations()[usize::from(mix)], [Dead, Two, OpenTwo, Four]);
+        let combination = combination_of_code(code([Four, Dead, OpenTwo, Two]));
+        assert_eq!(combination, combination_of_code(code([Two, OpenTwo, Dead, Four])));
+        assert_ne!(combination, combination_of_code(code([Two, OpenTwo, One, Four])));
+        assert_eq!(
+            patterns_of_combinations()[usize::from(combination)],
+            [Dead, Two, OpenTwo, Four]
+        );
         assert_eq!(patterns_of_combinations().len(), COMBINATIONS);
         assert_eq!(combination_of_code(0), 0);
     }

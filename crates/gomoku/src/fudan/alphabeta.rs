@@ -80,7 +80,7 @@ impl FudanAlphaBeta {
             board: board.clone(),
             generator: &mut self.generator,
         };
-        let choice = search.deepen(first, last);
+        let choice = search.iterative_deepening(first, last);
         self.generator.parameters.depth = own_depth;
         choice
     }
@@ -156,7 +156,7 @@ struct Search<'a> {
 
 impl Search<'_> {
     /// Iterative deepening. An interrupted search counts only if there is no other.
-    fn deepen(&mut self, first: u32, last: u32) -> Option<FudanChoice> {
+    fn iterative_deepening(&mut self, first: u32, last: u32) -> Option<FudanChoice> {
         let mut best: Option<FudanChoice> = None;
         for depth in first..=last {
             self.generator.parameters.depth = depth;
@@ -184,7 +184,7 @@ impl Search<'_> {
         let choice =
             |cell, points| FudanChoice { cell, points, depth, nodes: 0, cut_short: !spent };
         let mut best = match self.generator.generate(&self.board, &counts, NodeType::Maximize, 0) {
-            GeneratedMoves::Nothing => return None,
+            GeneratedMoves::None => return None,
             GeneratedMoves::Decided(points, cell) => choice(cell, points),
             GeneratedMoves::Moves(moves, _) => {
                 let static_best = choice(moves[0].cell, moves[0].points);
@@ -267,17 +267,17 @@ impl Search<'_> {
         result
     }
 
-    fn expand(&mut self, node: &Node, role: NodeType) -> Option<Expansion> {
+    fn expand(&mut self, node: &Node, node_type: NodeType) -> Option<Expansion> {
         if !self.meter.try_spend() {
             return None;
         }
         let (moves, urgency) =
-            match self.generator.generate(&self.board, &node.counts, role, node.ply) {
-                GeneratedMoves::Nothing => return Some(Expansion::Value(self.static_value(node))),
+            match self.generator.generate(&self.board, &node.counts, node_type, node.ply) {
+                GeneratedMoves::None => return Some(Expansion::Value(self.static_value(node))),
                 GeneratedMoves::Decided(points, _) => return Some(Expansion::Value(points)),
                 GeneratedMoves::Moves(moves, urgency) => (moves, urgency),
             };
-        let depth = extended(node.depth, role, urgency);
+        let depth = extended(node.depth, node_type, urgency);
         Some(match self.generator.parameters.ends_at(depth, node.ply) {
             true => Expansion::Value(moves[0].points),
             false => Expansion::Moves(moves, depth),
@@ -292,8 +292,8 @@ impl Search<'_> {
 
 /// The depth of a node after extensions: a forced move costs no depth and gains one level. A
 /// minimizing node is never at the root's level.
-fn extended(depth: u32, role: NodeType, urgency: Urgency) -> u32 {
-    let least = if role == NodeType::Maximize { 0 } else { 1 };
+fn extended(depth: u32, node_type: NodeType, urgency: Urgency) -> u32 {
+    let least = if node_type == NodeType::Maximize { 0 } else { 1 };
     match urgency {
         Urgency::Quiet => depth,
         Urgency::Forced => depth.saturating_sub(2).max(least),

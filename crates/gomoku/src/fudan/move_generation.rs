@@ -35,7 +35,7 @@ struct ThreatGain {
 #[derive(Debug)]
 pub(super) enum GeneratedMoves {
     /// There are no candidates.
-    Nothing,
+    None,
     /// A threat decides: the value and the move.
     Decided(Points, FudanCell),
     /// The moves to search, best first; at least one.
@@ -70,16 +70,16 @@ impl MoveGenerator {
         &mut self,
         board: &FudanBoard,
         counts: &PatternCounts<10>,
-        role: NodeType,
+        node_type: NodeType,
         ply: usize,
     ) -> GeneratedMoves {
         let cells = board.candidates(CandidateReach::Two);
         let scored: Vec<ScoredMove> =
-            cells.into_iter().map(|cell| self.score(board, counts, role, cell)).collect();
+            cells.into_iter().map(|cell| self.score(board, counts, node_type, cell)).collect();
         if scored.is_empty() {
-            return GeneratedMoves::Nothing;
+            return GeneratedMoves::None;
         }
-        let five = match role {
+        let five = match node_type {
             NodeType::Maximize => FudanEvaluation::five(),
             NodeType::Minimize => -FudanEvaluation::five(),
         };
@@ -87,13 +87,13 @@ impl MoveGenerator {
             return GeneratedMoves::Decided(five, winner.cell);
         }
         let (mut moves, urgency) = match self.parameters.threats {
-            ThreatRule::Narrow => narrowed(scored),
-            ThreatRule::Decide => match decided(scored, five) {
+            ThreatRule::Narrow => narrow_to_threat(scored),
+            ThreatRule::Decide => match decide_by_threat(scored, five) {
                 Ok((points, cell)) => return GeneratedMoves::Decided(points, cell),
                 Err(moves) => (moves, Urgency::Quiet),
             },
         };
-        match role {
+        match node_type {
             NodeType::Maximize => moves.sort_by_key(|m| Reverse(m.points)),
             NodeType::Minimize => moves.sort_by_key(|m| m.points),
         }
@@ -105,37 +105,37 @@ impl MoveGenerator {
         &mut self,
         board: &FudanBoard,
         counts: &PatternCounts<10>,
-        role: NodeType,
+        node_type: NodeType,
         cell: FudanCell,
     ) -> ScoredMove {
         let mover = board.to_move();
-        let own_side = if role == NodeType::Maximize { mover } else { !mover };
+        let own_side = if node_type == NodeType::Maximize { mover } else { !mover };
         let before = FUDAN_PATTERNS.count_through(board, cell);
-        let mut elsewhere = *counts;
-        elsewhere -= before;
-        let (_, other) = self.chance(board, cell, !mover, &elsewhere, before);
-        let (after, own) = self.chance(board, cell, mover, &elsewhere, before);
+        let mut off_lines = *counts;
+        off_lines -= before;
+        let (_, other) = self.threat_gain(board, cell, !mover, &off_lines, before);
+        let (after, own) = self.threat_gain(board, cell, mover, &off_lines, before);
         let points = self.parameters.evaluation.points(&after, own_side, mover);
         ScoredMove { cell, points, counts: after, own, other }
     }
 
     /// The patterns of the board with a stone of `side` on the cell, and the threats that it
-    /// creates. `elsewhere` and `before` are the current patterns: off the four lines through the
+    /// creates. `off_lines` and `before` are the current patterns: off the four lines through the
     /// cell, and on them.
-    fn chance(
+    fn threat_gain(
         &mut self,
         board: &FudanBoard,
         cell: FudanCell,
         side: Side,
-        elsewhere: &PatternCounts<10>,
+        off_lines: &PatternCounts<10>,
         before: PatternCounts<10>,
     ) -> (PatternCounts<10>, ThreatGain) {
         let (stones, key) = (board.stones() + 1, board.key_with(cell, side));
         let (after, through) = match self.cache.get(stones, key) {
-            Some(after) => (after, self.through_when_cached(after, elsewhere, before)),
+            Some(after) => (after, self.through_when_cached(after, off_lines, before)),
             None => {
                 let through = FUDAN_PATTERNS.count_through_with(board, cell, side);
-                let mut after = *elsewhere;
+                let mut after = *off_lines;
                 after += through;
                 self.cache.put(stones, key, after);
                 (after, through)
@@ -155,20 +155,20 @@ impl MoveGenerator {
     fn through_when_cached(
         &self,
         after: PatternCounts<10>,
-        elsewhere: &PatternCounts<10>,
+        off_lines: &PatternCounts<10>,
         before: PatternCounts<10>,
     ) -> PatternCounts<10> {
         if self.faithful {
             return before;
         }
         let mut through = after;
-        through -= *elsewhere;
+        through -= *off_lines;
         through
     }
 }
 
 /// Keeps only the cells of the most urgent threat, if there is one.
-fn narrowed(moves: Vec<ScoredMove>) -> (Vec<ScoredMove>, Urgency) {
+fn narrow_to_threat(moves: Vec<ScoredMove>) -> (Vec<ScoredMove>, Urgency) {
     let urgent: [fn(&ScoredMove) -> bool; 3] =
         [|m| m.other.five, |m| m.own.winning, |m| m.other.winning];
     for is_urgent in urgent {
@@ -181,7 +181,10 @@ fn narrowed(moves: Vec<ScoredMove>) -> (Vec<ScoredMove>, Urgency) {
 
 /// A threat that decides at once with its value, or the list with the opponent's winning cells
 /// twice.
-fn decided(moves: Vec<ScoredMove>, five: Points) -> Result<(Points, FudanCell), Vec<ScoredMove>> {
+fn decide_by_threat(
+    moves: Vec<ScoredMove>,
+    five: Points,
+) -> Result<(Points, FudanCell), Vec<ScoredMove>> {
     if let Some(must_block) = moves.iter().find(|m| m.other.five) {
         return Ok((-five, must_block.cell));
     }

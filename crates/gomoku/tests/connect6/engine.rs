@@ -30,7 +30,7 @@ fn board(stones: &str) -> Connect6Board {
     board
 }
 
-fn needed(board: &Connect6Board, side: Side) -> ThreatCount {
+fn blocks_needed(board: &Connect6Board, side: Side) -> ThreatCount {
     let mut threats = Vec::new();
     push_threats(board, side, &mut threats);
     threat_count(&threats)
@@ -67,13 +67,13 @@ fn threats_are_stopped_whenever_they_can_be() {
         if board.winner().is_some() || board.can_win(board.to_move(), 2) {
             continue;
         }
-        let (us, before) = (board.to_move(), needed(&board, !board.to_move()));
+        let (us, before) = (board.to_move(), blocks_needed(&board, !board.to_move()));
         if !matches!(before, ThreatCount::One | ThreatCount::Two) {
             continue;
         }
         seen[usize::from(before == ThreatCount::Two)] += 1;
         play_turn(&mut engine(), &mut board, 60);
-        assert_eq!(needed(&board, !us), ThreatCount::None, "seed {seed}");
+        assert_eq!(blocks_needed(&board, !us), ThreatCount::None, "seed {seed}");
     }
     assert!(seen[0] >= 5 && seen[1] >= 2, "{seen:?}");
 }
@@ -100,7 +100,7 @@ fn a_lost_game_is_played_on() {
     // Black has three threats that no two stones block; white is to move.
     let mut board = board("j10 a1 a19 k10 l10 s1 s19 m10 j14 b10 q3 k14 l14 c4 p9 m14 e5");
     assert_eq!(
-        (board.to_move(), needed(&board, Side::First)),
+        (board.to_move(), blocks_needed(&board, Side::First)),
         (Side::Second, ThreatCount::ThreeOrMore)
     );
     let score = play_turn(&mut engine(), &mut board, 100);

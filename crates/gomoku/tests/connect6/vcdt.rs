@@ -10,7 +10,7 @@ use tesuji_gomoku::connect6::{Connect6Board, ReplyMode, ThreatCount, Vcdt, VcdtO
 const LIMITS: (u32, u64) = (4, 3_000);
 
 /// Checks a winning line on a reference board, which accepts stones of either side.
-fn line_is_legal(board: &Connect6Board, attacker: Side, line: &[Cell]) {
+fn assert_line_wins(board: &Connect6Board, attacker: Side, line: &[Cell]) {
     let mut reference = ReferenceBoard::of(board);
     for (n, &cell) in line.iter().enumerate() {
         assert_eq!(reference.stone(cell), None, "{cell} is taken in {line:?}");
@@ -23,7 +23,7 @@ fn line_is_legal(board: &Connect6Board, attacker: Side, line: &[Cell]) {
 
 /// Plays the first turn of the win and then every pair of replies, and solves again. Returns the
 /// number of replies that needed another search.
-fn beats_every_answer(
+fn beats_every_reply(
     board: &mut Connect6Board,
     vcdt: &mut Vcdt,
     replies: ReplyMode,
@@ -34,7 +34,7 @@ fn beats_every_answer(
     let VcdtOutcome::Win(line) = vcdt.solve(board, attacker, replies, (12, 100_000)) else {
         panic!("the win is lost");
     };
-    line_is_legal(board, attacker, &line);
+    assert_line_wins(board, attacker, &line);
     board.play(line[0]);
     if board.winner().is_some() {
         board.undo();
@@ -49,7 +49,7 @@ fn beats_every_answer(
             board.play(another);
             assert_eq!(board.winner(), None);
             if !board.can_win(attacker, 2) {
-                searched += 1 + beats_every_answer(board, vcdt, replies, depth + 1);
+                searched += 1 + beats_every_reply(board, vcdt, replies, depth + 1);
             }
             board.undo();
             board.undo();
@@ -71,7 +71,7 @@ fn pairs(board: &Connect6Board) -> Vec<(Cell, Cell)> {
 }
 
 #[test]
-fn wins_hold_against_every_answer() {
+fn wins_hold_against_every_reply() {
     for replies in [ReplyMode::AllAtOnce, ReplyMode::EachPair] {
         let (mut vcdt, mut wins, mut answers) = (Vcdt::new(), 0, 0);
         for seed in 0..120 {
@@ -89,7 +89,7 @@ fn wins_hold_against_every_answer() {
             assert_eq!(board.key(), before.key(), "the board is unchanged");
             if let VcdtOutcome::Win(_) = outcome {
                 wins += 1;
-                answers += beats_every_answer(&mut board, &mut vcdt, replies, 0);
+                answers += beats_every_reply(&mut board, &mut vcdt, replies, 0);
             }
         }
         assert!(wins >= 10 && answers >= 20, "{wins} wins, {answers} answers");
@@ -99,7 +99,7 @@ fn wins_hold_against_every_answer() {
 /// Whether some turn blocks all threats of the opponent and makes more than two stones can block.
 fn one_turn_wins(board: &mut Connect6Board) -> bool {
     let attacker = board.to_move();
-    let needed = |board: &Connect6Board, side| {
+    let blocks_needed = |board: &Connect6Board, side| {
         let mut threats = Vec::new();
         push_threats(board, side, &mut threats);
         threat_count(&threats)
@@ -107,8 +107,8 @@ fn one_turn_wins(board: &mut Connect6Board) -> bool {
     pairs(board).into_iter().any(|(one, another)| {
         board.play(one);
         board.play(another);
-        let wins = needed(board, !attacker) == ThreatCount::None
-            && needed(board, attacker) == ThreatCount::ThreeOrMore;
+        let wins = blocks_needed(board, !attacker) == ThreatCount::None
+            && blocks_needed(board, attacker) == ThreatCount::ThreeOrMore;
         board.undo();
         board.undo();
         wins

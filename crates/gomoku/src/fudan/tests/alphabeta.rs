@@ -22,8 +22,8 @@ fn generator(set: ParameterSet) -> MoveGenerator {
     }
 }
 
-fn explored(set: ParameterSet, board: &FudanBoard, role: NodeType) -> GeneratedMoves {
-    generator(set).generate(board, &FUDAN_PATTERNS.count(board), role, 0)
+fn generated(set: ParameterSet, board: &FudanBoard, node_type: NodeType) -> GeneratedMoves {
+    generator(set).generate(board, &FUDAN_PATTERNS.count(board), node_type, 0)
 }
 
 /// A row and a column.
@@ -31,7 +31,7 @@ type Coordinates = (u8, u8);
 
 /// The cells that the threats leave, in order, and whether they narrowed the list.
 fn left(board: &FudanBoard) -> (Vec<Coordinates>, Urgency) {
-    match explored(ParameterSet::Final, board, NodeType::Maximize) {
+    match generated(ParameterSet::Final, board, NodeType::Maximize) {
         GeneratedMoves::Moves(moves, urgency) => {
             let mut cells: Vec<_> = moves.iter().map(|m| (m.cell.row, m.cell.column)).collect();
             cells.sort_unstable();
@@ -41,7 +41,7 @@ fn left(board: &FudanBoard) -> (Vec<Coordinates>, Urgency) {
             assert_eq!(points, 10_000_000);
             (vec![(cell.row, cell.column)], Urgency::Quiet)
         }
-        GeneratedMoves::Nothing => (Vec::new(), Urgency::Quiet),
+        GeneratedMoves::None => (Vec::new(), Urgency::Quiet),
     }
 }
 
@@ -102,9 +102,9 @@ fn a_faithful_generator_overlooks_a_cached_double_three() {
 #[test]
 fn pydan2_ends_at_decisive_threats() {
     let far = "........... ...........  ........... ...........";
-    let value = |first: &str, second: &str, role| {
+    let value = |first: &str, second: &str, node_type| {
         let board = board_from(&format!("{first} {far} {second} {far}"));
-        match explored(ParameterSet::Pydan2, &board, role) {
+        match generated(ParameterSet::Pydan2, &board, node_type) {
             GeneratedMoves::Decided(points, cell) => Some((points, (cell.row, cell.column))),
             _ => None,
         }
@@ -139,17 +139,17 @@ impl Plain {
         &mut self,
         board: &FudanBoard,
         counts: &PatternCounts<10>,
-        role: NodeType,
+        node_type: NodeType,
         depth: u32,
         ply: usize,
     ) -> Points {
         self.generator.cache.clear();
-        let (moves, urgency) = match self.generator.generate(board, counts, role, ply) {
+        let (moves, urgency) = match self.generator.generate(board, counts, node_type, ply) {
             GeneratedMoves::Moves(moves, urgency) => (moves, urgency),
             GeneratedMoves::Decided(points, _) => return points,
-            GeneratedMoves::Nothing => panic!("a candidate is always left here"),
+            GeneratedMoves::None => panic!("a candidate is always left here"),
         };
-        let least = if role == NodeType::Maximize { 0 } else { 1 };
+        let least = if node_type == NodeType::Maximize { 0 } else { 1 };
         let depth = match urgency {
             Urgency::Quiet => depth,
             Urgency::Forced => depth.saturating_sub(2).max(least),
@@ -160,7 +160,7 @@ impl Plain {
         let values = moves.iter().map(|m| {
             let mut after = board.clone();
             after.play(m.cell).unwrap();
-            match role {
+            match node_type {
                 NodeType::Maximize => {
                     self.value(&after, &m.counts, NodeType::Minimize, depth + 1, ply + 1)
                 }
@@ -169,7 +169,7 @@ impl Plain {
                 }
             }
         });
-        match role {
+        match node_type {
             NodeType::Maximize => values.max().unwrap(),
             NodeType::Minimize => values.min().unwrap(),
         }
