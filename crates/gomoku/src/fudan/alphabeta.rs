@@ -24,16 +24,16 @@ const HIGHEST: Points = Points::MAX;
 /// Options of the agent. The default is the final agent with its faults corrected.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct FudanAlphaBetaOptions {
-    /// The parameter set [final].
+    /// The parameter set (default: final).
     pub set: ParameterSet,
     /// Keeps the published faults: minimizing nodes that start from minus infinity, sign errors,
     /// pattern counts from before the move for cached positions, a random cell on the empty board
-    /// [off].
+    /// (default: off).
     pub faithful: bool,
     /// Searches one level deeper as long as there is time, which the published program intended but
-    /// does not do [off].
+    /// does not do (default: off).
     pub deepening: bool,
-    /// The seed of the random cell on the empty board for a faithful agent [0].
+    /// The seed of the random cell on the empty board for a faithful agent (default: 0).
     pub seed: u64,
 }
 

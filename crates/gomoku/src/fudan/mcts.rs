@@ -25,16 +25,16 @@ pub struct PlayoutStage {
 /// Options of the agent.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct FudanMctsOptions {
-    /// The stage for all candidates [100 playouts of 10 rounds].
+    /// The stage for all candidates (default: 100 playouts of 10 rounds).
     pub short: PlayoutStage,
-    /// The stage for the best third and one more [100 playouts of 40 rounds].
+    /// The stage for the best third and one more (default: 100 playouts of 40 rounds).
     pub long: PlayoutStage,
     /// The probability that a move in a playout blocks a five or open four, if such a move exists
-    /// near the last one [0, as published].
+    /// near the last one (default: 0, as published).
     pub intelligence: f64,
-    /// Plays a random cell of the empty board instead of the middle [off].
+    /// Plays a random cell of the empty board instead of the middle (default: off).
     pub faithful: bool,
-    /// The seed; equal seeds give equal moves [0].
+    /// The seed; equal seeds give equal moves (default: 0).
     pub seed: u64,
 }
 

@@ -29,14 +29,14 @@ const TWO: usize = 6;
 /// Options of the agent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FudanNaiveOptions {
-    /// The distance of candidates from stones [1; the second commit had 2].
+    /// The distance of candidates from stones (default: 1; the second commit had 2).
     pub reach: CandidateReach,
-    /// The deepest level below the root [1: a move and a reply].
+    /// The deepest level below the root (default: 1, a move and a reply).
     pub depth: u32,
     /// Plays any empty cell where the published program fails: on the empty board, and when every
-    /// move loses [off: the middle, and the best cell of the opponent].
+    /// move loses (default: off, which plays the middle and the opponent's best cell).
     pub faithful: bool,
-    /// The seed of these random cells [0].
+    /// The seed of these random cells (default: 0).
     pub seed: u64,
 }
 
