@@ -1,97 +1,100 @@
-//! The board of an engine. For every empty cell and side it keeps what a stone there would make in each line
-//! and in all of them, how many cells there are of each class and which; a stone changes only the cells on
-//! the four lines through it. What it changes is noted, and taking it back is only writing the old values again
-//! (measured 1.3 times as fast as looking along the lines once more).
+//! The board of the Gomoku engine. For every empty cell and side it keeps the pattern that a stone
+//! there creates in each line and the class of all four, and for every class the set and number of
+//! cells. A stone changes only the cells on the four lines through it. The old values are recorded,
+//! and undo restores them (measured 1.3 times as fast as evaluating the lines again).
 
 use tesuji_games::bits::zobrist;
 use tesuji_games::{RowRule, Side};
 
 use crate::cell::{CELL_NUMBERS, Cell, CellSet, LONGEST_SIDE, SHORTEST_SIDE};
-use crate::class::{Class, ClassTable, patterns_of_code};
+use crate::class::{ClassTable, MoveClass, patterns_of_code};
 use crate::forbidden;
-use crate::history::{Change, History, Played};
 use crate::line_table::LineTable;
-use crate::lines::{Direction, Lines, PADDING, key_of_window};
+use crate::lines::{Direction, LineBitboards, PADDING, key_of_window};
 use crate::near::add_near;
-use crate::pattern::Pattern;
+use crate::pattern::LinePattern;
+use crate::undo::{CellChange, UndoRecord, UndoStack};
 
-/// Why there is no such board, or a stone cannot be put there.
+/// Why a board cannot be created or a stone cannot be played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum BoardError {
     /// A side is too short or too long.
-    #[error("no board of {width}x{height}: sides are {SHORTEST_SIDE} to {LONGEST_SIDE} cells long")]
+    #[error(
+        "board {width}x{height}: unsupported size; expected sides of {SHORTEST_SIDE} to {LONGEST_SIDE}"
+    )]
     Size {
-        /// Columns asked for.
+        /// Requested columns.
         width: usize,
-        /// Rows asked for.
+        /// Requested rows.
         height: usize,
     },
-    /// The cell is not on this board.
-    #[error("{0} is not on the board: choose a cell of it")]
+    /// The cell is not on the board.
+    #[error("{0}: not on the board; expected a cell of the board")]
     Outside(Cell),
-    /// There is a stone.
-    #[error("{0} is taken: choose an empty cell")]
+    /// The cell has a stone.
+    #[error("{0}: occupied; expected an empty cell")]
     Taken(Cell),
-    /// Black may not play there in renju.
+    /// The move is forbidden to black in renju.
     #[error(
-        "{0} is forbidden to black: choose a cell without two threes, two fours or an overline"
+        "{0}: forbidden to black; expected a move without a double three, double four or overline"
     )]
     Forbidden(Cell),
     /// The game is over.
-    #[error("the game is over: take a move back or begin a new one")]
+    #[error("move: the game is over; expected an unfinished game")]
     Over,
 }
 
-/// Marks the key of positions with the second side to move.
+/// Part of the key when the second side is to move.
 const SECOND_TO_MOVE: u64 = zobrist(2 * CELL_NUMBERS as u64);
 
-/// See the top of this file.
+/// A position of five in a row with incremental patterns and classes.
 #[derive(Clone, Debug)]
 pub struct Board {
-    lines: Lines,
+    lines: LineBitboards,
     codes: [[u16; 2]; CELL_NUMBERS],
-    classes: [[Class; 2]; CELL_NUMBERS],
-    cells: [[CellSet; Class::COUNT]; 2],
-    counts: [[u16; Class::COUNT]; 2],
+    classes: [[MoveClass; 2]; CELL_NUMBERS],
+    cells: [[CellSet; MoveClass::COUNT]; 2],
+    counts: [[u16; MoveClass::COUNT]; 2],
     near: CellSet,
     key: u64,
     to_move: Side,
     winner: Option<Side>,
     width: u8,
     height: u8,
-    history: History,
+    history: UndoStack,
     line_table: &'static LineTable,
     class_tables: [&'static ClassTable; 2],
 }
 
 impl Board {
-    /// An empty board, black to move.
+    /// Creates an empty board with black to move.
     pub fn new(rule: RowRule, width: usize, height: usize) -> Result<Board, BoardError> {
         let sides = SHORTEST_SIDE..=LONGEST_SIDE;
         if !sides.contains(&width) || !sides.contains(&height) {
             return Err(BoardError::Size { width, height });
         }
         let mut board = Board {
-            lines: Lines::empty(rule, width, height),
+            lines: LineBitboards::empty(rule, width, height),
             codes: [[0; 2]; CELL_NUMBERS],
-            classes: [[Class::Taken; 2]; CELL_NUMBERS],
-            cells: [[CellSet::NONE; Class::COUNT]; 2],
-            counts: [[0; Class::COUNT]; 2],
+            classes: [[MoveClass::Taken; 2]; CELL_NUMBERS],
+            cells: [[CellSet::NONE; MoveClass::COUNT]; 2],
+            counts: [[0; MoveClass::COUNT]; 2],
             near: CellSet::NONE,
             key: 0,
             to_move: Side::First,
             winner: None,
             width: width as u8,
             height: height as u8,
-            history: History::with_room_for(width * height),
+            history: UndoStack::with_room_for(width * height),
             line_table: LineTable::of(rule),
             class_tables: Side::ALL.map(|side| ClassTable::of(rule.of_side(side))),
         };
-        board.look_at_every_cell();
+        board.recompute_cells();
         Ok(board)
     }
 
-    /// A board with stones on it that were put there in no particular order. They cannot be taken back.
+    /// Creates a board from stones in no particular order. These stones cannot be undone.
     pub fn with_stones(
         rule: RowRule,
         (width, height): (usize, usize),
@@ -106,23 +109,23 @@ impl Board {
             add_near(&mut board.near, cell, (width, height));
         }
         board.set_to_move(to_move);
-        board.look_at_every_cell();
+        board.recompute_cells();
         board.winner =
             stones.iter().find(|&&(side, cell)| board.is_in_five(side, cell)).map(|s| s.0);
         Ok(board)
     }
 
-    /// Computes everything about cells from the stones alone.
-    fn look_at_every_cell(&mut self) {
-        self.cells = [[CellSet::NONE; Class::COUNT]; 2];
-        self.counts = [[0; Class::COUNT]; 2];
+    /// Recomputes everything about cells from the stones.
+    fn recompute_cells(&mut self) {
+        self.cells = [[CellSet::NONE; MoveClass::COUNT]; 2];
+        self.counts = [[0; MoveClass::COUNT]; 2];
         for row in 0..self.height() {
             for column in 0..self.width() {
                 let cell = Cell::new(column, row);
                 let empty = self.lines.is_empty_cell(cell);
                 self.codes[cell.number()] = if empty { self.lines.codes(cell) } else { [0; 2] };
                 for side in Side::ALL {
-                    let class = if empty { self.lines.class(side, cell) } else { Class::Taken };
+                    let class = if empty { self.lines.class(side, cell) } else { MoveClass::Taken };
                     self.classes[cell.number()][side.index()] = class;
                     if class.is_counted() {
                         self.cells[side.index()][class as usize].toggle(cell);
@@ -133,138 +136,142 @@ impl Board {
         }
     }
 
-    /// Whether a stone on the board is one of a winning five.
+    /// Whether a stone on the board is part of a winning row.
     fn is_in_five(&self, side: Side, cell: Cell) -> bool {
         let mut lines = self.lines.clone();
         lines.toggle_stone(side, cell);
-        lines.class(side, cell) == Class::Five
+        lines.class(side, cell) == MoveClass::Five
     }
 
-    /// The rule that is played.
+    /// The rule of the game.
     #[inline]
     pub fn rule(&self) -> RowRule {
         self.lines.rule()
     }
 
-    /// Columns.
+    /// The number of columns.
     #[inline]
     pub fn width(&self) -> usize {
         usize::from(self.width)
     }
 
-    /// Rows.
+    /// The number of rows.
     #[inline]
     pub fn height(&self) -> usize {
         usize::from(self.height)
     }
 
-    /// Whose turn it is.
+    /// The side to move.
     #[inline]
     pub fn to_move(&self) -> Side {
         self.to_move
     }
 
-    /// Who has five.
+    /// The side that has won.
     #[inline]
     pub fn winner(&self) -> Option<Side> {
         self.winner
     }
 
-    /// How many stones there are.
+    /// The number of stones.
     #[inline]
     pub fn stones(&self) -> usize {
-        usize::from(self.counts[0][Class::Taken as usize])
+        usize::from(self.counts[0][MoveClass::Taken as usize])
     }
 
-    /// Whether there is no empty cell.
+    /// Whether no cell is empty.
     #[inline]
     pub fn is_full(&self) -> bool {
         self.stones() == self.width() * self.height()
     }
 
-    /// A number that differs between positions: of the stones and whose turn it is.
+    /// The Zobrist key of the stones and the side to move.
     #[inline]
     pub fn key(&self) -> u64 {
         self.key
     }
 
-    /// The stones as lines.
+    /// The stones along lines.
     #[inline]
-    pub fn lines(&self) -> &Lines {
+    pub fn lines(&self) -> &LineBitboards {
         &self.lines
     }
 
-    /// Whose stone lies on a cell.
+    /// The side whose stone is on a cell.
     #[inline]
     pub fn stone(&self, cell: Cell) -> Option<Side> {
         self.lines.stone(cell)
     }
 
-    /// Whether this is a cell of the board without a stone.
+    /// Whether the cell is on the board and empty.
     #[inline]
     pub fn is_empty_cell(&self, cell: Cell) -> bool {
         self.lines.is_empty_cell(cell)
     }
 
-    /// What a stone of `side` on this cell would make.
+    /// The class of a move of `side` on this cell.
     #[inline]
-    pub fn class(&self, side: Side, cell: Cell) -> Class {
+    pub fn class(&self, side: Side, cell: Cell) -> MoveClass {
         self.classes[cell.number()][side.index()]
     }
 
-    /// The patterns behind [`class`](Board::class) as a number: four bits a direction; 0 where a stone lies.
+    /// The patterns behind [`class`](Board::class) as a number with four bits for each direction; 0
+    /// for a cell with a stone.
     #[inline]
     pub fn code(&self, side: Side, cell: Cell) -> u16 {
         self.codes[cell.number()][side.index()]
     }
 
-    /// What a stone of `side` on an empty cell would make in each line.
+    /// The patterns that a stone of `side` on an empty cell creates, one for each direction.
     #[inline]
-    pub fn patterns(&self, side: Side, cell: Cell) -> [Pattern; 4] {
+    pub fn patterns(&self, side: Side, cell: Cell) -> [LinePattern; 4] {
         patterns_of_code(self.code(side, cell))
     }
 
-    /// On how many cells a stone of `side` would make this, an open three or more.
+    /// The number of cells where a move of `side` has this class, which must be counted (open three
+    /// or above).
     #[inline]
-    pub fn count(&self, side: Side, class: Class) -> usize {
+    pub fn count(&self, side: Side, class: MoveClass) -> usize {
         debug_assert!(class.is_counted(), "{class:?} is not counted");
         usize::from(self.counts[side.index()][class as usize])
     }
 
-    /// On which cells a stone of `side` would make this, an open three or more.
+    /// The cells where a move of `side` has this class, which must be counted (open three or
+    /// above).
     #[inline]
-    pub fn cells(&self, side: Side, class: Class) -> &CellSet {
+    pub fn cells(&self, side: Side, class: MoveClass) -> &CellSet {
         debug_assert!(class.is_counted(), "{class:?} is not counted");
         &self.cells[side.index()][class as usize]
     }
 
-    /// The empty cells near stones: at most two away in a square, or four along a line.
+    /// The empty cells near stones: at most two away in both coordinates, or at most four away
+    /// along a line.
     #[inline]
     pub fn candidates(&self) -> CellSet {
-        let taken = &self.cells[0][Class::Taken as usize];
+        let taken = &self.cells[0][MoveClass::Taken as usize];
         CellSet { rows: std::array::from_fn(|row| self.near.rows[row] & !taken.rows[row]) }
     }
 
-    /// The cell where a stone was played last.
+    /// The cell of the last move.
     #[inline]
     pub fn last_move(&self) -> Option<Cell> {
         self.history.played.last().map(|played| played.cell)
     }
 
-    /// What the last stone changed: each cell once, its own first, as it was before. An evaluation that is a sum over
-    /// cells can be kept with it.
+    /// The cells that the last move changed, each once, with their old values; its own cell comes
+    /// first. An evaluation that is a sum over cells can be updated from them.
     #[inline]
-    pub fn last_changes(&self) -> &[Change] {
+    pub fn last_changes(&self) -> &[CellChange] {
         let from = self.history.played.last().map_or(0, |played| played.changes_before);
         &self.history.changes[from..]
     }
 
-    /// Whether `side` may not play on this empty cell: black in renju, on some cells.
+    /// Whether this empty cell is forbidden to `side`, which happens only to black in renju.
     #[inline]
     pub fn is_forbidden(&self, side: Side, cell: Cell) -> bool {
         match self.class(side, cell) {
-            Class::Forbidden => true,
-            Class::Doubtful => forbidden::is_forbidden(&self.lines, cell),
+            MoveClass::Forbidden => true,
+            MoveClass::Doubtful => forbidden::is_forbidden(&self.lines, cell),
             _ => false,
         }
     }
@@ -276,7 +283,7 @@ impl Board {
         if self.is_empty_cell(cell) { Ok(()) } else { Err(BoardError::Taken(cell)) }
     }
 
-    /// Plays a stone of the side to move where that is legal.
+    /// Plays a stone of the side to move if the move is legal.
     pub fn try_play(&mut self, cell: Cell) -> Result<(), BoardError> {
         if self.winner.is_some() {
             return Err(BoardError::Over);
@@ -289,19 +296,19 @@ impl Board {
         Ok(())
     }
 
-    /// Plays a stone of the side to move on a cell that is known to be empty.
+    /// Plays a stone of the side to move on a cell that must be empty.
     #[inline]
     pub fn play(&mut self, cell: Cell) {
         debug_assert!(self.check_empty(cell).is_ok(), "{cell} is not empty");
         let side = self.to_move;
-        self.history.played.push(Played {
+        self.history.played.push(UndoRecord {
             cell,
             side,
             winner_before: self.winner,
             near_before: self.near,
             changes_before: self.history.changes.len(),
         });
-        if self.class(side, cell) == Class::Five {
+        if self.class(side, cell) == MoveClass::Five {
             self.winner = Some(side);
         }
         self.lines.toggle_stone(side, cell);
@@ -309,11 +316,11 @@ impl Board {
         let size = (self.width(), self.height());
         add_near(&mut self.near, cell, size);
         self.set_to_move(!side);
-        self.change(cell, [0; 2], [Class::Taken; 2]);
-        self.look_along_lines(cell);
+        self.change(cell, [0; 2], [MoveClass::Taken; 2]);
+        self.update_lines(cell);
     }
 
-    /// Takes the last stone back and says where it lay; `None` when none was played.
+    /// Takes back the last move and returns its cell; `None` if there is none.
     #[inline]
     pub fn undo(&mut self) -> Option<Cell> {
         let played = self.history.played.pop()?;
@@ -322,16 +329,18 @@ impl Board {
         self.lines.toggle_stone(played.side, played.cell);
         self.key ^= stone_key(played.side, played.cell);
         self.set_to_move(played.side);
-        // A stone changes no cell twice, so the order does not matter.
+        // A move changes no cell twice, so the order does not matter.
         while self.history.changes.len() > played.changes_before {
-            let Some(Change { cell, codes, classes }) = self.history.changes.pop() else { break };
+            let Some(CellChange { cell, codes, classes }) = self.history.changes.pop() else {
+                break;
+            };
             self.codes[cell.number()] = codes;
             self.set_classes(cell, classes);
         }
         Some(played.cell)
     }
 
-    /// Gives the turn to the other side. The same again takes that back.
+    /// Passes the turn to the opponent. A second call restores it.
     #[inline]
     pub fn pass(&mut self) {
         self.set_to_move(!self.to_move);
@@ -345,63 +354,68 @@ impl Board {
         }
     }
 
-    /// Brings the cells on the four lines through a changed cell up to date.
+    /// Updates the cells on the four lines through a changed cell.
     #[inline]
-    fn look_along_lines(&mut self, changed: Cell) {
+    fn update_lines(&mut self, changed: Cell) {
         match self.rule().reach(5) {
-            4 => self.look_along_lines_within::<4>(changed),
-            _ => self.look_along_lines_within::<5>(changed),
+            4 => self.update_lines_within::<4>(changed),
+            _ => self.update_lines_within::<5>(changed),
         }
     }
 
     #[inline]
-    fn look_along_lines_within<const REACH: i32>(&mut self, changed: Cell) {
+    fn update_lines_within<const REACH: i32>(&mut self, changed: Cell) {
         for direction in Direction::ALL {
-            let place = direction.place(changed).1 as i32;
+            let position = direction.position(changed).1 as i32;
             let word = self.lines.word(direction, changed);
-            let window = word >> (2 * place);
-            // One bit for every empty cell. Walls are not empty, so all of them are on the board.
+            let window = word >> (2 * position);
+            // One bit for every empty cell. Walls are not empty, so these cells are all on the
+            // board.
             let mut empty = !(window | window >> 1) & const { even_bits_around(REACH) };
             while empty != 0 {
                 let distance = empty.trailing_zeros() as i32 / 2 - PADDING as i32;
                 empty &= empty - 1;
-                let around = word >> (2 * (place + distance));
+                let around = word >> (2 * (position + distance));
                 let number = changed.number() as i32 + distance * direction.step();
-                let both = self.line_table.both(key_of_window(around, REACH as u32));
-                self.set_patterns(Cell::from_number(number as usize), direction, both);
+                let patterns = self.line_table.patterns(key_of_window(around, REACH as u32));
+                self.set_patterns(Cell::from_number(number as usize), direction, patterns);
             }
         }
     }
 
-    /// Notes the patterns of both sides in one line of an empty cell.
+    /// Stores the patterns of both sides in one line of an empty cell.
     #[inline]
-    fn set_patterns(&mut self, cell: Cell, direction: Direction, both: u8) {
+    fn set_patterns(&mut self, cell: Cell, direction: Direction, patterns: u8) {
         let shift = 4 * direction as u32;
         let [black, white] = self.codes[cell.number()];
         let with = |code: u16, pattern: u8| code & !(15 << shift) | u16::from(pattern) << shift;
-        let codes = [with(black, both & 15), with(white, both >> 4)];
+        let codes = [with(black, patterns & 15), with(white, patterns >> 4)];
         if codes != [black, white] {
             self.change(cell, codes, self.classes_of(codes));
         }
     }
 
-    /// Notes what a cell says and changes that.
+    /// Records the old values of a cell and stores new ones.
     #[inline]
-    fn change(&mut self, cell: Cell, codes: [u16; 2], classes: [Class; 2]) {
+    fn change(&mut self, cell: Cell, codes: [u16; 2], classes: [MoveClass; 2]) {
         let (codes_before, classes_before) =
             (self.codes[cell.number()], self.classes[cell.number()]);
-        self.history.changes.push(Change { cell, codes: codes_before, classes: classes_before });
+        self.history.changes.push(CellChange {
+            cell,
+            codes: codes_before,
+            classes: classes_before,
+        });
         self.codes[cell.number()] = codes;
         self.set_classes(cell, classes);
     }
 
     #[inline]
-    fn classes_of(&self, codes: [u16; 2]) -> [Class; 2] {
+    fn classes_of(&self, codes: [u16; 2]) -> [MoveClass; 2] {
         [self.class_tables[0].class(codes[0]), self.class_tables[1].class(codes[1])]
     }
 
     #[inline]
-    fn set_classes(&mut self, cell: Cell, classes: [Class; 2]) {
+    fn set_classes(&mut self, cell: Cell, classes: [MoveClass; 2]) {
         let before = std::mem::replace(&mut self.classes[cell.number()], classes);
         for side in 0..2 {
             if before[side] != classes[side] {
@@ -418,13 +432,14 @@ impl Board {
     }
 }
 
-/// The words of all cells and sides are independent.
+/// The Zobrist key of one stone.
 #[inline]
 fn stone_key(side: Side, cell: Cell) -> u64 {
     zobrist((cell.number() as u64) << 1 | side as u64)
 }
 
-/// The lower bits of the cells up to `reach` away in a window, without the one in the middle.
+/// The lower bits of the cells at most `reach` away from the middle of a window, without the
+/// middle.
 const fn even_bits_around(reach: i32) -> u64 {
     let mut bits = 0;
     let mut distance = 1;
@@ -444,9 +459,8 @@ mod tests {
         let mut original = Board::new(RowRule::Exactly, 7, 6).expect("a board");
         original.play(Cell::new(3, 3));
         let mut copy = original.clone();
-        let memory =
-            |board: &Board| (board.history.played.as_ptr(), board.history.changes.as_ptr());
-        let before = memory(&copy);
+        let state = |board: &Board| (board.history.played.as_ptr(), board.history.changes.as_ptr());
+        let before = state(&copy);
         for column in 0..7 {
             for row in 0..6 {
                 if copy.is_empty_cell(Cell::new(column, row)) {
@@ -455,6 +469,6 @@ mod tests {
             }
         }
         assert!(copy.is_full());
-        assert_eq!(memory(&copy), before);
+        assert_eq!(state(&copy), before);
     }
 }

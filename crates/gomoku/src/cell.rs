@@ -1,5 +1,5 @@
-//! Cells and sets of cells. A row is 32 numbers long whatever the board's size, so that a set is one word a row
-//! and the next cell of a line is always the same number away.
+//! Cells and sets of cells. A row takes 32 numbers for every board size, so a set has one word for
+//! each row and the step to the next cell of a line is constant.
 
 use std::fmt;
 
@@ -9,10 +9,10 @@ use tesuji_games::state::InvalidMove;
 
 /// The shortest side of a board: one row of five.
 pub const SHORTEST_SIDE: usize = 5;
-/// The longest side of a board: with five cells of wall at each end, a line is 32 cells of two bits.
+/// The longest side of a board: with five wall cells at each end, a line has 32 cells of two bits.
 pub const LONGEST_SIDE: usize = 22;
 
-/// As many numbers as cells may have.
+/// The number of possible cell numbers.
 pub(crate) const CELL_NUMBERS: usize = LONGEST_SIDE * 32;
 
 /// A cell of a board, by column and row from 0 at the lower left.
@@ -20,13 +20,16 @@ pub(crate) const CELL_NUMBERS: usize = LONGEST_SIDE * 32;
 pub struct Cell(u16);
 
 impl Cell {
-    /// The cell in a column and row.
+    /// Creates the cell in a column and row.
     ///
     /// # Panics
-    /// When either is [`LONGEST_SIDE`] or more.
+    /// If either is [`LONGEST_SIDE`] or more.
     #[inline]
     pub const fn new(column: usize, row: usize) -> Cell {
-        assert!(column < LONGEST_SIDE && row < LONGEST_SIDE, "a cell of the greatest board");
+        assert!(
+            column < LONGEST_SIDE && row < LONGEST_SIDE,
+            "column and row must be below LONGEST_SIDE"
+        );
         Cell((row << 5 | column) as u16)
     }
 
@@ -97,18 +100,18 @@ impl CellSet {
         self.rows[cell.row()] >> cell.column() & 1 == 1
     }
 
-    /// Puts a cell that is not in the set into it, or takes one that is out of it.
+    /// Adds a cell that is not in the set, or removes one that is.
     #[inline]
     pub fn toggle(&mut self, cell: Cell) {
         self.rows[cell.row()] ^= 1 << cell.column();
     }
 
-    /// How many cells there are.
+    /// The number of cells.
     pub fn len(&self) -> usize {
         self.rows.iter().map(|row| row.count_ones() as usize).sum()
     }
 
-    /// Whether there are none.
+    /// Whether the set has no cells.
     pub fn is_empty(&self) -> bool {
         self.rows.iter().all(|&row| row == 0)
     }
@@ -120,12 +123,12 @@ impl CellSet {
         Some(Cell::new(self.rows[row].trailing_zeros() as usize, row))
     }
 
-    /// The cells that are in both sets.
+    /// The intersection of both sets.
     pub fn and(&self, other: &CellSet) -> CellSet {
         CellSet { rows: std::array::from_fn(|row| self.rows[row] & other.rows[row]) }
     }
 
-    /// The cells that are in either set.
+    /// The union of both sets.
     pub fn or(&self, other: &CellSet) -> CellSet {
         CellSet { rows: std::array::from_fn(|row| self.rows[row] | other.rows[row]) }
     }

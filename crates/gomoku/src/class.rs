@@ -1,31 +1,32 @@
-//! What a stone makes in all four lines together: one of sixteen classes, looked up by the four patterns.
+//! The class of a move: what a stone creates in all four lines together.
 //!
-//! The four patterns of a cell and side are a *code* of 16 bits, four a direction. A table of 64 KiB gives the
-//! class of every code; there are two, one for black in renju and one for everybody else.
+//! The four patterns of a cell and side form a *code* of 16 bits, four for each direction. A table
+//! of 64 KiB gives the class of every code. There are two tables: one for black in renju and one
+//! for all other sides.
 
 use std::sync::OnceLock;
 
 use tesuji_games::RowRule;
 
-use crate::pattern::Pattern;
+use crate::pattern::LinePattern;
 
-/// What a stone on an empty cell makes, weakest first.
+/// What a stone on an empty cell creates, weakest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
-pub enum Class {
-    /// Nothing below.
+pub enum MoveClass {
+    /// None of the classes below.
     Quiet,
     /// One open two.
     OpenTwo,
-    /// One three that is stopped by one stone even if left alone for a move.
+    /// One three that a single stone stops even if it is answered one move late.
     Three,
-    /// Two open twos or more.
+    /// Two or more open twos.
     TwoTwo,
-    /// Such a three and an open two, or two such threes.
+    /// A three and an open two, or two threes.
     ThreeTwo,
-    /// An open three: left alone, it becomes a four that cannot be stopped.
+    /// An open three: if not answered, it becomes a four that no single stone stops.
     OpenThree,
-    /// An open three with an open two or another three.
+    /// An open three with an open two or a three.
     OpenThreePlus,
     /// Two open threes.
     ThreeThree,
@@ -35,58 +36,60 @@ pub enum Class {
     FourPlus,
     /// A four and an open three.
     FourThree,
-    /// A four that no single stone stops, or two fours: wins unless the other side makes five at once.
+    /// A four that no single stone stops, or two fours: wins unless the opponent has a five at
+    /// once.
     OpenFour,
-    /// Black in renju only: two open threes or more, perhaps with a four. Forbidden if two of the
-    /// threes are real; [`forbidden`](crate::forbidden) finds out.
+    /// Black in renju only: two or more open threes, possibly with a four. Forbidden if two of the
+    /// threes are real; [`forbidden`](crate::forbidden) decides.
     Doubtful,
-    /// Black in renju only: two fours, or more than five.
+    /// Black in renju only: two fours or an overline.
     Forbidden,
     /// Five: wins.
     Five,
-    /// There is a stone, so nothing can be made.
+    /// The cell has a stone.
     Taken,
 }
 
-impl Class {
-    /// How many classes there are.
+impl MoveClass {
+    /// The number of classes.
     pub const COUNT: usize = 16;
 
-    /// All classes, in the order of their numbers.
-    pub const ALL: [Class; Class::COUNT] = [
-        Class::Quiet,
-        Class::OpenTwo,
-        Class::Three,
-        Class::TwoTwo,
-        Class::ThreeTwo,
-        Class::OpenThree,
-        Class::OpenThreePlus,
-        Class::ThreeThree,
-        Class::Four,
-        Class::FourPlus,
-        Class::FourThree,
-        Class::OpenFour,
-        Class::Doubtful,
-        Class::Forbidden,
-        Class::Five,
-        Class::Taken,
+    /// All classes, ordered by number.
+    pub const ALL: [MoveClass; MoveClass::COUNT] = [
+        MoveClass::Quiet,
+        MoveClass::OpenTwo,
+        MoveClass::Three,
+        MoveClass::TwoTwo,
+        MoveClass::ThreeTwo,
+        MoveClass::OpenThree,
+        MoveClass::OpenThreePlus,
+        MoveClass::ThreeThree,
+        MoveClass::Four,
+        MoveClass::FourPlus,
+        MoveClass::FourThree,
+        MoveClass::OpenFour,
+        MoveClass::Doubtful,
+        MoveClass::Forbidden,
+        MoveClass::Five,
+        MoveClass::Taken,
     ];
 
-    /// Whether a board keeps count of the cells of this class. Weaker ones change most often, and nobody asks.
+    /// Whether a board counts the cells of this class. Weaker classes change most often, and no
+    /// caller needs their counts.
     #[inline]
     pub const fn is_counted(self) -> bool {
-        self as u8 >= Class::OpenThree as u8
+        self as u8 >= MoveClass::OpenThree as u8
     }
 
-    /// What patterns make together, by the definitions above.
-    pub fn of(winning: RowRule, patterns: [Pattern; 4]) -> Class {
-        Tally::new(patterns).class(winning)
+    /// The class of four patterns, by the definitions above.
+    pub fn of(winning: RowRule, patterns: [LinePattern; 4]) -> MoveClass {
+        LinePatternCounts::new(patterns).class(winning)
     }
 }
 
-/// How many lines have what.
+/// The number of lines with each pattern.
 #[derive(Default)]
-struct Tally {
+struct LinePatternCounts {
     five: u32,
     overline: u32,
     open_four: u32,
@@ -96,102 +99,102 @@ struct Tally {
     open_two: u32,
 }
 
-impl Tally {
-    fn new(patterns: [Pattern; 4]) -> Tally {
-        let mut tally = Tally::default();
+impl LinePatternCounts {
+    fn new(patterns: [LinePattern; 4]) -> LinePatternCounts {
+        let mut counts = LinePatternCounts::default();
         for pattern in patterns {
             match pattern {
-                Pattern::Five => tally.five += 1,
-                Pattern::Overline => tally.overline += 1,
-                Pattern::OpenFour => tally.open_four += 1,
-                Pattern::DoubleFour => tally.four += 2,
-                Pattern::Four => tally.four += 1,
-                Pattern::WideThree | Pattern::OpenThree => tally.open_three += 1,
-                Pattern::Three => tally.three += 1,
-                Pattern::WideTwo | Pattern::OpenTwo => tally.open_two += 1,
-                Pattern::Two | Pattern::OpenOne | Pattern::One | Pattern::Dead => {}
+                LinePattern::Five => counts.five += 1,
+                LinePattern::Overline => counts.overline += 1,
+                LinePattern::OpenFour => counts.open_four += 1,
+                LinePattern::DoubleFour => counts.four += 2,
+                LinePattern::Four => counts.four += 1,
+                LinePattern::WideThree | LinePattern::OpenThree => counts.open_three += 1,
+                LinePattern::Three => counts.three += 1,
+                LinePattern::WideTwo | LinePattern::OpenTwo => counts.open_two += 1,
+                LinePattern::Two | LinePattern::OpenOne | LinePattern::One | LinePattern::Dead => {}
             }
         }
-        tally
+        counts
     }
 
-    fn class(&self, winning: RowRule) -> Class {
+    fn class(&self, winning: RowRule) -> MoveClass {
         if self.five > 0 {
-            return Class::Five;
+            return MoveClass::Five;
         }
         if winning == RowRule::Renju {
             if self.overline > 0 || self.open_four + self.four > 1 {
-                return Class::Forbidden;
+                return MoveClass::Forbidden;
             }
             if self.open_three > 1 {
-                return Class::Doubtful;
+                return MoveClass::Doubtful;
             }
         }
         self.threat()
     }
 
-    fn threat(&self) -> Class {
-        let help = self.three + self.open_two;
+    fn threat(&self) -> MoveClass {
+        let support = self.three + self.open_two;
         match (self.open_four, self.four, self.open_three) {
-            (1.., _, _) | (_, 2.., _) => Class::OpenFour,
-            (_, 1, 1..) => Class::FourThree,
-            (_, 1, 0) if help > 0 => Class::FourPlus,
-            (_, 1, 0) => Class::Four,
-            (_, 0, 2..) => Class::ThreeThree,
-            (_, 0, 1) if help > 0 => Class::OpenThreePlus,
-            (_, 0, 1) => Class::OpenThree,
+            (1.., _, _) | (_, 2.., _) => MoveClass::OpenFour,
+            (_, 1, 1..) => MoveClass::FourThree,
+            (_, 1, 0) if support > 0 => MoveClass::FourPlus,
+            (_, 1, 0) => MoveClass::Four,
+            (_, 0, 2..) => MoveClass::ThreeThree,
+            (_, 0, 1) if support > 0 => MoveClass::OpenThreePlus,
+            (_, 0, 1) => MoveClass::OpenThree,
             (_, 0, 0) => self.preparation(),
         }
     }
 
-    fn preparation(&self) -> Class {
+    fn preparation(&self) -> MoveClass {
         match (self.three, self.open_two) {
-            (2.., _) | (1, 1..) => Class::ThreeTwo,
-            (1, 0) => Class::Three,
-            (0, 2..) => Class::TwoTwo,
-            (0, 1) => Class::OpenTwo,
-            (0, 0) => Class::Quiet,
+            (2.., _) | (1, 1..) => MoveClass::ThreeTwo,
+            (1, 0) => MoveClass::Three,
+            (0, 2..) => MoveClass::TwoTwo,
+            (0, 1) => MoveClass::OpenTwo,
+            (0, 0) => MoveClass::Quiet,
         }
     }
 }
 
-/// The class of every code.
+/// A lookup table from codes to classes.
 #[derive(Debug)]
 pub struct ClassTable {
-    classes: Box<[Class; 1 << 16]>,
+    classes: Box<[MoveClass; 1 << 16]>,
 }
 
 impl ClassTable {
-    /// The table for a side that wins like this.
+    /// The table for a side with this winning rule.
     pub fn of(winning: RowRule) -> &'static ClassTable {
         static RENJU_BLACK: OnceLock<ClassTable> = OnceLock::new();
-        static EVERYBODY_ELSE: OnceLock<ClassTable> = OnceLock::new();
+        static OTHERS: OnceLock<ClassTable> = OnceLock::new();
         let table = match winning {
             RowRule::Renju => &RENJU_BLACK,
-            _ => &EVERYBODY_ELSE,
+            _ => &OTHERS,
         };
         table.get_or_init(|| ClassTable::new(winning))
     }
 
     fn new(winning: RowRule) -> ClassTable {
-        let mut classes = Box::new([Class::Quiet; 1 << 16]);
+        let mut classes = Box::new([MoveClass::Quiet; 1 << 16]);
         for (code, class) in classes.iter_mut().enumerate() {
-            *class = Class::of(winning, patterns_of_code(code as u16));
+            *class = MoveClass::of(winning, patterns_of_code(code as u16));
         }
         ClassTable { classes }
     }
 
-    /// The class of four patterns.
+    /// The class of a code.
     #[inline]
-    pub fn class(&self, code: u16) -> Class {
+    pub fn class(&self, code: u16) -> MoveClass {
         self.classes[usize::from(code)]
     }
 }
 
-/// The four patterns of a code.
+/// Splits a code into its four patterns.
 #[inline]
-pub fn patterns_of_code(code: u16) -> [Pattern; 4] {
-    [0, 4, 8, 12].map(|shift| Pattern::from_bits(u32::from(code) >> shift))
+pub fn patterns_of_code(code: u16) -> [LinePattern; 4] {
+    [0, 4, 8, 12].map(|shift| LinePattern::from_bits(u32::from(code) >> shift))
 }
 
 #[cfg(test)]
@@ -200,28 +203,28 @@ mod tests {
 
     #[test]
     fn numbers_and_classes_agree() {
-        for (number, class) in Class::ALL.into_iter().enumerate() {
+        for (number, class) in MoveClass::ALL.into_iter().enumerate() {
             assert_eq!(class as usize, number);
         }
     }
 
     #[test]
     fn five_beats_forbidden_and_only_black_in_renju_is_forbidden() {
-        use Pattern::*;
+        use LinePattern::*;
         let rows = [
-            ([Five, Overline, Dead, Dead], Class::Five, Class::Five),
-            ([Overline, Four, Dead, Dead], Class::Forbidden, Class::Four),
-            ([Four, Four, Dead, Dead], Class::Forbidden, Class::OpenFour),
-            ([DoubleFour, Dead, Dead, Dead], Class::Forbidden, Class::OpenFour),
-            ([OpenFour, Dead, WideThree, Dead], Class::OpenFour, Class::OpenFour),
-            ([OpenThree, Dead, WideThree, Dead], Class::Doubtful, Class::ThreeThree),
-            ([OpenThree, Four, WideThree, Dead], Class::Doubtful, Class::FourThree),
-            ([OpenThree, Four, Two, Dead], Class::FourThree, Class::FourThree),
-            ([One, Four, WideTwo, Dead], Class::FourPlus, Class::FourPlus),
+            ([Five, Overline, Dead, Dead], MoveClass::Five, MoveClass::Five),
+            ([Overline, Four, Dead, Dead], MoveClass::Forbidden, MoveClass::Four),
+            ([Four, Four, Dead, Dead], MoveClass::Forbidden, MoveClass::OpenFour),
+            ([DoubleFour, Dead, Dead, Dead], MoveClass::Forbidden, MoveClass::OpenFour),
+            ([OpenFour, Dead, WideThree, Dead], MoveClass::OpenFour, MoveClass::OpenFour),
+            ([OpenThree, Dead, WideThree, Dead], MoveClass::Doubtful, MoveClass::ThreeThree),
+            ([OpenThree, Four, WideThree, Dead], MoveClass::Doubtful, MoveClass::FourThree),
+            ([OpenThree, Four, Two, Dead], MoveClass::FourThree, MoveClass::FourThree),
+            ([One, Four, WideTwo, Dead], MoveClass::FourPlus, MoveClass::FourPlus),
         ];
         for (patterns, black, others) in rows {
-            assert_eq!(Class::of(RowRule::Renju, patterns), black, "{patterns:?}");
-            assert_eq!(Class::of(RowRule::AtLeast, patterns), others, "{patterns:?}");
+            assert_eq!(MoveClass::of(RowRule::Renju, patterns), black, "{patterns:?}");
+            assert_eq!(MoveClass::of(RowRule::AtLeast, patterns), others, "{patterns:?}");
         }
     }
 }

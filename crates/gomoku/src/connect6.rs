@@ -1,38 +1,39 @@
-//! Connect6: six in a row, two stones a turn (the first side begins with one). The same ideas as for five in a
-//! row, through tables of their own: a board that counts stones in every window of six cells, threats (a window
-//! that one turn can fill), wins by threats alone, and a search over turns.
+//! Connect6: six in a row, two stones a turn (the first side begins with one). It has its own data
+//! structures: a board that counts stones in every window of six cells, threats (windows that one
+//! turn can fill), victory by continuous double threats, and a search over turns.
 //!
 //! ```
-//! use tesuji_gomoku::connect6::{Board, Engine, Settings};
+//! use tesuji_gomoku::connect6::{Connect6Board, Connect6Engine, Connect6Options};
 //! use tesuji_search::Limits;
 //!
-//! let mut board = Board::new(19, 19)?;
-//! let mut engine = Engine::new(Settings::default());
+//! let mut board = Connect6Board::new(19, 19)?;
+//! let mut engine = Connect6Engine::new(Connect6Options::default());
 //! while board.stones() < 3 {
 //!     let report = engine.search(&board, &Limits::nodes(1_000), &mut |_| {});
 //!     board.play(report.best.expect("the game is not over"));
 //! }
-//! # Ok::<(), tesuji_gomoku::connect6::BoardError>(())
+//! # Ok::<(), tesuji_gomoku::connect6::Connect6BoardError>(())
 //! ```
 //!
-//! From the bottom up: the windows ([`windows`]), what lies in them ([`board`]), what must be stopped
-//! ([`threats`]), wins by threats ([`attack`]), what a position is worth ([`weights`]), which turns are tried
-//! ([`candidates`]), the search (`search`) and who calls it ([`engine`]).
+//! From the bottom up: the windows ([`windows`]), their contents ([`board`]), threats and their
+//! blocks ([`threats`]), victory by continuous double threats ([`vcdt`]), the evaluation
+//! ([`evaluation`]), candidate turns ([`candidates`]), the search (`search`) and the engine
+//! ([`engine`]).
 
-mod clock;
+mod limit_meter;
 mod search;
-mod tally;
+mod window_counts;
 
-pub mod attack;
 pub mod board;
 pub mod candidates;
 pub mod engine;
+pub mod evaluation;
 pub mod threats;
-pub mod weights;
+pub mod vcdt;
 pub mod windows;
 
-pub use attack::{Attack, AttackOutcome, Replies};
-pub use board::{Board, BoardError};
-pub use engine::{Engine, Settings};
-pub use threats::{Blocks, Gap};
+pub use board::{Connect6Board, Connect6BoardError};
+pub use engine::{Connect6Engine, Connect6Options};
+pub use threats::{Threat, ThreatCount};
+pub use vcdt::{ReplyMode, Vcdt, VcdtOutcome};
 pub use windows::{WindowSet, Windows};

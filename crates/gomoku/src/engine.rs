@@ -1,8 +1,8 @@
-//! The engine: a search that looks far ahead along the moves that matter, with an evaluation that was learned.
+//! The Gomoku engine: a selective alpha-beta search with a learned evaluation.
 //!
 //! ```
 //! use tesuji_games::RowRule;
-//! use tesuji_gomoku::engine::{Asked, Engine, Settings};
+//! use tesuji_gomoku::engine::{GomokuEngine, GomokuOptions, SearchRequest};
 //! use tesuji_gomoku::{Board, Cell};
 //! use tesuji_search::Limits;
 //!
@@ -10,21 +10,23 @@
 //! for (column, row) in [(7, 7), (0, 0), (8, 7), (14, 0), (9, 7), (0, 14)] {
 //!     board.play(Cell::new(column, row));
 //! }
-//! let found = Engine::new(Settings::default()).search(&board, &Limits::depth(4), &Asked::default(), &mut |_| {});
-//! assert_eq!(found.score.plies_to_end(), Some(3));
+//! let mut engine = GomokuEngine::new(GomokuOptions::default());
+//! let report = engine.search(&board, &Limits::depth(4), &SearchRequest::default(), &mut |_| {});
+//! assert_eq!(report.score.plies_to_end(), Some(3));
 //! # Ok::<(), tesuji_gomoku::BoardError>(())
 //! ```
 //!
-//! [`evaluation`] and [`weights`] say what positions are worth, `moves` which moves there are, `worker` searches,
-//! [`tunables`] lists what could be set otherwise, and [`clock`] makes a move's time from what the clocks say.
+//! [`evaluation`] and [`weights`] evaluate positions, `moves` generates moves, `worker` searches,
+//! [`tunables`] lists the search constants, and [`time_management`] turns clocks into a time
+//! budget.
 
-pub mod clock;
 pub mod evaluation;
 mod history;
 pub(crate) mod moves;
 mod node;
 mod root;
 mod selective;
+pub mod time_management;
 pub mod tunables;
 mod value;
 pub mod weight_file;
@@ -47,25 +49,25 @@ use node::Window;
 use root::RootMove;
 use tunables::Tunables;
 use value::{INFINITE, is_loss, is_win, score_of, value_of, win_at};
-use weights::Weights;
-use worker::{Memory, Worker};
+use weights::WeightTables;
+use worker::{ThreadState, Worker};
 
-/// What an engine is made of.
+/// Options of an engine.
 #[derive(Clone, Debug)]
-pub struct Settings {
-    /// Memory for known positions.
+pub struct GomokuOptions {
+    /// Size of the transposition table.
     pub table: TableSize,
-    /// Threads of a search.
+    /// Search threads.
     pub threads: usize,
-    /// The constants of the search.
+    /// The search constants.
     pub tunables: Tunables,
-    /// What positions are worth; `None` for what comes with the program.
-    pub weights: Option<Arc<Weights>>,
+    /// Evaluation weights; `None` for those shipped with the program.
+    pub weights: Option<Arc<WeightTables>>,
 }
 
-impl Default for Settings {
+impl Default for GomokuOptions {
     fn default() -> Self {
-        Settings {
+        GomokuOptions {
             table: TableSize::megabytes(64),
             threads: 1,
             tunables: Tunables::default(),
@@ -74,178 +76,178 @@ impl Default for Settings {
     }
 }
 
-/// What a search is told besides its limits.
+/// The parameters of a search, in addition to its limits.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Asked {
-    /// For how many of the best moves a value is wanted; 0 and 1: for the best. More than one share
-    /// the time; a limit of nodes holds once for the best and once for all others.
+pub struct SearchRequest {
+    /// Number of best moves to value (MultiPV); 0 and 1 value only the best. Several moves share
+    /// the time; a node limit applies once to the best move and once to all others.
     pub best: usize,
-    /// Cells that are not to be played at the root.
+    /// Cells excluded at the root.
     pub blocked: CellSet,
-    /// From this time on the search ends early if another depth would not be finished.
+    /// After this time the search ends early if it would not finish another depth.
     pub soft: Option<Duration>,
-    /// How many of its threads may search; all of them if nothing is said.
+    /// Number of threads to use; `None` for all.
     pub threads: Option<usize>,
 }
 
-/// A Gomoku engine for every rule and board. What it learnt in one search serves the next.
-pub struct Engine {
-    settings: Settings,
+/// A Gomoku engine for every rule and board size. It keeps its tables between searches.
+pub struct GomokuEngine {
+    options: GomokuOptions,
     table: TranspositionTable,
-    memories: Vec<Memory>,
+    states: Vec<ThreadState>,
     vct: Vct,
 }
 
-/// Memory for positions in which a win by threats is looked for.
+/// Table size of the search for a win by threats.
 const VCT_TABLE: TableSize = TableSize::megabytes(8);
 
-/// Another depth takes about so many times as long as all before it together.
-const NEXT_DEPTH_TAKES: f64 = 0.8;
+/// The estimated time of another depth, relative to all depths before it together.
+const NEXT_DEPTH_TIME_RATIO: f64 = 0.8;
 
-impl Engine {
-    /// About what a thread takes beside the table: what it knows of fours, its board and its stack
-    /// (4.3 GB were measured with 256 threads).
+impl GomokuEngine {
+    /// Approximate memory of a thread in addition to the transposition table: its VCF table, board
+    /// and stack (4.3 GB measured with 256 threads).
     pub const BYTES_PER_THREAD: u64 = 17 << 20;
 
-    /// An engine that knows no position yet.
-    pub fn new(settings: Settings) -> Engine {
-        let memories = vec![Memory::new(); settings.threads.max(1)];
-        Engine {
-            table: TranspositionTable::new(settings.table),
-            memories,
+    /// Creates an engine with empty tables.
+    pub fn new(options: GomokuOptions) -> GomokuEngine {
+        let states = vec![ThreadState::new(); options.threads.max(1)];
+        GomokuEngine {
+            table: TranspositionTable::new(options.table),
+            states,
             vct: Vct::new(VCT_TABLE),
-            settings,
+            options,
         }
     }
 
-    /// Forgets all positions, as for a new game.
+    /// Clears all tables, as for a new game.
     pub fn forget(&mut self) {
         self.table.clear();
-        self.memories = vec![Memory::new(); self.memories.len()];
+        self.states = vec![ThreadState::new(); self.states.len()];
     }
 
-    /// Searches a game that is not over. The report's `moves` are as many of the best as were asked
-    /// for, the one to play first; its `lines` are those of the others.
+    /// Searches a game that is not over. The report's `moves` are the requested number of best
+    /// moves, with the move to play first; its `lines` belong to the other moves.
     pub fn search(
         &mut self,
         board: &Board,
         limits: &Limits,
-        asked: &Asked,
+        request: &SearchRequest,
         progress: Progress<'_, Cell>,
     ) -> Report<Cell> {
-        let weights = self.settings.weights.clone();
-        let weights = weights.unwrap_or_else(|| Weights::shipped(board.rule()));
+        let weights = self.options.weights.clone();
+        let weights = weights.unwrap_or_else(|| WeightTables::shipped(board.rule()));
         self.table.age();
-        let mut memories = std::mem::take(&mut self.memories);
-        memories.iter_mut().for_each(Memory::fade);
-        let idle = memories.split_off(asked.threads.unwrap_or(usize::MAX).clamp(1, memories.len()));
+        let mut states = std::mem::take(&mut self.states);
+        states.iter_mut().for_each(ThreadState::age);
+        let idle = states.split_off(request.threads.unwrap_or(usize::MAX).clamp(1, states.len()));
         let done = Arc::new(AtomicBool::new(false));
-        let for_others = Limits { stop: Some(done.clone()), nodes: None, ..limits.clone() };
-        let mut workers = memories.into_iter().enumerate().map(|(n, memory)| {
-            let limits = if n == 0 { limits } else { &for_others };
-            Worker::new(board, &weights, &self.settings.tunables, &self.table, limits, memory)
+        let helper_limits = Limits { stop: Some(done.clone()), nodes: None, ..limits.clone() };
+        let mut workers = states.into_iter().enumerate().map(|(n, state)| {
+            let limits = if n == 0 { limits } else { &helper_limits };
+            Worker::new(board, &weights, &self.options.tunables, &self.table, limits, state)
         });
         let Some(mut main) = workers.next() else { return Report::empty() };
         let mut others: Vec<Worker<'_>> = workers.collect();
-        let tasks = others
-            .iter_mut()
-            .enumerate()
-            .map(|(n, worker)| -> Task<'_> { Box::new(move || help(worker, n, asked, limits)) });
+        let tasks = others.iter_mut().enumerate().map(|(n, worker)| -> Task<'_> {
+            Box::new(move || search_on_helper_thread(worker, n, request, limits))
+        });
         let (mut report, vct) = (Report::empty(), &mut self.vct);
         run_in_parallel(
             &mut || {
-                report = deepen(&mut main, vct, limits, asked, progress);
+                report = search_on_main_thread(&mut main, vct, limits, request, progress);
                 done.store(true, Ordering::Relaxed);
             },
             tasks.collect(),
         );
         report.nodes += others.iter().map(|worker| worker.meter.nodes()).sum::<u64>();
-        let memories = std::iter::once(main).chain(others).map(Worker::into_memory);
-        self.memories = memories.chain(idle).collect();
+        let states = std::iter::once(main).chain(others).map(Worker::into_state);
+        self.states = states.chain(idle).collect();
         report
     }
 }
 
-/// The moves that may be played at the root: those that matter, unless they are blocked; then any.
-fn root_moves(worker: &mut Worker<'_>, asked: &Asked) -> Vec<RootMove> {
+/// The root moves: relevant moves that are not blocked; if there are none, any legal move.
+fn root_moves(worker: &mut Worker<'_>, request: &SearchRequest) -> Vec<RootMove> {
     let mut cells = worker.root_moves();
-    cells.retain(|&cell| !asked.blocked.contains(cell));
+    cells.retain(|&cell| !request.blocked.contains(cell));
     if cells.is_empty() {
-        cells = any_moves(&worker.board, asked);
+        cells = all_legal_moves(&worker.board, request);
     }
-    let known = worker.known_best();
-    if let Some(place) = cells.iter().position(|&cell| Some(cell) == known) {
-        cells[..=place].rotate_right(1);
+    let table_move = worker.table_move();
+    if let Some(index) = cells.iter().position(|&cell| Some(cell) == table_move) {
+        cells[..=index].rotate_right(1);
     }
     let root = |cell| RootMove { cell, value: -INFINITE, line: vec![cell] };
     cells.into_iter().map(root).collect()
 }
 
 /// Every legal move that is not blocked, from the middle outwards.
-fn any_moves(board: &Board, asked: &Asked) -> Vec<Cell> {
+fn all_legal_moves(board: &Board, request: &SearchRequest) -> Vec<Cell> {
     let (width, height) = (board.width(), board.height());
     let all = (0..height).flat_map(|row| (0..width).map(move |column| Cell::new(column, row)));
     let side = board.to_move();
-    let may = |&cell: &Cell| {
+    let is_allowed = |&cell: &Cell| {
         board.is_empty_cell(cell)
-            && !asked.blocked.contains(cell)
+            && !request.blocked.contains(cell)
             && !board.is_forbidden(side, cell)
     };
-    let mut cells: Vec<Cell> = all.filter(may).collect();
+    let mut cells: Vec<Cell> = all.filter(is_allowed).collect();
     cells
         .sort_by_key(|cell| cell.column().abs_diff(width / 2).max(cell.row().abs_diff(height / 2)));
     cells
 }
 
-/// The move to play and, where more are asked for, the best of the others.
-fn deepen(
+/// Finds the move to play and, if requested, values the best of the others.
+fn search_on_main_thread(
     worker: &mut Worker<'_>,
     vct: &mut Vct,
     limits: &Limits,
-    asked: &Asked,
+    request: &SearchRequest,
     progress: Progress<'_, Cell>,
 ) -> Report<Cell> {
-    if asked.best <= 1 {
-        return choose(worker, vct, limits, asked, progress);
+    if request.best <= 1 {
+        return iterative_deepening(worker, vct, limits, request, progress);
     }
     let started = Instant::now();
-    let part = Limits { time: limits.time.map(|time| time / TIME_PARTS), ..limits.clone() };
+    let part =
+        Limits { time: limits.time.map(|time| time / FIRST_MOVE_TIME_DIVISOR), ..limits.clone() };
     worker.meter = Meter::start(&part);
-    let chosen = choose(worker, vct, &part, asked, progress);
+    let chosen = iterative_deepening(worker, vct, &part, request, progress);
     let left = |time: Duration| time.saturating_sub(started.elapsed());
     let rest = Limits { time: limits.time.map(left), ..limits.clone() };
     worker.meter = Meter::start(&rest);
-    let mut report = compare(worker, &chosen, &rest, asked, started, progress);
+    let mut report = multi_pv_search(worker, &chosen, &rest, request, started, progress);
     report.nodes += chosen.nodes;
     report.time = started.elapsed();
     report
 }
 
-/// The move to play gets one part in this many of the time when others are compared with it. It gets
-/// as many nodes and as much depth as in a game, so that it is the same move.
-const TIME_PARTS: u32 = 3;
+/// The divisor of the time for the move to play when other moves are valued too. Its limits of
+/// nodes and depth are those of a game, so that it is the same move.
+const FIRST_MOVE_TIME_DIVISOR: u32 = 3;
 
-/// The move to play: deeper and deeper, until the limits or the end.
-fn choose(
+/// Finds the move to play by iterative deepening.
+fn iterative_deepening(
     worker: &mut Worker<'_>,
     vct: &mut Vct,
     limits: &Limits,
-    asked: &Asked,
+    request: &SearchRequest,
     progress: Progress<'_, Cell>,
 ) -> Report<Cell> {
     let started = Instant::now();
-    let mut moves = root_moves(worker, asked);
+    let mut moves = root_moves(worker, request);
     let mut report = report_of(worker, &moves, 1, 0, started);
     if moves.is_empty() || worker.board.stones() == 0 {
         return report;
     }
-    let win = asked.blocked.is_empty().then(|| forced_win(worker, vct, limits)).flatten();
+    let win = request.blocked.is_empty().then(|| find_forced_win(worker, vct, limits)).flatten();
     if let Some(line) = win {
         let root = RootMove { cell: line[0], value: win_at(line.len()), line };
         return report_of(worker, &[root], 1, 1, started);
     }
     for depth in 1..=limits.plies() {
-        search_window(worker, &mut moves, depth as i32);
+        aspiration_search(worker, &mut moves, depth as i32);
         if worker.meter.is_stopped() {
             if depth > 1 {
                 report = report_of(worker, &moves, 1, depth - 1, started);
@@ -255,7 +257,7 @@ fn choose(
         report = report_of(worker, &moves, 1, depth, started);
         progress(&report);
         let only_move = moves.len() == 1 && depth >= 2;
-        if only_move || is_settled(&moves[0], depth) || is_out_of_time(asked, started) {
+        if only_move || is_settled(&moves[0], depth) || is_out_of_time(request, started) {
             break;
         }
     }
@@ -264,43 +266,43 @@ fn choose(
     report
 }
 
-/// Values for the best moves, the chosen one among them. That one is not searched again before the
-/// others have been searched as deep: it stays first unless a proof says otherwise, so that what is
-/// shown first is what is played.
-fn compare(
+/// Values the best moves, including the chosen one. The chosen move is not searched again before
+/// the others reach its depth. It stays first unless a proof contradicts it, so that the first move
+/// shown is the one played.
+fn multi_pv_search(
     worker: &mut Worker<'_>,
     chosen: &Report<Cell>,
     limits: &Limits,
-    asked: &Asked,
+    request: &SearchRequest,
     started: Instant,
     progress: Progress<'_, Cell>,
 ) -> Report<Cell> {
-    let mut moves = root_moves(worker, asked);
+    let mut moves = root_moves(worker, request);
     let Some(cell) = chosen.best else { return Report::empty() };
-    moves.retain(|known| known.cell != cell);
-    let value = chosen.moves.first().map_or(-INFINITE, |known| value_of(known.score, 0));
+    moves.retain(|root_move| root_move.cell != cell);
+    let value = chosen.moves.first().map_or(-INFINITE, |root_move| value_of(root_move.score, 0));
     moves.insert(0, RootMove { cell, value, line: chosen.line.clone() });
-    let wanted = asked.best.min(moves.len());
+    let count = request.best.min(moves.len());
     let chosen_depth = if chosen.score.is_decided() { u32::MAX } else { chosen.depth };
-    let mut report = comparison(worker, &moves[..wanted], 0, started);
+    let mut report = multi_pv_report(worker, &moves[..count], 0, started);
     for depth in 1..=limits.plies() {
         if depth > chosen_depth {
-            search_window(worker, &mut moves[..1], depth as i32);
+            aspiration_search(worker, &mut moves[..1], depth as i32);
         }
-        for n in 1..wanted {
-            search_window(worker, &mut moves[n..], depth as i32);
+        for n in 1..count {
+            aspiration_search(worker, &mut moves[n..], depth as i32);
         }
-        moves[1..wanted].sort_by_key(|known| std::cmp::Reverse(known.value));
+        moves[1..count].sort_by_key(|root_move| std::cmp::Reverse(root_move.value));
         if worker.meter.is_stopped() {
             if depth == 1 {
-                report = comparison(worker, &moves[..wanted], 0, started);
+                report = multi_pv_report(worker, &moves[..count], 0, started);
             }
             break;
         }
-        report = comparison(worker, &moves[..wanted], depth, started);
+        report = multi_pv_report(worker, &moves[..count], depth, started);
         progress(&report);
-        let all_settled = moves[..wanted].iter().all(|known| is_settled(known, depth));
-        if all_settled || is_out_of_time(asked, started) {
+        let all_settled = moves[..count].iter().all(|root_move| is_settled(root_move, depth));
+        if all_settled || is_out_of_time(request, started) {
             break;
         }
     }
@@ -308,8 +310,8 @@ fn compare(
     report
 }
 
-/// The report on several moves, the chosen one first.
-fn comparison(
+/// The report on several moves, with the chosen one first.
+fn multi_pv_report(
     worker: &Worker<'_>,
     moves: &[RootMove],
     depth: u32,
@@ -320,15 +322,15 @@ fn comparison(
     report
 }
 
-/// One depth at one place of the list of moves, with a window that is widened until the value is inside.
-fn search_window(worker: &mut Worker<'_>, moves: &mut [RootMove], depth: i32) {
+/// Searches one depth with an aspiration window, widened until it contains the value.
+fn aspiration_search(worker: &mut Worker<'_>, moves: &mut [RootMove], depth: i32) {
     let tunables = worker.tunables;
     let expected = moves[0].value;
     let known = depth >= tunables.window_depth && !is_win(expected) && !is_loss(expected);
     let (mut down, mut up) = (tunables.window_width, tunables.window_width);
     let mut window = match known {
         true => Window { alpha: expected - down, beta: expected + up },
-        false => Window::WHOLE,
+        false => Window::FULL,
     };
     loop {
         let value = worker.search_root(moves, window, depth);
@@ -347,18 +349,21 @@ fn search_window(worker: &mut Worker<'_>, moves: &mut [RootMove], depth: i32) {
     }
 }
 
-/// Whether a deeper search would say the same of a move.
-fn is_settled(known: &RootMove, depth: u32) -> bool {
-    let lost_in = score_of(known.value, 0).plies_to_end();
-    is_win(known.value) || (is_loss(known.value) && lost_in <= Some(depth))
+/// Whether a deeper search cannot change the value of a move.
+fn is_settled(root_move: &RootMove, depth: u32) -> bool {
+    let lost_in = score_of(root_move.value, 0).plies_to_end();
+    is_win(root_move.value) || (is_loss(root_move.value) && lost_in <= Some(depth))
 }
 
-fn is_out_of_time(asked: &Asked, started: Instant) -> bool {
-    asked.soft.is_some_and(|soft| started.elapsed() > soft.mul_f64(1.0 - NEXT_DEPTH_TAKES / 2.0))
+fn is_out_of_time(request: &SearchRequest, started: Instant) -> bool {
+    request
+        .soft
+        .is_some_and(|soft| started.elapsed() > soft.mul_f64(1.0 - NEXT_DEPTH_TIME_RATIO / 2.0))
 }
 
-/// A line that wins by fours, or else one that wins by threats if it is found in a small part of the time.
-fn forced_win(worker: &mut Worker<'_>, vct: &mut Vct, limits: &Limits) -> Option<Vec<Cell>> {
+/// A line that wins by fours, or one that wins by threats if a small part of the time suffices to
+/// find it.
+fn find_forced_win(worker: &mut Worker<'_>, vct: &mut Vct, limits: &Limits) -> Option<Vec<Cell>> {
     let tunables = worker.tunables;
     let side = worker.board.to_move();
     let outcome = worker.vcf.solve(&mut worker.board, side, vcf_nodes(tunables, limits));
@@ -373,7 +378,7 @@ fn forced_win(worker: &mut Worker<'_>, vct: &mut Vct, limits: &Limits) -> Option
         time: limits.time.map(|time| time * percent / 100),
         stop: limits.stop.clone(),
     };
-    // Without any limit but depth there is no small part.
+    // A small part of the limits exists only with a limit of nodes or time.
     if percent == 0 || (part.nodes.is_none() && part.time.is_none()) {
         return None;
     }
@@ -385,8 +390,9 @@ fn forced_win(worker: &mut Worker<'_>, vct: &mut Vct, limits: &Limits) -> Option
     }
 }
 
-/// How many positions the search for a win by fours may look at: so many that most of the nodes and of the time are
-/// left. It does not look at the clock itself, and looks at more than a position in a microsecond.
+/// The node limit of the search for a win by fours, which leaves most of the nodes and time to the
+/// main search. That search does not check the clock; it visits more than one position per
+/// microsecond.
 fn vcf_nodes(tunables: &Tunables, limits: &Limits) -> u64 {
     const PART: u64 = 4;
     let most = tunables.root_vcf_thousands as u64 * 1000;
@@ -398,15 +404,16 @@ fn vcf_nodes(tunables: &Tunables, limits: &Limits) -> u64 {
 fn report_of(
     worker: &Worker<'_>,
     moves: &[RootMove],
-    wanted: usize,
+    count: usize,
     depth: u32,
     started: Instant,
 ) -> Report<Cell> {
     let Some(best) = moves.first() else { return Report::empty() };
-    let is_searched = |known: &&RootMove| known.value > -INFINITE;
-    let searched: Vec<&RootMove> = moves.iter().take(wanted).filter(is_searched).collect();
-    let score = |known: &RootMove| score_of(known.value, 0);
-    let valued = |known: &&RootMove| MoveScore { m: known.cell, score: score(known), visits: 0 };
+    let is_searched = |root_move: &&RootMove| root_move.value > -INFINITE;
+    let searched: Vec<&RootMove> = moves.iter().take(count).filter(is_searched).collect();
+    let score = |root_move: &RootMove| score_of(root_move.value, 0);
+    let valued =
+        |root_move: &&RootMove| MoveScore { m: root_move.cell, score: score(root_move), visits: 0 };
     Report {
         best: Some(best.cell),
         score: Some(best).filter(is_searched).map_or(Score::DRAW, score),
@@ -415,19 +422,25 @@ fn report_of(
         nodes: worker.meter.nodes(),
         time: started.elapsed(),
         moves: searched.iter().map(valued).collect(),
-        lines: searched.iter().skip(1).map(|known| known.line.clone()).collect(),
+        lines: searched.iter().skip(1).map(|root_move| root_move.line.clone()).collect(),
     }
 }
 
-/// Another thread's part: the same search, out of step, for what it leaves in the table.
-fn help(worker: &mut Worker<'_>, number: usize, asked: &Asked, limits: &Limits) {
-    let mut moves = root_moves(worker, asked);
+/// Runs the same search on a helper thread, at staggered depths, to fill the shared transposition
+/// table (lazy SMP).
+fn search_on_helper_thread(
+    worker: &mut Worker<'_>,
+    number: usize,
+    request: &SearchRequest,
+    limits: &Limits,
+) {
+    let mut moves = root_moves(worker, request);
     if moves.is_empty() {
         return;
     }
     let first = 1 + number % 2;
     for depth in (first as u32..).take_while(|&depth| depth <= limits.plies()) {
-        search_window(worker, &mut moves, depth as i32);
+        aspiration_search(worker, &mut moves, depth as i32);
         if worker.meter.is_stopped() {
             return;
         }

@@ -1,19 +1,20 @@
-//! What a stone makes in one line, looked up: for every key of cells around a point, the patterns of both
-//! sides in one byte.
+//! Lookup tables for the patterns of one line: for every key of the cells around a point, the
+//! patterns of both sides in one byte.
 //!
-//! A key has two bits a cell (0 empty, 1 black, 2 white, 3 wall). Freestyle looks four cells each way: 16 bits,
-//! 64 KiB. The other rules must see the cell after a five as well: 20 bits, 1 MiB. The lower four bits of a
-//! byte are black's [`Pattern`], the upper four white's. Tables are made when a rule is first used, once for all
-//! boards, in some hundredths of a second: keys with one more stone are greater numbers, so the table is
-//! filled from its end and every question of the classifier about them is a look-up.
+//! A key has two bits for each cell (0 empty, 1 black, 2 white, 3 wall). Freestyle needs four cells
+//! on each side: 16 bits, 64 KiB. The other rules also need the cell after a five: 20 bits, 1 MiB.
+//! The lower four bits of a byte are black's [`LinePattern`], the upper four white's. A table is
+//! built when its rule is first used, once for all boards, in some hundredths of a second: keys
+//! with one more stone are greater numbers, so the table is filled from its end and the classifier
+//! looks up its own recursive calls.
 
 use std::sync::OnceLock;
 
 use tesuji_games::{RowRule, Side};
 
-use crate::pattern::{Line, Pattern};
+use crate::pattern::{Line, LinePattern};
 
-/// See the top of this file.
+/// The patterns of every key under one rule.
 #[derive(Debug)]
 pub struct LineTable {
     bytes: Box<[u8]>,
@@ -37,29 +38,29 @@ impl LineTable {
 
     /// The patterns of both sides: black's in the lower four bits, white's in the upper.
     #[inline]
-    pub fn both(&self, key: u32) -> u8 {
+    pub fn patterns(&self, key: u32) -> u8 {
         self.bytes[key as usize]
     }
 
     /// The pattern of one side.
     #[inline]
-    pub fn pattern(&self, side: Side, key: u32) -> Pattern {
-        Pattern::from_bits(u32::from(self.both(key)) >> (4 * side.index()))
+    pub fn pattern(&self, side: Side, key: u32) -> LinePattern {
+        LinePattern::from_bits(u32::from(self.patterns(key)) >> (4 * side.index()))
     }
 }
 
-/// The pattern of every key as the side to which `winning` applies sees it.
+/// The pattern of every key as seen by a side with this winning rule.
 fn patterns(winning: RowRule, reach: u32) -> Vec<u8> {
     let mut known = vec![0u8; 1 << (4 * reach)];
     for key in (0..known.len()).rev() {
         let line = Line { winning, reach, key: key as u32 };
-        let further = |key: u32| Pattern::from_bits(u32::from(known[key as usize]));
+        let further = |key: u32| LinePattern::from_bits(u32::from(known[key as usize]));
         known[key] = line.pattern(&further) as u8;
     }
     known
 }
 
-/// The key with the stones of the two sides exchanged.
+/// Swaps the stones of the two sides in a key.
 #[inline]
 pub const fn other_view(key: u32) -> u32 {
     const LOW: u32 = 0x5555_5555;
@@ -81,7 +82,7 @@ mod tests {
         }
     }
 
-    /// A key with this many cells in eight without a stone.
+    /// A random key in which `empty` of eight cells are empty on average.
     fn random_key(rng: &mut tesuji_games::random::Rng, reach: u32, empty: u32) -> u32 {
         (0..2 * reach).fold(0, |key, _| {
             let stone = if below(rng, 8) < empty { 0 } else { 1 + below(rng, 3) };
@@ -90,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_say_what_the_classifier_says() {
+    fn tables_agree_with_the_classifier() {
         let mut rng = seeded(7);
         for rule in RowRule::ALL {
             for (keys, empty) in [(25_000, 1), (1_000, 3), (20, 5)] {
@@ -110,7 +111,7 @@ mod tests {
                 let cells = 2 * rule.reach(5);
                 let mirrored = (0..cells).fold(0, |sum, n| sum << 2 | (key >> (2 * n) & 3));
                 let table = LineTable::of(rule);
-                assert_eq!(table.both(key), table.both(mirrored), "{rule} {key:#x}");
+                assert_eq!(table.patterns(key), table.patterns(mirrored), "{rule} {key:#x}");
             }
         }
     }

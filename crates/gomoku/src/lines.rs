@@ -1,14 +1,15 @@
-//! The stones as lines: one word for every row, column and diagonal, two bits a cell, with walls around. A key of
-//! the cells around a point is a shift and a mask away, and putting a stone down is four exclusive ors.
+//! The stones along lines: one word for every row, column and diagonal, two bits for each cell,
+//! with walls at the ends. The key of the cells around a point takes a shift and a mask; playing a
+//! stone takes four exclusive ors.
 
 use tesuji_games::{RowRule, Side};
 
 use crate::cell::{Cell, LONGEST_SIDE};
 use crate::class::ClassTable;
 use crate::line_table::LineTable;
-use crate::pattern::{EMPTY, Pattern, WALL, offset_in_key};
+use crate::pattern::{EMPTY, LinePattern, WALL, offset_in_key};
 
-/// Which way a line goes.
+/// The direction of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
 pub enum Direction {
@@ -23,11 +24,11 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// All four.
+    /// All directions.
     pub const ALL: [Direction; 4] =
         [Direction::Row, Direction::Column, Direction::Rising, Direction::Falling];
 
-    /// How much greater the number of the next cell is.
+    /// The difference between the numbers of neighboring cells.
     #[inline]
     pub const fn step(self) -> i32 {
         match self {
@@ -38,9 +39,9 @@ impl Direction {
         }
     }
 
-    /// The line of a cell among those of this direction, and the cell's place in it.
+    /// The index of the cell's line among those of this direction, and the cell's position in it.
     #[inline]
-    pub(crate) const fn place(self, cell: Cell) -> (usize, u32) {
+    pub(crate) const fn position(self, cell: Cell) -> (usize, u32) {
         let (column, row) = (cell.column(), cell.row());
         match self {
             Direction::Row => (row, column as u32),
@@ -51,22 +52,22 @@ impl Direction {
     }
 }
 
-/// Lines of one direction, rounded up so that the compiler knows every index to be inside.
+/// Lines of one direction, rounded up so that the compiler can drop bounds checks.
 const LINES: usize = 64;
-/// Cells of wall before the first cell of a line.
+/// Wall cells before the first cell of a line.
 pub(crate) const PADDING: u32 = 5;
 
-/// See the top of this file.
+/// A board stored along its rows, columns and diagonals.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Lines {
+pub struct LineBitboards {
     words: [[u64; LINES]; 4],
     rule: RowRule,
 }
 
-impl Lines {
-    /// A board without stones.
-    pub(crate) fn empty(rule: RowRule, width: usize, height: usize) -> Lines {
-        let mut lines = Lines { words: [[u64::MAX; LINES]; 4], rule };
+impl LineBitboards {
+    /// Creates a board without stones.
+    pub(crate) fn empty(rule: RowRule, width: usize, height: usize) -> LineBitboards {
+        let mut lines = LineBitboards { words: [[u64::MAX; LINES]; 4], rule };
         for row in 0..height {
             for column in 0..width {
                 lines.toggle(Cell::new(column, row), WALL);
@@ -75,7 +76,7 @@ impl Lines {
         lines
     }
 
-    /// The rule that is played.
+    /// The rule of the game.
     #[inline]
     pub fn rule(&self) -> RowRule {
         self.rule
@@ -84,28 +85,28 @@ impl Lines {
     #[inline]
     fn toggle(&mut self, cell: Cell, bits: u32) {
         for direction in Direction::ALL {
-            let (line, place) = direction.place(cell);
+            let (line, position) = direction.position(cell);
             self.words[direction as usize][line % LINES] ^=
-                u64::from(bits) << (2 * (place + PADDING));
+                u64::from(bits) << (2 * (position + PADDING));
         }
     }
 
-    /// Puts a stone on an empty cell, or takes away the stone of `side` that lies there.
+    /// Adds a stone on an empty cell, or removes the stone of `side` on it.
     #[inline]
     pub fn toggle_stone(&mut self, side: Side, cell: Cell) {
         self.toggle(cell, side as u32 + 1);
     }
 
-    /// The whole line through a cell; the cell at place 0 follows five cells of wall.
+    /// The whole line through a cell; position 0 follows five wall cells.
     #[inline]
     pub(crate) fn word(&self, direction: Direction, cell: Cell) -> u64 {
-        self.words[direction as usize][direction.place(cell).0 % LINES]
+        self.words[direction as usize][direction.position(cell).0 % LINES]
     }
 
-    /// The line through a cell, shifted so that its lowest two bits are the cell five before.
+    /// The line through a cell, shifted so that the lowest two bits are the cell five before it.
     #[inline]
     fn window(&self, direction: Direction, cell: Cell) -> u64 {
-        self.word(direction, cell) >> (2 * direction.place(cell).1)
+        self.word(direction, cell) >> (2 * direction.position(cell).1)
     }
 
     /// The line around a cell as the key of a [`LineTable`].
@@ -114,7 +115,7 @@ impl Lines {
         key_of_window(self.window(direction, cell), self.rule.reach(5))
     }
 
-    /// Whose stone lies on a cell of the board.
+    /// The side whose stone is on a cell of the board.
     #[inline]
     pub fn stone(&self, cell: Cell) -> Option<Side> {
         match self.window(Direction::Row, cell) >> (2 * PADDING) & 3 {
@@ -124,36 +125,37 @@ impl Lines {
         }
     }
 
-    /// Whether this is a cell of the board without a stone.
+    /// Whether the cell is on the board and empty.
     #[inline]
     pub fn is_empty_cell(&self, cell: Cell) -> bool {
         self.window(Direction::Row, cell) >> (2 * PADDING) & 3 == u64::from(EMPTY)
     }
 
-    /// What a stone of `side` on an empty cell makes in one line.
+    /// The pattern that a stone of `side` on an empty cell creates in one line.
     #[inline]
-    pub fn pattern(&self, direction: Direction, side: Side, cell: Cell) -> Pattern {
+    pub fn pattern(&self, direction: Direction, side: Side, cell: Cell) -> LinePattern {
         LineTable::of(self.rule).pattern(side, self.key(direction, cell))
     }
 
-    /// What stones of black and of white on an empty cell make in all four lines, as codes of a [`ClassTable`].
+    /// The patterns that stones of black and of white on an empty cell create in all four lines, as
+    /// codes of a [`ClassTable`].
     pub fn codes(&self, cell: Cell) -> [u16; 2] {
         let table = LineTable::of(self.rule);
         let mut codes = [0; 2];
         for direction in Direction::ALL {
-            let both = u16::from(table.both(self.key(direction, cell)));
-            codes[0] |= (both & 15) << (4 * direction as u16);
-            codes[1] |= (both >> 4) << (4 * direction as u16);
+            let patterns = u16::from(table.patterns(self.key(direction, cell)));
+            codes[0] |= (patterns & 15) << (4 * direction as u16);
+            codes[1] |= (patterns >> 4) << (4 * direction as u16);
         }
         codes
     }
 
-    /// The class of a stone of `side` on an empty cell.
-    pub fn class(&self, side: Side, cell: Cell) -> crate::Class {
+    /// The class of a move of `side` on an empty cell.
+    pub fn class(&self, side: Side, cell: Cell) -> crate::MoveClass {
         ClassTable::of(self.rule.of_side(side)).class(self.codes(cell)[side.index()])
     }
 
-    /// The cell with this number in the key of `middle`; it must be on the board.
+    /// The cell with this number in the key around `middle`; it must be on the board.
     #[inline]
     pub(crate) fn cell_in_key(&self, direction: Direction, middle: Cell, number: u32) -> Cell {
         let offset = offset_in_key(number, self.rule.reach(5)) * direction.step();
@@ -161,7 +163,7 @@ impl Lines {
     }
 }
 
-/// The key in a window: the cell in the middle is taken out.
+/// The key of a window, which excludes the cell in the middle.
 #[inline]
 pub(crate) const fn key_of_window(window: u64, reach: u32) -> u32 {
     let window = window >> (2 * (PADDING - reach));

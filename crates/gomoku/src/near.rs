@@ -1,14 +1,14 @@
-//! Which cells are near stones: where a search looks for moves.
+//! The cells near stones, where a search looks for moves.
 
 use crate::cell::{Cell, CellSet};
 
-/// How far around a stone cells are near it: this far in a square,
+/// The radius of the square around a stone whose cells are near it.
 const NEAR_IN_SQUARE: i32 = 2;
-/// and this far along the four lines.
+/// The distance along the four lines up to which cells are near a stone.
 const NEAR_IN_LINE: i32 = 4;
 const NEAR_ROWS: usize = 2 * NEAR_IN_LINE as usize + 1;
 
-/// Adds what is near a cell on a board of this size to a set.
+/// Adds the cells near a stone to a set.
 #[inline]
 pub(crate) fn add_near(set: &mut CellSet, cell: Cell, (width, height): (usize, usize)) {
     let columns = (1u64 << width) - 1;
@@ -21,7 +21,7 @@ pub(crate) fn add_near(set: &mut CellSet, cell: Cell, (width, height): (usize, u
     }
 }
 
-/// What is near a stone in column [`NEAR_IN_LINE`], row by row from that many below it.
+/// The cells near a stone in column [`NEAR_IN_LINE`], row by row from the lowest.
 const NEAR: [u32; NEAR_ROWS] = {
     let mut rows = [0; NEAR_ROWS];
     let mut dy = -NEAR_IN_LINE;

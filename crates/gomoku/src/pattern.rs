@@ -1,85 +1,85 @@
-//! What a stone makes in one line: the classifier, written to be read. It is too slow to ask in a search; a
-//! [`LineTable`](crate::line_table::LineTable) keeps its answers.
+//! The classifier of one line, written for readability. It is too slow for a search, which uses a
+//! [`LineTable`](crate::line_table::LineTable) of its results.
 //!
-//! The line around a cell is a *key*: two bits a cell, `reach` cells on each side, the cell itself left out.
-//! The lowest bits are the farthest cell on the low side. For the classifier the key is seen by one side:
-//! its own stones are [`OWN`], the others' [`OTHER`].
+//! The line around a cell is a *key*: two bits for each cell, `reach` cells on each side, without
+//! the cell itself. The lowest bits are the farthest cell on the low side. The classifier sees the
+//! key from one side: its own stones are [`OWN`], those of the opponent [`OTHER`].
 
 use tesuji_games::RowRule;
 
-/// Two bits of a cell without a stone.
+/// The bits of an empty cell.
 pub const EMPTY: u32 = 0;
-/// Two bits of an own stone; in keys that are not seen by a side, of a black one.
+/// The bits of an own stone; of a black stone in keys that are not relative to a side.
 pub const OWN: u32 = 1;
-/// Two bits of a stone of the other side; in keys that are not seen by a side, of a white one.
+/// The bits of an opponent's stone; of a white stone in keys that are not relative to a side.
 pub const OTHER: u32 = 2;
-/// Two bits of what lies beyond the edge.
+/// The bits of a cell beyond the edge.
 pub const WALL: u32 = 3;
 
-/// What a stone on an empty cell makes in one line, from nothing to five. Only rows through that stone count.
+/// What a stone on an empty cell creates in one line. Only rows through that stone count.
 ///
-/// The definitions go backwards from the win, so that each says how many more stones are needed and whether
-/// one stone of the other side can stop it.
+/// The definitions proceed backwards from the win, so each pattern tells how many more stones are
+/// needed and whether one stone of the opponent stops it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
-pub enum Pattern {
-    /// No five is possible here any more.
+pub enum LinePattern {
+    /// No five is possible.
     Dead,
-    /// Another stone can make a [`Two`](Pattern::Two).
+    /// Another stone can make a [`Two`](LinePattern::Two).
     One,
     /// Another stone can make an open two.
     OpenOne,
-    /// Another stone can make a [`Three`](Pattern::Three).
+    /// Another stone can make a [`Three`](LinePattern::Three).
     Two,
-    /// Another stone can make an [`OpenThree`](Pattern::OpenThree).
+    /// Another stone can make an [`OpenThree`](LinePattern::OpenThree).
     OpenTwo,
-    /// Another stone can make a [`WideThree`](Pattern::WideThree).
+    /// Another stone can make a [`WideThree`](LinePattern::WideThree).
     WideTwo,
     /// Another stone can make a four, but not one that wins.
     Three,
-    /// Another stone, on one cell only, can make four in a way that no single stone stops.
+    /// Another stone can make a four that no single stone stops, on one cell only.
     OpenThree,
-    /// The same on two cells or more.
+    /// Another stone can make a four that no single stone stops, on two or more cells.
     WideThree,
-    /// Another stone makes five, but one stone of the other side stops it.
+    /// Another stone makes five, but one stone of the opponent stops it.
     Four,
-    /// Two fours in this one line, such as `x_xxx_x`: no single stone stops both.
+    /// Two fours in one line, such as `x_xxx_x`: no single stone stops both.
     DoubleFour,
-    /// Four in a row and five at either end: no single stone stops it.
+    /// Four in a row with a five at either end: no single stone stops it.
     OpenFour,
-    /// The stone wins.
+    /// A win.
     Five,
-    /// More than five for black in renju.
+    /// More than five in a row for black in renju.
     Overline,
 }
 
-impl Pattern {
-    /// All patterns, in the order of their numbers.
-    pub const ALL: [Pattern; 14] = [
-        Pattern::Dead,
-        Pattern::One,
-        Pattern::OpenOne,
-        Pattern::Two,
-        Pattern::OpenTwo,
-        Pattern::WideTwo,
-        Pattern::Three,
-        Pattern::OpenThree,
-        Pattern::WideThree,
-        Pattern::Four,
-        Pattern::DoubleFour,
-        Pattern::OpenFour,
-        Pattern::Five,
-        Pattern::Overline,
+impl LinePattern {
+    /// All patterns, ordered by number.
+    pub const ALL: [LinePattern; 14] = [
+        LinePattern::Dead,
+        LinePattern::One,
+        LinePattern::OpenOne,
+        LinePattern::Two,
+        LinePattern::OpenTwo,
+        LinePattern::WideTwo,
+        LinePattern::Three,
+        LinePattern::OpenThree,
+        LinePattern::WideThree,
+        LinePattern::Four,
+        LinePattern::DoubleFour,
+        LinePattern::OpenFour,
+        LinePattern::Five,
+        LinePattern::Overline,
     ];
 
-    /// The pattern of the lowest four bits.
+    /// The pattern in the lowest four bits.
     #[inline]
-    pub const fn from_bits(bits: u32) -> Pattern {
-        const PADDED: [Pattern; 16] = {
-            let mut padded = [Pattern::Dead; 16];
+    pub const fn from_bits(bits: u32) -> LinePattern {
+        const PADDED: [LinePattern; 16] = {
+            let mut padded = [LinePattern::Dead; 16];
             let mut n = 0;
-            while n < Pattern::ALL.len() {
-                padded[n] = Pattern::ALL[n];
+            while n < LinePattern::ALL.len() {
+                padded[n] = LinePattern::ALL[n];
                 n += 1;
             }
             padded
@@ -90,40 +90,40 @@ impl Pattern {
     /// Whether another stone can make a four that no single stone stops.
     #[inline]
     pub const fn is_open_three(self) -> bool {
-        matches!(self, Pattern::OpenThree | Pattern::WideThree)
+        matches!(self, LinePattern::OpenThree | LinePattern::WideThree)
     }
 }
 
-/// What lies on the cell with this number in a key.
+/// The content of a cell, by its number in a key.
 #[inline]
 pub const fn cell_of_key(key: u32, number: u32) -> u32 {
     key >> (2 * number) & 3
 }
 
-/// How far a cell with this number in a key lies from the middle.
+/// The offset from the middle of the cell with this number in a key.
 #[inline]
 pub const fn offset_in_key(number: u32, reach: u32) -> i32 {
     let offset = number as i32 - reach as i32;
     if offset < 0 { offset } else { offset + 1 }
 }
 
-/// The numbers of a key's empty cells.
+/// The numbers of the empty cells of a key.
 pub fn empty_cells(key: u32, reach: u32) -> impl Iterator<Item = u32> + Clone {
     (0..2 * reach).filter(move |&number| cell_of_key(key, number) == EMPTY)
 }
 
-/// `key` with a stone on an empty cell.
+/// The key with a stone added on an empty cell.
 #[inline]
 pub const fn with_stone(key: u32, number: u32, stone: u32) -> u32 {
     key | stone << (2 * number)
 }
 
-/// What an own stone in the middle of `key` makes.
-pub fn pattern(winning: RowRule, reach: u32, key: u32) -> Pattern {
+/// The pattern of an own stone in the middle of `key`.
+pub fn pattern(winning: RowRule, reach: u32, key: u32) -> LinePattern {
     Line { winning, reach, key }.pattern(&|key| pattern(winning, reach, key))
 }
 
-/// One question to the classifier: the middle of the line is an own stone.
+/// The input of the classifier; the middle of the line is an own stone.
 #[derive(Clone, Copy)]
 pub(crate) struct Line {
     pub(crate) winning: RowRule,
@@ -132,27 +132,27 @@ pub(crate) struct Line {
 }
 
 impl Line {
-    /// The pattern, given those of the keys with one more stone. These keys are all greater numbers, so a table
-    /// can be filled from its end.
-    pub(crate) fn pattern(self, further: &impl Fn(u32) -> Pattern) -> Pattern {
+    /// The pattern, given the patterns of the keys with one more stone. These keys are greater
+    /// numbers, so a table can be filled from its end.
+    pub(crate) fn pattern(self, further: &impl Fn(u32) -> LinePattern) -> LinePattern {
         self.finished().unwrap_or_else(|| self.unfinished(further))
     }
 
-    /// The pattern of a row of five or more.
-    fn finished(self) -> Option<Pattern> {
+    /// The pattern if there are five or more in a row.
+    fn finished(self) -> Option<LinePattern> {
         let (low, low_end) = self.run((0..self.reach).rev());
         let (high, high_end) = self.run(self.reach..2 * self.reach);
         let enclosed = low_end == Some(OTHER) && high_end == Some(OTHER);
         match (low + 1 + high, self.winning) {
             (0..5, _) => None,
-            (5, RowRule::Caro) if enclosed => Some(Pattern::Dead),
-            (5, _) | (_, RowRule::AtLeast) => Some(Pattern::Five),
-            (_, RowRule::Renju) => Some(Pattern::Overline),
-            (_, RowRule::Exactly | RowRule::Caro) => Some(Pattern::Dead),
+            (5, RowRule::Caro) if enclosed => Some(LinePattern::Dead),
+            (5, _) | (_, RowRule::AtLeast) => Some(LinePattern::Five),
+            (_, RowRule::Renju) => Some(LinePattern::Overline),
+            (_, RowRule::Exactly | RowRule::Caro) => Some(LinePattern::Dead),
         }
     }
 
-    /// How many own stones there are from the middle outwards, and what follows them if it is in reach.
+    /// The number of own stones from the middle outwards, and the cell after them if in reach.
     fn run(self, outwards: impl Iterator<Item = u32>) -> (u32, Option<u32>) {
         let mut stones = 0;
         for number in outwards {
@@ -164,8 +164,8 @@ impl Line {
         (stones, None)
     }
 
-    fn unfinished(self, further: &impl Fn(u32) -> Pattern) -> Pattern {
-        use Pattern::*;
+    fn unfinished(self, further: &impl Fn(u32) -> LinePattern) -> LinePattern {
+        use LinePattern::*;
         let with_one_more = empty_cells(self.key, self.reach)
             .map(|number| further(with_stone(self.key, number, OWN)))
             .filter(|&pattern| pattern != Overline);
@@ -187,37 +187,38 @@ impl Line {
         }
     }
 
-    /// Black may not make two fours in renju, not even in one line.
-    fn wins_by(self, four: Pattern) -> bool {
+    /// Double fours are forbidden to black in renju, even in one line.
+    fn wins_by(self, four: LinePattern) -> bool {
         match four {
-            Pattern::OpenFour => true,
-            Pattern::DoubleFour => self.winning != RowRule::Renju,
+            LinePattern::OpenFour => true,
+            LinePattern::DoubleFour => self.winning != RowRule::Renju,
             _ => false,
         }
     }
 
-    /// Which four this is; one more stone can make five.
-    fn four(self, further: &impl Fn(u32) -> Pattern) -> Pattern {
+    /// The kind of four; one more stone can make five.
+    fn four(self, further: &impl Fn(u32) -> LinePattern) -> LinePattern {
         let mut replies = empty_cells(self.key, self.reach);
         let stops = |reply| {
             let replied = with_stone(self.key, reply, OTHER);
             Line { key: replied, ..self }.winning_cells(further).next().is_none()
         };
         if replies.any(stops) {
-            return Pattern::Four;
+            return LinePattern::Four;
         }
-        // No cell between the stones and five at each end: the ends are five apart.
+        // In an open four no cell between the stones is empty: the two winning cells are five
+        // apart.
         let ends: Vec<i32> = self.winning_cells(further).collect();
         match ends[..] {
-            [low, high] if high - low == 5 => Pattern::OpenFour,
-            _ => Pattern::DoubleFour,
+            [low, high] if high - low == 5 => LinePattern::OpenFour,
+            _ => LinePattern::DoubleFour,
         }
     }
 
-    /// Where one more stone makes five, as distances from the middle.
-    fn winning_cells(self, further: &impl Fn(u32) -> Pattern) -> impl Iterator<Item = i32> {
+    /// The cells where one more stone makes five, as offsets from the middle.
+    fn winning_cells(self, further: &impl Fn(u32) -> LinePattern) -> impl Iterator<Item = i32> {
         empty_cells(self.key, self.reach)
-            .filter(move |&number| further(with_stone(self.key, number, OWN)) == Pattern::Five)
+            .filter(move |&number| further(with_stone(self.key, number, OWN)) == LinePattern::Five)
             .map(move |number| offset_in_key(number, self.reach))
     }
 }
@@ -226,7 +227,8 @@ impl Line {
 mod tests {
     use super::*;
 
-    /// The key of a picture such as `..xx|.xo##`: own stones, others', walls; the bar is the middle.
+    /// The key of a picture such as `..xx|.xo##`: `x` own stones, `o` opponent's stones, `#` walls,
+    /// `|` the middle.
     fn key(picture: &str) -> (u32, u32) {
         let (low, high) = picture.split_once('|').expect("a middle");
         assert_eq!(low.len(), high.len());
@@ -235,14 +237,14 @@ mod tests {
         (low.len() as u32, cells.fold(0, |key, (n, c)| with_stone(key, n as u32, bits(c))))
     }
 
-    fn of(winning: RowRule, picture: &str) -> Pattern {
+    fn of(winning: RowRule, picture: &str) -> LinePattern {
         let (reach, key) = key(picture);
         pattern(winning, reach, key)
     }
 
     #[test]
     fn named_shapes() {
-        use Pattern::*;
+        use LinePattern::*;
         use RowRule::{AtLeast, Caro, Exactly, Renju};
         let rows = [
             (AtLeast, "xxxx|....", Five),
@@ -280,9 +282,9 @@ mod tests {
 
     #[test]
     fn numbers_and_patterns_agree() {
-        for (number, pattern) in Pattern::ALL.into_iter().enumerate() {
+        for (number, pattern) in LinePattern::ALL.into_iter().enumerate() {
             assert_eq!(pattern as usize, number);
-            assert_eq!(Pattern::from_bits(number as u32), pattern);
+            assert_eq!(LinePattern::from_bits(number as u32), pattern);
         }
     }
 }

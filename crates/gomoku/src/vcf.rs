@@ -1,8 +1,9 @@
-//! Victory by continuous fours: every move of the attacker threatens five, so the other side has one answer
-//! and the search goes deep where others cannot.
+//! Victory by continuous fours (VCF): every move of the attacker threatens five, so the defender
+//! has one reply and the search goes deeper than a general one.
 //!
-//! Depth first, moves that promise most first. A position without such a victory has none by whichever order of
-//! moves it was reached, so failed positions are remembered in a small table and looked at once.
+//! The search is depth first and tries the best moves first. Whether a position has a VCF does not
+//! depend on the order of its moves, so failed positions are stored in a small table and searched
+//! once.
 
 mod replay;
 
@@ -11,61 +12,67 @@ use tesuji_games::{RowRule, Side};
 
 use crate::board::Board;
 use crate::cell::Cell;
-use crate::class::Class;
-use crate::engine::moves::stops_of_fives;
-use crate::pattern::Pattern;
+use crate::class::MoveClass;
+use crate::engine::moves::fives_blocking_cells;
+use crate::pattern::LinePattern;
 
-pub use replay::{NoVictory, verify};
+pub use replay::{VcfLineError, verify};
 
-/// What a search for a victory by fours came to.
+/// The result of a search for a victory by continuous fours.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum VcfOutcome {
-    /// The attacker's moves and the answers in turn, up to five. Where no answer is left that is legal (to black
-    /// in renju), the line ends with the four. In caro a four may have several answers; the line shows
-    /// the one that holds out longest.
+    /// The attacker's moves and the replies in turn, up to five. If no reply is legal (for black in
+    /// renju), the line ends with the four. In caro a four may have several replies; the line shows
+    /// the one that resists longest.
     Win(Vec<Cell>),
-    /// There is none, or none with as few fours as were allowed.
+    /// There is no win, or none with the allowed number of fours.
     None,
-    /// The nodes did not suffice to tell.
+    /// The nodes did not suffice.
     Unknown,
 }
 
-/// Entries of the table of failed positions: 8 MiB. A search asks about very many positions, and most of them again.
+/// Entries of the table of failed positions: 8 MiB. Most positions recur.
 const TABLE_ENTRIES: usize = 1 << 20;
 
-/// A searcher for victories by fours. What it learnt about positions serves later searches too.
+/// A solver for victories by continuous fours. It keeps its table between searches.
 #[derive(Clone, Debug)]
 pub struct Vcf {
-    /// Where a position failed: its key, and in the lowest eight bits with how many fours at most, plus 1.
+    /// Failed positions: the key, and in the lowest eight bits the greatest number of fours that
+    /// failed, plus 1.
     failed: Box<[u64]>,
-    /// The moves still to be tried at every node on the way here, one after the other.
+    /// A stack of the moves not yet tried at each node of the current line.
     moves: Vec<Cell>,
     /// The winning line, last move first.
     line: Vec<Cell>,
     salt: u64,
     nodes: u64,
-    most_nodes: u64,
+    max_nodes: u64,
 }
 
-/// What is known about a node.
+/// The result of a node.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Verdict {
+enum NodeResult {
     Won,
     /// No number of fours wins.
     Failed,
-    /// The fours that were allowed do not win.
+    /// The allowed number of fours does not win.
     TooFewFours,
-    /// There were not enough nodes.
+    /// The nodes did not suffice.
     Stopped,
 }
 
-/// More fours than any search gets to make.
+/// More fours than any search makes.
 const ANY_NUMBER: u32 = 254;
 const FOURS_MASK: u64 = 255;
 
-/// The classes that contain a four, the most promising first. A doubtful one may be just two threes.
-const FOURS: [Class; 5] =
-    [Class::OpenFour, Class::FourThree, Class::FourPlus, Class::Doubtful, Class::Four];
+/// The classes with a four, best first. A doubtful move may have only two threes.
+const FOURS: [MoveClass; 5] = [
+    MoveClass::OpenFour,
+    MoveClass::FourThree,
+    MoveClass::FourPlus,
+    MoveClass::Doubtful,
+    MoveClass::Four,
+];
 
 impl Default for Vcf {
     fn default() -> Self {
@@ -74,7 +81,7 @@ impl Default for Vcf {
 }
 
 impl Vcf {
-    /// A searcher that knows nothing yet.
+    /// Creates a solver with an empty table.
     pub fn new() -> Vcf {
         Vcf {
             failed: vec![0; TABLE_ENTRIES].into_boxed_slice(),
@@ -82,158 +89,162 @@ impl Vcf {
             line: Vec::with_capacity(256),
             salt: 0,
             nodes: 0,
-            most_nodes: 0,
+            max_nodes: 0,
         }
     }
 
-    /// Whether `attacker`, to move on this board, wins by fours alone. Looks at `most_nodes` positions at most. The
-    /// line is one that was found soon, not the shortest.
-    pub fn solve(&mut self, board: &mut Board, attacker: Side, most_nodes: u64) -> VcfOutcome {
-        self.solve_within(board, attacker, ANY_NUMBER, most_nodes)
+    /// Searches for a win of `attacker`, to move on this board, by fours alone. Visits at most
+    /// `max_nodes` positions. The line found need not be the shortest.
+    pub fn solve(&mut self, board: &mut Board, attacker: Side, max_nodes: u64) -> VcfOutcome {
+        self.solve_within(board, attacker, ANY_NUMBER, max_nodes)
     }
 
-    /// The same with `most_fours` fours at most before the five.
+    /// Same as [`solve`](Vcf::solve), with at most `max_fours` fours before the five.
     pub fn solve_within(
         &mut self,
         board: &mut Board,
         attacker: Side,
-        most_fours: u32,
-        most_nodes: u64,
+        max_fours: u32,
+        max_nodes: u64,
     ) -> VcfOutcome {
-        (self.nodes, self.most_nodes) = (0, most_nodes);
-        let verdict = self.search(board, attacker, most_fours.min(ANY_NUMBER));
-        self.outcome(verdict)
+        (self.nodes, self.max_nodes) = (0, max_nodes);
+        let result = self.search(board, attacker, max_fours.min(ANY_NUMBER));
+        self.outcome(result)
     }
 
-    /// The same by as few fours as possible: with none, with one, with two and so on.
-    pub fn shortest(&mut self, board: &mut Board, attacker: Side, most_nodes: u64) -> VcfOutcome {
-        (self.nodes, self.most_nodes) = (0, most_nodes);
+    /// Same as [`solve`](Vcf::solve), with the least number of fours (iterative deepening).
+    pub fn shortest(&mut self, board: &mut Board, attacker: Side, max_nodes: u64) -> VcfOutcome {
+        (self.nodes, self.max_nodes) = (0, max_nodes);
         let mut fours = 0;
         loop {
             match self.search(board, attacker, fours) {
-                Verdict::TooFewFours if fours < ANY_NUMBER => fours += 1,
-                verdict => return self.outcome(verdict),
+                NodeResult::TooFewFours if fours < ANY_NUMBER => fours += 1,
+                result => return self.outcome(result),
             }
         }
     }
 
-    fn outcome(&self, verdict: Verdict) -> VcfOutcome {
-        match verdict {
-            Verdict::Won => VcfOutcome::Win(self.line.iter().rev().copied().collect()),
-            Verdict::Failed | Verdict::TooFewFours => VcfOutcome::None,
-            Verdict::Stopped => VcfOutcome::Unknown,
+    fn outcome(&self, result: NodeResult) -> VcfOutcome {
+        match result {
+            NodeResult::Won => VcfOutcome::Win(self.line.iter().rev().copied().collect()),
+            NodeResult::Failed | NodeResult::TooFewFours => VcfOutcome::None,
+            NodeResult::Stopped => VcfOutcome::Unknown,
         }
     }
 
-    fn search(&mut self, board: &mut Board, attacker: Side, fours: u32) -> Verdict {
+    fn search(&mut self, board: &mut Board, attacker: Side, fours: u32) -> NodeResult {
         self.salt = salt(board);
         self.line.clear();
         if board.winner().is_some() {
-            return Verdict::Failed;
+            return NodeResult::Failed;
         }
         let passed = board.to_move() != attacker;
         if passed {
             board.pass();
         }
-        let verdict = self.attack(board, fours);
+        let result = self.attack(board, fours);
         if passed {
             board.pass();
         }
-        verdict
+        result
     }
 
-    /// How many positions the last search looked at.
+    /// The number of positions that the last search visited.
     pub fn nodes(&self) -> u64 {
         self.nodes
     }
 
-    /// The attacker is to move and may make this many fours.
-    fn attack(&mut self, board: &mut Board, fours: u32) -> Verdict {
+    /// Searches a node with the attacker to move and this many fours allowed.
+    fn attack(&mut self, board: &mut Board, fours: u32) -> NodeResult {
         self.nodes += 1;
-        if self.nodes > self.most_nodes {
-            return Verdict::Stopped;
+        if self.nodes > self.max_nodes {
+            return NodeResult::Stopped;
         }
         let attacker = board.to_move();
-        if board.count(attacker, Class::Five) > 0 {
-            self.line.extend(board.cells(attacker, Class::Five).first());
-            return Verdict::Won;
+        if board.count(attacker, MoveClass::Five) > 0 {
+            self.line.extend(board.cells(attacker, MoveClass::Five).first());
+            return NodeResult::Won;
         }
         let key = (board.key() ^ self.salt) & !FOURS_MASK;
-        if let Some(verdict) = self.known(key, fours) {
-            return verdict;
+        if let Some(result) = self.lookup(key, fours) {
+            return result;
         }
-        let verdict = self.try_fours(board, fours);
-        match verdict {
-            Verdict::Failed => self.remember(key, ANY_NUMBER),
-            Verdict::TooFewFours => self.remember(key, fours),
-            Verdict::Won | Verdict::Stopped => {}
+        let result = self.try_fours(board, fours);
+        match result {
+            NodeResult::Failed => self.store(key, ANY_NUMBER),
+            NodeResult::TooFewFours => self.store(key, fours),
+            NodeResult::Won | NodeResult::Stopped => {}
         }
-        verdict
+        result
     }
 
-    /// What the table says about a position with this key.
+    /// The table's result for a key.
     #[inline]
-    fn known(&self, key: u64, fours: u32) -> Option<Verdict> {
-        let entry = self.failed[place(key)];
+    fn lookup(&self, key: u64, fours: u32) -> Option<NodeResult> {
+        let entry = self.failed[table_index(key)];
         let failed_with = (entry & FOURS_MASK).checked_sub(1)?;
         match entry & !FOURS_MASK == key && failed_with >= u64::from(fours) {
-            true if failed_with == u64::from(ANY_NUMBER) => Some(Verdict::Failed),
-            true => Some(Verdict::TooFewFours),
+            true if failed_with == u64::from(ANY_NUMBER) => Some(NodeResult::Failed),
+            true => Some(NodeResult::TooFewFours),
             false => None,
         }
     }
 
     #[inline]
-    fn remember(&mut self, key: u64, failed_with: u32) {
-        self.failed[place(key)] = key | u64::from(failed_with + 1);
+    fn store(&mut self, key: u64, failed_with: u32) {
+        self.failed[table_index(key)] = key | u64::from(failed_with + 1);
     }
 
-    fn try_fours(&mut self, board: &mut Board, fours: u32) -> Verdict {
+    fn try_fours(&mut self, board: &mut Board, fours: u32) -> NodeResult {
         let first = self.moves.len();
         self.push_fours(board);
-        let mut verdict = Verdict::Failed;
+        let mut result = NodeResult::Failed;
         if fours == 0 && self.moves.len() > first {
-            verdict = Verdict::TooFewFours;
+            result = NodeResult::TooFewFours;
             self.moves.truncate(first);
         }
         for n in first..self.moves.len() {
             match self.try_four(board, self.moves[n], fours - 1) {
-                Verdict::Failed => {}
-                Verdict::TooFewFours => verdict = Verdict::TooFewFours,
+                NodeResult::Failed => {}
+                NodeResult::TooFewFours => result = NodeResult::TooFewFours,
                 decided => {
-                    verdict = decided;
+                    result = decided;
                     break;
                 }
             }
         }
         self.moves.truncate(first);
-        verdict
+        result
     }
 
-    fn try_four(&mut self, board: &mut Board, cell: Cell, fours_after: u32) -> Verdict {
+    fn try_four(&mut self, board: &mut Board, cell: Cell, fours_after: u32) -> NodeResult {
         board.play(cell);
-        let verdict = self.answer_four(board, fours_after);
+        let result = self.reply_to_four(board, fours_after);
         board.undo();
-        if verdict == Verdict::Won {
+        if result == NodeResult::Won {
             self.line.push(cell);
         }
-        verdict
+        result
     }
 
-    /// The attacker's moves that make a four and leave the other side no five.
+    /// Pushes the attacker's moves that make a four and leave the defender no five.
     fn push_fours(&mut self, board: &Board) {
         let attacker = board.to_move();
-        let threatened = board.cells(!attacker, Class::Five);
-        // Two fives cannot be stopped by one stone, except in caro, where a stone may stand at the ends of both.
-        let must_stop = board.rule() != RowRule::Caro && board.count(!attacker, Class::Five) > 0;
-        if must_stop && board.count(!attacker, Class::Five) > 1 {
+        let threatened = board.cells(!attacker, MoveClass::Five);
+        // One stone cannot block two fives, except in caro, where a stone may close the ends of
+        // both.
+        let must_block =
+            board.rule() != RowRule::Caro && board.count(!attacker, MoveClass::Five) > 0;
+        if must_block && board.count(!attacker, MoveClass::Five) > 1 {
             return;
         }
         for class in FOURS {
             if board.count(attacker, class) > 0 {
                 board.cells(attacker, class).for_each(|cell| {
-                    let stops = !must_stop || threatened.contains(cell);
-                    if stops && (class != Class::Doubtful || is_legal_four(board, attacker, cell)) {
+                    let blocks = !must_block || threatened.contains(cell);
+                    if blocks
+                        && (class != MoveClass::Doubtful || is_legal_four(board, attacker, cell))
+                    {
                         self.moves.push(cell);
                     }
                 });
@@ -241,49 +252,49 @@ impl Vcf {
         }
     }
 
-    /// The other side is to move and must stop a five.
-    fn answer_four(&mut self, board: &mut Board, fours: u32) -> Verdict {
+    /// Searches a node where the defender must block a five.
+    fn reply_to_four(&mut self, board: &mut Board, fours: u32) -> NodeResult {
         let (attacker, defender) = (!board.to_move(), board.to_move());
-        if board.count(defender, Class::Five) > 0 {
-            return Verdict::Failed;
+        if board.count(defender, MoveClass::Five) > 0 {
+            return NodeResult::Failed;
         }
         if board.rule() == RowRule::Caro {
-            return self.answer_caro_four(board, fours);
+            return self.reply_to_caro_four(board, fours);
         }
-        let five = board.cells(attacker, Class::Five).first();
+        let five = board.cells(attacker, MoveClass::Five).first();
         match five.filter(|&five| !board.is_forbidden(defender, five)) {
-            Some(five) if board.count(attacker, Class::Five) == 1 => {
-                self.answer_on(board, five, fours)
+            Some(five) if board.count(attacker, MoveClass::Five) == 1 => {
+                self.reply_at(board, five, fours)
             }
             _ => {
                 self.push_five(board);
-                Verdict::Won
+                NodeResult::Won
             }
         }
     }
 
-    fn answer_on(&mut self, board: &mut Board, answer: Cell, fours: u32) -> Verdict {
-        board.play(answer);
-        let verdict = self.attack(board, fours);
+    fn reply_at(&mut self, board: &mut Board, reply: Cell, fours: u32) -> NodeResult {
+        board.play(reply);
+        let result = self.attack(board, fours);
         board.undo();
-        if verdict == Verdict::Won {
-            self.line.push(answer);
+        if result == NodeResult::Won {
+            self.line.push(reply);
         }
-        verdict
+        result
     }
 
-    /// In caro a stone beside the five to be may stop it as well: every answer that stops it is tried. The line
-    /// goes on with the one that holds out longest.
-    fn answer_caro_four(&mut self, board: &mut Board, fours: u32) -> Verdict {
+    /// In caro a stone next to a potential five may also block it, so every blocking reply is
+    /// tried. The line continues with the one that resists longest.
+    fn reply_to_caro_four(&mut self, board: &mut Board, fours: u32) -> NodeResult {
         let start = self.line.len();
-        let mut answers = Vec::new();
-        stops_of_fives(board).for_each(|answer| answers.push(answer));
-        for answer in answers {
+        let mut replies = Vec::new();
+        fives_blocking_cells(board).for_each(|reply| replies.push(reply));
+        for reply in replies {
             let end = self.line.len();
-            let verdict = self.answer_on(board, answer, fours);
-            if verdict != Verdict::Won {
+            let result = self.reply_at(board, reply, fours);
+            if result != NodeResult::Won {
                 self.line.truncate(start);
-                return verdict;
+                return result;
             }
             if self.line.len() - end > end - start {
                 self.line.drain(start..end);
@@ -294,22 +305,22 @@ impl Vcf {
         if self.line.len() == start {
             self.push_five(board);
         }
-        Verdict::Won
+        NodeResult::Won
     }
 
-    /// No answer stops the attacker: the line goes on with one that is legal, if there is one, and five.
+    /// No reply stops the attacker: the line continues with a legal one, if any, and the five.
     fn push_five(&mut self, board: &mut Board) {
         let (attacker, defender) = (!board.to_move(), board.to_move());
-        let mut answer = None;
-        board.cells(attacker, Class::Five).for_each(|cell| {
-            if answer.is_none() && !board.is_forbidden(defender, cell) {
-                answer = Some(cell);
+        let mut reply = None;
+        board.cells(attacker, MoveClass::Five).for_each(|cell| {
+            if reply.is_none() && !board.is_forbidden(defender, cell) {
+                reply = Some(cell);
             }
         });
-        if let Some(answer) = answer {
-            board.play(answer);
-            if let Some(five) = board.cells(attacker, Class::Five).first() {
-                self.line.extend([five, answer]);
+        if let Some(reply) = reply {
+            board.play(reply);
+            if let Some(five) = board.cells(attacker, MoveClass::Five).first() {
+                self.line.extend([five, reply]);
             }
             board.undo();
         }
@@ -317,17 +328,18 @@ impl Vcf {
 }
 
 #[inline]
-fn place(key: u64) -> usize {
+fn table_index(key: u64) -> usize {
     (key >> 32) as usize % TABLE_ENTRIES
 }
 
-/// Boards of other sizes and rules have other victories.
+/// Separates the keys of different board sizes and rules.
 fn salt(board: &Board) -> u64 {
     mix(board.rule() as u64 * 10_000 + board.width() as u64 * 100 + board.height() as u64)
 }
 
-/// Whether a stone that makes two open threes or more also makes a four, and is allowed.
+/// Whether a move that makes two or more open threes also makes a four and is legal.
 pub(crate) fn is_legal_four(board: &Board, side: Side, cell: Cell) -> bool {
-    let is_four = |&pattern: &Pattern| matches!(pattern, Pattern::Four | Pattern::OpenFour);
+    let is_four =
+        |&pattern: &LinePattern| matches!(pattern, LinePattern::Four | LinePattern::OpenFour);
     board.patterns(side, cell).iter().any(is_four) && !board.is_forbidden(side, cell)
 }

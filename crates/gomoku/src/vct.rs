@@ -1,9 +1,10 @@
-//! Victory by continuous threats: every move of the attacker threatens five or a four that cannot be stopped, so
-//! that the other side must answer. Longer and wider than a victory by fours alone ([`vcf`](crate::vcf)).
+//! Victory by continuous threats (VCT): every move of the attacker threatens five or an unstoppable
+//! four, so the defender must answer. It is longer and wider than a victory by fours alone
+//! ([`vcf`](crate::vcf)).
 //!
-//! Seen as a game of its own ([`ThreatGame`]) in which whoever has no such move, or no answer, has lost, it is
-//! left to the proof-number search that all games share. A proof holds in Gomoku too: the answers that are left out
-//! lose. A disproof only says that threats alone do not win.
+//! [`ThreatGame`] is a game in which the side without such a move, or without a reply, loses; the
+//! generic proof-number search solves it. A proof also holds in Gomoku, because the omitted replies
+//! lose. A disproof only shows that threats alone do not win.
 
 use tesuji_games::{Outcome, Position, Side};
 use tesuji_search::proof::ProofVerdict;
@@ -11,10 +12,10 @@ use tesuji_search::{Knowledge, Limits, ProofSearch, TableSize};
 
 use crate::board::Board;
 use crate::cell::{CELL_NUMBERS, Cell, CellSet};
-use crate::class::Class;
-use crate::engine::moves::{Pressure, answers, fours};
+use crate::class::MoveClass;
+use crate::engine::moves::{OpponentThreat, allowed_cells, fours};
 
-/// The attacker makes threats, the other side answers them.
+/// The game in which the attacker makes threats and the defender answers them.
 #[derive(Clone, Debug)]
 pub struct ThreatGame {
     board: Board,
@@ -22,7 +23,7 @@ pub struct ThreatGame {
 }
 
 impl ThreatGame {
-    /// The attacker, to move on this board, looks for a win.
+    /// Creates the game with the attacker to move on this board.
     pub fn new(board: &Board, attacker: Side) -> ThreatGame {
         let mut board = board.clone();
         if board.to_move() != attacker {
@@ -31,46 +32,46 @@ impl ThreatGame {
         ThreatGame { board, attacker }
     }
 
-    /// Where the side to move may play.
+    /// The candidate moves of the side to move.
     fn cells(&self) -> CellSet {
         let side = self.board.to_move();
-        let pressure = Pressure::on(&self.board);
-        match pressure {
-            Pressure::Five | Pressure::OpenFour if side != self.attacker => {
-                answers(&self.board, pressure)
+        let threat = OpponentThreat::facing(&self.board);
+        match threat {
+            OpponentThreat::Five | OpponentThreat::OpenFour if side != self.attacker => {
+                allowed_cells(&self.board, threat)
             }
-            Pressure::Five => answers(&self.board, pressure),
+            OpponentThreat::Five => allowed_cells(&self.board, threat),
             _ if side == self.attacker => fours(&self.board).or(&threes(&self.board)),
-            // There is no threat, so there is nothing to answer.
+            // There is no threat to answer.
             _ => CellSet::NONE,
         }
     }
 
-    /// The result as far as the numbers of cells tell it.
-    fn at_sight(&self) -> Option<Side> {
+    /// The winner as far as the counts of classes decide.
+    fn immediate_winner(&self) -> Option<Side> {
         let (own, other) = (self.board.to_move(), !self.board.to_move());
         let count = |side, class| self.board.count(side, class) > 0;
         if self.board.winner().is_some() {
             return self.board.winner();
         }
-        if count(own, Class::Five) {
+        if count(own, MoveClass::Five) {
             return Some(own);
         }
-        if count(other, Class::Five) {
+        if count(other, MoveClass::Five) {
             return None;
         }
-        if count(own, Class::OpenFour) {
+        if count(own, MoveClass::OpenFour) {
             return Some(own);
         }
-        let threatens = count(other, Class::OpenFour);
+        let threatens = count(other, MoveClass::OpenFour);
         (own != self.attacker && !threatens).then_some(own)
     }
 }
 
-/// Where the side to move makes an open three.
+/// The cells where the side to move makes an open three.
 fn threes(board: &Board) -> CellSet {
     let side = board.to_move();
-    let classes = [Class::OpenThree, Class::OpenThreePlus, Class::ThreeThree];
+    let classes = [MoveClass::OpenThree, MoveClass::OpenThreePlus, MoveClass::ThreeThree];
     classes.iter().fold(CellSet::NONE, |cells, &class| cells.or(board.cells(side, class)))
 }
 
@@ -84,7 +85,7 @@ impl Position for ThreatGame {
 
     fn outcome(&self) -> Option<Outcome> {
         let stuck = || self.move_count() == 0;
-        let winner = self.at_sight().or_else(|| stuck().then(|| !self.board.to_move()));
+        let winner = self.immediate_winner().or_else(|| stuck().then(|| !self.board.to_move()));
         winner.map(Outcome::Win)
     }
 
@@ -93,7 +94,7 @@ impl Position for ThreatGame {
     }
 
     fn for_each_move(&self, mut each: impl FnMut(Cell)) {
-        if self.at_sight().is_none() {
+        if self.immediate_winner().is_none() {
             let side = self.board.to_move();
             self.cells().for_each(|cell| {
                 if !self.board.is_forbidden(side, cell) {
@@ -126,30 +127,30 @@ impl Position for ThreatGame {
     }
 }
 
-/// What a search for a victory by threats came to.
+/// The result of a search for a victory by continuous threats.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum VctOutcome {
-    /// The attacker's moves and answers in turn, as far as they are known.
+    /// The attacker's moves and replies in turn, as far as known.
     Win(Vec<Cell>),
-    /// There is none.
+    /// There is no such win.
     None,
-    /// The limits did not suffice to tell.
+    /// The limits did not suffice.
     Unknown,
 }
 
-/// A searcher for victories by threats.
+/// A solver for victories by continuous threats.
 pub struct Vct {
     search: ProofSearch<ThreatGame>,
     nodes: u64,
 }
 
 impl Vct {
-    /// A searcher with this much memory for positions.
+    /// Creates a solver with this table size.
     pub fn new(table: TableSize) -> Vct {
         Vct { search: ProofSearch::with_knowledge(Knowledge::none(), table), nodes: 0 }
     }
 
-    /// Whether `attacker`, to move on this board, wins by threats.
+    /// Searches for a win of `attacker`, to move on this board, by threats.
     pub fn solve(&mut self, board: &Board, attacker: Side, limits: &Limits) -> VctOutcome {
         let proof = self.search.prove(&ThreatGame::new(board, attacker), attacker, limits);
         self.nodes = proof.nodes;
@@ -160,7 +161,7 @@ impl Vct {
         }
     }
 
-    /// How many positions the last search looked at.
+    /// The number of positions that the last search visited.
     pub fn nodes(&self) -> u64 {
         self.nodes
     }
@@ -199,7 +200,7 @@ mod tests {
         assert_eq!(found, VctOutcome::None);
     }
 
-    /// Against every answer of the other side, also those that the search leaves out.
+    /// Tests every reply, including those that the search omits.
     #[test]
     fn a_proof_holds_against_all_answers() {
         let start =
@@ -210,21 +211,23 @@ mod tests {
 
     fn win_against_all(mut board: Board, vct: &mut Vct, depth: usize) {
         assert!(depth < 12, "the win gets nearer");
-        let next = if let Some(five) = board.cells(Side::First, Class::Five).first() {
+        let next = if let Some(five) = board.cells(Side::First, MoveClass::Five).first() {
             five
         } else {
             match vct.solve(&board, Side::First, &Limits::nodes(1_000_000)) {
                 VctOutcome::Win(line) if !line.is_empty() => line[0],
-                // At sight: the unstoppable four.
-                VctOutcome::Win(_) => board.cells(Side::First, Class::OpenFour).first().unwrap(),
-                other => panic!("no win any more: {other:?}"),
+                // Immediate: the unstoppable four.
+                VctOutcome::Win(_) => {
+                    board.cells(Side::First, MoveClass::OpenFour).first().unwrap()
+                }
+                other => panic!("the win is lost: {other:?}"),
             }
         };
         board.play(next);
         if board.winner().is_some() {
             return;
         }
-        // Far answers are all alike.
+        // Distant replies are all alike.
         board.candidates().for_each(|answer| {
             let mut after = board.clone();
             after.play(answer);

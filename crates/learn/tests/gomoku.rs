@@ -6,8 +6,10 @@ use std::path::Path;
 use tesuji_games::RowRule;
 use tesuji_games::random::{Rng, below, choose, seeded, unit};
 use tesuji_gomoku::engine::evaluation::{estimate, sums_of};
-use tesuji_gomoku::engine::weights::{MIXES, Numbers, SCALE, Weights, patterns_of_mixes};
-use tesuji_gomoku::{Board, Cell, Pattern};
+use tesuji_gomoku::engine::weights::{
+    COMBINATIONS, EngineWeights, SCALE, WeightTables, patterns_of_combinations,
+};
+use tesuji_gomoku::{Board, Cell, LinePattern};
 use tesuji_learn::gomoku::TuneSettings;
 use tesuji_learn::gomoku::examples::{EstimateExamples, ExampleExtractor, OrderExamples};
 use tesuji_learn::gomoku::fit::{FitSettings, Objective, Prior, SharedShifts, fit};
@@ -16,29 +18,29 @@ use tesuji_learn::gomoku::record::AnalyzedPosition;
 use tesuji_train::Settings as _;
 
 /// Parameters far from the handcrafted ones.
-fn strange(rule: RowRule) -> Numbers {
-    let mut numbers = Numbers::by_hand(rule);
+fn strange(rule: RowRule) -> EngineWeights {
+    let mut numbers = EngineWeights::handcrafted(rule);
     let mut rng = seeded(5);
     for side in &mut numbers.sides {
         let mut noise = |width: u32| below(&mut rng, 2 * width + 1) as i16 - width as i16;
         side.worth.iter_mut().skip(1).for_each(|number| *number += noise(16));
         side.threats.iter_mut().for_each(|number| *number += noise(100));
         side.attack.iter_mut().for_each(|number| *number += noise(90));
-        side.defence.iter_mut().for_each(|number| *number += noise(90));
+        side.defense.iter_mut().for_each(|number| *number += noise(90));
     }
-    if !Numbers::sides_differ(rule) {
+    if !EngineWeights::sides_differ(rule) {
         numbers.sides[1] = numbers.sides[0].clone();
     }
     numbers
 }
 
 /// The moves of the side to move, with their scores.
-fn promises(weights: &Weights, board: &Board) -> Vec<(Cell, f64)> {
+fn promises(weights: &WeightTables, board: &Board) -> Vec<(Cell, f64)> {
     let own = board.to_move();
     let mut moves = Vec::new();
     board.candidates().for_each(|cell| {
         if !board.is_forbidden(own, cell) {
-            let promise = weights.promise(own, board.code(own, cell), board.code(!own, cell));
+            let promise = weights.move_score(own, board.code(own, cell), board.code(!own, cell));
             moves.push((cell, f64::from(promise) / f64::from(MOVE_SCORE_SCALE)));
         }
     });
@@ -61,7 +63,7 @@ fn drawn(rng: &mut Rng, moves: &[(Cell, f64)]) -> Option<Cell> {
 /// Examples from games with many random moves, labeled by the weights.
 fn examples(
     rule: RowRule,
-    weights: &Weights,
+    weights: &WeightTables,
     games: std::ops::Range<u64>,
 ) -> (EstimateExamples, OrderExamples) {
     let mut extractor = ExampleExtractor::new(ParameterLayout::new(rule), 0.0);
@@ -87,8 +89,8 @@ fn examples(
 fn known_numbers_are_found_again() {
     for rule in [RowRule::AtLeast, RowRule::Renju] {
         let (layout, truth, by_hand) =
-            (ParameterLayout::new(rule), strange(rule), Numbers::by_hand(rule));
-        let weights = Weights::new(&truth);
+            (ParameterLayout::new(rule), strange(rule), EngineWeights::handcrafted(rule));
+        let weights = WeightTables::new(&truth);
         let (estimates, orders) = examples(rule, &weights, 0..400);
         let (held_estimates, held_orders) = examples(rule, &weights, 400..440);
         let settings = FitSettings { passes: 12, patience: 4, batch: 256, rate: 0.01 };
@@ -125,15 +127,15 @@ fn known_numbers_are_found_again() {
 #[test]
 fn what_parameters_share_is_learned_for_all_of_them() {
     let (rule, shift) = (RowRule::AtLeast, 15);
-    let (layout, by_hand) = (ParameterLayout::new(rule), Numbers::by_hand(rule));
+    let (layout, by_hand) = (ParameterLayout::new(rule), EngineWeights::handcrafted(rule));
     let mut truth = by_hand.clone();
-    let mixes = patterns_of_mixes();
-    let has_four = |mix: usize| mixes[mix].iter().filter(|&&it| it == Pattern::Four).count();
+    let mixes = patterns_of_combinations();
+    let has_four = |mix: usize| mixes[mix].iter().filter(|&&it| it == LinePattern::Four).count();
     for side in &mut truth.sides {
-        (0..MIXES).for_each(|mix| side.worth[mix] += shift * has_four(mix) as i16);
+        (0..COMBINATIONS).for_each(|mix| side.worth[mix] += shift * has_four(mix) as i16);
     }
-    let (estimates, _) = examples(rule, &Weights::new(&truth), 0..150);
-    let (held_out, _) = examples(rule, &Weights::new(&truth), 150..170);
+    let (estimates, _) = examples(rule, &WeightTables::new(&truth), 0..150);
+    let (held_out, _) = examples(rule, &WeightTables::new(&truth), 150..170);
     let mean = layout.estimate_of(&by_hand);
     let std_dev = vec![1.0 / SCALE as f32; mean.len()];
     let shared = layout.shared_in_estimate();
@@ -144,7 +146,7 @@ fn what_parameters_share_is_learned_for_all_of_them() {
     // The examples do not determine how much is attributed to fours and how much to classes that
     // contain them; but they do determine that only mixes with a four get a higher value.
     let moved = |fours: usize| {
-        let such: Vec<usize> = (0..MIXES).filter(|&mix| has_four(mix) == fours).collect();
+        let such: Vec<usize> = (0..COMBINATIONS).filter(|&mix| has_four(mix) == fours).collect();
         let by = |&mix: &usize| found.sides[0].worth[mix] - by_hand.sides[0].worth[mix];
         such.iter().map(by).map(f64::from).sum::<f64>() / such.len() as f64
     };

@@ -4,7 +4,7 @@ use std::fs;
 use std::sync::atomic::Ordering::Relaxed;
 
 use tesuji_games::RowRule;
-use tesuji_gomoku::engine::weights::Weights;
+use tesuji_gomoku::engine::weights::WeightTables;
 use tesuji_learn::gomoku::GameRecord;
 use tesuji_learn::gomoku::record::DECIDED;
 use tesuji_learn::gomoku::self_play::NodeLimitedEngine;
@@ -78,7 +78,7 @@ fn wins_are_played_out() {
         scores: vec![-DECIDED],
         result: 1,
     };
-    let mut engine = NodeLimitedEngine::new(Weights::shipped(RowRule::AtLeast), 500);
+    let mut engine = NodeLimitedEngine::new(WeightTables::shipped(RowRule::AtLeast), 500);
     let out = play_out(&record, RowRule::AtLeast, &mut engine).unwrap();
     assert!(out.moves.starts_with("h8h9i8i9j8k8"), "{}", out.moves);
     assert!(out.scores.len() > 3 && out.moves.len() > 16, "{out:?}");

@@ -2,7 +2,7 @@
 
 use tesuji_games::{RowGame, RowRule, SpecError, State};
 use tesuji_gomoku::Cell;
-use tesuji_gomoku::connect6::{Board, BoardError, Engine, Settings};
+use tesuji_gomoku::connect6::{Connect6Board, Connect6BoardError, Connect6Engine, Connect6Options};
 use tesuji_play::options::{Takes, number, option};
 use tesuji_play::{Pace, PlayerContext, PlayerKind, SearchFacts};
 use tesuji_search::{Limits, Progress, Report, Search};
@@ -25,11 +25,11 @@ pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
         NO_CHANCE,
     ],
     read: |options| {
-        let table = options.size("tt").unwrap_or(Settings::default().table);
+        let table = options.size("tt").unwrap_or(Connect6Options::default().table);
         let facts = SearchFacts::new(Pace::Deepens, depth_and_effort(options));
         let facts = SearchFacts { tables: table.bytes(), ..facts };
         searcher(facts, check_game, move |(), _| {
-            Ok(Box::new(Connect6Search { engine: Engine::new(Settings { table }) }))
+            Ok(Box::new(Connect6Search { engine: Connect6Engine::new(Connect6Options { table }) }))
         })
     },
 }];
@@ -53,7 +53,7 @@ fn check_game(player: &str, context: &PlayerContext) -> Result<(), SpecError> {
 
 /// The engine among the searches.
 struct Connect6Search {
-    engine: Engine,
+    engine: Connect6Engine,
 }
 
 impl Search<State> for Connect6Search {
@@ -67,8 +67,9 @@ impl Search<State> for Connect6Search {
     fn analyze(&mut self, position: &State, limits: &Limits, progress: Progress<'_>) -> Report {
         let Ok(board) = board_of(position) else { return Report::empty() };
         let grid = grid_of(position);
-        let compare =
-            |tell: Progress<'_, Cell>| self.engine.compare(&board, limits, VALUED_STONES, tell);
+        let compare = |tell: Progress<'_, Cell>| {
+            self.engine.search_multi_pv(&board, limits, VALUED_STONES, tell)
+        };
         on_board(position, |cell| number_of(grid, cell), progress, compare)
     }
 
@@ -78,9 +79,9 @@ impl Search<State> for Connect6Search {
 }
 
 /// The engine's board with the stones of a position.
-fn board_of(position: &State) -> Result<Board, BoardError> {
+fn board_of(position: &State) -> Result<Connect6Board, Connect6BoardError> {
     let grid = grid_of(position);
-    Board::with_stones((grid.columns, grid.rows), &engine_stones(position))
+    Connect6Board::with_stones((grid.columns, grid.rows), &engine_stones(position))
 }
 
 #[cfg(test)]

@@ -4,11 +4,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tesuji_games::{GameLine, Move, Position, SpecError, State};
-use tesuji_gomoku::engine::clock::allowance;
+use tesuji_gomoku::engine::time_management::time_budget;
 use tesuji_gomoku::engine::tunables::Tunables;
-use tesuji_gomoku::engine::weight_file::LONGEST;
-use tesuji_gomoku::engine::weights::Weights;
-use tesuji_gomoku::engine::{Asked, Engine, Settings};
+use tesuji_gomoku::engine::weight_file::MAX_FILE_BYTES;
+use tesuji_gomoku::engine::weights::WeightTables;
+use tesuji_gomoku::engine::{GomokuEngine, GomokuOptions, SearchRequest};
 use tesuji_gomoku::{Board, BoardError, Cell};
 use tesuji_play::clock::shorter;
 use tesuji_play::options::{Options, THREADS, Takes, number, option};
@@ -35,7 +35,7 @@ pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
         option("best", number(1, 400), "how many moves an analysis values (default 10)"),
         option(
             "weights",
-            Takes::File { most: LONGEST as u64 },
+            Takes::File { most: MAX_FILE_BYTES as u64 },
             "learned numbers (.weights) (default: what comes with the program)",
         ),
         option(
@@ -54,7 +54,7 @@ const USUAL_BEST: usize = 10;
 #[derive(Clone, Debug)]
 struct GomokuSpec {
     /// Without the learned numbers.
-    settings: Settings,
+    settings: GomokuOptions,
     weights: Option<PlayerFile>,
     best: usize,
     facts: SearchFacts,
@@ -81,13 +81,13 @@ fn tunables(options: &Options) -> Result<Tunables, SpecError> {
 
 impl GomokuSpec {
     fn read(options: &Options) -> Result<GomokuSpec, SpecError> {
-        let settings = Settings {
-            table: options.size("tt").unwrap_or(Settings::default().table),
+        let settings = GomokuOptions {
+            table: options.size("tt").unwrap_or(GomokuOptions::default().table),
             threads: options.threads(),
             tunables: tunables(options)?,
             weights: None,
         };
-        let threads = settings.threads as u64 * Engine::BYTES_PER_THREAD;
+        let threads = settings.threads as u64 * GomokuEngine::BYTES_PER_THREAD;
         let tables = settings.table.bytes().saturating_add(threads);
         let facts = SearchFacts::new(Pace::Deepens, depth_and_effort(options));
         Ok(GomokuSpec {
@@ -103,11 +103,11 @@ impl GomokuSpec {
         &self,
         player: &str,
         context: &PlayerContext,
-    ) -> Result<(FiveInARow, Option<Arc<Weights>>), SpecError> {
+    ) -> Result<(FiveInARow, Option<Arc<WeightTables>>), SpecError> {
         let game = FiveInARow::for_player(player, context)?;
         let Some(file) = &self.weights else { return Ok((game, None)) };
         let bytes = file.bytes().map_err(|error| file.unusable(player, &error))?;
-        let weights = Weights::load(bytes, game.rule);
+        let weights = WeightTables::load(bytes, game.rule);
         let weights = weights.map_err(|error| file.unusable(player, &error))?;
         Ok((game, Some(Arc::new(weights))))
     }
@@ -115,10 +115,10 @@ impl GomokuSpec {
     fn engine(&self, player: &str, context: &PlayerContext) -> Result<GomokuSearch, SpecError> {
         let (game, weights) = self.check(player, context)?;
         Ok(GomokuSearch {
-            engine: Engine::new(Settings { weights, ..self.settings.clone() }),
+            engine: GomokuEngine::new(GomokuOptions { weights, ..self.settings.clone() }),
             game,
             best: self.best,
-            asked: Asked::default(),
+            asked: SearchRequest::default(),
             threads: self.settings.threads,
             scheduler: context.scheduler.clone(),
         })
@@ -153,11 +153,11 @@ impl Setup for GomokuSpec {
 
 /// The engine among the searches.
 struct GomokuSearch {
-    engine: Engine,
+    engine: GomokuEngine,
     game: FiveInARow,
     /// How many moves an analysis values.
     best: usize,
-    asked: Asked,
+    asked: SearchRequest,
     threads: usize,
     /// Who says how many of them are free.
     scheduler: Option<Scheduler>,
@@ -191,7 +191,7 @@ impl Search<State> for GomokuSearch {
     fn analyze(&mut self, position: &State, limits: &Limits, progress: Progress<'_>) -> Report {
         self.asked.best = self.best;
         let report = self.search(position, limits, progress);
-        self.asked = Asked::default();
+        self.asked = SearchRequest::default();
         report
     }
 
@@ -215,7 +215,7 @@ impl GomokuPlayer {
         let FiveInARow { width, height, .. } = self.search.game;
         let clock = &turn.clock;
         let allowed =
-            allowance(clock.per_move, clock.left, clock.increment, stones, width * height);
+            time_budget(clock.per_move, clock.left, clock.increment, stones, width * height);
         let Some(allowed) = allowed else { return (limits, None) };
         if self.facts.own.time.is_some() {
             limits.time = shorter(limits.time, Some(allowed.hard));
@@ -237,7 +237,7 @@ impl GomokuPlayer {
         let board = board_after(game, self.search.game)
             .map_err(|error| PlayerError::Nonsense(format!("{}: {error}", self.name)))?;
         let (limits, soft) = self.limits(turn, board.stones());
-        self.search.asked = Asked { soft, ..asked };
+        self.search.asked = SearchRequest { soft, ..asked };
         let report =
             self.search.think(&game.end, &board, &limits, &mut |report| turn.watch.show(report));
         match report.best {
@@ -265,13 +265,22 @@ impl Player for GomokuPlayer {
         let grid = grid_of(&game.end);
         let cell = |m: &Move| game.end.cell(*m).map(|number| engine_cell(grid, number));
         let blocked = wishes.avoid.iter().filter_map(cell).collect();
-        Some(self.answer(game, turn, Asked { best: wishes.best, blocked, ..Asked::default() }))
+        Some(self.answer(
+            game,
+            turn,
+            SearchRequest { best: wishes.best, blocked, ..SearchRequest::default() },
+        ))
     }
 
     fn prepare(&mut self) {
         let FiveInARow { width, height, rule } = self.search.game;
         if let Ok(board) = Board::new(rule, width, height) {
-            self.search.engine.search(&board, &Limits::nodes(1), &Asked::default(), &mut |_| {});
+            self.search.engine.search(
+                &board,
+                &Limits::nodes(1),
+                &SearchRequest::default(),
+                &mut |_| {},
+            );
         }
     }
 
@@ -394,9 +403,11 @@ mod tests {
         let player = |text: &str| {
             let spec: PlayerSpec = crate::player(text).unwrap();
             let game = FiveInARow { width: 15, height: 15, rule: RowRule::AtLeast };
-            let engine =
-                Engine::new(Settings { table: TableSize::megabytes(1), ..Settings::default() });
-            let asked = Asked::default();
+            let engine = GomokuEngine::new(GomokuOptions {
+                table: TableSize::megabytes(1),
+                ..GomokuOptions::default()
+            });
+            let asked = SearchRequest::default();
             let (best, scheduler) = (USUAL_BEST, None);
             let search = GomokuSearch { engine, game, best, asked, threads: 1, scheduler };
             let facts = spec.search_facts().unwrap();

@@ -1,5 +1,5 @@
 //! The players `report-alphabeta`, `report-naive` and `report-mcts`: the Gomoku agents of a published report, as they
-//! are in `tesuji_gomoku::report`, in any match of five in a row.
+//! are in `tesuji_gomoku::fudan`, in any match of five in a row.
 //!
 //! The agents know free style only. Where another rule is played they misjudge some rows; in renju, cells where black
 //! may not play are walls to them while black is to move, so that what they answer is legal.
@@ -7,9 +7,10 @@
 use std::time::Instant;
 
 use tesuji_games::{Move, Outcome, Position, RowRule, Score, SpecError, State};
-use tesuji_gomoku::report::{
-    AlphaBeta, Board, BoardError, Cell, Choice, Naive, NaiveOptions, Options, ParameterSet,
-    PlayoutOptions, Playouts, Reach, ReportAgent, TENTHS,
+use tesuji_gomoku::fudan::{
+    CandidateReach, FudanAgent, FudanAlphaBeta, FudanAlphaBetaOptions, FudanBoard, FudanBoardError,
+    FudanCell, FudanChoice, FudanMcts, FudanMctsOptions, FudanNaive, FudanNaiveOptions,
+    ParameterSet, TENTHS,
 };
 use tesuji_play::options::{
     Choices, OptionInfo, Options as Given, SEED, Takes, decimal, number, option, word, words,
@@ -26,7 +27,8 @@ use crate::searching::{NODES, TIME_AT_MOST, depth_and_effort, searcher, simulati
 
 const SETS: Choices<ParameterSet, 2> =
     [("final", ParameterSet::Final), ("pydan2", ParameterSet::Pydan2)];
-const REACHES: Choices<Reach, 2> = [("1", Reach::One), ("2", Reach::Two)];
+const REACHES: Choices<CandidateReach, 2> =
+    [("1", CandidateReach::One), ("2", CandidateReach::Two)];
 
 const FAITHFUL: OptionInfo =
     option("faithful", Takes::Switch, "keep the faults of the published program (default off)");
@@ -57,8 +59,13 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
             let faithful = is_faithful(options);
             let deepen = options.switch("deepen").or(faithful.then_some(false));
             report_agent(Pace::Ends, depth_and_effort(options), move |seed| {
-                let agent = Options { set, faithful, seed, ..Options::default() };
-                Box::new(Deepening { agent: AlphaBeta::new(agent), deepen })
+                let agent = FudanAlphaBetaOptions {
+                    set,
+                    faithful,
+                    seed,
+                    ..FudanAlphaBetaOptions::default()
+                };
+                Box::new(Deepening { agent: FudanAlphaBeta::new(agent), deepen })
             })
         },
     },
@@ -78,11 +85,11 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
             SEED,
         ],
         read: |options| {
-            let usual = NaiveOptions::default();
+            let usual = FudanNaiveOptions::default();
             let reach = options.choice("reach", &REACHES).unwrap_or(usual.reach);
-            let agent = NaiveOptions { reach, faithful: is_faithful(options), ..usual };
+            let agent = FudanNaiveOptions { reach, faithful: is_faithful(options), ..usual };
             report_agent(Pace::Ends, depth_and_effort(options), move |seed| {
-                Box::new(Naive::new(NaiveOptions { seed, ..agent }))
+                Box::new(FudanNaive::new(FudanNaiveOptions { seed, ..agent }))
             })
         },
     },
@@ -102,7 +109,7 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
             SEED,
         ],
         read: |options| {
-            let mut agent = PlayoutOptions::default();
+            let mut agent = FudanMctsOptions::default();
             if let Some(playouts) = options.number("playouts") {
                 agent.short.playouts = playouts as u32;
                 agent.long.playouts = playouts as u32;
@@ -110,7 +117,7 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
             agent.intelligence = options.decimal("intelligence").unwrap_or(agent.intelligence);
             agent.faithful = is_faithful(options);
             report_agent(Pace::Simulates(None), simulations(options), move |seed| {
-                Box::new(Playouts::new(PlayoutOptions { seed, ..agent }))
+                Box::new(FudanMcts::new(FudanMctsOptions { seed, ..agent }))
             })
         },
     },
@@ -124,7 +131,7 @@ fn is_faithful(options: &Given) -> bool {
 fn report_agent(
     pace: Pace,
     limits: Limits,
-    agent: impl Fn(u64) -> Box<dyn ReportAgent + Send> + Send + Sync + 'static,
+    agent: impl Fn(u64) -> Box<dyn FudanAgent + Send> + Send + Sync + 'static,
 ) -> Result<Box<dyn Setup>, SpecError> {
     searcher(SearchFacts::new(pace, limits), FiveInARow::for_player, move |game, context| {
         Ok(Box::new(ReportSearch { agent: agent(context.seed), game }))
@@ -133,13 +140,13 @@ fn report_agent(
 
 /// Alpha-beta that is told for every move whether to go deeper as long as it may.
 struct Deepening {
-    agent: AlphaBeta,
+    agent: FudanAlphaBeta,
     /// `None`: where it is not told how deep.
     deepen: Option<bool>,
 }
 
-impl ReportAgent for Deepening {
-    fn consider(&mut self, board: &Board, limits: &Limits) -> Option<Choice> {
+impl FudanAgent for Deepening {
+    fn consider(&mut self, board: &FudanBoard, limits: &Limits) -> Option<FudanChoice> {
         let limited = limits.time.is_some() || limits.nodes.is_some();
         self.agent.set_deepening(self.deepen.unwrap_or(limited && limits.depth.is_none()));
         self.agent.consider(board, limits)
@@ -152,7 +159,7 @@ impl ReportAgent for Deepening {
 
 /// An agent among the searches.
 struct ReportSearch {
-    agent: Box<dyn ReportAgent + Send>,
+    agent: Box<dyn FudanAgent + Send>,
     game: FiveInARow,
 }
 
@@ -246,9 +253,10 @@ fn played(position: &State, m: Move) -> State {
 }
 
 /// The position as the agents see it.
-fn board_of(position: &State, game: FiveInARow) -> Result<Board, BoardError> {
-    let cell = |cell: usize| Cell::row_column((cell / game.width) as u8, (cell % game.width) as u8);
-    let mut board = Board::new(game.height, game.width)?;
+fn board_of(position: &State, game: FiveInARow) -> Result<FudanBoard, FudanBoardError> {
+    let cell =
+        |cell: usize| FudanCell::row_column((cell / game.width) as u8, (cell % game.width) as u8);
+    let mut board = FudanBoard::new(game.height, game.width)?;
     for (side, number) in stones(position) {
         board.place(cell(number), side)?;
     }
@@ -263,7 +271,7 @@ fn board_of(position: &State, game: FiveInARow) -> Result<Board, BoardError> {
 }
 
 /// What the agent thinks, in wholes; a win where the move wins at once.
-fn score_of(position: &State, best: Option<Move>, choice: &Choice) -> Score {
+fn score_of(position: &State, best: Option<Move>, choice: &FudanChoice) -> Score {
     let end = best.and_then(|m| played(position, m).outcome());
     if end == Some(Outcome::Win(position.to_move())) {
         return Score::win_in(1);

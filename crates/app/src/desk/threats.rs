@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use tesuji_games::Side;
-use tesuji_gomoku::{Board, Cell, Class, Vcf, VcfOutcome, Vct, VctOutcome};
+use tesuji_gomoku::{Board, Cell, MoveClass, Vcf, VcfOutcome, Vct, VctOutcome};
 use tesuji_play::PlayerContext;
 use tesuji_players::five_in_a_row::FiveInARow;
 use tesuji_players::gomoku::board_of;
@@ -114,9 +114,9 @@ impl Forcing {
     /// The next threat, or the answer to the last one.
     fn next(&mut self, board: &Board, attacker: Side) -> Option<Cell> {
         if board.to_move() != attacker {
-            let fives = board.cells(attacker, Class::Five);
+            let fives = board.cells(attacker, MoveClass::Five);
             let places =
-                if fives.is_empty() { board.cells(attacker, Class::OpenFour) } else { fives };
+                if fives.is_empty() { board.cells(attacker, MoveClass::OpenFour) } else { fives };
             let mut allowed = None;
             places.for_each(|cell| {
                 let may_play = || !board.is_forbidden(board.to_move(), cell);

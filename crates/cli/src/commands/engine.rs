@@ -77,13 +77,16 @@ impl EngineArgs {
 fn list_tunables(json: bool) -> Result<(), Failure> {
     if json {
         let entry = |tunable: &Tunable| {
-            let Tunable { name, what, usual, range: (least, greatest), .. } = tunable;
+            let Tunable {
+                name, description: what, default: usual, range: (least, greatest), ..
+            } = tunable;
             json!({ "name": name, "what": what.trim(), "usual": usual, "least": least, "greatest": greatest })
         };
         return print_json(&Tunables::ALL.iter().map(entry).collect::<Vec<_>>());
     }
     let row = |tunable: &Tunable| {
-        let Tunable { name, what, usual, range: (least, greatest), .. } = tunable;
+        let Tunable { name, description: what, default: usual, range: (least, greatest), .. } =
+            tunable;
         let range = format!("{least}..{greatest}");
         [name.to_string(), usual.to_string(), range, what.trim().to_string()]
     };

@@ -1,36 +1,38 @@
-//! The board: the stones, whose turn it is, and how many stones lie in every window, kept while stones come and
-//! go.
+//! The board of Connect6 with incremental counts of the stones in every window.
 
 use std::sync::Arc;
 
 use tesuji_games::Side;
 use tesuji_games::bits::zobrist;
 
-use super::tally::Tally;
+use super::window_counts::WindowCounts;
 use super::windows::{SIX, WindowSet, Windows};
 use crate::cell::{Cell, CellSet, LONGEST_SIDE};
 
-/// Why there is no such board, or a stone cannot be put there.
+/// Why a board cannot be created or a stone cannot be played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum BoardError {
+#[non_exhaustive]
+pub enum Connect6BoardError {
     /// A side is too long, or both are too short.
     #[error(
-        "no board of {width}x{height} for six in a row: sides are 1 to {LONGEST_SIDE} cells long, one of them at least 6"
+        "board {width}x{height}: unsupported size; expected sides of 1 to {LONGEST_SIDE}, one of them at least 6"
     )]
     Size {
-        /// Columns asked for.
+        /// Requested columns.
         width: usize,
-        /// Rows asked for.
+        /// Requested rows.
         height: usize,
     },
-    /// The cell is not on this board.
-    #[error("{0} is not on the board: choose a cell of it")]
+    /// The cell is not on the board.
+    #[error("{0}: not on the board; expected a cell of the board")]
     Outside(Cell),
-    /// There is a stone.
-    #[error("{0} is taken: choose an empty cell")]
+    /// The cell has a stone.
+    #[error("{0}: occupied; expected an empty cell")]
     Taken(Cell),
-    /// Two stones a turn, one on the first, never lead to such numbers of stones.
-    #[error("{first} and {second} stones do not come from turns of two with one on the first turn")]
+    /// Turns of two stones, after one on the first turn, cannot lead to these numbers of stones.
+    #[error(
+        "{first} and {second} stones: not from turns of two stones; expected one stone on the first turn, then two"
+    )]
     Stones {
         /// Stones of the first side.
         first: usize,
@@ -38,15 +40,15 @@ pub enum BoardError {
         second: usize,
     },
     /// The game is over.
-    #[error("the game is over: take a move back or begin a new one")]
+    #[error("move: the game is over; expected an unfinished game")]
     Over,
 }
 
-/// See the top of this file.
+/// A position of Connect6 with incremental window counts.
 #[derive(Clone, Debug)]
-pub struct Board {
+pub struct Connect6Board {
     windows: Arc<Windows>,
-    tally: Tally,
+    window_counts: WindowCounts,
     empty: CellSet,
     of_second: CellSet,
     key: u64,
@@ -56,16 +58,16 @@ pub struct Board {
     played: Vec<Cell>,
 }
 
-impl Board {
-    /// An empty board.
-    pub fn new(width: usize, height: usize) -> Result<Board, BoardError> {
+impl Connect6Board {
+    /// Creates an empty board.
+    pub fn new(width: usize, height: usize) -> Result<Connect6Board, Connect6BoardError> {
         let sides = 1..=LONGEST_SIDE;
         if !sides.contains(&width) || !sides.contains(&height) || width.max(height) < SIX {
-            return Err(BoardError::Size { width, height });
+            return Err(Connect6BoardError::Size { width, height });
         }
         let windows = Arc::new(Windows::of(width, height));
-        Ok(Board {
-            tally: Tally::empty(&windows),
+        Ok(Connect6Board {
+            window_counts: WindowCounts::empty(&windows),
             empty: (0..width * height).map(|n| Cell::new(n % width, n / width)).collect(),
             of_second: CellSet::NONE,
             key: 0,
@@ -77,69 +79,69 @@ impl Board {
         })
     }
 
-    /// A board with stones on it that were put there in no particular order. They cannot be taken back.
+    /// Creates a board from stones in no particular order. These stones cannot be undone.
     pub fn with_stones(
         (width, height): (usize, usize),
         stones: &[(Side, Cell)],
-    ) -> Result<Board, BoardError> {
-        let mut board = Board::new(width, height)?;
+    ) -> Result<Connect6Board, Connect6BoardError> {
+        let mut board = Connect6Board::new(width, height)?;
         for &(side, cell) in stones {
             board.check_empty(cell)?;
-            board.put(side, cell);
+            board.add_stone(side, cell);
         }
         let second = board.of_second.len();
         let first = stones.len() - second;
-        // After so many stones the turns say how many are whose.
+        // The turns determine how many of the stones belong to the first side.
         let of_first = (0..stones.len()).filter(|&n| side_after(n) == Side::First).count();
         if first != of_first {
-            return Err(BoardError::Stones { first, second });
+            return Err(Connect6BoardError::Stones { first, second });
         }
         Ok(board)
     }
 
-    /// Columns.
+    /// The number of columns.
     #[inline]
     pub fn width(&self) -> usize {
         usize::from(self.width)
     }
 
-    /// Rows.
+    /// The number of rows.
     #[inline]
     pub fn height(&self) -> usize {
         usize::from(self.height)
     }
 
-    /// Who puts the next stone.
+    /// The side that plays the next stone.
     #[inline]
     pub fn to_move(&self) -> Side {
         side_after(usize::from(self.stones))
     }
 
-    /// How many stones the side to move puts before the turn passes, if there is room.
+    /// The number of stones that the side to move still has in this turn, if there is room.
     #[inline]
     pub fn left_in_turn(&self) -> usize {
         1 + usize::from(self.stones % 2)
     }
 
-    /// Who has six in a row.
+    /// The side that has six in a row.
     #[inline]
     pub fn winner(&self) -> Option<Side> {
-        Side::ALL.into_iter().find(|&side| self.tally.count(side, SIX) > 0)
+        Side::ALL.into_iter().find(|&side| self.window_counts.count(side, SIX) > 0)
     }
 
-    /// How many stones there are.
+    /// The number of stones.
     #[inline]
     pub fn stones(&self) -> usize {
         usize::from(self.stones)
     }
 
-    /// How many cells are empty.
+    /// The number of empty cells.
     #[inline]
     pub fn empty_cells(&self) -> usize {
         self.width() * self.height() - self.stones()
     }
 
-    /// Whether every cell has a stone.
+    /// Whether no cell is empty.
     #[inline]
     pub fn is_full(&self) -> bool {
         self.empty_cells() == 0
@@ -151,19 +153,19 @@ impl Board {
         &self.empty
     }
 
-    /// The same for equal stones, almost surely different for others.
+    /// The Zobrist key of the stones.
     #[inline]
     pub fn key(&self) -> u64 {
         self.key
     }
 
-    /// The windows of this board.
+    /// The windows of the board.
     #[inline]
     pub fn windows(&self) -> &Windows {
         &self.windows
     }
 
-    /// Whose stone lies on a cell of the board.
+    /// The side whose stone is on a cell of the board.
     pub fn stone(&self, cell: Cell) -> Option<Side> {
         match self.is_outside(cell) || self.empty.contains(cell) {
             true => None,
@@ -172,53 +174,53 @@ impl Board {
         }
     }
 
-    /// Whether this is a cell of the board without a stone.
+    /// Whether the cell is on the board and empty.
     #[inline]
     pub fn is_empty_cell(&self, cell: Cell) -> bool {
         self.empty.contains(cell)
     }
 
-    /// How many windows there are with `stones` stones of a side, 0 to 6, and none of the other.
+    /// The number of windows with `stones` stones of a side (0 to 6) and none of the opponent.
     #[inline]
     pub fn count(&self, side: Side, stones: usize) -> u16 {
-        self.tally.count(side, stones)
+        self.window_counts.count(side, stones)
     }
 
-    /// The windows with `stones` stones of a side, 0 to 6, and none of the other.
+    /// The windows with `stones` stones of a side (0 to 6) and none of the opponent.
     #[inline]
-    pub fn alone(&self, side: Side, stones: usize) -> &WindowSet {
-        self.tally.alone(side, stones)
+    pub fn windows_with(&self, side: Side, stones: usize) -> &WindowSet {
+        self.window_counts.windows_with(side, stones)
     }
 
-    /// How many stones of a side lie in a window.
+    /// The number of stones of a side in a window.
     #[inline]
     pub fn stones_in(&self, side: Side, window: u16) -> usize {
-        self.tally.stones_in(side, window)
+        self.window_counts.stones_in(side, window)
     }
 
-    /// What a stone of a side on an empty cell promises to it, in rows begun.
+    /// The move score of a cell for one side: the value of the rows that a stone there extends.
     #[inline]
-    pub fn promise(&self, side: Side, cell: Cell) -> i32 {
-        self.tally.promise(side, cell)
+    pub fn move_score(&self, side: Side, cell: Cell) -> i32 {
+        self.window_counts.move_score(side, cell)
     }
 
-    /// What a stone promises to both sides together: rows of one's own, and rows of the other side that it stops.
+    /// The move score of a cell for both sides: own rows extended plus opponent's rows blocked.
     #[inline]
-    pub fn promise_to_both(&self, cell: Cell) -> i32 {
-        self.tally.promise_to_both(cell)
+    pub fn combined_move_score(&self, cell: Cell) -> i32 {
+        self.window_counts.combined_move_score(cell)
     }
 
-    /// Whether a side fills a window with `left` more stones.
+    /// Whether a side can complete six in a row with `left` more stones.
     #[inline]
     pub fn can_win(&self, side: Side, left: usize) -> bool {
         self.count(side, 5) > 0 || left >= 2 && self.count(side, 4) > 0
     }
 
-    /// The stones that win at once: one or two on empty cells, for a side that may put `left`.
+    /// The one or two stones that win at once, for a side with `left` stones in its turn.
     pub fn winning_stones(&self, side: Side, left: usize) -> Option<(Cell, Cell)> {
         let first_of = |stones: usize| {
             let mut found = None;
-            self.alone(side, stones).for_each(|window| found = found.or(Some(window)));
+            self.windows_with(side, stones).for_each(|window| found = found.or(Some(window)));
             found
         };
         let window = first_of(5).or_else(|| if left >= 2 { first_of(4) } else { None })?;
@@ -227,42 +229,42 @@ impl Board {
         Some((first, empty.next().copied().unwrap_or(first)))
     }
 
-    /// The stone put last.
+    /// The cell of the last stone.
     pub fn last_move(&self) -> Option<Cell> {
         self.played.last().copied()
     }
 
-    /// Puts a stone of the side to move, if the rules allow it.
-    pub fn try_play(&mut self, cell: Cell) -> Result<(), BoardError> {
+    /// Plays a stone of the side to move if the move is legal.
+    pub fn try_play(&mut self, cell: Cell) -> Result<(), Connect6BoardError> {
         if self.winner().is_some() || self.is_full() {
-            return Err(BoardError::Over);
+            return Err(Connect6BoardError::Over);
         }
         self.check_empty(cell)?;
         self.play(cell);
         Ok(())
     }
 
-    /// Puts a stone of the side to move on a cell that must be empty.
+    /// Plays a stone of the side to move on a cell that must be empty.
     #[inline]
     pub fn play(&mut self, cell: Cell) {
-        self.put(self.to_move(), cell);
+        self.add_stone(self.to_move(), cell);
         self.played.push(cell);
     }
 
-    /// Takes the last stone back; says where it lay.
+    /// Takes back the last stone and returns its cell.
     #[inline]
     pub fn undo(&mut self) -> Option<Cell> {
         let cell = self.played.pop()?;
         let side = side_after(usize::from(self.stones) - 1);
-        self.take(side, cell);
+        self.remove_stone(side, cell);
         Some(cell)
     }
 
-    fn check_empty(&self, cell: Cell) -> Result<(), BoardError> {
+    fn check_empty(&self, cell: Cell) -> Result<(), Connect6BoardError> {
         if self.is_outside(cell) {
-            Err(BoardError::Outside(cell))
+            Err(Connect6BoardError::Outside(cell))
         } else if !self.empty.contains(cell) {
-            Err(BoardError::Taken(cell))
+            Err(Connect6BoardError::Taken(cell))
         } else {
             Ok(())
         }
@@ -272,21 +274,21 @@ impl Board {
         cell.column() >= self.width() || cell.row() >= self.height()
     }
 
-    /// Puts a stone of any side on an empty cell, whoever is to move.
+    /// Adds a stone of either side on an empty cell, regardless of the turn.
     #[inline]
-    pub(super) fn put(&mut self, side: Side, cell: Cell) {
+    pub(super) fn add_stone(&mut self, side: Side, cell: Cell) {
         debug_assert!(self.empty.contains(cell), "{cell} is not empty");
         self.toggle_stone(side, cell);
         self.stones += 1;
-        self.tally.put(&self.windows, side, cell);
+        self.window_counts.put(&self.windows, side, cell);
     }
 
-    /// Takes such a stone away.
+    /// Removes a stone added by [`add_stone`](Self::add_stone).
     #[inline]
-    pub(super) fn take(&mut self, side: Side, cell: Cell) {
+    pub(super) fn remove_stone(&mut self, side: Side, cell: Cell) {
         self.toggle_stone(side, cell);
         self.stones -= 1;
-        self.tally.take(&self.windows, side, cell);
+        self.window_counts.take(&self.windows, side, cell);
     }
 
     #[inline]
@@ -299,7 +301,7 @@ impl Board {
     }
 }
 
-/// Whose turn it is after so many stones.
+/// The side to move after this number of stones.
 #[inline]
 fn side_after(stones: usize) -> Side {
     if stones.div_ceil(2).is_multiple_of(2) { Side::First } else { Side::Second }

@@ -1,100 +1,100 @@
-//! The engine: one call, one stone. A whole turn is searched when its first stone is asked for; the second is then
-//! remembered and answered at once.
+//! The Connect6 engine. A call returns one stone. It searches the whole turn for the first stone
+//! and returns the second from the plan at once.
 
 use std::time::{Duration, Instant};
 
 use tesuji_games::Score;
 use tesuji_search::{Limits, MoveScore, Progress, Report, TableSize, TranspositionTable};
 
-use super::attack::Attack;
-use super::board::Board;
-use super::candidates::{Breadth, Turn};
-use super::clock::Clock;
-use super::search::{RootTurn, Search};
-use super::threats::{Gap, push_gaps};
+use super::board::Connect6Board;
+use super::candidates::{CandidateLimits, StonePair};
+use super::limit_meter::LimitMeter;
+use super::search::{RootMove, Search};
+use super::threats::{Threat, push_threats};
+use super::vcdt::Vcdt;
 use crate::cell::Cell;
 
-/// What an engine is made with.
+/// Options of an engine.
 #[derive(Clone, Debug)]
-pub struct Settings {
-    /// Memory for known positions.
+pub struct Connect6Options {
+    /// Size of the transposition table.
     pub table: TableSize,
 }
 
-impl Default for Settings {
+impl Default for Connect6Options {
     fn default() -> Self {
-        Settings { table: TableSize::megabytes(64) }
+        Connect6Options { table: TableSize::megabytes(64) }
     }
 }
 
-/// See the top of this file.
-pub struct Engine {
+/// A Connect6 engine for every board size. It keeps its tables between searches.
+pub struct Connect6Engine {
     table: TranspositionTable,
-    attack: Attack,
-    /// What follows the stone that was answered last.
-    planned: Option<Planned>,
+    vcdt: Vcdt,
+    /// The second stone after the last one returned.
+    planned: Option<PlannedStone>,
 }
 
-/// The second stone of a turn.
-struct Planned {
-    /// The position in which it is to be put.
+/// The planned second stone of a turn.
+struct PlannedStone {
+    /// The key of the position in which to play it.
     key: u64,
     size: (usize, usize),
     report: Report<Cell>,
 }
 
-/// Candidates at the root, to begin with and when all of them lose.
-const ROOT: Breadth = Breadth { cells: 22, turns: 100 };
-const WIDEST_ROOT: usize = 60;
-/// Positions looked at for a win by threats before the first depth is searched; from depth to depth three times as
-/// many, up to a limit.
-const FIRST_THREATS: u64 = 100;
-const MOST_THREATS: u64 = 20_000;
+/// Candidates at the root: the initial limits, and the most cells when all turns lose.
+const ROOT: CandidateLimits = CandidateLimits { cells: 22, turns: 100 };
+const MAX_ROOT_CELLS: usize = 60;
+/// The node limits of the VCDT search at the root: before the first depth, and at most. The limit
+/// triples at each depth.
+const FIRST_VCDT_NODES: u64 = 100;
+const MAX_VCDT_NODES: u64 = 20_000;
 
-impl Engine {
-    /// An engine that knows nothing yet.
-    pub fn new(settings: Settings) -> Engine {
-        Engine {
-            table: TranspositionTable::new(settings.table),
-            attack: Attack::new(),
+impl Connect6Engine {
+    /// Creates an engine with empty tables.
+    pub fn new(options: Connect6Options) -> Connect6Engine {
+        Connect6Engine {
+            table: TranspositionTable::new(options.table),
+            vcdt: Vcdt::new(),
             planned: None,
         }
     }
 
-    /// Forgets everything kept from earlier searches.
+    /// Clears all tables.
     pub fn forget(&mut self) {
         self.table.clear();
-        self.attack = Attack::new();
+        self.vcdt = Vcdt::new();
         self.planned = None;
     }
 
-    /// Looks for the best stone. When two are left in the turn, the report's line begins with both, and the next
-    /// call on the position after the first answers the second at once. The game must not be over: otherwise the
-    /// report has no move.
+    /// Searches for the best stone. When the turn has two stones left, the report's line begins
+    /// with both, and the next call after the first returns the second at once. If the game is
+    /// over, the report has no move.
     pub fn search(
         &mut self,
-        board: &Board,
+        board: &Connect6Board,
         limits: &Limits,
         progress: Progress<'_, Cell>,
     ) -> Report<Cell> {
-        let clock = Clock::start(limits);
+        let meter = LimitMeter::start(limits);
         if board.winner().is_some() || board.is_full() {
             return Report::empty();
         }
-        if let Some(report) = self.planned_answer(board) {
+        if let Some(report) = self.take_planned(board) {
             return report;
         }
-        let report = self.think(board, limits, clock, progress);
+        let report = self.search_turn(board, limits, meter, progress);
         self.plan(board, &report);
         report
     }
 
-    /// The same with values for up to `best` stones: the one to play first, unless another is
-    /// proven better. That one gets a third of the time, and as many nodes and as much depth as in
-    /// a game, so that it is the same stone.
-    pub fn compare(
+    /// Same as [`search`](Self::search), with values for up to `best` stones. The stone to play
+    /// comes first unless another is proven better. Its search gets a third of the time and the
+    /// full limits of nodes and depth, so that it is the same stone as in a game.
+    pub fn search_multi_pv(
         &mut self,
-        board: &Board,
+        board: &Connect6Board,
         limits: &Limits,
         best: usize,
         progress: Progress<'_, Cell>,
@@ -110,11 +110,11 @@ impl Engine {
         report
     }
 
-    /// Values other stones by the best turn that each is part of, deeper and deeper, but no deeper
-    /// than the chosen turn was searched.
+    /// Values other stones by the best turn that contains each, by iterative deepening up to the
+    /// depth of the chosen turn.
     fn value_others(
         &mut self,
-        board: &Board,
+        board: &Connect6Board,
         limits: &Limits,
         best: usize,
         chosen: Report<Cell>,
@@ -124,12 +124,12 @@ impl Engine {
             return chosen;
         }
         let (left, nodes) = (board.left_in_turn(), chosen.nodes);
-        let clock = Clock::start(limits);
-        self.attack.set_deadline(clock.deadline());
-        let mut search = Search::new(board, clock, &self.table, &mut self.attack);
+        let meter = LimitMeter::start(limits);
+        self.vcdt.set_deadline(meter.deadline());
+        let mut search = Search::new(board, meter, &self.table, &mut self.vcdt);
         let turns = search.root_turns(ROOT);
-        let deepest = match chosen.depth {
-            0 => deepest(limits, left),
+        let max_depth = match chosen.depth {
+            0 => max_depth(limits, left),
             plies => plies.saturating_sub(left as u32) / 2 + 1,
         };
         let chosen = with_both_stones(chosen, left);
@@ -137,10 +137,10 @@ impl Engine {
         if turns.is_empty() {
             return report;
         }
-        for depth in 1..=deepest {
+        for depth in 1..=max_depth {
             let mut next = chosen.clone();
             let finished = add_stones(&mut search, &turns, depth as i32, best, &mut next);
-            next.nodes = nodes + search.clock.nodes();
+            next.nodes = nodes + search.meter.nodes();
             next.sort_by_proof();
             if finished || depth == 1 {
                 report = next;
@@ -150,20 +150,20 @@ impl Engine {
                 break;
             }
         }
-        report.nodes = nodes + search.clock.nodes();
+        report.nodes = nodes + search.meter.nodes();
         report
     }
 
-    /// The second stone of the turn, if the first was put where it was said.
-    fn planned_answer(&mut self, board: &Board) -> Option<Report<Cell>> {
+    /// The planned second stone, if the first was played as planned.
+    fn take_planned(&mut self, board: &Connect6Board) -> Option<Report<Cell>> {
         let planned = self.planned.take()?;
         let same = planned.key == board.key() && planned.size == (board.width(), board.height());
         let possible = planned.report.best.is_some_and(|cell| board.is_empty_cell(cell));
         (same && possible && board.left_in_turn() == 1).then_some(planned.report)
     }
 
-    /// Remembers the second stone.
-    fn plan(&mut self, board: &Board, report: &Report<Cell>) {
+    /// Plans the second stone of a report.
+    fn plan(&mut self, board: &Connect6Board, report: &Report<Cell>) {
         self.planned = None;
         let (Some(first), Some(&second)) = (report.best, report.line.get(1)) else { return };
         if board.left_in_turn() < 2 {
@@ -180,64 +180,64 @@ impl Engine {
         report.depth = report.depth.saturating_sub(1);
         report.nodes = 0;
         report.time = Duration::ZERO;
-        // Not searched if the first stone was not.
+        // The stone has no value if the first was not searched.
         for known in &mut report.moves {
             *known = MoveScore { m: second, score, visits: 0 };
         }
         report.line.remove(0);
         let size = (board.width(), board.height());
-        self.planned = Some(Planned { key: after.key(), size, report });
+        self.planned = Some(PlannedStone { key: after.key(), size, report });
     }
 
-    fn think(
+    fn search_turn(
         &mut self,
-        board: &Board,
+        board: &Connect6Board,
         limits: &Limits,
-        clock: Clock,
+        meter: LimitMeter,
         progress: Progress<'_, Cell>,
     ) -> Report<Cell> {
         let left = board.left_in_turn();
         if board.stones() == 0 {
             let middle = Cell::new(board.width() / 2, board.height() / 2);
-            return report_of(vec![middle], None, 0, &clock);
+            return report_of(vec![middle], None, 0, &meter);
         }
         if let Some((one, another)) = board.winning_stones(board.to_move(), left) {
-            let line: Vec<Cell> = Turn(one, another).cells().collect();
+            let line: Vec<Cell> = StonePair(one, another).cells().collect();
             let score = Score::win_in(line.len() as u32);
-            return report_of(line, Some(score), 0, &clock);
+            return report_of(line, Some(score), 0, &meter);
         }
         self.table.age();
-        self.attack.set_deadline(clock.deadline());
-        let mut search = Search::new(board, clock, &self.table, &mut self.attack);
+        self.vcdt.set_deadline(meter.deadline());
+        let mut search = Search::new(board, meter, &self.table, &mut self.vcdt);
         let mut turns = search.root_turns(ROOT);
         if turns.is_empty() {
-            let turn = best_try(board);
+            let turn = most_blocking_turn(board);
             let score = Score::loss_in(left as u32 + 2);
-            return report_of(turn.cells().collect(), Some(score), 0, &search.clock);
+            return report_of(turn.cells().collect(), Some(score), 0, &search.meter);
         }
-        deepen(&mut search, &mut turns, limits, progress)
+        iterative_deepening(&mut search, &mut turns, limits, progress)
     }
 }
 
-/// Searches deeper and deeper until the limits are reached or the result is certain.
-fn deepen(
+/// Iterative deepening until the limits are reached or the result is certain.
+fn iterative_deepening(
     search: &mut Search<'_>,
-    turns: &mut Vec<RootTurn>,
+    turns: &mut Vec<RootMove>,
     limits: &Limits,
     progress: Progress<'_, Cell>,
 ) -> Report<Cell> {
     let left = search.board.left_in_turn();
-    let mut report = report_of(turns[0].turn.cells().collect(), None, 0, &search.clock);
-    let mut breadth = ROOT;
-    let mut threats = FIRST_THREATS;
-    for depth in 1..=deepest(limits, left) {
+    let mut report = report_of(turns[0].turn.cells().collect(), None, 0, &search.meter);
+    let mut candidate_limits = ROOT;
+    let mut vcdt_nodes = FIRST_VCDT_NODES;
+    for depth in 1..=max_depth(limits, left) {
         if left == 2
-            && let Some(line) = search.win_by_threats(threats)
+            && let Some(line) = search.win_by_threats(vcdt_nodes)
         {
             let score = Score::win_in(line.len() as u32);
-            return report_of(line, Some(score), report.depth, &search.clock);
+            return report_of(line, Some(score), report.depth, &search.meter);
         }
-        threats = (threats * 3).min(MOST_THREATS);
+        vcdt_nodes = (vcdt_nodes * 3).min(MAX_VCDT_NODES);
         let finished = search.search_root(turns, depth as i32);
         if turns[0].score > Score::MIN {
             let plies = if finished { 2 * (depth - 1) + left as u32 } else { report.depth };
@@ -248,11 +248,14 @@ fn deepen(
             break;
         }
         if report.score.is_loss() {
-            if breadth.cells >= WIDEST_ROOT {
+            if candidate_limits.cells >= MAX_ROOT_CELLS {
                 break;
             }
-            breadth = Breadth { cells: breadth.cells * 2, turns: breadth.turns * 4 };
-            add_turns(turns, search.root_turns(breadth));
+            candidate_limits = CandidateLimits {
+                cells: candidate_limits.cells * 2,
+                turns: candidate_limits.turns * 4,
+            };
+            add_turns(turns, search.root_turns(candidate_limits));
         }
         if turns.len() == 1 {
             break;
@@ -261,8 +264,8 @@ fn deepen(
     report
 }
 
-/// Adds the turns that are not yet among them.
-fn add_turns(turns: &mut Vec<RootTurn>, more: Vec<RootTurn>) {
+/// Adds the turns that the list lacks.
+fn add_turns(turns: &mut Vec<RootMove>, more: Vec<RootMove>) {
     for new in more {
         if !turns.iter().any(|known| known.turn.cells().eq(new.turn.cells())) {
             turns.push(new);
@@ -270,21 +273,26 @@ fn add_turns(turns: &mut Vec<RootTurn>, more: Vec<RootTurn>) {
     }
 }
 
-/// Depth in turns from one in plies.
-fn deepest(limits: &Limits, left: usize) -> u32 {
+/// Converts the depth limit from plies to turns.
+fn max_depth(limits: &Limits, left: usize) -> u32 {
     (limits.plies().saturating_sub(left as u32)).div_ceil(2) + 1
 }
 
-fn report_on(search: &mut Search<'_>, best: RootTurn, depth: u32) -> Report<Cell> {
+fn report_on(search: &mut Search<'_>, best: RootMove, depth: u32) -> Report<Cell> {
     let mut line: Vec<Cell> = best.turn.cells().collect();
     best.turn.play(&mut search.board);
     search.push_line(&mut line);
     best.turn.undo(&mut search.board);
-    report_of(line, Some(best.score), depth, &search.clock)
+    report_of(line, Some(best.score), depth, &search.meter)
 }
 
-/// A report on one stone; without a score it was not searched.
-fn report_of(line: Vec<Cell>, score: Option<Score>, depth: u32, clock: &Clock) -> Report<Cell> {
+/// The report on a line; without a score its first stone was not searched.
+fn report_of(
+    line: Vec<Cell>,
+    score: Option<Score>,
+    depth: u32,
+    meter: &LimitMeter,
+) -> Report<Cell> {
     let best = line.first().copied();
     let valued = best.zip(score).map(|(m, score)| MoveScore { m, score, visits: 0 });
     Report {
@@ -292,14 +300,14 @@ fn report_of(line: Vec<Cell>, score: Option<Score>, depth: u32, clock: &Clock) -
         score: score.unwrap_or(Score::DRAW),
         line,
         depth,
-        nodes: clock.nodes(),
-        time: clock.elapsed(),
+        nodes: meter.nodes(),
+        time: meter.elapsed(),
         moves: valued.into_iter().collect(),
         lines: Vec::new(),
     }
 }
 
-/// The report on a turn of two stones, with the same value for the second stone put first.
+/// Adds the second stone of the turn to the report, with the same value.
 fn with_both_stones(mut report: Report<Cell>, left: usize) -> Report<Cell> {
     if left == 2 && report.line.len() >= 2 {
         let mut line = report.line.clone();
@@ -310,12 +318,12 @@ fn with_both_stones(mut report: Report<Cell>, left: usize) -> Report<Cell> {
     report
 }
 
-/// Adds the stones of the best turns until `best` stones have a value. Every turn that a stone
-/// without a value is part of is still among the turns, so that the best of them says what that
-/// stone is worth. False when the search was stopped.
+/// Adds the stones of the best turns until `best` stones have a value. The list keeps every turn
+/// that contains a stone without a value, so the best of them gives its value. Returns false if the
+/// search was stopped.
 fn add_stones(
     search: &mut Search<'_>,
-    turns: &[RootTurn],
+    turns: &[RootMove],
     depth: i32,
     best: usize,
     report: &mut Report<Cell>,
@@ -344,24 +352,24 @@ fn add_stones(
     true
 }
 
-/// The game is lost: the stones that stop as many threats as possible.
-fn best_try(board: &Board) -> Turn {
-    let mut gaps: Vec<Gap> = Vec::new();
-    push_gaps(board, !board.to_move(), &mut gaps);
+/// The game is lost: the stones that block as many threats as possible.
+fn most_blocking_turn(board: &Connect6Board) -> StonePair {
+    let mut threats: Vec<Threat> = Vec::new();
+    push_threats(board, !board.to_move(), &mut threats);
     let mut stones = Vec::new();
     while stones.len() < board.left_in_turn().min(board.empty_cells()) {
-        let stopped_by = |cell: Cell| gaps.iter().filter(|gap| gap.has(cell)).count();
+        let blocked_by = |cell: Cell| threats.iter().filter(|threat| threat.contains(cell)).count();
         let mut best = (0, None);
         board.empty().for_each(|cell| {
-            let worth = (1 + stopped_by(cell), Some(cell));
-            if !stones.contains(&cell) && worth.0 > best.0 {
-                best = worth;
+            let score = (1 + blocked_by(cell), Some(cell));
+            if !stones.contains(&cell) && score.0 > best.0 {
+                best = score;
             }
         });
         let Some(cell) = best.1 else { break };
-        gaps.retain(|gap| !gap.has(cell));
+        threats.retain(|threat| !threat.contains(cell));
         stones.push(cell);
     }
     let first = stones.first().copied().unwrap_or_default();
-    Turn(first, stones.get(1).copied().unwrap_or(first))
+    StonePair(first, stones.get(1).copied().unwrap_or(first))
 }

@@ -1,105 +1,106 @@
-//! The search: principal variation search over turns, with the other side's threats answered first, wins by
-//! threats found along the way, and a table of known positions.
+//! Principal variation search over turns. It blocks the opponent's threats first, finds wins by
+//! threats along the way, and uses the transposition table.
 
 use tesuji_games::{Score, Side};
 use tesuji_search::transposition::{Bound, TableEntry};
 use tesuji_search::{DepthMatch, TranspositionTable};
 
-use super::attack::{Attack, AttackOutcome, Replies};
-use super::board::Board;
-use super::candidates::{Breadth, Candidate, Finder, Turn};
-use super::clock::Clock;
-use super::threats::{Blocks, Gap, blocks, push_gaps};
-use super::weights::evaluate;
+use super::board::Connect6Board;
+use super::candidates::{CandidateFinder, CandidateLimits, CandidateTurn, StonePair};
+use super::evaluation::evaluate;
+use super::limit_meter::LimitMeter;
+use super::threats::{Threat, ThreatCount, push_threats, threat_count};
+use super::vcdt::{ReplyMode, Vcdt, VcdtOutcome};
 use crate::cell::Cell;
 
 /// The most turns below the horizon in which threats are answered.
-const LONGEST_CHASE: i32 = 4;
-/// A turn that must stop threats with both stones costs no depth, up to so many stones from the root.
+const MAX_QUIESCENCE_TURNS: i32 = 4;
+/// Turns that must block with both stones are extended up to this number of stones from the root.
 const LAST_EXTENDED_PLY: u32 = 24;
 
-/// See the top of this file. One call of [`Engine::search`](super::Engine::search).
+/// The search of one call of [`Connect6Engine::search`](super::Connect6Engine::search).
 pub(super) struct Search<'a> {
-    pub(super) board: Board,
-    pub(super) clock: Clock,
+    pub(super) board: Connect6Board,
+    pub(super) meter: LimitMeter,
     table: &'a TranspositionTable,
-    attack: &'a mut Attack,
-    finder: Finder,
-    candidates: Vec<Candidate>,
-    gaps: Vec<Gap>,
+    vcdt: &'a mut Vcdt,
+    finder: CandidateFinder,
+    candidates: Vec<CandidateTurn>,
+    threats: Vec<Threat>,
     salt: u64,
 }
 
 /// A turn at the root and its value.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct RootTurn {
-    pub(super) turn: Turn,
+pub(super) struct RootMove {
+    pub(super) turn: StonePair,
     pub(super) score: Score,
 }
 
-/// Where in the tree a node is.
+/// A node's place in the tree.
 #[derive(Clone, Copy)]
-struct At {
-    /// Turns to go.
+struct Node {
+    /// Remaining depth in turns.
     depth: i32,
-    /// Stones put since the root.
+    /// Stones played since the root.
     ply: u32,
 }
 
 impl<'a> Search<'a> {
     pub(super) fn new(
-        board: &Board,
-        clock: Clock,
+        board: &Connect6Board,
+        meter: LimitMeter,
         table: &'a TranspositionTable,
-        attack: &'a mut Attack,
+        vcdt: &'a mut Vcdt,
     ) -> Self {
         Search {
             board: board.clone(),
-            clock,
+            meter,
             table,
-            attack,
-            finder: Finder::default(),
+            vcdt,
+            finder: CandidateFinder::default(),
             candidates: Vec::with_capacity(4096),
-            gaps: Vec::with_capacity(64),
+            threats: Vec::with_capacity(64),
             salt: (board.width() * 100 + board.height()) as u64,
         }
     }
 
-    /// The turns to try at the root, the most promising first. None when the game cannot be saved.
-    pub(super) fn root_turns(&mut self, breadth: Breadth) -> Vec<RootTurn> {
-        let gaps = self.gaps_of(!self.board.to_move());
+    /// The candidate turns at the root, best first; none if the game is lost.
+    pub(super) fn root_turns(&mut self, candidate_limits: CandidateLimits) -> Vec<RootMove> {
+        let threats = self.threats_of_side(!self.board.to_move());
         let mut found = Vec::new();
-        self.finder.push(&self.board, &gaps, breadth, &mut found);
-        found.iter().map(|found| RootTurn { turn: found.turn, score: Score::MIN }).collect()
+        self.finder.push(&self.board, &threats, candidate_limits, &mut found);
+        found.iter().map(|found| RootMove { turn: found.turn, score: Score::MIN }).collect()
     }
 
-    fn gaps_of(&self, side: Side) -> Vec<Gap> {
-        let mut gaps = Vec::new();
-        push_gaps(&self.board, side, &mut gaps);
-        gaps
+    fn threats_of_side(&self, side: Side) -> Vec<Threat> {
+        let mut threats = Vec::new();
+        push_threats(&self.board, side, &mut threats);
+        threats
     }
 
-    /// A win by threats of the side to move, which has a whole turn.
-    pub(super) fn win_by_threats(&mut self, most_nodes: u64) -> Option<Vec<Cell>> {
+    /// Searches for a win by threats of the side to move, which must have a whole turn.
+    pub(super) fn win_by_threats(&mut self, max_nodes: u64) -> Option<Vec<Cell>> {
         let us = self.board.to_move();
-        for (replies, most_turns) in [(Replies::AllAtOnce, 12), (Replies::EachPair, 6)] {
-            let limits = (most_turns, most_nodes);
-            let outcome = self.attack.solve(&mut self.board, us, replies, limits);
-            self.clock.tick(self.attack.nodes());
-            if let AttackOutcome::Win(line) = outcome {
+        for (replies, max_turns) in [(ReplyMode::AllAtOnce, 12), (ReplyMode::EachPair, 6)] {
+            let limits = (max_turns, max_nodes);
+            let outcome = self.vcdt.solve(&mut self.board, us, replies, limits);
+            self.meter.tick(self.vcdt.nodes());
+            if let VcdtOutcome::Win(line) = outcome {
                 return Some(line);
             }
         }
         None
     }
 
-    /// Searches the turns to `depth`; the best comes first, then the others in the order they were in. False when
-    /// the search was stopped; then the first is the best of those that were searched.
-    pub(super) fn search_root(&mut self, turns: &mut [RootTurn], depth: i32) -> bool {
+    /// Searches the turns to `depth`, moves the best to the front and keeps the order of the
+    /// others. Returns false if the search was stopped; then the first is the best of those
+    /// searched.
+    pub(super) fn search_root(&mut self, turns: &mut [RootMove], depth: i32) -> bool {
         let mut alpha = Score::MIN;
         for n in 0..turns.len() {
             let score = self.root_score(turns[n].turn, depth, alpha, n == 0);
-            if self.clock.is_stopped() {
+            if self.meter.is_stopped() {
                 return false;
             }
             turns[n].score = score;
@@ -111,95 +112,111 @@ impl<'a> Search<'a> {
         true
     }
 
-    fn root_score(&mut self, turn: Turn, depth: i32, alpha: Score, first: bool) -> Score {
-        let at = At { depth, ply: 0 };
+    fn root_score(&mut self, turn: StonePair, depth: i32, alpha: Score, first: bool) -> Score {
+        let node = Node { depth, ply: 0 };
         if !first {
-            let score = self.after(turn, at, 0, (alpha, alpha.next()));
-            if score <= alpha || self.clock.is_stopped() {
+            let score = self.value_after(turn, node, 0, (alpha, alpha.next()));
+            if score <= alpha || self.meter.is_stopped() {
                 return score;
             }
         }
-        self.after(turn, at, 0, (alpha, Score::MAX))
+        self.value_after(turn, node, 0, (alpha, Score::MAX))
     }
 
-    /// The value of a turn for the side that plays it, searched `less` turns less deep.
-    fn after(&mut self, turn: Turn, at: At, less: i32, (alpha, beta): (Score, Score)) -> Score {
+    /// The value of a turn for the side that plays it, at a depth reduced by `reduction` turns.
+    fn value_after(
+        &mut self,
+        turn: StonePair,
+        node: Node,
+        reduction: i32,
+        (alpha, beta): (Score, Score),
+    ) -> Score {
         let stones = turn.cells().count() as u32;
         turn.play(&mut self.board);
-        let below = At { depth: at.depth - 1 - less, ply: at.ply + stones };
-        let score = -self.node(below, -beta, -alpha);
+        let below = Node { depth: node.depth - 1 - reduction, ply: node.ply + stones };
+        let score = -self.search(below, -beta, -alpha);
         turn.undo(&mut self.board);
         score
     }
 
-    fn node(&mut self, at: At, alpha: Score, beta: Score) -> Score {
-        if self.clock.tick(1) {
+    fn search(&mut self, node: Node, alpha: Score, beta: Score) -> Score {
+        if self.meter.tick(1) {
             return Score::DRAW;
         }
         let (us, left) = (self.board.to_move(), self.board.left_in_turn());
         if self.board.can_win(us, left) {
             let stones = if self.board.count(us, 5) > 0 { 1 } else { 2 };
-            return Score::win_in(at.ply + stones);
+            return Score::win_in(node.ply + stones);
         }
         if self.board.is_full() {
             return Score::DRAW;
         }
-        let gaps_before = self.gaps.len();
-        push_gaps(&self.board, !us, &mut self.gaps);
-        let needed = blocks(&self.gaps[gaps_before..]);
-        let extended = needed == Blocks::Two && at.depth >= 1 && at.ply < LAST_EXTENDED_PLY;
-        let at = At { depth: at.depth + i32::from(extended), ..at };
-        let score = if needed == Blocks::Lost || (needed == Blocks::Two && left == 1) {
-            Score::loss_in(at.ply + left as u32 + 2)
-        } else if at.depth <= 0 && (needed == Blocks::None || at.depth <= -LONGEST_CHASE) {
-            self.leaf(at, needed)
-        } else {
-            self.inner(at, gaps_before, alpha, beta)
-        };
-        self.gaps.truncate(gaps_before);
+        let threats_before = self.threats.len();
+        push_threats(&self.board, !us, &mut self.threats);
+        let needed = threat_count(&self.threats[threats_before..]);
+        let extended =
+            needed == ThreatCount::Two && node.depth >= 1 && node.ply < LAST_EXTENDED_PLY;
+        let node = Node { depth: node.depth + i32::from(extended), ..node };
+        let score =
+            if needed == ThreatCount::ThreeOrMore || (needed == ThreatCount::Two && left == 1) {
+                Score::loss_in(node.ply + left as u32 + 2)
+            } else if node.depth <= 0
+                && (needed == ThreatCount::None || node.depth <= -MAX_QUIESCENCE_TURNS)
+            {
+                self.leaf_value(node, needed)
+            } else {
+                self.search_inner(node, threats_before, alpha, beta)
+            };
+        self.threats.truncate(threats_before);
         score
     }
 
-    /// The value where the search ends.
-    fn leaf(&mut self, at: At, needed: Blocks) -> Score {
+    /// The value at the horizon.
+    fn leaf_value(&mut self, node: Node, needed: ThreatCount) -> Score {
         let us = self.board.to_move();
-        // Without a window of three stones no turn makes more threats than two stones can stop.
-        if needed == Blocks::None && self.board.count(us, 3) > 0 {
+        // Without a window of three stones no turn makes more threats than two stones can block.
+        if needed == ThreatCount::None && self.board.count(us, 3) > 0 {
             let limits = (1, 1_000);
-            let outcome = self.attack.solve(&mut self.board, us, Replies::AllAtOnce, limits);
-            if let AttackOutcome::Win(line) = outcome {
-                return Score::win_in(at.ply + line.len() as u32);
+            let outcome = self.vcdt.solve(&mut self.board, us, ReplyMode::AllAtOnce, limits);
+            if let VcdtOutcome::Win(line) = outcome {
+                return Score::win_in(node.ply + line.len() as u32);
             }
         }
         Score::estimate(evaluate(&self.board))
     }
 
-    fn inner(&mut self, at: At, gaps_from: usize, alpha: Score, beta: Score) -> Score {
+    fn search_inner(
+        &mut self,
+        node: Node,
+        threats_from: usize,
+        alpha: Score,
+        beta: Score,
+    ) -> Score {
         let key = self.board.key() ^ self.salt;
-        let depth = at.depth.max(0) as u32;
+        let depth = node.depth.max(0) as u32;
         let known = self.table.get(key);
-        let answer = |known: TableEntry| {
-            known.answer(depth, at.ply, (alpha, beta), DepthMatch::SameOrDeeper)
+        let cutoff = |known: TableEntry| {
+            known.answer(depth, node.ply, (alpha, beta), DepthMatch::SameOrDeeper)
         };
-        if let Some(score) = known.and_then(answer) {
+        if let Some(score) = known.and_then(cutoff) {
             return score;
         }
-        if at.depth >= 1
+        if node.depth >= 1
             && known.is_none_or(|known| known.depth < depth)
-            && let Some(score) = self.attack_score(at)
+            && let Some(score) = self.vcdt_score(node)
         {
-            self.remember(key, at, score, Bound::Exact, None);
+            self.store(key, node, score, Bound::Exact, None);
             return score;
         }
         let first = self.candidates.len();
-        let gaps = &self.gaps[gaps_from..];
-        self.finder.push(&self.board, gaps, breadth(at.depth), &mut self.candidates);
+        let threats = &self.threats[threats_from..];
+        self.finder.push(&self.board, threats, candidate_limits(node.depth), &mut self.candidates);
         if let Some(best) = known.and_then(|known| known.best) {
             self.bring_to_front(first, best);
         }
-        let (score, turn) = self.best_of(first, at, alpha, beta);
+        let (score, turn) = self.best_of(first, node, alpha, beta);
         self.candidates.truncate(first);
-        if self.clock.is_stopped() {
+        if self.meter.is_stopped() {
             return Score::DRAW;
         }
         let bound = match score {
@@ -207,23 +224,23 @@ impl<'a> Search<'a> {
             score if score > alpha => Bound::Exact,
             _ => Bound::Upper,
         };
-        self.remember(key, at, score, bound, turn);
+        self.store(key, node, score, bound, turn);
         score
     }
 
-    /// Searches the candidates from the given one on, until one is too good to be allowed.
+    /// Searches the candidates from `first` on, until one causes a cutoff.
     fn best_of(
         &mut self,
         first: usize,
-        at: At,
+        node: Node,
         mut alpha: Score,
         beta: Score,
-    ) -> (Score, Option<Turn>) {
+    ) -> (Score, Option<StonePair>) {
         let mut best = (Score::MIN, None);
         for n in first..self.candidates.len() {
             let turn = self.candidates[n].turn;
-            let score = self.turn_score(turn, at, n - first, (alpha, beta));
-            if self.clock.is_stopped() {
+            let score = self.search_turn(turn, node, n - first, (alpha, beta));
+            if self.meter.is_stopped() {
                 break;
             }
             if score > best.0 {
@@ -237,60 +254,67 @@ impl<'a> Search<'a> {
         best
     }
 
-    /// The first turn with the whole window, the others with a null window, less deep the later they come.
-    fn turn_score(&mut self, turn: Turn, at: At, n: usize, (alpha, beta): (Score, Score)) -> Score {
+    /// Searches the first turn with the full window, others with a null window, late ones at
+    /// reduced depth.
+    fn search_turn(
+        &mut self,
+        turn: StonePair,
+        node: Node,
+        n: usize,
+        (alpha, beta): (Score, Score),
+    ) -> Score {
         if n == 0 {
-            return self.after(turn, at, 0, (alpha, beta));
+            return self.value_after(turn, node, 0, (alpha, beta));
         }
         let null = (alpha, alpha.next());
-        let less = i32::from(at.depth >= 3 && n >= 6);
-        let mut score = self.after(turn, at, less, null);
-        if score > alpha && less > 0 {
-            score = self.after(turn, at, 0, null);
+        let reduction = i32::from(node.depth >= 3 && n >= 6);
+        let mut score = self.value_after(turn, node, reduction, null);
+        if score > alpha && reduction > 0 {
+            score = self.value_after(turn, node, 0, null);
         }
         if score > alpha && score < beta {
-            score = self.after(turn, at, 0, (alpha, beta));
+            score = self.value_after(turn, node, 0, (alpha, beta));
         }
         score
     }
 
-    fn attack_score(&mut self, at: At) -> Option<Score> {
+    fn vcdt_score(&mut self, node: Node) -> Option<Score> {
         let us = self.board.to_move();
         if self.board.left_in_turn() < 2 {
             return None;
         }
-        let limits = if at.depth >= 2 { (6, 300) } else { (3, 12) };
-        let outcome = self.attack.solve(&mut self.board, us, Replies::AllAtOnce, limits);
-        self.clock.tick(self.attack.nodes() / 4);
+        let limits = if node.depth >= 2 { (6, 300) } else { (3, 12) };
+        let outcome = self.vcdt.solve(&mut self.board, us, ReplyMode::AllAtOnce, limits);
+        self.meter.tick(self.vcdt.nodes() / 4);
         match outcome {
-            AttackOutcome::Win(line) => Some(Score::win_in(at.ply + line.len() as u32)),
+            VcdtOutcome::Win(line) => Some(Score::win_in(node.ply + line.len() as u32)),
             _ => None,
         }
     }
 
     fn bring_to_front(&mut self, first: usize, best: u16) {
         let width = self.board.width();
-        let is_best = |known: &Candidate| turn_number(known.turn, width) == Some(best);
+        let is_best = |known: &CandidateTurn| turn_number(known.turn, width) == Some(best);
         let found = self.candidates[first..].iter().position(is_best);
-        if let Some(place) = found {
-            self.candidates[first..=first + place].rotate_right(1);
+        if let Some(index) = found {
+            self.candidates[first..=first + index].rotate_right(1);
         }
     }
 
-    fn remember(&self, key: u64, at: At, score: Score, bound: Bound, turn: Option<Turn>) {
+    fn store(&self, key: u64, node: Node, score: Score, bound: Bound, turn: Option<StonePair>) {
         let best = turn.and_then(|turn| turn_number(turn, self.board.width()));
-        let (score, depth) = (score.nearer(at.ply), at.depth.max(0) as u32);
+        let (score, depth) = (score.nearer(node.ply), node.depth.max(0) as u32);
         self.table.put(key, TableEntry { score, bound, depth, settled: false, best });
     }
 
-    /// The best turns known from here on, for the report.
+    /// Appends the best turns stored in the table to a line.
     pub(super) fn push_line(&mut self, line: &mut Vec<Cell>) {
         let mut played = 0;
         while line.len() < 24 && self.board.winner().is_none() && !self.board.is_full() {
             let us = self.board.to_move();
             let wins = self.board.winning_stones(us, self.board.left_in_turn());
-            let wins = wins.map(|(one, another)| Turn(one, another));
-            let Some(turn) = wins.or_else(|| self.known_turn()) else { break };
+            let wins = wins.map(|(one, another)| StonePair(one, another));
+            let Some(turn) = wins.or_else(|| self.table_turn()) else { break };
             for cell in turn.cells() {
                 if self.board.try_play(cell).is_ok() {
                     line.push(cell);
@@ -303,39 +327,39 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The best turn of this position, if the table knows it and it is possible.
-    fn known_turn(&self) -> Option<Turn> {
+    /// The table's best turn of this position, if it is legal.
+    fn table_turn(&self) -> Option<StonePair> {
         let number = self.table.get(self.board.key() ^ self.salt)?.best?;
-        let turn = numbered_turn(number, self.board.width());
+        let turn = turn_from_number(number, self.board.width());
         turn.cells().all(|cell| self.board.is_empty_cell(cell)).then_some(turn)
     }
 }
 
-/// How many candidates a node of this depth looks at.
-fn breadth(depth: i32) -> Breadth {
+/// The candidate limits of a node at this depth.
+fn candidate_limits(depth: i32) -> CandidateLimits {
     match depth {
-        ..=0 => Breadth { cells: 8, turns: 6 },
-        1 => Breadth { cells: 10, turns: 16 },
-        2 => Breadth { cells: 12, turns: 24 },
-        _ => Breadth { cells: 14, turns: 36 },
+        ..=0 => CandidateLimits { cells: 8, turns: 6 },
+        1 => CandidateLimits { cells: 10, turns: 16 },
+        2 => CandidateLimits { cells: 12, turns: 24 },
+        _ => CandidateLimits { cells: 14, turns: 36 },
     }
 }
 
-/// Numbers turns, so that one fits into a table's entry; `None` for the few on boards of more than 361 cells that
-/// do not.
-fn turn_number(turn: Turn, width: usize) -> Option<u16> {
+/// Encodes a turn as a number that fits into a table entry; `None` for the few turns that do not
+/// fit on boards of more than 361 cells.
+fn turn_number(turn: StonePair, width: usize) -> Option<u16> {
     let number = |cell: Cell| cell.row() * width + cell.column();
     let (low, high) = (number(turn.0.min(turn.1)), number(turn.0.max(turn.1)));
     u16::try_from(high * (high + 1) / 2 + low).ok()
 }
 
-/// The turn with this number.
-fn numbered_turn(number: u16, width: usize) -> Turn {
+/// Decodes a turn.
+fn turn_from_number(number: u16, width: usize) -> StonePair {
     let number = usize::from(number);
     let high = ((8 * number + 1).isqrt() - 1) / 2;
     let low = number - high * (high + 1) / 2;
     let cell = |n: usize| Cell::new(n % width, n / width);
-    Turn(cell(low), cell(high))
+    StonePair(cell(low), cell(high))
 }
 
 #[cfg(test)]
@@ -343,15 +367,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn turns_have_numbers_of_their_own() {
+    fn turn_numbers_are_unique() {
         for (width, height) in [(19, 19), (22, 22), (6, 9)] {
             let cell = |n: usize| Cell::new(n % width, n / width);
             for high in 0..width * height {
                 for low in 0..=high {
-                    let turn = Turn(cell(low), cell(high));
+                    let turn = StonePair(cell(low), cell(high));
                     let number = turn_number(turn, width);
                     assert!(number.is_some() || high >= 361, "{turn:?}");
-                    assert!(number.is_none_or(|number| numbered_turn(number, width) == turn));
+                    assert!(number.is_none_or(|number| turn_from_number(number, width) == turn));
                 }
             }
         }

@@ -1,21 +1,21 @@
-//! Threats: windows that their side fills in one turn, because four or five of its stones are there and none of
-//! the other's. Such a window has one or two empty cells left; a stone of the other side on either stops it. So the
-//! least number of stones that stop all threats is the least number of ends that meet every edge of a graph, and
-//! with three or more of them two stones a turn do not suffice (Wu and Huang, 2005).
+//! Threats: windows with four or five stones of a side and none of the opponent, which one turn can
+//! fill. Each has one or two empty cells, and a stone of the opponent on either blocks it. The
+//! least number of stones that block all threats is a minimum vertex cover of a graph; from three
+//! on, a turn of two stones does not suffice (Wu and Huang, 2005).
 
 use tesuji_games::Side;
 
-use super::board::Board;
+use super::board::Connect6Board;
 use crate::cell::Cell;
 
-/// What is empty of a threatening window: two cells, or one named twice.
+/// The empty cells of a threatening window: two cells, or the same cell twice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Gap(pub Cell, pub Cell);
+pub struct Threat(pub Cell, pub Cell);
 
-impl Gap {
-    /// Whether a stone of the other side on this cell stops the threat.
+impl Threat {
+    /// Whether a stone of the opponent on this cell blocks the threat.
     #[inline]
-    pub fn has(&self, cell: Cell) -> bool {
+    pub fn contains(&self, cell: Cell) -> bool {
         self.0 == cell || self.1 == cell
     }
 
@@ -24,75 +24,80 @@ impl Gap {
     }
 }
 
-/// How many stones it takes to stop all threats.
+/// The least number of stones that block all threats.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Blocks {
+pub enum ThreatCount {
     /// There is no threat.
     None,
-    /// One stone stops all.
+    /// One stone blocks all threats.
     One,
-    /// Two stones stop all.
+    /// Two stones block all threats.
     Two,
     /// A turn does not suffice.
-    Lost,
+    ThreeOrMore,
 }
 
-/// The gaps of all threats of a side.
-pub fn push_gaps(board: &Board, side: Side, gaps: &mut Vec<Gap>) {
+/// Pushes all threats of a side.
+pub fn push_threats(board: &Connect6Board, side: Side, threats: &mut Vec<Threat>) {
     for stones in [5, 4] {
         if board.count(side, stones) == 0 {
             continue;
         }
-        board.alone(side, stones).for_each(|window| {
+        board.windows_with(side, stones).for_each(|window| {
             let cells = board.windows().cells(window);
             let mut empty = cells.iter().copied().filter(|&cell| board.is_empty_cell(cell));
             if let Some(first) = empty.next() {
-                gaps.push(Gap(first, empty.next().unwrap_or(first)));
+                threats.push(Threat(first, empty.next().unwrap_or(first)));
             }
         });
     }
 }
 
-/// How many stones stop all of these.
+/// Counts the stones needed to block all threats.
 #[inline]
-pub fn blocks(gaps: &[Gap]) -> Blocks {
-    let Some(first) = gaps.first() else { return Blocks::None };
-    if is_stopped_by(gaps, first.0) || is_stopped_by(gaps, first.1) {
-        return Blocks::One;
+pub fn threat_count(threats: &[Threat]) -> ThreatCount {
+    let Some(first) = threats.first() else { return ThreatCount::None };
+    if is_blocked_by(threats, first.0) || is_blocked_by(threats, first.1) {
+        return ThreatCount::One;
     }
-    let with_another = |one: Cell| match gaps.iter().find(|gap| !gap.has(one)) {
+    let with_another = |one: Cell| match threats.iter().find(|threat| !threat.contains(one)) {
         None => true,
-        Some(rest) => are_stopped_by(gaps, one, rest.0) || are_stopped_by(gaps, one, rest.1),
+        Some(rest) => are_blocked_by(threats, one, rest.0) || are_blocked_by(threats, one, rest.1),
     };
-    if with_another(first.0) || with_another(first.1) { Blocks::Two } else { Blocks::Lost }
+    if with_another(first.0) || with_another(first.1) {
+        ThreatCount::Two
+    } else {
+        ThreatCount::ThreeOrMore
+    }
 }
 
-/// Whether one stone stops all of these.
+/// Whether one stone blocks all threats.
 #[inline]
-pub fn is_stopped_by(gaps: &[Gap], cell: Cell) -> bool {
-    gaps.iter().all(|gap| gap.has(cell))
+pub fn is_blocked_by(threats: &[Threat], cell: Cell) -> bool {
+    threats.iter().all(|threat| threat.contains(cell))
 }
 
-/// Whether two stones stop all of these.
+/// Whether two stones block all threats.
 #[inline]
-pub fn are_stopped_by(gaps: &[Gap], one: Cell, another: Cell) -> bool {
-    gaps.iter().all(|gap| gap.has(one) || gap.has(another))
+pub fn are_blocked_by(threats: &[Threat], one: Cell, another: Cell) -> bool {
+    threats.iter().all(|threat| threat.contains(one) || threat.contains(another))
 }
 
-/// The single stones that stop all of these. There must be a gap.
-pub fn single_stops(gaps: &[Gap]) -> impl Iterator<Item = Cell> {
-    let ends = gaps.first().into_iter().flat_map(Gap::ends);
-    ends.filter(|&cell| is_stopped_by(gaps, cell))
+/// The single stones that block all threats. There must be a threat.
+pub fn single_blocks(threats: &[Threat]) -> impl Iterator<Item = Cell> {
+    let ends = threats.first().into_iter().flat_map(Threat::ends);
+    ends.filter(|&cell| is_blocked_by(threats, cell))
 }
 
-/// The pairs of stones that stop all of these when neither of the two does alone. Each comes once.
-pub fn double_stops(gaps: &[Gap]) -> Vec<(Cell, Cell)> {
+/// The pairs of stones that block all threats, where neither stone does so alone. Each pair occurs
+/// once.
+pub fn double_blocks(threats: &[Threat]) -> Vec<(Cell, Cell)> {
     let mut pairs = Vec::new();
-    for one in gaps.first().into_iter().flat_map(Gap::ends) {
-        let Some(rest) = gaps.iter().find(|gap| !gap.has(one)) else { continue };
+    for one in threats.first().into_iter().flat_map(Threat::ends) {
+        let Some(rest) = threats.iter().find(|threat| !threat.contains(one)) else { continue };
         for another in rest.ends() {
             let pair = (one.min(another), one.max(another));
-            let needed = are_stopped_by(gaps, one, another) && !is_stopped_by(gaps, another);
+            let needed = are_blocked_by(threats, one, another) && !is_blocked_by(threats, another);
             if needed && !pairs.contains(&pair) {
                 pairs.push(pair);
             }

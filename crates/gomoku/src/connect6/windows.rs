@@ -1,42 +1,42 @@
-//! The windows of a board: every six cells in a row. Which they are depends on the size alone, so boards of one
-//! game share them.
+//! The windows of a board: every six cells in a row. They depend on the board size alone, so the
+//! boards of a game share them.
 
 use crate::cell::{CELL_NUMBERS, Cell, LONGEST_SIDE};
 use crate::lines::Direction;
 use tesuji_games::bits::for_each_bit;
 
-/// How many in a row win.
+/// The length of a winning row.
 pub const SIX: usize = 6;
 
-/// A cell lies in six windows of each direction at most.
-const MOST_THROUGH: usize = 4 * SIX;
-/// The windows of the greatest board, rounded up to whole words.
+/// The most windows through a cell: six in each direction.
+const MAX_THROUGH: usize = 4 * SIX;
+/// The words of a window set of the largest board.
 const WORDS: usize = (2 * LONGEST_SIDE * (LONGEST_SIDE - 5)
     + 2 * (LONGEST_SIDE - 5) * (LONGEST_SIDE - 5))
     .div_ceil(64);
 
-/// No window begins there.
+/// Marks that no window begins at a cell.
 const NONE: u16 = u16::MAX;
 
-/// See the top of this file.
+/// The windows of one board size.
 #[derive(Debug)]
 pub struct Windows {
     cells: Vec<[Cell; SIX]>,
     through: Vec<Through>,
-    /// The window that begins at a cell and goes on in a direction.
+    /// The window that begins at a cell in each direction.
     starting: Vec<[u16; 4]>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Through {
-    windows: [u16; MOST_THROUGH],
+    windows: [u16; MAX_THROUGH],
     len: u8,
 }
 
 impl Windows {
-    /// All windows of a board.
+    /// Computes the windows of a board size.
     pub fn of(width: usize, height: usize) -> Windows {
-        let nothing = Through { windows: [0; MOST_THROUGH], len: 0 };
+        let nothing = Through { windows: [0; MAX_THROUGH], len: 0 };
         let mut windows = Windows {
             cells: Vec::new(),
             through: vec![nothing; CELL_NUMBERS],
@@ -52,7 +52,7 @@ impl Windows {
         windows
     }
 
-    /// Adds the window that begins at a cell, if it is on the board.
+    /// Adds the window that begins at a cell, if it fits on the board.
     fn add(&mut self, (width, height): (usize, usize), direction: Direction, first: Cell) {
         let (across, up) = match direction {
             Direction::Row => (1, 0),
@@ -78,7 +78,7 @@ impl Windows {
         self.cells.push(cells);
     }
 
-    /// How many there are.
+    /// The number of windows.
     pub fn len(&self) -> usize {
         self.cells.len()
     }
@@ -94,14 +94,14 @@ impl Windows {
         &self.cells[usize::from(window)]
     }
 
-    /// The windows a cell lies in.
+    /// The windows that contain a cell.
     #[inline]
     pub fn through(&self, cell: Cell) -> &[u16] {
         let through = &self.through[cell.number()];
         &through.windows[..usize::from(through.len)]
     }
 
-    /// Calls `each` with every window that two different cells lie in.
+    /// Calls `each` with every window that contains both of two different cells.
     #[inline]
     pub fn for_each_through_both(&self, a: Cell, b: Cell, mut each: impl FnMut(u16)) {
         let (first, last) = if a < b { (a, b) } else { (b, a) };
@@ -120,8 +120,8 @@ impl Windows {
     }
 }
 
-/// The direction of the line through two cells less than six apart, and how far apart they are. `first` has the
-/// lower number.
+/// The direction and distance of two cells on one line less than six apart. `first` has the lower
+/// number.
 #[inline]
 fn line_through(first: Cell, last: Cell) -> Option<(Direction, usize)> {
     let across = last.column() as isize - first.column() as isize;
@@ -147,7 +147,7 @@ impl WindowSet {
     /// No windows.
     pub const NONE: WindowSet = WindowSet { words: [0; WORDS] };
 
-    /// Puts a window in or takes it out.
+    /// Adds a window that is not in the set, or removes one that is.
     #[inline]
     pub(crate) fn toggle(&mut self, window: u16) {
         self.words[usize::from(window >> 6) % WORDS] ^= 1 << (window & 63);
@@ -172,7 +172,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn there_are_as_many_windows_as_known() {
+    fn the_number_of_windows_is_known() {
         // 924 on 19x19: 2 · 19 · 14 along rows and columns, 2 · 14 · 14 along diagonals.
         for (size, count) in
             [((19, 19), 924), ((6, 6), 14), ((6, 1), 1), ((5, 5), 0), ((22, 22), 1326)]

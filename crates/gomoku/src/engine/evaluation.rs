@@ -1,21 +1,21 @@
-//! What a position is worth to the side to move: the sum over the empty cells of what each would be to either
-//! side, and what the threats on the board mean together.
+//! The evaluation of a position for the side to move: the sum of the values of all empty cells for
+//! either side, plus the value of the combination of threats on the board.
 //!
-//! The sums change only where a stone changes what cells say, so they are kept from stone to stone; the slow way,
-//! [`sums_of`], is what tests compare with.
+//! A move changes the sums only through the cells whose patterns it changes, so they are updated
+//! incrementally. Tests compare them with [`sums_of`].
 
 use tesuji_games::Side;
 
-use super::weights::Weights;
+use super::weights::WeightTables;
 use crate::board::Board;
 use crate::cell::Cell;
-use crate::class::Class;
+use crate::class::MoveClass;
 
-/// For each side, the sum of what the empty cells are worth to it.
+/// For each side, the sum of the values of the empty cells.
 pub type Sums = [i32; 2];
 
-/// The sums, cell by cell.
-pub fn sums_of(weights: &Weights, board: &Board) -> Sums {
+/// Computes the sums from all cells.
+pub fn sums_of(weights: &WeightTables, board: &Board) -> Sums {
     let mut sums = [0; 2];
     for row in 0..board.height() {
         for column in 0..board.width() {
@@ -28,9 +28,9 @@ pub fn sums_of(weights: &Weights, board: &Board) -> Sums {
     sums
 }
 
-/// The sums after the last stone, given those before it.
+/// Updates the sums after the last move.
 #[inline]
-pub fn sums_after(weights: &Weights, board: &Board, before: Sums) -> Sums {
+pub fn sums_after(weights: &WeightTables, board: &Board, before: Sums) -> Sums {
     let mut sums = before;
     for change in board.last_changes() {
         for side in Side::ALL {
@@ -41,32 +41,33 @@ pub fn sums_after(weights: &Weights, board: &Board, before: Sums) -> Sums {
     sums
 }
 
-/// The estimate for the side to move.
+/// The evaluation for the side to move.
 #[inline]
-pub fn estimate(weights: &Weights, board: &Board, sums: Sums) -> i32 {
+pub fn estimate(weights: &WeightTables, board: &Board, sums: Sums) -> i32 {
     let own = board.to_move();
     sums[own.index()] - sums[(!own).index()] + weights.threats(own, threats(board))
 }
 
-/// Which threats there are, as bits: for the side to move whether it can make an unstoppable four, a four and an open
-/// three, a four, two threes or an open three and more, an open three; for the other side the same after whether it
-/// can make five.
+/// The threats as bits. For the side to move: an unstoppable four, a four with an open three, a
+/// four, two threes or an open three with more, an open three. For the opponent: a five, then the
+/// same.
 #[inline]
 pub fn threats(board: &Board) -> usize {
     let (own, other) = (board.to_move(), !board.to_move());
-    let five = usize::from(board.count(other, Class::Five) > 0);
+    let five = usize::from(board.count(other, MoveClass::Five) > 0);
     side_threats(board, own) | five << 5 | side_threats(board, other) << 6
 }
 
 #[inline]
 fn side_threats(board: &Board, side: Side) -> usize {
-    let any =
-        |classes: &[Class]| usize::from(classes.iter().any(|&class| board.count(side, class) > 0));
-    any(&[Class::OpenFour])
-        | any(&[Class::FourThree]) << 1
-        | any(&[Class::FourPlus, Class::Four]) << 2
-        | any(&[Class::ThreeThree, Class::OpenThreePlus]) << 3
-        | any(&[Class::OpenThree]) << 4
+    let any = |classes: &[MoveClass]| {
+        usize::from(classes.iter().any(|&class| board.count(side, class) > 0))
+    };
+    any(&[MoveClass::OpenFour])
+        | any(&[MoveClass::FourThree]) << 1
+        | any(&[MoveClass::FourPlus, MoveClass::Four]) << 2
+        | any(&[MoveClass::ThreeThree, MoveClass::OpenThreePlus]) << 3
+        | any(&[MoveClass::OpenThree]) << 4
 }
 
 #[cfg(test)]
@@ -76,10 +77,10 @@ mod tests {
     use tesuji_games::random::{below, seeded};
 
     #[test]
-    fn kept_sums_are_those_of_all_cells() {
+    fn incremental_sums_equal_full_sums() {
         let mut rng = seeded(4);
         for rule in RowRule::ALL {
-            let weights = Weights::shipped(rule);
+            let weights = WeightTables::shipped(rule);
             let mut board = Board::new(rule, 15, 15).unwrap();
             let mut sums = sums_of(&weights, &board);
             for _ in 0..150 {

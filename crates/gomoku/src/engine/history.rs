@@ -1,45 +1,45 @@
-//! What the search has learnt about moves while it went on: which ones made cuts, and which answered which.
+//! Move ordering statistics of the search: the history heuristic and counter moves.
 
 use tesuji_games::Side;
 
 use crate::cell::{CELL_NUMBERS, Cell};
 
-/// No history is greater.
-const MOST: i32 = 8192;
+/// The bound of history values.
+const MAX_HISTORY: i32 = 8192;
 
-/// See the top of this file.
+/// History and counter moves of both sides.
 #[derive(Clone, Debug)]
 pub(crate) struct MoveHistory {
-    cuts: Box<[[i16; CELL_NUMBERS]; 2]>,
-    answers: Box<[[Option<Cell>; CELL_NUMBERS]; 2]>,
+    scores: Box<[[i16; CELL_NUMBERS]; 2]>,
+    counter_moves: Box<[[Option<Cell>; CELL_NUMBERS]; 2]>,
 }
 
 impl MoveHistory {
     pub(crate) fn new() -> MoveHistory {
         MoveHistory {
-            cuts: Box::new([[0; CELL_NUMBERS]; 2]),
-            answers: Box::new([[None; CELL_NUMBERS]; 2]),
+            scores: Box::new([[0; CELL_NUMBERS]; 2]),
+            counter_moves: Box::new([[None; CELL_NUMBERS]; 2]),
         }
     }
 
-    /// Earlier searches of a game count half.
-    pub(crate) fn fade(&mut self) {
-        self.cuts.iter_mut().flatten().for_each(|cut| *cut /= 2);
+    /// Halves the history between searches of a game.
+    pub(crate) fn age(&mut self) {
+        self.scores.iter_mut().flatten().for_each(|score| *score /= 2);
     }
 
-    /// How well a move of `side` has done, within ± 8192.
+    /// The history of a move of `side`, within ±8192.
     #[inline]
     pub(crate) fn of(&self, side: Side, cell: Cell) -> i32 {
-        i32::from(self.cuts[side.index()][cell.number()])
+        i32::from(self.scores[side.index()][cell.number()])
     }
 
-    /// The move of `side` that answered the other side's last one well.
+    /// The counter move of `side` to the opponent's last move.
     #[inline]
-    pub(crate) fn answer(&self, side: Side, last: Option<Cell>) -> Option<Cell> {
-        self.answers[side.index()][last?.number()]
+    pub(crate) fn counter_move(&self, side: Side, last: Option<Cell>) -> Option<Cell> {
+        self.counter_moves[side.index()][last?.number()]
     }
 
-    /// A move cut off at this depth, after the moves before it had not.
+    /// Rewards the move that caused a cutoff and penalizes the moves tried before it.
     pub(crate) fn reward(
         &mut self,
         side: Side,
@@ -54,15 +54,15 @@ impl MoveHistory {
             self.change(side, earlier, -bonus);
         }
         if let Some(last) = last {
-            self.answers[side.index()][last.number()] = Some(cell);
+            self.counter_moves[side.index()][last.number()] = Some(cell);
         }
     }
 
-    /// Moves towards the bounds without reaching them.
+    /// Moves a value towards the bound without reaching it.
     #[inline]
     fn change(&mut self, side: Side, cell: Cell, by: i32) {
-        let known = &mut self.cuts[side.index()][cell.number()];
-        let old = i32::from(*known);
-        *known = (old + by - old * by.abs() / MOST) as i16;
+        let score = &mut self.scores[side.index()][cell.number()];
+        let old = i32::from(*score);
+        *score = (old + by - old * by.abs() / MAX_HISTORY) as i16;
     }
 }

@@ -1,58 +1,64 @@
-//! Which moves a position leaves to the side to move, and in which order they are tried.
+//! Move generation and ordering.
 //!
-//! Threats decide first. Whoever can be answered with five must stop that; whoever can be answered with a four that
-//! cannot be stopped must take it away, or make fours. No other move needs to be looked at.
+//! Threats restrict the moves. Against a threatened five, only its blocking cells are generated;
+//! against a threatened unstoppable four, only its blocking cells and own fours. Any other move
+//! loses.
 
 use tesuji_games::{RowRule, Side};
 
-use super::weights::Weights;
+use super::weights::WeightTables;
 use crate::board::Board;
 use crate::cell::{Cell, CellSet};
-use crate::class::Class;
-use crate::defence::{stops, stops_of_five};
+use crate::class::MoveClass;
+use crate::defense::{blocking_cells, five_blocking_cells};
 use crate::vcf::is_legal_four;
 
-/// What the other side threatens.
+/// The strongest threat of the opponent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Pressure {
-    /// Nothing that must be answered.
+pub(crate) enum OpponentThreat {
+    /// No threat that must be answered.
     None,
-    /// An unstoppable four.
+    /// A threatened unstoppable four.
     OpenFour,
-    /// Five.
+    /// A threatened five.
     Five,
 }
 
-impl Pressure {
-    /// On the side to move.
+impl OpponentThreat {
+    /// The threat that the side to move faces.
     #[inline]
-    pub(crate) fn on(board: &Board) -> Pressure {
+    pub(crate) fn facing(board: &Board) -> OpponentThreat {
         let other = !board.to_move();
-        if board.count(other, Class::Five) > 0 {
-            Pressure::Five
-        } else if board.count(other, Class::OpenFour) > 0 {
-            Pressure::OpenFour
+        if board.count(other, MoveClass::Five) > 0 {
+            OpponentThreat::Five
+        } else if board.count(other, MoveClass::OpenFour) > 0 {
+            OpponentThreat::OpenFour
         } else {
-            Pressure::None
+            OpponentThreat::None
         }
     }
 }
 
-/// A move and how early it is tried.
+/// A move and its rank in the move order.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Ranked {
+pub(crate) struct RankedMove {
     pub(crate) cell: Cell,
-    /// How promising the tables find it.
-    pub(crate) promise: i32,
-    /// The promise and what the search has learnt.
+    /// The score by the weights.
+    pub(crate) move_score: i32,
+    /// The score plus the search statistics.
     pub(crate) rank: i32,
 }
 
 /// Whether `side` has a move that makes a four.
 #[inline]
 pub(crate) fn has_fours(board: &Board, side: Side) -> bool {
-    const FOURS: [Class; 5] =
-        [Class::FourThree, Class::FourPlus, Class::Four, Class::OpenFour, Class::Doubtful];
+    const FOURS: [MoveClass; 5] = [
+        MoveClass::FourThree,
+        MoveClass::FourPlus,
+        MoveClass::Four,
+        MoveClass::OpenFour,
+        MoveClass::Doubtful,
+    ];
     FOURS.iter().any(|&class| board.count(side, class) > 0)
 }
 
@@ -60,44 +66,45 @@ pub(crate) fn has_fours(board: &Board, side: Side) -> bool {
 #[inline]
 pub(crate) fn is_four(board: &Board, side: Side, cell: Cell) -> bool {
     match board.class(side, cell) {
-        Class::Four | Class::FourPlus | Class::FourThree | Class::OpenFour => true,
-        Class::Doubtful => is_legal_four(board, side, cell),
+        MoveClass::Four | MoveClass::FourPlus | MoveClass::FourThree | MoveClass::OpenFour => true,
+        MoveClass::Doubtful => is_legal_four(board, side, cell),
         _ => false,
     }
 }
 
-/// Adds the moves that pressure leaves, with their promise. Black's forbidden moves in renju may be among them.
+/// Generates and scores the moves allowed by the threat. They may include black's forbidden moves
+/// in renju.
 pub(crate) fn push_moves(
     board: &Board,
-    weights: &Weights,
-    pressure: Pressure,
-    moves: &mut Vec<Ranked>,
+    weights: &WeightTables,
+    threat: OpponentThreat,
+    moves: &mut Vec<RankedMove>,
 ) {
-    let cells = answers(board, pressure);
+    let cells = allowed_cells(board, threat);
     let side = board.to_move();
     cells.for_each(|cell| {
-        let promise = weights.promise(side, board.code(side, cell), board.code(!side, cell));
-        moves.push(Ranked { cell, promise, rank: promise });
+        let move_score = weights.move_score(side, board.code(side, cell), board.code(!side, cell));
+        moves.push(RankedMove { cell, move_score, rank: move_score });
     });
 }
 
-/// The cells that pressure leaves: any other answer loses.
-pub(crate) fn answers(board: &Board, pressure: Pressure) -> CellSet {
-    match pressure {
-        Pressure::None => board.candidates(),
-        Pressure::OpenFour => fours(board).or(&stops_of_open_fours(board)),
-        Pressure::Five => stops_of_fives(board),
+/// The cells of the moves allowed by the threat; any other move loses.
+pub(crate) fn allowed_cells(board: &Board, threat: OpponentThreat) -> CellSet {
+    match threat {
+        OpponentThreat::None => board.candidates(),
+        OpponentThreat::OpenFour => fours(board).or(&open_fours_blocking_cells(board)),
+        OpponentThreat::Five => fives_blocking_cells(board),
     }
 }
 
-/// Where the side to move makes a four.
+/// The cells where the side to move makes a four.
 pub(crate) fn fours(board: &Board) -> CellSet {
     let side = board.to_move();
-    let sure = [Class::Four, Class::FourPlus, Class::FourThree, Class::OpenFour];
+    let sure = [MoveClass::Four, MoveClass::FourPlus, MoveClass::FourThree, MoveClass::OpenFour];
     let mut cells =
         sure.iter().fold(CellSet::NONE, |cells, &class| cells.or(board.cells(side, class)));
-    if board.count(side, Class::Doubtful) > 0 {
-        board.cells(side, Class::Doubtful).for_each(|cell| {
+    if board.count(side, MoveClass::Doubtful) > 0 {
+        board.cells(side, MoveClass::Doubtful).for_each(|cell| {
             if is_legal_four(board, side, cell) {
                 cells.toggle(cell);
             }
@@ -106,26 +113,26 @@ pub(crate) fn fours(board: &Board) -> CellSet {
     cells
 }
 
-/// Where one stone takes all unstoppable fours away that the other side could make.
-fn stops_of_open_fours(board: &Board) -> CellSet {
+/// The cells that block all unstoppable fours of the opponent.
+fn open_fours_blocking_cells(board: &Board) -> CellSet {
     let other = !board.to_move();
-    in_all(board.cells(other, Class::OpenFour), |cell| stops(board, other, cell))
+    intersection(board.cells(other, MoveClass::OpenFour), |cell| blocking_cells(board, other, cell))
 }
 
-/// Where one stone leaves the other side no five.
-pub(crate) fn stops_of_fives(board: &Board) -> CellSet {
+/// The cells that leave the opponent no five.
+pub(crate) fn fives_blocking_cells(board: &Board) -> CellSet {
     let other = !board.to_move();
-    let fives = board.cells(other, Class::Five);
-    // Only in caro does a stone elsewhere stop a five, so that one stone may stop several.
-    match (board.rule(), board.count(other, Class::Five)) {
-        (RowRule::Caro, _) => in_all(fives, |cell| stops_of_five(board, other, cell)),
+    let fives = board.cells(other, MoveClass::Five);
+    // Only in caro does a stone elsewhere block a five, so one stone may block several.
+    match (board.rule(), board.count(other, MoveClass::Five)) {
+        (RowRule::Caro, _) => intersection(fives, |cell| five_blocking_cells(board, other, cell)),
         (_, 1) => *fives,
         _ => CellSet::NONE,
     }
 }
 
-/// What is in the set of every one of the cells.
-fn in_all(cells: &CellSet, set_of: impl Fn(Cell) -> CellSet) -> CellSet {
+/// The intersection of the sets of all cells.
+fn intersection(cells: &CellSet, set_of: impl Fn(Cell) -> CellSet) -> CellSet {
     let mut left: Option<CellSet> = None;
     cells.for_each(|cell| {
         let set = set_of(cell);
@@ -134,9 +141,9 @@ fn in_all(cells: &CellSet, set_of: impl Fn(Cell) -> CellSet) -> CellSet {
     left.unwrap_or(CellSet::NONE)
 }
 
-/// Brings the best of `moves[next..]` to the place `next`.
+/// Swaps the best of `moves[next..]` into the place `next` (selection sort).
 #[inline]
-pub(crate) fn pick(moves: &mut [Ranked], next: usize) -> Ranked {
+pub(crate) fn pick(moves: &mut [RankedMove], next: usize) -> RankedMove {
     let mut best = next;
     for n in next + 1..moves.len() {
         if moves[n].rank > moves[best].rank {

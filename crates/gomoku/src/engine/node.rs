@@ -1,24 +1,24 @@
-//! Where a search stands in its tree: the node it is at, the values that matter there, and what it knows of it.
+//! The state of the search at a node: its place in the tree, its window and its context.
 
 use tesuji_search::transposition::TableEntry;
 
-use super::moves::Pressure;
+use super::moves::OpponentThreat;
 use super::value::INFINITE;
 use super::worker::best_of;
 use crate::cell::Cell;
 
-/// Where a node stands in its tree.
+/// A node's place in the tree.
 #[derive(Clone, Copy)]
 pub(crate) struct Node {
     pub(crate) depth: i32,
     pub(crate) ply: usize,
-    /// On the line of best play, so that its value must be exact.
-    pub(crate) open: bool,
-    /// A cut is expected here.
-    pub(crate) cut: bool,
+    /// A node of the principal variation, whose value must be exact.
+    pub(crate) pv: bool,
+    /// A cutoff is expected at this node.
+    pub(crate) cut_node: bool,
 }
 
-/// A window of values that matter.
+/// A search window.
 #[derive(Clone, Copy)]
 pub(crate) struct Window {
     pub(crate) alpha: i32,
@@ -26,46 +26,46 @@ pub(crate) struct Window {
 }
 
 impl Window {
-    pub(crate) const WHOLE: Window = Window { alpha: -INFINITE, beta: INFINITE };
+    pub(crate) const FULL: Window = Window { alpha: -INFINITE, beta: INFINITE };
 
-    /// Whether a value is more than `alpha`.
+    /// The null window that tests whether a value exceeds `alpha`.
     pub(crate) fn above(alpha: i32) -> Window {
         Window { alpha, beta: alpha + 1 }
     }
 
-    pub(crate) fn for_other(self) -> Window {
+    pub(crate) fn negated(self) -> Window {
         Window { alpha: -self.beta, beta: -self.alpha }
     }
 }
 
-/// A node whose moves are searched.
+/// The context of a node whose moves are searched.
 #[derive(Clone, Copy)]
-pub(crate) struct Visit {
+pub(crate) struct NodeContext {
     pub(crate) window: Window,
     pub(crate) node: Node,
-    pub(crate) pressure: Pressure,
-    /// What the table says about it.
-    pub(crate) known: Option<TableEntry>,
-    /// It got better since the last own move.
+    pub(crate) threat: OpponentThreat,
+    /// The entry of the transposition table.
+    pub(crate) entry: Option<TableEntry>,
+    /// The estimate has risen since the side's last move.
     pub(crate) improving: bool,
 }
 
-impl Visit {
-    /// The best move that the table knows.
+impl NodeContext {
+    /// The best move of the table entry.
     #[inline]
-    pub(crate) fn known_best(&self) -> Option<Cell> {
-        self.known.as_ref().and_then(best_of)
+    pub(crate) fn table_move(&self) -> Option<Cell> {
+        self.entry.as_ref().and_then(best_of)
     }
 }
 
-/// A move among those of a node.
+/// The context of a move at a node.
 #[derive(Clone, Copy)]
-pub(crate) struct Turn {
+pub(crate) struct MoveContext {
     pub(crate) cell: Cell,
-    /// How promising the tables find it,
-    pub(crate) promise: i32,
-    /// and the most promising of the node.
-    pub(crate) best_promise: i32,
-    /// How many moves were searched before it.
+    /// The score by the weights.
+    pub(crate) move_score: i32,
+    /// The highest score so far at the node.
+    pub(crate) best_score: i32,
+    /// The number of moves searched before it.
     pub(crate) tried: i32,
 }

@@ -1,45 +1,46 @@
-//! The search of the root: every move has a value and a line, and the best comes first.
+//! The search at the root: every move has a value and a line, and the best comes first.
 
-use super::moves::{Pressure, push_moves};
+use super::moves::{OpponentThreat, push_moves};
 use super::node::{Node, Window};
-use super::selective::row;
+use super::selective::reduction_index;
 use super::value::{INFINITE, win_at};
 use super::worker::Worker;
 use crate::cell::Cell;
-use crate::class::Class;
+use crate::class::MoveClass;
 
 /// A move at the root.
 #[derive(Clone, Debug)]
 pub(crate) struct RootMove {
     pub(crate) cell: Cell,
     pub(crate) value: i32,
-    /// Best play from it on.
+    /// The principal variation that begins with the move.
     pub(crate) line: Vec<Cell>,
 }
 
 impl Worker<'_> {
-    /// The legal moves at the root, the most promising first: those that pressure leaves, or near ones, or any.
+    /// The legal moves at the root, best score first: the moves allowed by the threat, or those
+    /// near stones.
     pub(crate) fn root_moves(&mut self) -> Vec<Cell> {
         let mut moves = Vec::new();
-        let pressure = Pressure::on(&self.board);
-        push_moves(&self.board, self.weights, pressure, &mut moves);
+        let threat = OpponentThreat::facing(&self.board);
+        push_moves(&self.board, self.weights, threat, &mut moves);
         let side = self.board.to_move();
         moves.retain(|ranked| !self.board.is_forbidden(side, ranked.cell));
-        if moves.is_empty() && pressure != Pressure::None {
-            push_moves(&self.board, self.weights, Pressure::None, &mut moves);
+        if moves.is_empty() && threat != OpponentThreat::None {
+            push_moves(&self.board, self.weights, OpponentThreat::None, &mut moves);
             moves.retain(|ranked| !self.board.is_forbidden(side, ranked.cell));
         }
         moves.sort_by_key(|ranked| std::cmp::Reverse(ranked.rank));
-        // A five ends the game whatever the other side threatens.
-        let fives = *self.board.cells(side, Class::Five);
+        // A five ends the game whatever the opponent threatens.
+        let fives = *self.board.cells(side, MoveClass::Five);
         let mut cells = Vec::new();
         fives.for_each(|cell| cells.push(cell));
         cells.extend(moves.into_iter().map(|ranked| ranked.cell).filter(|&c| !fives.contains(c)));
         cells
     }
 
-    /// Searches root moves in their order, and puts the best one first. The value is that of the best, or a bound
-    /// outside the window.
+    /// Searches root moves in order and moves the best one to the front. Returns its value, or a
+    /// bound outside the window.
     pub(crate) fn search_root(
         &mut self,
         moves: &mut [RootMove],
@@ -69,24 +70,28 @@ impl Worker<'_> {
         best
     }
 
-    /// The value of the move that is the `n`th.
+    /// Searches the `n`th root move.
     fn try_root_move(&mut self, cell: Cell, n: usize, window: Window, depth: i32) -> i32 {
-        // Nodes below the root see a five before they play it; the root plays its moves first.
-        if self.board.class(self.board.to_move(), cell) == Class::Five {
+        // Nodes below the root detect a five before it is played; the root plays its moves first.
+        if self.board.class(self.board.to_move(), cell) == MoveClass::Five {
             self.meter.tick();
             self.lines[1].clear();
             return win_at(1);
         }
-        let node = Node { depth: depth - 1, ply: 1, open: true, cut: true };
+        let node = Node { depth: depth - 1, ply: 1, pv: true, cut_node: true };
         let late = n > 2 && depth > 2;
-        let reduction = if late { self.reductions[row(depth)][row(n as i32)] / 200 } else { 0 };
+        let reduction = if late {
+            self.reductions[reduction_index(depth)][reduction_index(n as i32)] / 200
+        } else {
+            0
+        };
         self.play(cell);
         let mut value = -INFINITE;
         if n > 0 {
-            value = self.search_closed(window.alpha, node, reduction);
+            value = self.search_null_window(window.alpha, node, reduction);
         }
         if n == 0 || (value > window.alpha && !self.meter.is_stopped()) {
-            value = -self.search(window.for_other(), Node { cut: false, ..node });
+            value = -self.search(window.negated(), Node { cut_node: false, ..node });
         }
         self.undo();
         value

@@ -1,26 +1,26 @@
-//! Values inside the search: plain numbers, so that margins can be added. Forced results are told from estimates by
-//! their size, and count plies from the root.
+//! Values inside the search: plain integers that allow margins. The magnitude distinguishes forced
+//! results from estimates; forced results count plies from the root.
 
 use tesuji_games::Score;
 
-/// A win at once.
+/// An immediate win.
 pub(crate) const WIN: i32 = 30_000;
-/// No estimate is greater than this.
-pub(crate) const MOST_ESTIMATE: i32 = 20_000;
-/// Above all values.
+/// The greatest estimate.
+pub(crate) const MAX_ESTIMATE: i32 = 20_000;
+/// A value above all others.
 pub(crate) const INFINITE: i32 = WIN + 1;
-/// No line is followed further than this many plies. Forced results stay clear of the estimates.
-pub(crate) const DEEPEST_PLY: usize = 250;
-/// At least this much: a forced win.
-const LEAST_WIN: i32 = WIN - 2_000;
+/// The greatest ply of a search. It keeps forced results apart from estimates.
+pub(crate) const MAX_PLY: usize = 250;
+/// The least value of a forced win.
+const MIN_WIN: i32 = WIN - 2_000;
 
-/// The side to move wins with the stone that is `ply` stones after the root.
+/// The side to move wins with the stone `ply` stones after the root.
 #[inline]
 pub(crate) const fn win_at(ply: usize) -> i32 {
     WIN - ply as i32
 }
 
-/// The side to move loses with the stone that is `ply` stones after the root.
+/// The side to move loses with the stone `ply` stones after the root.
 #[inline]
 pub(crate) const fn loss_at(ply: usize) -> i32 {
     ply as i32 - WIN
@@ -28,12 +28,12 @@ pub(crate) const fn loss_at(ply: usize) -> i32 {
 
 #[inline]
 pub(crate) const fn is_win(value: i32) -> bool {
-    value >= LEAST_WIN
+    value >= MIN_WIN
 }
 
 #[inline]
 pub(crate) const fn is_loss(value: i32) -> bool {
-    value <= -LEAST_WIN
+    value <= -MIN_WIN
 }
 
 #[inline]
@@ -41,7 +41,7 @@ pub(crate) const fn is_decided(value: i32) -> bool {
     is_win(value) || is_loss(value)
 }
 
-/// A value as others read it, counted from a position `ply` stones after the root.
+/// Converts a value to a [`Score`] relative to the position `ply` stones after the root.
 #[inline]
 pub(crate) fn score_of(value: i32, ply: usize) -> Score {
     if is_win(value) {
@@ -68,14 +68,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_and_scores_are_the_same_seen_from_elsewhere() {
+    fn values_and_scores_convert_both_ways() {
         for ply in [0, 7] {
-            for value in [win_at(12), loss_at(9), 0, MOST_ESTIMATE, -37] {
+            for value in [win_at(12), loss_at(9), 0, MAX_ESTIMATE, -37] {
                 assert_eq!(value_of(score_of(value, ply), ply), value);
             }
         }
         assert_eq!(score_of(win_at(12), 7), Score::win_in(5));
         assert_eq!(score_of(loss_at(9), 0), Score::loss_in(9));
-        assert!(is_win(win_at(2 * DEEPEST_PLY)) && !is_decided(MOST_ESTIMATE));
+        assert!(is_win(win_at(2 * MAX_PLY)) && !is_decided(MAX_ESTIMATE));
     }
 }

@@ -1,56 +1,57 @@
-//! The file of learned numbers (`.weights`). Numbers are little-endian:
+//! The file format of learned weights (`.weights`). Numbers are little-endian:
 //!
-//! | bytes | what |
+//! | bytes | content |
 //! |---|---|
-//! | 8 | the mark `tesuji-5` |
+//! | 8 | the magic bytes `tesuji-5` |
 //! | 1 | the version, 1 |
 //! | 4 | the length of the header |
-//! | … | the header, text: the rule in its first line, how the numbers were made in the others |
-//! | … | 2 bytes a number: worth, attack, defence (by mix) and threats; in renju black's and then white's, else once |
-//! | 8 | the checksum of everything before it: FNV-1a, 64 bits |
+//! | … | the header, text: the rule in the first line, the origin of the weights in the others |
+//! | … | 2 bytes a weight: worth, attack, defense (by combination) and threats; in renju for black and for white |
+//! | 8 | the checksum of all bytes before it: FNV-1a, 64 bits |
 
 use tesuji_games::{RowRule, Side, UnknownRowRule};
 use tesuji_search::envelope::{EnvelopeError, VERSION, decode, encode};
 
-use super::weights::{MIXES, Numbers, SideWeights, THREATS, Weights};
+use super::weights::{COMBINATIONS, EngineWeights, SideWeights, THREATS, WeightTables};
 
-/// What every file begins with.
-pub const MARK: &[u8; 8] = b"tesuji-5";
+/// The first bytes of every file.
+pub const MAGIC: &[u8; 8] = b"tesuji-5";
 
-/// No file is longer: the numbers of both sides, and a page of text.
-pub const LONGEST: usize = 2 * BYTES_OF_SIDE + 4096;
+/// The greatest length of a file: the weights of both sides and a page of text.
+pub const MAX_FILE_BYTES: usize = 2 * BYTES_OF_SIDE + 4096;
 
-const BYTES_OF_SIDE: usize = 2 * (3 * MIXES + THREATS);
+const BYTES_OF_SIDE: usize = 2 * (3 * COMBINATIONS + THREATS);
 
-/// Why bytes are no numbers for the engine.
+/// Why bytes are not a valid weight file.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum WeightFileError {
-    /// They are something else.
+    /// The magic bytes are missing.
     #[error(
-        "not a file of Gomoku weights: it does not begin with 'tesuji-5'; make one with: tesuji train gomoku-eval FILE.toml"
+        "weights file: does not begin with 'tesuji-5'; expected a file made by: tesuji train gomoku-eval FILE.toml"
     )]
     NotWeights,
-    /// They are from another time.
-    #[error("the file of weights has version {found}, this program reads version {VERSION}")]
+    /// The version is not supported.
+    #[error("weights file: has version {found}; expected version {VERSION}")]
     Version {
         /// The version in the file.
         found: u8,
     },
-    /// They were cut off or altered.
-    #[error("the file of weights is damaged: {what}")]
+    /// The file is truncated or corrupt.
+    #[error("weights file: damaged: {what}")]
     Damaged {
-        /// What does not fit.
+        /// The mismatch.
         what: &'static str,
     },
-    /// They are for a rule that nobody knows.
-    #[error("the file of weights is for an {0}")]
+    /// The rule is unknown.
+    #[error("weights file: {0}")]
     Rule(#[from] UnknownRowRule),
-    /// They are for another rule.
-    #[error("these weights are for {found}, the game is {wanted}: give a file for {wanted}")]
+    /// The weights are for another rule.
+    #[error("weights file: is for {found}; expected weights for {wanted}")]
     OtherRule {
         /// The rule in the file.
         found: RowRule,
-        /// The rule that is played.
+        /// The rule of the game.
         wanted: RowRule,
     },
 }
@@ -65,19 +66,19 @@ impl From<EnvelopeError> for WeightFileError {
     }
 }
 
-impl Weights {
-    /// The numbers for a rule from the bytes of a file.
-    pub fn load(bytes: &[u8], rule: RowRule) -> Result<Weights, WeightFileError> {
-        let numbers = Numbers::from_bytes(bytes)?;
+impl WeightTables {
+    /// Loads the weights for a rule from the bytes of a file.
+    pub fn load(bytes: &[u8], rule: RowRule) -> Result<WeightTables, WeightFileError> {
+        let numbers = EngineWeights::from_bytes(bytes)?;
         if numbers.rule == rule {
-            Ok(Weights::new(&numbers))
+            Ok(WeightTables::new(&numbers))
         } else {
             Err(WeightFileError::OtherRule { found: numbers.rule, wanted: rule })
         }
     }
 }
 
-/// The files that come with the program, by rule. `models/README.md` says how each was made.
+/// The weight files shipped with the program. `models/README.md` documents their origin.
 #[cfg(feature = "weights")]
 fn shipped_file(rule: RowRule) -> Option<&'static [u8]> {
     match rule {
@@ -93,45 +94,45 @@ fn shipped_file(_: RowRule) -> Option<&'static [u8]> {
     None
 }
 
-impl Numbers {
-    /// The numbers that come with the program: learned ones where there are any, else those put together by hand.
-    pub fn shipped(rule: RowRule) -> Numbers {
-        let learned = shipped_file(rule).and_then(|bytes| Numbers::from_bytes(bytes).ok());
-        learned.unwrap_or_else(|| Numbers::by_hand(rule))
+impl EngineWeights {
+    /// The weights shipped with the program: learned ones where available, otherwise handcrafted
+    /// ones.
+    pub fn shipped(rule: RowRule) -> EngineWeights {
+        let learned = shipped_file(rule).and_then(|bytes| EngineWeights::from_bytes(bytes).ok());
+        learned.unwrap_or_else(|| EngineWeights::handcrafted(rule))
     }
 
-    /// Whether the sides have numbers of their own. Where both win in the same way, what is right for one is right
-    /// for the other.
+    /// Whether the sides have separate weights. Sides with the same winning rule share them.
     pub fn sides_differ(rule: RowRule) -> bool {
         rule.of_side(Side::First) != rule.of_side(Side::Second)
     }
 
-    /// The bytes of a file; `made` tells people where the numbers come from.
+    /// Encodes a file; `made` describes the origin of the weights.
     pub fn to_bytes(&self, made: &str) -> Vec<u8> {
         let made: String = made.chars().take(1000).collect();
         let header = format!("{}\n{made}", self.rule);
-        let sides = if Numbers::sides_differ(self.rule) { 2 } else { 1 };
-        encode(MARK, header.as_bytes(), |bytes| {
+        let sides = if EngineWeights::sides_differ(self.rule) { 2 } else { 1 };
+        encode(MAGIC, header.as_bytes(), |bytes| {
             for side in &self.sides[..sides] {
-                let tables = [&side.worth, &side.attack, &side.defence, &side.threats];
+                let tables = [&side.worth, &side.attack, &side.defense, &side.threats];
                 bytes.extend(tables.into_iter().flatten().flat_map(|number| number.to_le_bytes()));
             }
         })
     }
 
-    /// Reads the bytes of a file.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Numbers, WeightFileError> {
+    /// Decodes a file.
+    pub fn from_bytes(bytes: &[u8]) -> Result<EngineWeights, WeightFileError> {
         let damaged = |what| WeightFileError::Damaged { what };
-        let (header, body) = decode(bytes, MARK)?;
-        let header = std::str::from_utf8(header).map_err(|_| damaged("its header is not text"))?;
+        let (header, body) = decode(bytes, MAGIC)?;
+        let header = std::str::from_utf8(header).map_err(|_| damaged("the header is not text"))?;
         let rule: RowRule = header.lines().next().unwrap_or_default().parse()?;
-        let sides = if Numbers::sides_differ(rule) { 2 } else { 1 };
+        let sides = if EngineWeights::sides_differ(rule) { 2 } else { 1 };
         if body.len() != sides * BYTES_OF_SIDE {
-            return Err(damaged("its numbers are too few or too many"));
+            return Err(damaged("wrong number of weights"));
         }
         let black = SideWeights::from_body(&body[..BYTES_OF_SIDE]);
         let white = SideWeights::from_body(&body[body.len() - BYTES_OF_SIDE..]);
-        Ok(Numbers { rule, sides: [black, white] })
+        Ok(EngineWeights { rule, sides: [black, white] })
     }
 }
 
@@ -140,9 +141,9 @@ impl SideWeights {
         let mut numbers = body.chunks_exact(2).map(|pair| i16::from_le_bytes([pair[0], pair[1]]));
         let mut table = |length| numbers.by_ref().take(length).collect();
         SideWeights {
-            worth: table(MIXES),
-            attack: table(MIXES),
-            defence: table(MIXES),
+            worth: table(COMBINATIONS),
+            attack: table(COMBINATIONS),
+            defense: table(COMBINATIONS),
             threats: table(THREATS),
         }
     }
@@ -154,62 +155,62 @@ mod tests {
     use tesuji_games::random::{below, seeded, word};
     use tesuji_search::envelope::checksum;
 
-    fn arbitrary(rule: RowRule, seed: u64) -> Numbers {
+    fn arbitrary(rule: RowRule, seed: u64) -> EngineWeights {
         let mut rng = seeded(seed);
         let mut table = |length| (0..length).map(|_| word(&mut rng) as i16).collect::<Vec<i16>>();
         let mut side = || SideWeights {
-            worth: table(MIXES),
-            attack: table(MIXES),
-            defence: table(MIXES),
+            worth: table(COMBINATIONS),
+            attack: table(COMBINATIONS),
+            defense: table(COMBINATIONS),
             threats: table(THREATS),
         };
         let (black, white) = (side(), side());
-        let white = if Numbers::sides_differ(rule) { white } else { black.clone() };
-        Numbers { rule, sides: [black, white] }
+        let white = if EngineWeights::sides_differ(rule) { white } else { black.clone() };
+        EngineWeights { rule, sides: [black, white] }
     }
 
-    fn complaint(bytes: &[u8]) -> String {
-        let text = Numbers::from_bytes(bytes).unwrap_err().to_string();
+    fn error_text(bytes: &[u8]) -> String {
+        let text = EngineWeights::from_bytes(bytes).unwrap_err().to_string();
         assert!(!text.contains('\n'), "{text}");
         text
     }
 
     #[test]
-    fn a_file_gives_back_what_was_written() {
+    fn encoding_round_trips() {
         for rule in RowRule::ALL {
-            for numbers in [arbitrary(rule, 1), Numbers::by_hand(rule)] {
-                let bytes = numbers.to_bytes("by chance\nin two lines");
-                assert_eq!(Numbers::from_bytes(&bytes), Ok(numbers));
-                assert!(bytes.len() < 40_000 && bytes.len() < LONGEST);
+            for numbers in [arbitrary(rule, 1), EngineWeights::handcrafted(rule)] {
+                let bytes = numbers.to_bytes("random\nin two lines");
+                assert_eq!(EngineWeights::from_bytes(&bytes), Ok(numbers));
+                assert!(bytes.len() < 40_000 && bytes.len() < MAX_FILE_BYTES);
             }
         }
     }
 
     #[test]
-    fn shipped_files_can_be_read_and_are_for_their_rule() {
+    fn shipped_files_are_valid_for_their_rule() {
         for rule in RowRule::ALL {
-            let learned = shipped_file(rule).map(Numbers::from_bytes);
+            let learned = shipped_file(rule).map(EngineWeights::from_bytes);
             let found = learned.map(|numbers| numbers.map(|numbers| numbers.rule));
             assert!(found.is_none_or(|found| found == Ok(rule)), "{rule}");
-            assert_eq!(Numbers::shipped(rule).rule, rule);
+            assert_eq!(EngineWeights::shipped(rule).rule, rule);
         }
     }
 
     #[test]
-    fn what_is_cut_off_or_altered_is_noticed() {
+    fn truncated_and_altered_files_are_rejected() {
         let bytes = arbitrary(RowRule::Renju, 1).to_bytes("");
         for length in (0..60).chain((60..bytes.len()).step_by(97)) {
-            complaint(&bytes[..length]);
+            error_text(&bytes[..length]);
         }
         for place in (0..60).chain((60..bytes.len()).step_by(97)) {
             let mut altered = bytes.clone();
             altered[place] ^= 0x10;
-            complaint(&altered);
+            error_text(&altered);
         }
     }
 
     #[test]
-    fn any_bytes_are_read_without_a_panic() {
+    fn arbitrary_bytes_do_not_panic() {
         let mut rng = seeded(2);
         let with_checksum = |mut bytes: Vec<u8>| {
             bytes.extend(checksum(&bytes).to_le_bytes());
@@ -217,37 +218,40 @@ mod tests {
         };
         let bytes = arbitrary(RowRule::Caro, 3).to_bytes("x");
         for _ in 0..500 {
-            // The checksum is made to fit, so that what lies behind it is reached.
+            // A valid checksum lets the test reach the code behind it.
             let mut altered = bytes[..bytes.len() - 8].to_vec();
             let reach = if below(&mut rng, 2) == 0 { 30 } else { altered.len() as u32 };
             altered[below(&mut rng, reach) as usize] = word(&mut rng) as u8;
             altered.truncate(altered.len() - below(&mut rng, 3) as usize);
-            let _ = Numbers::from_bytes(&with_checksum(altered));
+            let _ = EngineWeights::from_bytes(&with_checksum(altered));
         }
         for length in 0..60 {
             let noise: Vec<u8> = (0..length).map(|_| word(&mut rng) as u8).collect();
-            complaint(&noise);
-            complaint(&with_checksum([&MARK[..], &[VERSION], &noise].concat()));
+            error_text(&noise);
+            error_text(&with_checksum([&MAGIC[..], &[VERSION], &noise].concat()));
         }
     }
 
     #[test]
-    fn complaints_say_what_is_wrong() {
-        let sealed = |header: &[u8]| encode(MARK, header, |bytes| bytes.push(0));
+    fn errors_name_the_problem() {
+        let sealed = |header: &[u8]| encode(MAGIC, header, |bytes| bytes.push(0));
         for (bytes, words) in [
             (b"<?xml".to_vec(), "does not begin with"),
-            ([&MARK[..], &[2]].concat(), "version 2"),
-            (sealed(b"pente\n"), "unknown rule \"pente\""),
-            (sealed(b""), "unknown rule \"\""),
+            ([&MAGIC[..], &[2]].concat(), "version 2"),
+            (sealed(b"pente\n"), "pente"),
+            (sealed(b""), "rule"),
             (sealed(&[0xff]), "not text"),
-            (sealed(b"caro"), "too few or too many"),
+            (sealed(b"caro"), "wrong number of weights"),
         ] {
-            let text = complaint(&bytes);
+            let text = error_text(&bytes);
             assert!(text.contains(words), "{text}");
         }
-        let renju = Numbers::by_hand(RowRule::Renju).to_bytes("");
-        let error = Weights::load(&renju, RowRule::Caro).unwrap_err().to_string();
-        assert!(error.contains("for renju") && error.contains("a file for caro"), "{error}");
-        assert!(Weights::load(&renju, RowRule::Renju).is_ok());
+        let renju = EngineWeights::handcrafted(RowRule::Renju).to_bytes("");
+        let error = WeightTables::load(&renju, RowRule::Caro).unwrap_err().to_string();
+        assert!(
+            error.contains("is for renju") && error.contains("expected weights for caro"),
+            "{error}"
+        );
+        assert!(WeightTables::load(&renju, RowRule::Renju).is_ok());
     }
 }

@@ -1,117 +1,120 @@
-//! What the engine thinks of cells: tables of numbers that were learned from games
-//! (`tesuji train gomoku-eval`), or put together by hand where nothing was learned yet.
+//! The weights of the evaluation and of the move order: learned from games (`tesuji train
+//! gomoku-eval`), or handcrafted.
 //!
-//! A table is indexed by the [code](crate::class) of a cell, the patterns in its four lines. Their order says
-//! nothing, so codes with the same patterns (one *mix*, of [`MIXES`]) share one number: that many numbers are
-//! learned and kept in files.
+//! Tables are indexed by the [code](crate::class) of a cell, which holds the patterns in its four
+//! lines. The order of the lines does not matter, so codes with the same multiset of patterns (one
+//! *combination*, of [`COMBINATIONS`]) share a weight. Learning and files use one weight for each
+//! combination.
 
 use std::sync::{Arc, OnceLock};
 
 use tesuji_games::{RowRule, Side};
 
-use crate::class::{Class, patterns_of_code};
-use crate::pattern::Pattern;
+use crate::class::{MoveClass, patterns_of_code};
+use crate::pattern::LinePattern;
 
-/// How many mixes there are: four patterns out of fourteen, any of them several times.
-pub const MIXES: usize = 2380;
+/// The number of combinations: multisets of four patterns out of fourteen.
+pub const COMBINATIONS: usize = 2380;
 
-/// How many kinds of threats are told apart: see [`evaluation`](crate::engine::evaluation).
+/// The number of threat combinations: see [`evaluation`](crate::engine::evaluation).
 pub const THREATS: usize = 1 << 11;
 
-/// An estimate of this size means that one side wins e times as often as the other.
+/// The evaluation at which one side wins e times as often as the other.
 pub const SCALE: i32 = 200;
 
-/// The numbers of one side. Only in renju do the sides differ.
+/// The weights of one side. The sides differ only in renju.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SideWeights {
-    /// For every mix: what an empty cell on which the side would make this is worth to it.
+    /// For every combination: the value of an empty cell where a move of the side would create it.
     pub worth: Vec<i16>,
-    /// For every mix: how promising it is to play where the side would make this,
+    /// For every combination: the move score of creating it.
     pub attack: Vec<i16>,
-    /// and to play where the other side would make what this side's numbers say about it.
-    pub defence: Vec<i16>,
-    /// For all kinds of threats: what they are worth to this side when it is to move.
+    /// For every combination: the opponent's move score of preventing this side from creating it.
+    pub defense: Vec<i16>,
+    /// For all threat combinations: their value when this side is to move.
     pub threats: Vec<i16>,
 }
 
-/// The numbers of both sides for one rule.
+/// The weights of both sides for one rule.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Numbers {
-    /// For which rule.
+pub struct EngineWeights {
+    /// The rule.
     pub rule: RowRule,
-    /// Black's and white's.
+    /// Black's and white's weights.
     pub sides: [SideWeights; 2],
 }
 
-/// [`Numbers`] laid out for a search: by code instead of by mix.
+/// [`EngineWeights`] as lookup tables for the search: indexed by code instead of by combination.
 #[derive(Clone, Debug)]
-pub struct Weights {
+pub struct WeightTables {
     worth: [Box<[i16]>; 2],
-    /// What to add for an own code, and for one of the other side.
+    /// The move scores of own codes and of opponent's codes.
     attack: [Box<[i16]>; 2],
-    defence: [Box<[i16]>; 2],
+    defense: [Box<[i16]>; 2],
     threats: [Box<[i16]>; 2],
 }
 
-impl Weights {
-    /// Lays numbers out.
-    pub fn new(numbers: &Numbers) -> Weights {
-        let by_code = |mixes: &[i16]| -> Box<[i16]> {
-            (0..=u16::MAX).map(|code| mixes[usize::from(mix_of_code(code))]).collect()
+impl WeightTables {
+    /// Builds the lookup tables.
+    pub fn new(numbers: &EngineWeights) -> WeightTables {
+        let by_code = |combinations: &[i16]| -> Box<[i16]> {
+            (0..=u16::MAX)
+                .map(|code| combinations[usize::from(combination_of_code(code))])
+                .collect()
         };
         let [black, white] = &numbers.sides;
-        Weights {
+        WeightTables {
             worth: [by_code(&black.worth), by_code(&white.worth)],
             attack: [by_code(&black.attack), by_code(&white.attack)],
-            defence: [by_code(&black.defence), by_code(&white.defence)],
+            defense: [by_code(&black.defense), by_code(&white.defense)],
             threats: [black.threats.clone().into(), white.threats.clone().into()],
         }
     }
 
-    /// The numbers that come with the program.
-    pub fn shipped(rule: RowRule) -> Arc<Weights> {
-        static SHIPPED: [OnceLock<Arc<Weights>>; 4] = [const { OnceLock::new() }; 4];
+    /// The tables of the weights shipped with the program.
+    pub fn shipped(rule: RowRule) -> Arc<WeightTables> {
+        static SHIPPED: [OnceLock<Arc<WeightTables>>; 4] = [const { OnceLock::new() }; 4];
         SHIPPED[rule as usize]
-            .get_or_init(|| Arc::new(Weights::new(&Numbers::shipped(rule))))
+            .get_or_init(|| Arc::new(WeightTables::new(&EngineWeights::shipped(rule))))
             .clone()
     }
 
-    /// What an empty cell with this code is worth to the side.
+    /// The value of an empty cell with this code for `side`.
     #[inline]
     pub fn worth(&self, side: Side, code: u16) -> i32 {
         i32::from(self.worth[side.index()][usize::from(code)])
     }
 
-    /// How promising it is for `side` to play on a cell with these codes.
+    /// The move score of a move of `side` on a cell with these codes.
     #[inline]
-    pub fn promise(&self, side: Side, own: u16, other: u16) -> i32 {
+    pub fn move_score(&self, side: Side, own: u16, other: u16) -> i32 {
         let attack = self.attack[side.index()][usize::from(own)];
-        let defence = self.defence[(!side).index()][usize::from(other)];
-        i32::from(attack) + i32::from(defence)
+        let defense = self.defense[(!side).index()][usize::from(other)];
+        i32::from(attack) + i32::from(defense)
     }
 
-    /// What threats are worth to the side to move.
+    /// The value of the threats for the side to move.
     #[inline]
     pub fn threats(&self, side: Side, threats: usize) -> i32 {
         i32::from(self.threats[side.index()][threats % THREATS])
     }
 }
 
-/// The mix that a code belongs to: 0 for four dead lines.
+/// The combination of a code; 0 for four dead lines.
 #[inline]
-pub fn mix_of_code(code: u16) -> u16 {
-    static MIX: OnceLock<Box<[u16]>> = OnceLock::new();
-    MIX.get_or_init(mixes)[usize::from(code)]
+pub fn combination_of_code(code: u16) -> u16 {
+    static COMBINATION_OF_CODE: OnceLock<Box<[u16]>> = OnceLock::new();
+    COMBINATION_OF_CODE.get_or_init(combinations)[usize::from(code)]
 }
 
-/// The patterns of every mix, weakest first, in the order of their numbers.
-pub fn patterns_of_mixes() -> Vec<[Pattern; 4]> {
-    let mut found = Vec::with_capacity(MIXES);
-    for a in 0..Pattern::ALL.len() {
+/// The patterns of every combination, weakest first, ordered by number.
+pub fn patterns_of_combinations() -> Vec<[LinePattern; 4]> {
+    let mut found = Vec::with_capacity(COMBINATIONS);
+    for a in 0..LinePattern::ALL.len() {
         for b in 0..=a {
             for c in 0..=b {
                 for d in 0..=c {
-                    found.push([d, c, b, a].map(|n| Pattern::ALL[n]));
+                    found.push([d, c, b, a].map(|n| LinePattern::ALL[n]));
                 }
             }
         }
@@ -119,94 +122,97 @@ pub fn patterns_of_mixes() -> Vec<[Pattern; 4]> {
     found
 }
 
-fn mixes() -> Box<[u16]> {
-    let number_of: std::collections::HashMap<[Pattern; 4], u16> =
-        patterns_of_mixes().into_iter().zip(0..).collect();
-    let mix = |code| {
+fn combinations() -> Box<[u16]> {
+    let number_of: std::collections::HashMap<[LinePattern; 4], u16> =
+        patterns_of_combinations().into_iter().zip(0..).collect();
+    let combination = |code| {
         let mut patterns = patterns_of_code(code);
         patterns.sort_unstable();
         number_of.get(&patterns).copied().unwrap_or(0)
     };
-    (0..=u16::MAX).map(mix).collect()
+    (0..=u16::MAX).map(combination).collect()
 }
 
-impl Numbers {
-    /// Numbers from the meaning of the patterns alone: where learning starts.
-    pub fn by_hand(rule: RowRule) -> Numbers {
-        Numbers { rule, sides: Side::ALL.map(|side| SideWeights::by_hand(rule.of_side(side))) }
+impl EngineWeights {
+    /// Handcrafted weights, the start of learning.
+    pub fn handcrafted(rule: RowRule) -> EngineWeights {
+        EngineWeights {
+            rule,
+            sides: Side::ALL.map(|side| SideWeights::handcrafted(rule.of_side(side))),
+        }
     }
 }
 
 impl SideWeights {
-    fn by_hand(winning: RowRule) -> SideWeights {
-        let mixes = patterns_of_mixes();
-        let classes = mixes.iter().map(|&patterns| Class::of(winning, patterns));
-        let worth = |(patterns, class): (&[Pattern; 4], Class)| {
+    fn handcrafted(winning: RowRule) -> SideWeights {
+        let combinations = patterns_of_combinations();
+        let classes = combinations.iter().map(|&patterns| MoveClass::of(winning, patterns));
+        let worth = |(patterns, class): (&[LinePattern; 4], MoveClass)| {
             let lines: i16 = patterns.iter().map(|&pattern| line_worth(pattern)).sum();
             lines + class_worth(class)
         };
-        let worth: Vec<i16> = mixes.iter().zip(classes.clone()).map(worth).collect();
+        let worth: Vec<i16> = combinations.iter().zip(classes.clone()).map(worth).collect();
         let attack =
-            worth.iter().zip(classes.clone()).map(|(w, c)| 3 * w + class_promise(c)).collect();
-        let defence =
-            worth.iter().zip(classes).map(|(w, c)| 2 * w + class_promise(c) / 2).collect();
-        let threats = (0..THREATS).map(threats_by_hand).collect();
-        SideWeights { worth, attack, defence, threats }
+            worth.iter().zip(classes.clone()).map(|(w, c)| 3 * w + class_move_score(c)).collect();
+        let defense =
+            worth.iter().zip(classes).map(|(w, c)| 2 * w + class_move_score(c) / 2).collect();
+        let threats = (0..THREATS).map(handcrafted_threats).collect();
+        SideWeights { worth, attack, defense, threats }
     }
 }
 
-fn line_worth(pattern: Pattern) -> i16 {
+fn line_worth(pattern: LinePattern) -> i16 {
     match pattern {
-        Pattern::Dead | Pattern::Overline => 0,
-        Pattern::One => 1,
-        Pattern::OpenOne => 2,
-        Pattern::Two => 4,
-        Pattern::OpenTwo => 8,
-        Pattern::WideTwo => 10,
-        Pattern::Three => 9,
-        Pattern::OpenThree => 20,
-        Pattern::WideThree => 24,
-        Pattern::Four => 22,
-        Pattern::DoubleFour | Pattern::OpenFour => 60,
-        Pattern::Five => 80,
+        LinePattern::Dead | LinePattern::Overline => 0,
+        LinePattern::One => 1,
+        LinePattern::OpenOne => 2,
+        LinePattern::Two => 4,
+        LinePattern::OpenTwo => 8,
+        LinePattern::WideTwo => 10,
+        LinePattern::Three => 9,
+        LinePattern::OpenThree => 20,
+        LinePattern::WideThree => 24,
+        LinePattern::Four => 22,
+        LinePattern::DoubleFour | LinePattern::OpenFour => 60,
+        LinePattern::Five => 80,
     }
 }
 
-fn class_worth(class: Class) -> i16 {
+fn class_worth(class: MoveClass) -> i16 {
     match class {
-        Class::TwoTwo | Class::Three => 2,
-        Class::ThreeTwo => 4,
-        Class::OpenThreePlus | Class::Four => 8,
-        Class::ThreeThree | Class::FourPlus => 24,
-        Class::FourThree => 60,
-        Class::OpenFour => 80,
-        Class::Five => 100,
+        MoveClass::TwoTwo | MoveClass::Three => 2,
+        MoveClass::ThreeTwo => 4,
+        MoveClass::OpenThreePlus | MoveClass::Four => 8,
+        MoveClass::ThreeThree | MoveClass::FourPlus => 24,
+        MoveClass::FourThree => 60,
+        MoveClass::OpenFour => 80,
+        MoveClass::Five => 100,
         _ => 0,
     }
 }
 
-fn class_promise(class: Class) -> i16 {
+fn class_move_score(class: MoveClass) -> i16 {
     match class {
-        Class::OpenTwo => 10,
-        Class::Three => 20,
-        Class::TwoTwo => 30,
-        Class::ThreeTwo => 50,
-        Class::OpenThree => 80,
-        Class::OpenThreePlus => 120,
-        Class::ThreeThree => 200,
-        Class::Four => 60,
-        Class::FourPlus => 120,
-        Class::FourThree => 500,
-        Class::OpenFour => 800,
-        Class::Five => 1600,
+        MoveClass::OpenTwo => 10,
+        MoveClass::Three => 20,
+        MoveClass::TwoTwo => 30,
+        MoveClass::ThreeTwo => 50,
+        MoveClass::OpenThree => 80,
+        MoveClass::OpenThreePlus => 120,
+        MoveClass::ThreeThree => 200,
+        MoveClass::Four => 60,
+        MoveClass::FourPlus => 120,
+        MoveClass::FourThree => 500,
+        MoveClass::OpenFour => 800,
+        MoveClass::Five => 1600,
         _ => 0,
     }
 }
 
-/// What each threat is worth by itself, in the order of the bits: first those of the side to move.
+/// The value of each threat alone, in the order of the bits; those of the side to move come first.
 const THREAT_WORTH: [i16; 11] = [900, 300, 20, 80, 40, -900, -250, -60, -5, -20, -10];
 
-fn threats_by_hand(threats: usize) -> i16 {
+fn handcrafted_threats(threats: usize) -> i16 {
     let bits = (0..THREAT_WORTH.len()).filter(|bit| threats >> bit & 1 == 1);
     bits.map(|bit| THREAT_WORTH[bit]).sum::<i16>().clamp(-1200, 1200)
 }
@@ -217,22 +223,25 @@ mod tests {
 
     #[test]
     fn the_order_of_lines_does_not_matter() {
-        let code = |patterns: [Pattern; 4]| {
+        let code = |patterns: [LinePattern; 4]| {
             (0..4).fold(0u16, |code, n| code | (patterns[n] as u16) << (4 * n))
         };
-        use Pattern::*;
-        let mix = mix_of_code(code([Four, Dead, OpenTwo, Two]));
-        assert_eq!(mix, mix_of_code(code([Two, OpenTwo, Dead, Four])));
-        assert_ne!(mix, mix_of_code(code([Two, OpenTwo, One, Four])));
-        assert_eq!(patterns_of_mixes()[usize::from(mix)], [Dead, Two, OpenTwo, Four]);
-        assert_eq!(patterns_of_mixes().len(), MIXES);
-        assert_eq!(mix_of_code(0), 0);
+        use LinePattern::*;
+        let combination = combination_of_code(code([Four, Dead, OpenTwo, Two]));
+        assert_eq!(combination, combination_of_code(code([Two, OpenTwo, Dead, Four])));
+        assert_ne!(combination, combination_of_code(code([Two, OpenTwo, One, Four])));
+        assert_eq!(
+            patterns_of_combinations()[usize::from(combination)],
+            [Dead, Two, OpenTwo, Four]
+        );
+        assert_eq!(patterns_of_combinations().len(), COMBINATIONS);
+        assert_eq!(combination_of_code(0), 0);
     }
 
     #[test]
-    fn an_empty_cell_without_hope_is_worth_nothing() {
+    fn a_dead_cell_is_worth_nothing() {
         for rule in RowRule::ALL {
-            let weights = Weights::shipped(rule);
+            let weights = WeightTables::shipped(rule);
             assert_eq!(Side::ALL.map(|side| weights.worth(side, 0)), [0, 0]);
         }
     }

@@ -1,5 +1,5 @@
-//! One thread's search: principal variation search with what Gomoku needs. Several workers share the table and
-//! nothing else.
+//! The search of one thread: principal variation search with extensions for Gomoku. Threads share
+//! only the transposition table.
 
 use tesuji_games::bits::mix;
 use tesuji_search::transposition::{Bound, TableEntry, TranspositionTable};
@@ -7,31 +7,29 @@ use tesuji_search::{Limits, Meter};
 
 use super::evaluation::{Sums, estimate, sums_after, sums_of};
 use super::history::MoveHistory;
-use super::moves::{Pressure, Ranked, has_fours, pick, push_moves};
-use super::node::{Node, Turn, Visit, Window};
+use super::moves::{OpponentThreat, RankedMove, has_fours, pick, push_moves};
+use super::node::{MoveContext, Node, NodeContext, Window};
 use super::selective::{Extension, Reductions, reductions};
 use super::tunables::Tunables;
-use super::value::{
-    DEEPEST_PLY, INFINITE, MOST_ESTIMATE, is_loss, loss_at, score_of, value_of, win_at,
-};
-use super::weights::Weights;
+use super::value::{INFINITE, MAX_ESTIMATE, MAX_PLY, is_loss, loss_at, score_of, value_of, win_at};
+use super::weights::WeightTables;
 use crate::board::Board;
 use crate::cell::Cell;
-use crate::class::Class;
+use crate::class::MoveClass;
 use crate::vcf::{Vcf, VcfOutcome};
 
-/// What a worker knows about one ply of the line it looks at.
+/// The data of one ply of the current line.
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Frame {
     pub(crate) estimate: i32,
-    /// The move that is left out, to find out how good the others are.
-    pub(crate) without: Option<Cell>,
+    /// The move excluded by the singular test.
+    pub(crate) excluded: Option<Cell>,
 }
 
-/// See the top of this file.
+/// One thread's search.
 pub(crate) struct Worker<'a> {
     pub(crate) board: Board,
-    pub(crate) weights: &'a Weights,
+    pub(crate) weights: &'a WeightTables,
     pub(crate) tunables: &'a Tunables,
     table: &'a TranspositionTable,
     salt: u64,
@@ -39,24 +37,22 @@ pub(crate) struct Worker<'a> {
     pub(crate) vcf: Vcf,
     sums: Vec<Sums>,
     pub(crate) frames: Vec<Frame>,
-    /// The moves of every node on the way here that are not searched yet, one after the other.
-    moves: Vec<Ranked>,
-    /// Best play from each ply on.
+    /// A stack of the moves not yet searched at each node of the current line.
+    moves: Vec<RankedMove>,
+    /// The principal variation from each ply on.
     pub(crate) lines: Vec<Vec<Cell>>,
     pub(crate) history: MoveHistory,
     pub(crate) reductions: Reductions,
-    /// The furthest ply that was looked at.
-    pub(crate) furthest: usize,
 }
 
 impl<'a> Worker<'a> {
     pub(crate) fn new(
         board: &Board,
-        weights: &'a Weights,
+        weights: &'a WeightTables,
         tunables: &'a Tunables,
         table: &'a TranspositionTable,
         limits: &Limits,
-        memory: Memory,
+        state: ThreadState,
     ) -> Worker<'a> {
         Worker {
             sums: vec![sums_of(weights, board)],
@@ -66,23 +62,22 @@ impl<'a> Worker<'a> {
             table,
             salt: salt(board),
             meter: Meter::start(limits),
-            vcf: memory.vcf,
-            frames: vec![Frame::default(); DEEPEST_PLY + 4],
+            vcf: state.vcf,
+            frames: vec![Frame::default(); MAX_PLY + 4],
             moves: Vec::with_capacity(4096),
-            lines: vec![Vec::new(); DEEPEST_PLY + 4],
-            history: memory.history,
+            lines: vec![Vec::new(); MAX_PLY + 4],
+            history: state.history,
             reductions: reductions(tunables),
-            furthest: 0,
         }
     }
 
-    /// What may serve the next search.
-    pub(crate) fn into_memory(self) -> Memory {
-        Memory { vcf: self.vcf, history: self.history }
+    /// Keeps the state that serves the next search.
+    pub(crate) fn into_state(self) -> ThreadState {
+        ThreadState { vcf: self.vcf, history: self.history }
     }
 
-    /// What the table says about the root.
-    pub(crate) fn known_best(&self) -> Option<Cell> {
+    /// The best move of the root's table entry.
+    pub(crate) fn table_move(&self) -> Option<Cell> {
         self.table.get(self.key()).and_then(|entry| best_of(&entry))
     }
 
@@ -108,27 +103,27 @@ impl<'a> Worker<'a> {
     #[inline]
     fn estimate(&self) -> i32 {
         let sums = self.sums[self.sums.len() - 1];
-        estimate(self.weights, &self.board, sums).clamp(-MOST_ESTIMATE, MOST_ESTIMATE)
+        estimate(self.weights, &self.board, sums).clamp(-MAX_ESTIMATE, MAX_ESTIMATE)
     }
 
-    /// The value of a position that is decided within a few moves whatever is searched.
+    /// The value of a position that is decided within a few moves.
     #[inline]
     fn decided(&self, ply: usize) -> Option<i32> {
         let (own, other) = (self.board.to_move(), !self.board.to_move());
-        if self.board.count(own, Class::Five) > 0 {
+        if self.board.count(own, MoveClass::Five) > 0 {
             return Some(win_at(ply + 1));
         }
         if self.board.is_full() {
             return Some(0);
         }
-        if self.board.count(other, Class::Five) > 0 {
+        if self.board.count(other, MoveClass::Five) > 0 {
             return None;
         }
-        (self.board.count(own, Class::OpenFour) > 0).then(|| win_at(ply + 3))
+        (self.board.count(own, MoveClass::OpenFour) > 0).then(|| win_at(ply + 3))
     }
 
-    /// The value of the position for the side to move, by fours alone if there is a win, or else estimated.
-    fn settle(&mut self, ply: usize, estimate: i32) -> i32 {
+    /// The value at the horizon: a win by fours, or the estimate.
+    fn leaf_value(&mut self, ply: usize, estimate: i32) -> i32 {
         self.win_by_fours(ply, 0).unwrap_or(estimate)
     }
 
@@ -147,14 +142,13 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// The value of the position for the side to move within the window, or a bound outside it.
+    /// Searches the position; returns its value within the window, or a bound outside it.
     pub(crate) fn search(&mut self, window: Window, node: Node) -> i32 {
-        let Node { depth, ply, open, .. } = node;
+        let Node { depth, ply, pv, .. } = node;
         self.lines[ply].clear();
         if self.meter.tick() {
             return 0;
         }
-        self.furthest = self.furthest.max(ply);
         if let Some(value) = self.decided(ply) {
             return value;
         }
@@ -163,65 +157,65 @@ impl<'a> Worker<'a> {
         if alpha >= beta {
             return alpha;
         }
-        let pressure = Pressure::on(&self.board);
+        let threat = OpponentThreat::facing(&self.board);
         let estimate = self.estimate();
         self.frames[ply].estimate = estimate;
-        if (depth <= 0 && pressure != Pressure::Five) || ply >= DEEPEST_PLY {
-            return self.settle(ply, estimate);
+        if (depth <= 0 && threat != OpponentThreat::Five) || ply >= MAX_PLY {
+            return self.leaf_value(ply, estimate);
         }
-        let without = self.frames[ply].without;
-        let known = if without.is_some() { None } else { self.table.get(self.key()) };
-        if let Some(entry) = &known
-            && !open
+        let excluded = self.frames[ply].excluded;
+        let entry = if excluded.is_some() { None } else { self.table.get(self.key()) };
+        if let Some(entry) = &entry
+            && !pv
             && entry.depth as i32 >= depth
-            && let Some(value) = cut_by(entry, ply, Window { alpha, beta })
+            && let Some(value) = table_cutoff(entry, ply, Window { alpha, beta })
         {
             return value;
         }
         let window = Window { alpha, beta };
-        let estimate = known.as_ref().map_or(estimate, |entry| sharper(estimate, entry));
-        if without.is_none()
-            && let Some(value) = self.cut_short(window, node, pressure, estimate)
+        let estimate = entry.as_ref().map_or(estimate, |entry| refined_estimate(estimate, entry));
+        if excluded.is_none()
+            && let Some(value) = self.early_value(window, node, threat, estimate)
         {
             return value;
         }
         let improving = self.is_improving(ply);
-        let mut visit = Visit { window, node, pressure, known, improving };
-        visit.node.depth -= self.less_deep(&visit, estimate);
-        self.search_moves(&visit)
+        let mut context = NodeContext { window, node, threat, entry, improving };
+        context.node.depth -= self.node_reduction(&context, estimate);
+        self.search_moves(&context)
     }
 
-    /// Searches the moves one after the other.
-    fn search_moves(&mut self, visit: &Visit) -> i32 {
-        let &Visit { window, node, pressure, .. } = visit;
+    /// Searches the moves of a node.
+    fn search_moves(&mut self, context: &NodeContext) -> i32 {
+        let &NodeContext { window, node, threat, .. } = context;
         let first = self.moves.len();
-        push_moves(&self.board, self.weights, pressure, &mut self.moves);
-        self.rank_moves(first, visit);
-        let found = self.try_moves(visit, first);
+        push_moves(&self.board, self.weights, threat, &mut self.moves);
+        self.rank_moves(first, context);
+        let found = self.try_moves(context, first);
         self.moves.truncate(first);
         if self.meter.is_stopped() {
             return 0;
         }
-        let without = self.frames[node.ply].without;
+        let excluded = self.frames[node.ply].excluded;
         let value = match found.best {
-            None if without.is_some() => return window.alpha,
-            // Nothing stops the other side.
-            None if pressure == Pressure::Five => loss_at(node.ply + 2),
-            None if pressure == Pressure::OpenFour => loss_at(node.ply + 4),
-            // Only forbidden cells are left.
+            None if excluded.is_some() => return window.alpha,
+            // No move stops the opponent.
+            None if threat == OpponentThreat::Five => loss_at(node.ply + 2),
+            None if threat == OpponentThreat::OpenFour => loss_at(node.ply + 4),
+            // All candidate cells are forbidden.
             None => 0,
             Some(_) => found.value,
         };
-        if without.is_none() {
-            self.remember(window, node, value, found.best);
+        if excluded.is_none() {
+            self.store(window, node, value, found.best);
         }
         value
     }
 
-    fn remember(&self, window: Window, node: Node, value: i32, best: Option<Cell>) {
+    fn store(&self, window: Window, node: Node, value: i32, best: Option<Cell>) {
         let bound = if value >= window.beta {
             Bound::Lower
-        } else if value > window.alpha && node.open {
+        } else if value > window.alpha && node.pv {
             Bound::Exact
         } else {
             Bound::Upper
@@ -240,67 +234,68 @@ impl<'a> Worker<'a> {
         );
     }
 
-    /// Adds what was learnt to the promise of moves.
-    fn rank_moves(&mut self, first: usize, visit: &Visit) {
-        if visit.pressure == Pressure::Five {
+    /// Adds the search statistics to the scores of moves.
+    fn rank_moves(&mut self, first: usize, context: &NodeContext) {
+        if context.threat == OpponentThreat::Five {
             return;
         }
-        let (side, known_best) = (self.board.to_move(), visit.known_best());
-        let answer = self.history.answer(side, self.board.last_move());
+        let (side, table_move) = (self.board.to_move(), context.table_move());
+        let counter_move = self.history.counter_move(side, self.board.last_move());
         let weight = self.tunables.order_history;
         for ranked in &mut self.moves[first..] {
             ranked.rank += self.history.of(side, ranked.cell) * weight / 6400;
-            if Some(ranked.cell) == answer {
+            if Some(ranked.cell) == counter_move {
                 ranked.rank += self.tunables.order_answer;
             }
-            if Some(ranked.cell) == known_best {
+            if Some(ranked.cell) == table_move {
                 ranked.rank = i32::MAX;
             }
         }
     }
 
-    /// Searches the moves from `first` on, the best ranked first, until one is too good.
-    fn try_moves(&mut self, visit: &Visit, first: usize) -> Found {
-        let Node { depth, ply, open, .. } = visit.node;
-        let (side, without) = (self.board.to_move(), self.frames[ply].without);
-        let mut found = Found { value: -INFINITE, best: None };
-        let (mut alpha, mut tried, mut raised, mut best_promise) =
-            (visit.window.alpha, 0, 0, i32::MIN);
+    /// Searches the moves from `first` on in rank order, until one causes a cutoff.
+    fn try_moves(&mut self, context: &NodeContext, first: usize) -> BestMove {
+        let Node { depth, ply, pv, .. } = context.node;
+        let (side, excluded) = (self.board.to_move(), self.frames[ply].excluded);
+        let mut found = BestMove { value: -INFINITE, best: None };
+        let (mut alpha, mut tried, mut raise_reduction, mut best_score) =
+            (context.window.alpha, 0, 0, i32::MIN);
         for next in first..self.moves.len() {
-            let Ranked { cell, promise, .. } = pick(&mut self.moves, next);
-            if Some(cell) == without || self.board.is_forbidden(side, cell) {
+            let RankedMove { cell, move_score, .. } = pick(&mut self.moves, next);
+            if Some(cell) == excluded || self.board.is_forbidden(side, cell) {
                 continue;
             }
-            best_promise = best_promise.max(promise);
-            let turn = Turn { cell, promise, best_promise, tried };
-            let reduction = self.reduction(visit, &turn);
-            // Moves are left out only where another is known to hold.
-            if !is_loss(found.value) && self.is_left_out(visit, &turn, alpha, reduction) {
+            best_score = best_score.max(move_score);
+            let m = MoveContext { cell, move_score, best_score, tried };
+            let reduction = self.reduction(context, &m);
+            // Moves are pruned only after a move that does not lose.
+            if !is_loss(found.value) && self.is_pruned(context, &m, alpha, reduction) {
                 continue;
             }
-            let extension = match self.extension(visit, cell) {
+            let extension = match self.extension(context, cell) {
                 Extension::By(plies) => plies,
-                Extension::Cut(value) => return Found { value, best: Some(cell) },
+                Extension::Cut(value) => return BestMove { value, best: Some(cell) },
             };
-            let depth_below = depth - 1 + extension - raised;
-            let below = Node { depth: depth_below, ply: ply + 1, open, cut: !visit.node.cut };
-            let value = self.try_move(Window { alpha, ..visit.window }, below, &turn, reduction);
+            let depth_below = depth - 1 + extension - raise_reduction;
+            let below =
+                Node { depth: depth_below, ply: ply + 1, pv, cut_node: !context.node.cut_node };
+            let value = self.try_move(Window { alpha, ..context.window }, below, &m, reduction);
             if self.meter.is_stopped() {
                 return found;
             }
             tried += 1;
             if value > found.value {
-                found = Found { value, best: Some(cell) };
+                found = BestMove { value, best: Some(cell) };
             }
             if value > alpha {
                 alpha = value;
-                if open {
+                if pv {
                     self.extend_line(ply, cell);
                 }
-                raised = self.less_after_raise(depth, value);
+                raise_reduction = self.reduction_after_raise(depth, value);
             }
-            if alpha >= visit.window.beta {
-                if visit.pressure != Pressure::Five {
+            if alpha >= context.window.beta {
+                if context.threat != OpponentThreat::Five {
                     self.reward(depth, first, next);
                 }
                 break;
@@ -309,26 +304,27 @@ impl<'a> Worker<'a> {
         found
     }
 
-    /// The value of a move: first whether it is more than `alpha`, and how much it is only on the line of best play.
-    fn try_move(&mut self, window: Window, below: Node, turn: &Turn, reduction: i32) -> i32 {
-        self.play(turn.cell);
+    /// Searches a move: first with a null window, then, on the principal variation, with the full
+    /// window if it exceeds alpha.
+    fn try_move(&mut self, window: Window, below: Node, m: &MoveContext, reduction: i32) -> i32 {
+        self.play(m.cell);
         let mut value = -INFINITE;
-        if turn.tried > 0 || !below.open {
-            value = self.search_closed(window.alpha, below, reduction);
+        if m.tried > 0 || !below.pv {
+            value = self.search_null_window(window.alpha, below, reduction);
         }
-        if below.open && (turn.tried == 0 || value > window.alpha && !self.meter.is_stopped()) {
-            value = -self.search(window.for_other(), Node { cut: false, ..below });
+        if below.pv && (m.tried == 0 || value > window.alpha && !self.meter.is_stopped()) {
+            value = -self.search(window.negated(), Node { cut_node: false, ..below });
         }
         self.undo();
         value
     }
 
-    /// A search that only asks whether the value is more than `alpha`: shallow at first.
-    pub(crate) fn search_closed(&mut self, alpha: i32, below: Node, reduction: i32) -> i32 {
-        let (window, full) = (Window::above(alpha).for_other(), Node { open: false, ..below });
+    /// Searches with a null window, first at reduced depth.
+    pub(crate) fn search_null_window(&mut self, alpha: i32, below: Node, reduction: i32) -> i32 {
+        let (window, full) = (Window::above(alpha).negated(), Node { pv: false, ..below });
         let depth = (full.depth - reduction).max(1).min(full.depth);
         if reduction > 0 && depth < full.depth {
-            let value = -self.search(window, Node { depth, cut: true, ..full });
+            let value = -self.search(window, Node { depth, cut_node: true, ..full });
             if value <= alpha || self.meter.is_stopped() {
                 return value;
             }
@@ -343,7 +339,7 @@ impl<'a> Worker<'a> {
         upper[ply].extend(&lower[0]);
     }
 
-    /// The move with the number `best` made a cut, those from `first` on before it did not.
+    /// Rewards the move at index `best`, which caused a cutoff, over those from `first` on.
     fn reward(&mut self, depth: i32, first: usize, best: usize) {
         let (side, last) = (self.board.to_move(), self.board.last_move());
         let Worker { moves, history, .. } = self;
@@ -352,32 +348,32 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// What the moves of a node came to.
-struct Found {
+/// The best move of a node and its value.
+struct BestMove {
     value: i32,
     best: Option<Cell>,
 }
 
-/// What a worker keeps from one search to the next.
+/// The state that a thread keeps between searches.
 #[derive(Clone, Debug)]
-pub(crate) struct Memory {
+pub(crate) struct ThreadState {
     vcf: Vcf,
     history: MoveHistory,
 }
 
-impl Memory {
-    pub(crate) fn new() -> Memory {
-        Memory { vcf: Vcf::new(), history: MoveHistory::new() }
+impl ThreadState {
+    pub(crate) fn new() -> ThreadState {
+        ThreadState { vcf: Vcf::new(), history: MoveHistory::new() }
     }
 
-    pub(crate) fn fade(&mut self) {
-        self.history.fade();
+    pub(crate) fn age(&mut self) {
+        self.history.age();
     }
 }
 
-/// The value that a table's entry gives, if it settles the window.
+/// The value of a table entry, if it causes a cutoff.
 #[inline]
-fn cut_by(entry: &TableEntry, ply: usize, window: Window) -> Option<i32> {
+fn table_cutoff(entry: &TableEntry, ply: usize, window: Window) -> Option<i32> {
     let value = value_of(entry.score, ply);
     let settles = match entry.bound {
         Bound::Exact => true,
@@ -387,9 +383,9 @@ fn cut_by(entry: &TableEntry, ply: usize, window: Window) -> Option<i32> {
     settles.then_some(value)
 }
 
-/// An estimate, corrected by what a search of the position said.
+/// The estimate, refined by the bound of a table entry.
 #[inline]
-fn sharper(estimate: i32, entry: &TableEntry) -> i32 {
+fn refined_estimate(estimate: i32, entry: &TableEntry) -> i32 {
     let value = entry.score.raw();
     match entry.bound {
         _ if entry.score.is_decided() => estimate,
@@ -404,7 +400,7 @@ pub(crate) fn best_of(entry: &TableEntry) -> Option<Cell> {
     entry.best.map(|number| Cell::from_number(usize::from(number)))
 }
 
-/// Boards of other sizes and rules have other values.
+/// Separates the keys of different board sizes and rules.
 fn salt(board: &Board) -> u64 {
     mix(board.rule() as u64 * 10_000 + board.width() as u64 * 100 + board.height() as u64)
 }

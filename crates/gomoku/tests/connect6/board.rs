@@ -1,21 +1,21 @@
-//! The board's laws: whatever is kept from stone to stone is what one finds by looking at the stones.
+//! The board: its incremental data equal data computed from the stones.
 
-use crate::naive::{Naive, cells, play_at_random};
+use crate::reference_board::{ReferenceBoard, cells, play_at_random};
 use tesuji_games::random::derived;
 use tesuji_games::rules::mnk::line_board::LineBoard;
 use tesuji_games::rules::mnk::{Mnk, MnkRules};
 use tesuji_games::{Notation, Position, Side};
 use tesuji_gomoku::Cell;
-use tesuji_gomoku::connect6::{Board, BoardError};
+use tesuji_gomoku::connect6::{Connect6Board, Connect6BoardError};
 
 const SIZES: [(usize, usize); 5] = [(6, 6), (7, 12), (12, 3), (19, 19), (22, 22)];
 
-fn from_scratch(board: &Board) -> Board {
+fn from_scratch(board: &Connect6Board) -> Connect6Board {
     let size = (board.width(), board.height());
-    Board::with_stones(size, &Naive::of(board).stones()).expect("the same board")
+    Connect6Board::with_stones(size, &ReferenceBoard::of(board).stones()).expect("the same board")
 }
 
-fn assert_same(board: &Board, other: &Board) {
+fn assert_same(board: &Connect6Board, other: &Connect6Board) {
     assert_eq!(board.key(), other.key());
     assert_eq!(board.to_move(), other.to_move());
     assert_eq!(board.left_in_turn(), other.left_in_turn());
@@ -26,18 +26,22 @@ fn assert_same(board: &Board, other: &Board) {
             assert_eq!(board.count(side, stones), other.count(side, stones), "{side} {stones}");
         }
         for stones in 2..=5 {
-            assert_eq!(board.alone(side, stones), other.alone(side, stones), "{side} {stones}");
+            assert_eq!(
+                board.windows_with(side, stones),
+                other.windows_with(side, stones),
+                "{side} {stones}"
+            );
         }
         for cell in cells(board.width(), board.height()) {
-            assert_eq!(board.promise(side, cell), other.promise(side, cell), "{side} {cell}");
+            assert_eq!(board.move_score(side, cell), other.move_score(side, cell), "{side} {cell}");
         }
     }
 }
 
 #[test]
-fn what_is_kept_is_what_the_stones_say_after_every_stone_and_back() {
+fn incremental_data_equal_recomputed_data_through_play_and_undo() {
     for (n, (width, height)) in SIZES.into_iter().enumerate() {
-        let mut board = Board::new(width, height).expect("a board");
+        let mut board = Connect6Board::new(width, height).expect("a board");
         let mut before = vec![board.clone()];
         play_at_random(&mut board, derived(1, [n as u64]), 150, |board| {
             assert_same(board, &from_scratch(board));
@@ -51,17 +55,17 @@ fn what_is_kept_is_what_the_stones_say_after_every_stone_and_back() {
 }
 
 #[test]
-fn windows_are_counted_as_a_plain_count_does() {
+fn window_counts_equal_a_plain_count() {
     for (n, (width, height)) in [(7, 7), (12, 3), (10, 9)].into_iter().enumerate() {
-        let mut board = Board::new(width, height).expect("a board");
+        let mut board = Connect6Board::new(width, height).expect("a board");
         play_at_random(&mut board, derived(2, [n as u64]), 60, |board| {
-            let naive = Naive::of(board);
+            let reference = ReferenceBoard::of(board);
             for side in Side::ALL {
                 for stones in 0..=6 {
                     let counted = usize::from(board.count(side, stones));
-                    assert_eq!(counted, naive.count(side, stones), "{side} {stones}");
+                    assert_eq!(counted, reference.count(side, stones), "{side} {stones}");
                 }
-                assert_eq!(board.winner() == Some(side), naive.count(side, 6) > 0);
+                assert_eq!(board.winner() == Some(side), reference.count(side, 6) > 0);
             }
         });
     }
@@ -72,7 +76,7 @@ fn the_rules_agree_on_turns_and_ends() {
     for (n, (width, height)) in SIZES.into_iter().filter(|size| size.0 <= 20).enumerate() {
         let rules = MnkRules::new(width, height, 6).and_then(|rules| rules.with_turns(2, 1));
         let mut position: Mnk<LineBoard> = Mnk::new(rules.expect("rules"));
-        let mut board = Board::new(width, height).expect("a board");
+        let mut board = Connect6Board::new(width, height).expect("a board");
         play_at_random(&mut board, derived(3, [n as u64]), usize::MAX, |board| {
             let cell = board.last_move().expect("a stone").to_string();
             let m = position.parse_move(&cell).expect("a move");
@@ -91,22 +95,28 @@ fn the_rules_agree_on_turns_and_ends() {
 }
 
 #[test]
-fn what_cannot_be_is_refused() {
+fn invalid_boards_and_moves_are_rejected() {
     for (width, height) in [(0, 6), (5, 5), (23, 6), (6, 23)] {
-        assert_eq!(Board::new(width, height).err(), Some(BoardError::Size { width, height }));
+        assert_eq!(
+            Connect6Board::new(width, height).err(),
+            Some(Connect6BoardError::Size { width, height })
+        );
     }
     let (a, b, c) = (Cell::new(0, 0), Cell::new(1, 0), Cell::new(2, 0));
     let two = [(Side::First, a), (Side::First, b)];
-    let error = Board::with_stones((6, 6), &two).err();
-    assert_eq!(error, Some(BoardError::Stones { first: 2, second: 0 }));
+    let error = Connect6Board::with_stones((6, 6), &two).err();
+    assert_eq!(error, Some(Connect6BoardError::Stones { first: 2, second: 0 }));
     let twice = [(Side::First, a), (Side::Second, a)];
-    assert_eq!(Board::with_stones((6, 6), &twice).err(), Some(BoardError::Taken(a)));
-    let mut board = Board::new(6, 1).expect("a board");
-    assert_eq!(board.try_play(Cell::new(0, 1)), Err(BoardError::Outside(Cell::new(0, 1))));
+    assert_eq!(
+        Connect6Board::with_stones((6, 6), &twice).err(),
+        Some(Connect6BoardError::Taken(a))
+    );
+    let mut board = Connect6Board::new(6, 1).expect("a board");
+    assert_eq!(board.try_play(Cell::new(0, 1)), Err(Connect6BoardError::Outside(Cell::new(0, 1))));
     assert_eq!(board.try_play(c), Ok(()));
-    assert_eq!(board.try_play(c), Err(BoardError::Taken(c)));
+    assert_eq!(board.try_play(c), Err(Connect6BoardError::Taken(c)));
     for column in [0, 1, 3, 4, 5] {
         assert_eq!(board.try_play(Cell::new(column, 0)), Ok(()));
     }
-    assert_eq!(board.try_play(c), Err(BoardError::Over));
+    assert_eq!(board.try_play(c), Err(Connect6BoardError::Over));
 }

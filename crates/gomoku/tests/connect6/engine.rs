@@ -1,27 +1,27 @@
-//! The engine: wins that are there are taken, threats are stopped, the second stone fits the first, and it always has an
-//! answer.
+//! The engine: it takes available wins, blocks threats, plays a second stone that fits the first,
+//! and always answers.
 
 use std::time::{Duration, Instant};
 
-use crate::naive::play_at_random;
+use crate::reference_board::play_at_random;
 use tesuji_games::random::{choose, derived, seeded};
 use tesuji_games::{Score, Side};
 use tesuji_gomoku::Cell;
-use tesuji_gomoku::connect6::threats::{blocks, push_gaps};
-use tesuji_gomoku::connect6::{Blocks, Board, Engine, Settings};
+use tesuji_gomoku::connect6::threats::{push_threats, threat_count};
+use tesuji_gomoku::connect6::{Connect6Board, Connect6Engine, Connect6Options, ThreatCount};
 use tesuji_search::{Limits, Report, TableSize};
 
-fn engine() -> Engine {
-    Engine::new(Settings { table: TableSize::megabytes(1) })
+fn engine() -> Connect6Engine {
+    Connect6Engine::new(Connect6Options { table: TableSize::megabytes(1) })
 }
 
-fn answer(engine: &mut Engine, board: &Board, nodes: u64) -> Report<Cell> {
+fn answer(engine: &mut Connect6Engine, board: &Connect6Board, nodes: u64) -> Report<Cell> {
     engine.search(board, &Limits::nodes(nodes), &mut |_| {})
 }
 
 /// The board after these stones, given as text such as `j10 k10`.
-fn board(stones: &str) -> Board {
-    let mut board = Board::new(19, 19).expect("a board");
+fn board(stones: &str) -> Connect6Board {
+    let mut board = Connect6Board::new(19, 19).expect("a board");
     for text in stones.split_whitespace() {
         let column = usize::from(text.as_bytes()[0] - b'a');
         let row: usize = text[1..].parse().expect("a row");
@@ -30,14 +30,14 @@ fn board(stones: &str) -> Board {
     board
 }
 
-fn needed(board: &Board, side: Side) -> Blocks {
-    let mut gaps = Vec::new();
-    push_gaps(board, side, &mut gaps);
-    blocks(&gaps)
+fn blocks_needed(board: &Connect6Board, side: Side) -> ThreatCount {
+    let mut threats = Vec::new();
+    push_threats(board, side, &mut threats);
+    threat_count(&threats)
 }
 
-/// Puts the stones of a whole turn.
-fn play_turn(engine: &mut Engine, board: &mut Board, nodes: u64) -> Score {
+/// Plays the stones of a whole turn.
+fn play_turn(engine: &mut Connect6Engine, board: &mut Connect6Board, nodes: u64) -> Score {
     let side = board.to_move();
     let first = answer(engine, board, nodes);
     board.try_play(first.best.expect("a stone")).expect("a legal stone");
@@ -51,7 +51,7 @@ fn play_turn(engine: &mut Engine, board: &mut Board, nodes: u64) -> Score {
 
 #[test]
 fn six_in_a_row_is_taken() {
-    // White has four in a row with both ends open, black too; white is to move.
+    // White and black both have four in a row with open ends; white is to move.
     let mut board = board("j10 a1 b1 k10 l10 c1 d1 m10 a19");
     assert_eq!((board.to_move(), board.left_in_turn()), (Side::Second, 2));
     assert_eq!(play_turn(&mut engine(), &mut board, 100), Score::win_in(2));
@@ -62,25 +62,25 @@ fn six_in_a_row_is_taken() {
 fn threats_are_stopped_whenever_they_can_be() {
     let mut seen = [0; 2];
     for seed in 0..400 {
-        let mut board = Board::new(19, 19).expect("a board");
+        let mut board = Connect6Board::new(19, 19).expect("a board");
         play_at_random(&mut board, derived(8, [seed]), 21 + 2 * (seed as usize % 12), |_| {});
         if board.winner().is_some() || board.can_win(board.to_move(), 2) {
             continue;
         }
-        let (us, before) = (board.to_move(), needed(&board, !board.to_move()));
-        if !matches!(before, Blocks::One | Blocks::Two) {
+        let (us, before) = (board.to_move(), blocks_needed(&board, !board.to_move()));
+        if !matches!(before, ThreatCount::One | ThreatCount::Two) {
             continue;
         }
-        seen[usize::from(before == Blocks::Two)] += 1;
+        seen[usize::from(before == ThreatCount::Two)] += 1;
         play_turn(&mut engine(), &mut board, 60);
-        assert_eq!(needed(&board, !us), Blocks::None, "seed {seed}");
+        assert_eq!(blocks_needed(&board, !us), ThreatCount::None, "seed {seed}");
     }
     assert!(seen[0] >= 5 && seen[1] >= 2, "{seen:?}");
 }
 
 #[test]
 fn a_win_by_threats_is_found_and_played_to_the_end() {
-    // Black has two open threes that cross nothing of white's: one turn makes three threats.
+    // Black has two open threes that white does not cross: one turn makes three threats.
     let mut board = board("j10 a1 a19 k10 l10 s1 s19 j14 k14 b10 q3 l14 q17 c4 p9");
     assert_eq!((board.to_move(), board.left_in_turn()), (Side::First, 2));
     let mut engine = engine();
@@ -97,9 +97,12 @@ fn a_win_by_threats_is_found_and_played_to_the_end() {
 
 #[test]
 fn a_lost_game_is_played_on() {
-    // Black threatens in three places that no two stones stop; white is to move.
+    // Black has three threats that no two stones block; white is to move.
     let mut board = board("j10 a1 a19 k10 l10 s1 s19 m10 j14 b10 q3 k14 l14 c4 p9 m14 e5");
-    assert_eq!((board.to_move(), needed(&board, Side::First)), (Side::Second, Blocks::Lost));
+    assert_eq!(
+        (board.to_move(), blocks_needed(&board, Side::First)),
+        (Side::Second, ThreatCount::ThreeOrMore)
+    );
     let score = play_turn(&mut engine(), &mut board, 100);
     assert!(score.is_loss(), "{score}");
 }
@@ -115,7 +118,7 @@ fn the_second_stone_is_remembered_for_its_position_alone() {
     let second = answer(&mut engine, &after, 500);
     assert_eq!((second.best, second.nodes), (Some(another), 0));
     assert_eq!(second.line, first.line[1..]);
-    // Another first stone than the one that was said: the plan is void, and the answer legal.
+    // A first stone other than the planned one discards the plan, and the answer is legal.
     answer(&mut engine, &start, 500);
     let mut other = start.clone();
     let elsewhere = if one == Cell::new(0, 0) { Cell::new(18, 18) } else { Cell::new(0, 0) };
@@ -131,7 +134,8 @@ fn whole_games_end_on_boards_of_all_shapes() {
     for (n, (width, height)) in
         [(6, 6), (6, 1), (7, 5), (8, 9), (20, 20), (2, 11)].into_iter().enumerate()
     {
-        let (mut board, mut engine) = (Board::new(width, height).expect("a board"), engine());
+        let (mut board, mut engine) =
+            (Connect6Board::new(width, height).expect("a board"), engine());
         let mut rng = seeded(derived(9, [n as u64]));
         let mut wins = 0;
         while board.winner().is_none() && !board.is_full() {
@@ -151,14 +155,14 @@ fn whole_games_end_on_boards_of_all_shapes() {
 
 #[test]
 fn the_clock_is_kept() {
-    let mut board = Board::new(19, 19).expect("a board");
+    let mut board = Connect6Board::new(19, 19).expect("a board");
     play_at_random(&mut board, 10, 41, |_| {});
     for milliseconds in [0, 1, 30] {
         let begun = Instant::now();
         let limits = Limits::time(Duration::from_millis(milliseconds));
         let report = engine().search(&board, &limits, &mut |_| {});
         assert!(report.best.is_some_and(|cell| board.is_empty_cell(cell)));
-        // The machine may be busy; the search itself looks at the clock every few microseconds.
+        // The machine may be busy; the search itself checks the clock every few microseconds.
         assert!(begun.elapsed() < Duration::from_millis(milliseconds + 400));
     }
 }

@@ -1,8 +1,8 @@
-//! What must hold for Connect6: the board against a plain one, threats against trying every stone, wins by threats
-//! against every answer, and the engine in positions whose best turn is known.
+//! Properties of Connect6: the board against a reference board, threats against trying every stone,
+//! wins by threats against every reply, and the engine in positions with a known best turn.
 
-mod attack;
 mod board;
 mod engine;
-mod naive;
+mod reference_board;
 mod threats;
+mod vcdt;

@@ -1,15 +1,15 @@
-//! Threats and what stops them, against trying every stone and every pair.
+//! Threats and their blocks, against trying every stone and every pair.
 
-use crate::naive::{Naive, play_at_random};
+use crate::reference_board::{ReferenceBoard, play_at_random};
 use tesuji_games::Side;
 use tesuji_games::random::derived;
 use tesuji_gomoku::Cell;
-use tesuji_gomoku::connect6::threats::{blocks, double_stops, push_gaps, single_stops};
-use tesuji_gomoku::connect6::{Blocks, Board};
+use tesuji_gomoku::connect6::threats::{double_blocks, push_threats, single_blocks, threat_count};
+use tesuji_gomoku::connect6::{Connect6Board, ThreatCount};
 
 /// Every pair of empty cells.
-fn pairs(naive: &Naive) -> Vec<(Cell, Cell)> {
-    let empty = naive.empty();
+fn pairs(reference: &ReferenceBoard) -> Vec<(Cell, Cell)> {
+    let empty = reference.empty();
     let with_later = |n: usize| {
         let empty = &empty;
         empty[n + 1..].iter().map(move |&another| (empty[n].min(another), empty[n].max(another)))
@@ -17,33 +17,33 @@ fn pairs(naive: &Naive) -> Vec<(Cell, Cell)> {
     (0..empty.len()).flat_map(with_later).collect()
 }
 
-fn check(board: &Board) -> Option<Blocks> {
-    let naive = Naive::of(board);
+fn check(board: &Connect6Board) -> Option<ThreatCount> {
+    let reference = ReferenceBoard::of(board);
     let mut seen = None;
     for side in Side::ALL {
-        let mut gaps = Vec::new();
-        push_gaps(board, side, &mut gaps);
-        let stops = |cells: &[Cell]| !naive.with(!side, cells).can_win(side);
+        let mut threats = Vec::new();
+        push_threats(board, side, &mut threats);
+        let blocks = |cells: &[Cell]| !reference.with(!side, cells).can_win(side);
         let mut singles: Vec<Cell> =
-            naive.empty().into_iter().filter(|&cell| stops(&[cell])).collect();
+            reference.empty().into_iter().filter(|&cell| blocks(&[cell])).collect();
         let alone = |cell: Cell| singles.contains(&cell);
-        let doubles = pairs(&naive).into_iter().filter(|&(a, b)| !alone(a) && !alone(b));
-        let mut doubles: Vec<_> = doubles.filter(|&(a, b)| stops(&[a, b])).collect();
+        let doubles = pairs(&reference).into_iter().filter(|&(a, b)| !alone(a) && !alone(b));
+        let mut doubles: Vec<_> = doubles.filter(|&(a, b)| blocks(&[a, b])).collect();
         let wanted = match () {
-            () if !naive.can_win(side) => Blocks::None,
-            () if !singles.is_empty() => Blocks::One,
-            () if !doubles.is_empty() => Blocks::Two,
-            () => Blocks::Lost,
+            () if !reference.can_win(side) => ThreatCount::None,
+            () if !singles.is_empty() => ThreatCount::One,
+            () if !doubles.is_empty() => ThreatCount::Two,
+            () => ThreatCount::ThreeOrMore,
         };
-        assert_eq!(blocks(&gaps), wanted, "{side}: {gaps:?}");
-        assert_eq!(board.can_win(side, 2), wanted != Blocks::None);
-        assert_eq!(board.winning_stones(side, 2).is_some(), wanted != Blocks::None);
-        if wanted != Blocks::None {
-            let mut found: Vec<Cell> = single_stops(&gaps).collect();
+        assert_eq!(threat_count(&threats), wanted, "{side}: {threats:?}");
+        assert_eq!(board.can_win(side, 2), wanted != ThreatCount::None);
+        assert_eq!(board.winning_stones(side, 2).is_some(), wanted != ThreatCount::None);
+        if wanted != ThreatCount::None {
+            let mut found: Vec<Cell> = single_blocks(&threats).collect();
             found.sort_unstable();
             singles.sort_unstable();
             assert_eq!(found, singles);
-            let mut found = double_stops(&gaps);
+            let mut found = double_blocks(&threats);
             found.sort_unstable();
             doubles.sort_unstable();
             assert_eq!(found, doubles);
@@ -54,10 +54,10 @@ fn check(board: &Board) -> Option<Blocks> {
 }
 
 #[test]
-fn stones_that_stop_threats_are_those_that_do() {
+fn blocks_equal_those_found_by_trial() {
     let mut seen = Vec::new();
     for seed in 0..60 {
-        let mut board = Board::new(8, 7).expect("a board");
+        let mut board = Connect6Board::new(8, 7).expect("a board");
         play_at_random(&mut board, derived(4, [seed]), 50, |board| {
             if board.winner().is_none()
                 && (board.can_win(Side::First, 2) || board.can_win(Side::Second, 2))
@@ -66,7 +66,7 @@ fn stones_that_stop_threats_are_those_that_do() {
             }
         });
     }
-    for wanted in [Blocks::One, Blocks::Two, Blocks::Lost] {
-        assert!(seen.contains(&wanted), "{wanted:?} never came about");
+    for wanted in [ThreatCount::One, ThreatCount::Two, ThreatCount::ThreeOrMore] {
+        assert!(seen.contains(&wanted), "{wanted:?} never occurred");
     }
 }

@@ -1,9 +1,9 @@
-//! The board's laws: whatever is kept from stone to stone is what one finds by looking at the stones.
+//! The board: its incremental data equal data computed from the stones.
 
-use crate::naive::{Naive, cell};
+use crate::reference_board::{ReferenceBoard, cell};
 use tesuji_games::random::{below, choose, derived, seeded};
 use tesuji_games::{RowRule, Side};
-use tesuji_gomoku::{Board, BoardError, Cell, CellSet, Class, Pattern};
+use tesuji_gomoku::{Board, BoardError, Cell, CellSet, LinePattern, MoveClass};
 
 const SIZES: [(usize, usize); 6] = [(5, 5), (6, 9), (9, 9), (15, 15), (20, 20), (22, 22)];
 
@@ -26,7 +26,7 @@ fn assert_same(board: &Board, other: &Board) {
     assert_eq!(board.stones(), other.stones());
     assert_eq!(board.candidates(), other.candidates());
     for side in Side::ALL {
-        for class in Class::ALL.into_iter().filter(|class| class.is_counted()) {
+        for class in MoveClass::ALL.into_iter().filter(|class| class.is_counted()) {
             assert_eq!(board.count(side, class), other.count(side, class), "{side} {class:?}");
             assert_eq!(board.cells(side, class), other.cells(side, class), "{side} {class:?}");
         }
@@ -37,7 +37,7 @@ fn assert_same(board: &Board, other: &Board) {
     }
 }
 
-/// Plays random stones near others, so that rows come about, until somebody wins or the board is full.
+/// Plays random stones near others, so that rows arise, until one side wins or the board is full.
 fn play_at_random(board: &mut Board, seed: u64, mut after_each: impl FnMut(&Board)) {
     let mut rng = seeded(seed);
     while board.winner().is_none() && !board.is_full() {
@@ -51,7 +51,7 @@ fn play_at_random(board: &mut Board, seed: u64, mut after_each: impl FnMut(&Boar
 }
 
 #[test]
-fn what_is_kept_is_what_the_stones_say_after_every_stone_and_back() {
+fn incremental_data_equal_recomputed_data_through_play_and_undo() {
     for rule in RowRule::ALL {
         for (n, (width, height)) in SIZES.into_iter().enumerate() {
             let mut board = Board::new(rule, width, height).expect("a board");
@@ -72,7 +72,7 @@ fn what_is_kept_is_what_the_stones_say_after_every_stone_and_back() {
 }
 
 #[test]
-fn a_copy_that_went_on_and_came_back_is_the_same() {
+fn undoing_a_whole_game_restores_the_board() {
     for rule in RowRule::ALL {
         for game in 0..20 {
             let mut board = Board::new(rule, 12, 12).expect("a board");
@@ -113,7 +113,7 @@ fn counts_are_counts_of_cells() {
     let mut board = Board::new(RowRule::Renju, 15, 15).expect("a board");
     play_at_random(&mut board, 3, |board| {
         for side in Side::ALL {
-            for class in Class::ALL.into_iter().filter(|class| class.is_counted()) {
+            for class in MoveClass::ALL.into_iter().filter(|class| class.is_counted()) {
                 let is = |&cell: &Cell| board.class(side, cell) == class;
                 let found: CellSet = cells_of(board).into_iter().filter(is).collect();
                 assert_eq!(&found, board.cells(side, class));
@@ -140,46 +140,46 @@ fn candidates_are_the_empty_cells_near_stones() {
     });
 }
 
-/// Whether a class says that there is a four (or one may be among the patterns of a forbidden cell).
+/// Whether the patterns of a move include a four (a forbidden move may have one too).
 fn has_four(board: &Board, side: Side, cell: Cell) -> bool {
-    let four = [Pattern::Four, Pattern::DoubleFour, Pattern::OpenFour];
+    let four = [LinePattern::Four, LinePattern::DoubleFour, LinePattern::OpenFour];
     board.patterns(side, cell).iter().any(|pattern| four.contains(pattern))
 }
 
 #[test]
-fn fives_and_fours_are_what_the_rules_say() {
+fn fives_and_fours_follow_the_rules() {
     let mut rng = seeded(5);
     let mut fours = 0;
     for round in 0..400 {
         let rule = RowRule::ALL[round % 4];
         let size = (6 + below(&mut rng, 6) as usize, 6 + below(&mut rng, 6) as usize);
-        let mut plain = Naive::random(rule, size, 20 + below(&mut rng, 50), &mut rng);
-        let board = plain.board(Side::First);
+        let mut reference = ReferenceBoard::random(rule, size, 20 + below(&mut rng, 50), &mut rng);
+        let board = reference.board(Side::First);
         for side in Side::ALL {
-            let fives = plain.fives(side);
+            let fives = reference.fives(side);
             let expected: CellSet = fives.iter().map(|&point| cell(point)).collect();
-            assert_eq!(board.cells(side, Class::Five), &expected, "{rule} {side}");
-            // With a five at hand already, a stone elsewhere leaves one too.
+            assert_eq!(board.cells(side, MoveClass::Five), &expected, "{rule} {side}");
+            // If there is a five already, a stone elsewhere does not remove it.
             if !fives.is_empty() {
                 continue;
             }
-            for point in plain.empty_points() {
+            for point in reference.empty_points() {
                 let (four, stopped) =
-                    plain.with(point, side, |board| four_and_stopped(board, side));
+                    reference.with(point, side, |board| four_and_stopped(board, side));
                 assert_eq!(has_four(&board, side, cell(point)), four, "{rule} {side} {point:?}");
                 let class = board.class(side, cell(point));
-                let open = matches!(class, Class::OpenFour);
-                let special = matches!(class, Class::Forbidden | Class::Doubtful);
+                let open = matches!(class, MoveClass::OpenFour);
+                let special = matches!(class, MoveClass::Forbidden | MoveClass::Doubtful);
                 assert!(special || open == (four && !stopped), "{rule} {side} {point:?} {class:?}");
                 fours += usize::from(four);
             }
         }
     }
-    assert!(fours > 1_000, "too few fours to tell: {fours}");
+    assert!(fours > 1_000, "too few fours: {fours}");
 }
 
-/// Whether a side threatens five, and whether one stone of the other side would stop that.
-fn four_and_stopped(board: &mut Naive, side: Side) -> (bool, bool) {
+/// Whether a side threatens five, and whether one stone of the opponent blocks it.
+fn four_and_stopped(board: &mut ReferenceBoard, side: Side) -> (bool, bool) {
     let four = !board.fives(side).is_empty();
     let empty = if four { board.empty_points() } else { Vec::new() };
     let stops = |point| board.with(point, !side, |board| board.fives(side).is_empty());
@@ -187,7 +187,7 @@ fn four_and_stopped(board: &mut Naive, side: Side) -> (bool, bool) {
 }
 
 #[test]
-fn what_cannot_be_is_refused() {
+fn invalid_boards_and_moves_are_rejected() {
     assert_eq!(
         Board::new(RowRule::Caro, 4, 15).err(),
         Some(BoardError::Size { width: 4, height: 15 })

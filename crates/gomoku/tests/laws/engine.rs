@@ -1,21 +1,21 @@
-//! Laws of the engine: whatever the rule, the board and the limits, its answers are legal; what it claims to win it
-//! wins; and the same question has the same answer.
+//! Properties of the engine: under every rule, board and limit its moves are legal, it wins what it
+//! claims to win, and equal searches give equal results.
 
 use tesuji_games::random::{Rng, below, derived, seeded};
 use tesuji_games::{RowRule, Score, Side};
-use tesuji_gomoku::engine::{Asked, Engine, Settings};
-use tesuji_gomoku::{Board, Cell, CellSet, Class};
+use tesuji_gomoku::engine::{GomokuEngine, GomokuOptions, SearchRequest};
+use tesuji_gomoku::{Board, Cell, CellSet, MoveClass};
 use tesuji_search::{Limits, MoveScore, Report, TableSize};
 
-fn engine() -> Engine {
-    Engine::new(Settings { table: TableSize::megabytes(1), ..Settings::default() })
+fn engine() -> GomokuEngine {
+    GomokuEngine::new(GomokuOptions { table: TableSize::megabytes(1), ..GomokuOptions::default() })
 }
 
-fn search(engine: &mut Engine, board: &Board, limits: &Limits) -> Report<Cell> {
-    engine.search(board, limits, &Asked::default(), &mut |_| {})
+fn search(engine: &mut GomokuEngine, board: &Board, limits: &Limits) -> Report<Cell> {
+    engine.search(board, limits, &SearchRequest::default(), &mut |_| {})
 }
 
-/// Every empty cell on which the side to move may play.
+/// Every legal move of the side to move.
 fn legal_moves(board: &Board) -> Vec<Cell> {
     let cells = (0..board.height())
         .flat_map(|row| (0..board.width()).map(move |column| Cell::new(column, row)));
@@ -23,7 +23,7 @@ fn legal_moves(board: &Board) -> Vec<Cell> {
     cells.filter(|&cell| board.is_empty_cell(cell) && !board.is_forbidden(side, cell)).collect()
 }
 
-/// Some moves near the others, without a winner.
+/// Random moves near others, without a winner.
 fn random_game(rng: &mut Rng, mut board: Board, stones: usize) -> Board {
     for _ in 0..stones {
         let mut near = Vec::new();
@@ -43,7 +43,7 @@ fn random_game(rng: &mut Rng, mut board: Board, stones: usize) -> Board {
 }
 
 #[test]
-fn answers_are_legal_whatever_is_asked() {
+fn moves_are_legal_under_any_limits() {
     let mut engine = engine();
     let sizes = [(5, 5), (15, 15), (6, 20), (22, 22)];
     for (n, rule) in RowRule::ALL.into_iter().cycle().take(64).enumerate() {
@@ -91,16 +91,17 @@ fn five_is_made_and_stopped() {
             } else if rule != RowRule::Caro {
                 assert_eq!(best, cell, "{rule:?} stops five");
             } else {
-                // A second stone at the other end of the five to be stops it as well.
+                // A second stone at the other end of the potential five blocks it as well.
                 assert!([cell, Cell::new(1, 3)].contains(&best), "{best}");
             }
         }
     }
 }
 
-/// Whoever is told to have won plays on against answers by chance and wins, in as many moves as was said or fewer.
+/// Plays a claimed win against random replies; it must be won in at most the claimed number of
+/// moves.
 #[test]
-fn what_is_claimed_is_won() {
+fn claimed_wins_are_won() {
     let mut claims = 0;
     for n in 0..150 {
         let mut rng = seeded(derived(12, [n]));
@@ -119,7 +120,7 @@ fn what_is_claimed_is_won() {
     assert!(claims > 20, "only {claims} of 150 positions were won");
 }
 
-fn win(engine: &mut Engine, mut board: Board, rng: &mut Rng) {
+fn win(engine: &mut GomokuEngine, mut board: Board, rng: &mut Rng) {
     let winner = board.to_move();
     loop {
         let found = search(engine, &board, &Limits::nodes(40_000));
@@ -129,7 +130,7 @@ fn win(engine: &mut Engine, mut board: Board, rng: &mut Rng) {
             return;
         }
         let answers = legal_moves(&board);
-        // One stone in two is put near the others: those answers are harder.
+        // Half of the replies are near other stones: those are harder.
         let mut near: Vec<Cell> = answers.clone();
         near.retain(|&cell| board.candidates().contains(cell));
         let choices = if below(rng, 2) == 0 && !near.is_empty() { near } else { answers };
@@ -137,15 +138,15 @@ fn win(engine: &mut Engine, mut board: Board, rng: &mut Rng) {
             return;
         };
         board.play(answer);
-        assert_eq!(board.winner(), None, "the other side won");
+        assert_eq!(board.winner(), None, "the opponent won");
     }
 }
 
 #[test]
-fn the_same_question_has_the_same_answer() {
+fn equal_searches_give_equal_results() {
     let mut rng = seeded(13);
     let board = random_game(&mut rng, Board::new(RowRule::AtLeast, 15, 15).unwrap(), 10);
-    let ask = |engine: &mut Engine| {
+    let ask = |engine: &mut GomokuEngine| {
         let found = search(engine, &board, &Limits::nodes(30_000));
         (found.best, found.score, found.nodes, found.line)
     };
@@ -153,7 +154,7 @@ fn the_same_question_has_the_same_answer() {
     let answer = ask(&mut first);
     assert_eq!(answer, ask(&mut engine()));
     first.forget();
-    assert_eq!(answer, ask(&mut first), "nothing is left of an earlier game");
+    assert_eq!(answer, ask(&mut first), "clearing removes earlier games");
 }
 
 #[test]
@@ -161,8 +162,8 @@ fn several_moves_are_valued_and_blocked_ones_are_not() {
     let mut rng = seeded(14);
     let board = random_game(&mut rng, Board::new(RowRule::AtLeast, 15, 15).unwrap(), 6);
     let mut engine = engine();
-    let asked = Asked { best: 5, ..Asked::default() };
-    let found = engine.search(&board, &Limits::nodes(30_000), &asked, &mut |_| {});
+    let request = SearchRequest { best: 5, ..SearchRequest::default() };
+    let found = engine.search(&board, &Limits::nodes(30_000), &request, &mut |_| {});
     assert_eq!(found.moves.len(), 5);
     assert_eq!(found.best, Some(found.moves[0].m), "the move to play comes first");
     assert!(found.moves[1..].is_sorted_by_key(|known| std::cmp::Reverse(known.score)));
@@ -172,15 +173,15 @@ fn several_moves_are_valued_and_blocked_ones_are_not() {
     }
     let cells: CellSet = found.moves.iter().map(|known| known.m).collect();
     assert_eq!(cells.len(), 5, "each move once");
-    let asked = Asked { blocked: cells, ..Asked::default() };
-    let other = engine.search(&board, &Limits::nodes(30_000), &asked, &mut |_| {});
+    let request = SearchRequest { blocked: cells, ..SearchRequest::default() };
+    let other = engine.search(&board, &Limits::nodes(30_000), &request, &mut |_| {});
     assert!(!cells.contains(other.best.unwrap()));
 }
 
-/// A move that makes five is the best of several, and its value says so; what the engine plays is
-/// first wherever nothing is proven.
+/// A move that makes five is the best of several and has the value of a win; the move that the
+/// engine plays comes first unless a proof contradicts it.
 #[test]
-fn several_moves_are_led_by_the_one_that_is_played() {
+fn the_move_to_play_leads_several_moves() {
     let mut rng = seeded(16);
     let (mut fives, mut quiet) = (0, 0);
     for rule in [RowRule::AtLeast, RowRule::Exactly, RowRule::Renju, RowRule::Caro] {
@@ -190,16 +191,16 @@ fn several_moves_are_led_by_the_one_that_is_played() {
                 continue;
             }
             let played = search(&mut engine(), &board, &Limits::depth(4));
-            let asked = Asked { best: 6, ..Asked::default() };
+            let request = SearchRequest { best: 6, ..SearchRequest::default() };
             let mut first_tables = Vec::new();
             let mut note = |report: &Report<Cell>| first_tables.push(report.moves[0]);
-            let found = engine().search(&board, &Limits::depth(4), &asked, &mut note);
+            let found = engine().search(&board, &Limits::depth(4), &request, &mut note);
             let first = found.moves[0];
-            if board.count(board.to_move(), Class::Five) > 0 {
+            if board.count(board.to_move(), MoveClass::Five) > 0 {
                 fives += 1;
                 let won = |known: &MoveScore<Cell>| known.score == Score::win_in(1);
                 assert!(won(&first) && first_tables.iter().all(won), "{board:?}: {first:?}");
-                assert_eq!(board.class(board.to_move(), first.m), Class::Five);
+                assert_eq!(board.class(board.to_move(), first.m), MoveClass::Five);
             } else if !first.score.is_decided() {
                 quiet += 1;
                 assert_eq!(Some(first.m), played.best);
@@ -209,29 +210,30 @@ fn several_moves_are_led_by_the_one_that_is_played() {
     assert!(fives > 3 && quiet > 10, "{fives} {quiet}");
 }
 
-/// The only move is searched as deep as any other when its value is asked for.
+/// The only move is searched as deeply as any other when its value is requested.
 #[test]
 fn an_only_move_has_a_deep_value() {
-    // White can only stop the five at i9, and loses.
+    // White can only block the five at i9, and loses.
     let mut board = Board::new(RowRule::AtLeast, 15, 15).unwrap();
     let game = "h8f5i7g9h6g5h7h5i5e5d5g7i6i4i8";
     for text in game.as_bytes().chunks(2) {
         let column = usize::from(text[0] - b'a');
         board.play(Cell::new(column, usize::from(text[1] - b'1')));
     }
-    let asked = Asked { best: 10, ..Asked::default() };
-    let found = engine().search(&board, &Limits::nodes(300_000), &asked, &mut |_| {});
+    let request = SearchRequest { best: 10, ..SearchRequest::default() };
+    let found = engine().search(&board, &Limits::nodes(300_000), &request, &mut |_| {});
     assert_eq!(found.moves.len(), 1, "{found:?}");
     assert_eq!(found.best, Some(Cell::new(8, 8)));
     assert!(found.score.is_loss(), "{found:?}");
 }
 
 #[test]
-fn several_threads_answer_too() {
+fn several_threads_find_a_legal_move() {
     let mut rng = seeded(15);
     let board = random_game(&mut rng, Board::new(RowRule::AtLeast, 15, 15).unwrap(), 8);
-    let settings = Settings { threads: 3, table: TableSize::megabytes(1), ..Settings::default() };
-    let mut engine = Engine::new(settings);
+    let settings =
+        GomokuOptions { threads: 3, table: TableSize::megabytes(1), ..GomokuOptions::default() };
+    let mut engine = GomokuEngine::new(settings);
     for _ in 0..3 {
         let found = search(&mut engine, &board, &Limits::nodes(10_000));
         assert!(legal_moves(&board).contains(&found.best.unwrap()));

@@ -1,12 +1,12 @@
-//! Renju's forbidden points: named cases, and the plain version of the rules on random boards.
+//! Renju's forbidden moves: named cases, and the reference board on random positions.
 
-use crate::naive::{Naive, Point, cell};
+use crate::reference_board::{Point, ReferenceBoard, cell};
 use tesuji_games::random::{below, seeded};
 use tesuji_games::{RowRule, Side};
-use tesuji_gomoku::{BoardError, Class};
+use tesuji_gomoku::{BoardError, MoveClass};
 
-/// Where the `?` of a picture is.
-fn asked(rows: &[&str]) -> Point {
+/// The cell of the `?` in a picture.
+fn marked_cell(rows: &[&str]) -> Point {
     let rows: Vec<String> = rows.iter().rev().map(|row| row.replace(' ', "")).collect();
     let found =
         rows.iter().enumerate().find_map(|(y, row)| Some((row.find('?')? as i32, y as i32)));
@@ -14,10 +14,10 @@ fn asked(rows: &[&str]) -> Point {
 }
 
 fn assert_case(name: &str, forbidden: bool, rows: &[&str]) {
-    let mut plain = Naive::drawn(RowRule::Renju, rows);
-    let point = asked(rows);
-    assert_eq!(plain.is_forbidden(Side::First, point), forbidden, "{name}, by the plain rules");
-    let mut board = plain.board(Side::First);
+    let mut reference = ReferenceBoard::from_picture(RowRule::Renju, rows);
+    let point = marked_cell(rows);
+    assert_eq!(reference.is_forbidden(Side::First, point), forbidden, "{name}, by the reference");
+    let mut board = reference.board(Side::First);
     assert_eq!(board.is_forbidden(Side::First, cell(point)), forbidden, "{name}");
     assert!(!board.is_forbidden(Side::Second, cell(point)), "{name}: white may play anywhere");
     let played = board.try_play(cell(point));
@@ -201,10 +201,10 @@ fn false_threes() {
     );
 }
 
-/// Two open threes by their shape, so that only the question whether they are real decides.
+/// A case with two open threes by their shape, so that only whether they are real decides.
 fn assert_doubtful_case(name: &str, forbidden: bool, rows: &[&str]) {
-    let board = Naive::drawn(RowRule::Renju, rows).board(Side::First);
-    assert_eq!(board.class(Side::First, cell(asked(rows))), Class::Doubtful, "{name}");
+    let board = ReferenceBoard::from_picture(RowRule::Renju, rows).board(Side::First);
+    assert_eq!(board.class(Side::First, cell(marked_cell(rows))), MoveClass::Doubtful, "{name}");
     assert_case(name, forbidden, rows);
 }
 
@@ -267,8 +267,8 @@ fn threes_whose_fours_only_look_forbidden() {
     );
 }
 
-/// A three with a gap in the row and one on the diagonal. What else a stone in the gap would make decides whether the
-/// three in the row is real.
+/// A three with a gap in the row and one on the diagonal. What else a stone in the gap makes
+/// decides whether the three in the row is real.
 #[test]
 fn the_column_of_the_gap_decides() {
     let with_column = |column: [char; 6]| -> Vec<String> {
@@ -301,30 +301,31 @@ fn the_column_of_the_gap_decides() {
 }
 
 #[test]
-fn agrees_with_the_plain_rules_on_random_boards() {
+fn agrees_with_the_reference_on_random_boards() {
     let mut rng = seeded(11);
     let (mut doubtful, mut allowed) = (0, 0);
     for round in 0..2_000 {
         let size = (8 + round % 8, 15);
-        let mut plain = Naive::random(RowRule::Renju, size, 15 + below(&mut rng, 40), &mut rng);
+        let mut reference =
+            ReferenceBoard::random(RowRule::Renju, size, 15 + below(&mut rng, 40), &mut rng);
         // Fewer white stones leave more room for threes.
-        for point in plain.points() {
-            if plain.at(point) == Some(Side::Second) && below(&mut rng, 3) > 0 {
-                plain.set(point, None);
+        for point in reference.points() {
+            if reference.at(point) == Some(Side::Second) && below(&mut rng, 3) > 0 {
+                reference.set(point, None);
             }
         }
-        let board = plain.board(Side::First);
-        for point in plain.empty_points() {
+        let board = reference.board(Side::First);
+        for point in reference.empty_points() {
             let class = board.class(Side::First, cell(point));
-            if class >= Class::OpenThree {
-                let forbidden = plain.is_forbidden(Side::First, point);
+            if class >= MoveClass::OpenThree {
+                let forbidden = reference.is_forbidden(Side::First, point);
                 assert_eq!(
                     board.is_forbidden(Side::First, cell(point)),
                     forbidden,
                     "{round} {point:?}"
                 );
-                doubtful += usize::from(class == Class::Doubtful);
-                allowed += usize::from(class == Class::Doubtful && !forbidden);
+                doubtful += usize::from(class == MoveClass::Doubtful);
+                allowed += usize::from(class == MoveClass::Doubtful && !forbidden);
             } else {
                 assert!(!board.is_forbidden(Side::First, cell(point)));
             }

@@ -1,12 +1,12 @@
-//! The board of engines and the games of `tesuji-games` are two versions of the same rules: what is legal and who
-//! wins is the same in both, on random positions and to the end of random games.
+//! The engine's board and the games of `tesuji-games` implement the same rules: legal moves and
+//! winners agree in random positions and in random games played to the end.
 
 use tesuji_games::random::{Rng, below, choose, derived, seeded};
 use tesuji_games::rules::mnk::line_board::LineBoard;
 use tesuji_games::rules::mnk::{Mnk, MnkRules};
 use tesuji_games::rules::renju::Renju;
 use tesuji_games::{Notation, Outcome, Position, RowPosition, RowRule, Side};
-use tesuji_gomoku::{Board, Cell, Class};
+use tesuji_gomoku::{Board, Cell, MoveClass};
 
 /// The cell with this number in a game.
 fn cell_at<P: RowPosition>(game: &P, number: usize) -> Cell {
@@ -18,7 +18,7 @@ fn cell_of<P: RowPosition>(game: &P, m: P::Move) -> Cell {
     cell_at(game, game.cell(m))
 }
 
-/// What the plain rules allow, cell by cell, is what the board allows.
+/// The legal moves of the game are those of the board.
 fn assert_same_moves<P: RowPosition>(game: &P, board: &Board, place: &str) {
     let mut legal = vec![];
     game.for_each_move(|m| legal.push(cell_of(game, m)));
@@ -31,7 +31,7 @@ fn assert_same_moves<P: RowPosition>(game: &P, board: &Board, place: &str) {
     }
 }
 
-/// Plays a random game on both to its end. Moves near stones are likelier, so that rows come about.
+/// Plays a random game on both to the end. Moves near stones are likelier, so that rows arise.
 fn play<P: RowPosition>(start: &P, rule: RowRule, rng: &mut Rng, place: &str) -> Option<Outcome> {
     let (mut game, grid) = (start.clone(), start.grid());
     let mut board = Board::new(rule, grid.columns, grid.rows).expect("a board");
@@ -72,10 +72,10 @@ fn random_games_end_alike() {
         let winner = outcome.and_then(Outcome::winner);
         ended[winner.map_or(2, Side::index)] += 1;
     }
-    assert!(ended.into_iter().all(|count| count > 5), "too much alike to tell: {ended:?}");
+    assert!(ended.into_iter().all(|count| count > 5), "too few cases: {ended:?}");
 }
 
-/// Positions in which there is much that is forbidden.
+/// Positions with many forbidden moves.
 #[test]
 fn renju_forbids_the_same_cells() {
     let (mut forbidden, mut doubtful, mut spared) = (0, 0, 0);
@@ -92,16 +92,17 @@ fn renju_forbids_the_same_cells() {
             continue;
         }
         assert_same_moves(&game, &board, &format!("in round {round}"));
-        let here = board.cells(Side::First, Class::Doubtful);
+        let here = board.cells(Side::First, MoveClass::Doubtful);
         doubtful += here.len();
         here.for_each(|cell| spared += usize::from(!board.is_forbidden(Side::First, cell)));
-        forbidden += board.count(Side::First, Class::Forbidden);
+        forbidden += board.count(Side::First, MoveClass::Forbidden);
     }
     let enough = forbidden > 1_000 && doubtful > 2_000 && spared > 400;
     assert!(enough, "too few cases: {forbidden}, {doubtful} doubtful, {spared} spared");
 }
 
-/// Black to move: black's stones lie close together in the upper part of the board, most of white's below it.
+/// Black to move: black's stones are close together in the upper part of the board, most of white's
+/// are below.
 fn crowded(rng: &mut Rng) -> Renju {
     let (width, upper, lower) = (9 + below(rng, 7) as usize, 9, 6);
     let mut game = Renju::new(width, upper + lower).expect("a board");
@@ -117,7 +118,7 @@ fn crowded(rng: &mut Rng) -> Renju {
         if free(black) && free(white) && black != white && game.outcome().is_none() {
             for cell in [black, white] {
                 let cell = cell_at(&game, cell).to_string();
-                // Trusted, so that forbidden stones lie on the board too.
+                // Unchecked, so that forbidden stones occur too.
                 game.play(game.read_move(&cell).expect("a cell of the board").0);
             }
         }

@@ -1,10 +1,10 @@
-//! What must hold for the board, the forbidden points and the search for fours, against a plain version of the
-//! rules.
+//! Properties of the board, the forbidden moves, the solvers and the engine, checked against a
+//! reference board.
 
 mod board;
-mod defence;
+mod defense;
 mod engine;
 mod forbidden;
 mod games;
-mod naive;
+mod reference_board;
 mod vcf;

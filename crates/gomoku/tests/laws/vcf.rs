@@ -1,10 +1,10 @@
-//! Victory by fours: lines win when they are played out, and on small boards there is one exactly where trying
-//! everything finds one.
+//! Victory by continuous fours: lines win when played out, and on small boards the solver agrees
+//! with trying everything.
 
-use crate::naive::Naive;
+use crate::reference_board::ReferenceBoard;
 use tesuji_games::random::{below, seeded};
 use tesuji_games::{RowRule, Side};
-use tesuji_gomoku::vcf::{NoVictory, verify};
+use tesuji_gomoku::vcf::{VcfLineError, verify};
 use tesuji_gomoku::{Board, Cell, Vcf, VcfOutcome};
 
 fn solve(board: &Board, attacker: Side) -> VcfOutcome {
@@ -20,15 +20,15 @@ fn found_exactly_where_trying_everything_finds_it() {
         let rule = RowRule::ALL[round % 4];
         let attacker = Side::ALL[round / 4 % 2];
         let size = (6 + round / 8 % 2, 6 + round / 16 % 2);
-        let mut plain = Naive::random(rule, size, 35 + below(&mut rng, 30), &mut rng);
-        if !plain.fives(attacker).is_empty() {
+        let mut reference = ReferenceBoard::random(rule, size, 35 + below(&mut rng, 30), &mut rng);
+        if !reference.fives(attacker).is_empty() {
             continue;
         }
-        let mut board = plain.board(attacker);
+        let mut board = reference.board(attacker);
         let outcome = vcf.solve(&mut board, attacker, 1_000_000);
         assert_eq!(
             matches!(outcome, VcfOutcome::Win(_)),
-            plain.has_vcf(attacker),
+            reference.has_vcf(attacker),
             "{rule} {round}"
         );
         assert_ne!(outcome, VcfOutcome::Unknown);
@@ -38,7 +38,7 @@ fn found_exactly_where_trying_everything_finds_it() {
             longer += usize::from(line.len() > 3);
         }
     }
-    assert!(wins > 100 && longer > 50, "too few wins to tell: {wins}, {longer} of them long");
+    assert!(wins > 100 && longer > 50, "too few wins: {wins}, {longer} of them long");
 }
 
 #[test]
@@ -49,10 +49,11 @@ fn shortest_lines_have_as_few_fours_as_trying_everything_needs() {
     for round in 0..800 {
         let rule = RowRule::ALL[round % 4];
         let attacker = Side::ALL[round / 4 % 2];
-        let mut plain = Naive::random(rule, (7, 6), 35 + below(&mut rng, 30), &mut rng);
-        let mut board = plain.board(attacker);
+        let mut reference =
+            ReferenceBoard::random(rule, (7, 6), 35 + below(&mut rng, 30), &mut rng);
+        let mut board = reference.board(attacker);
         let outcome = vcf.shortest(&mut board, attacker, 1_000_000);
-        let fewest = plain.fewest_fours(attacker, 3);
+        let fewest = reference.fewest_fours(attacker, 3);
         match outcome {
             VcfOutcome::Win(line) => {
                 assert_eq!(verify(&board, attacker, &line), Ok(()), "{rule} {round} {line:?}");
@@ -63,12 +64,12 @@ fn shortest_lines_have_as_few_fours_as_trying_everything_needs() {
             _ => assert_eq!(fewest, None, "{rule} {round}"),
         }
     }
-    assert!(wins.into_iter().all(|count| count > 3), "too few wins to tell: {wins:?}");
+    assert!(wins.into_iter().all(|count| count > 3), "too few wins: {wins:?}");
 }
 
 #[test]
 fn too_few_fours_do_not_win() {
-    let mut board = Naive::drawn(RowRule::AtLeast, &TWO_STEPS).board(Side::First);
+    let mut board = ReferenceBoard::from_picture(RowRule::AtLeast, &TWO_STEPS).board(Side::First);
     let mut vcf = Vcf::new();
     for fours in [0, 1] {
         assert_eq!(vcf.solve_within(&mut board, Side::First, fours, 1_000), VcfOutcome::None);
@@ -81,8 +82,8 @@ fn too_few_fours_do_not_win() {
 fn the_board_is_left_as_it_was() {
     let mut rng = seeded(22);
     for round in 0..50 {
-        let plain = Naive::random(RowRule::ALL[round % 4], (15, 15), 35, &mut rng);
-        let mut board = plain.board(Side::First);
+        let reference = ReferenceBoard::random(RowRule::ALL[round % 4], (15, 15), 35, &mut rng);
+        let mut board = reference.board(Side::First);
         let before = board.clone();
         for attacker in Side::ALL {
             Vcf::new().solve(&mut board, attacker, 2_000);
@@ -98,33 +99,33 @@ fn lines_on_big_boards_can_be_played_out() {
     let mut rng = seeded(23);
     let mut wins = 0;
     for round in 0..200 {
-        let plain = Naive::random(RowRule::ALL[round % 4], (15, 15), 30, &mut rng);
+        let reference = ReferenceBoard::random(RowRule::ALL[round % 4], (15, 15), 30, &mut rng);
         let attacker = Side::ALL[round / 4 % 2];
-        let board = plain.board(attacker);
+        let board = reference.board(attacker);
         if let VcfOutcome::Win(line) = solve(&board, attacker) {
             assert_eq!(verify(&board, attacker, &line), Ok(()), "{round} {line:?}");
             wins += 1;
         }
     }
-    assert!(wins > 20, "too few wins to tell: {wins}");
+    assert!(wins > 20, "too few wins: {wins}");
 }
 
 #[test]
-fn no_nodes_no_answer() {
+fn without_nodes_there_is_no_answer() {
     let rows = ["oxxx...", ".......", ".......", ".......", "......."];
-    let mut board = Naive::drawn(RowRule::AtLeast, &rows).board(Side::First);
+    let mut board = ReferenceBoard::from_picture(RowRule::AtLeast, &rows).board(Side::First);
     assert_eq!(Vcf::new().solve(&mut board, Side::First, 0), VcfOutcome::Unknown);
     assert_eq!(Vcf::new().solve(&mut board, Side::First, 1_000), VcfOutcome::None);
 }
 
-/// How many fours a line has before the five, if it ends with one.
+/// The number of fours of a line before the five.
 fn fours_of(mut board: Board, line: &[Cell]) -> usize {
     line.iter().for_each(|&cell| board.play(cell));
     let own = line.len().div_ceil(2);
     if board.winner().is_some() { own - 1 } else { own }
 }
 
-/// A four in the column, and its stone makes an open four in the row possible.
+/// A four in the column whose stone prepares an open four in the row.
 const TWO_STEPS: [&str; 9] = [
     ".........",
     "...o.....",
@@ -139,7 +140,7 @@ const TWO_STEPS: [&str; 9] = [
 
 #[test]
 fn a_four_builds_the_next() {
-    let board = Naive::drawn(RowRule::AtLeast, &TWO_STEPS).board(Side::First);
+    let board = ReferenceBoard::from_picture(RowRule::AtLeast, &TWO_STEPS).board(Side::First);
     let VcfOutcome::Win(line) = solve(&board, Side::First) else { panic!("there is a win") };
     assert_eq!(verify(&board, Side::First, &line), Ok(()));
     assert_eq!(line.len(), 5);
@@ -148,7 +149,8 @@ fn a_four_builds_the_next() {
 
 #[test]
 fn white_wins_in_renju_where_black_may_not_answer() {
-    // White's four along the row can be answered at its right end only, and there black makes two threes.
+    // White's four in the row can be blocked at its right end only, and there black makes two
+    // threes.
     let rows = [
         "...........",
         "...........",
@@ -161,30 +163,30 @@ fn white_wins_in_renju_where_black_may_not_answer() {
         "...........",
         "...........",
     ];
-    let renju = Naive::drawn(RowRule::Renju, &rows).board(Side::Second);
+    let renju = ReferenceBoard::from_picture(RowRule::Renju, &rows).board(Side::Second);
     let four = Cell::new(5, 7);
     assert_eq!(solve(&renju, Side::Second), VcfOutcome::Win(vec![four]));
     assert_eq!(verify(&renju, Side::Second, &[four]), Ok(()));
-    let freestyle = Naive::drawn(RowRule::AtLeast, &rows).board(Side::Second);
+    let freestyle = ReferenceBoard::from_picture(RowRule::AtLeast, &rows).board(Side::Second);
     assert_eq!(solve(&freestyle, Side::Second), VcfOutcome::None);
-    assert_eq!(verify(&freestyle, Side::Second, &[four]), Err(NoVictory::TooShort));
+    assert_eq!(verify(&freestyle, Side::Second, &[four]), Err(VcfLineError::TooShort));
 }
 
 #[test]
-fn lines_that_win_nothing_are_refused() {
-    let board = Naive::drawn(RowRule::AtLeast, &TWO_STEPS).board(Side::First);
+fn lines_that_do_not_win_are_rejected() {
+    let board = ReferenceBoard::from_picture(RowRule::AtLeast, &TWO_STEPS).board(Side::First);
     let VcfOutcome::Win(line) = solve(&board, Side::First) else { panic!("there is a win") };
-    assert_eq!(verify(&board, Side::First, &line[..1]), Err(NoVictory::TooShort));
-    assert_eq!(verify(&board, Side::First, &[]), Err(NoVictory::TooShort));
+    assert_eq!(verify(&board, Side::First, &line[..1]), Err(VcfLineError::TooShort));
+    assert_eq!(verify(&board, Side::First, &[]), Err(VcfLineError::TooShort));
     let idle = Cell::new(8, 8);
     assert_eq!(
         verify(&board, Side::First, &[idle]),
-        Err(NoVictory::NotForcing { ply: 1, cell: idle })
+        Err(VcfLineError::NotForcing { ply: 1, cell: idle })
     );
     assert_eq!(
         verify(&board, Side::First, &[line[0], idle]),
-        Err(NoVictory::NotTheAnswer { ply: 2, cell: idle })
+        Err(VcfLineError::NotBlocking { ply: 2, cell: idle })
     );
     let taken = verify(&board, Side::First, &[Cell::new(4, 3)]);
-    assert!(matches!(taken, Err(NoVictory::Illegal { ply: 1, .. })));
+    assert!(matches!(taken, Err(VcfLineError::Illegal { ply: 1, .. })));
 }

@@ -1,7 +1,7 @@
 //! A board as lines of bits, and the patterns that are counted on them.
 
 use tesuji_games::{RowGrid, Side};
-use tesuji_gomoku::report::{Shape, count_matches};
+use tesuji_gomoku::fudan::{LineShape, count_matches};
 
 use super::line_cache::{FIELDS, LineCache, LineCounts, in_field};
 use super::patterns::{LONGEST_ROW, PATTERNS, SHORTEST_ROW, shapes};
@@ -24,7 +24,7 @@ pub(super) struct LinePosition {
 #[derive(Debug)]
 pub struct PatternMatcher {
     grid: RowGrid,
-    shapes: [Vec<Shape>; PATTERNS],
+    shapes: [Vec<LineShape>; PATTERNS],
     /// With fewer stones a side has no pattern.
     fewest_stones: u32,
     /// By cell.

@@ -1,7 +1,7 @@
 //! An opponent for training games: the report's alpha-beta agent.
 
 use tesuji_games::{Position, RowBoard, RowGame, RowPosition, RowRule};
-use tesuji_gomoku::report::{AlphaBeta, Board, Cell, LONGEST_SIDE, ReportAgent};
+use tesuji_gomoku::fudan::{FudanAgent, FudanAlphaBeta, FudanBoard, FudanCell, LONGEST_SIDE};
 use tesuji_search::Limits;
 
 /// Whether the report's agents support the game: five or more in a row, one stone a turn.
@@ -15,13 +15,13 @@ pub(super) fn is_freestyle_gomoku(start: &RowBoard) -> bool {
 }
 
 /// The agent's move; `None` if the board is too small for the report's agents.
-pub(super) fn choose_move(agent: &mut AlphaBeta, game: &RowBoard) -> Option<u16> {
+pub(super) fn choose_move(agent: &mut FudanAlphaBeta, game: &RowBoard) -> Option<u16> {
     let grid = game.grid();
-    let mut board = Board::new(grid.rows, grid.columns).ok()?;
+    let mut board = FudanBoard::new(grid.rows, grid.columns).ok()?;
     for cell in 0..grid.cells() {
         if let Some(side) = game.stone_at(cell) {
             let (row, column) = (cell / grid.columns, cell % grid.columns);
-            board.place(Cell::row_column(row as u8, column as u8), side).ok()?;
+            board.place(FudanCell::row_column(row as u8, column as u8), side).ok()?;
         }
     }
     board.set_to_move(game.to_move());

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use tesuji_games::random::{Rng, below, choose, derived, seeded, unit};
 use tesuji_games::{Outcome, Position, RowBoard, RowPosition, Side};
-use tesuji_gomoku::report::{AlphaBeta, Options};
+use tesuji_gomoku::fudan::{FudanAlphaBeta, FudanAlphaBetaOptions};
 use tesuji_queue::{Life, Product, Trouble};
 use tesuji_search::EvaluatedPosition;
 
@@ -92,7 +92,7 @@ impl RecordedGame {
 enum Opponent {
     Learner,
     Earlier(Side, Box<EvaluatedPosition<RowBoard, CriticEvaluator>>),
-    AlphaBeta(Side, Box<AlphaBeta>),
+    AlphaBeta(Side, Box<FudanAlphaBeta>),
 }
 
 /// A game under way.
@@ -160,7 +160,7 @@ impl SelfPlayJob {
             let seen = self.follow(game.followed.position().clone(), critic);
             return Opponent::Earlier(side, Box::new(seen));
         }
-        Opponent::AlphaBeta(side, Box::new(AlphaBeta::new(Options::default())))
+        Opponent::AlphaBeta(side, Box::new(FudanAlphaBeta::new(FudanAlphaBetaOptions::default())))
     }
 
     /// Chooses the move to play and records what to learn from this position.

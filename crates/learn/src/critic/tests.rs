@@ -7,7 +7,7 @@ use tesuji_games::rules::connect4::Connect4;
 use tesuji_games::rules::mnk::line_board::LineBoard;
 use tesuji_games::rules::mnk::{Mnk, MnkRules};
 use tesuji_games::{Playable, RowPosition, Side};
-use tesuji_gomoku::report::{Board, Cell, REPORT_PATTERNS};
+use tesuji_gomoku::fudan::{FUDAN_PATTERNS, FudanBoard, FudanCell};
 use tesuji_search::{Engine, EngineOptions, EvaluatedPosition, Evaluator, Limits, Minimax, Search};
 
 use super::encoding::{self, INPUTS, push_inputs, thermometer};
@@ -58,14 +58,17 @@ fn counts_are_those_of_the_report() {
         let matcher = matcher(&game(columns, rows, 5));
         for share in [10, 5, 3, 2] {
             let (mut pattern_board, mut board) =
-                (PatternBoard::new(matcher.clone()), Board::new(rows, columns).unwrap());
+                (PatternBoard::new(matcher.clone()), FudanBoard::new(rows, columns).unwrap());
             for (cell, side) in scattered(columns, rows, columns * rows / share, &mut rng) {
                 pattern_board.flip(cell, side);
                 board
-                    .place(Cell::row_column((cell / columns) as u8, (cell % columns) as u8), side)
+                    .place(
+                        FudanCell::row_column((cell / columns) as u8, (cell % columns) as u8),
+                        side,
+                    )
                     .unwrap();
             }
-            let expected = REPORT_PATTERNS.count(&board);
+            let expected = FUDAN_PATTERNS.count(&board);
             for side in Side::ALL {
                 let of_side = &pattern_board.counts().0[side.index() * PATTERNS..][..PATTERNS];
                 assert_eq!(of_side, expected.of(side), "{columns}x{rows}, 1 in {share}");

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use tesuji_gomoku::engine::evaluation::threats;
-use tesuji_gomoku::engine::weights::{SCALE, mix_of_code};
-use tesuji_gomoku::{Board, Cell, Class, Vcf, VcfOutcome};
+use tesuji_gomoku::engine::weights::{SCALE, combination_of_code};
+use tesuji_gomoku::{Board, Cell, MoveClass, Vcf, VcfOutcome};
 
 use super::fit::Objective;
 use super::parameters::ParameterLayout;
@@ -63,7 +63,7 @@ impl ExampleExtractor {
         }
         self.add_estimate(board, estimates);
         estimates.targets.push(target(self.result_share, score, result));
-        if score.abs() < DECIDED && board.count(!side, Class::OpenFour) == 0 {
+        if score.abs() < DECIDED && board.count(!side, MoveClass::OpenFour) == 0 {
             self.add_order(board, best, orders);
         }
     }
@@ -75,7 +75,7 @@ impl ExampleExtractor {
             for column in 0..board.width() {
                 let cell = Cell::new(column, row);
                 for (side, sign) in [(own, 1), (!own, -1)] {
-                    let place = self.layout.cell(side, mix_of_code(board.code(side, cell)));
+                    let place = self.layout.cell(side, combination_of_code(board.code(side, cell)));
                     *counts.entry(place as u16).or_default() += sign;
                 }
             }
@@ -94,10 +94,10 @@ impl ExampleExtractor {
             if cell == best {
                 number_of_best = Some(moves.len() as u16);
             }
-            let mix = |side| mix_of_code(board.code(side, cell));
-            let (attack, defence) =
-                (self.layout.cell(own, mix(own)), self.layout.defence(!own, mix(!own)));
-            moves.push([attack as u16, defence as u16]);
+            let mix = |side| combination_of_code(board.code(side, cell));
+            let (attack, defense) =
+                (self.layout.cell(own, mix(own)), self.layout.defense(!own, mix(!own)));
+            moves.push([attack as u16, defense as u16]);
         });
         if let Some(number) = number_of_best {
             orders.best.push(number);
@@ -109,7 +109,7 @@ impl ExampleExtractor {
 /// Whether the side to move wins immediately or must block a win.
 fn is_urgent(board: &Board) -> bool {
     let own = board.to_move();
-    [(own, Class::Five), (own, Class::OpenFour), (!own, Class::Five)]
+    [(own, MoveClass::Five), (own, MoveClass::OpenFour), (!own, MoveClass::Five)]
         .iter()
         .any(|&(side, class)| board.count(side, class) > 0)
 }

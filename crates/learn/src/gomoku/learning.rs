@@ -2,7 +2,7 @@
 
 use tesuji_games::random::derived;
 use tesuji_games::{RowRule, Side};
-use tesuji_gomoku::engine::weights::{Numbers, SCALE};
+use tesuji_gomoku::engine::weights::{EngineWeights, SCALE};
 
 use super::examples::{EstimateExamples, ExampleExtractor, OrderExamples};
 use super::fit::{FitResult, Objective, Prior, fit};
@@ -27,7 +27,7 @@ pub struct TuningDataset<'a> {
 /// The result of tuning.
 pub struct TuningResult {
     /// The new parameters.
-    pub numbers: Numbers,
+    pub numbers: EngineWeights,
     /// The number of examples of estimates.
     pub positions: usize,
     /// The number of examples of orders.
@@ -59,8 +59,8 @@ impl<'a> TuningDataset<'a> {
     }
 
     /// Fits new parameters; `before` are those that the games were played with.
-    pub fn learn(&self, before: &Numbers, seed: u64) -> TuningResult {
-        let by_hand = Numbers::by_hand(self.rule);
+    pub fn learn(&self, before: &EngineWeights, seed: u64) -> TuningResult {
+        let by_hand = EngineWeights::handcrafted(self.rule);
         let ([estimates, held_estimates], [orders, held_orders]) = (&self.estimates, &self.orders);
         let (prior, how) = (self.estimate_prior(&by_hand), &self.settings.estimate.fit);
         let estimate = fit(estimates, held_estimates, &prior, how, derived(seed, [1]));
@@ -77,7 +77,7 @@ impl<'a> TuningDataset<'a> {
         }
     }
 
-    fn estimate_prior(&self, by_hand: &Numbers) -> Prior {
+    fn estimate_prior(&self, by_hand: &EngineWeights) -> Prior {
         let mean = self.layout.estimate_of(by_hand);
         let width = |place| match place {
             place if place < self.layout.cells() => self.settings.estimate.width_cells,
@@ -91,7 +91,7 @@ impl<'a> TuningDataset<'a> {
         Prior { mean, std_dev, shared: self.layout.shared_in_estimate(), shared_std_dev }
     }
 
-    fn order_prior(&self, by_hand: &Numbers) -> Prior {
+    fn order_prior(&self, by_hand: &EngineWeights) -> Prior {
         let mean = self.layout.order_of(by_hand);
         let std_dev = vec![self.settings.order.width / MOVE_SCORE_SCALE as f32; mean.len()];
         let shared_std_dev = self.settings.order.width_shared / MOVE_SCORE_SCALE as f32;

@@ -5,9 +5,9 @@
 
 use tesuji_games::{RowRule, Side};
 use tesuji_gomoku::engine::weights::{
-    MIXES, Numbers, SCALE, SideWeights, THREATS, patterns_of_mixes,
+    COMBINATIONS, EngineWeights, SCALE, SideWeights, THREATS, patterns_of_combinations,
 };
-use tesuji_gomoku::{Class, Pattern};
+use tesuji_gomoku::{LinePattern, MoveClass};
 
 use super::fit::SharedShifts;
 
@@ -15,7 +15,7 @@ use super::fit::SharedShifts;
 pub const MOVE_SCORE_SCALE: i32 = 100;
 
 /// Shifts of cells: one for each pattern and each class.
-const CELL_SHIFTS: usize = Pattern::ALL.len() + Class::COUNT;
+const CELL_SHIFTS: usize = LinePattern::ALL.len() + MoveClass::COUNT;
 
 const THREAT_BITS: usize = THREATS.ilog2() as usize;
 
@@ -30,14 +30,14 @@ pub struct ParameterLayout {
 impl ParameterLayout {
     /// The layout for a rule.
     pub fn new(rule: RowRule) -> ParameterLayout {
-        ParameterLayout { rule, sides: if Numbers::sides_differ(rule) { 2 } else { 1 } }
+        ParameterLayout { rule, sides: if EngineWeights::sides_differ(rule) { 2 } else { 1 } }
     }
 
     /// In the list of the estimate, the index of the value of an empty cell for a side; in the list
     /// of the order, the index of what the side creates by a move there.
     #[inline]
     pub fn cell(self, side: Side, mix: u16) -> usize {
-        (side.index() % self.sides) * MIXES + usize::from(mix)
+        (side.index() % self.sides) * COMBINATIONS + usize::from(mix)
     }
 
     /// In the list of the estimate, the index of threats for the side to move.
@@ -48,28 +48,28 @@ impl ParameterLayout {
 
     /// In the list of the order, the index of what `side` would create where the opponent moves.
     #[inline]
-    pub fn defence(self, side: Side, mix: u16) -> usize {
+    pub fn defense(self, side: Side, mix: u16) -> usize {
         self.cells() + self.cell(side, mix)
     }
 
     /// The number of the estimate's parameters for cells; the others are for threats.
     pub fn cells(self) -> usize {
-        self.sides * MIXES
+        self.sides * COMBINATIONS
     }
 
     /// The parameters of the estimate.
-    pub fn estimate_of(self, numbers: &Numbers) -> Vec<f32> {
+    pub fn estimate_of(self, numbers: &EngineWeights) -> Vec<f32> {
         self.parameters(numbers, SCALE, [|side| &side.worth, |side| &side.threats])
     }
 
     /// The parameters of the order.
-    pub fn order_of(self, numbers: &Numbers) -> Vec<f32> {
-        self.parameters(numbers, MOVE_SCORE_SCALE, [|side| &side.attack, |side| &side.defence])
+    pub fn order_of(self, numbers: &EngineWeights) -> Vec<f32> {
+        self.parameters(numbers, MOVE_SCORE_SCALE, [|side| &side.attack, |side| &side.defense])
     }
 
     fn parameters(
         self,
-        numbers: &Numbers,
+        numbers: &EngineWeights,
         scale: i32,
         parts: [fn(&SideWeights) -> &Vec<i16>; 2],
     ) -> Vec<f32> {
@@ -106,29 +106,30 @@ impl ParameterLayout {
         for side in 0..self.sides {
             let winning = self.rule.of_side(Side::ALL[side]);
             let first = first + side * CELL_SHIFTS;
-            for patterns in patterns_of_mixes() {
-                let class = Class::of(winning, patterns) as usize;
+            for patterns in patterns_of_combinations() {
+                let class = MoveClass::of(winning, patterns) as usize;
                 let lines = patterns.iter().map(|&pattern| pattern as usize);
                 let lines = lines.filter(|&pattern| pattern > 0);
-                let class = Some(Pattern::ALL.len() + class).filter(|_| class > 0);
+                let class = Some(LinePattern::ALL.len() + class).filter(|_| class > 0);
                 shared.push(lines.chain(class).map(|shift| first + shift));
             }
         }
     }
 
     /// The engine's parameters, rounded.
-    pub fn numbers(self, estimate: &[f32], order: &[f32]) -> Numbers {
+    pub fn numbers(self, estimate: &[f32], order: &[f32]) -> EngineWeights {
         let sides = Side::ALL.map(|side| {
             let from_estimate = |start: usize, length| rounded(&estimate[start..][..length], SCALE);
-            let from_order = |start: usize| rounded(&order[start..][..MIXES], MOVE_SCORE_SCALE);
+            let from_order =
+                |start: usize| rounded(&order[start..][..COMBINATIONS], MOVE_SCORE_SCALE);
             SideWeights {
-                worth: from_estimate(self.cell(side, 0), MIXES),
+                worth: from_estimate(self.cell(side, 0), COMBINATIONS),
                 attack: from_order(self.cell(side, 0)),
-                defence: from_order(self.defence(side, 0)),
+                defense: from_order(self.defense(side, 0)),
                 threats: from_estimate(self.threats(side, 0), THREATS),
             }
         });
-        Numbers { rule: self.rule, sides }
+        EngineWeights { rule: self.rule, sides }
     }
 }
 
@@ -144,11 +145,12 @@ mod tests {
     #[test]
     fn numbers_survive_being_parameters() {
         for rule in RowRule::ALL {
-            let (layout, mut numbers) = (ParameterLayout::new(rule), Numbers::by_hand(rule));
+            let (layout, mut numbers) =
+                (ParameterLayout::new(rule), EngineWeights::handcrafted(rule));
             numbers.sides[0].attack[7] = i16::MIN;
-            numbers.sides[0].defence[MIXES - 1] = i16::MAX;
+            numbers.sides[0].defense[COMBINATIONS - 1] = i16::MAX;
             numbers.sides[0].threats[THREATS - 1] = -77;
-            if !Numbers::sides_differ(rule) {
+            if !EngineWeights::sides_differ(rule) {
                 numbers.sides[1] = numbers.sides[0].clone();
             }
             let (estimate, order) = (layout.estimate_of(&numbers), layout.order_of(&numbers));
@@ -158,7 +160,7 @@ mod tests {
                 (last + 1, layout.cells()),
                 (estimate.len(), layout.threats(Side::First, 0))
             );
-            assert_eq!(layout.defence(Side::Second, MIXES as u16 - 1) + 1, order.len());
+            assert_eq!(layout.defense(Side::Second, COMBINATIONS as u16 - 1) + 1, order.len());
         }
     }
 }

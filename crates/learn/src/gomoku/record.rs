@@ -164,7 +164,7 @@ mod tests {
         for (error, words) in [
             (with(&|it| it.board = 4), "side 4"),
             (with(&|it| it.board = 1000), "side 1000"),
-            (with(&|it| it.moves = "h8h8".to_string()), "h8 is taken"),
+            (with(&|it| it.moves = "h8h8".to_string()), "h8: occupied"),
             (with(&|it| it.moves = "h8p9".to_string()), "from a1 to o15"),
             (with(&|it| it.moves = "ß".to_string()), "from a1 to o15"),
             (with(&|it| it.best = "h8j10a15".to_string()), "h8 cannot be the best"),

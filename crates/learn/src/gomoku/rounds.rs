@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use tesuji_games::RowRule;
-use tesuji_gomoku::engine::weights::{Numbers, Weights};
+use tesuji_gomoku::engine::weights::{EngineWeights, WeightTables};
 use tesuji_queue::{Bench, Brief, Hand, Life, Parcel, Product, Task, Trouble};
 
 use super::self_play::NodeLimitedEngine;
@@ -30,9 +30,9 @@ pub(crate) struct SelfPlayRound {
     pub(super) settings: RoundSettings,
     pub(super) rule: RowRule,
     /// `None` for the parameters shipped with the program.
-    numbers: Option<Numbers>,
+    numbers: Option<EngineWeights>,
     /// The weights that exploratory moves are drawn by.
-    pub(super) weights: Arc<Weights>,
+    pub(super) weights: Arc<WeightTables>,
 }
 
 impl SelfPlayRound {
@@ -41,7 +41,7 @@ impl SelfPlayRound {
         rule: RowRule,
         games: &GameSettings,
         seed: u64,
-        numbers: &Numbers,
+        numbers: &EngineWeights,
     ) -> SelfPlayRound {
         let (games, numbers) = (games.clone(), Some(numbers.clone()));
         let settings = RoundSettings { rule: rule.to_string(), games, seed, to_the_end: false };
@@ -55,13 +55,13 @@ impl SelfPlayRound {
         SelfPlayRound::of(settings, rule, None)
     }
 
-    fn of(settings: RoundSettings, rule: RowRule, numbers: Option<Numbers>) -> SelfPlayRound {
-        let own = numbers.as_ref().map(|numbers| Arc::new(Weights::new(numbers)));
+    fn of(settings: RoundSettings, rule: RowRule, numbers: Option<EngineWeights>) -> SelfPlayRound {
+        let own = numbers.as_ref().map(|numbers| Arc::new(WeightTables::new(numbers)));
         SelfPlayRound {
             settings,
             rule,
             numbers,
-            weights: own.unwrap_or_else(|| Weights::shipped(rule)),
+            weights: own.unwrap_or_else(|| WeightTables::shipped(rule)),
         }
     }
 
@@ -102,7 +102,7 @@ fn open_games(parcel: &Parcel) -> Result<Box<dyn Bench>, Trouble> {
     let settings: RoundSettings = serde_json::from_str(&parcel.text).map_err(Trouble::of)?;
     let rule: RowRule = settings.rule.parse().map_err(Trouble::of)?;
     let numbers = match parcel.files.contains_key(NUMBERS) {
-        true => Some(Numbers::from_bytes(&parcel.read(NUMBERS)?).map_err(Trouble::of)?),
+        true => Some(EngineWeights::from_bytes(&parcel.read(NUMBERS)?).map_err(Trouble::of)?),
         false => None,
     };
     Ok(Box::new(SelfPlayRound::of(settings, rule, numbers)))

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use tesuji_games::random::{Rng, below, derived, seeded, unit};
 use tesuji_games::{Score, Side};
-use tesuji_gomoku::engine::weights::Weights;
-use tesuji_gomoku::engine::{Asked, Engine, Settings};
-use tesuji_gomoku::{Board, BoardError, Cell, Class};
+use tesuji_gomoku::engine::weights::WeightTables;
+use tesuji_gomoku::engine::{GomokuEngine, GomokuOptions, SearchRequest};
+use tesuji_gomoku::{Board, BoardError, Cell, MoveClass};
 use tesuji_queue::Life;
 use tesuji_search::{Limits, TableSize};
 
@@ -31,16 +31,17 @@ const TABLE: TableSize = TableSize::megabytes(2);
 
 /// The engine with a fixed number of nodes per search.
 pub struct NodeLimitedEngine {
-    engine: Engine,
+    engine: GomokuEngine,
     limits: Limits,
     life: Life,
 }
 
 impl NodeLimitedEngine {
     /// An engine with these weights.
-    pub fn new(weights: Arc<Weights>, nodes: u64) -> NodeLimitedEngine {
-        let settings = Settings { table: TABLE, weights: Some(weights), ..Settings::default() };
-        let (engine, limits) = (Engine::new(settings), Limits::nodes(nodes));
+    pub fn new(weights: Arc<WeightTables>, nodes: u64) -> NodeLimitedEngine {
+        let settings =
+            GomokuOptions { table: TABLE, weights: Some(weights), ..GomokuOptions::default() };
+        let (engine, limits) = (GomokuEngine::new(settings), Limits::nodes(nodes));
         NodeLimitedEngine { engine, limits, life: Life::default() }
     }
 
@@ -54,7 +55,8 @@ impl NodeLimitedEngine {
     /// Searches an unfinished position; `None` if there is no legal move.
     pub(crate) fn search(&mut self, board: &Board) -> Option<EngineResult> {
         self.life.beat();
-        let report = self.engine.search(board, &self.limits, &Asked::default(), &mut |_| {});
+        let report =
+            self.engine.search(board, &self.limits, &SearchRequest::default(), &mut |_| {});
         Some(EngineResult { best: report.best?, score: record_score(report.score) })
     }
 
@@ -147,7 +149,7 @@ impl SelfPlayRound {
                 break;
             }
             let cell = near_middle(&mut rng, side, spread);
-            let quiet = board.class(board.to_move(), cell) < Class::Four;
+            let quiet = board.class(board.to_move(), cell) < MoveClass::Four;
             if quiet && board.try_play(cell).is_ok() {
                 moves.push(cell);
             }
@@ -158,7 +160,7 @@ impl SelfPlayRound {
     /// Sometimes, early in the game and without urgent threats, a move other than the best.
     fn exploratory_move(&self, board: &Board, early: bool, rng: &mut Rng) -> Option<Cell> {
         let other = !board.to_move();
-        let urgent = [Class::Five, Class::OpenFour, Class::FourThree]
+        let urgent = [MoveClass::Five, MoveClass::OpenFour, MoveClass::FourThree]
             .iter()
             .any(|&class| board.count(other, class) > 0);
         // Drawn in any case, so that later draws do not depend on threats.
@@ -173,7 +175,7 @@ impl SelfPlayRound {
         board.candidates().for_each(|cell| {
             if !board.is_forbidden(own, cell) {
                 let codes = (board.code(own, cell), board.code(!own, cell));
-                moves.push((cell, self.weights.promise(own, codes.0, codes.1)));
+                moves.push((cell, self.weights.move_score(own, codes.0, codes.1)));
             }
         });
         let most = moves.iter().map(|&(_, promise)| promise).max()?;

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use serde_json::json;
 use tesuji_games::RowRule;
 use tesuji_games::random::derived;
-use tesuji_gomoku::engine::weights::Numbers;
+use tesuji_gomoku::engine::weights::EngineWeights;
 use tesuji_train::{Chart, Env, Learner, LearnerKind, Record, TrainError, Unit};
 
 use super::game_file::{play_missing_games, read_games};
@@ -102,7 +102,7 @@ pub struct EngineTuner {
     settings: TuneSettings,
     rule: RowRule,
     round: u64,
-    numbers: Numbers,
+    numbers: EngineWeights,
 }
 
 /// The name of the file with the games of a round.
@@ -115,7 +115,7 @@ impl Learner for EngineTuner {
 
     fn begin(settings: &TuneSettings, _: &Env<'_>) -> Result<Option<Self>, TrainError> {
         let rule = settings.rule()?;
-        let numbers = Numbers::by_hand(rule);
+        let numbers = EngineWeights::handcrafted(rule);
         Ok(Some(EngineTuner { settings: settings.clone(), rule, round: 0, numbers }))
     }
 
@@ -125,7 +125,7 @@ impl Learner for EngineTuner {
         round: u64,
         checkpoint: &[u8],
     ) -> Result<Self, TrainError> {
-        let numbers = Numbers::from_bytes(checkpoint).map_err(TrainError::checkpoint)?;
+        let numbers = EngineWeights::from_bytes(checkpoint).map_err(TrainError::checkpoint)?;
         Ok(EngineTuner { settings: settings.clone(), rule: settings.rule()?, round, numbers })
     }
 

@@ -117,15 +117,15 @@ impl Examiner {
                 middle.1 + along * one.1 + across * other.1,
             )
         };
-        let (attack, defence) = threat.stones();
+        let (attack, defense) = threat.stones();
         let attack: Vec<Cell> = attack.iter().map(place).collect();
-        let mut defence: Vec<Cell> = defence.iter().map(place).collect();
-        while defence.len() + 1 < attack.len() {
-            defence.push((any(10) as i32, any(10) as i32));
+        let mut defense: Vec<Cell> = defense.iter().map(place).collect();
+        while defense.len() + 1 < attack.len() {
+            defense.push((any(10) as i32, any(10) as i32));
         }
         let mut position = self.start.clone();
         for turn in 0..attack.len() {
-            for cell in [attack.get(turn), defence.get(turn)].into_iter().flatten() {
+            for cell in [attack.get(turn), defense.get(turn)].into_iter().flatten() {
                 let stone = self.move_at(&position, *cell)?;
                 position.play(stone);
             }

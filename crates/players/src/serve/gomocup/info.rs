@@ -6,8 +6,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use tesuji_games::RowRule;
-use tesuji_gomoku::engine::Engine;
-use tesuji_gomoku::engine::clock::allowance;
+use tesuji_gomoku::engine::GomokuEngine;
+use tesuji_gomoku::engine::time_management::time_budget;
 use tesuji_search::{Limits, memory};
 
 use crate::external::command;
@@ -137,8 +137,8 @@ impl Info {
         let table = OTHER_MEMORY.saturating_add(self.table.unwrap_or(0));
         let fit = |bytes: u64, each: u64| (bytes.saturating_sub(table) / each).max(1);
         let memory = [self.memory, memory::available()].into_iter().flatten().min();
-        let by_memory = memory.map(|bytes| fit(bytes, Engine::BYTES_PER_THREAD));
-        let addresses = Engine::BYTES_PER_THREAD + memory::ADDRESSES_PER_THREAD;
+        let by_memory = memory.map(|bytes| fit(bytes, GomokuEngine::BYTES_PER_THREAD));
+        let addresses = GomokuEngine::BYTES_PER_THREAD + memory::ADDRESSES_PER_THREAD;
         let by_addresses = memory::address_space_left().map(|bytes| fit(bytes, addresses));
         [by_memory, by_addresses].into_iter().flatten().min().unwrap_or(u64::MAX)
     }
@@ -147,7 +147,7 @@ impl Info {
     pub(super) fn turn(&self, stones: usize, cells: usize, stop: &Arc<AtomicBool>) -> Turn {
         let per_move = Some(self.clock.per_move.unwrap_or(USUAL_TURN));
         let clock = Clock { per_move, ..self.clock };
-        let allowed = allowance(per_move, clock.left, clock.increment, stones, cells);
+        let allowed = time_budget(per_move, clock.left, clock.increment, stones, cells);
         let time = allowed.map(|allowed| allowed.hard.max(SHORTEST));
         let limits = Limits { time, stop: Some(stop.clone()), ..self.limits };
         Turn { limits, clock, ..Turn::default() }
