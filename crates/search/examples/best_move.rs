@@ -1,4 +1,4 @@
-//! The best move of a Connect Four position, and the score of every move:
+//! Prints the best move of a Connect Four position and the score of every move:
 //! `cargo run --release -p tesuji-search --example best_move -- 4453`.
 #![allow(clippy::print_stdout)]
 

@@ -1,4 +1,4 @@
-//! Monte Carlo tree search on Othello: how often each move was tried, and what it is worth:
+//! Runs Monte Carlo tree search on Othello and prints the visits and the score of every move:
 //! `cargo run --release -p tesuji-search --example mcts -- f5d6`.
 #![allow(clippy::print_stdout)]
 

@@ -1,5 +1,6 @@
-//! Minimax that leaves out what cannot matter (Knuth and Moore, 1975): alpha is what the root's side
-//! has already, beta what the other side allows at most. Same value as minimax, fewer nodes.
+//! Alpha-beta: minimax with pruning (Knuth and Moore, 1975). Alpha is the score that the root's
+//! side already has, beta the most that the other side allows. Returns the value of minimax with
+//! fewer nodes.
 
 use tesuji_games::{Position, Score, Side};
 
@@ -7,14 +8,14 @@ use crate::terminal::terminal_score;
 use crate::walk::{RootScores, Walk};
 use crate::{Evaluator, Limits, Progress, Report, Search};
 
-/// Alpha-beta to a fixed depth, moves in the order of the rules.
+/// Alpha-beta to a fixed depth, with moves in the order of the rules.
 #[derive(Clone, Debug)]
 pub struct AlphaBeta<E> {
     evaluator: E,
 }
 
 impl<E> AlphaBeta<E> {
-    /// With this evaluator at the horizon.
+    /// Creates the search with this evaluator at the horizon.
     pub fn new(evaluator: E) -> Self {
         AlphaBeta { evaluator }
     }
@@ -36,7 +37,7 @@ impl<P: Position, E: Evaluator<P>> Search<P> for AlphaBeta<E> {
     }
 }
 
-/// What the position is worth to the side that moves at the root, if that lies between alpha and beta;
+/// The value of the position for the side to move at the root if it lies between alpha and beta;
 /// otherwise a bound on the same side of the window.
 fn value<P: Position, E: Evaluator<P>>(
     walk: &mut Walk<'_, P, E>,

@@ -1,5 +1,4 @@
-//! A score for every move, from any search: what [`Search::analyze`] does where a search knows no
-//! better.
+//! Scores for every move from any search: the default implementation of [`Search::analyze`].
 
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
@@ -11,12 +10,12 @@ use crate::report::sort_best_first;
 use crate::terminal::terminal_score;
 use crate::{Limits, MoveScore, Progress, Report, Search};
 
-/// Searches the position after each legal move, all to the same depth. With a limit on time or
-/// nodes, then all one deeper, as often as the limits allow; depth 1 is always finished, so that
-/// there is an answer.
+/// Searches the position after each legal move, all to the same depth. With a time or node limit,
+/// deepens one ply at a time until the limit is reached; depth 1 is always completed, so there is
+/// always a result.
 ///
-/// A search without windows between the moves costs more than one for the best move alone, and
-/// gives each its true score.
+/// Moves share no window. This costs more than a search for the best move alone and gives each move
+/// its true score.
 pub fn analyze_each_move<P: Position>(
     search: &mut (impl Search<P> + ?Sized),
     position: &P,
@@ -35,7 +34,7 @@ pub fn analyze_each_move<P: Position>(
         report = found;
         progress(&report);
         let all_decided = report.moves.iter().all(|known| known.score.is_decided());
-        // Twice the same work at growing depth: the game tree has been seen to its end.
+        // The same work at a greater depth: the whole game tree has been searched.
         let exhausted = analysis.nodes - nodes_before == nodes_of_last_depth;
         nodes_of_last_depth = analysis.nodes - nodes_before;
         if all_decided || exhausted {
@@ -45,8 +44,8 @@ pub fn analyze_each_move<P: Position>(
     Report { nodes: analysis.nodes, time: analysis.started.elapsed(), ..report }
 }
 
-/// Searches the position after each legal move once, for a search that gives the final answer or
-/// none. A move to which it has none is left out.
+/// Searches the position after each legal move once, for a search that gives a final answer or
+/// none. Moves without an answer are left out.
 pub fn analyze_each_move_once<P: Position>(
     search: &mut (impl Search<P> + ?Sized),
     position: &P,
@@ -64,9 +63,9 @@ pub fn analyze_each_move_once<P: Position>(
     analysis.report(moves, lines)
 }
 
-/// What a search says of the moves that it looks at, and of the others what it thinks of the
-/// position after them; those come last, unless the end is certain. For searches that leave moves
-/// out and have no depth.
+/// Reports the search's own moves, then the other legal moves with the value of the position after
+/// each. The other moves come last unless their result is proven. For searches that omit moves and
+/// have no depth.
 pub fn analyze_with_other_moves<P: Position>(
     search: &mut (impl Search<P> + ?Sized),
     position: &P,
@@ -76,8 +75,8 @@ pub fn analyze_with_other_moves<P: Position>(
     let started = Instant::now();
     let mut others = Vec::new();
     position.push_moves(&mut others);
-    // Half of the time for what it would play, half for the others. It simulates as often as in
-    // a game, so that what comes first is what it would play.
+    // Half of the time goes to the search's own moves, half to the others. The node limit stays
+    // that of a game, so the first move is the one that it would play.
     let own = Limits { time: limits.time.map(|time| time / 2), ..limits.clone() };
     let mut report = search.search(position, &own, progress);
     others.retain(|m| report.moves.iter().all(|known| known.m != *m));
@@ -100,18 +99,17 @@ pub fn analyze_with_other_moves<P: Position>(
     report
 }
 
-/// What is found about one move.
+/// The result for one move.
 struct MoveResult<M> {
-    /// For the side that makes it.
+    /// From the point of view of the side that plays it.
     score: Score,
     /// The move and best play after it.
     line: Vec<M>,
-    /// Whether the search named a move with a value; where the game is over, nothing had to be
-    /// searched.
+    /// Whether the search returned a move with a value. Always true when the move ends the game.
     is_known: bool,
 }
 
-/// What a move is worth, by a search of the position after it, and the nodes of that search.
+/// Searches the position after a move; returns the move's value and the number of nodes searched.
 fn after_move<P: Position>(
     search: &mut (impl Search<P> + ?Sized),
     position: &P,
@@ -131,14 +129,14 @@ fn after_move<P: Position>(
     (MoveResult { score: score.further(1), line, is_known: !reply.moves.is_empty() }, reply.nodes)
 }
 
-/// The moves of a position while they are searched one by one.
+/// Searches the moves of a position one by one.
 struct Analysis<'a, P: Position, S: ?Sized> {
     search: &'a mut S,
     position: &'a P,
     limits: &'a Limits,
     started: Instant,
     nodes: u64,
-    /// Best first, as far as is known.
+    /// Best first, according to the last completed depth.
     order: Vec<P::Move>,
 }
 
@@ -149,7 +147,7 @@ impl<'a, P: Position, S: Search<P> + ?Sized> Analysis<'a, P, S> {
         Analysis { search, position, limits, started: Instant::now(), nodes: 0, order }
     }
 
-    /// All moves to this depth; `None` when time or nodes ran out on the way.
+    /// Searches all moves to this depth; `None` when time or nodes run out.
     fn all_moves(&mut self, depth: u32) -> Option<Report<P::Move>> {
         let (mut moves, mut lines) = (Vec::new(), Vec::new());
         for index in 0..self.order.len() {
@@ -179,7 +177,7 @@ impl<'a, P: Position, S: Search<P> + ?Sized> Analysis<'a, P, S> {
             time: self.limits.time.map(|most| most.saturating_sub(self.started.elapsed())),
             stop: self.limits.stop.clone(),
         };
-        // An estimate is no search: no limit must keep it from being made.
+        // Depth 0 is a static evaluation: no limit may prevent it.
         let limits = if depth == 1 { Limits::depth(0) } else { limits };
         let (found, nodes) = after_move(self.search, self.position, m, &limits);
         self.nodes += if depth == 1 { 0 } else { nodes };

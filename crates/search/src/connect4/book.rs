@@ -1,8 +1,9 @@
-//! A book of Connect Four: the exact score of every unfinished position of the first plies of one board.
+//! Books for Connect Four: the exact score of every unfinished position of the first plies on one
+//! board.
 //!
-//! The score of a position of the deepest ply is solved, all others follow from it by looking at their
-//! moves. And as the rules tell which positions there are, a [file](file) need not name them: it lists
-//! the scores of the deepest ply in the order in which play reaches the positions.
+//! The scores of the deepest ply are solved; all others follow from the scores of their moves. The
+//! rules determine which positions exist, so a [file](file) does not need to store them: it lists
+//! the scores of the deepest ply in the order in which enumeration reaches the positions.
 
 mod build;
 #[cfg(feature = "serde")]
@@ -28,17 +29,18 @@ use tesuji_games::rules::connect4::{AnySize, Bits, Connect4, Fixed, Geometry, Si
 use super::TableWord;
 use tree::{Names, Tree};
 
-/// Exact scores of all unfinished positions with at most so many stones, up to mirror images.
+/// The exact scores of all unfinished positions with at most a given number of stones, up to mirror
+/// images.
 #[derive(Clone)]
 pub struct Connect4Book {
     size: Size,
     names: Names,
-    /// Of every position, in the order of the names.
+    /// The score of every position, in the order of `names`.
     scores: Vec<i8>,
 }
 
 impl Connect4Book {
-    /// The board it is for.
+    /// The size of the board.
     pub fn size(&self) -> Size {
         self.size
     }
@@ -48,17 +50,17 @@ impl Connect4Book {
         self.names.plies()
     }
 
-    /// How many positions it knows; mirror images are one.
+    /// The number of positions; mirror images count once.
     pub fn len(&self) -> usize {
         self.scores.len()
     }
 
-    /// Never: the empty board is in every book.
+    /// Always false: every book contains the empty board.
     pub fn is_empty(&self) -> bool {
         self.scores.is_empty()
     }
 
-    /// The score of an unfinished position for the side to move, if it is in the book.
+    /// The score of an unfinished position for the side to move, if the book contains it.
     pub fn score<G: Geometry<Bits: TableWord>>(&self, position: &Connect4<G>) -> Option<i32> {
         let size = position.geometry().size();
         if position.ply() > self.plies() || position.outcome().is_some() || size != self.size {
@@ -68,8 +70,7 @@ impl Connect4Book {
         Some(i32::from(self.scores[index]))
     }
 
-    /// The book that comes with the program for boards of this size. It is unpacked when it is first
-    /// asked for.
+    /// The built-in book for boards of this size. It is decompressed on first use.
     pub fn shipped(size: Size) -> Option<Arc<Connect4Book>> {
         static STANDARD: OnceLock<Option<Arc<Connect4Book>>> = OnceLock::new();
         if size != Size::STANDARD {
@@ -80,13 +81,14 @@ impl Connect4Book {
         #[cfg(not(feature = "book"))]
         let bytes = b"";
         let unpack = || {
-            // It is part of the program and tested with it; without it everything works, only slower.
+            // The bytes are part of the program and covered by tests. Without a book the solver
+            // works, only slower.
             Connect4Book::from_bytes(bytes).ok().map(Arc::new)
         };
         STANDARD.get_or_init(unpack).clone()
     }
 
-    /// From the scores of the deepest ply, in the order of the tree.
+    /// Creates a book from the scores of the deepest ply, in the order of the tree.
     fn from_tree(size: Size, tree: Tree, deepest: &[i8]) -> Self {
         let scores = tree.all_scores(size.cells() as i32, deepest);
         Connect4Book { size, names: tree.names, scores }
@@ -110,7 +112,7 @@ fn size_text(size: Size) -> String {
     format!("{}x{}", size.width(), size.height())
 }
 
-/// The code of a position or of its mirror image, whichever is smaller, on a board without gaps: the same
+/// The smaller of the codes of a position and its mirror image, on a board without gaps: the same
 /// for all geometries of a size.
 #[inline]
 fn compact_code<G: Geometry<Bits: TableWord>>(position: &Connect4<G>) -> u128 {
@@ -119,7 +121,7 @@ fn compact_code<G: Geometry<Bits: TableWord>>(position: &Connect4<G>) -> u128 {
     let code = code.min(geometry.mirrored(code));
     let stride = geometry.height() + 1;
     if G::Bits::COUNT > u64::BITS {
-        // Only boards without gaps are as wide as that.
+        // Only boards without gaps need more than 64 bits.
         let high = u128::from((code >> (G::Bits::COUNT / 2)).low());
         return high << u64::BITS | u128::from(code.low());
     }
@@ -134,7 +136,7 @@ fn compact_code<G: Geometry<Bits: TableWord>>(position: &Connect4<G>) -> u128 {
     (0..geometry.width()).fold(0_u64, compact).into()
 }
 
-/// Work for whichever geometry suits a size best.
+/// An operation on the geometry that suits a size best.
 trait ForGeometry {
     type Output;
 
@@ -174,7 +176,8 @@ mod tests {
 
     const TABLE: TableSize = TableSize::megabytes(1);
 
-    /// Every position of the book in both images, and what solving it without a book says.
+    /// Compares the scores of all positions in the book, in both images, with a solver without a
+    /// book.
     fn every_score_is_the_solvers<G: Geometry<Bits: TableWord>>(geometry: G, plies: u32) {
         let size = geometry.size();
         let book = small_book(size.width(), size.height(), plies);
@@ -214,7 +217,7 @@ mod tests {
             position.play(position.drop_into(0).unwrap());
         }
         assert_eq!(book.score(&position), None);
-        assert_eq!(book.score(&Connect4::new()), None, "another size");
+        assert_eq!(book.score(&Connect4::new()), None, "another board size");
     }
 
     fn random_position(stones: u32, rng: &mut Rng) -> Connect4 {
@@ -230,7 +233,7 @@ mod tests {
     }
 
     fn shipped() -> Arc<Connect4Book> {
-        Connect4Book::shipped(Size::STANDARD).expect("a book is shipped")
+        Connect4Book::shipped(Size::STANDARD).expect("there is a built-in book")
     }
 
     #[test]
@@ -255,8 +258,8 @@ mod tests {
         assert_eq!(book.score(&Connect4::new()), Some(1));
     }
 
-    /// Easy positions of the deepest ply; the hard ones take too long for a test, and with fewer than
-    /// eight stones hardly any is easy.
+    /// Checks easy positions of the deepest ply; the hard ones take too long for a test. With fewer
+    /// than eight stones hardly any position is easy.
     #[test]
     fn the_shipped_book_agrees_with_the_solver() {
         let book = shipped();
@@ -273,8 +276,8 @@ mod tests {
         assert!(checked >= 5 || book.plies() < 8, "only {checked} were easy");
     }
 
-    /// Positions by ply, won, drawn and lost by the first player, mirrors counted (Markus Böck, 2025), the
-    /// finished ones taken away.
+    /// The numbers of positions won, drawn and lost by the first player at each ply, mirror images
+    /// counted, finished positions excluded (Markus Böck, 2025).
     #[test]
     fn who_wins_on_the_first_plies() {
         let published = [
@@ -303,8 +306,8 @@ mod tests {
         assert_eq!(by_ply[1].results, ResultCounts { won: 1, drawn: 1, lost: 2 });
     }
 
-    /// The 8-ply positions of the UCI repository's list (John Tromp, 1995): those in which nobody can win
-    /// with the next stone.
+    /// The 8-ply positions in the list of the UCI repository (John Tromp, 1995): those in which
+    /// neither side can win with the next stone.
     #[test]
     fn the_shipped_book_counts_as_the_list_of_uci() {
         let book = shipped();
@@ -314,7 +317,7 @@ mod tests {
         assert_eq!(quiet.total(), 67_557);
     }
 
-    /// The solver answers from the book without a search, as the options say.
+    /// The solver answers from the book without a search.
     #[test]
     fn the_solver_looks_into_the_book() {
         let start = Connect4::new();
@@ -341,7 +344,7 @@ mod tests {
     fn a_book_is_only_for_its_own_game() {
         let book = small_book(5, 4, 1);
         let other = OpeningBook::for_game(book.clone(), rows(Connect4::new())).unwrap_err();
-        assert_eq!(other.to_string(), "the book is for 5x4, the game is 7x6");
+        assert_eq!(other.to_string(), "the book is for 5x4; expected a book for 7x6");
         let tictactoe = tesuji_games::rules::tictactoe::TicTacToe::new();
         let other = OpeningBook::for_game(book.clone(), rows(tictactoe)).unwrap_err();
         assert_eq!(other, Connect4BookError::OtherGame);

@@ -1,16 +1,17 @@
-//! What threads tell each other: which positions are being searched right now, so that a thread takes
-//! another move first (ABDADA, Weill, 1996, with the marks in a small table of their own). A mark may be
-//! overwritten by that of another position; then two threads do the same for a while, nothing worse.
+//! Marks that threads use to announce which positions they are searching, so that other threads
+//! take another move first (ABDADA, Weill, 1996, with the marks in a small table of their own). A
+//! mark may overwrite that of another position; then two threads duplicate some work, which is
+//! harmless.
 
 use std::sync::atomic::AtomicU64;
 
-/// The mark of a position that nobody is busy with.
+/// The mark of a position that no thread is searching.
 pub(super) const NOBODY: u64 = 0;
 
-/// More than positions that are searched at a time: threads times plies.
+/// More than the number of positions that are searched at a time: threads times plies.
 const COUNT: usize = 4096;
 
-/// The marks of a search with several threads.
+/// The marks of a multithreaded search.
 pub(super) struct Marks {
     marks: Vec<AtomicU64>,
 }
@@ -22,7 +23,7 @@ impl Marks {
         Marks { marks }
     }
 
-    /// The place for the mark of the position with this key.
+    /// The slot for the mark of the position with this key.
     #[inline(always)]
     pub(super) fn of(&self, key: u64) -> &AtomicU64 {
         &self.marks[key as usize % COUNT]

@@ -1,9 +1,10 @@
-//! One question about a position: does the side to move reach this score?
+//! A null-window alpha-beta search: does the side to move reach a given score? The result is a
+//! bound of the score, at least the goal or below it.
 //!
-//! A null-window alpha-beta search that answers with a bound of the score (at least the goal, or below
-//! it). Every move is first followed through its forced replies; what that settles never becomes a node.
-//! What is left is looked up in the table, all moves before any is searched (enhanced transposition
-//! cutoffs, Schaeffer and Plaat, 1996), then searched in the order of the threats it makes.
+//! Each move is first followed through its forced replies; moves decided by this never become
+//! nodes. The remaining moves are all looked up in the table before any is searched (enhanced
+//! transposition cutoffs, Schaeffer and Plaat, 1996), then searched in the order of the threats
+//! they make.
 
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -14,16 +15,18 @@ use super::follow_up::Quiet;
 use super::marks::{Marks, NOBODY};
 use super::table::{BoundsTable, ScoreBounds, TableWord};
 
-/// A position with a choice: no side wins with its next stone, and the mover has two moves or more.
+/// A position with a choice: neither side wins with its next stone, and the mover has two moves or
+/// more.
 #[derive(Clone, Copy)]
 struct Node<B> {
     quiet: Quiet<B>,
     code: B,
-    /// What the table says, once it was asked.
+    /// The result of the table look-up.
     known: Known,
-    /// Whether the mover is the side that asks: forced moves may have changed whose turn it is.
+    /// Whether the mover is the side whose node this is: forced moves may have changed the side to
+    /// move.
     same_mover: bool,
-    /// How early among its siblings it is searched.
+    /// The move-ordering score among its siblings.
     promise: i32,
 }
 
@@ -34,33 +37,33 @@ enum Known {
     ScoreBounds(ScoreBounds),
 }
 
-/// What forced moves make of a position.
+/// The result of playing out the forced moves of a position.
 enum Forced<B> {
-    /// A bound of the score that answers the question.
+    /// A bound of the score that decides the search.
     Settled(i32),
     /// A position with a choice.
     Open(Node<B>),
 }
 
-/// When a probe ends without an answer.
+/// When a search ends without a result.
 pub(super) struct Budget<'a> {
-    /// After so many nodes.
+    /// After this many nodes.
     pub(super) nodes: u64,
-    /// Asked now and then, with the number of nodes since it was last asked.
+    /// Called from time to time with the number of nodes since the last call.
     pub(super) is_over: &'a dyn Fn(u64) -> bool,
 }
 
-/// Nodes between two looks at the clock.
+/// The number of nodes between two checks of the limits.
 const NODES_BETWEEN_LOOKS: u64 = 1024;
-/// Moves are not looked up in the table so near the end of the game: searching them is as fast.
-/// (Measured on 7x6: 12 to 18 make little difference.)
+/// With fewer empty cells than this, moves are not looked up in the table: searching them is as
+/// fast. (Measured on 7x6: 12 to 18 make little difference.)
 const LAST_PLIES: i32 = 14;
 
-/// The promise of a move that has been searched.
+/// The ordering score of a move that has been searched.
 const TAKEN: i32 = i32::MIN;
-/// A move that another thread is busy with comes after all others.
+/// Orders a move that another thread is searching after all others.
 const DEFERRED: i32 = -1_000_000;
-/// Positions with fewer empty cells are not worth telling other threads about.
+/// Positions with fewer empty cells are too cheap to mark for other threads.
 const SMALLEST_SHARED: i32 = 14;
 
 /// A search in progress.
@@ -68,13 +71,13 @@ pub(super) struct Probe<'a, G: Geometry<Bits: TableWord>> {
     board: Board<G>,
     table: &'a BoundsTable<G::Bits>,
     budget: Budget<'a>,
-    /// The moves of all nodes from the root to here that are not settled, one stack.
+    /// The undecided moves of all nodes from the root to the current one, as one stack.
     queue: Vec<Node<G::Bits>>,
     nodes: u64,
     next_look: u64,
     last_look: u64,
     stopped: bool,
-    /// What the other threads are doing, if there are others.
+    /// The marks shared with other threads, if there are any.
     marks: Option<&'a Marks>,
 }
 
@@ -99,8 +102,8 @@ impl<'a, G: Geometry<Bits: TableWord>> Probe<'a, G> {
         }
     }
 
-    /// A bound of the score: at least `goal`, or below it. `None` when the budget ended the search. The
-    /// mover must not have a move that wins at once.
+    /// Returns a bound of the score, at least `goal` or below it; `None` when the budget ends the
+    /// search. The mover must not have a move that wins at once.
     pub(super) fn answer(&mut self, stones: Stones<G::Bits>, goal: i32) -> Option<i32> {
         let ply = stones.mask.count() as i32;
         let threats = self.board.threats(stones.other(), stones.mask);
@@ -114,8 +117,8 @@ impl<'a, G: Geometry<Bits: TableWord>> Probe<'a, G> {
         answer
     }
 
-    /// Plays as long as there is but one move that does not lose at once. The mover has no move that
-    /// wins at once; its score and `goal` are those of the given position's mover.
+    /// Plays moves while only one does not lose at once. The mover has no move that wins at once;
+    /// `goal` and the returned bound are from the point of view of the given position's mover.
     #[inline(always)]
     fn forced(&self, mut quiet: Quiet<G::Bits>, mut goal: i32) -> Forced<G::Bits> {
         let board = &self.board;
@@ -136,7 +139,7 @@ impl<'a, G: Geometry<Bits: TableWord>> Probe<'a, G> {
                 let full = playable == G::Bits::ZERO;
                 return Forced::Settled(if full { 0 } else { -board.win_at(ply + 2) } * sign);
             }
-            // The next stone wins for neither, so the soonest ends are these.
+            // Neither side wins with the next stone, so these are the earliest possible results.
             let highest = board.win_at(ply + 3);
             if highest < goal {
                 return Forced::Settled(highest * sign);
@@ -191,7 +194,7 @@ impl<'a, G: Geometry<Bits: TableWord>> Probe<'a, G> {
             Ok(best) => best,
             Err(bound) => return bound,
         };
-        // No forced win was among the moves: the soonest is one move later.
+        // No move was a forced win, so the earliest win is one move later.
         let highest = self.board.win_at(ply + 5);
         if highest < goal {
             return highest.max(best);
@@ -248,8 +251,8 @@ impl<'a, G: Geometry<Bits: TableWord>> Probe<'a, G> {
         best
     }
 
-    /// Puts on the stack every move that forced replies do not settle. The best score of the others, or
-    /// as an error a bound that answers the question.
+    /// Pushes every move that forced replies do not decide. Returns the best score of the decided
+    /// moves, or as an error a bound that decides the search.
     #[inline(always)]
     fn queue_moves(&mut self, node: &Node<G::Bits>, goal: i32) -> Result<i32, i32> {
         let Quiet { stones, threats, ply } = node.quiet;
@@ -274,7 +277,7 @@ impl<'a, G: Geometry<Bits: TableWord>> Probe<'a, G> {
         Ok(best)
     }
 
-    /// Asks the table about the moves on the stack and takes those away that it settles.
+    /// Looks up the pushed moves in the table and removes those that it decides.
     #[inline(always)]
     fn look_up_moves(&mut self, goal: i32, first: usize) -> Result<i32, i32> {
         let mut best = -i32::MAX;
@@ -318,9 +321,9 @@ impl<'a, G: Geometry<Bits: TableWord>> Probe<'a, G> {
         Some(taken)
     }
 
-    /// How good a move looks: threats are worth more the sooner their cell can be reached, and nothing
-    /// right above a threat of the other side. The weights were found by coordinate descent on the number
-    /// of nodes of some 300 positions of all phases.
+    /// The move-ordering score. Threats count more the sooner their cell can be reached, and not at
+    /// all directly above a threat of the other side. The weights were found by coordinate descent
+    /// on the number of nodes of about 300 positions of all phases.
     #[inline(always)]
     fn promise(&self, cell: G::Bits, mask: G::Bits, own: G::Bits, others: G::Bits) -> i32 {
         let useful = own & !(others << 1);
@@ -357,7 +360,7 @@ impl<'a, G: Geometry<Bits: TableWord>> Probe<'a, G> {
         self.marks.filter(|_| is_large)
     }
 
-    /// Counts a node; true when the search must end now.
+    /// Counts a node; true when the search must end.
     #[inline(always)]
     fn tick(&mut self) -> bool {
         self.nodes += 1;
@@ -377,7 +380,7 @@ impl<'a, G: Geometry<Bits: TableWord>> Probe<'a, G> {
 }
 
 impl ScoreBounds {
-    /// The bound that says whether the score reaches `goal`, if one does.
+    /// The bound that decides whether the score reaches `goal`, if there is one.
     #[inline(always)]
     fn answer(self, goal: i32) -> Option<i32> {
         if self.lower >= goal {

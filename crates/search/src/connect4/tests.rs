@@ -1,4 +1,4 @@
-//! The parts of the solver, each against trying everything: bounds from following are never too low, and
+//! Tests the parts of the solver against exhaustive search: follow-up bounds are never too low, and
 //! the table never takes one position for another.
 
 #[path = "../../tests/plain_connect4/mod.rs"]
@@ -18,10 +18,10 @@ use super::follow_up::Quiet;
 use super::table::{BoundsTable, ScoreBounds, TableWord};
 use crate::{Limits, TableSize};
 
-/// Every score of the boards here lies within.
+/// The range of scores of the boards in these tests.
 const GOALS: RangeInclusive<i32> = -32..=32;
 
-/// Whether the bounds may be asked for: nobody wins with the next stone.
+/// The position as input for the bounds: neither side can win with the next stone.
 fn quiet<G: Geometry>(position: &Connect4<G>) -> Option<Quiet<G::Bits>> {
     let playable = position.playable_cells();
     let threats = position.opponent_winning_cells();
@@ -31,7 +31,7 @@ fn quiet<G: Geometry>(position: &Connect4<G>) -> Option<Quiet<G::Bits>> {
     is_quiet.then(|| Quiet { stones, threats, ply: position.ply() as i32 })
 }
 
-/// How many bounds said something.
+/// Checks the bounds of a position; returns how many were not trivial.
 fn check_bounds<G: Geometry>(position: &Connect4<G>, score: impl FnOnce() -> i32) -> usize {
     let board = Board::new(position.geometry());
     let Some(quiet) = quiet(position) else { return 0 };
@@ -100,7 +100,7 @@ fn following_bounds_hold_in_late_positions_of_large_boards() {
     bounds_hold(wide(10, 6), 4..=15, 4000);
 }
 
-/// ScoreBounds that hardly any other code has.
+/// Bounds that are almost unique to a code.
 fn bounds_of<W: TableWord>(code: W) -> ScoreBounds {
     let key = code.key();
     ScoreBounds { lower: (key % 61) as i32 - 30, upper: (key / 61 % 61) as i32 - 30 }
@@ -110,7 +110,8 @@ fn work_of<W: TableWord>(code: W) -> u32 {
     (code.key() >> 40) as u32 % 40
 }
 
-/// Each of these codes is not known, or with its own bounds. How many are known.
+/// Checks that each of these codes is absent or has its own bounds; returns the number of codes
+/// found.
 fn known<W: TableWord>(table: &BoundsTable<W>, codes: impl Iterator<Item = W>) -> usize {
     let check = |code: &W| {
         let found = table.get(*code);
@@ -120,7 +121,8 @@ fn known<W: TableWord>(table: &BoundsTable<W>, codes: impl Iterator<Item = W>) -
     codes.filter(check).count()
 }
 
-/// Fills a table until it is full-grown. Whatever was known before it grew is known after.
+/// Fills a table until it has its maximum size. All codes found before it grows are found
+/// afterward.
 fn codes_are_told_apart<W: TableWord>(code_bits: u32, size: TableSize, codes: impl Fn() -> Vec<W>) {
     let mut table = BoundsTable::<W>::new(code_bits, size);
     let codes = codes();
@@ -148,13 +150,13 @@ const TABLE_SIZES: [TableSize; 4] = [
     TableSize::megabytes(32),
 ];
 
-/// The first 2^18 codes of so many bits, which differ in their lowest bits, and as many random ones.
+/// The first 2^18 codes, which differ in their lowest bits, and as many random ones.
 fn some_codes<W: TableWord>(code_bits: u32) -> Vec<W> {
     let mut rng = seeded(u64::from(code_bits));
     let unused = W::COUNT - code_bits;
     let mut random = || {
         let (high, low) = (word(&mut rng), word(&mut rng));
-        // Two shifts, since one by all 64 bits is none.
+        // Two shifts, since a shift by all 64 bits overflows.
         (W::from_low(high) << (W::COUNT / 2 - 1) << 1 ^ W::from_low(low)) << unused >> unused
     };
     let near = (0..1u64 << code_bits.min(18)).map(W::from_low);
@@ -182,7 +184,7 @@ fn the_table_tells_codes_of_large_boards_apart() {
     }
 }
 
-/// The solver's codes: different positions have different ones, but for mirror images.
+/// Different positions have different codes, except for mirror images.
 #[test]
 fn codes_are_those_of_one_position_and_its_mirror_image() {
     fn check<G: Geometry<Bits: TableWord>>(start: Connect4<G>) {
@@ -192,7 +194,7 @@ fn codes_are_those_of_one_position_and_its_mirror_image() {
             let code = board.code(Board::stones_of(&position));
             let mirrored = position.mirrored();
             assert_eq!(code, board.code(Board::stones_of(&mirrored)));
-            assert!(code >> (start.geometry().bits() - 1) >> 1 == G::Bits::ZERO, "too many bits");
+            assert!(code >> (start.geometry().bits() - 1) >> 1 == G::Bits::ZERO, "code has too many bits");
             let known = seen.entry(code).or_insert(position);
             assert!(*known == position || *known == mirrored, "{code:#x?}");
         }
@@ -202,7 +204,7 @@ fn codes_are_those_of_one_position_and_its_mirror_image() {
     check(wide(8, 8));
 }
 
-/// A table that has to grow in the middle of a search does not change the answer.
+/// A table that grows during a search does not change the result.
 #[test]
 fn growing_in_the_middle_of_a_search_is_harmless() {
     let start = Connect4::new();

@@ -1,5 +1,5 @@
-//! Building a book: the positions of the deepest ply are solved, one by one, by whoever has a solver. What is solved is
-//! noted, and when all of them are, the book follows.
+//! Builds a book: solvers score the positions of the deepest ply one by one, scores are recorded,
+//! and the complete set of scores makes the book.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -14,7 +14,7 @@ use super::tree::{MOST_POSITIONS, win_at};
 use super::{Connect4Book, size_text};
 use crate::{Limits, TableSize};
 
-/// Which book to build, and with what.
+/// The settings of a book build.
 #[derive(Clone, Debug)]
 pub struct BookBuild {
     size: Size,
@@ -23,66 +23,66 @@ pub struct BookBuild {
     journal: Option<PathBuf>,
 }
 
-/// Why there is no book.
+/// The error of a book build.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
-    /// A file could not be read or written.
+    /// A file cannot be read or written.
     #[error("{path}: {why}")]
     Io {
         /// The file.
         path: String,
-        /// What the system says.
+        /// The error of the operating system.
         why: io::Error,
     },
-    /// The journal cannot be carried on with.
-    #[error("{path}: {what}; remove it to begin anew")]
+    /// The build cannot resume from the journal.
+    #[error("{path}: {what}; expected the journal of this build (remove the file to start over)")]
     Journal {
         /// The file.
         path: String,
-        /// What does not fit.
+        /// The problem.
         what: &'static str,
     },
-    /// The game ends before.
-    #[error("a board of {size} has unfinished positions of at most {most} stones, not of {plies}")]
+    /// The game ends before this ply.
+    #[error("{plies} plies: a board of {size} has no unfinished positions with so many stones; expected at most {most}")]
     BeyondTheEnd {
         /// The board.
         size: String,
-        /// One stone less than cells.
+        /// The maximum: one less than the number of cells.
         most: usize,
-        /// What was asked for.
+        /// The requested number of plies.
         plies: u32,
     },
-    /// Nobody could wait for it.
+    /// The book is too large.
     #[error(
-        "{plies} plies of {size} are more than {MOST_POSITIONS} positions; ask for fewer plies"
+        "{plies} plies: a board of {size} has more than {MOST_POSITIONS} positions; expected fewer plies"
     )]
     TooMany {
         /// The board.
         size: String,
-        /// What was asked for.
+        /// The requested number of plies.
         plies: u32,
     },
-    /// A score is of no position, or no score of it.
-    #[error("{score} cannot be the score of position {index} of the build")]
+    /// The position does not exist, or cannot have this score.
+    #[error("position {index}: score {score} is impossible; expected a position of the build and a score in range")]
     Nonsense {
-        /// The position.
+        /// The index of the position.
         index: usize,
-        /// What was found.
+        /// The invalid score.
         score: i8,
     },
-    /// It ended early.
-    #[error("{left} positions of the build were not solved")]
+    /// The build ended early.
+    #[error("book: {left} positions are not solved; expected scores for all positions")]
     Unfinished {
-        /// How many.
+        /// The number of positions without a score.
         left: usize,
     },
 }
 
-/// Between two writes to the journal.
+/// The interval between writes to the journal.
 const BETWEEN_FLUSHES: Duration = Duration::from_millis(250);
 
 impl BookBuild {
-    /// A book of all positions with at most so many stones.
+    /// Creates a build of all positions with at most `plies` stones.
     pub fn new(size: Size, plies: u32) -> Result<Self, BuildError> {
         let most = size.cells() - 1;
         if plies as usize > most {
@@ -91,12 +91,12 @@ impl BookBuild {
         Ok(BookBuild { size, plies, table: TableSize::megabytes(64), journal: None })
     }
 
-    /// With a table of this size for every solver.
+    /// Sets the table size of each solver.
     pub fn with_table(self, table: TableSize) -> Self {
         BookBuild { table, ..self }
     }
 
-    /// Notes in this file what is solved, and begins with what it holds.
+    /// Records scores in this file and resumes from the scores in it.
     pub fn with_journal(self, path: &Path) -> Self {
         BookBuild { journal: Some(path.to_path_buf()), ..self }
     }
@@ -111,20 +111,20 @@ impl BookBuild {
         self.plies
     }
 
-    /// Memory of every solver.
+    /// The table size of each solver.
     pub fn table(&self) -> TableSize {
         self.table
     }
 
-    /// The positions that must be solved.
+    /// The positions to solve.
     pub fn positions(&self) -> Result<BookPositions, BuildError> {
         let too_many = |_| BuildError::TooMany { size: size_text(self.size), plies: self.plies };
         BookPositions::new(self.size, self.plies).map_err(too_many)
     }
 
-    /// Begins to note what is solved of these positions.
+    /// Starts or resumes the recording of scores for these positions.
     pub fn progress(&self, positions: &BookPositions) -> Result<BookProgress, BuildError> {
-        // Nobody wins at once in a position that must be solved.
+        // In a position to solve, the side to move cannot win at once.
         let highest = win_at(self.size.cells() as i32, self.plies as i32 + 1);
         let (size, plies, count) = (self.size, self.plies, positions.len());
         let (journal, scores) = match &self.journal {
@@ -139,7 +139,8 @@ impl BookBuild {
         Ok(BookProgress { scores, solved, highest, journal, flushed: Instant::now() })
     }
 
-    /// Builds it with one solver. `progress` hears how many positions of how many are solved.
+    /// Builds the book with one solver. Calls `progress` with the number of solved positions and
+    /// their total.
     pub fn run(&self, mut progress: impl FnMut(usize, usize)) -> Result<Connect4Book, BuildError> {
         let positions = self.positions()?;
         let mut notes = self.progress(&positions)?;
@@ -158,18 +159,18 @@ impl BookBuild {
     }
 }
 
-/// What is solved of a build, here and in its journal.
+/// The scores recorded so far, in memory and in the journal.
 pub struct BookProgress {
     scores: Vec<Option<i8>>,
     solved: usize,
-    /// No score is higher.
+    /// The highest possible score.
     highest: i8,
     journal: Option<Journal>,
     flushed: Instant,
 }
 
 impl BookProgress {
-    /// How many positions are solved.
+    /// The number of solved positions.
     pub fn solved(&self) -> usize {
         self.solved
     }
@@ -179,7 +180,7 @@ impl BookProgress {
         self.scores.get(index).is_some_and(Option::is_some)
     }
 
-    /// Notes the score of a position.
+    /// Records the score of a position.
     pub fn add(&mut self, index: usize, score: i8) -> Result<(), BuildError> {
         let place = self
             .scores
@@ -199,12 +200,12 @@ impl BookProgress {
         Ok(())
     }
 
-    /// Writes to the journal what it does not have yet.
+    /// Writes pending scores to the journal.
     pub fn flush(&mut self) -> Result<(), BuildError> {
         self.journal.as_mut().map_or(Ok(()), Journal::flush)
     }
 
-    /// The book, when all of the positions are solved.
+    /// Returns the book once all positions are solved.
     pub fn finish(mut self, positions: BookPositions) -> Result<Connect4Book, BuildError> {
         self.flush()?;
         let left = self.scores.len() - self.solved;
@@ -215,8 +216,8 @@ impl BookProgress {
 }
 
 impl Connect4Book {
-    /// Writes the book to a file, by way of a second one that then takes its place: a crash leaves the
-    /// old file or the new one, never half of one.
+    /// Writes the book to a file. Writes a temporary file first and renames it, so a crash never
+    /// leaves a partial book.
     pub fn save(&self, path: &Path) -> io::Result<()> {
         let mut beside = path.as_os_str().to_owned();
         beside.push(".new");
@@ -260,7 +261,7 @@ mod tests {
         }
     }
 
-    /// Whatever comes from elsewhere is looked at before it is noted.
+    /// External input is validated before it is recorded.
     #[test]
     fn nonsense_is_not_noted() {
         let build = BookBuild::new(Size::new(5, 4).unwrap(), 4).unwrap();

@@ -1,6 +1,6 @@
-//! Books of other programs, which know only who wins: the list of John Tromp's 8-ply positions in the UCI
-//! repository (1995; 42 cells a line, then the result), and Anigmo's book, made from it (Cecil Woebker,
-//! 2012; JSON compressed with zlib). Both are for the usual board.
+//! Books of other programs, which store only who wins: John Tromp's list of 8-ply positions in the
+//! UCI repository (1995; lines of 42 cells and a result) and Anigmo's book, derived from it (Cecil
+//! Woebker, 2012; JSON compressed with zlib). Both are for the 7x6 board.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -14,22 +14,22 @@ use super::summary::{ResultCounts, Stones};
 use super::tree::{MOST_POSITIONS, Tree};
 use super::{Connect4Book, size_text};
 
-/// Positions of the usual board with who wins them; mirror images are one.
+/// Positions of the 7x6 board with their results; mirror images count once.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct LabeledPositions {
     /// The sign of the first player's score.
     signs: BTreeMap<Stones, i32>,
-    /// Entries of the file, mirror images and unknown ones included.
+    /// The number of entries in the file, including mirror images and unknown positions.
     entries: usize,
 }
 
-/// Why there is no such list.
+/// The error of reading or writing such a file.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum LabeledPositionsError {
-    /// These formats have one size.
-    #[error("such files are for 7x6 only, the book is for {0}")]
+    /// The formats support only one board size.
+    #[error("the book is for {0}; expected a book for 7x6, the only size of this format")]
     OtherSize(String),
-    /// A line is wrong.
+    /// A line cannot be parsed.
     #[error(
         "line {line}: {what}; expected 42 cells b, x or o, column by column, and win, loss or draw"
     )]
@@ -39,17 +39,18 @@ pub enum LabeledPositionsError {
         /// What is wrong.
         what: &'static str,
     },
-    /// The file is not what Anigmo writes.
-    #[error("not a book of Anigmo: {0}")]
+    /// The file is not in Anigmo's format.
+    #[error("not an Anigmo book: {0}")]
     NotAnigmo(&'static str),
-    /// A position is there twice.
-    #[error("a position has two results")]
+    /// The file has two entries for a position.
+    #[error("a position has two different results; expected one")]
     Contradiction,
 }
 
-/// Anigmo's books know positions by hashes alone: they are looked for up to this ply.
+/// The deepest ply to enumerate. Anigmo's books store only hashes of positions, so positions are
+/// looked up by enumeration.
 const DEEPEST_SOUGHT: u32 = 8;
-/// Unpacked, Anigmo's book has 2 MB; nobody needs to send us more than this.
+/// The size limit of the decompressed JSON. Anigmo's book has 2 MB.
 const MOST_JSON_BYTES: u64 = 1 << 28;
 const COLUMNS: usize = 7;
 const ROWS: usize = 6;
@@ -68,12 +69,12 @@ impl LabeledPositions {
         Ok(list)
     }
 
-    /// Entries of the file, those of unknown positions included.
+    /// The number of entries in the file, including unknown positions.
     pub fn entries(&self) -> usize {
         self.entries
     }
 
-    /// Who wins.
+    /// The numbers of wins, draws and losses.
     pub fn counts(&self) -> ResultCounts {
         let mut counts = ResultCounts::default();
         self.signs.values().for_each(|&sign| counts.add(sign));
@@ -88,7 +89,8 @@ impl LabeledPositions {
         Ok(())
     }
 
-    /// Lines as in the UCI repository: cells a1, a2, … g6, then win, loss or draw of x, the first player.
+    /// Serializes to the format of the UCI repository: cells a1, a2, … g6, then win, loss or draw
+    /// of x, the first player.
     pub fn to_uci(&self) -> String {
         let mut text = String::with_capacity(self.signs.len() * 89);
         for (stones, sign) in &self.signs {
@@ -109,7 +111,7 @@ impl LabeledPositions {
         text
     }
 
-    /// Reads such lines.
+    /// Parses the format of the UCI repository.
     pub fn from_uci(text: &str) -> Result<LabeledPositions, LabeledPositionsError> {
         let mut list = LabeledPositions::default();
         for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
@@ -119,12 +121,12 @@ impl LabeledPositions {
             list.entries += 1;
         }
         if list.entries == 0 {
-            return Err(LabeledPositionsError::Line { line: 1, what: "there is no position" });
+            return Err(LabeledPositionsError::Line { line: 1, what: "no position" });
         }
         Ok(list)
     }
 
-    /// Anigmo's book.
+    /// Serializes to Anigmo's format.
     pub fn to_anigmo(&self) -> Vec<u8> {
         let mut json = String::from("{");
         for (stones, sign) in &self.signs {
@@ -141,8 +143,8 @@ impl LabeledPositions {
         compressed(json.as_bytes())
     }
 
-    /// Reads Anigmo's book, compressed or not. Keys are hashes, so its positions are those of the first
-    /// plies whose hashes are there; others stay unknown.
+    /// Parses Anigmo's book, compressed or not. Its keys are hashes, so only positions of the first
+    /// plies whose hashes occur can be identified.
     pub fn from_anigmo(bytes: &[u8]) -> Result<LabeledPositions, LabeledPositionsError> {
         let wrong = LabeledPositionsError::NotAnigmo;
         let mut json = Vec::new();
@@ -150,9 +152,9 @@ impl LabeledPositions {
             json.extend_from_slice(bytes);
         } else {
             let mut decoder = ZlibDecoder::new(bytes).take(MOST_JSON_BYTES);
-            decoder.read_to_end(&mut json).map_err(|_| wrong("it cannot be unpacked"))?;
+            decoder.read_to_end(&mut json).map_err(|_| wrong("decompression failed; expected a zlib stream or JSON"))?;
         }
-        let expected = "it is no JSON object of hashes with X, O or -";
+        let expected = "wrong content; expected a JSON object of hashes with X, O or -";
         let values: BTreeMap<String, char> =
             serde_json::from_slice(&json).map_err(|_| wrong(expected))?;
         let mut signs = BTreeMap::new();
@@ -171,7 +173,8 @@ impl LabeledPositions {
 
     fn of_hashes(mut signs: BTreeMap<i64, i32>) -> Result<LabeledPositions, LabeledPositionsError> {
         let mut list = LabeledPositions { entries: signs.len(), ..LabeledPositions::default() };
-        // A whole board comes first: cut short, a board may look like another with a stone less.
+        // Complete boards are tried first: a truncated board may look like another board with one
+        // stone less.
         for form in [|whole: Stones| whole, without_last_cell] {
             for ply in 0..=DEEPEST_SOUGHT {
                 let Ok((_, layer)) = Tree::grow(Fixed::<7, 6>, ply, MOST_POSITIONS) else { break };
@@ -199,11 +202,11 @@ fn uci_line(line: &str) -> Result<(Stones, i32), &'static str> {
             let bit = 1 << (7 * column + row);
             match words.next() {
                 Some("b") => empty_below = true,
-                Some("x" | "o") if empty_below => return Err("a stone hangs in the air"),
+                Some("x" | "o") if empty_below => return Err("a stone is above an empty cell"),
                 Some("x") => stones.first |= bit,
                 Some("o") => stones.second |= bit,
                 Some(_) => return Err("a cell is neither b, x nor o"),
-                None => return Err("it is too short"),
+                None => return Err("too few fields"),
             }
         }
     }
@@ -212,18 +215,18 @@ fn uci_line(line: &str) -> Result<(Stones, i32), &'static str> {
         Some("draw") => 0,
         Some("loss") => -1,
         Some(_) => return Err("the result is neither win, loss nor draw"),
-        None => return Err("it is too short"),
+        None => return Err("too few fields"),
     };
     let lead = stones.first.count_ones().checked_sub(stones.second.count_ones());
     match (words.next(), lead) {
         (None, Some(0 | 1)) => Ok((stones, sign)),
-        (None, _) => Err("the players have not moved in turn"),
-        (Some(_), _) => Err("it is too long"),
+        (None, _) => Err("the numbers of stones do not match alternate moves"),
+        (Some(_), _) => Err("too many fields"),
     }
 }
 
 fn mirrored(stones: Stones) -> Stones {
-    // A column of seven bits each, as in Anigmo: not the geometry of `Fixed`.
+    // Seven bits per column, as in Anigmo; unlike the geometry of `Fixed`.
     let image = |bits: u128| (0..COLUMNS).fold(0, |image, c| image << 7 | bits >> (7 * c) & 0x7f);
     Stones { first: image(stones.first), second: image(stones.second) }
 }
@@ -232,13 +235,14 @@ fn smaller_image(stones: Stones) -> Stones {
     stones.min(mirrored(stones))
 }
 
-/// Anigmo's converter cuts its boards one bit too short and so loses the cell at the upper right.
+/// Clears the upper right cell. Anigmo's converter truncates its boards by one bit and loses that
+/// cell.
 fn without_last_cell(Stones { first, second }: Stones) -> Stones {
     let others = (1 << 47) - 1;
     Stones { first: first & others, second: second & others }
 }
 
-/// Anigmo knows a position by Python's hash of the text of both boards.
+/// Anigmo's key of a position: Python's hash of the text of both boards.
 fn anigmo_key(stones: Stones) -> i64 {
     python_hash(&format!("{}x{}", stones.second, stones.first))
 }
@@ -263,7 +267,7 @@ mod tests {
         list_of(4)
     }
 
-    /// All positions of so many stones; who wins them is made up.
+    /// All positions with `ply` stones, with arbitrary results.
     fn list_of(ply: u32) -> LabeledPositions {
         let (_, layer) = Tree::grow(Fixed::<7, 6>, ply, MOST_POSITIONS).unwrap();
         let mut list = LabeledPositions { entries: layer.len(), ..LabeledPositions::default() };
@@ -282,7 +286,7 @@ mod tests {
         }
     }
 
-    /// Keys that Anigmo itself wrote lack the cell at the upper right.
+    /// Keys written by Anigmo itself lack the upper right cell.
     #[test]
     fn a_board_cut_short_is_recognised() {
         let line = format!("{}x,o,b,b,b,b,x,o,x,o,o,x,win", "b,".repeat(30));
@@ -300,7 +304,7 @@ mod tests {
         assert_eq!(python_hash(""), 0);
     }
 
-    /// No two positions of eight stones share a key, and 67,557 of them are quiet.
+    /// The positions with eight stones have distinct keys, and 67,557 of them are quiet.
     #[test]
     fn keys_tell_positions_apart() {
         let (_, layer) = Tree::grow(Fixed::<7, 6>, 8, MOST_POSITIONS).unwrap();
@@ -324,10 +328,10 @@ mod tests {
                 "neither win",
             ),
             (first.replacen('b', "y", 1), "neither b"),
-            (format!("{first},x"), "too long"),
-            ("b,b".to_string(), "too short"),
-            (first.replace('o', "x").replace("lxss", "loss"), "in turn"),
-            (format!("b,x,o{}", ",b".repeat(39)) + ",win", "hangs in the air"),
+            (format!("{first},x"), "too many"),
+            ("b,b".to_string(), "too few"),
+            (first.replace('o', "x").replace("lxss", "loss"), "alternate"),
+            (format!("b,x,o{}", ",b".repeat(39)) + ",win", "above an empty"),
             (String::new(), "no position"),
         ] {
             let error = LabeledPositions::from_uci(&bad).unwrap_err().to_string();

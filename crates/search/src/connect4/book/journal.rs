@@ -1,6 +1,6 @@
-//! What a build has solved so far, in a file beside the book, so that a build that was killed goes on
-//! where it was. The head says which book it is for; then one record a position, in any order: its index
-//! (4 bytes), its score (1 byte) and a check of both (1 byte).
+//! The scores of an unfinished build, in a file next to the book, so that an interrupted build
+//! resumes. The header identifies the book. Then follows one record per position, in any order: the
+//! index (4 bytes), the score (1 byte) and a check byte.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -14,13 +14,13 @@ const MAGIC: &[u8; 8] = b"tesuji-j";
 const HEAD_BYTES: usize = 15;
 const RECORD_BYTES: usize = 6;
 
-/// Which book a journal is for.
+/// Identifies the book that a journal belongs to.
 #[derive(Clone, Copy)]
 pub(super) struct Task {
     pub(super) size: Size,
     pub(super) plies: u32,
     pub(super) positions: usize,
-    /// No score is higher.
+    /// The highest possible score.
     pub(super) highest: i8,
 }
 
@@ -35,7 +35,7 @@ impl Task {
     }
 }
 
-/// An open journal, locked against a second build.
+/// An open journal, locked against concurrent builds.
 pub(super) struct Journal {
     path: PathBuf,
     file: File,
@@ -43,21 +43,21 @@ pub(super) struct Journal {
 }
 
 impl Journal {
-    /// Opens or begins a journal; also gives the scores that it holds. A record that was cut off by the
-    /// end of a build is dropped.
+    /// Opens or creates a journal and returns the scores in it. Drops an incomplete record at the
+    /// end.
     pub(super) fn open(path: &Path, task: Task) -> Result<(Journal, Vec<Option<i8>>), BuildError> {
         let io = |why| BuildError::Io { path: path.display().to_string(), why };
         let damaged = |what| BuildError::Journal { path: path.display().to_string(), what };
         let mut options = OpenOptions::new();
         let mut file =
             options.read(true).write(true).create(true).truncate(false).open(path).map_err(io)?;
-        // A pipe or a device would never come to an end.
+        // Reading a pipe or a device might never end.
         if !file.metadata().map_err(io)?.is_file() {
-            return Err(damaged("it is no regular file"));
+            return Err(damaged("not a regular file"));
         }
         match file.try_lock() {
             Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(damaged("another build is writing it")),
+            Err(TryLockError::WouldBlock) => return Err(damaged("another build is using it")),
             Err(TryLockError::Error(why)) if why.kind() == io::ErrorKind::Unsupported => {}
             Err(TryLockError::Error(why)) => return Err(io(why)),
         }
@@ -76,13 +76,13 @@ impl Journal {
         Ok((Journal { path: path.to_path_buf(), file, pending: Vec::new() }, scores))
     }
 
-    /// Notes a score; it is safe after the next [`flush`](Self::flush).
+    /// Records a score; it is on disk after the next [`flush`](Self::flush).
     pub(super) fn add(&mut self, index: u32, score: i8) {
         self.pending.extend(index.to_le_bytes());
         self.pending.extend([score as u8, check(index, score as u8)]);
     }
 
-    /// Writes what was noted.
+    /// Writes the pending records to disk.
     pub(super) fn flush(&mut self) -> Result<(), BuildError> {
         let written = self.file.write_all(&self.pending).and_then(|()| self.file.sync_data());
         self.pending.clear();
@@ -95,33 +95,33 @@ fn read(bytes: &[u8], task: Task) -> Result<Vec<Option<i8>>, &'static str> {
     let head = task.head();
     let Some((found, records)) = bytes.split_first_chunk::<HEAD_BYTES>() else {
         let begun = head.starts_with(bytes);
-        return if begun { Ok(scores) } else { Err("it is not the journal of a build") };
+        return if begun { Ok(scores) } else { Err("not the journal of a build") };
     };
     if !found.starts_with(MAGIC) {
-        return Err("it is not the journal of a build");
+        return Err("not the journal of a build");
     }
     if *found != head {
-        return Err("it belongs to a build of another size or depth");
+        return Err("journal of a build of another size or depth");
     }
     let (records, _torn) = records.as_chunks::<RECORD_BYTES>();
     for &[a, b, c, d, score, sum] in records {
         let index = u32::from_le_bytes([a, b, c, d]);
         if sum != check(index, score) {
-            return Err("a record is damaged");
+            return Err("damaged record");
         }
         let score = score as i8;
-        let place = scores.get_mut(index as usize).ok_or("a record is of no position")?;
+        let place = scores.get_mut(index as usize).ok_or("record of a nonexistent position")?;
         if place.is_some_and(|other| other != score)
             || score.unsigned_abs() > task.highest.unsigned_abs()
         {
-            return Err("a record is damaged");
+            return Err("damaged record");
         }
         *place = Some(score);
     }
     Ok(scores)
 }
 
-/// A byte that depends on all bits of a record.
+/// A check byte that depends on all bits of a record.
 fn check(index: u32, score: u8) -> u8 {
     let all = u64::from(index) << 8 | u64::from(score);
     ((all + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8
@@ -160,7 +160,7 @@ mod tests {
             expected.sort_unstable();
             assert_eq!(found(&path).unwrap(), expected);
             written(&path, &[(5, 5)]);
-            assert!(found(&path).unwrap().contains(&(5, 5)), "it goes on behind whole records");
+            assert!(found(&path).unwrap().contains(&(5, 5)), "it appends after complete records");
         }
     }
 
@@ -178,13 +178,13 @@ mod tests {
             std::fs::write(&path, &bad).unwrap();
             let error = found(&path).unwrap_err();
             assert!(error.contains(words) && error.contains("x.part"), "{error}");
-            assert_eq!(std::fs::read(&path).unwrap(), bad, "nothing is lost");
+            assert_eq!(std::fs::read(&path).unwrap(), bad, "the file is unchanged");
         }
         std::fs::write(&path, b"my letter").unwrap();
         assert!(found(&path).unwrap_err().contains("not the journal"));
         std::fs::remove_file(&path).unwrap();
         written(&path, &[(30, 1)]);
-        assert!(found(&path).unwrap_err().contains("no position"));
+        assert!(found(&path).unwrap_err().contains("nonexistent position"));
     }
 
     #[test]

@@ -1,6 +1,6 @@
-//! The positions that must be solved before there is a book: those of the deepest ply in which nobody wins at once. They
-//! are numbered in the order of play, so that neighbours share most of what follows, and so whoever knows the board and
-//! the number of plies means the same by a number.
+//! The positions to solve for a book: those of the deepest ply without an immediate win. Their
+//! order is that of play, so neighbors share most of their subtrees, and an index identifies the
+//! same position for all processes with the same board and number of plies.
 
 use tesuji_games::Position;
 use tesuji_games::rules::connect4::{Connect4, Geometry, Size};
@@ -11,7 +11,7 @@ use super::{Connect4Book, ForGeometry, with_best_geometry};
 use crate::connect4::{Connect4Solver, TableWord};
 use crate::{Limits, TableSize};
 
-/// Positions by their numbers, on a board of any size.
+/// The positions of a book build by index, on a board of any size.
 pub struct BookPositions(Box<dyn Positions>);
 
 impl BookPositions {
@@ -19,38 +19,41 @@ impl BookPositions {
         with_best_geometry(size, Grow { size, plies }).map(BookPositions)
     }
 
-    /// How many there are.
+    /// The number of positions.
     pub fn len(&self) -> usize {
         self.0.count()
     }
 
-    /// Whether there are none: every deepest position is won at once, or there is none.
+    /// Whether there are none: every deepest position has an immediate win, or no such position
+    /// exists.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Somebody who solves them, with a table of this size that is kept from one to the next.
+    /// Creates a solver for these positions. It keeps its table, of this size, from one position to
+    /// the next.
     pub fn solver(&self, table: TableSize) -> BookSolver<'_> {
         BookSolver(self.0.solver(table))
     }
 
-    /// The book, from the scores of all of them.
+    /// Creates the book from the scores of all positions.
     pub(super) fn into_book(self, scores: &[i8]) -> Option<Connect4Book> {
         self.0.into_book(scores)
     }
 }
 
-/// Solves positions by their numbers.
+/// Solves positions by index.
 pub struct BookSolver<'a>(Box<dyn Solver + 'a>);
 
 impl BookSolver<'_> {
-    /// The exact score of a position; `None` when the limits came first, or there is no such position.
+    /// Returns the exact score of a position; `None` when a limit is reached or the position does
+    /// not exist.
     pub fn score(&mut self, index: usize, limits: &Limits) -> Option<i8> {
         self.0.score(index, limits)
     }
 }
 
-/// Positions, whatever the geometry of their board.
+/// Positions on a board of any geometry.
 trait Positions: Send + Sync {
     fn count(&self) -> usize;
     fn solver(&self, table: TableSize) -> Box<dyn Solver + '_>;

@@ -1,4 +1,4 @@
-//! What a book says on the whole: how many positions each ply has and who wins them.
+//! A summary of a book: the number of positions of each ply and their results.
 
 use tesuji_games::rules::connect4::{Bits, Connect4, Geometry};
 
@@ -6,20 +6,20 @@ use super::tree::{MOST_POSITIONS, Tree};
 use super::{Connect4Book, ForGeometry, with_best_geometry};
 use crate::connect4::TableWord;
 
-/// Positions by their result for the first player.
+/// Numbers of positions by result for the first player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct ResultCounts {
     /// The first player wins.
     pub won: usize,
-    /// Nobody wins.
+    /// The game is a draw.
     pub drawn: usize,
     /// The second player wins.
     pub lost: usize,
 }
 
 impl ResultCounts {
-    /// All of them.
+    /// The total number of positions.
     pub fn total(self) -> usize {
         self.won + self.drawn + self.lost
     }
@@ -40,20 +40,20 @@ impl ResultCounts {
 pub struct PlySummary {
     /// Stones on the board.
     pub ply: u32,
-    /// Unfinished positions; mirror images are one.
+    /// The number of unfinished positions; mirror images count once.
     pub positions: usize,
-    /// Who wins them.
+    /// Their results.
     #[cfg_attr(feature = "serde", serde(flatten))]
     pub results: ResultCounts,
 }
 
-/// All plies, and the quiet positions of the deepest one.
+/// The summary of all plies and of the quiet positions of the deepest ply.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct BookSummary {
-    /// From the empty board on.
+    /// From the empty board onward.
     pub plies: Vec<PlySummary>,
-    /// The positions of the deepest ply in which neither side could win with the next stone.
+    /// The positions of the deepest ply in which neither side can win with the next stone.
     pub quiet: ResultCounts,
 }
 
@@ -112,7 +112,7 @@ impl Stones {
     }
 }
 
-/// Whether nobody could win with the next stone.
+/// Whether neither side could win with the next stone.
 pub(super) fn is_quiet<G: Geometry>(position: &Connect4<G>) -> bool {
     let wins = position.winning_cells() | position.opponent_winning_cells();
     wins & position.playable_cells() == G::Bits::ZERO

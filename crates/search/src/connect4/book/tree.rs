@@ -1,6 +1,7 @@
-//! All positions of the first plies in the order in which play reaches them: ply by ply, the moves of
-//! each position from left to right, of two mirror images the one with the smaller code. The order is
-//! the same for every geometry of a board, so that scores need no names.
+//! The tree of all positions of the first plies in the order in which play reaches them: ply by
+//! ply, the moves of each position from left to right, and of two mirror images the one with the
+//! smaller code. The order is the same for every geometry of a board, so scores can be stored
+//! without positions.
 
 use tesuji_games::bits::mix;
 use tesuji_games::rules::connect4::{Connect4, Geometry, Square};
@@ -9,18 +10,19 @@ use tesuji_games::{Outcome, Position};
 use super::compact_code;
 use crate::connect4::TableWord;
 
-/// More positions than anybody will solve; a damaged file must not ask for all memory.
+/// The maximum number of positions, more than can be solved in practice. It also limits the memory
+/// that a corrupted file can claim.
 pub(super) const MOST_POSITIONS: usize = 1 << 27;
 
 /// There are more positions than allowed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct TooMany;
 
-/// The codes of positions, and where in the order each of them stands.
+/// Maps the codes of positions to their indices.
 #[derive(Clone)]
 pub(super) struct Names {
     codes: Vec<u128>,
-    /// Where each ply begins, and the end.
+    /// The index of the first position of each ply, and the end.
     plies: Vec<usize>,
     /// An open hash table of indices into `codes`, at most half full.
     slots: Vec<u32>,
@@ -29,7 +31,7 @@ pub(super) struct Names {
 const FREE: u32 = u32::MAX;
 
 impl Names {
-    /// With room for about so many positions; there may be more.
+    /// Creates an index with capacity for about this many positions.
     fn with_room(positions: usize) -> Self {
         let positions = positions.clamp(1 << 8, 1 << 20);
         let slots = vec![FREE; (positions * 2).next_power_of_two()];
@@ -46,7 +48,7 @@ impl Names {
         self.codes.len()
     }
 
-    /// The positions with so many stones.
+    /// The range of positions with `ply` stones.
     pub(super) fn at(&self, ply: u32) -> std::ops::Range<usize> {
         self.plies[ply as usize]..self.plies[ply as usize + 1]
     }
@@ -57,7 +59,7 @@ impl Names {
         (index != FREE).then_some(index as usize)
     }
 
-    /// The index of a position and whether it is new.
+    /// Inserts a position; returns its index and whether it is new.
     fn insert(&mut self, code: u128) -> (u32, bool) {
         let slot = self.slot_of(code);
         if self.slots[slot] != FREE {
@@ -72,7 +74,7 @@ impl Names {
         (index, true)
     }
 
-    /// Where a code stands, or would.
+    /// The slot of a code, or the free slot where it belongs.
     fn slot_of(&self, code: u128) -> usize {
         let last = self.slots.len() - 1;
         let mut slot = mix(code as u64 ^ mix((code >> 64) as u64)) as usize & last;
@@ -91,28 +93,29 @@ impl Names {
     }
 }
 
-/// Positions with what their moves lead to.
+/// Positions and the results of their moves.
 pub(super) struct Tree {
     pub(super) names: Names,
-    /// What the moves of all positions but the deepest lead to, one position after the other.
+    /// The results of the moves of all positions except the deepest, one position after the other.
     moves: Vec<u32>,
-    /// Where the moves of each position begin, and the end.
+    /// The index of the first move of each position, and the end.
     first_moves: Vec<usize>,
 }
 
-/// A move that wins, in place of the index of a position.
+/// Marks a move that wins, in place of the index of a position.
 const WINS: u32 = u32::MAX;
-/// A move that fills the board.
+/// Marks a move that fills the board.
 const FILLS: u32 = u32::MAX - 1;
 
 impl Tree {
-    /// All positions with at most so many stones, and the deepest of them as positions.
+    /// Enumerates all positions with at most `plies` stones; also returns the positions of the
+    /// deepest ply.
     pub(super) fn grow<G: Geometry<Bits: TableWord>>(
         geometry: G,
         plies: u32,
         most: usize,
     ) -> Result<(Tree, Vec<Connect4<G>>), TooMany> {
-        // Most is all there is, when a file is read.
+        // When a file is read, `most` is the exact number.
         let names = Names::with_room(if most < MOST_POSITIONS { most } else { 0 });
         let mut tree = Tree { names, moves: Vec::new(), first_moves: vec![0] };
         let start = Connect4::on(geometry);
@@ -165,7 +168,8 @@ impl Tree {
         index
     }
 
-    /// The scores of all positions, from those of the deepest ply: the best move counts.
+    /// Computes the scores of all positions from those of the deepest ply: each is the score of the
+    /// best move.
     pub(super) fn all_scores(&self, cells: i32, deepest: &[i8]) -> Vec<i8> {
         let mut scores = vec![0; self.names.len()];
         let plies = self.names.plies();
@@ -192,7 +196,7 @@ fn smaller_image<G: Geometry<Bits: TableWord>>(position: Connect4<G>) -> Connect
     if image.code() < position.code() { image } else { position }
 }
 
-/// The score of winning with the stone of that number.
+/// The score of a win with stone number `ply`.
 pub(super) fn win_at(cells: i32, ply: i32) -> i8 {
     ((cells + 2 - ply) >> 1) as i8
 }
@@ -203,8 +207,8 @@ mod tests {
     use std::collections::HashSet;
     use tesuji_games::rules::connect4::{AnySize, Fixed, Size};
 
-    /// Positions of plies 0 to 8 on the usual board, finished ones included, mirrors counted (OEIS
-    /// A212693), and the finished ones among them.
+    /// The numbers of positions at plies 0 to 8 on the 7x6 board, finished ones included, mirror
+    /// images counted (OEIS A212693), and the numbers of finished positions.
     #[test]
     fn every_position_is_reached_once() {
         let totals = [1, 7, 49, 238, 1120, 4263, 16422, 54859, 184275];
