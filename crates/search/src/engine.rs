@@ -1,5 +1,5 @@
-//! The configurable search: iterative deepening over workers, one a thread, with limits, aspiration windows,
-//! several threads and an opening book.
+//! The configurable search: iterative deepening over per-thread workers, with limits, aspiration
+//! windows, multithreading and an opening book.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -16,12 +16,12 @@ use crate::transposition::{Bound, TranspositionTable};
 use crate::worker::Worker;
 use crate::{Evaluator, Limits, MoveScore, Progress, Report, Search};
 
-/// Alpha-beta with everything that [`EngineOptions`] offers. Whatever is switched on, a search to a
-/// fixed depth returns the value of plain [`Minimax`](crate::Minimax) at that depth, unless the option
-/// says otherwise.
+/// Alpha-beta with all features of [`EngineOptions`]. With any options, a search to a fixed depth
+/// returns the value of plain [`Minimax`](crate::Minimax) at that depth, unless the option
+/// documents otherwise.
 ///
-/// The table takes positions with equal keys for equal. In games where the moves that led to a position
-/// matter (repetition at chess), its value may therefore come from another path.
+/// The table identifies positions by their keys. In games where the history of a position matters
+/// (repetition in chess), a value may therefore come from another path.
 pub struct Engine<P: Position, E> {
     options: EngineOptions<P>,
     evaluator: E,
@@ -34,22 +34,22 @@ pub struct Engine<P: Position, E> {
     root_moves: Vec<P::Move>,
 }
 
-/// A search with fewer nodes than this in its last iteration is over before a second thread has
+/// A search with fewer nodes than this in its last iteration ends before a second thread has
 /// started.
 const NODES_WORTH_A_THREAD: u64 = 4_000;
 
-/// What one iteration has found.
+/// The result of one iteration.
 struct Iteration<M> {
     score: Score,
     line: Vec<M>,
-    /// No limit ended it.
+    /// Whether the iteration ended without reaching a limit.
     complete: bool,
-    /// No line was cut off by the horizon: a deeper search would find the same.
+    /// Whether no line was cut off by the horizon: a deeper search would return the same.
     settled: bool,
 }
 
 impl<P: Position, E: Evaluator<P>> Engine<P, E> {
-    /// An engine with these options.
+    /// Creates an engine with these options.
     pub fn new(evaluator: E, options: EngineOptions<P>) -> Self {
         Engine {
             table: options.table.map(|size| Arc::new(TranspositionTable::new(size))),
@@ -64,26 +64,26 @@ impl<P: Position, E: Evaluator<P>> Engine<P, E> {
         }
     }
 
-    /// Takes no more threads than the scheduler has idle.
+    /// Limits the number of threads to the idle threads of the scheduler.
     pub fn with_scheduler(mut self, scheduler: Scheduler) -> Self {
         self.scheduler = Some(scheduler);
         self
     }
 
-    /// Plays from the book as long as it knows the position. A search then returns the book's value,
-    /// whatever the limits say.
+    /// Plays from a book while the book contains the position. A search then returns the book's
+    /// value, whatever the limits are.
     pub fn with_book(mut self, book: Arc<Book>, keys: BookKeys<P>) -> Self {
         self.book = Some((book, keys));
         self
     }
 
-    /// The options it was made with.
+    /// The options of this engine.
     pub fn options(&self) -> &EngineOptions<P> {
         &self.options
     }
 
-    /// The value of an unfinished position at this depth, on this thread alone and without a report.
-    /// After the first call nothing is allocated.
+    /// The value of an unfinished position at this depth, searched on this thread alone and without
+    /// a report. Allocates nothing after the first call.
     pub fn value(&mut self, position: &P, depth: u32) -> Score {
         self.prepare(position, &Limits::depth(depth));
         let worker = &mut self.workers[0];
@@ -97,7 +97,7 @@ impl<P: Position, E: Evaluator<P>> Engine<P, E> {
         score
     }
 
-    /// The workers stand at the root, with fresh meters.
+    /// Resets all workers to the root position with new meters.
     fn prepare(&mut self, position: &P, limits: &Limits) {
         if let Some(table) = &self.table {
             table.age();
@@ -112,7 +112,7 @@ impl<P: Position, E: Evaluator<P>> Engine<P, E> {
         self.root_moves = moves;
     }
 
-    /// Makes sure that there are enough workers.
+    /// Creates workers until there are `threads` of them.
     fn employ(&mut self, threads: usize, position: &P, limits: &Limits) {
         while self.workers.len() < threads {
             let mut worker = Worker::new(
@@ -138,7 +138,7 @@ impl<P: Position, E: Evaluator<P>> Engine<P, E> {
         }
     }
 
-    /// How many threads the next iteration gets.
+    /// The number of threads for the next iteration.
     fn threads(&self, loan: &mut Option<ThreadLoan>, depth: u32, nodes_before: u64) -> usize {
         let small = nodes_before < NODES_WORTH_A_THREAD || depth < 2;
         let wanted = if small { 1 } else { self.options.threads.max(1) };
@@ -148,7 +148,7 @@ impl<P: Position, E: Evaluator<P>> Engine<P, E> {
         }
     }
 
-    /// The first legal move: what is played when a limit allows no search at all.
+    /// A report with the first legal move, which is played when the limits allow no search.
     fn first_report(&self) -> Report<P::Move> {
         Report { best: self.root_moves.first().copied(), ..Report::empty() }
     }
@@ -169,8 +169,8 @@ impl<P: Position, E: Evaluator<P>> Engine<P, E> {
         self.workers.iter().map(Worker::horizons).sum()
     }
 
-    /// Searches to `depth`, first within a window around `guess`; when the value lies outside, with a
-    /// wider one.
+    /// Searches to `depth`, first in a window around `guess`; widens the window while the value
+    /// lies outside.
     fn iterate(&mut self, depth: u32, threads: usize, guess: Option<Score>) -> Iteration<P::Move> {
         let guess = guess.filter(|guess| !guess.is_decided());
         let (Some(width), Some(centre)) = (self.options.aspiration, guess) else {
@@ -191,7 +191,7 @@ impl<P: Position, E: Evaluator<P>> Engine<P, E> {
         }
     }
 
-    /// One search of the root, on one thread or several.
+    /// Searches the root once, on one or several threads.
     fn run(&mut self, depth: u32, threads: usize, window: (Score, Score)) -> Iteration<P::Move> {
         self.halt.store(false, Relaxed);
         let shared = self.options.parallel == Parallel::SharedTable && self.table.is_some();
@@ -233,7 +233,8 @@ impl<P: Position, E: Evaluator<P>> Engine<P, E> {
         window: (Score, Score),
     ) -> Iteration<P::Move> {
         if self.options.win_detection && self.workers[0].position.winning_move().is_some() {
-            // Nothing to share out, and one thread's choice among several winning moves stays the choice of all.
+            // Nothing to split, and the move is the one that a single thread would choose among
+            // several winning moves.
             return self.run_alone(depth, window);
         }
         let mut moves = std::mem::take(&mut self.root_moves);
@@ -242,12 +243,12 @@ impl<P: Position, E: Evaluator<P>> Engine<P, E> {
         let found =
             root_split::search(workers, &self.halt, &moves, depth, window, BoundSharing::Shared);
         self.root_moves = moves;
-        // A partial result counts only if the move that was best before has had its say.
+        // A partial result counts only if it includes the previous best move.
         let line = if found.complete || found.first_is_done { &found.line[..] } else { &[] };
         Iteration::of(line, found.score, found.complete)
     }
 
-    /// The line, carried on with what the table knows. Every move of it is legal.
+    /// Extends the line with moves from the table. Every move in it is legal.
     fn extended(&self, position: &P, mut line: Vec<P::Move>, depth: u32) -> Vec<P::Move> {
         let Some(table) = &self.table else { return line };
         let (mut position, salt) = (position.clone(), self.workers[0].salt());
@@ -268,9 +269,9 @@ impl<P: Position, E: Evaluator<P>> Engine<P, E> {
 }
 
 impl<P: Position, E: Evaluator<P>> Search<P> for Engine<P, E> {
-    /// Deepens until a limit is reached, the result is forced, or nothing is left to see. An iteration
-    /// that a limit broke off counts as far as it got: if it had already found a better move than the
-    /// iteration before, that one is reported, otherwise the last complete result stands.
+    /// Deepens until a limit is reached, the result is forced, or a deeper search cannot change it.
+    /// When a limit interrupts an iteration, its best move so far is used if it improves on the
+    /// previous iteration; otherwise the last complete result is returned.
     fn search(
         &mut self,
         position: &P,
@@ -318,8 +319,8 @@ impl<P: Position, E: Evaluator<P>> Search<P> for Engine<P, E> {
         report
     }
 
-    /// Searches every candidate with an open window: a report in which `moves` holds the exact
-    /// score of each at the depth reached, best first.
+    /// Searches every candidate with an open window. In the report, `moves` holds the exact score
+    /// of each at the depth reached, best first.
     fn analyze(
         &mut self,
         position: &P,
@@ -378,26 +379,26 @@ impl<M: Copy> Iteration<M> {
     }
 }
 
-/// The lower end of an aspiration window. Estimates lie close together and forced results far away, so
-/// a window that has been widened a few times is opened altogether.
+/// The lower edge of an aspiration window. Estimates lie close together and forced results far
+/// away, so after a few widenings the window is fully opened.
 fn lower_edge(centre: Score, by: i32) -> Score {
     let edge = centre.widened(by.saturating_neg());
     if by > 1 << 20 || edge.is_decided() { Score::MIN } else { edge }
 }
 
-/// The limits of one of `threads` threads: the nodes are shared out.
+/// The limits of one of `threads` threads, with an equal share of the nodes.
 fn share(limits: &Limits, threads: usize) -> Limits {
     let nodes = limits.nodes.map(|nodes| (nodes / threads.max(1) as u64).max(1));
     Limits { nodes, ..limits.clone() }
 }
 
-/// Best first; moves of equal score in the order in which they were searched.
+/// Sorts best first; moves of equal score keep the order in which they were searched.
 fn sort_best_first<M: Copy + Eq>(scores: &mut [MoveScore<M>], order: &[M]) {
     let place = |m: M| order.iter().position(|&known| known == m);
     scores.sort_by(|a, b| b.score.cmp(&a.score).then_with(|| place(a.m).cmp(&place(b.m))));
 }
 
-/// The legal move with this index, unless several share it.
+/// The legal move with this index, unless several moves share it.
 fn only_move_with<P: Position>(position: &P, index: u16) -> Option<P::Move> {
     let (mut found, mut count) = (None, 0);
     position.for_each_move(|m| {

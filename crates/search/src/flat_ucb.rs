@@ -1,6 +1,6 @@
-//! Flat Monte Carlo: a bandit over the actions at hand, no tree. Works on any
-//! [`Simulator`], hidden information included: each rollout starts from a state
-//! imagined anew. A [`Position`] takes part through [`AgainstChance`].
+//! Flat Monte Carlo: a bandit over the current actions, without a tree. Works on any [`Simulator`],
+//! including hidden information: each rollout starts from a newly sampled state. [`AgainstChance`]
+//! adapts a [`Position`].
 
 use tesuji_games::random::{Rng, below, seeded};
 use tesuji_games::{AgainstChance, Position, Simulator};
@@ -8,16 +8,16 @@ use tesuji_games::{AgainstChance, Position, Simulator};
 use crate::mcts::rate_score;
 use crate::{Limits, Meter, MoveScore, Progress, Report, Search};
 
-/// What flat UCB can be told.
+/// The options of flat UCB.
 #[derive(Clone, Debug)]
 pub struct FlatUcbOptions {
-    /// The weight of exploration in mean + c √(ln N / n).
+    /// The exploration weight c in mean + c √(ln N / n).
     pub exploration: f64,
-    /// Rollouts for a decision, unless the limits name a number.
+    /// Rollouts per decision, unless the limits give a number.
     pub simulations: u64,
-    /// Steps of a rollout, the first action included; `None` goes on to the end.
+    /// Steps per rollout, including the first action; `None` plays to the end.
     pub depth: Option<u32>,
-    /// Where chance starts from.
+    /// The random seed.
     pub seed: u64,
 }
 
@@ -28,17 +28,17 @@ impl Default for FlatUcbOptions {
     }
 }
 
-/// A rollout on a large board is long: the limits are looked at every this many steps.
+/// Rollouts on large boards are long: the limits are checked once per this number of steps.
 const STEPS_BETWEEN_LOOKS: u32 = 256;
 
-/// What a rollout is worth where it stopped.
+/// The value of a rollout at its end.
 pub trait RolloutValue<S: Simulator>: Clone + Send {
-    /// The value of having come from `start` to `end`, with `reward` collected on the way. UCB expects
-    /// values of about 0 to 1.
+    /// Returns the value of a rollout from `start` to `end` that collected `reward`. UCB expects
+    /// values between about 0 and 1.
     fn value(&mut self, start: &S::Observation, end: &S, reward: f64) -> f64;
 }
 
-/// The rewards collected on the way and nothing else.
+/// The sum of the rewards.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Rewards;
 
@@ -48,7 +48,7 @@ impl<S: Simulator> RolloutValue<S> for Rewards {
     }
 }
 
-/// For two-sided games: the reward of a finished game, ½ for an unfinished one.
+/// For two-sided games: the reward of a finished game, ½ for an unfinished game.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct HalfIfUnfinished;
 
@@ -58,19 +58,19 @@ impl<S: Simulator> RolloutValue<S> for HalfIfUnfinished {
     }
 }
 
-/// An action and what the rollouts that began with it brought.
+/// An action with the statistics of its rollouts.
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct ArmStats<A> {
     /// The action.
     pub action: A,
-    /// Rollouts that began with it.
+    /// The number of rollouts that began with it.
     pub visits: u64,
-    /// Their mean value; 0 without any.
+    /// Their mean value; 0 without rollouts.
     pub mean: f64,
 }
 
-/// UCB1 (Auer, Cesa-Bianchi and Fischer, 2002) at the root, random actions after it.
+/// UCB1 (Auer, Cesa-Bianchi and Fischer, 2002) at the root, then random actions.
 #[derive(Clone, Debug)]
 pub struct FlatUcb<V = Rewards> {
     options: FlatUcbOptions,
@@ -79,7 +79,7 @@ pub struct FlatUcb<V = Rewards> {
 }
 
 impl FlatUcb<Rewards> {
-    /// Flat UCB on the collected rewards.
+    /// Flat UCB on the sum of rewards.
     pub fn new(options: FlatUcbOptions) -> Self {
         FlatUcb::with_value(options, Rewards)
     }
@@ -93,14 +93,14 @@ impl FlatUcb<HalfIfUnfinished> {
 }
 
 impl<V> FlatUcb<V> {
-    /// Flat UCB with a value of one's own for the end of a rollout.
+    /// Flat UCB with a custom value at the end of a rollout.
     pub fn with_value(options: FlatUcbOptions, value: V) -> Self {
         let rng = seeded(options.seed);
         FlatUcb { options, value, rng }
     }
 
-    /// Tries the actions; the best comes first (largest mean, equals in random order). Empty when the
-    /// game is over.
+    /// Runs rollouts and ranks the actions best first (largest mean, ties in random order). Empty
+    /// when the game is over.
     pub fn rank_actions<S>(
         &mut self,
         observation: &S::Observation,
@@ -139,7 +139,7 @@ impl<V> FlatUcb<V> {
         limits
     }
 
-    /// What a rollout is worth; `None` when a limit ended it.
+    /// The value of a rollout; `None` when a limit interrupts it.
     fn rollout<S>(
         &mut self,
         observation: &S::Observation,
@@ -165,7 +165,7 @@ impl<V> FlatUcb<V> {
     }
 }
 
-/// The statistics of the arms, and which one is next.
+/// The statistics of the arms, and the choice of the next one.
 struct Bandit {
     visits: Vec<u64>,
     sums: Vec<f64>,
@@ -184,7 +184,7 @@ impl Bandit {
         }
     }
 
-    /// A fresh arm at random, then the largest upper bound, ties at random.
+    /// Chooses a random unpulled arm, otherwise the largest upper bound; breaks ties randomly.
     fn pick(&mut self, exploration: f64, rng: &mut Rng) -> usize {
         if !self.fresh.is_empty() {
             let n = below(rng, self.fresh.len() as u32) as usize;
@@ -209,7 +209,7 @@ impl Bandit {
         self.total += 1;
     }
 
-    /// By mean, equals in random order; arms that were never tried last.
+    /// Sorted by mean, ties in random order; unpulled arms last.
     fn ranked<A: Copy>(&self, actions: &[A], rng: &mut Rng) -> Vec<ArmStats<A>> {
         let mut arms: Vec<_> = (actions.iter().zip(&self.visits).zip(&self.sums))
             .map(|((&action, &visits), &sum)| ArmStats {
@@ -227,7 +227,7 @@ impl Bandit {
     }
 }
 
-/// A two-sided game, with an opponent who is thought to answer at random. Scores are on the scale of
+/// A two-sided game, against a model of an opponent that moves randomly. Scores are on the scale of
 /// [`mcts`](crate::mcts).
 impl<P: Position, V: RolloutValue<AgainstChance<P>>> Search<P> for FlatUcb<V> {
     fn search(
@@ -258,7 +258,7 @@ impl<P: Position, V: RolloutValue<AgainstChance<P>>> Search<P> for FlatUcb<V> {
         }
     }
 
-    /// A search values its root moves anyway.
+    /// A search already scores its root moves.
     fn analyze(
         &mut self,
         position: &P,

@@ -1,27 +1,27 @@
-//! What solvers may know of a game beyond its rules, looked up at run time, so that they work with any
-//! [`Position`] and better with those that know more.
+//! The optional capabilities of a game for solvers, looked up at run time. Solvers work with any
+//! [`Position`] and use the capabilities that it has.
 
 use tesuji_games::{ForcingMoves, Images, Playable, Position};
 
-/// The optional knowledge of a game.
+/// The optional capabilities of a game.
 pub struct Knowledge<P: Position> {
-    /// [`MoveOrder::promise`](tesuji_games::MoveOrder::promise).
+    /// The move-ordering score of a move, from [`MoveOrder`](tesuji_games::MoveOrder).
     pub promise: Option<fn(&P, P::Move) -> i32>,
     /// The game's symmetries.
     pub images: Option<Images<P>>,
-    /// The moves to which a side is bound when it may not stand pat.
+    /// The forcing moves for a side that may not stand pat.
     pub forcing: Option<ForcingMoves<P>>,
 }
 
 impl<P: Position> Knowledge<P> {
-    /// Nothing but the rules.
+    /// No capabilities, only the rules.
     pub fn none() -> Self {
         Knowledge { promise: None, images: None, forcing: None }
     }
 }
 
 impl<P: Playable> Knowledge<P> {
-    /// All that the game has declared.
+    /// All capabilities that the game declares.
     pub fn of_game() -> Self {
         Knowledge {
             promise: if P::HAS_MOVE_ORDER { Some(P::promise_of) } else { None },
@@ -40,8 +40,8 @@ impl<P: Position> Clone for Knowledge<P> {
 impl<P: Position> Copy for Knowledge<P> {}
 
 impl<P: Position> Knowledge<P> {
-    /// Adds the moves that can matter for the result: all of them, or, where every other move loses at
-    /// once, the forced ones.
+    /// Appends the moves that can affect the result: all legal moves, or only the forced ones where
+    /// every other move loses at once.
     pub(crate) fn push_sensible_moves(&self, position: &P, buffer: &mut Vec<P::Move>) {
         let start = buffer.len();
         if let Some(forcing) = &self.forcing

@@ -1,7 +1,7 @@
-//! Algorithms over the contracts of [`tesuji_games`].
+//! Search algorithms over the traits of [`tesuji_games`].
 //!
-//! Every search is a [`Search`]: it takes a position and [`Limits`], and gives a [`Report`], with
-//! the best move or ([`Search::analyze`]) with a score for each.
+//! Every search implements [`Search`]: it takes a position and [`Limits`] and returns a [`Report`]
+//! with the best move or, from [`Search::analyze`], a score for every move.
 //!
 //! ```
 //! use tesuji_games::{Notation, rules::connect4::Connect4};
@@ -16,13 +16,16 @@
 //! # Ok::<(), tesuji_games::NotationError>(())
 //! ```
 //!
-//! * The four classic searches, each as short as it can be: [`Minimax`], [`Negamax`], [`AlphaBeta`],
+//! * The four textbook searches, as short as possible: [`Minimax`], [`Negamax`], [`AlphaBeta`],
 //!   [`NegaAlphaBeta`].
-//! * [`Engine`]: alpha-beta with table, ordering, quiescence, deepening, books and threads, as
-//!   [`EngineOptions`] say. Unless an option says otherwise, the value is that of [`Minimax`].
-//! * [`Uct`] and [`FlatUcb`]: by simulated games. [`Puct`]: by simulations that a [`PolicyValue`] leads.
-//! * [`Exact`]: who wins with best play, and where the game's own solver counts moves how soon.
-//! * [`choose_randomly_among_best`]: the best move with a random choice among equals, over any search.
+//! * [`Engine`]: alpha-beta with transposition table, move ordering, quiescence, iterative
+//!   deepening, opening books and threads, configured by [`EngineOptions`]. It returns the value of
+//!   [`Minimax`] unless an option documents otherwise.
+//! * [`Uct`] and [`FlatUcb`]: Monte Carlo search with rollouts. [`Puct`]: tree search guided by a
+//!   [`PolicyValue`] model.
+//! * [`Exact`]: solvers for the result of best play and, for games with a specialized solver, the
+//!   number of moves to it.
+//! * [`choose_randomly_among_best`]: the best move with random tie-breaks, over any search.
 
 mod huge_pages;
 mod principal_variation;
@@ -91,7 +94,7 @@ pub use solve::Solver;
 pub use threads::Scheduler;
 pub use transposition::{DepthMatch, TableSize, TranspositionTable};
 
-/// The example of the crate's `README.md`, compiled and run with the others.
+/// The example of the crate's `README.md`, compiled and run as a doctest.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 pub struct Readme;

@@ -1,10 +1,10 @@
-//! Monte Carlo tree search: UCT with the options RAVE, MCTS-solver, tree reuse and two kinds of
-//! parallelism. Scores of unproven moves are win rates on a scale of −500 (always lost) to 500 (always
-//! won): per mille minus 500. Proven ones are `win_in`, `loss_in`, or 0 for a draw.
+//! Monte Carlo tree search: UCT with optional RAVE, MCTS-Solver, tree reuse and two kinds of
+//! parallelism. Scores of unproven moves are win rates on a scale from −500 (always lost) to 500
+//! (always won): per mille minus 500. Proven scores are `win_in`, `loss_in`, or 0 for a draw.
 //!
-//! The tree is kept between calls: a position that follows from the last one within a few moves is
-//! found by its key, and what was learnt below it stays. (In games where the value of a position
-//! depends on how it came about, as by repetition, a kept proof holds for the line the tree saw.)
+//! The tree is kept between calls: if the new position follows from the last one within a few
+//! moves, its subtree is found by key and reused. (In games where the value of a position depends
+//! on its history, as with repetition, a reused proof holds for the line in the tree.)
 
 mod leaf;
 mod parallel;
@@ -27,28 +27,29 @@ use select::Formula;
 use simulate::Plan;
 use tree::Tree;
 
-/// What UCT can be told.
+/// The options of UCT.
 #[derive(Clone, Debug)]
 pub struct UctOptions {
-    /// The weight of exploration, c in UCB1. Win rates lie between 0 and 1, so √2 is the textbook's.
+    /// The exploration weight, c in UCB1. Win rates lie between 0 and 1, so the textbook value is
+    /// √2.
     pub exploration: f64,
-    /// RAVE's equivalence parameter k, or `None` for UCT alone: the weight of all moves as first in a
-    /// node with n visits is √(k / (3n + k)).
+    /// RAVE's equivalence parameter k, or `None` for plain UCT: in a node with n visits, the weight
+    /// of AMAF (all moves as first) is √(k / (3n + k)).
     pub rave: Option<f64>,
-    /// Whether proven wins, losses and draws go up the tree.
+    /// Whether proven wins, losses and draws are propagated up the tree (MCTS-Solver).
     pub solver: bool,
-    /// Whether the tree is kept for the next search.
+    /// Whether the next search reuses the tree.
     pub reuse: bool,
-    /// The most nodes a tree may have (16 bytes each, 32 with RAVE). When it is full, simulations go on
-    /// without growing it.
+    /// The maximum number of nodes in a tree (16 bytes each, 32 with RAVE). When it is full,
+    /// simulations continue without growing it.
     pub capacity: u32,
-    /// How often a leaf is visited before it gets children.
+    /// The number of visits after which a leaf is expanded.
     pub expand_after: u32,
-    /// How many threads, and what they share.
+    /// The number of threads, and what they share.
     pub threads: Threads,
-    /// Simulations when the limits name neither a number nor a time nor a stop sign.
+    /// The number of simulations when the limits set no number, no time and no stop flag.
     pub default_simulations: u64,
-    /// Where chance starts from. At one thread the same seed gives the same search.
+    /// The random seed. With one thread, the same seed gives the same search.
     pub seed: u64,
 }
 
@@ -68,15 +69,15 @@ impl Default for UctOptions {
     }
 }
 
-/// How a search uses threads (Chaslot, Winands and van den Herik, 2008).
+/// The parallelization of a search (Chaslot, Winands and van den Herik, 2008).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Threads {
-    /// One: the same seed gives the same search.
+    /// One thread: the same seed gives the same search.
     #[default]
     One,
-    /// Each thread grows a tree of its own; the results at the root are added up.
+    /// Root parallelization: each thread grows its own tree; the results at the root are added up.
     Root(usize),
-    /// All threads grow one tree, kept apart by virtual losses.
+    /// Tree parallelization: all threads grow one tree, with virtual losses.
     Tree(usize),
 }
 
@@ -88,7 +89,7 @@ impl Threads {
         }
     }
 
-    /// The same with fewer threads.
+    /// Limits the number of threads.
     fn at_most(self, most: usize) -> Threads {
         match self {
             Threads::One => Threads::One,
@@ -127,18 +128,19 @@ impl<P: Position, L: LeafValue<P>> Uct<P, L> {
         Uct { options, leaf, rng, trees: Vec::new(), root: None, scheduler: None }
     }
 
-    /// Takes no more threads than the scheduler has idle when a search begins.
+    /// Limits the number of threads to those idle when a search begins.
     pub fn with_scheduler(mut self, scheduler: Scheduler) -> Self {
         self.scheduler = Some(scheduler);
         self
     }
 
-    /// Nodes in use, over all trees.
+    /// The number of nodes in use, over all trees.
     pub fn tree_size(&self) -> usize {
         self.trees.iter().map(Tree::len).sum()
     }
 
-    /// Makes the trees start at `position`: the old ones cut down to it where they contain it.
+    /// Roots the trees at `position`: reuses its subtree if there is one, otherwise starts a new
+    /// tree.
     fn prepare(&mut self, position: &P) {
         let old_root = self.root.take().filter(|_| self.options.reuse);
         for tree in &mut self.trees {
@@ -201,7 +203,7 @@ impl<P: Position, L: LeafValue<P>> Search<P> for Uct<P, L> {
         report::report(trees, position, simulations, clock.elapsed())
     }
 
-    /// A search values its root moves anyway.
+    /// A search already scores its root moves.
     fn analyze(
         &mut self,
         position: &P,

@@ -1,38 +1,41 @@
-//! What an agent may believe about hidden medals: each arrangement with the chance that the game would have laid the
-//! medals so, given everything seen. Exact as long as the arrangements can be listed, weighted samples else.
+//! The belief about hidden medals: each arrangement with the probability that the game placed the
+//! medals so, given everything visible. Exact while the arrangements can be enumerated; otherwise
+//! weighted samples.
 
 use tesuji_games::random::{Rng, derived, seeded, unit};
 use tesuji_games::rules::gem_island::{Grid, Mask, Settings, View};
 
 use super::placements::{Arrangements, Question};
 
-/// How belief is computed.
+/// The options of the belief computation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BeliefOptions {
-    /// Arrangements of a whole game that are listed once and then sifted for every view: level 2 has 77,030.
+    /// The maximum number of arrangements of a new game to enumerate once and filter for every
+    /// view. Level 2 has 77,030.
     pub most_at_first: usize,
-    /// Arrangements that are listed for one view, where those of the whole game are too many.
+    /// The maximum number of arrangements to enumerate for one view, when the list of a new game is
+    /// too long.
     pub most_listed: usize,
-    /// Samples where even these are too many.
+    /// The number of samples when both lists are too long.
     pub samples: usize,
-    /// Where the chance of samples starts from.
+    /// The random seed of the samples.
     pub seed: u64,
 }
 
 impl Default for BeliefOptions {
-    /// Belief within about 2 ms at every level of the game.
+    /// Computes a belief in about 2 ms at every level of the game.
     fn default() -> Self {
         BeliefOptions { most_at_first: 100_000, most_listed: 10_000, samples: 4_096, seed: 1 }
     }
 }
 
-/// The arrangements of the hidden medals that a view leaves open, with their chances.
+/// The possible arrangements of the hidden medals in a view, with their probabilities.
 #[derive(Clone, Debug)]
 pub struct Belief<M> {
     open: Arrangements<M>,
-    /// The sum of the weights up to each arrangement.
+    /// The cumulative weights of the arrangements.
     cumulative: Vec<f64>,
-    /// By bit: the chance that a hidden medal lies under this cell.
+    /// The probability of a hidden medal under each cell, indexed by bit.
     chances: Vec<f64>,
     exact: bool,
 }
@@ -47,41 +50,43 @@ impl<M: Mask> Belief<M> {
         }
     }
 
-    /// How many arrangements it knows of; with samples, some may be there twice.
+    /// The number of arrangements; samples may repeat.
     pub fn count(&self) -> usize {
         self.open.sets.len()
     }
 
-    /// Whether all arrangements are listed with their exact chances.
+    /// Whether all arrangements are enumerated with exact probabilities.
     pub fn is_exact(&self) -> bool {
         self.exact
     }
 
-    /// The chance that a hidden medal lies under each cell, by bit.
+    /// The probability of a hidden medal under each cell, indexed by bit.
     pub fn chances(&self) -> &[f64] {
         &self.chances
     }
 
-    /// The arrangements, each by the upper left cells of the hidden medals, with their chances.
+    /// The arrangements, each as the set of upper left cells of the hidden medals, with their
+    /// probabilities.
     pub fn arrangements(&self) -> impl Iterator<Item = (M, f64)> + '_ {
         let total = self.cumulative.last().copied().unwrap_or(1.0);
         (self.open.sets.iter().copied()).zip(self.open.weights.iter().map(move |w| w / total))
     }
 
-    /// An arrangement, each as often as it is likely: the upper left cells of the hidden medals. Empty if none fits.
+    /// Samples an arrangement by probability, as the set of upper left cells of the hidden medals.
+    /// Empty if there is none.
     pub fn sample(&self, rng: &mut Rng) -> M {
         self.at(unit(rng))
     }
 
-    /// The arrangement at which the sum of all chances up to it comes to this part of one. Neighbours in the list have
-    /// medals in common, so parts that are spread evenly give arrangements that are.
+    /// The arrangement at this quantile of the cumulative distribution. Neighbors in the list share
+    /// medals, so evenly spaced quantiles give evenly spread arrangements.
     pub fn at(&self, part: f64) -> M {
         let target = part * self.cumulative.last().copied().unwrap_or(0.0);
         let n = self.cumulative.partition_point(|sum| *sum <= target);
         self.open.sets.get(n.min(self.open.sets.len().wrapping_sub(1))).copied().unwrap_or_default()
     }
 
-    /// Derives everything else from the arrangements.
+    /// Computes the derived fields from the arrangements.
     fn sum_up(&mut self, grid: &Grid<M>) {
         let bits = (grid.stride * u32::from(grid.settings.columns)) as usize;
         self.chances.clear();
@@ -100,8 +105,8 @@ impl<M: Mask> Belief<M> {
     }
 }
 
-/// Makes beliefs out of views, and keeps what does not change from one view to the next. The belief depends on the view
-/// alone, not on those that came before it.
+/// Computes beliefs from views and caches what does not change between views. A belief depends on
+/// its view alone, not on earlier ones.
 #[derive(Clone, Debug)]
 pub struct BeliefTracker<M> {
     options: BeliefOptions,
@@ -111,12 +116,12 @@ pub struct BeliefTracker<M> {
 }
 
 impl<M: Mask> BeliefTracker<M> {
-    /// Knows nothing yet.
+    /// Creates a tracker.
     pub fn new(options: BeliefOptions) -> Self {
         BeliefTracker { options, game: None, belief: Belief::new() }
     }
 
-    /// What this view lets one believe.
+    /// The belief for a view.
     pub fn of(&mut self, view: &View<M>) -> &Belief<M> {
         let grid = view.known.grid();
         let board = view.known.board();
@@ -124,7 +129,8 @@ impl<M: Mask> BeliefTracker<M> {
         self.about(grid, known, view.hidden_places(), u32::from(view.hidden))
     }
 
-    /// The belief when `known` medals were found, on show or freed, and `hidden` more lie somewhere on `places`.
+    /// The belief when `known` medals are visible or freed and `hidden` more lie on some of
+    /// `places`.
     pub fn about(&mut self, grid: &Grid<M>, known: M, places: M, hidden: u32) -> &Belief<M> {
         let question = question(grid, known, places, hidden);
         let as_laid = known.count() + hidden == u32::from(grid.settings.medals);
@@ -138,7 +144,8 @@ impl<M: Mask> BeliefTracker<M> {
         &self.belief
     }
 
-    /// Takes what fits out of all arrangements of the game; `false` if they are not listed or none fits.
+    /// Filters the list of all arrangements of the game; `false` if there is no list or none
+    /// matches.
     fn sift(&mut self, grid: &Grid<M>, question: &Question<M>) -> bool {
         let known_settings = self.game.as_ref().is_some_and(|(s, _)| *s == grid.settings);
         if !known_settings {
@@ -172,21 +179,22 @@ impl<M: Mask> BeliefTracker<M> {
             let some = std::mem::take(&mut belief.open);
             belief.open.sample(question, options.samples, &mut rng);
             if belief.open.sets.is_empty() {
-                // So tightly packed that laying at random found nothing: better a few arrangements than none.
+                // The medals are packed so tightly that random placement failed: keep the partial
+                // enumeration.
                 belief.open = some;
             }
         }
     }
 }
 
-/// Medals are laid under the ice of the beginning; a position that was never generated may have them anywhere.
+/// Medals are generated under the initial ice; a position from elsewhere may have them anywhere.
 fn question<M: Mask>(grid: &Grid<M>, known: M, places: M, hidden: u32) -> Question<M> {
     let iced = iced_at_first(grid);
     let region = if (known | places) & !iced == M::default() { iced } else { grid.medal_places };
     Question { stride: grid.stride, region, known, places, hidden }
 }
 
-/// Places of medals that lie wholly under the ice of the beginning.
+/// Places of medals that lie entirely under the initial ice.
 fn iced_at_first<M: Mask>(grid: &Grid<M>) -> M {
     let clear_rows = grid.settings.rows - grid.settings.ice_rows.min(grid.settings.rows);
     let mut clear = M::default();

@@ -1,18 +1,19 @@
-//! The greedy agent: it looks at the first pass of every legal swap, if told so at what can be foreseen after it, and
-//! takes the one that promises most. It is also how rollouts play on, so it must be fast: everything about a board is a
-//! few sets of cells, and a swap is swap_values by counting bits.
+//! The greedy agent: it values the first pass of every legal swap, optionally what is foreseeable
+//! after it, and takes the best. It is also the rollout policy, so it must be fast: all features of
+//! a board are a few sets of cells, and a swap is valued by counting bits.
 //!
-//! Foresight decides the strength. At level 1 (2,000 games) first passes alone won 73.7 %; with a close look at three
-//! swaps 90.4 %, at sixteen 95.8 %.
+//! Foresight matters most for strength. At level 1 (2,000 games), first passes alone won 73.7 %;
+//! with foresight for three swaps 90.4 %, for sixteen 95.8 %.
 
 use tesuji_games::rules::gem_island::{Board, GemIsland, Mask, Pair, Step, Swap, View};
 
 use super::{Agent, Decision, SwapValue};
 
-/// Declares the weights once: field, default, meaning.
+/// Declares each weight once: field, default, meaning.
 macro_rules! weights {
     ($($(#[$meaning:meta])* $name:ident: $default:expr,)*) => {
-        /// What the greedy agent makes of a swap's first pass. The unit is one part of a hidden medal uncovered.
+        /// The greedy agent's weights of the effects of a swap's first pass. The unit is one
+        /// uncovered part of a hidden medal.
         #[derive(Clone, Copy, PartialEq, Debug)]
         pub struct GreedyWeights {
             $($(#[$meaning])* pub $name: f32,)*
@@ -28,12 +29,12 @@ macro_rules! weights {
             /// The names of the weights, in the order of [`list`](Self::list).
             pub const NAMES: &'static [&'static str] = &[$(stringify!($name),)*];
 
-            /// All weights, for whoever tunes them.
+            /// Lists all weights, for tuning.
             pub fn list(&self) -> Vec<f32> {
                 vec![$(self.$name,)*]
             }
 
-            /// Weights out of such a list; `None` if it has another length.
+            /// Creates weights from such a list; `None` if its length differs.
             pub fn from_list(list: &[f32]) -> Option<GreedyWeights> {
                 let [$($name,)*] = <[f32; Self::NAMES.len()]>::try_from(list).ok()?;
                 Some(GreedyWeights { $($name,)* })
@@ -43,46 +44,46 @@ macro_rules! weights {
 }
 
 weights! {
-    /// The last covered part of a medal on show.
+    /// The last covered part of a visible medal.
     last_part: 1.9,
-    /// Each of two covered parts of a medal on show.
+    /// Each of two covered parts of a visible medal.
     of_two: 3.1,
-    /// Each of three or more covered parts of a medal on show.
+    /// Each of three or more covered parts of a visible medal.
     of_three: 2.7,
     /// A layer of ice, whatever is under it.
     ice: 0.0,
-    /// Extra for a part of a medal on show at an edge of the board, where few swaps reach.
+    /// A bonus for a part of a visible medal at an edge of the board, where few swaps reach.
     edge: 0.03,
-    /// A cross made.
+    /// A cross created.
     cross: 0.65,
-    /// A star made.
+    /// A star created.
     star: 6.7,
-    /// A diamond made.
+    /// A diamond created.
     diamond: 0.5,
-    /// A cross used up.
+    /// A cross used.
     cross_spent: 0.0,
-    /// A star used up.
+    /// A star used.
     star_spent: 0.2,
-    /// A diamond used up.
+    /// A diamond used.
     diamond_spent: 0.0,
-    /// A gem taken.
+    /// A gem removed.
     gem: 0.0,
-    /// How far down the swap is, from 0 to 1: what stands above falls.
+    /// The depth of the swap on the board, from 0 to 1: everything above it falls.
     depth: 0.19,
-    /// The best swap that follows, as far as it can be foreseen.
+    /// The best foreseeable follow-up swap.
     follow: 0.8,
 }
 
-/// What a player sees of a board, as sets of cells by what they are worth. Hidden medals take no part in it.
+/// The features of a visible board as sets of cells. Independent of where hidden medals lie.
 #[derive(Clone, Copy, Debug)]
 struct Sight<M> {
     iced: M,
     on_show: M,
-    /// How many open places of a hidden medal have this cell in them, in binary.
+    /// The number of possible medal places that contain each cell, as binary digits.
     places: [M; 3],
-    /// The expected number of hidden medals on each open place.
+    /// The expected number of hidden medals per possible place.
     density: f32,
-    /// Covered parts of medals on show: where one, two, or more parts of it are covered.
+    /// Covered parts of visible medals: cells of medals with one, two, or more covered parts.
     parts: [M; 3],
     edges: M,
 }
@@ -107,33 +108,33 @@ impl<M: Mask> Sight<M> {
     }
 }
 
-/// Chooses swaps by their first pass, and those that promise most by what can be foreseen after it.
+/// Chooses swaps by their first pass, and the best of them by foresight.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct GreedyAgent {
-    /// What counts.
+    /// The weights of the effects.
     pub weights: GreedyWeights,
-    /// So many of the best swaps are looked at more closely, [`MAX_WIDTH`] at most: what falls, what that takes along, and
-    /// which swap could follow. With 0 or 1, none is.
+    /// The number of best swaps to value with foresight (falling gems, their effects, and the best
+    /// follow-up swap), at most [`MAX_WIDTH`]. With 0 or 1 there is no foresight.
     pub width: usize,
 }
 
-/// The most swaps that are looked at closely.
+/// The maximum number of swaps to value with foresight.
 pub const MAX_WIDTH: usize = 16;
 
-/// Frees the last medal: nothing is worth more.
+/// The value of freeing the last medal, higher than any other.
 const WINS: f32 = 100.0;
 
-/// A swap that may be chosen.
+/// A candidate swap.
 #[derive(Clone, Copy)]
 struct Candidate<M> {
     pair: Pair,
     worth: f32,
-    /// Cells that its first pass takes.
+    /// The cells that its first pass removes.
     taken: M,
 }
 
 impl GreedyAgent {
-    /// The most promising swap; `None` when none is legal.
+    /// The best swap; `None` when none is legal.
     #[inline]
     pub fn choose<M: Mask>(&self, state: &GemIsland<M>) -> Option<Swap> {
         let sight = Sight::of(state);
@@ -144,7 +145,7 @@ impl GreedyAgent {
         state.swap_of(best.0)
     }
 
-    /// The best by its first pass.
+    /// The best swap by its first pass.
     #[inline(always)]
     fn best<M: Mask>(&self, state: &GemIsland<M>, sight: &Sight<M>) -> Option<(Pair, f32)> {
         let mut best: Option<(Pair, f32)> = None;
@@ -175,7 +176,8 @@ impl GreedyAgent {
         best
     }
 
-    /// With what the first pass promises: what more is hit for certain, and the best swap after it.
+    /// Adds the foreseeable effects to the value of the first pass: later certain hits and the best
+    /// follow-up swap.
     fn close_worth<M: Mask>(
         &self,
         state: &GemIsland<M>,
@@ -193,7 +195,8 @@ impl GreedyAgent {
         candidate.worth + self.hits(sight, hit_later) + self.weights.follow * follow
     }
 
-    /// Every legal swap with what it promises, best first; those that were looked at closely before the others.
+    /// All legal swaps with their values, best first; those valued with foresight come before the
+    /// others.
     pub fn rank_swaps<M: Mask>(&self, state: &GemIsland<M>) -> Vec<(Swap, f32)> {
         let sight = Sight::of(state);
         let mut candidates = Vec::new();
@@ -265,7 +268,7 @@ impl GreedyAgent {
     }
 }
 
-/// Puts a candidate in its place among the best ones so far.
+/// Inserts a candidate into the sorted list of the best.
 #[inline(always)]
 fn keep<M: Copy>(top: &mut [Option<Candidate<M>>], candidate: Candidate<M>) {
     let mut new = candidate;

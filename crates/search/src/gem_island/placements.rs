@@ -1,37 +1,38 @@
-//! Where hidden medals may lie, and how likely each arrangement is. The game lays medals one after another, each on
-//! any free place with equal chance; an arrangement therefore comes about in many orders, and its weight is the sum
-//! over them of the product of 1 / (free places). Arrangements are enumerated while they are few, and sampled else.
+//! The possible arrangements of hidden medals and their probabilities. The game places medals one
+//! after another, uniformly on the free places. The same arrangement results from many orders; its
+//! weight is the sum over these orders of the product of 1 / (free places). Arrangements are
+//! enumerated while they are few, and sampled otherwise.
 
 use tesuji_games::random::{Rng, below};
 use tesuji_games::rules::gem_island::Mask;
 
-/// So many medals at most have their orders summed up: the sum runs over all subsets of them.
+/// The maximum number of medals for exact weights: the sum runs over all their subsets.
 const MOST_MEDALS: u32 = 10;
 
-/// What is asked: which sets of `hidden` places, all among `places`, complete the `known` ones.
+/// A query: the sets of `hidden` places, all among `places`, that complete the `known` ones.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Question<M> {
-    /// From a place to the one at its right.
+    /// The distance from a place to its right neighbor.
     pub stride: u32,
-    /// All places that medals could have been laid on at first.
+    /// All places on which medals can initially lie.
     pub region: M,
-    /// The medals of which the place is known, freed ones too.
+    /// The places of the known medals, including freed ones.
     pub known: M,
-    /// Where the others can be.
+    /// The possible places of the others.
     pub places: M,
-    /// How many others there are.
+    /// The number of the others.
     pub hidden: u32,
 }
 
 impl<M: Mask> Question<M> {
-    /// Places on which a medal would overlap one that lies here, this one included.
+    /// The places on which a medal would overlap a medal here, including this place.
     fn overlapping(&self, place: u32) -> M {
         let bit = M::bit(place);
         let column = bit | bit << 1 | bit >> 1;
         (column | column << self.stride | column >> self.stride) & self.region
     }
 
-    /// Places of hidden medals that no known one is in the way of.
+    /// The places of hidden medals that do not overlap a known one.
     fn open_places(&self) -> M {
         let mut taken = M::default();
         self.known.for_each(|place| taken |= self.overlapping(place) | M::bit(place));
@@ -39,12 +40,12 @@ impl<M: Mask> Question<M> {
     }
 }
 
-/// Arrangements of the hidden medals and their weights, which need not add up to one.
+/// Arrangements of the hidden medals with unnormalized weights.
 #[derive(Clone, Debug)]
 pub(super) struct Arrangements<M> {
     /// The places of the hidden medals.
     pub sets: Vec<M>,
-    /// How likely each is, in relation to the others.
+    /// The relative probability of each arrangement.
     pub weights: Vec<f64>,
 }
 
@@ -65,8 +66,8 @@ impl<M: Mask> Arrangements<M> {
         self.weights.push(weight);
     }
 
-    /// All arrangements, in a fixed order, with exact weights; whether there was room for them. If not, what was found
-    /// until then stays.
+    /// Enumerates all arrangements in a fixed order with exact weights. Returns `false` if there
+    /// are too many; the arrangements found so far remain.
     pub(super) fn enumerate(&mut self, question: &Question<M>, most: usize) -> bool {
         self.clear();
         if question.known.count() + question.hidden > MOST_MEDALS {
@@ -77,7 +78,8 @@ impl<M: Mask> Arrangements<M> {
         self.extend(&mut orders, question.open_places(), M::default(), most, &mut steps)
     }
 
-    /// Adds all arrangements that complete `set` by places out of `open`; `false` when the room is used up.
+    /// Adds all arrangements that complete `set` with places from `open`; `false` when the limit is
+    /// reached.
     fn extend(
         &mut self,
         orders: &mut Orders<'_, M>,
@@ -106,9 +108,9 @@ impl<M: Mask> Arrangements<M> {
         true
     }
 
-    /// As many arrangements as `tries` of laying medals give: the hidden ones on any open place, in any order among
-    /// the known ones; the weight makes up for the difference from how the game lays them. Before anything is known
-    /// there is none, and all weights are equal.
+    /// Samples arrangements in `tries` attempts: hidden medals on random open places, in random
+    /// order among the known ones. The weight corrects for the difference from the game's
+    /// procedure. Without known medals there is no difference, and all weights are equal.
     pub(super) fn sample(&mut self, question: &Question<M>, tries: usize, rng: &mut Rng) {
         self.clear();
         let open = question.open_places();
@@ -120,7 +122,7 @@ impl<M: Mask> Arrangements<M> {
     }
 }
 
-/// One arrangement and its weight; `None` when some medal found no place.
+/// One arrangement and its weight; `None` when a medal found no place.
 fn lay<M: Mask>(question: &Question<M>, mut open: M, rng: &mut Rng) -> Option<(M, f64)> {
     let (mut known, mut hidden) = (question.known, question.hidden);
     let (mut free, mut set, mut weight) = (question.region, M::default(), 1.0);
@@ -148,7 +150,7 @@ fn lay<M: Mask>(question: &Question<M>, mut open: M, rng: &mut Rng) -> Option<(M
     Some((set, weight * completion(question, known, free, rng)))
 }
 
-/// The factor for known medals that were laid after the last hidden one.
+/// The weight factor of known medals that were placed after the last hidden one.
 fn completion<M: Mask>(question: &Question<M>, mut known: M, mut free: M, rng: &mut Rng) -> f64 {
     let mut weight = 1.0;
     while !known.is_empty() {
@@ -160,16 +162,16 @@ fn completion<M: Mask>(question: &Question<M>, mut known: M, mut free: M, rng: &
     weight
 }
 
-/// Sums over the orders of a set that grows and shrinks at its end. For each subset T, numbered by its bits, it keeps
-/// the sum over the orders of T divided by the places that T leaves free: what T contributes to every set that has one
-/// medal more.
+/// Sums over the orders of a set that grows and shrinks at its end. For each subset T, indexed by
+/// its bits, stores the sum over the orders of T divided by the number of places that T leaves
+/// free: the contribution of T to every set with one more medal.
 struct Orders<'a, M> {
     question: &'a Question<M>,
     medals: u32,
     blocked: Vec<M>,
     terms: Vec<f64>,
     weight: f64,
-    /// 1 / n, since a division would be most of the work.
+    /// 1 / n, since divisions would take most of the time.
     inverse: Vec<f64>,
 }
 
@@ -191,7 +193,7 @@ impl<'a, M: Mask> Orders<'a, M> {
         orders
     }
 
-    /// The sum over all orders of the whole set.
+    /// The sum over all orders of the complete set.
     fn weight(&self) -> f64 {
         self.weight
     }
@@ -210,7 +212,7 @@ impl<'a, M: Mask> Orders<'a, M> {
         self.medals += 1;
     }
 
-    /// Whichever medal of the subset came last, the others came before it in some order.
+    /// Sums over the medal of the subset that comes last.
     fn sum_over_last(&self, subset: usize) -> f64 {
         let (mut rest, mut sum) = (subset, 0.0);
         while rest != 0 {

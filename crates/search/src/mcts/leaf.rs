@@ -1,19 +1,19 @@
-//! Where a simulation gets its value from when it leaves the tree.
+//! The values of leaves in Monte Carlo tree search.
 
 use tesuji_games::{Outcome, Position, Rng, Side};
 
 use crate::{Evaluator, GameHeuristic, Rollout};
 
-/// The value of a leaf. Searches on several threads clone it, one for each.
+/// The value of a leaf. A multithreaded search clones it for each thread.
 pub trait LeafValue<P: Position>: Clone + Send {
-    /// The chance of [`Side::First`] to win, 0 to 1 (a draw is ½), in an unfinished position. May play on
-    /// it; `hear` is told the side and the [`move_index`](Position::move_index) of each such move, for
-    /// RAVE.
+    /// Returns the win probability of [`Side::First`] in an unfinished position, 0 to 1 (a draw is
+    /// ½). May play moves on the position; calls `hear` with the side and the
+    /// [`move_index`](Position::move_index) of each such move, for RAVE.
     fn value(&mut self, position: &mut P, rng: &mut Rng, hear: &mut impl FnMut(Side, usize))
     -> f32;
 }
 
-/// Uniformly random moves to the end of the game.
+/// Plays uniformly random moves to the end of the game.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RandomRollout;
 
@@ -36,8 +36,8 @@ impl<P: Position> LeafValue<P> for RandomRollout {
     }
 }
 
-/// Random moves, but a side that can win at once does (Teytaud and Teytaud, 2010). The same as
-/// [`RandomRollout`] for games without [`WIN_DETECTION`](Position::WIN_DETECTION).
+/// Plays random moves, but a winning move at once if there is one (Teytaud and Teytaud, 2010).
+/// Equals [`RandomRollout`] for games without [`WIN_DETECTION`](Position::WIN_DETECTION).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DecisiveRollout;
 
@@ -63,13 +63,13 @@ impl<P: Position> LeafValue<P> for DecisiveRollout {
     }
 }
 
-/// An [`Evaluator`]'s estimate squashed to a chance of winning by the logistic function. At an estimate
-/// of `scale` the chance is 1 / (1 + e⁻¹), 73 %.
+/// Converts an [`Evaluator`]'s estimate to a win probability with the logistic function. An
+/// estimate of `scale` is a probability of 1 / (1 + e⁻¹), 73 %.
 #[derive(Clone, Copy, Debug)]
 pub struct EvaluatorLeaf<E> {
     /// The source of the estimates.
     pub evaluator: E,
-    /// How large an estimate is large.
+    /// The estimate that corresponds to a win probability of 73 %.
     pub scale: f32,
 }
 
@@ -82,7 +82,7 @@ impl Default for EvaluatorLeaf<GameHeuristic> {
 impl<P: Position, E: Evaluator<P>> LeafValue<P> for EvaluatorLeaf<E> {
     #[inline]
     fn value(&mut self, position: &mut P, _: &mut Rng, _: &mut impl FnMut(Side, usize)) -> f32 {
-        // Simulations jump from leaf to leaf: an evaluator that keeps books opens them anew.
+        // Simulations jump from leaf to leaf, so incremental evaluators must restart.
         self.evaluator.start(position);
         let chance = win_chance(self.evaluator.evaluate(position), self.scale);
         match position.to_move() {
@@ -92,7 +92,7 @@ impl<P: Position, E: Evaluator<P>> LeafValue<P> for EvaluatorLeaf<E> {
     }
 }
 
-/// Which of these is decided when a search is made, so that they share one compiled search.
+/// Dispatches at run time, so that all variants share one compiled search.
 impl<P: Position> LeafValue<P> for Rollout
 where
     GameHeuristic: Evaluator<P>,

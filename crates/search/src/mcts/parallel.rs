@@ -1,4 +1,4 @@
-//! The threads of one search: each takes its share of the simulations, and all stop together.
+//! The threads of one search: each runs its share of the simulations, and all stop together.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -13,7 +13,7 @@ use crate::threads::{Task, run_in_parallel};
 use crate::throttle::Throttle;
 use crate::{Limits, Meter};
 
-/// What the threads work on.
+/// The data that the threads share.
 pub(crate) struct ParallelSearch<'t, P, L> {
     pub(crate) trees: &'t [Tree],
     pub(crate) position: &'t P,
@@ -22,11 +22,11 @@ pub(crate) struct ParallelSearch<'t, P, L> {
     pub(crate) threads: Threads,
 }
 
-/// Called now and then with the number of simulations so far.
+/// Called from time to time with the number of simulations so far.
 type Observer<'a> = &'a mut dyn FnMut(u64);
 
 impl<'t, P: Position, L: LeafValue<P>> ParallelSearch<'t, P, L> {
-    /// Simulates within the limits and returns how many simulations there were.
+    /// Simulates within the limits; returns the number of simulations.
     pub(crate) fn simulate(&self, limits: &Limits, rng: &mut Rng, observe: Observer<'_>) -> u64 {
         match self.threads {
             Threads::One => self.alone(limits, rng, observe),
@@ -46,7 +46,7 @@ impl<'t, P: Position, L: LeafValue<P>> ParallelSearch<'t, P, L> {
         simulations
     }
 
-    /// The calling thread is the first of the crew and the only one that is observed.
+    /// Runs all threads; the calling thread is the first and the only one that reports progress.
     fn together<const SHARED: bool>(
         &self,
         limits: &Limits,
@@ -67,7 +67,7 @@ impl<'t, P: Position, L: LeafValue<P>> ParallelSearch<'t, P, L> {
             simulations.fetch_add(done, Ordering::Relaxed);
         };
         let count = &count;
-        // All are made before the first begins.
+        // All tasks are created before the first starts.
         let mut others: Vec<Task<'_>> = Vec::new();
         for mut shift in shifts {
             others.push(Box::new(move || count(shift.work::<SHARED>(&mut |_| {}))));
@@ -80,14 +80,14 @@ impl<'t, P: Position, L: LeafValue<P>> ParallelSearch<'t, P, L> {
     }
 }
 
-/// A thread's part of the simulations.
+/// A thread's share of the limits.
 fn share(limits: &Limits, thread: usize, threads: usize) -> Limits {
     let (thread, threads) = (thread as u64, threads as u64);
     let nodes = limits.nodes.map(|n| n / threads + u64::from(thread < n % threads));
     Limits { nodes, ..limits.clone() }
 }
 
-/// One thread's work in one search.
+/// The simulations of one thread.
 struct ThreadTask<'t, P: Position, L> {
     tree: &'t Tree,
     worker: Worker<'t, P, L>,
@@ -96,7 +96,7 @@ struct ThreadTask<'t, P: Position, L> {
 }
 
 impl<P: Position, L: LeafValue<P>> ThreadTask<'_, P, L> {
-    /// Simulates until the limits, a proof at the root (by any thread), or a full root say stop.
+    /// Simulates until a limit is reached, the root is proven (by any thread), or the root is full.
     fn work<const SHARED: bool>(&mut self, observe: Observer<'_>) -> u64 {
         let mut meter = Meter::start_simulations(&self.limits);
         let mut pace = Throttle::new();

@@ -1,4 +1,4 @@
-//! What a tree says of the position at its root, and where in an old tree a new position stands.
+//! Reports from a tree, and the search for a new root in an old tree.
 
 use std::cmp::Reverse;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use super::simulate::nth_move;
 use super::tree::{Node, Tree};
 use crate::{MoveScore, Report};
 
-/// Gives the root its children, and lets the solver see a win in one move.
+/// Expands the root, and marks a win in one move as proven.
 pub(crate) fn open_root<P: Position>(tree: &Tree, position: &P, solver: bool) {
     let root = tree.root();
     tree.expand(root, position.move_count(), |each| {
@@ -26,13 +26,13 @@ pub(crate) fn open_root<P: Position>(tree: &Tree, position: &P, solver: bool) {
     }
 }
 
-/// How far an old tree is looked through for a new root: a turn of each side, also where a turn has two
-/// moves, and then some.
+/// The depth to which an old tree is searched for a new root: a turn of each side, even with two
+/// moves per turn, and some reserve.
 const PLIES_TO_NEW_ROOT: usize = 4;
-/// And how many positions are tried on the way.
+/// The maximum number of positions to try on the way.
 const POSITIONS_TO_NEW_ROOT: usize = 20_000;
 
-/// The ordinals that lead from the root, where `old` stands, to the position `new`.
+/// The path of ordinals from the root, at position `old`, to the position `new`.
 pub(crate) fn way_to<P: Position>(tree: &Tree, old: &P, new: &P) -> Option<Vec<usize>> {
     let mut budget = POSITIONS_TO_NEW_ROOT;
     (0..=PLIES_TO_NEW_ROOT).find_map(|plies| {
@@ -69,10 +69,10 @@ fn way_in<P: Position>(
     false
 }
 
-/// How many lines a report has in addition to the best one.
+/// The maximum number of lines in a report in addition to the best one.
 const OTHER_LINES: usize = 9;
 
-/// The report of a search; the trees' roots are added up.
+/// Creates the report of a search; adds up the roots of the trees.
 pub(crate) fn report<P: Position>(
     trees: &[Tree],
     position: &P,
@@ -101,7 +101,8 @@ fn sort_by_merit<M: Copy>(candidates: &mut [Candidate<M>]) {
     candidates.sort_by_key(|c| Reverse(c.merit(draw_known)));
 }
 
-/// A move at the root with what all trees know of it, seen by the side that plays it.
+/// A move at the root with the combined statistics of all trees, from the point of view of the side
+/// that plays it.
 struct Candidate<M> {
     m: M,
     ordinal: usize,
@@ -111,9 +112,9 @@ struct Candidate<M> {
 }
 
 impl<M: Copy> Candidate<M> {
-    /// A proven win first, the shortest of them; then the most visited move; a proven loss last, the
-    /// longest of them before the others. A proven draw is visited no more: it stands between the moves
-    /// that win more often than not and those that do not.
+    /// The sort key. Proven wins come first, the shortest of them before the others; then moves by
+    /// visits; then proven losses, the longest before the others. A proven draw gets no more
+    /// visits: it comes between the moves that win more often than not and those that do not.
     fn merit(&self, draw_known: bool) -> (Score, u64, Score) {
         let class = match self.proven {
             Some(score) => score,
@@ -131,7 +132,7 @@ impl<M: Copy> Candidate<M> {
         })
     }
 
-    /// Whether it was tried or proven: otherwise it has no value.
+    /// Whether the move was tried or proven; otherwise it has no value.
     fn is_known(&self) -> bool {
         self.visits > 0 || self.proven.is_some()
     }
@@ -141,7 +142,7 @@ impl<M: Copy> Candidate<M> {
     }
 }
 
-/// A win rate on the scale of −500 to 500.
+/// Converts a win rate to the scale from −500 to 500.
 pub(crate) fn rate_score(rate: f64) -> Score {
     Score::estimate((rate * 1000.0).round() as i32 - 500)
 }
@@ -170,7 +171,7 @@ fn candidates<P: Position>(trees: &[Tree], position: &P) -> Vec<Candidate<P::Mov
     candidates
 }
 
-/// The best move and what is expected to follow it, from the tree that tried it most.
+/// The best move and the expected continuation, from the tree that visited the move most.
 fn best_line<P: Position>(trees: &[Tree], position: &P, best: &Candidate<P::Move>) -> Vec<P::Move> {
     let child = |tree: &Tree| tree.children(tree.root()).get(best.ordinal).map(Node::visits);
     let Some(tree) = trees.iter().max_by_key(|tree| child(tree)) else { return vec![best.m] };
@@ -192,7 +193,7 @@ fn best_line<P: Position>(trees: &[Tree], position: &P, best: &Candidate<P::Move
     line
 }
 
-/// The child to be expected in play: by proof, then by visits.
+/// The child expected to be played: by proof, then by visits.
 fn most_promising<'t, P: Position>(
     tree: &'t Tree,
     node: &Node,

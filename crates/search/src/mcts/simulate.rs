@@ -1,5 +1,5 @@
-//! One thread's simulations: down the tree, out at a leaf, and the result back up. Results are counted
-//! for the side that moved into a node, so a side may move twice in a row.
+//! The simulations of one thread: selection, expansion, leaf value and backpropagation. Results are
+//! counted for the side that moved into a node, so a side may move twice in a row.
 
 use tesuji_games::{Position, Rng, Side};
 
@@ -8,16 +8,17 @@ use super::proven::{self, Proven};
 use super::select::{self, Choice, Formula, InverseRoots};
 use super::tree::{Node, POINT, Tree};
 
-/// What the simulations of all threads have in common.
+/// The options that all threads share.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plan {
     pub(crate) formula: Formula,
     pub(crate) solver: bool,
-    /// A leaf gets children when it is visited once more than this.
+    /// A leaf is expanded at its first visit after this number of visits.
     pub(crate) expand_after: u32,
 }
 
-/// A thread's simulations. Everything it needs is made once; nothing is allocated per simulation.
+/// Runs the simulations of a thread. All buffers are allocated once; a simulation allocates
+/// nothing.
 pub(crate) struct Worker<'t, P: Position, L> {
     tree: &'t Tree,
     root: &'t P,
@@ -30,14 +31,14 @@ pub(crate) struct Worker<'t, P: Position, L> {
     roots: InverseRoots,
 }
 
-/// A node on the way down, and the side that moved into it.
+/// A node on the path, and the side that moved into it.
 #[derive(Clone, Copy)]
 struct Step<'t> {
     node: &'t Node,
     mover: Side,
-    /// Its place among its siblings.
+    /// Its index among its siblings.
     ordinal: u16,
-    /// Whether the mover had a proven draw that it liked better.
+    /// Whether the mover has a proven draw with a higher value.
     instead_of_draw: bool,
 }
 
@@ -57,7 +58,7 @@ impl<'t, P: Position, L: LeafValue<P>> Worker<'t, P, L> {
         }
     }
 
-    /// One simulation. `SHARED`: other threads work on the same tree.
+    /// Runs one simulation. `SHARED`: other threads use the same tree.
     #[inline]
     pub(crate) fn simulate<const SHARED: bool>(&mut self) {
         let Formula { exploration, rave } = self.plan.formula;
@@ -69,8 +70,8 @@ impl<'t, P: Position, L: LeafValue<P>> Worker<'t, P, L> {
         self.back_up::<SHARED>(points);
     }
 
-    /// UCT (Kocsis and Szepesvári, 2006), with proofs where `SOLVER`: returns the points of the first
-    /// side.
+    /// Selects by UCT (Kocsis and Szepesvári, 2006), with proofs if `SOLVER`; returns the points of
+    /// the first side.
     #[inline]
     fn walk<const SHARED: bool, const SOLVER: bool>(&mut self, exploration: f32) -> f32 {
         self.start();
@@ -99,7 +100,7 @@ impl<'t, P: Position, L: LeafValue<P>> Worker<'t, P, L> {
         }
     }
 
-    /// Every child once, then by upper bounds.
+    /// Selects every child once, then by upper bounds.
     #[inline]
     fn choose<const SOLVER: bool>(
         &mut self,
@@ -107,7 +108,7 @@ impl<'t, P: Position, L: LeafValue<P>> Worker<'t, P, L> {
         visits: u32,
         children: &[Node],
     ) -> Choice {
-        // A node with more visits than this has no unvisited child, and none is looked for.
+        // A node with more visits than this has no unvisited child.
         let all_tried = children.len() as u32 + self.plan.expand_after;
         if visits < all_tried
             && let Some(ordinal) = select::unvisited(children, &mut self.rng)
@@ -117,7 +118,7 @@ impl<'t, P: Position, L: LeafValue<P>> Worker<'t, P, L> {
         select::by_ucb::<SOLVER>(exploration, visits + 1, children, &self.roots)
     }
 
-    /// The same with all moves as first.
+    /// Selects by RAVE; returns the points of the first side.
     fn walk_with_rave<const SHARED: bool>(&mut self) -> f32 {
         self.start();
         self.heard.clear();
@@ -143,7 +144,7 @@ impl<'t, P: Position, L: LeafValue<P>> Worker<'t, P, L> {
             let (formula, rng) = (self.plan.formula, &mut self.rng);
             let choice =
                 select::among_unproven(formula, visits + 1, children, amaf, &self.roots, rng);
-            // None left: another thread has just proven the last one, and the node is its to prove.
+            // No child left: another thread has just proven the last one and will prove the node.
             let ordinal = choice.map_or(0, |c| c.ordinal);
             let m = nth_move(&self.position, ordinal);
             (node, visits) = self.follow::<SHARED>(children, ordinal, m);
@@ -202,7 +203,7 @@ impl<'t, P: Position, L: LeafValue<P>> Worker<'t, P, L> {
         });
     }
 
-    /// What is proven of a node, or can be seen at first sight.
+    /// The proven result of a node, or an immediate win.
     #[inline]
     fn known(&self, node: &Node, visits: u32) -> Option<Proven> {
         if !self.plan.solver {
@@ -218,7 +219,7 @@ impl<'t, P: Position, L: LeafValue<P>> Worker<'t, P, L> {
     fn back_up<const SHARED: bool>(&mut self, first: f32) {
         let mut points = Points::of_first(first);
         let rave = self.plan.formula.rave.is_some();
-        // Only what has just been proven of the leaf can prove anything above it.
+        // Only a result just proven for the leaf can prove nodes above it.
         let leaf_proven = || self.path.last().is_some_and(|leaf| leaf.node.proven().is_some());
         let mut proving = self.plan.solver && leaf_proven();
         for i in (0..self.path.len()).rev() {
@@ -244,7 +245,7 @@ impl<'t, P: Position, L: LeafValue<P>> Worker<'t, P, L> {
         }
     }
 
-    /// Draws a conclusion for a node from its children; false when there is none yet.
+    /// Proves a node from its children; `false` when they do not decide it.
     fn prove(&self, node: &Node, side: Side) -> bool {
         let children = self.tree.children(node).iter().map(Node::proven);
         match proven::from_children(side, children) {
@@ -254,8 +255,8 @@ impl<'t, P: Position, L: LeafValue<P>> Worker<'t, P, L> {
         true
     }
 
-    /// All moves as first: every child of the node whose move was played at or after this point by the
-    /// side that chooses here.
+    /// Updates AMAF statistics: every child of the node whose move the side to move here played at
+    /// or after this point.
     fn back_up_amaf<const SHARED: bool>(&mut self, node: &Node, below: Step<'t>, points: Points) {
         let side = below.mover;
         let amaf = self.tree.amaf_of_children(node);
@@ -270,7 +271,7 @@ impl<'t, P: Position, L: LeafValue<P>> Worker<'t, P, L> {
     }
 }
 
-/// A result in the fixed point of the nodes.
+/// A result in the fixed-point representation of the nodes.
 #[derive(Clone, Copy)]
 struct Points(u64);
 
@@ -291,7 +292,7 @@ impl Points {
     }
 }
 
-/// The move at this place of the game's order.
+/// The move with this index in the game's move order.
 #[inline]
 pub(crate) fn nth_move<P: Position>(position: &P, ordinal: usize) -> P::Move {
     let mut nth = None;
@@ -302,10 +303,11 @@ pub(crate) fn nth_move<P: Position>(position: &P, ordinal: usize) -> P::Move {
         }
         place += 1;
     });
-    nth.expect("a node has as many children as its position has moves")
+    nth.expect("a node has one child for each move")
 }
 
-/// The moves of one simulation, by side and index. Clearing is raising a number.
+/// The set of moves of one simulation, by side and index. Cleared in constant time by a generation
+/// counter.
 struct AmafSet {
     stamps: Vec<u32>,
     indices: usize,

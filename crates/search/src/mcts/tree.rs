@@ -1,6 +1,7 @@
-//! The search tree: nodes in an arena, the children of a node side by side. Nothing here knows a game;
-//! a child is known by its ordinal, the place of its move in `for_each_move`'s order, so that a node
-//! needs no room for the move itself and every field is an atomic that several threads may share.
+//! The search tree: nodes in an arena, with the children of a node next to each other. Independent
+//! of a game: a child is identified by its ordinal, the index of its move in `for_each_move`'s
+//! order, so a node needs no space for the move, and every field is an atomic that threads can
+//! share.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{
@@ -10,24 +11,24 @@ use std::sync::atomic::{
 
 use super::proven::{OUTCOME_BITS, Proven};
 
-/// A whole point in the sums of the nodes. Integer sums can be added to by several threads without a
-/// loop, and do not depend on the order of addition.
+/// One point in the sums of the nodes. Threads can add to integer sums without a loop, and the sums
+/// do not depend on the order of addition.
 pub(crate) const POINT: u64 = 1 << 8;
 
 /// Visits and points share a word: 28 bits of visits, then the points.
 const VISIT_BITS: u32 = 28;
-/// A node that has been visited this often is full; a search ends before its root is.
+/// The maximum number of visits of a node; a search ends before its root reaches it.
 pub(crate) const MOST_VISITS: u32 = (1 << VISIT_BITS) - (1 << 16);
 
-/// The root's place in the arena.
+/// The root's index in the arena.
 pub(crate) const ROOT: u32 = 0;
-/// `first` of a node without children. The root is nobody's child, so 0 is free to mean this.
+/// `first` of a node without children. The root is not a child, so 0 is unused.
 const UNEXPANDED: u32 = 0;
-/// `first` of a node that some thread is expanding at this moment.
+/// `first` of a node that a thread is currently expanding.
 const BUSY: u32 = u32::MAX;
 
-/// 16 bytes, so that the seven children of a Connect Four position lie on two cache lines: memory is
-/// what a simulation mostly waits for.
+/// A node. It has 16 bytes, so that the seven children of a Connect Four position fit into two
+/// cache lines: simulations mostly wait for memory.
 #[derive(Debug, Default)]
 pub(crate) struct Node {
     record: AtomicU64,
@@ -36,7 +37,7 @@ pub(crate) struct Node {
     proven: AtomicU16,
 }
 
-/// How often a node was visited, and the points of the side that moved *into* it.
+/// The visits of a node, and the points of the side that moved *into* it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Record(u64);
 
@@ -51,7 +52,7 @@ impl Record {
         self.0 >> VISIT_BITS
     }
 
-    /// The mean value; ½ when never visited.
+    /// The mean value; ½ without visits.
     pub(crate) fn mean(self) -> f64 {
         match self.visits() {
             0 => 0.5,
@@ -76,7 +77,7 @@ impl Node {
         Proven::unpack(self.proven.load(Relaxed))
     }
 
-    /// The outcome's bits of what is proven.
+    /// The outcome bits of the proven result.
     #[inline]
     pub(crate) fn proven_code(&self) -> u16 {
         self.proven.load(Relaxed) & OUTCOME_BITS
@@ -87,9 +88,9 @@ impl Node {
         self.proven.store(proven.pack(), Relaxed);
     }
 
-    /// Begins a visit and returns how many there were before. With several threads the visit counts at
-    /// once: until [`leave`](Self::leave) brings its points it looks like a loss, which keeps the other
-    /// threads away (virtual loss; Chaslot et al., 2008).
+    /// Begins a visit and returns the number of earlier visits. With several threads the visit
+    /// counts at once: until [`leave`](Self::leave) adds its points, it looks like a loss, which
+    /// steers other threads away (virtual loss; Chaslot et al., 2008).
     #[inline]
     pub(crate) fn enter<const SHARED: bool>(&self) -> u32 {
         let before = if SHARED { Record(self.add::<SHARED>(1)) } else { self.record() };
@@ -102,8 +103,8 @@ impl Node {
         self.add::<SHARED>(points << VISIT_BITS | u64::from(!SHARED));
     }
 
-    /// A whole visit at once: for the root, which no thread needs to be kept away from and which all of
-    /// them would otherwise touch twice in each simulation.
+    /// Adds a complete visit: for the root, which needs no virtual loss and which all threads would
+    /// otherwise update twice per simulation.
     #[inline]
     pub(crate) fn pass<const SHARED: bool>(&self, points: u64) {
         self.add::<SHARED>(points << VISIT_BITS | 1);
@@ -114,14 +115,14 @@ impl Node {
         if SHARED {
             self.record.fetch_add(n, Relaxed)
         } else {
-            // A locked addition costs some 20 cycles that a single thread need not pay.
+            // An atomic addition costs some 20 cycles, which a single thread can avoid.
             let before = self.record.load(Relaxed);
             self.record.store(before + n, Relaxed);
             before
         }
     }
 
-    /// Makes the node new: unvisited, childless.
+    /// Resets the node: no visits, no children.
     fn reset(&self) {
         self.record.store(0, Relaxed);
         self.first.store(UNEXPANDED, Relaxed);
@@ -137,7 +138,8 @@ impl Node {
     }
 }
 
-/// What is known of a move from all simulations in which it was played later on (all moves as first).
+/// The AMAF statistics of a move (all moves as first): from all simulations in which it was played
+/// later.
 #[derive(Debug, Default)]
 pub(crate) struct Amaf {
     points: AtomicU64,
@@ -146,7 +148,7 @@ pub(crate) struct Amaf {
 }
 
 impl Amaf {
-    /// Which move leads to the node.
+    /// The index of the move that leads to the node.
     #[inline]
     pub(crate) fn move_index(&self) -> usize {
         usize::from(self.move_index.load(Relaxed))
@@ -186,8 +188,8 @@ impl Amaf {
     }
 }
 
-/// The arena comes in segments, made when first needed, so that a small search stays small and a
-/// growing one never moves a node. A block of siblings never crosses from one segment to the next.
+/// The arena consists of segments, allocated on first use: a small search stays small, and a
+/// growing one never moves a node. A block of siblings never crosses a segment boundary.
 const SEGMENT: usize = 1 << 13;
 
 #[derive(Debug)]
@@ -201,14 +203,15 @@ struct Segment {
 #[derive(Debug)]
 pub(crate) struct Tree {
     segments: Box<[OnceLock<Segment>]>,
-    /// The first free place.
+    /// The first free index.
     next: AtomicU32,
     capacity: u32,
     with_amaf: bool,
 }
 
 impl Tree {
-    /// A lone root. A capacity below one segment is raised to it, so that the root can have children.
+    /// Creates a tree with only a root. The capacity is at least one segment, so that the root can
+    /// have children.
     pub(crate) fn new(capacity: u32, with_amaf: bool) -> Self {
         let capacity = capacity.max(SEGMENT as u32);
         let segments = (capacity as usize).div_ceil(SEGMENT);
@@ -222,13 +225,13 @@ impl Tree {
         tree
     }
 
-    /// Back to a lone root; the memory stays for the next tree.
+    /// Removes all nodes except the root; keeps the memory for the next tree.
     pub(crate) fn clear(&mut self) {
         self.root().reset();
         *self.next.get_mut() = 1;
     }
 
-    /// How many nodes are in use (with the gaps before segment ends).
+    /// The number of nodes in use (including gaps at the ends of segments).
     pub(crate) fn len(&self) -> usize {
         self.next.load(Relaxed) as usize
     }
@@ -256,7 +259,8 @@ impl Tree {
         })
     }
 
-    /// Whether there is a segment for this place; makes it unless the system refuses the memory.
+    /// Whether there is a segment for this index; allocates it unless the system refuses the
+    /// memory.
     #[inline]
     fn has_segment(&self, place: u32) -> bool {
         let slot = &self.segments[place as usize / SEGMENT];
@@ -266,8 +270,8 @@ impl Tree {
     #[cold]
     fn try_segment(&self, slot: &OnceLock<Segment>) -> bool {
         let bytes = SEGMENT * (size_of::<Node>() + size_of::<Amaf>());
-        // Another thread may take this memory first; then the program ends, as it would without the
-        // question.
+        // Another thread may take this memory first; then the program aborts, as it would without
+        // the check.
         let has_room = Vec::<u8>::new().try_reserve_exact(bytes).is_ok();
         if has_room {
             self.make_segment(slot);
@@ -280,7 +284,7 @@ impl Tree {
         &self.segment(place).nodes[place as usize % SEGMENT]
     }
 
-    /// The children of a node; none when it has not been expanded.
+    /// The children of a node; empty when it has not been expanded.
     #[inline]
     pub(crate) fn children(&self, node: &Node) -> &[Node] {
         match self.block(node) {
@@ -289,7 +293,7 @@ impl Tree {
         }
     }
 
-    /// The children's statistics of all moves as first; none without RAVE.
+    /// The AMAF statistics of the children; empty without RAVE.
     #[inline]
     pub(crate) fn amaf_of_children(&self, node: &Node) -> &[Amaf] {
         match self.block(node) {
@@ -303,7 +307,7 @@ impl Tree {
 
     #[inline]
     fn block(&self, node: &Node) -> Option<(u32, u16)> {
-        // Acquire: whoever sees the place of the children sees the children.
+        // Acquire: a thread that sees the index of the children also sees the children.
         match node.first.load(Acquire) {
             UNEXPANDED | BUSY => None,
             first => Some((first, node.count.load(Relaxed))),
@@ -316,8 +320,8 @@ impl Tree {
         &self.segment(first).nodes[start..start + usize::from(count)]
     }
 
-    /// Gives the node `count` children, whose move indices come from `for_each_index`. Does nothing when
-    /// the tree is full or another thread is at it.
+    /// Gives the node `count` children with the move indices from `for_each_index`. Does nothing
+    /// when the tree is full or another thread is expanding the node.
     #[inline]
     pub(crate) fn expand(
         &self,
@@ -344,7 +348,7 @@ impl Tree {
         node.first.store(first, Release);
     }
 
-    /// Room for `count` siblings.
+    /// Allocates `count` siblings.
     fn allocate(&self, count: usize) -> Option<u32> {
         let mut next = self.next.load(Relaxed);
         loop {
@@ -361,9 +365,9 @@ impl Tree {
         }
     }
 
-    /// Makes the node that `ordinals` lead to from the root the new root, and frees every node that is
-    /// not below it. The blocks that stay slide towards the front in their old order: a block is made
-    /// after its parent's, so that a parent has always moved before its children do.
+    /// Makes the node at the path `ordinals` the new root and frees all nodes outside of its
+    /// subtree. The remaining blocks move to the front in their old order: a block is created after
+    /// its parent's, so a parent always moves before its children.
     pub(crate) fn descend(&mut self, ordinals: &[usize]) {
         let mut new_root = self.root();
         for &ordinal in ordinals {
@@ -387,7 +391,7 @@ impl Tree {
         *self.next.get_mut() = next;
     }
 
-    /// The blocks of children below a node, in the order of their places.
+    /// The blocks of children below a node, sorted by index.
     fn blocks_below(&self, top: &Node) -> Vec<Block> {
         let mut found: Vec<Block> = Vec::new();
         if let Some((first, count)) = self.block(top) {
@@ -425,7 +429,7 @@ impl Tree {
     }
 }
 
-/// Where a block goes when everything before `next` is taken; `None` when no segment could hold it.
+/// The index of a block when everything before `next` is used; `None` when no segment can hold it.
 fn placed(next: u32, count: usize) -> Option<u32> {
     if count > SEGMENT {
         return None;
@@ -434,7 +438,7 @@ fn placed(next: u32, count: usize) -> Option<u32> {
     Some(if count <= room { next } else { next + room as u32 })
 }
 
-/// A block of siblings and whose children they are: a node of another block of the list, or the root.
+/// A block of siblings and their parent: a node of another block in the list, or the root.
 #[derive(Clone, Copy, Debug)]
 struct Block {
     first: u32,
@@ -442,7 +446,7 @@ struct Block {
     parent: Option<(usize, u32)>,
 }
 
-/// Sorts by place, and renames the parents accordingly.
+/// Sorts by index, and renumbers the parents accordingly.
 fn in_order_of_place(blocks: Vec<Block>) -> Vec<Block> {
     let mut order: Vec<usize> = (0..blocks.len()).collect();
     order.sort_unstable_by_key(|&b| blocks[b].first);
@@ -463,7 +467,7 @@ mod tests {
 
     use super::*;
 
-    /// A tree of random shape, with something different in every node.
+    /// A tree of random shape with different data in every node.
     fn random_tree(rng: &mut Rng, with_amaf: bool) -> Tree {
         let tree = Tree::new(100_000, with_amaf);
         for n in 0..6_000 {
@@ -483,7 +487,7 @@ mod tests {
         tree
     }
 
-    /// All that can be seen of a node and everything below it.
+    /// All visible data of a node and its subtree.
     fn contents(tree: &Tree, node: &Node, seen: &mut Vec<u64>) {
         let children = tree.children(node);
         seen.extend([node.record().0, children.len() as u64]);
