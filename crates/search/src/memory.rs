@@ -1,4 +1,4 @@
-//! Memory for large tables: how much is left for this process, and allocation that does not abort.
+//! Memory for large tables: the available memory, and allocation that does not abort.
 
 use std::fmt;
 use std::fs;
@@ -7,25 +7,25 @@ use std::path::{Path, PathBuf};
 use crate::TableSize;
 use crate::huge_pages;
 
-/// Smaller tables are not compared with what is left: that takes longer than to make them.
+/// Smaller tables are not checked: the check takes longer than the allocation.
 const SMALL: u64 = 64 << 20;
 
-/// More memory is wanted than there is.
+/// The requested memory exceeds the available memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
-    "{} of memory do not fit; expected at most the {} that are left",
+    "{} of memory do not fit; expected at most the {} that are available",
     Size(*wanted),
     Size(*left)
 )]
 pub struct NotEnoughMemory {
-    /// Bytes that are wanted.
+    /// The requested bytes.
     pub wanted: u64,
-    /// Bytes that are left.
+    /// The available bytes.
     pub left: u64,
 }
 
-/// Refuses more bytes than are left for this process. Where the system does not say how much is
-/// left, nothing is refused.
+/// Returns an error if more bytes are requested than are available to this process. Without
+/// information from the system, accepts any size.
 pub fn check(wanted: u64) -> Result<(), NotEnoughMemory> {
     match available() {
         Some(left) if wanted > SMALL && wanted > left => Err(NotEnoughMemory { wanted, left }),
@@ -34,14 +34,14 @@ pub fn check(wanted: u64) -> Result<(), NotEnoughMemory> {
 }
 
 impl TableSize {
-    /// Refuses a table that does not fit into the memory that is left.
+    /// Returns an error if the table does not fit into the available memory.
     pub fn check(self) -> Result<(), NotEnoughMemory> {
         check(self.bytes())
     }
 }
 
-/// The wanted number of items, or fewer where the system refuses the memory: what was left when it
-/// was checked may be gone.
+/// Creates the wanted number of items, or fewer if the system refuses the memory: it may have been
+/// allocated since the check.
 pub(crate) fn filled<T>(wanted: usize, make: impl FnMut() -> T) -> Vec<T> {
     let (mut items, count) = reserved(wanted);
     huge_pages::prefer_for(&mut items);
@@ -49,8 +49,8 @@ pub(crate) fn filled<T>(wanted: usize, make: impl FnMut() -> T) -> Vec<T> {
     items
 }
 
-/// Room for the wanted number of items, or half as many, and half of these again, as long as the
-/// system refuses the memory.
+/// Reserves capacity for the wanted number of items; halves the number while the system refuses the
+/// memory.
 fn reserved<T>(wanted: usize) -> (Vec<T>, usize) {
     let (mut items, mut count) = (Vec::new(), wanted.max(1));
     while count > 1 && items.try_reserve_exact(count).is_err() {
@@ -59,16 +59,16 @@ fn reserved<T>(wanted: usize) -> (Vec<T>, usize) {
     (items, count)
 }
 
-/// Bytes that this process can still use: the least of what the system has, what its control groups
-/// leave and what its own limits (`ulimit -v`, `ulimit -d`) leave. `None` where the system says
-/// nothing.
+/// The number of bytes that this process can still use: the minimum of the system's available
+/// memory, the remainder of its control groups, and the remainder of its own limits (`ulimit -v`,
+/// `ulimit -d`). `None` without information from the system.
 pub fn available() -> Option<u64> {
     let system = fs::read_to_string("/proc/meminfo").ok();
     let system = system.and_then(|text| kilobytes(&text, "MemAvailable:"));
     [system, left_by_groups(), left_by_own_limits()].into_iter().flatten().min()
 }
 
-/// The number after a word at the beginning of a line: `MemAvailable:  123 kB`.
+/// The number after a keyword at the beginning of a line: `MemAvailable:  123 kB`.
 fn kilobytes(text: &str, word: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix(word))?;
     Some(line.split_whitespace().next()?.parse::<u64>().ok()?.saturating_mul(1024))
@@ -79,13 +79,14 @@ fn left_by_own_limits() -> Option<u64> {
     [address_space_left(), data].into_iter().flatten().min()
 }
 
-/// Bytes of addresses that this process may still map (`ulimit -v`); `None` without such a limit.
+/// The bytes of address space that this process may still map (`ulimit -v`); `None` without such a
+/// limit.
 pub fn address_space_left() -> Option<u64> {
     left_by_own_limit("Max address space", "VmSize:")
 }
 
-/// Addresses that a thread takes in addition to the memory that it uses: the allocator of the system
-/// reserves 64 MiB for each, and its stack is mapped at full length.
+/// The address space that a thread takes in addition to the memory it uses: the system's allocator
+/// reserves 64 MiB for each thread, and its stack is mapped at full length.
 pub const ADDRESSES_PER_THREAD: u64 = 72 << 20;
 
 fn left_by_own_limit(limit: &str, used: &str) -> Option<u64> {
@@ -96,14 +97,14 @@ fn left_by_own_limit(limit: &str, used: &str) -> Option<u64> {
     Some(limit.saturating_sub(kilobytes(&status, used)?))
 }
 
-/// What the control groups of this process leave, the tightest of them.
+/// The remainder of this process's control groups: the tightest of them.
 fn left_by_groups() -> Option<u64> {
     let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
     groups.lines().filter_map(left_by_group).min()
 }
 
-/// Of a line such as `0::/user.slice` (version 2) or `4:memory:/docker/1` (version 1): that group
-/// and all above it.
+/// The remainder of a group and its ancestors, from a line such as `0::/user.slice` (version 2) or
+/// `4:memory:/docker/1` (version 1).
 fn left_by_group(line: &str) -> Option<u64> {
     let mut fields = line.splitn(3, ':');
     let (number, kinds, path) = (fields.next()?, fields.next()?, fields.next()?);
@@ -124,13 +125,13 @@ fn left_by_group(line: &str) -> Option<u64> {
 fn left_in(folder: &Path, [limit, used, cached]: [&str; 3]) -> Option<u64> {
     let number = |name: &str| fs::read_to_string(folder.join(name)).ok()?.trim().parse().ok();
     let (limit, used): (u64, u64) = (number(limit)?, number(used)?);
-    // Pages of files count as used and give way.
+    // File pages count as used but can be reclaimed.
     let stat = fs::read_to_string(folder.join("memory.stat")).unwrap_or_default();
     let cached = stat.lines().find_map(|line| line.strip_prefix(cached)?.trim().parse().ok());
     Some(limit.saturating_sub(used.saturating_sub(cached.unwrap_or(0))))
 }
 
-/// Bytes as people write them: `3.2G`, `350M`.
+/// Formats bytes for people: `3.2G`, `350M`.
 struct Size(u64);
 
 impl fmt::Display for Size {
@@ -150,7 +151,7 @@ mod tests {
 
     #[test]
     fn what_the_system_refuses_is_made_smaller() {
-        // Not filled: the system may promise more memory than it has.
+        // Not filled: the system may overcommit memory.
         let (items, count) = reserved::<u8>(usize::MAX / 4);
         assert!((1..usize::MAX / 4).contains(&count) && items.capacity() >= count);
         assert_eq!(filled(100, || 7_u64), [7; 100]);

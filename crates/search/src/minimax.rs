@@ -1,6 +1,6 @@
-//! Minimax as von Neumann (1928) and Shannon (1950) describe it: every score is one side's, that side
-//! takes the largest and the other the smallest. The measure of all other searches: each of them must
-//! find the same value.
+//! Minimax as described by von Neumann (1928) and Shannon (1950): every score is from one side's
+//! point of view; that side maximizes and the other minimizes. The reference for all other
+//! searches: each must find the same value.
 
 use tesuji_games::{Position, Score, Side};
 
@@ -8,14 +8,14 @@ use crate::terminal::terminal_score;
 use crate::walk::{RootScores, Walk};
 use crate::{Evaluator, Limits, Progress, Report, Search};
 
-/// Plain minimax to a fixed depth. It knows the value of every root move.
+/// Plain minimax to a fixed depth. Scores every root move.
 #[derive(Clone, Debug)]
 pub struct Minimax<E> {
     evaluator: E,
 }
 
 impl<E> Minimax<E> {
-    /// With this evaluator at the horizon.
+    /// Creates the search with this evaluator at the horizon.
     pub fn new(evaluator: E) -> Self {
         Minimax { evaluator }
     }
@@ -37,7 +37,7 @@ impl<P: Position, E: Evaluator<P>> Search<P> for Minimax<E> {
     }
 }
 
-/// What the position is worth to the side that moves at the root.
+/// The value of the position for the side to move at the root.
 fn value<P: Position, E: Evaluator<P>>(
     walk: &mut Walk<'_, P, E>,
     root: Side,

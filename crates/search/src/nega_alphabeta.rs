@@ -1,5 +1,5 @@
-//! Alpha-beta with one case instead of two: the window is turned over together with the sign. The
-//! configurable [`Engine`](crate::Engine) is this search with everything that makes it fast.
+//! Alpha-beta in negamax form: the window is negated together with the score. The configurable
+//! [`Engine`](crate::Engine) is this search with all optimizations.
 
 use tesuji_games::{Position, Score, Side};
 
@@ -7,14 +7,14 @@ use crate::terminal::terminal_score;
 use crate::walk::{RootScores, Walk};
 use crate::{Evaluator, Limits, Progress, Report, Search};
 
-/// Alpha-beta in negamax form to a fixed depth, moves in the order of the rules.
+/// Alpha-beta in negamax form to a fixed depth, with moves in the order of the rules.
 #[derive(Clone, Debug)]
 pub struct NegaAlphaBeta<E> {
     evaluator: E,
 }
 
 impl<E> NegaAlphaBeta<E> {
-    /// With this evaluator at the horizon.
+    /// Creates the search with this evaluator at the horizon.
     pub fn new(evaluator: E) -> Self {
         NegaAlphaBeta { evaluator }
     }
@@ -36,7 +36,7 @@ impl<P: Position, E: Evaluator<P>> Search<P> for NegaAlphaBeta<E> {
     }
 }
 
-/// What the position, finished or not, is worth to `side`, within `side`'s window.
+/// The value of the position, finished or not, for `side`, within `side`'s window.
 fn value_for<P: Position, E: Evaluator<P>>(
     walk: &mut Walk<'_, P, E>,
     side: Side,
@@ -53,7 +53,7 @@ fn value_for<P: Position, E: Evaluator<P>>(
     }
 }
 
-/// What the unfinished position is worth to the side to move, if that lies between alpha and beta;
+/// The value of the unfinished position for the side to move if it lies between alpha and beta;
 /// otherwise a bound on the same side of the window.
 fn value<P: Position, E: Evaluator<P>>(
     walk: &mut Walk<'_, P, E>,

@@ -1,5 +1,5 @@
-//! Minimax with one case instead of two (Knuth and Moore, 1975): a score belongs to the side to move,
-//! and what is good for one side is bad for the other.
+//! Minimax in negamax form (Knuth and Moore, 1975): a score is from the point of view of the side
+//! to move, and changing the point of view negates it.
 
 use tesuji_games::{Position, Score, Side};
 
@@ -7,14 +7,14 @@ use crate::terminal::terminal_score;
 use crate::walk::{RootScores, Walk};
 use crate::{Evaluator, Limits, Progress, Report, Search};
 
-/// Plain negamax to a fixed depth. It knows the value of every root move.
+/// Plain negamax to a fixed depth. Scores every root move.
 #[derive(Clone, Debug)]
 pub struct Negamax<E> {
     evaluator: E,
 }
 
 impl<E> Negamax<E> {
-    /// With this evaluator at the horizon.
+    /// Creates the search with this evaluator at the horizon.
     pub fn new(evaluator: E) -> Self {
         Negamax { evaluator }
     }
@@ -36,8 +36,8 @@ impl<P: Position, E: Evaluator<P>> Search<P> for Negamax<E> {
     }
 }
 
-/// What the position, finished or not, is worth to `side`. The sign depends on who is to move now: at
-/// Connect6 that may be the side that moved before.
+/// The value of the position, finished or not, for `side`. The sign depends on the side to move: in
+/// Connect6 the same side may move again.
 fn value_for<P: Position, E: Evaluator<P>>(
     walk: &mut Walk<'_, P, E>,
     side: Side,
@@ -52,7 +52,7 @@ fn value_for<P: Position, E: Evaluator<P>>(
     }
 }
 
-/// What the unfinished position is worth to the side to move.
+/// The value of the unfinished position for the side to move.
 fn value<P: Position, E: Evaluator<P>>(walk: &mut Walk<'_, P, E>, depth: u32, ply: u32) -> Score {
     if depth == 0 {
         return walk.estimate();

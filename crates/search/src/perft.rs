@@ -1,4 +1,4 @@
-//! Counting move paths: the standard test of a game's rules.
+//! Perft: counts move paths, the standard test of a game's rules.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
@@ -6,26 +6,26 @@ use tesuji_games::Position;
 
 use crate::threads::{Task, run_in_parallel};
 
-/// How [`perft`] counts.
+/// The options of [`perft`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct PerftOptions {
-    /// What a game that ends before the wanted length is worth.
+    /// How to count games that end before the requested length.
     pub early_end: EarlyEnd,
-    /// Threads; 0 means 1.
+    /// The number of threads; 0 means 1.
     pub threads: usize,
 }
 
-/// Whether a game that ends early is a path.
+/// How to count games that end early.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum EarlyEnd {
-    /// Only paths of the full length count: the convention of chess and Connect Four.
+    /// Count only paths of the full length: the convention of chess and Connect Four.
     #[default]
     Dropped,
-    /// A finished game counts once: the convention of Othello.
+    /// Count a finished game once: the convention of Othello.
     Counted,
 }
 
-/// The number of move paths of `depth` plies from `position`.
+/// Counts the move paths of `depth` plies from `position`.
 pub fn perft<P: Position>(position: &P, depth: u32, options: PerftOptions) -> u64 {
     if depth < 3 || options.threads < 2 {
         return count(&mut position.clone(), depth, options.early_end);
@@ -34,7 +34,8 @@ pub fn perft<P: Position>(position: &P, depth: u32, options: PerftOptions) -> u6
         + ended(position, options.early_end)
 }
 
-/// The same for each root move apart. `depth` is that of the whole count and must be at least 1.
+/// Counts move paths separately for each root move. `depth` includes the root move and must be at
+/// least 1.
 pub fn divide<P: Position>(position: &P, depth: u32, options: PerftOptions) -> Vec<(P::Move, u64)> {
     let mut roots = Vec::new();
     position.push_moves(&mut roots);
@@ -53,20 +54,20 @@ fn ended<P: Position>(position: &P, early_end: EarlyEnd) -> u64 {
     u64::from(early_end == EarlyEnd::Counted && position.outcome().is_some())
 }
 
-/// Counts by playing and taking back; the moves of all plies share one buffer.
+/// Counts by playing and undoing moves; the moves of all plies share one buffer.
 struct Counter<'p, P: Position> {
     position: &'p mut P,
     moves: Vec<P::Move>,
     early_end: EarlyEnd,
 }
 
-/// The number of paths below a position.
+/// The number of paths from a position.
 fn count<P: Position>(position: &mut P, depth: u32, early_end: EarlyEnd) -> u64 {
     Counter { position, moves: Vec::new(), early_end }.count(depth)
 }
 
 impl<P: Position> Counter<'_, P> {
-    /// The last ply is counted without being played.
+    /// The last ply is counted without playing it.
     fn count(&mut self, depth: u32) -> u64 {
         if depth == 0 {
             return 1;
@@ -91,14 +92,15 @@ impl<P: Position> Counter<'_, P> {
     }
 }
 
-/// A part of the count: a position below the root move number `root`.
+/// A part of the count: a position below root move number `root`.
 struct Subtree<P> {
     root: usize,
     position: P,
     depth: u32,
 }
 
-/// The positions two plies on (one where the count is that short): enough of them to keep threads busy.
+/// The positions two plies from the root (one if the count is that short): enough to keep the
+/// threads busy.
 fn jobs<P: Position>(position: &P, depth: u32, early_end: EarlyEnd) -> Vec<Subtree<P>> {
     let mut jobs = Vec::new();
     let mut root = 0;
@@ -120,7 +122,7 @@ fn jobs<P: Position>(position: &P, depth: u32, early_end: EarlyEnd) -> Vec<Subtr
     jobs
 }
 
-/// Does the jobs on several threads; the results come in the order of the jobs.
+/// Runs the jobs on several threads; returns the results in the order of the jobs.
 fn spread<J: Sync>(jobs: &[J], threads: usize, work: impl Fn(&J) -> u64 + Sync) -> Vec<u64> {
     let next = AtomicUsize::new(0);
     let results: Vec<AtomicU64> = jobs.iter().map(|_| AtomicU64::new(0)).collect();

@@ -1,9 +1,10 @@
-//! Depth-first proof-number search (df-pn; Nagai, 2002): does one side win by force? Goes where the
-//! fewest positions stand between it and an answer, so it finds narrow wins far deeper than alpha-beta.
+//! Depth-first proof-number search (df-pn; Nagai, 2002): does a side win by force? It always
+//! expands the position that needs the fewest further proofs, so it finds narrow wins far deeper
+//! than alpha-beta.
 //!
-//! A position is stored under its key, without the way it came about. In games where a line can repeat
-//! a position that can make a *disproof* wrong (the graph-history problem), and a proof too where
-//! repetition is a rule; in games that only ever fill the board both are exact.
+//! Positions are stored by key, without their history. In games where a line can repeat a position,
+//! a *disproof* can therefore be wrong (the graph-history interaction problem), and also a proof
+//! where repetition is a rule. In games that only fill the board both are exact.
 
 use std::time::Duration;
 
@@ -12,28 +13,29 @@ use tesuji_games::{Move, Outcome, Playable, Position, Side};
 use crate::transposition::TableSize;
 use crate::{Knowledge, Limits, Meter, memory};
 
-/// The answer.
+/// The result of a proof search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum ProofVerdict {
     /// The side wins by force.
     Proven,
-    /// It does not: the other side can at least draw.
+    /// The side cannot force a win: the other side can at least draw.
     Disproven,
-    /// The limits were too tight.
+    /// The limits were reached.
     Unknown,
 }
 
-/// What a proof search found.
+/// The report of a proof search.
 #[derive(Clone, PartialEq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Proof<M = Move> {
-    /// The answer.
+    /// The result.
     pub verdict: ProofVerdict,
-    /// The move to play: it keeps the win if the winning side is to move, the other result otherwise.
+    /// The move to play: it keeps the win if the winning side is to move, otherwise the other
+    /// result.
     pub best: Option<M>,
-    /// A line of the proof, as far as the table still knows it.
+    /// A line of the proof, as far as it is still in the table.
     pub line: Vec<M>,
     /// Positions visited.
     pub nodes: u64,
@@ -41,26 +43,26 @@ pub struct Proof<M = Move> {
     pub time: Duration,
 }
 
-/// Proves or disproves that a side wins.
+/// Proves or disproves that a side wins by force.
 pub struct ProofSearch<P: Position> {
     knowledge: Knowledge<P>,
     table: ProofTable,
 }
 
 impl<P: Playable> ProofSearch<P> {
-    /// With all that the game knows, and a table of this size.
+    /// Creates a search that uses all capabilities of the game, with a table of this size.
     pub fn new(table: TableSize) -> Self {
         ProofSearch::with_knowledge(Knowledge::of_game(), table)
     }
 }
 
 impl<P: Position> ProofSearch<P> {
-    /// For any position.
+    /// Creates a search with the given capabilities.
     pub fn with_knowledge(knowledge: Knowledge<P>, table: TableSize) -> Self {
         ProofSearch { knowledge, table: ProofTable::new(table) }
     }
 
-    /// Does `side` win from here? `limits.depth` is not looked at.
+    /// Determines whether `side` wins. Ignores `limits.depth`.
     pub fn prove(&mut self, position: &P, side: Side, limits: &Limits) -> Proof<P::Move> {
         self.table.clear();
         let mut descent = Descent {
@@ -91,16 +93,16 @@ impl<P: Position> ProofSearch<P> {
     }
 }
 
-/// At least so many leaves must still be decided one way: to prove the win, to disprove it.
+/// Proof and disproof number: the minimum number of leaves to decide for a proof or a disproof.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Numbers {
     proof: u32,
     disproof: u32,
 }
 
-/// What can never be proven any more.
+/// The number of a position that can no longer be proven.
 const INFINITE: u32 = 1 << 30;
-/// A threshold that only an answer reaches.
+/// A threshold that only a decision reaches.
 const UNREACHABLE: u32 = INFINITE;
 
 impl Numbers {
@@ -115,8 +117,8 @@ impl Numbers {
         self.proof == 0 || self.disproof == 0
     }
 
-    /// The same with the roles of the sides exchanged: what is an AND node for one is an OR node for the
-    /// other, so that one piece of code serves both.
+    /// Swaps the numbers for the defender: an AND node for one side is an OR node for the other, so
+    /// the same code handles both.
     fn seen_by(self, chooser: Chooser) -> Numbers {
         match chooser {
             Chooser::Attacker => self,
@@ -125,7 +127,7 @@ impl Numbers {
     }
 }
 
-/// Whose choice a node is.
+/// The side to choose at a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Chooser {
     Attacker,
@@ -137,7 +139,7 @@ struct Child<M> {
     numbers: Numbers,
 }
 
-/// A line longer than this is given up: only games that go round in circles have one.
+/// The maximum length of a line; only games that repeat positions exceed it.
 const DEEPEST_LINE: u32 = 1000;
 
 struct Descent<'s, P: Position> {
@@ -145,7 +147,7 @@ struct Descent<'s, P: Position> {
     attacker: Side,
     knowledge: Knowledge<P>,
     table: &'s mut ProofTable,
-    /// The children of all nodes from the root to here, one stack.
+    /// The children of all nodes on the path, as one stack.
     children: Vec<Child<P::Move>>,
     buffer: Vec<P::Move>,
     guesses: Vec<P::Move>,
@@ -159,7 +161,7 @@ impl<P: Position> Descent<'_, P> {
         if self.position.to_move() == self.attacker { Chooser::Attacker } else { Chooser::Defender }
     }
 
-    /// What needs no search.
+    /// The numbers of a finished game or an immediate win.
     fn at_sight(&self) -> Option<Numbers> {
         if let Some(outcome) = self.position.outcome() {
             return Some(Numbers::decided(outcome == Outcome::Win(self.attacker)));
@@ -168,7 +170,7 @@ impl<P: Position> Descent<'_, P> {
         wins.then(|| Numbers::decided(self.chooser() == Chooser::Attacker))
     }
 
-    /// Works on the position until it is decided or a number reaches its threshold.
+    /// Expands the position until it is decided or a number reaches its threshold.
     fn explore(&mut self, threshold: Numbers) -> Numbers {
         if self.plies >= DEEPEST_LINE {
             self.too_deep = true;
@@ -218,9 +220,9 @@ impl<P: Position> Descent<'_, P> {
         known.or_else(|| self.at_sight()).unwrap_or_else(|| self.first_guess())
     }
 
-    /// Each move is a thing to refute for the side that does not choose. Counting them leads the search
-    /// to positions with few replies, such as those after a threat: (6,6,4) is proven with 0.4 million
-    /// nodes, without the count not with 3 million.
+    /// The initial numbers: the number of replies estimates how many moves must be refuted. This
+    /// leads the search to positions with few replies, such as those after a threat: (6,6,4) is
+    /// proven with 0.4 million nodes, without the count not with 3 million.
     fn first_guess(&mut self) -> Numbers {
         let start = self.guesses.len();
         self.knowledge.push_sensible_moves(&self.position, &mut self.guesses);
@@ -229,7 +231,7 @@ impl<P: Position> Descent<'_, P> {
         Numbers { proof: 1, disproof: replies.max(1) }.seen_by(self.chooser())
     }
 
-    /// Follows the answer through the table.
+    /// Extracts the line of the proof from the table.
     fn line(&mut self, verdict: ProofVerdict) -> Vec<P::Move> {
         let wanted = Numbers::decided(verdict == ProofVerdict::Proven);
         let mut line = Vec::new();
@@ -250,11 +252,12 @@ impl<P: Position> Descent<'_, P> {
     }
 }
 
-/// The children of a node as its chooser sees them: one proven child suffices, all must be disproven.
+/// The numbers of a node from its children, for the side to choose: one proven child suffices for a
+/// proof, a disproof needs all.
 struct Family {
     numbers: Numbers,
     best: usize,
-    /// The proof number of the next best child.
+    /// The proof number of the second-best child.
     second: u32,
 }
 
@@ -279,9 +282,9 @@ impl Family {
         family
     }
 
-    /// How far to go on with the best child: until it is clearly worse than the second best (a quarter
-    /// more, so that the search does not jump to and fro; Pawlewicz and Lew, 2007), or until the node
-    /// itself reaches its threshold.
+    /// The thresholds for the best child: until it is clearly worse than the second-best (by a
+    /// quarter, to avoid frequent switching; Pawlewicz and Lew, 2007) or the node itself reaches
+    /// its threshold.
     fn budget(&self, limit: Numbers, best: Numbers) -> Numbers {
         let patience = (self.second + self.second / 4 + 1).min(INFINITE);
         Numbers {
@@ -291,7 +294,7 @@ impl Family {
     }
 }
 
-/// Numbers of positions, in buckets of four; the entry with the least work behind it gives way.
+/// The numbers of positions in buckets of four; replaces the entry with the least work.
 struct ProofTable {
     slots: Vec<Slot>,
     buckets: u64,
@@ -302,7 +305,7 @@ struct Slot {
     key: u64,
     proof: u32,
     disproof: u32,
-    /// Nodes below; 0 in an empty slot.
+    /// The number of nodes in the subtree; 0 in an empty slot.
     work: u32,
 }
 

@@ -1,6 +1,6 @@
-//! Going on beyond the horizon while the position is unsettled: only forcing moves are looked at, and
-//! where the rules of the game allow it a side may decline them all and take the estimate. (Shannon
-//! asked for it in 1950; the form with "stand pat" is Harris's, 1975.)
+//! Quiescence search: follows forcing moves beyond the horizon while the position is not quiet.
+//! Where the rules of the game allow it, a side may decline all of them and take the estimate.
+//! (Proposed by Shannon, 1950; the form with "stand pat" is by Harris, 1975.)
 
 use tesuji_games::{ForcingMoves, Position, Score};
 
@@ -16,14 +16,14 @@ pub struct Quiescence<P: Position> {
 }
 
 impl<P: Position> Quiescence<P> {
-    /// Follows forcing moves for at most `deepest` plies.
+    /// Creates a search that follows forcing moves for at most `deepest` plies.
     pub fn new(forcing: ForcingMoves<P>, deepest: u32) -> Self {
         Quiescence { forcing, deepest, stack: Vec::new() }
     }
 
-    /// What the unfinished position is worth to the side to move, `ply` moves from the root, if
-    /// that lies between alpha and beta; otherwise a bound on the same side of the window. The
-    /// evaluator has followed the position here.
+    /// The value of the unfinished position for the side to move, `ply` moves from the root, if it
+    /// lies between alpha and beta; otherwise a bound on the same side of the window. The evaluator
+    /// must be at this position.
     pub fn value<E: Evaluator<P>>(
         &mut self,
         position: &mut P,

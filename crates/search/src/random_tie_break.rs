@@ -1,5 +1,5 @@
-//! Anigmo's way to choose a move (Woebker, 2013): every legal move is made and the position after it
-//! searched for itself, then chance decides among the best.
+//! Anigmo's method of choosing a move (Woebker, 2013): each legal move is searched independently,
+//! and a random choice is made among the best.
 
 use std::time::Instant;
 
@@ -10,12 +10,12 @@ use crate::report::sort_best_first;
 use crate::terminal::terminal_score;
 use crate::{Limits, MoveScore, Report, Search};
 
-/// Searches the position after every legal move to `depth` plies with `search`, and picks one of the
-/// best moves, each as likely as any other. The report holds every move's value, best first. The
-/// position must not be finished.
+/// Searches the position after every legal move to `depth` plies with `search`, and chooses
+/// uniformly among the best moves. The report has the value of every move, best first. The position
+/// must not be finished.
 ///
-/// No move's search knows of the others, so every value is exact; that is what the choice among equals
-/// needs, and what it costs. Depth 0 picks by the evaluator alone.
+/// Searches of different moves share no window, so every value is exact; the choice among equals
+/// needs this, at the cost of more nodes. Depth 0 uses the evaluator alone.
 pub fn choose_randomly_among_best<P: Position>(
     position: &P,
     depth: u32,
@@ -43,7 +43,7 @@ pub fn choose_randomly_among_best<P: Position>(
     report
 }
 
-/// What a move is worth to the side that makes it, and how play goes on.
+/// The value of a move for the side that plays it, and the continuation.
 fn value_of_move<P: Position>(
     position: &P,
     m: P::Move,

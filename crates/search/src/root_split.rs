@@ -1,6 +1,6 @@
-//! The threaded minimax of Loos (2012): the moves of the root are shared out among threads, and every
-//! finished sub-search gives its bound to those that start later. Of equal moves the one that was given first
-//! wins, whichever thread was faster: the move is that of a single thread.
+//! Root splitting after Loos (2012): threads share the moves of the root, and each finished
+//! sub-search passes its bound to later ones. Of equal moves the first in the list is chosen,
+//! whichever thread is faster: the result is the move of a single thread.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
@@ -11,7 +11,7 @@ use crate::threads::{Task, run_in_parallel};
 use crate::worker::Worker;
 use crate::{Evaluator, MoveScore};
 
-/// Whether a finished move's score narrows the windows of the others.
+/// Whether the score of a finished move narrows the windows of the others.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BoundSharing {
     /// Only the best move gets its true score.
@@ -20,24 +20,24 @@ pub(crate) enum BoundSharing {
     Apart,
 }
 
-/// What the threads have found.
+/// The combined result of the threads.
 pub(crate) struct SplitResult<M> {
-    /// The finished moves with their scores (with shared bounds: bounds), in no particular order.
+    /// The finished moves with their scores (with shared bounds: bounds), unordered.
     pub(crate) scores: Vec<MoveScore<M>>,
-    /// The best of them and the line that begins with it.
+    /// The best score and the line that starts with its move.
     pub(crate) score: Score,
     pub(crate) line: Vec<M>,
-    /// The lines of all finished moves, where every move gets its true score.
+    /// The lines of all finished moves, if every move gets its true score.
     pub(crate) lines: Vec<Vec<M>>,
-    /// Its place among the moves.
+    /// The index of the best move in the list.
     place: usize,
-    /// Whether the move that was given first is among them.
+    /// Whether the first move of the list is finished.
     pub(crate) first_is_done: bool,
-    /// Whether no limit ended the search before all moves that mattered were searched.
+    /// Whether all necessary moves were searched before a limit was reached.
     pub(crate) complete: bool,
 }
 
-/// Searches the given moves of the root to `depth` plies, the move included.
+/// Searches the given root moves to `depth` plies, including the move.
 pub(crate) fn search<P: Position, E: Evaluator<P>>(
     workers: &mut [Worker<P, E>],
     halt: &AtomicBool,
@@ -82,7 +82,7 @@ struct Split<'a, P: Position> {
 }
 
 impl<P: Position> Split<'_, P> {
-    /// Takes one move after the other until none is left.
+    /// Takes moves from the list until none is left.
     fn work<E: Evaluator<P>>(&self, worker: &mut Worker<P, E>) {
         loop {
             let index = self.next.fetch_add(1, Relaxed);
@@ -91,7 +91,7 @@ impl<P: Position> Split<'_, P> {
             if alpha >= self.window.1 {
                 return;
             }
-            // An empty window pays only against a bound that a finished move has set.
+            // A null window pays off only if a finished move has raised alpha.
             let null_first = alpha > self.window.0;
             let window = (alpha, self.window.1);
             let score = worker.search_root_move(m, self.depth - 1, window, null_first);
@@ -104,7 +104,8 @@ impl<P: Position> Split<'_, P> {
         }
     }
 
-    /// What a move must beat. Against an equal one that was given later it need only be as good.
+    /// The score that a move must beat. Against an equal move later in the list it only needs to be
+    /// as good.
     fn alpha(&self, index: usize) -> Score {
         let found = self.found();
         if self.bounds == BoundSharing::Apart || found.place == usize::MAX {

@@ -1,5 +1,5 @@
-//! The searches of one type of position behind [`Searches`], which knows no type: what is compiled
-//! once for every game. A position gets its type back once for each search, never inside one.
+//! Implements [`Searches`] for each type of position, so that the algorithms are compiled once per
+//! game. A state is converted to its position once per search, never inside of one.
 
 use std::marker::PhantomData;
 
@@ -76,9 +76,9 @@ impl<P: Playable> Searches for Compiled<P> {
         plies: Option<u32>,
         max_states: Option<usize>,
     ) -> Result<Statistics, StatisticsError> {
-        /// What may be used without asking.
+        /// The default memory limit.
         const MEMORY: usize = 2 << 30;
-        // The position, its key and count, and the room that a hash table leaves free.
+        // The position, its key and count, and the free part of the hash table.
         let bytes_a_state = 2 * (size_of::<P>() + 32);
         let usual = StatisticsOptions::default().max_states.min(MEMORY / bytes_a_state);
         let max_states = max_states.unwrap_or(usual);
@@ -118,16 +118,16 @@ fn engine<P: Playable>(
 /// The position inside a state.
 ///
 /// # Panics
-/// When the state is of another game.
+/// When the state belongs to another game.
 fn own<P: Playable>(state: &State) -> &P {
-    state.downcast_ref().expect("a search is asked about positions of its own game")
+    state.downcast_ref().expect("the state belongs to the game of the search")
 }
 
 fn erased<M: Copy + Into<u64>>(moves: &[M]) -> Vec<Move> {
     moves.iter().map(|&m| Move::of(m)).collect()
 }
 
-/// A search or solver for one type of position as one for states.
+/// Adapts a search or solver for one type of position to states.
 pub(crate) struct Typed<P, S: ?Sized>(pub(crate) Box<S>, pub(crate) PhantomData<fn(P)>);
 
 impl<P: Playable, S: Search<P> + ?Sized> Search<State> for Typed<P, S> {

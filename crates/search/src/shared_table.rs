@@ -1,7 +1,7 @@
-//! Several threads search the same tree and share the table: the simplified form of Weill's ABDADA
-//! (1996) that Kerrigan described. A thread says which moves it is on; the others leave those for later,
-//! and by then usually find the answer in the table. Every thread would find the right value alone, so
-//! the first to finish has it.
+//! Several threads search the same tree and share the table: Kerrigan's simplified form of Weill's
+//! ABDADA (1996). A thread announces the moves it is searching; the others defer those and usually
+//! find the results in the table afterward. Each thread alone would find the correct value, so the
+//! first to finish provides it.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
@@ -13,8 +13,7 @@ use crate::Evaluator;
 use crate::threads::{Task, run_in_parallel};
 use crate::worker::{Node, Worker};
 
-/// The positions that threads are searching right now. It may forget one, which costs double work and
-/// nothing else.
+/// The positions that threads are currently searching. A lost entry only causes duplicate work.
 #[derive(Debug)]
 pub(crate) struct BusyPositions {
     buckets: Box<[[AtomicU64; 4]]>,
@@ -23,14 +22,15 @@ pub(crate) struct BusyPositions {
 const BUCKETS: usize = 1024;
 
 impl BusyPositions {
-    /// Nodes of a smaller depth are over so soon that asking would cost more than doing them twice.
+    /// The minimum depth of shared nodes: shallower ones are searched faster than the set is
+    /// checked.
     pub(crate) const SHALLOWEST: u32 = 6;
 
     pub(crate) fn new() -> Self {
         BusyPositions { buckets: (0..BUCKETS).map(|_| Default::default()).collect() }
     }
 
-    /// A number for a position searched to a depth; never 0, which marks a free place.
+    /// The identifier of a search of a position to a depth; never 0, which marks a free slot.
     #[inline]
     fn task(key: u64, depth: u32) -> u64 {
         mix(key ^ mix(u64::from(depth))) | 1
@@ -64,9 +64,9 @@ impl BusyPositions {
 }
 
 impl<P: Position, E: Evaluator<P>> Worker<P, E> {
-    /// Searches the moves of a node together with other threads: those that another one is on are left
-    /// for later. By then the table may know the answer to the whole node, which is then returned.
-    // Inlined, it would crowd the loop of a single thread.
+    /// Searches the moves of a node together with other threads; moves that another thread is
+    /// searching are deferred. When the table has the result of the node by then, returns it.
+    // Not inlined: it would slow down the loop of a single thread.
     #[inline(never)]
     pub(crate) fn try_all_with_others(
         &mut self,
@@ -78,8 +78,8 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         for next in all.clone() {
             let m = self.queue.pick(all, next);
             let task = self.task_after(m, node.depth);
-            // The first move is never put off: most cutoffs come from it, and inside it there is
-            // enough to share.
+            // The first move is never deferred: it causes most cutoffs, and its subtree offers
+            // enough work to share.
             if next > all.start {
                 if let Some(score) = self.found_by_others(node, key) {
                     return Some(score);
@@ -109,7 +109,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         None
     }
 
-    /// What the table says by now about the whole node.
+    /// The result of the node from the table, if another thread has stored it.
     #[inline]
     fn found_by_others(&mut self, node: &Node<P::Move>, key: u64) -> Option<Score> {
         let known = self.known(key, node.depth);
@@ -120,7 +120,8 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         Some(score.max(node.best))
     }
 
-    /// The search of the position after a move: two moves that lead to one position are one task.
+    /// The identifier of the search after a move: moves that lead to the same position have the
+    /// same one.
     #[inline]
     fn task_after(&mut self, m: P::Move, depth: u32) -> u64 {
         let undo = self.position.play(m);
@@ -130,13 +131,13 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
     }
 }
 
-/// What came of a search by several workers.
+/// The result of a search by several workers.
 pub(crate) struct ParallelResult {
-    /// The worker that has the result; the first one when none was allowed to finish.
+    /// The index of the worker with the result; 0 when none finished.
     pub(crate) worker: usize,
     /// Its value of the root.
     pub(crate) score: Score,
-    /// Whether it finished, or a limit ended the search before.
+    /// Whether the worker finished before a limit was reached.
     pub(crate) complete: bool,
 }
 

@@ -1,9 +1,9 @@
-//! The exact value of a position of a small game: alpha-beta to the end of the game, asking only
-//! whether the side to move can reach a win, or a draw. Every answer is kept in a table.
+//! The general exact solver for small games: alpha-beta to the end of the game that tests whether
+//! the side to move can reach a win, or a draw. All results are stored in a table.
 //!
-//! Meant for games that only ever fill the board. Positions are stored without their history, so where
-//! a line can repeat a position the value may be wrong; a line of more than a thousand plies ends the
-//! search without an answer.
+//! Intended for games that only fill the board. Positions are stored without their history, so
+//! where a line can repeat a position the value may be wrong; a line of more than a thousand plies
+//! ends the search without a result.
 
 use tesuji_games::{Playable, Position, Score};
 
@@ -12,21 +12,21 @@ use crate::exact::{Exact, ExactValue, GameValue, Solution, SolveOptions};
 use crate::transposition::{Bound, TableEntry};
 use crate::{Knowledge, Limits, Meter, Progress, Report, Search, TableSize, TranspositionTable};
 
-/// Finds exact values.
+/// The general exact solver.
 pub struct Solver<P: Position> {
     knowledge: Knowledge<P>,
     table: TranspositionTable,
 }
 
 impl<P: Playable> Solver<P> {
-    /// With all that the game knows, and a table of this size.
+    /// Creates a solver that uses all capabilities of the game, with a table of this size.
     pub fn new(table: TableSize) -> Self {
         Solver::with_knowledge(Knowledge::of_game(), table)
     }
 }
 
 impl<P: Position> Solver<P> {
-    /// For any position.
+    /// Creates a solver with the given capabilities.
     pub fn with_knowledge(knowledge: Knowledge<P>, table: TableSize) -> Self {
         Solver { knowledge, table: TranspositionTable::new(table) }
     }
@@ -53,17 +53,17 @@ impl<P: Position> Solver<P> {
 /// The limits ended the search.
 struct Stopped;
 
-/// A line longer than this is given up: only games that go round in circles have one.
+/// The maximum length of a line; only games that repeat positions exceed it.
 const LONGEST_LINE: u32 = 1000;
-/// So near the root positions are stored under one key for all their images. Finding that key takes as
-/// long as several nodes, which only a large subtree repays.
+/// Up to this ply, positions are stored under one key for all symmetric images. Computing that key
+/// takes as long as several nodes, which only a large subtree repays.
 const SYMMETRIC_PLIES: u32 = 8;
 
 struct ExactSearch<'s, P: Position> {
     position: P,
     knowledge: Knowledge<P>,
     table: &'s TranspositionTable,
-    /// The moves of all nodes from the root to here with their order, one stack.
+    /// The moves of all nodes on the path with their ordering scores, as one stack.
     queue: Vec<(i32, P::Move)>,
     buffer: Vec<P::Move>,
     meter: Meter,
@@ -124,7 +124,7 @@ impl<P: Position> ExactSearch<'_, P> {
         value
     }
 
-    /// One line of best play: at each position the first move that keeps the value.
+    /// A line of best play: at each position the first move that keeps the value.
     fn line(&mut self, value: GameValue) -> Result<Vec<P::Move>, Stopped> {
         let start = self.position.clone();
         let mut line = Vec::new();
@@ -156,7 +156,7 @@ impl<P: Position> ExactSearch<'_, P> {
         Err(Stopped)
     }
 
-    /// Whether the side to move gets at least `goal`, which is a draw or a win.
+    /// Whether the side to move reaches at least `goal`, a draw or a win.
     fn reaches(&mut self, goal: GameValue) -> Result<bool, Stopped> {
         if self.meter.tick() || self.plies > LONGEST_LINE {
             return Err(Stopped);
@@ -207,8 +207,8 @@ impl<P: Position> ExactSearch<'_, P> {
         }
     }
 
-    /// The table's move first, then by the game's promise. (A history of cutoffs on top of that made
-    /// more nodes, not fewer: 13.5 instead of 11.0 million on (5,5,4).)
+    /// Pushes the table's move first, then the others by the game's move order. (An additional
+    /// history heuristic visited more nodes, not fewer: 13.5 instead of 11.0 million on (5,5,4).)
     fn queue_moves(&mut self, table_move: Option<u16>) {
         let ExactSearch { position, knowledge, queue, buffer, .. } = self;
         buffer.clear();
@@ -229,18 +229,18 @@ impl<P: Position> ExactSearch<'_, P> {
             (None, GameValue::Win) => (Bound::Upper, GameValue::Draw),
             (None, _) => (Bound::Upper, GameValue::Loss),
         };
-        // The work stands where other searches put the depth: what cost most is kept longest.
+        // The entry's depth field holds the work: the most expensive entries are kept longest.
         let depth = work.ilog2().min(255);
         self.table.put(key, TableEntry { score: score(value), bound, depth, settled: true, best });
     }
 }
 
-/// A side gets at least a win where its opponent does not get a draw, and the other way round.
+/// A side reaches a win if its opponent does not reach a draw, and vice versa.
 fn counter_goal(goal: GameValue) -> GameValue {
     if goal == GameValue::Win { GameValue::Draw } else { GameValue::Win }
 }
 
-/// What a table entry says about the goal.
+/// Whether the entry decides the goal.
 fn answer(entry: TableEntry, goal: GameValue) -> Option<bool> {
     match entry.bound {
         Bound::Lower if entry.score >= score(goal) => Some(true),
@@ -259,8 +259,9 @@ impl<P: Position> Exact<P> for Solver<P> {
     }
 }
 
-/// As a player: the score of a won or lost position counts the plies of the line, which need not be the
-/// shortest. Without an answer within the limits it is a draw by estimate and the first legal move.
+/// The solver as a player. The score of a won or lost position counts the plies of the line, which
+/// is not always the shortest. Without a result within the limits, reports an estimated draw and
+/// the first legal move.
 impl<P: Position> Search<P> for Solver<P> {
     fn search(
         &mut self,
@@ -273,7 +274,7 @@ impl<P: Position> Search<P> for Solver<P> {
         self.solve(position, SolveOptions::default(), limits).into_report(first_legal)
     }
 
-    /// Each move has a solution of its own.
+    /// Solves the position after each move.
     fn analyze(
         &mut self,
         position: &P,
@@ -292,7 +293,7 @@ fn sort_best_first<M>(valued: &mut [(M, GameValue)]) {
     valued.sort_by_key(|&(_, value)| std::cmp::Reverse(value));
 }
 
-/// The most promising first. The stable sort would allocate.
+/// Sorts the highest ordering score first. A stable sort would allocate.
 fn sort_queue<M: Ord + Copy>(queue: &mut [(i32, M)]) {
     queue.sort_unstable_by_key(|&(order, m)| (std::cmp::Reverse(order), m));
 }

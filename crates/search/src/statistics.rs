@@ -1,18 +1,18 @@
-//! Statistics of a whole game tree: complete games, distinct positions, classes under symmetry. Games
-//! are counted by dynamic programming over the distinct positions of each ply, so a game may have far
-//! more games than could ever be walked. Positions are told apart by their 64-bit keys.
+//! Statistics of game trees: complete games, distinct positions, symmetry classes. Games are
+//! counted by dynamic programming over the distinct positions of each ply, so even astronomic
+//! numbers of games can be counted. Positions are identified by their 64-bit keys.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
 
 use tesuji_games::{Images, Outcome, Playable, Position, Side};
 
-/// How far [`statistics`] goes.
+/// The options of [`statistics`].
 #[derive(Clone, Copy, Debug)]
 pub struct StatisticsOptions {
-    /// The most distinct positions that are kept in memory.
+    /// The maximum number of distinct positions in memory.
     pub max_states: usize,
-    /// Counts only this many plies; `None` counts to the end of every game.
+    /// The number of plies to count; `None` counts to the end of every game.
     pub plies: Option<u32>,
 }
 
@@ -22,44 +22,44 @@ impl Default for StatisticsOptions {
     }
 }
 
-/// Why there are no statistics.
+/// The error of a count.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum StatisticsError {
     /// The game has more positions than the limit.
     #[error(
-        "the game has more than {max_states} positions within {ply} plies; \
-         allow more of them or count fewer plies"
+        "{ply} plies: the game has more than {max_states} positions; \
+         expected a higher limit or fewer plies"
     )]
     TooLarge {
         /// The limit.
         max_states: usize,
-        /// The ply that went over it.
+        /// The ply that exceeded the limit.
         ply: u32,
     },
-    /// A count does not fit 128 bits.
-    #[error("the number of games within {ply} plies does not fit 128 bits; count fewer plies")]
+    /// A count exceeds 128 bits.
+    #[error("{ply} plies: the number of games exceeds 128 bits; expected fewer plies")]
     Overflow {
-        /// The ply that went over it.
+        /// The ply at which it overflowed.
         ply: u32,
     },
 }
 
-/// Numbers of games or positions by how they ended.
+/// Numbers of games or positions by outcome.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct OutcomeCounts {
-    /// All of them.
+    /// The total.
     pub total: u128,
-    /// Won by the first side.
+    /// Wins of the first side.
     pub first: u128,
-    /// Won by the second side.
+    /// Wins of the second side.
     pub second: u128,
-    /// Drawn.
+    /// Draws.
     pub draw: u128,
 }
 
 impl OutcomeCounts {
-    /// Adds `n`; `None` when that does not fit.
+    /// Adds `n`; `None` on overflow.
     fn add(&mut self, outcome: Outcome, n: u128) -> Option<()> {
         let part = match outcome {
             Outcome::Win(Side::First) => &mut self.first,
@@ -72,17 +72,17 @@ impl OutcomeCounts {
     }
 }
 
-/// What there is at one ply.
+/// The statistics of one ply.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct PlyStatistics {
     /// Moves from the start.
     pub ply: u32,
-    /// Distinct positions after that many moves.
+    /// Distinct positions at this ply.
     pub states: u64,
-    /// Classes of them under symmetry, if the game has any.
+    /// Symmetry classes of positions, if the game has symmetries.
     pub states_up_to_symmetry: Option<u64>,
-    /// Move paths of that length.
+    /// Move paths to this ply.
     pub paths: u128,
     /// Games that end at this ply.
     pub games: OutcomeCounts,
@@ -90,20 +90,20 @@ pub struct PlyStatistics {
     pub terminal_states: OutcomeCounts,
 }
 
-/// What there is of symmetry.
+/// Statistics up to symmetry.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct SymmetryStatistics {
-    /// Classes of positions.
+    /// Symmetry classes of positions.
     pub states: u64,
-    /// Classes of finished positions.
+    /// Symmetry classes of finished positions.
     pub terminal_states: OutcomeCounts,
-    /// Games when, at each position, children of the same class are merged into one. This is not the
-    /// number of classes of games.
+    /// The number of games when, at each position, children of the same class are merged into one.
+    /// This is not the number of symmetry classes of games.
     pub games_with_merged_children: OutcomeCounts,
 }
 
-/// The statistics of a game.
+/// The statistics of a game tree.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Statistics {
@@ -115,13 +115,13 @@ pub struct Statistics {
     pub states: u64,
     /// Distinct finished positions.
     pub terminal_states: OutcomeCounts,
-    /// The same up to symmetry; absent for a game without symmetries.
+    /// The statistics up to symmetry; `None` for a game without symmetries.
     pub up_to_symmetry: Option<SymmetryStatistics>,
-    /// Ply by ply.
+    /// The statistics of each ply.
     pub plies: Vec<PlyStatistics>,
 }
 
-/// Counts everything below `start`.
+/// Computes the statistics of the game tree below `start`.
 pub fn statistics<P: Playable>(
     start: &P,
     options: StatisticsOptions,
@@ -129,7 +129,7 @@ pub fn statistics<P: Playable>(
     statistics_with_symmetry(start, P::symmetry(), options)
 }
 
-/// The same for a position outside the registry, with its symmetries if it has any.
+/// Computes the statistics with the given symmetries, for positions outside of the registry.
 pub fn statistics_with_symmetry<P: Position>(
     start: &P,
     images: Option<Images<P>>,
@@ -143,7 +143,7 @@ pub fn statistics_with_symmetry<P: Position>(
     Ok(combined(plain, merged))
 }
 
-/// A statistic in which symmetric positions are one, put beside the plain one.
+/// Adds the statistics up to symmetry to the plain ones.
 fn combined(mut plain: Statistics, merged: Option<Statistics>) -> Statistics {
     let Some(merged) = merged else { return plain };
     for (ply, classes) in plain.plies.iter_mut().zip(&merged.plies) {
@@ -157,7 +157,7 @@ fn combined(mut plain: Statistics, merged: Option<Statistics>) -> Statistics {
     plain
 }
 
-/// When two positions are the same.
+/// Maps positions that count as equal to the same key.
 struct Identity<P: Position> {
     images: Option<Images<P>>,
 }
@@ -171,7 +171,7 @@ impl<P: Position> Identity<P> {
     }
 }
 
-/// The positions of one ply, each with the number of paths that lead to it.
+/// The positions of one ply, each with the number of paths to it.
 type Level<P> = HashMap<u64, (P, u128), BuildHasherDefault<KeyHasher>>;
 type Keys = HashSet<u64, BuildHasherDefault<KeyHasher>>;
 
@@ -223,8 +223,8 @@ fn count_level<P: Position>(
     Ok(())
 }
 
-/// The positions one ply on. Under symmetry, children of one class count once for each parent; without
-/// it every move counts, also where two of them lead to the same position.
+/// The positions one ply later. Up to symmetry, children of one class count once per parent;
+/// otherwise every move counts, even if two lead to the same position.
 fn next_level<P: Position>(
     level: &Level<P>,
     identity: &Identity<P>,
@@ -256,7 +256,7 @@ fn next_level<P: Position>(
     Ok(next)
 }
 
-/// Keys are random already: the table takes them as they are.
+/// Uses the key as its own hash: keys are already random.
 #[derive(Clone, Copy, Debug, Default)]
 struct KeyHasher(u64);
 

@@ -1,6 +1,5 @@
-//! What the four classic searches have in common: the position they walk on, the stack of moves, the
-//! meter, and the loop over the moves of the root. What sets them apart, the recursion, stands in a
-//! file each.
+//! The shared part of the four textbook searches: the position, the stack of moves, the meter, and
+//! the loop over the moves of the root. Their recursions differ and have a file each.
 
 use std::ops::Range;
 
@@ -10,7 +9,7 @@ use crate::principal_variation::PrincipalVariations;
 use crate::report::sort_best_first;
 use crate::{Evaluator, Limits, Meter, MoveScore, Progress, Report};
 
-/// A walk through the game tree, one move down or up at a time.
+/// A depth-first traversal of the game tree.
 pub(crate) struct Walk<'e, P: Position, E> {
     pub(crate) position: P,
     pub(crate) lines: PrincipalVariations<P::Move>,
@@ -19,7 +18,7 @@ pub(crate) struct Walk<'e, P: Position, E> {
     meter: Meter,
 }
 
-/// Whether a search gives every root move its true value, or only the best one.
+/// Whether a search scores every root move, or only the best one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RootScores {
     All,
@@ -35,13 +34,13 @@ impl<'e, P: Position, E: Evaluator<P>> Walk<'e, P, E> {
         Walk { position: position.clone(), lines, moves, evaluator, meter }
     }
 
-    /// The evaluator's word on the position, for the side to move.
+    /// The evaluator's estimate of the position, for the side to move.
     #[inline]
     pub(crate) fn estimate(&mut self) -> Score {
         Score::estimate(self.evaluator.evaluate(&self.position))
     }
 
-    /// Puts the evaluator's candidates on the stack and says where they lie.
+    /// Pushes the evaluator's candidates on the stack; returns their range.
     #[inline]
     pub(crate) fn push_moves(&mut self) -> Range<usize> {
         let (base, moves) = (self.moves.len(), &mut self.moves);
@@ -54,8 +53,8 @@ impl<'e, P: Position, E: Evaluator<P>> Walk<'e, P, E> {
         self.moves.truncate(moves.start);
     }
 
-    /// Plays the move at `index` of the stack, lets `value` look at the position after it, and takes it
-    /// back.
+    /// Plays the move at `index` of the stack, calls `value` for the position after it, and undoes
+    /// the move.
     #[inline]
     pub(crate) fn try_move(
         &mut self,
@@ -72,18 +71,18 @@ impl<'e, P: Position, E: Evaluator<P>> Walk<'e, P, E> {
         (m, score)
     }
 
-    /// Whether a limit was reached: values found from now on mean nothing.
+    /// Whether a limit was reached; values returned from then on are invalid.
     #[inline]
     pub(crate) fn is_stopped(&self) -> bool {
         self.meter.is_stopped()
     }
 
-    /// Searches every root move to `limits.depth` and reports the best. `value` is called after the
-    /// move was played, with the side that played it, the depth left and the best score so far; it
-    /// returns what the move is worth to that side.
+    /// Searches every root move to `limits.depth` and reports the best. Calls `value` after the
+    /// move was played, with the side that played it, the remaining depth and the best score so
+    /// far; it returns the value of the move for that side.
     ///
-    /// When a limit is reached the move under way is dropped, and the best of those that were finished
-    /// is reported; its depth is then 0, since not all was searched.
+    /// When a limit is reached, the current move is dropped and the best finished move is reported;
+    /// the reported depth is then 0, since the search is incomplete.
     pub(crate) fn best_move(
         mut self,
         limits: &Limits,

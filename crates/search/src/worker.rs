@@ -1,5 +1,5 @@
-//! One thread's share of an [`Engine`](crate::Engine): alpha-beta in negamax form with everything that
-//! [`EngineOptions`] can switch on. The recursion lives here and nowhere else.
+//! One thread of an [`Engine`](crate::Engine): alpha-beta in negamax form with all features of
+//! [`EngineOptions`]. The only implementation of the recursion.
 
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::terminal::terminal_score;
 use crate::transposition::{Bound, DepthMatch, TableEntry, TranspositionTable};
 use crate::{Evaluator, Limits, Meter};
 
-/// A thread's position, buffers and counters, kept from search to search.
+/// The position, buffers and counters of a thread, kept between searches.
 pub(crate) struct Worker<P: Position, E> {
     pub(crate) position: P,
     pub(crate) lines: PrincipalVariations<P::Move>,
@@ -29,23 +29,24 @@ pub(crate) struct Worker<P: Position, E> {
     depth_match: DepthMatch,
     window: Window,
     win_detection: bool,
-    /// Looked at first at the root.
+    /// The move to search first at the root.
     pub(crate) first_move: Option<P::Move>,
     /// Set while other threads search the same tree.
     pub(crate) busy_positions: Option<Arc<BusyPositions>>,
-    /// Raised to end this run on all threads.
+    /// A flag that ends the current search on all threads.
     halt: Arc<AtomicBool>,
     stopped: bool,
-    /// How often a line was cut off by the horizon, here or in what the table told. A node below which
-    /// this did not grow has a value that no greater depth changes.
+    /// The number of lines cut off by the horizon, in this search or in the table entries it used.
+    /// If it does not grow below a node, no greater depth changes the value of the node.
     horizons: u64,
 }
 
-/// Just above the leaves the table is left alone: waiting for memory takes longer than evaluating the
-/// children (measured 1.4× on Connect Four; at depth 2 the table pays).
+/// The minimum depth of nodes in the table. Just above the leaves a memory access takes longer than
+/// evaluating the children (measured 1.4× on Connect Four; at depth 2 the table pays off).
 const SHALLOWEST_KEPT: u32 = 2;
 
-/// Below this depth, looking at the table for every move costs more than it saves.
+/// The minimum depth for looking up all children in the table; below it this costs more than it
+/// saves.
 const SHALLOWEST_LOOK_BELOW: u32 = 4;
 
 /// A node while its moves are searched.
@@ -58,7 +59,7 @@ pub(crate) struct Node<M> {
     pub(crate) best: Score,
     best_move: Option<M>,
     tried: u32,
-    /// Behind an empty window there is no line to tell; the root always wants its move.
+    /// Whether the principal variation is needed: not in a null window, but always at the root.
     wants_line: bool,
 }
 
@@ -91,7 +92,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         }
     }
 
-    /// Gets ready for a new search.
+    /// Prepares a new search.
     pub(crate) fn prepare(&mut self, position: &P, limits: &Limits) {
         self.position.clone_from(position);
         self.evaluator.start(position);
@@ -105,17 +106,17 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         self.queue.forget();
     }
 
-    /// Whether the last run was broken off; what it returned then means nothing.
+    /// Whether the last search was interrupted; its return value is then invalid.
     pub(crate) fn is_stopped(&self) -> bool {
         self.stopped
     }
 
-    /// What makes keys of positions into keys of the table.
+    /// The number that is mixed into position keys to get table keys.
     pub(crate) fn salt(&self) -> u64 {
         self.evaluator.salt()
     }
 
-    /// The evaluator's word on the root.
+    /// The evaluator's estimate of the root.
     pub(crate) fn estimate(&mut self) -> Score {
         Score::estimate(self.evaluator.evaluate(&self.position))
     }
@@ -124,7 +125,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         self.horizons
     }
 
-    /// The root's moves in the order in which they would be searched.
+    /// The root's moves in search order.
     pub(crate) fn root_moves(&mut self, moves: &mut Vec<P::Move>) {
         let all = self.root_queue(None);
         moves.clear();
@@ -140,8 +141,8 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         self.value(depth, 0, alpha, beta)
     }
 
-    /// Searches one move of the root to `depth` plies from there on. With `null_first` it must first
-    /// prove that it is better than alpha.
+    /// Searches one root move to `depth` plies after it. With `null_first`, a null-window search
+    /// must first show that it is better than alpha.
     pub(crate) fn search_root_move(
         &mut self,
         m: P::Move,
@@ -157,7 +158,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         node.best
     }
 
-    /// What the unfinished position is worth to the side to move, if that lies between alpha and beta;
+    /// The value of the unfinished position for the side to move if it lies between alpha and beta;
     /// otherwise a bound on the same side of the window.
     fn value(&mut self, depth: u32, ply: u32, alpha: Score, beta: Score) -> Score {
         self.lines.end_at(ply);
@@ -198,8 +199,8 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         node.best
     }
 
-    /// The part of the window in which a value can lie at all: a game that is not over takes at least
-    /// one more move to lose, and at least two to win when no move wins at once.
+    /// Narrows the window to possible values: a game that is not over takes at least one more move
+    /// to lose, and at least two to win when no move wins at once.
     #[inline]
     fn possible_window(
         &self,
@@ -217,7 +218,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         } else if beta <= worst {
             ControlFlow::Break(worst)
         } else {
-            // A move that reaches `best` ends the node: none can do better.
+            // A move that reaches `best` ends the node: no move can be better.
             ControlFlow::Continue((alpha.max(worst.previous()), beta.min(best)))
         }
     }
@@ -237,7 +238,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         }
     }
 
-    /// Under which the table knows the position.
+    /// The position's key in the table.
     #[inline]
     pub(crate) fn key(&self) -> u64 {
         self.position.key() ^ self.evaluator.salt()
@@ -248,7 +249,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         if depth < SHALLOWEST_KEPT { None } else { self.table.as_ref()?.get(key) }
     }
 
-    /// What the table says, if that settles the node. At the root a move is wanted, not just a value.
+    /// The score of a table entry if it decides the node. Not at the root, where a move is needed.
     #[inline]
     pub(crate) fn answer(
         &mut self,
@@ -276,7 +277,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         all
     }
 
-    /// Searches the moves until one is too good.
+    /// Searches the moves until one causes a cutoff.
     #[inline]
     fn try_all(&mut self, node: &mut Node<P::Move>, all: &Range<usize>, key: u64) -> Option<Score> {
         if self.busy_positions.is_some() && node.depth >= BusyPositions::SHALLOWEST {
@@ -321,7 +322,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         ControlFlow::Continue(())
     }
 
-    /// What the position after a move of `node` is worth to the side that made it.
+    /// The value of the position after a move of `node`, for the side that played it.
     #[inline]
     fn value_after_move(&mut self, node: &Node<P::Move>) -> Score {
         if let Some(outcome) = self.position.outcome() {
@@ -337,7 +338,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         self.value_for(node, node.alpha, node.beta)
     }
 
-    /// The sign turns when the side to move does, not at every ply.
+    /// The sign changes with the side to move, not at every ply.
     #[inline]
     fn value_for(&mut self, node: &Node<P::Move>, alpha: Score, beta: Score) -> Score {
         let (depth, ply) = (node.depth - 1, node.ply + 1);
@@ -348,8 +349,8 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         }
     }
 
-    /// A cutoff that the table knows of one move further on, before anything is searched (Schaeffer and
-    /// Plaat, 1996): saves a seventh of the nodes on Connect Four.
+    /// Enhanced transposition cutoff: a child's table entry that causes a cutoff before any move is
+    /// searched (Schaeffer and Plaat, 1996). Saves a seventh of the nodes on Connect Four.
     #[inline]
     fn cutoff_known_below(&mut self, node: &Node<P::Move>, all: &Range<usize>) -> Option<Score> {
         if node.depth < SHALLOWEST_LOOK_BELOW || node.ply == 0 || self.table.is_none() {
@@ -364,7 +365,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         })
     }
 
-    /// What the table says about the position after a move of `node`, for the side that made it.
+    /// The table score of the position after a move of `node`, for the side that played it.
     #[inline]
     fn known_after_move(&mut self, node: &Node<P::Move>) -> Option<Score> {
         if self.position.outcome().is_some() {

@@ -1,6 +1,6 @@
-//! When a search ends. A simulation with a guide takes a hundred times as long as a node of alpha-beta, or ten thousand
-//! times where the guide plays games to their end: the clock is read after each, and not now and then as
-//! [`Meter`](crate::Meter) does.
+//! The limits of a PUCT search. A simulation with a model takes a hundred times as long as a node
+//! of alpha-beta, or ten thousand times with rollouts, so the clock is read after each simulation
+//! and not at intervals as in [`Meter`](crate::Meter).
 
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -21,7 +21,7 @@ impl Clock {
         self.started.elapsed()
     }
 
-    /// Whether the search must end after so many simulations. Even with none there is an answer: the guide's.
+    /// Whether the search must end. Even without simulations there is a result: the model's.
     #[inline]
     pub(super) fn is_over(&self, simulations: u64) -> bool {
         let told_to_stop =

@@ -1,11 +1,11 @@
-//! What is known, or believed, of a node: how the game ends with best play. It is certain when it follows from the rules
-//! alone, and believed when it also rests on a guide that left moves out.
+//! Decided results of nodes: the outcome with best play. A result is certain if it follows from the
+//! rules alone, and assumed if it also depends on moves that the model omitted.
 
 use tesuji_games::{Outcome, Score, Side};
 
 use crate::mcts::proven::Proven;
 
-/// How a node ends.
+/// The decided result of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct NodeResult {
     pub(super) proven: Proven,
@@ -17,7 +17,7 @@ impl NodeResult {
         NodeResult { proven, certain: true }
     }
 
-    /// The points of the first side.
+    /// The points for the first side.
     #[inline]
     pub(super) fn points(self) -> f64 {
         match self.proven.outcome {
@@ -27,7 +27,7 @@ impl NodeResult {
         }
     }
 
-    /// As a search reports it: only what is certain has an end in sight.
+    /// The score to report: only a certain result gives the number of moves to the end.
     pub(super) fn score(self, side: Side) -> Score {
         let score = self.proven.score(side);
         match self.certain {
@@ -47,9 +47,9 @@ impl NodeResult {
     }
 }
 
-/// What follows for a node from its children when `side` chooses among them: a win if one child is won, otherwise
-/// nothing until all are settled (Winands, Björnsson and Saito, 2008). `complete`: no move that could be better was
-/// left out.
+/// The result of a node from its children when `side` chooses among them: a win if one child is
+/// won, otherwise nothing until all are decided (Winands, Björnsson and Saito, 2008). `complete`:
+/// no move that could be better was omitted.
 pub(super) fn from_children(
     side: Side,
     complete: bool,
@@ -62,7 +62,7 @@ pub(super) fn from_children(
             continue;
         };
         all_certain &= verdict.certain;
-        // Of two wins the certain one, then the sooner one.
+        // Of two wins, prefer the certain one, then the shorter one.
         let merit =
             |v: NodeResult| (v.proven.score(side).is_win() && v.certain, v.proven.score(side));
         if best.is_none_or(|best| merit(verdict) > merit(best)) {

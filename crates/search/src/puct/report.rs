@@ -1,4 +1,4 @@
-//! What a tree says of the position at its root, and where in an old tree a new position stands.
+//! Reports from a tree, and the search for a new root in an old tree.
 
 use std::cmp::Reverse;
 use std::time::Duration;
@@ -9,13 +9,13 @@ use super::tree::{Node, ROOT, Tree};
 use crate::mcts::rate_score;
 use crate::{MoveScore, Report};
 
-/// How far an old tree is looked through for a new root: a turn of each side, also where a turn has two moves, and
-/// then some.
+/// The depth to which an old tree is searched for a new root: a turn of each side, even with two
+/// moves per turn, and some reserve.
 const PLIES_TO_NEW_ROOT: usize = 4;
-/// And how many positions are tried on the way.
+/// The maximum number of positions to try on the way.
 const POSITIONS_TO_NEW_ROOT: usize = 20_000;
 
-/// The place of the position `new` in a tree at whose root `old` stands.
+/// The index of the position `new` in a tree whose root is `old`.
 pub(super) fn place_of<P: Position>(tree: &Tree<P::Move>, mut old: P, new: &P) -> Option<u32> {
     let mut budget = POSITIONS_TO_NEW_ROOT;
     let key = new.key();
@@ -49,7 +49,7 @@ fn place_below<P: Position>(
     None
 }
 
-/// The report of a search.
+/// Creates the report of a search.
 pub(super) fn report<P: Position>(
     tree: &Tree<P::Move>,
     position: &P,
@@ -76,7 +76,7 @@ pub(super) fn report<P: Position>(
     }
 }
 
-/// The value of a move that was tried or proven.
+/// The score of a move that was visited or decided.
 fn scored<M: Copy>(child: &Node<M>, side: Side) -> Option<MoveScore<M>> {
     let visits = u64::from(child.visits);
     let m = child.m.filter(|_| is_seen(child))?;
@@ -87,9 +87,9 @@ fn is_seen<M>(child: &Node<M>) -> bool {
     child.visits > 0 || child.verdict.is_some()
 }
 
-/// A win first, the shortest of them; then the most visited move; a loss last, the longest of them before the others.
-/// A draw that is known is visited no more: it stands between the moves that win more often than not and those that do
-/// not. Of moves that were never tried, the one that the guide likes.
+/// The sort key. Wins come first, the shortest before the others; then moves by visits; then
+/// losses, the longest before the others. A decided draw gets no more visits: it comes between the
+/// moves that win more often than not and those that do not. Unvisited moves are sorted by prior.
 fn merit<M>(child: &Node<M>, side: Side, draw_known: bool) -> (Score, u32, Score, u32) {
     let score = score(child, side);
     let class = match child.verdict {
@@ -98,7 +98,7 @@ fn merit<M>(child: &Node<M>, side: Side, draw_known: bool) -> (Score, u32, Score
         None if draw_known => Score::estimate(-1),
         None => Score::DRAW,
     };
-    // Bits of numbers that are not negative are in their order.
+    // The bits of nonnegative floats have the order of the floats.
     (class, child.visits, score, child.weight.to_bits())
 }
 
@@ -106,21 +106,21 @@ fn score<M>(child: &Node<M>, side: Side) -> Score {
     match child.verdict {
         Some(verdict) => {
             let score = verdict.score(side);
-            // A ply further from the end than the child is.
+            // One ply further from the end than the child.
             if score.is_decided() { score.further(1) } else { score }
         }
         None => rate_score(child.mean(side)),
     }
 }
 
-/// What is expected to be played.
+/// The expected line of play.
 fn best_line<P: Position>(tree: &Tree<P::Move>, root: &P, draw_known: bool) -> Vec<P::Move> {
     let (mut position, mut place, mut line) = (root.clone(), ROOT, Vec::new());
     while position.outcome().is_none() {
         let side = position.to_move();
         let children = tree.children(place).iter().enumerate();
         let seen = children.filter(|(_, child)| place == ROOT || is_seen(child));
-        // Of equals the first, as in the report.
+        // The first of equals, as in the report.
         let best = seen.min_by_key(|(_, child)| Reverse(merit(child, side, draw_known)));
         let Some((ordinal, m)) = best.and_then(|(n, child)| Some((n, child.m?))) else { break };
         line.push(m);

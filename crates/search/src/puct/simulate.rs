@@ -1,5 +1,5 @@
-//! One simulation: down the tree to a position that nobody has looked at, the guide's word on it, and back up. Points
-//! are counted for the first side, so that a side may move twice in a row.
+//! A simulation: selection down to an unexpanded position, evaluation by the model, and
+//! backpropagation. Points are counted for the first side, so a side may move twice in a row.
 
 use tesuji_games::{Outcome, Position, Side};
 
@@ -8,27 +8,27 @@ use super::tree::{Node, ROOT, Tree};
 use super::{PolicyValue, PuctOptions};
 use crate::mcts::proven::Proven;
 
-/// Everything a simulation needs is made once.
+/// Runs simulations. All buffers are allocated once.
 pub(super) struct Worker<'t, P: Position, G> {
     options: &'t PuctOptions,
     guide: &'t mut G,
     tree: &'t mut Tree<P::Move>,
     position: P,
-    /// The nodes on the way down, the root first.
+    /// The nodes on the path, starting with the root.
     path: Vec<Step>,
-    /// What takes the moves back.
+    /// The moves and tokens to undo the path.
     undos: Vec<(P::Move, P::Undo)>,
-    /// The guide's moves.
+    /// The model's moves and priors.
     moves: Vec<(P::Move, f32)>,
 }
 
-/// A node on the way down.
+/// A node on the path.
 #[derive(Clone, Copy)]
 struct Step {
     place: u32,
-    /// Who is to move there.
+    /// The side to move in this node.
     side: Side,
-    /// Whether it has a draw that it likes better than where the simulation went.
+    /// Whether it has a decided draw with a higher value than the selected child.
     prefers_draw: bool,
 }
 
@@ -38,7 +38,7 @@ impl Step {
     }
 }
 
-/// Where a simulation goes on.
+/// The selected child.
 struct Choice {
     ordinal: usize,
     prefers_draw: bool,
@@ -67,11 +67,13 @@ impl<'t, P: Position, G: PolicyValue<P>> Worker<'t, P, G> {
         self.tree
     }
 
-    /// A tree that was kept may have been full when it met this position, or have taken a guide's word for a loss.
+    /// Expands the root if needed: a reused tree may have been full at this position, or have
+    /// assumed a loss.
     pub(super) fn open_root(&mut self) {
         let wins_at_once = self.options.solver && self.position.winning_move().is_some();
         if wins_at_once || !self.tree.root().is_open() {
-            // Below the root a position that is won at once has one move; a report has them all.
+            // Below the root, an immediate win is expanded with its winning move alone; the report
+            // of a root needs all moves.
             self.tree.clear();
             self.path.clear();
             self.path.push(Step::to(ROOT, self.position.to_move()));
@@ -81,7 +83,7 @@ impl<'t, P: Position, G: PolicyValue<P>> Worker<'t, P, G> {
         self.widen_a_lost_root();
     }
 
-    /// Whether nothing more can be learnt about the root.
+    /// Whether further simulations cannot change the result of the root.
     pub(super) fn is_done(&self) -> bool {
         self.tree.root().verdict.is_some()
     }
@@ -97,7 +99,7 @@ impl<'t, P: Position, G: PolicyValue<P>> Worker<'t, P, G> {
         self.widen_a_lost_root();
     }
 
-    /// Down the tree; returns the points of the first side.
+    /// Descends the tree; returns the points of the first side.
     fn walk(&mut self) -> f64 {
         let mut place = ROOT;
         loop {
@@ -130,8 +132,8 @@ impl<'t, P: Position, G: PolicyValue<P>> Worker<'t, P, G> {
         }
     }
 
-    /// The child with the best win rate, what was hardly tried counting for more (Silver et al., 2016). Children that
-    /// are settled need no more visits; the value of a draw counts where it is the best.
+    /// Selects the child with the highest upper bound (Silver et al., 2016). Decided children need
+    /// no more visits; a decided draw counts if its value is the highest.
     fn select(&self, place: u32, side: Side) -> Choice {
         let (node, children) = (self.tree.node(place), self.tree.children(place));
         let tried: f32 = children.iter().filter(|c| c.visits > 0).map(|c| c.weight).sum();
@@ -158,7 +160,7 @@ impl<'t, P: Position, G: PolicyValue<P>> Worker<'t, P, G> {
         best
     }
 
-    /// Looks at a position that nobody has looked at; returns the points of the first side.
+    /// Expands and evaluates a position; returns the points of the first side.
     fn look(&mut self, place: u32) -> f64 {
         let wins = self.position.winning_move().filter(|_| self.options.solver);
         match wins {
@@ -174,7 +176,7 @@ impl<'t, P: Position, G: PolicyValue<P>> Worker<'t, P, G> {
         }
     }
 
-    /// Asks the guide; `also` is a move that must be among the children.
+    /// Evaluates a position with the model; `also` is a move that must be among the children.
     fn ask(&mut self, place: u32, also: Option<P::Move>) -> f64 {
         self.moves.clear();
         let chance = self.guide.policy_and_value(&self.position, &mut self.moves);
@@ -193,7 +195,7 @@ impl<'t, P: Position, G: PolicyValue<P>> Worker<'t, P, G> {
         if self.position.to_move() == Side::First { chance } else { 1.0 - chance }
     }
 
-    /// The side to move wins by this move, which is among the children unless the tree is full.
+    /// Marks a node as won by this move, which is among the children unless the tree is full.
     fn settle_as_won(&mut self, place: u32, m: P::Move) -> f64 {
         let side = self.position.to_move();
         let end = NodeResult::certain(Proven::at_end(Outcome::Win(side)));
@@ -206,7 +208,7 @@ impl<'t, P: Position, G: PolicyValue<P>> Worker<'t, P, G> {
     }
 
     fn back_up(&mut self, mut points: f64) {
-        // Only what has just been settled of the leaf can settle anything above it.
+        // Only a result just decided for the leaf can decide nodes above it.
         let mut settling = self.options.solver;
         for i in (0..self.path.len()).rev() {
             let Step { place, side, prefers_draw } = self.path[i];
@@ -230,7 +232,7 @@ impl<'t, P: Position, G: PolicyValue<P>> Worker<'t, P, G> {
         from_children(side, complete, children.iter().map(|child| child.verdict))
     }
 
-    /// Before a game is given up, the moves that the guide left out are tried too.
+    /// Before the root counts as lost, adds the moves that the model omitted.
     fn widen_a_lost_root(&mut self) {
         let (root, side) = (self.tree.root(), self.position.to_move());
         let is_lost = root.verdict.is_some_and(|verdict| verdict.is_loss_for(side));
@@ -251,7 +253,7 @@ impl<'t, P: Position, G: PolicyValue<P>> Worker<'t, P, G> {
     }
 }
 
-/// Whatever a guide says, weights add up to 1.
+/// Normalizes any weights from a model to priors that add up to 1.
 fn make_weights<M>(moves: &mut [(M, f32)]) {
     for (_, weight) in moves.iter_mut() {
         *weight = if weight.is_finite() { weight.max(0.0) } else { 0.0 };

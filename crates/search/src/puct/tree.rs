@@ -1,25 +1,26 @@
-//! The tree: nodes in one list, the children of a node side by side. Nothing here knows a game's rules.
+//! The search tree: nodes in one vector, with the children of a node next to each other.
+//! Independent of a game's rules.
 
 use tesuji_games::Side;
 
 use super::node_result::NodeResult;
 
-/// The root's place.
+/// The root's index.
 pub(super) const ROOT: u32 = 0;
 
-/// A position, and the move that leads to it from its parent's.
+/// A position, and the move that leads to it from its parent.
 #[derive(Clone, Debug)]
 pub(super) struct Node<M> {
-    /// None at the root.
+    /// `None` at the root.
     pub(super) m: Option<M>,
-    /// How likely the guide thinks the move right.
+    /// The prior probability of the move.
     pub(super) weight: f32,
     pub(super) visits: u32,
-    /// Points of the first side, over all visits.
+    /// The points of the first side, summed over all visits.
     points: f64,
     first_child: u32,
     child_count: u32,
-    /// Whether the moves of the children are all that matter.
+    /// Whether the children include all moves that can matter.
     pub(super) complete: bool,
     pub(super) verdict: Option<NodeResult>,
 }
@@ -38,7 +39,7 @@ impl<M> Node<M> {
         }
     }
 
-    /// Whether it was looked at and has children.
+    /// Whether it was expanded and has children.
     #[inline]
     pub(super) fn is_open(&self) -> bool {
         self.child_count > 0
@@ -50,7 +51,7 @@ impl<M> Node<M> {
         self.points += points;
     }
 
-    /// The chance of `side` by the visits alone; ½ before the first.
+    /// The win rate of `side` from visits alone; ½ without visits.
     #[inline]
     pub(super) fn mean(&self, side: Side) -> f64 {
         let first = match self.visits {
@@ -60,7 +61,7 @@ impl<M> Node<M> {
         seen_by(side, first)
     }
 
-    /// The chance of `side`, by the verdict where there is one.
+    /// The win probability of `side`, from the decided result if there is one.
     pub(super) fn chance(&self, side: Side) -> f64 {
         self.verdict.map_or_else(|| self.mean(side), |verdict| seen_by(side, verdict.points()))
     }
@@ -82,12 +83,12 @@ pub(super) struct Tree<M> {
 }
 
 impl<M: Copy> Tree<M> {
-    /// A lone root.
+    /// Creates a tree with only a root.
     pub(super) fn new(capacity: u32) -> Self {
         Tree { nodes: vec![Node::new(None, 1.0)], capacity: capacity as usize }
     }
 
-    /// Back to a lone root; the memory stays for the next tree.
+    /// Removes all nodes except the root; keeps the memory for the next tree.
     pub(super) fn clear(&mut self) {
         self.nodes.clear();
         self.nodes.push(Node::new(None, 1.0));
@@ -111,19 +112,19 @@ impl<M: Copy> Tree<M> {
         &mut self.nodes[place as usize]
     }
 
-    /// The children of a node; none when it has not been opened.
+    /// The children of a node; empty when it has not been expanded.
     #[inline]
     pub(super) fn children(&self, place: u32) -> &[Node<M>] {
         &self.nodes[self.node(place).children()]
     }
 
-    /// The place of a child.
+    /// The index of a child.
     #[inline]
     pub(super) fn child(&self, place: u32, ordinal: usize) -> u32 {
         self.node(place).first_child + ordinal as u32
     }
 
-    /// Gives a node children. Does nothing when the tree is full, unless it is the root.
+    /// Gives a node children. Does nothing when the tree is full, unless the node is the root.
     pub(super) fn open(&mut self, place: u32, moves: &[(M, f32)], complete: bool) {
         let first = self.nodes.len();
         let is_full = first + moves.len() > self.capacity;
@@ -137,7 +138,7 @@ impl<M: Copy> Tree<M> {
         node.complete = complete;
     }
 
-    /// Gives the root more children: all moves that matter are among them then.
+    /// Adds children to the root, which then has all moves that can matter.
     pub(super) fn widen_root(&mut self, others: &[(M, f32)]) {
         let old = self.root().children();
         let first = self.nodes.len();
@@ -149,7 +150,7 @@ impl<M: Copy> Tree<M> {
         (root.complete, root.verdict) = (true, None);
     }
 
-    /// Makes a node the root, and frees every node that is not below it.
+    /// Makes a node the root and frees all nodes outside of its subtree.
     pub(super) fn descend(&mut self, place: u32) {
         let mut kept = Vec::with_capacity(self.nodes.len());
         kept.push(Node { m: None, weight: 1.0, ..self.node(place).clone() });
