@@ -1,8 +1,8 @@
-//! Nothing is allocated inside a search once its buffers have grown: measured by an allocator that
-//! counts. A test binary of its own, since the allocator is the whole program's.
+//! A counting allocator checks that searches allocate nothing once their buffers have grown. A
+//! separate test binary, since the allocator is global.
 
-// SAFETY: `GlobalAlloc` is an unsafe trait; this one passes every call on to the system's allocator
-// unchanged and only counts.
+// SAFETY: `GlobalAlloc` is an unsafe trait; this implementation forwards every call unchanged to
+// the system's allocator and only counts.
 #![allow(unsafe_code)]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -20,7 +20,7 @@ use tesuji_search::{
 };
 
 thread_local! {
-    /// Allocations of this thread: the test harness has others of its own.
+    /// Allocations of this thread; other threads of the test harness do not count.
     static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
 }
 
@@ -34,18 +34,18 @@ fn count() {
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count();
-        // SAFETY: the caller's promises are handed on.
+        // SAFETY: the caller's guarantees are passed on.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        // SAFETY: the caller's promises are handed on.
+        // SAFETY: the caller's guarantees are passed on.
         unsafe { System.dealloc(memory, layout) }
     }
 
     unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         count();
-        // SAFETY: the caller's promises are handed on.
+        // SAFETY: the caller's guarantees are passed on.
         unsafe { System.realloc(memory, layout, size) }
     }
 }
@@ -69,7 +69,7 @@ fn check<P: Playable>(position: &P, depth: u32) {
             engine.forget();
             let _ = engine.value(position, depth);
         };
-        assert!(allocations_of(&mut search) > 0, "the first search warms up");
+        assert!(allocations_of(&mut search) > 0, "the first search grows its buffers");
         assert_eq!(allocations_of(search), 0);
     }
 }
@@ -86,8 +86,8 @@ fn a_second_search_allocates_nothing() {
     check(&middle, 8);
 }
 
-/// A whole search with its reports allocates for the reports alone: a handful for each iteration,
-/// however many nodes it visits.
+/// A complete search allocates only for its reports: a few allocations per iteration, independent
+/// of the number of nodes.
 #[test]
 fn a_report_costs_a_handful() {
     let (position, depth) = (Connect4::new(), 9);
@@ -100,10 +100,11 @@ fn a_report_costs_a_handful() {
     assert!(allocations <= 4 * u64::from(depth), "{allocations} allocations for {nodes} nodes");
 }
 
-/// The report of a search with simulations has the best moves and their lines, which are allocated.
+/// The maximum number of allocations for the report of a simulation search: the best moves and
+/// their lines.
 const FOR_THE_REPORT: u64 = 300;
 
-/// The same for simulations: the tree of the second search lies where the first one's lay.
+/// Simulations reuse the tree of the previous search.
 #[test]
 fn simulations_allocate_nothing() {
     for rave in [None, Some(500.0)] {
@@ -142,7 +143,7 @@ fn solving_allocates_for_its_line_alone() {
     assert!(allocations < 200, "{allocations} allocations for {nodes} nodes");
 }
 
-/// Decisions in a match-three game allocate for their answer and a few lists, and nothing for their rollouts.
+/// Decisions in Gem Island allocate for their result and a few lists, and nothing per rollout.
 #[test]
 fn rollouts_allocate_nothing() {
     for level in 1..=3 {

@@ -1,5 +1,5 @@
-//! The example session of the Anigmo paper (Woebker, 2013) through this library, and the node counts
-//! and values of its algorithms on Connect Four.
+//! Reproduces the example session of the Anigmo paper (Woebker, 2013) and the node counts and
+//! values of its algorithms on Connect Four.
 
 use tesuji_games::random::seeded;
 use tesuji_games::rules::connect4::Connect4;
@@ -9,8 +9,8 @@ use tesuji_search::{
     Report, Search, TableSize, choose_randomly_among_best,
 };
 
-/// The session: a Connect Four board, an alpha-beta player of depth 5, one move determined, made and
-/// shown. It plays the fourth column.
+/// The session: a Connect Four board and an alpha-beta player of depth 5, which plays the fourth
+/// column.
 #[test]
 fn example_session() {
     let mut game = Connect4::new();
@@ -23,10 +23,10 @@ fn example_session() {
     let stone = game.cells_of(best)[0];
     let is_piece = |&cell: &usize| matches!(board.cells[cell], Cell::Piece { .. });
     let stones: Vec<usize> = (0..board.cells.len()).filter(is_piece).collect();
-    assert_eq!(stones, [stone], "one stone lies on the board, where it was dropped");
+    assert_eq!(stones, [stone], "the board has one stone, where it was dropped");
 }
 
-/// The values of the seven columns, left to right.
+/// The values of the seven columns, from left to right.
 fn column_values<P: Notation>(game: &P, report: &Report<P::Move>) -> Vec<i32> {
     let value = |column: usize| {
         let known = report.moves.iter().find(|k| game.move_text(k.m) == column.to_string());

@@ -1,6 +1,6 @@
-//! The laws of the Connect Four solver: its scores are those of plain alpha-beta on boards of any shape,
-//! whatever the table, the threads and the layout of the board; what it says about moves and lines
-//! follows from the scores.
+//! Tests of the Connect Four solver: its scores equal those of plain alpha-beta on boards of any
+//! shape, with any table size, number of threads and board layout; moves and lines are consistent
+//! with the scores.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -15,9 +15,9 @@ use tesuji_search::connect4::{LimitReached, TableWord};
 use tesuji_search::exact::{GameValue, SolveOptions};
 use tesuji_search::{Connect4Solver, ExactOptions, Limits, OpeningBook, TableSize};
 
-/// Grows a few times.
+/// A size to which the table grows in several steps.
 const ROOMY: TableSize = TableSize::megabytes(8);
-/// Full-grown from the beginning, so that threads are used at once.
+/// A size that the table has from the start, so that threads are used at once.
 const SMALL: TableSize = TableSize::from_bytes(1 << 16);
 const TINY: TableSize = TableSize::from_bytes(1);
 
@@ -35,7 +35,7 @@ fn score<G: Geometry<Bits: TableWord>>(
     solver.score(position, &Limits::default()).unwrap()
 }
 
-/// What to show when something is wrong with a position.
+/// Describes a position in failure messages.
 fn shown<G: Geometry>(position: &Connect4<G>) -> String {
     format!("{:?}, {:#x?} of {:#x?}", position.geometry(), position.own_stones(), position.stones())
 }
@@ -54,7 +54,7 @@ fn agrees_with_plain_alpha_beta<G: Geometry<Bits: TableWord>>(
     for (n, position) in late_positions(start, empty, positions, 1).iter().enumerate() {
         let expected = plain_score(position);
         for (kind, solver) in solvers.iter_mut().enumerate() {
-            // Threads take longer to start than such a position to solve.
+            // Starting threads takes longer than solving such a position.
             if kind < 2 || n % 20 == 0 {
                 assert_eq!(score(solver, position), expected, "{kind}: {}", shown(position));
             }
@@ -112,7 +112,7 @@ fn scores_are_those_of_plain_alpha_beta_on_boards_without_room() {
     }
 }
 
-/// An unfinished position on all layouts of the usual board.
+/// An unfinished position in all layouts of the 7x6 board.
 struct Layouts {
     bytes: Connect4,
     narrow: Connect4<AnySize<u64>>,
@@ -155,8 +155,8 @@ fn the_layout_of_the_board_does_not_matter() {
     }
 }
 
-/// What `scores`, `signs`, `line` and `last_ply` say follows from the scores of single positions, which
-/// another solver finds.
+/// Checks that `scores`, `signs`, `line` and `last_ply` are consistent with the scores of single
+/// positions from another solver.
 fn moves_and_lines_follow_from_scores<G: Geometry<Bits: TableWord>>(
     start: &Connect4<G>,
     empty: RangeInclusive<u32>,
@@ -215,7 +215,7 @@ fn a_finished_game_has_a_score_too() {
     }
 }
 
-/// Positions of the middle game that take thousands of nodes.
+/// Positions from the middle game that take thousands of nodes.
 fn middle_game() -> Vec<Connect4> {
     late_positions(&Connect4::new(), 24..=30, 20, 5)
 }
@@ -255,7 +255,7 @@ fn nodes_time_and_the_stop_sign_end_a_search() {
             assert_eq!(solver.sign(&start, &limits), Err(LimitReached));
             assert!(began.elapsed() < Duration::from_secs(5));
             if let Some(most) = limits.nodes {
-                // Four calls, and a thread looks up only now and then.
+                // Four calls, and a thread checks the limits only from time to time.
                 assert!(solver.nodes() - before <= 4 * (most + 1024 * threads as u64));
             }
         }
@@ -278,7 +278,7 @@ fn forgetting_brings_the_same_nodes_again() {
     }
 }
 
-/// Who wins on an empty board, and with which stone the game ends.
+/// The value of an empty board, and the number of the last stone.
 fn whole(size: &str) -> (GameValue, u32) {
     let options = ExactOptions { book: OpeningBook::Off, ..ExactOptions::default() };
     let detail = SolveOptions { no_line: true, ..SolveOptions::default() };
@@ -287,8 +287,8 @@ fn whole(size: &str) -> (GameValue, u32) {
     worth.map(|worth| (worth.value, worth.plies.unwrap())).unwrap()
 }
 
-/// Values that Christophe Steininger published (2021): all that take less than a minute. `tesuji bench
-/// connect4-boards/10x4` and others have larger boards.
+/// Values published by Christophe Steininger (2021): all that take less than a minute. `tesuji
+/// bench connect4-boards/10x4` and others cover larger boards.
 #[track_caller]
 fn whole_boards_have_these_values(boards: &[(&str, GameValue, u32)]) {
     for &(size, value, last) in boards {

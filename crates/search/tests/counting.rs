@@ -1,4 +1,4 @@
-//! Published counts, and different ways to the same number.
+//! Published counts, and comparisons of different counting methods.
 
 use tesuji_games::rules::connect4::Connect4;
 use tesuji_games::rules::tictactoe::TicTacToe;
@@ -33,7 +33,7 @@ fn tictactoe_has_its_published_numbers() {
     assert_eq!(classes.games_with_merged_children.total, 26_830);
 }
 
-/// A line of the table of small boards.
+/// The published numbers of a small board.
 struct SmallBoard {
     game: &'static str,
     states: u64,
@@ -90,7 +90,7 @@ const SMALL_BOARDS: &[SmallBoard] = &[
     },
 ];
 
-/// The statistics of a whole game.
+/// Computes the statistics of a complete game.
 struct Everything;
 
 impl Everything {
@@ -175,7 +175,7 @@ fn finished_games_count_where_wanted() {
     assert_eq!(parts.iter().map(|(_, games)| games).sum::<u64>(), 255_168);
 }
 
-/// Perft, statistics and the path counter agree on every game.
+/// Checks that perft, statistics and the path counter agree on a game.
 struct ThreeWays;
 
 impl ThreeWays {
@@ -212,8 +212,9 @@ fn shortest_lattice_paths_are_binomials() {
 
 #[test]
 fn lattice_paths_far_from_the_edge_are_products() {
-    // On the unbounded lattice, turning the axes by 45° makes the two coordinates independent walks:
-    // C(n, (n + x + y) / 2) · C(n, (n + x − y) / 2) paths lead from the origin to (x, y).
+    // On the unbounded lattice, rotating the axes by 45° makes the two coordinates independent
+    // random walks: C(n, (n + x + y) / 2) · C(n, (n + x − y) / 2) paths lead from the origin to (x,
+    // y).
     let grid = GridGraph::new(41, 41).expect("a grid");
     let centre = (20, 20);
     for (x, y, n) in [(0i64, 0i64, 10i64), (3, 2, 11), (-4, 4, 12), (1, -6, 15), (0, 0, 20)] {
@@ -255,7 +256,7 @@ fn what_cannot_be_counted_is_refused() {
     let grid = GridGraph::new(3, 3).expect("a grid");
     assert_eq!(GridGraph::new(0, 3), Err(PathCountError::Empty { width: 0, height: 3 }));
     let outside = grid.count((0, 0), (3, 0), 2).expect_err("outside");
-    assert_eq!(outside.to_string(), "3,0 lies outside the 3x3 grid, whose last place is 2,2");
+    assert_eq!(outside.to_string(), "point 3,0: outside of the 3x3 grid; expected at most 2,2");
     assert!(matches!(grid.count((0, 0), (1, 1), 400), Err(PathCountError::Overflow { .. })));
     assert_eq!(path_counts_from(&grid, &(1, 1), 1).map(|ways| ways.len()), Ok(4));
 }

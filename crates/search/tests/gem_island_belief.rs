@@ -1,4 +1,5 @@
-//! Belief equals what plain counting gives: every order in which the game can lay its medals, one by one.
+//! Compares beliefs with brute-force counting over every order in which the game can place its
+//! medals.
 
 use std::collections::BTreeMap;
 
@@ -14,8 +15,9 @@ fn small(rows: u8, columns: u8, ice_rows: u8, medals: u8) -> Grid<u128> {
 
 type Places = Vec<(u8, u8)>;
 
-/// The chance of each set of places, by laying medals one after another on every free place. They need not add up to
-/// one: on a tiny board a medal may be left without a place, and the game then begins anew.
+/// The probability of each set of places, by placing medals one after another on every free place.
+/// The sum may be less than one: on a tiny board a medal may find no place, and the game then
+/// restarts.
 fn laid(grid: &Grid<u128>) -> BTreeMap<Places, f64> {
     let settings = grid.settings;
     let rows = settings.rows - settings.ice_rows..settings.rows - 1;
@@ -54,13 +56,13 @@ fn cells_of(place: (u8, u8)) -> [(u8, u8); 4] {
     [(row, column), (row, column + 1), (row + 1, column), (row + 1, column + 1)]
 }
 
-/// The mask of some places or cells.
+/// The mask of a list of places or cells.
 fn mask(grid: &Grid<u128>, cells: &[(u8, u8)]) -> u128 {
     cells.iter().map(|&(row, column)| 1 << grid.index(Cell::new(row, column))).sum()
 }
 
-/// What is left of the prior when these cells are uncovered and `truth` is how the medals lie: the sets of hidden
-/// medals with their chances, and the medals that are seen.
+/// The prior restricted to an observation: `bare` cells are uncovered and `truth` is the
+/// arrangement. Returns the visible medals and the sets of hidden medals with their probabilities.
 fn seen(
     prior: &BTreeMap<Places, f64>,
     truth: &Places,
@@ -121,7 +123,7 @@ fn compare(grid: &Grid<u128>, options: BeliefOptions, seed: u64) {
     }
 }
 
-/// Sifted out of the list of all arrangements, and listed for one view alone.
+/// Checks beliefs filtered from the list of all arrangements, and beliefs enumerated for one view.
 #[test]
 fn belief_equals_counting() {
     let sifted = BeliefOptions::default();
@@ -142,7 +144,7 @@ fn belief_equals_counting() {
     }
 }
 
-/// Samples come near the exact chances: level 2, where both can be had.
+/// Sampled probabilities are close to the exact ones at level 2, where both are available.
 #[test]
 fn samples_come_near() {
     let grid: Grid<u128> = Grid::new(Settings::level(2).expect("a level")).expect("it fits");
@@ -171,7 +173,7 @@ fn samples_come_near() {
     }
 }
 
-/// Whoever draws arrangements meets each as often as it is likely.
+/// Sampled arrangements have the frequencies of their probabilities.
 #[test]
 fn drawing_follows_the_chances() {
     let grid = small(4, 4, 4, 2);
@@ -186,7 +188,8 @@ fn drawing_follows_the_chances() {
     }
 }
 
-/// Level 1 has 2,564 arrangements at first; level 3 is sampled at first, and a view that nothing fits has none.
+/// Level 1 has 2,564 initial arrangements; level 3 is initially sampled, and an impossible view has
+/// none.
 #[test]
 fn sizes() {
     let grid =

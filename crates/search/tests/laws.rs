@@ -1,5 +1,5 @@
-//! The law above all others: every search returns the root value of plain minimax at the same depth, on
-//! every game, with table, ordering, windows and threads on or off.
+//! The main law: every search returns the root value of plain minimax at the same depth, on every
+//! game, with table, ordering, windows and threads on or off.
 
 use crate::stubborn_heap::StubbornHeap;
 use tesuji_games::random::{Rng, below, seeded};
@@ -9,7 +9,7 @@ use tesuji_search::{
     Negamax, Ordering, Parallel, Report, Search, TableSize, Window, ZeroEvaluator,
 };
 
-/// Plain minimax visits about so many nodes for each position that is tried.
+/// The approximate number of nodes of plain minimax per tested position.
 const NODES_PER_POSITION: f64 = 6_000.0;
 
 #[test]
@@ -50,7 +50,7 @@ impl Laws {
     }
 }
 
-/// An unfinished position about so many random moves into a game.
+/// An unfinished position after up to `plies` random moves.
 fn after_random_moves<P: Position>(start: &P, plies: u32, rng: &mut Rng) -> P {
     let mut position = start.clone();
     for _ in 0..plies {
@@ -71,8 +71,7 @@ fn affordable_depth<P: Position>(position: &P) -> u32 {
 
 type Named<P> = (String, Box<dyn Search<P>>);
 
-/// The four classic searches, and the engine with every combination of its options that keeps the
-/// value.
+/// The textbook searches, and the engine with every combination of options that keeps the value.
 fn searches<P: Playable>() -> Vec<Named<P>> {
     let mut all: Vec<Named<P>> = vec![
         ("negamax".into(), Box::new(Negamax::new(GameHeuristic))),
@@ -112,8 +111,8 @@ fn threaded<P: Playable>(tables: [Option<TableSize>; 3]) -> Vec<Named<P>> {
     for table in tables {
         for parallel in [Parallel::RootSplit, Parallel::SharedTable] {
             for window in [Window::AlphaBeta, Window::PrincipalVariation] {
-                // Deepening starts threads only for iterations that are worth it, so the small trees
-                // here are searched without.
+                // With deepening, threads start only for large iterations, so the small trees of
+                // this test are searched without threads.
                 for deepening in [Deepening::Off, Deepening::On] {
                     let exact = EngineOptions::exact();
                     let options =
@@ -139,7 +138,7 @@ fn check<P: Playable>(position: &P, depth: u32, searches: &mut [Named<P>], game:
     }
 }
 
-/// The value is right, the best move is one of the best, and the line can be played.
+/// Checks that the value is correct, the best move is one of the best, and the line can be played.
 fn check_report<P: Position>(
     position: &P,
     report: &Report<P::Move>,
@@ -154,7 +153,7 @@ fn check_report<P: Position>(
     assert_eq!(report.line.first(), Some(&best), "{place}");
     let mut position = position.clone();
     for &m in &report.line {
-        assert!(position.try_play(m).is_ok(), "the line breaks at {m:?}: {place}");
+        assert!(position.try_play(m).is_ok(), "illegal move {m:?} in the line: {place}");
     }
 }
 
@@ -193,8 +192,8 @@ fn analysis_knows_the_value_of_every_move() {
     }
 }
 
-/// With a clock or a number of nodes the default goes one ply deeper as long as it may; a solver
-/// knows at once.
+/// With a time or node limit, the default implementation deepens one ply at a time while the limits
+/// allow; a solver gives its result at once.
 #[test]
 fn analysis_keeps_its_limits() {
     let position = tesuji_games::rules::connect4::Connect4::new();
@@ -211,8 +210,8 @@ fn analysis_keeps_its_limits() {
     assert!(report.moves.iter().all(|known| known.score == Score::DRAW));
 }
 
-/// Threads share work only well above the leaves, so they are given deeper trees than plain minimax could
-/// walk; one thread, which the other laws bind to minimax, says what is true.
+/// Threads share work only well above the leaves, so these trees are deeper than plain minimax
+/// could search. The reference is one thread, which the other tests compare with minimax.
 #[test]
 fn two_threads_find_what_one_finds_in_deeper_trees() {
     for (name, depth) in
@@ -257,8 +256,8 @@ impl TwoThreads {
     }
 }
 
-/// Without a table, threads that split the root play the move of a single thread, also among equals: training
-/// runs repeat on any number of threads.
+/// Without a table, threads that split the root play the move of a single thread, even among
+/// equals: training runs are reproducible on any number of threads.
 #[test]
 fn a_split_root_plays_the_move_of_one_thread() {
     for (game, depth) in [("tictactoe", 4), ("connect4", 5), ("mnk:6x6,k=4", 3)] {
@@ -282,7 +281,7 @@ impl SameMove {
                 ordering: Ordering::Game,
                 ..EngineOptions::plain()
             };
-            // Nothing but forced results differ: almost every move has equals.
+            // Only forced results differ: almost every move has equals.
             Engine::new(ZeroEvaluator, options)
         };
         let mut rng = seeded(77);

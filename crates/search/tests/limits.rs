@@ -1,4 +1,4 @@
-//! Searches end when they are told to, with a legal move, and say how far they got.
+//! Searches obey their limits, return a legal move, and report the depth reached.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -55,7 +55,7 @@ fn a_stopped_iteration_falls_back_on_the_last_complete_one() {
     let mut engine = Engine::new(GameHeuristic, small_table());
     let complete = engine.run(&position, &Limits::depth(7));
     engine.forget();
-    // Enough for seven plies, not for eight.
+    // Enough nodes for seven plies, but not for eight.
     let limits = Limits { depth: Some(8), ..Limits::nodes(complete.nodes + 10) };
     let report = engine.run(&position, &limits);
     assert_eq!((report.depth, report.best), (7, complete.best));
@@ -75,7 +75,7 @@ fn a_search_without_limits_ends_when_all_is_known() {
     let mut engine = Engine::new(GameHeuristic, small_table());
     let report = engine.run(&TicTacToe::new(), &Limits::default());
     assert_eq!((report.score, report.line.len()), (Score::DRAW, 9));
-    assert!(report.depth <= 9, "nothing is left to see after {} plies", report.depth);
+    assert!(report.depth <= 9, "the game tree ends after {} plies", report.depth);
     let mut won = Connect4::new();
     for column in [3, 0, 3, 0, 3, 0] {
         let m = won.drop_into(column).expect("the column is open");
@@ -95,7 +95,7 @@ fn idle_threads_are_used_and_given_back() {
     let options = EngineOptions { threads: 8, deepening: Deepening::Off, ..small_table() };
     let mut engine = Engine::new(GameHeuristic, options).with_scheduler(scheduler.clone());
     let alone = engine.run(&Connect4::new(), &Limits::depth(9));
-    assert_eq!(scheduler.loan().renew(2), 2, "the search has given its thread back");
+    assert_eq!(scheduler.loan().renew(2), 2, "the search has returned its thread");
     let _games = [scheduler.start_game(), scheduler.start_game()];
     engine.forget();
     let crowded = engine.run(&Connect4::new(), &Limits::depth(9));
@@ -115,5 +115,5 @@ fn the_book_is_asked_first() {
     let report = engine.run(&corner, &Limits::depth(1));
     assert_eq!((report.best, report.score, report.nodes), (Some(4), Score::DRAW, 0));
     corner.play(0);
-    assert!(engine.run(&corner, &Limits::depth(1)).nodes > 0, "beyond the book it searches");
+    assert!(engine.run(&corner, &Limits::depth(1)).nodes > 0, "it searches positions that are not in the book");
 }

@@ -1,5 +1,5 @@
-//! The laws of Monte Carlo search: proofs are true, kept trees lose nothing, seeds repeat, and every
-//! registered game can be played.
+//! Tests of Monte Carlo searches: proofs are correct, tree reuse loses nothing, seeds reproduce
+//! results, and every registered game can be played.
 
 use std::collections::HashMap;
 use std::fmt::Debug;
@@ -15,7 +15,7 @@ use tesuji_games::{Notation, Outcome, Playable, Position, Score, Side, registry,
 use tesuji_search::mcts::{DecisiveRollout, EvaluatorLeaf};
 use tesuji_search::{FlatUcb, FlatUcbOptions, Limits, Scheduler, Search, Threads, Uct, UctOptions};
 
-/// What a report claims, if it claims to know.
+/// The outcome that a proven score claims.
 fn claimed(score: Score, side: Side) -> Outcome {
     match score {
         score if score.is_win() => Outcome::Win(side),
@@ -24,7 +24,7 @@ fn claimed(score: Score, side: Side) -> Outcome {
     }
 }
 
-/// Searches until there is a proof, and checks it and the move.
+/// Searches until there is a proof; checks the proof and the move.
 fn proofs_are_right<P: Position + Debug>(positions: &[P], options: &UctOptions) {
     const ENOUGH: u64 = 400_000;
     let mut known = HashMap::new();
@@ -67,7 +67,7 @@ fn opened(text: &str) -> TicTacToe {
 
 #[test]
 fn a_fork_is_found_and_played_out() {
-    // First holds two opposite corners with the centre against edges: a fork wins by force.
+    // The first side has two opposite corners and the center against edges: a fork wins by force.
     let position = opened("a1 b1 b2 c3");
     let report = Uct::new(UctOptions::default()).run(&position, &Limits::nodes(20_000));
     assert_eq!(report.score, Score::win_in(3), "{report:?}");
@@ -116,7 +116,7 @@ fn a_kept_tree_still_knows_its_visits() {
         position.play(tried.m);
         let after = uct.run(&position, &Limits::nodes(1));
         let visits: u64 = after.moves.iter().map(|m| m.visits).sum();
-        // All visits but the very first went on to one of the children; one more came now.
+        // All visits except the first went on to one of the children; the new search adds one.
         assert_eq!(visits, tried.visits, "visits below the move that was played");
         assert!(uct.tree_size() < size, "the rest of the tree is freed");
     }
@@ -144,7 +144,7 @@ fn several_threads_agree_with_minimax() {
     }
 }
 
-/// A few moves of a game by each kind of Monte Carlo search.
+/// Plays a few moves of a game with each kind of Monte Carlo search.
 struct EveryKind;
 
 impl EveryKind {
@@ -181,7 +181,7 @@ impl EveryKind {
                 assert!(position.is_legal(m), "{kind} played an illegal move");
                 assert_eq!(report.line[0], m, "{kind}");
                 assert!(report.moves.len() <= position.move_count(), "{kind}");
-                // What was neither tried nor proven has no value.
+                // Moves that were neither visited nor proven have no score.
                 let mut known = report.moves.iter();
                 assert!(!report.moves.is_empty(), "{kind}");
                 assert!(known.all(|known| known.visits > 0 || known.score.is_decided()), "{kind}");
@@ -244,8 +244,8 @@ fn threads_come_from_the_scheduler_and_go_back() {
         search.run(&Connect4::new(), &Limits::nodes(5_000)).moves
     };
     let games = [scheduler.start_game(), scheduler.start_game()];
-    assert_eq!(search(), search(), "two games leave one thread, and one thread repeats itself");
+    assert_eq!(search(), search(), "two games leave one thread, and one thread is deterministic");
     drop(games);
     assert!(!search().is_empty());
-    assert_eq!(scheduler.loan().renew(2), 2, "the search has given its thread back");
+    assert_eq!(scheduler.loan().renew(2), 2, "the search has returned its thread");
 }

@@ -1,5 +1,5 @@
-//! The laws of guided tree search: what it proves is true whatever the guide says, what it only believes is never
-//! called proven, and the same question has the same answer.
+//! Tests of PUCT: proofs are correct with any model, assumed results are never reported as proven,
+//! and the same input gives the same result.
 
 use std::collections::HashMap;
 use std::fmt::Debug;
@@ -16,7 +16,7 @@ use tesuji_search::{
     Connect4Solver, Limits, PolicyValue, Puct, PuctOptions, Search, TableSize, UniformPolicy,
 };
 
-/// Names every `keeps`-th move only, with weights and chances that mean nothing.
+/// A model that lists only every `keeps`-th move, with arbitrary priors and values.
 #[derive(Clone)]
 struct Whim {
     keeps: usize,
@@ -44,7 +44,7 @@ fn claimed(score: Score, side: Side) -> Option<Outcome> {
     }
 }
 
-/// Searches until there is a proof, and checks it and the move.
+/// Searches until there is a proof; checks the proof and the move.
 fn proofs_are_right<P: Position + Debug, G: PolicyValue<P>>(positions: &[P], guide: G) {
     const ENOUGH: u64 = 100_000;
     let mut known = HashMap::new();
@@ -80,7 +80,7 @@ fn proofs_are_right_where_a_side_moves_twice() {
     }
 }
 
-/// Half of the moves are never looked at, and yet a win is a win and a loss a loss.
+/// With half of the moves omitted, reported wins and losses are still correct.
 #[test]
 fn what_a_guide_leaves_out_proves_nothing() {
     let mut known = HashMap::new();
@@ -97,10 +97,10 @@ fn what_a_guide_leaves_out_proves_nothing() {
         }
     }
     assert!(decided > 1000, "{decided} proofs");
-    assert!(believed_wrongly > 0, "the guide was to mislead");
+    assert!(believed_wrongly > 0, "the model is supposed to mislead");
 }
 
-/// A guide that knows what it does may say so.
+/// A model that omits only losing moves and declares it.
 #[derive(Clone)]
 struct OnlyBlocks;
 
@@ -136,7 +136,8 @@ fn solved(text: &str) -> (Connect4, Score) {
 
 #[test]
 fn tactics_of_connect_four_are_seen() {
-    // Three in the bottom row with both ends free: about to be completed, to be made, to be answered in vain.
+    // Three in the bottom row with both ends free: to be completed, to be created, or to be
+    // defended in vain.
     for text in ["443355", "4433", "44335", "44556"] {
         let (position, score) = solved(text);
         let report = Puct::new(PuctOptions::default(), UniformPolicy)
@@ -175,7 +176,7 @@ fn a_kept_tree_still_knows_its_visits() {
         position.play(before.moves[0].m);
         let after = puct.run(&position, &Limits::nodes(1));
         let visits: u64 = after.moves.iter().map(|m| m.visits).sum();
-        // All visits but the very first went on to one of the children; one more came now.
+        // All visits except the first went on to one of the children; the new search adds one.
         assert_eq!(visits, before.moves[0].visits);
         assert!(puct.tree_size() < size, "the rest of the tree is freed");
     }
@@ -206,14 +207,14 @@ fn time_the_stop_sign_and_numbers_end_a_search() {
     assert_eq!(puct.run(&Connect4::new(), &Limits::default()).nodes, 10_000);
     let mut seen = Vec::new();
     puct.search(&Connect4::new(), &Limits::nodes(5_000), &mut |report| seen.push(report.nodes));
-    // When exactly is a matter of the clock.
+    // The exact moments depend on the clock.
     assert!(
         seen.len() > 2 && seen.is_sorted() && seen.iter().all(|nodes| *nodes < 5_000),
         "{seen:?}"
     );
 }
 
-/// Likes one move by its number.
+/// A model that prefers one move, given by its index.
 #[derive(Clone)]
 struct Likes(usize);
 
@@ -227,7 +228,7 @@ impl<P: Position> PolicyValue<P> for Likes {
     }
 }
 
-/// The guide's word is all there is without simulations.
+/// Without simulations the result is that of the model.
 #[test]
 fn weights_lead_the_search() {
     let start = Connect4::new();
@@ -240,7 +241,7 @@ fn weights_lead_the_search() {
     });
 }
 
-/// A few moves of every game.
+/// Plays a few moves of a game.
 struct AnyGame;
 
 impl AnyGame {
@@ -269,7 +270,8 @@ fn every_game_can_be_played() {
     }
 }
 
-/// Both stones of a Connect6 turn are the same side's: five in a row are completed, four by two stones.
+/// Both stones of a Connect6 turn belong to the same side: one stone completes a row of five, two
+/// stones complete a row of four.
 struct TwoStones;
 
 impl TwoStones {
@@ -292,7 +294,7 @@ impl TwoStones {
     }
 }
 
-/// What the game's own ordering likes.
+/// A model with the priors of the game's move order.
 #[derive(Clone)]
 struct NearStones;
 

@@ -1,5 +1,5 @@
-//! With quiescence the leaves of the tree are settled positions. The law stays the same: whatever else
-//! is switched on, the value is that of plain minimax over the same leaves.
+//! With quiescence the leaves of the tree are quiet positions. The value still equals that of plain
+//! minimax over the same leaves, with any other options.
 
 use tesuji_games::random::seeded;
 use tesuji_games::rules::connect4::Connect4;
@@ -11,7 +11,7 @@ use tesuji_search::{
 
 const CAP: u32 = 6;
 
-/// Minimax for `side`, written as plainly as can be, with forcing moves below the horizon.
+/// Minimax for `side` in its plainest form, with forcing moves below the horizon.
 fn reference<P: Playable>(position: &P, side: Side, depth: u32, ply: u32) -> Score {
     match position.outcome() {
         Some(Outcome::Draw) => return Score::DRAW,
@@ -55,7 +55,7 @@ fn settled<P: Playable>(position: &P, side: Side, cap: u32, ply: u32) -> Score {
     }
     let scores = scores.into_iter();
     let best = if position.to_move() == side { scores.max() } else { scores.min() };
-    best.expect("forcing moves, or leave to stand pat")
+    best.expect("forcing moves, or permission to stand pat")
 }
 
 fn estimate<P: Playable>(position: &P, side: Side) -> Score {
@@ -126,8 +126,8 @@ fn quiescence_keeps_the_value_of_its_own_minimax() {
     }
 }
 
-/// First threatens to complete a row at both ends. The estimate sees four plies of nothing special;
-/// following the only replies sees the loss.
+/// The first side threatens to complete a row at both ends. The static estimate sees nothing;
+/// following the only replies finds the loss.
 #[test]
 fn a_double_threat_is_seen_beyond_the_horizon() {
     let mut position = Connect4::new();

@@ -1,4 +1,4 @@
-//! The law of the exact solvers: whatever they answer is what trying everything would find.
+//! Tests of the exact solvers: their results equal those of exhaustive search.
 
 use std::collections::HashMap;
 
@@ -21,7 +21,7 @@ fn value_for(outcome: Outcome, side: Side) -> GameValue {
     }
 }
 
-/// Checks the verdict for both sides, and that the line of a proof ends as promised.
+/// Checks the result for both sides, and that the line of a proof keeps it.
 fn proofs_are_right<P: Position>(positions: &[P], knowledge: Knowledge<P>, table: TableSize) {
     let mut known = HashMap::new();
     let mut search = ProofSearch::with_knowledge(knowledge, table);
@@ -149,7 +149,7 @@ fn both_agree_with_minimax_on_late_connect4() {
     proofs_are_right(&positions, Knowledge::of_game(), SMALL);
 }
 
-/// The value of a whole game.
+/// Solves a complete game.
 struct Solve;
 
 impl Solve {
@@ -191,7 +191,7 @@ fn published_values() {
     }
 }
 
-/// A win of the first side, by proof numbers.
+/// Proves a win of the first side with proof-number search.
 struct ProveFirst;
 
 impl ProveFirst {

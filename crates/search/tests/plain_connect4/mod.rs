@@ -1,5 +1,5 @@
-//! Connect Four scores by their definition and plain alpha-beta, slow and obvious, and random positions
-//! to ask about.
+//! Reference implementation of Connect Four scores by definition with plain alpha-beta, and random
+//! test positions.
 #![allow(dead_code, reason = "each test file uses a part")]
 
 use std::ops::RangeInclusive;
@@ -8,10 +8,10 @@ use tesuji_games::random::{Rng, below, choose, seeded};
 use tesuji_games::rules::connect4::{AnySize, Bits, Connect4, Geometry, Size, Square};
 use tesuji_games::{Outcome, Position, Side};
 
-/// More than any score.
+/// Greater than any score.
 const INFINITE: i32 = 1000;
 
-/// The empty board of a size that fits 64 bits.
+/// The empty board of a size that fits into 64 bits.
 pub(crate) fn narrow(width: usize, height: usize) -> Connect4<AnySize<u64>> {
     Connect4::on(AnySize::narrow(Size::new(width, height).unwrap()).unwrap())
 }
@@ -21,8 +21,8 @@ pub(crate) fn wide(width: usize, height: usize) -> Connect4<AnySize<u128>> {
     Connect4::on(AnySize::wide(Size::new(width, height).unwrap()))
 }
 
-/// The score of a finished game for the side whose turn it would be: 1 for the winner's very last stone,
-/// 2 for the last but one and so on.
+/// The score of a finished game for the side that would be next: 1 for a win with the winner's last
+/// stone, 2 with the last but one and so on.
 pub(crate) fn final_score<G: Geometry>(position: &Connect4<G>) -> Option<i32> {
     let stones_of = |side: Side, stones: i32| match side {
         Side::First => (stones + 1) / 2,
@@ -39,7 +39,7 @@ pub(crate) fn final_score<G: Geometry>(position: &Connect4<G>) -> Option<i32> {
     })
 }
 
-/// The score by alpha-beta without a table, an order of moves, or any knowledge but the rules.
+/// The score by alpha-beta without a table, move ordering, or any knowledge except the rules.
 pub(crate) fn plain_score<G: Geometry>(position: &Connect4<G>) -> i32 {
     alpha_beta(position, -INFINITE, INFINITE)
 }
@@ -63,8 +63,9 @@ pub(crate) fn after<G: Geometry>(position: &Connect4<G>, m: Square) -> Connect4<
     next
 }
 
-/// Unfinished positions with a random number of empty cells. In half of the games that lead to them both
-/// sides avoid moves that lose at once: these are quiet, with threats that nobody can reach yet.
+/// Unfinished positions with a random number of empty cells. In half of the games that lead to
+/// them, both sides avoid moves that lose at once: these positions are quiet, with threats that are
+/// not yet reachable.
 pub(crate) fn late_positions<G: Geometry>(
     start: &Connect4<G>,
     empty: RangeInclusive<u32>,
@@ -83,7 +84,7 @@ pub(crate) fn late_positions<G: Geometry>(
     found
 }
 
-/// A position after so many random moves that do not end the game, unless none is left.
+/// A position after `plies` random moves that do not end the game; `None` if there is no such move.
 fn random_position<G: Geometry>(
     start: &Connect4<G>,
     plies: u32,

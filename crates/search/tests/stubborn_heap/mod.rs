@@ -1,13 +1,13 @@
-//! A tiny game for tests, with everything that trips a search up: a side may move twice in a row, may
-//! lose by its own move, and the estimates are noise.
+//! A tiny test game with properties that are hard for searches: a side may move twice in a row or
+//! lose by its own move, and the estimates are random.
 
 use tesuji_games::bits::zobrist;
 use tesuji_games::{
     Cell, Diagram, Draw, Heuristic, MoveOrder, Notation, NotationError, Outcome, Position, Side,
 };
 
-/// A heap of counters; a move takes 1, 2 or 3. Who takes 2 moves again. Taking the last counter as one
-/// of 1 is a draw, as one of 2 wins, as one of 3 loses.
+/// A heap of counters; a move takes 1, 2 or 3. A side that takes 2 moves again. Taking the last
+/// counter with a move of 1 is a draw, with 2 a win, with 3 a loss.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct StubbornHeap {
     counters: u8,
@@ -57,7 +57,7 @@ impl Position for StubbornHeap {
                 _ => Outcome::Win(!self.to_move),
             });
         }
-        // A finished game says nothing sensible about the side to move; no search may ask.
+        // In a finished game the side to move is meaningless; no search may use it.
         if m != 2 || self.outcome.is_some() {
             self.to_move = !self.to_move;
         }

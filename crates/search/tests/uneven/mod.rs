@@ -1,11 +1,12 @@
-//! A tiny game in which the sides do not take turns one by one, and its values by plain minimax.
+//! A tiny test game in which the sides do not alternate, and its values by plain minimax.
 
 use std::collections::HashMap;
 
 use tesuji_games::bits::{for_each_bit, zobrist};
 use tesuji_games::{Outcome, Position, Side};
 
-/// Three in a row on a strip of cells. The first side places one stone a turn, the second side two.
+/// Three in a row on a strip of cells. The first side places one stone per turn, the second side
+/// two.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Uneven {
     cells: u32,
@@ -73,7 +74,7 @@ impl Position for Uneven {
     }
 }
 
-/// How any position of a small game ends with best play, by trying everything.
+/// The outcome of a position of a small game with best play, by exhaustive search.
 pub(crate) fn best_outcome<P: Position>(
     position: &P,
     known: &mut HashMap<u64, Outcome>,
@@ -98,7 +99,7 @@ pub(crate) fn best_outcome<P: Position>(
     best
 }
 
-/// Every position below `start`, `start` included, that is not over.
+/// Every unfinished position reachable from `start`, including `start`.
 pub(crate) fn open_positions<P: Position>(start: &P) -> Vec<P> {
     let mut found = vec![start.clone()];
     let mut seen = HashMap::from([(start.key(), ())]);
