@@ -8,7 +8,7 @@ use tesuji_games::{Position, Score};
 use crate::limits::MAX_DEPTH;
 use crate::report::sort_best_first;
 use crate::terminal::terminal_score;
-use crate::{Limits, MoveScore, Progress, Report, Search};
+use crate::{Limits, MoveScore, ProgressFn, SearchReport, Search};
 
 /// Searches the position after each legal move, all to the same depth. With a time or node limit,
 /// deepens one ply at a time until the limit is reached; depth 1 is always completed, so there is
@@ -20,12 +20,12 @@ pub fn analyze_each_move<P: Position>(
     search: &mut (impl Search<P> + ?Sized),
     position: &P,
     limits: &Limits,
-    progress: Progress<'_, P::Move>,
-) -> Report<P::Move> {
+    progress: ProgressFn<'_, P::Move>,
+) -> SearchReport<P::Move> {
     let deepest = limits.depth.unwrap_or(MAX_DEPTH).max(1);
     let step_by_step = limits.time.is_some() || limits.nodes.is_some();
     let mut analysis = Analysis::new(search, position, limits);
-    let mut report = Report::empty();
+    let mut report = SearchReport::empty();
     let mut nodes_of_last_depth = 0;
     for depth in (if step_by_step { 1 } else { deepest })..=deepest {
         let nodes_before = analysis.nodes;
@@ -41,7 +41,7 @@ pub fn analyze_each_move<P: Position>(
             break;
         }
     }
-    Report { nodes: analysis.nodes, time: analysis.started.elapsed(), ..report }
+    SearchReport { nodes: analysis.nodes, time: analysis.started.elapsed(), ..report }
 }
 
 /// Searches the position after each legal move once, for a search that gives a final answer or
@@ -50,7 +50,7 @@ pub fn analyze_each_move_once<P: Position>(
     search: &mut (impl Search<P> + ?Sized),
     position: &P,
     limits: &Limits,
-) -> Report<P::Move> {
+) -> SearchReport<P::Move> {
     let mut analysis = Analysis::new(search, position, limits);
     let (mut moves, mut lines) = (Vec::new(), Vec::new());
     for m in std::mem::take(&mut analysis.order) {
@@ -70,8 +70,8 @@ pub fn analyze_with_other_moves<P: Position>(
     search: &mut (impl Search<P> + ?Sized),
     position: &P,
     limits: &Limits,
-    progress: Progress<'_, P::Move>,
-) -> Report<P::Move> {
+    progress: ProgressFn<'_, P::Move>,
+) -> SearchReport<P::Move> {
     let started = Instant::now();
     let mut others = Vec::new();
     position.push_moves(&mut others);
@@ -148,7 +148,7 @@ impl<'a, P: Position, S: Search<P> + ?Sized> Analysis<'a, P, S> {
     }
 
     /// Searches all moves to this depth; `None` when time or nodes run out.
-    fn all_moves(&mut self, depth: u32) -> Option<Report<P::Move>> {
+    fn all_moves(&mut self, depth: u32) -> Option<SearchReport<P::Move>> {
         let (mut moves, mut lines) = (Vec::new(), Vec::new());
         for index in 0..self.order.len() {
             if depth > 1 && self.is_out_of_budget() {
@@ -195,13 +195,13 @@ impl<'a, P: Position, S: Search<P> + ?Sized> Analysis<'a, P, S> {
         &self,
         mut moves: Vec<MoveScore<P::Move>>,
         mut lines: Vec<Vec<P::Move>>,
-    ) -> Report<P::Move> {
+    ) -> SearchReport<P::Move> {
         sort_best_first(&mut moves);
         let best = moves.first().map(|known| known.m);
         let place = lines.iter().position(|line| line.first().copied() == best);
         let line = place.map(|place| lines.swap_remove(place)).unwrap_or_default();
         let score = moves.first().map_or(Score::DRAW, |known| known.score);
         let (nodes, time) = (self.nodes, self.started.elapsed());
-        Report { best, score, line, depth: 0, nodes, time, moves, lines }
+        SearchReport { best, score, line, depth: 0, nodes, time, moves, lines }
     }
 }

@@ -11,7 +11,7 @@ use std::path::Path;
 use tesuji_games::{Images, Position, Score};
 
 use crate::envelope::checksum;
-use crate::{Limits, Report, Search};
+use crate::{Limits, SearchReport, Search};
 
 /// The stored result for a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -29,7 +29,7 @@ impl BookEntry {
     pub fn of<P: Position>(
         position: &P,
         keys: BookKeys<P>,
-        report: &Report<P::Move>,
+        report: &SearchReport<P::Move>,
     ) -> Option<BookEntry> {
         let mut after = position.clone();
         after.play(report.best?);
@@ -110,7 +110,7 @@ impl Book {
     }
 
     /// Adds the result of a search, if it has a move.
-    pub fn add<P: Position>(&mut self, position: &P, keys: BookKeys<P>, report: &Report<P::Move>) {
+    pub fn add<P: Position>(&mut self, position: &P, keys: BookKeys<P>, report: &SearchReport<P::Move>) {
         if let Some(entry) = BookEntry::of(position, keys, report) {
             self.insert(position, keys, entry);
         }

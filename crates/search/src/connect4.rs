@@ -17,15 +17,15 @@
 mod board;
 mod book;
 mod follow_up;
-mod marks;
-mod probe;
+mod busy_marks;
+mod null_window;
 mod solution;
 mod table;
 #[cfg(test)]
 mod tests;
 
 pub use book::{
-    BookBuild, BookPositions, BookProgress, BookSolver, BookSummary, BuildError, Connect4Book,
+    BookBuilder, BookPositions, BookProgress, BookSolver, BookSummary, BookBuildError, Connect4Book,
     Connect4BookError, LabeledPositions, LabeledPositionsError, PlySummary, ResultCounts,
 };
 pub use table::TableWord;
@@ -40,8 +40,8 @@ use tesuji_games::{MoveOrder, Outcome, Position};
 
 use crate::{Limits, TableSize};
 use board::{Board, Stones};
-use marks::Marks;
-use probe::{Budget, Probe};
+use busy_marks::BusyMarks;
+use null_window::{Budget, NullWindowSearch};
 use table::BoundsTable;
 
 /// Solves positions of one board geometry.
@@ -281,14 +281,14 @@ impl<G: Geometry<Bits: TableWord>> Connect4Solver<G> {
         let (board, table) = (self.board, &self.table);
         let answered = AtomicBool::new(false);
         let total = AtomicU64::new(self.nodes);
-        let marks = (threads > 1).then(Marks::new);
+        let busy_marks = (threads > 1).then(BusyMarks::new);
         let ask = || {
             let is_over = |new_nodes: u64| {
                 let all = total.fetch_add(new_nodes, Relaxed) + new_nodes;
                 answered.load(Relaxed) || watch.is_over(all)
             };
             let budget = Budget { nodes, is_over: &is_over };
-            let answer = Probe::new(board, table, budget, marks.as_ref()).answer(stones, goal);
+            let answer = NullWindowSearch::new(board, table, budget, busy_marks.as_ref()).answer(stones, goal);
             answered.fetch_or(answer.is_some(), Relaxed);
             answer
         };

@@ -8,13 +8,13 @@ use std::time::Instant;
 use tesuji_games::{Position, Score};
 
 use crate::book::{Book, BookKeys};
-use crate::options::{Deepening, EngineOptions, Parallel};
+use crate::options::{Deepening, EngineOptions, ParallelMode};
 use crate::root_split::{self, BoundSharing};
 use crate::shared_table::{self, BusyPositions};
 use crate::threads::{Scheduler, ThreadLoan};
 use crate::transposition::{Bound, TranspositionTable};
 use crate::worker::Worker;
-use crate::{Evaluator, Limits, MoveScore, Progress, Report, Search};
+use crate::{Evaluator, Limits, MoveScore, ProgressFn, SearchReport, Search};
 
 /// Alpha-beta with all features of [`EngineOptions`]. With any options, a search to a fixed depth
 /// returns the value of plain [`Minimax`](crate::Minimax) at that depth, unless the option
@@ -149,18 +149,18 @@ impl<P: Position, E: Evaluator<P>> Engine<P, E> {
     }
 
     /// A report with the first legal move, which is played when the limits allow no search.
-    fn first_report(&self) -> Report<P::Move> {
-        Report { best: self.root_moves.first().copied(), ..Report::empty() }
+    fn first_report(&self) -> SearchReport<P::Move> {
+        SearchReport { best: self.root_moves.first().copied(), ..SearchReport::empty() }
     }
 
-    fn ask_book(&self, position: &P) -> Option<Report<P::Move>> {
+    fn ask_book(&self, position: &P) -> Option<SearchReport<P::Move>> {
         let (book, keys) = self.book.as_ref()?;
         let (best, entry) = book.look_up(position, *keys)?;
         let (score, depth) = (entry.score, u32::from(entry.depth));
-        Some(Report { best: Some(best), score, line: vec![best], depth, ..Report::empty() })
+        Some(SearchReport { best: Some(best), score, line: vec![best], depth, ..SearchReport::empty() })
     }
 
-    fn stamp(&self, report: &mut Report<P::Move>, started: Instant) {
+    fn stamp(&self, report: &mut SearchReport<P::Move>, started: Instant) {
         report.nodes = self.workers.iter().map(|worker| worker.meter.nodes()).sum();
         report.time = started.elapsed();
     }
@@ -194,7 +194,7 @@ impl<P: Position, E: Evaluator<P>> Engine<P, E> {
     /// Searches the root once, on one or several threads.
     fn run(&mut self, depth: u32, threads: usize, window: (Score, Score)) -> Iteration<P::Move> {
         self.halt.store(false, Relaxed);
-        let shared = self.options.parallel == Parallel::SharedTable && self.table.is_some();
+        let shared = self.options.parallel == ParallelMode::SharedTable && self.table.is_some();
         for worker in &mut self.workers {
             worker.busy_positions = (threads > 1 && shared).then(|| self.busy_positions.clone());
         }
@@ -276,8 +276,8 @@ impl<P: Position, E: Evaluator<P>> Search<P> for Engine<P, E> {
         &mut self,
         position: &P,
         limits: &Limits,
-        progress: Progress<'_, P::Move>,
-    ) -> Report<P::Move> {
+        progress: ProgressFn<'_, P::Move>,
+    ) -> SearchReport<P::Move> {
         let started = Instant::now();
         self.prepare(position, limits);
         let mut report = self.first_report();
@@ -325,8 +325,8 @@ impl<P: Position, E: Evaluator<P>> Search<P> for Engine<P, E> {
         &mut self,
         position: &P,
         limits: &Limits,
-        progress: Progress<'_, P::Move>,
-    ) -> Report<P::Move> {
+        progress: ProgressFn<'_, P::Move>,
+    ) -> SearchReport<P::Move> {
         let started = Instant::now();
         self.prepare(position, limits);
         let mut loan = self.scheduler.as_ref().map(Scheduler::loan);

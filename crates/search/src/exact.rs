@@ -9,7 +9,7 @@ use tesuji_games::{Move, Outcome, Position, RowGame, RowRule, Score, Side, State
 
 use crate::connect4::{Connect4Book, Connect4BookError, Connect4Solver, TableWord};
 use crate::searches::Typed;
-use crate::{Limits, MoveScore, Report, Search, TableSize};
+use crate::{Limits, MoveScore, SearchReport, Search, TableSize};
 
 /// The result of best play, for the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -96,7 +96,7 @@ impl<M> Solution<M> {
     /// Converts the solution to a report. The score counts the moves to the end, or those of the
     /// line if the solver does not count them. Without a result, the best move is `fallback`,
     /// without a value.
-    pub fn into_report(self, fallback: Option<M>) -> Report<M>
+    pub fn into_report(self, fallback: Option<M>) -> SearchReport<M>
     where
         M: Copy,
     {
@@ -110,7 +110,7 @@ impl<M> Solution<M> {
         });
         let best = self.best.first().copied().or(fallback);
         let known = best.filter(|_| self.exact_value.is_some());
-        Report {
+        SearchReport {
             best,
             score,
             depth: self.line.len() as u32,
@@ -149,50 +149,50 @@ impl SolveOptions {
 }
 
 /// A search that finds exact values.
-pub trait Exact<P: Position>: Search<P> {
+pub trait ExactSolver<P: Position>: Search<P> {
     /// Solves an unfinished position. Ignores `limits.depth`.
     fn solve(&mut self, position: &P, options: SolveOptions, limits: &Limits) -> Solution<P::Move>;
 }
 
 /// The options of an exact solver.
 #[derive(Clone, Debug)]
-pub struct ExactOptions {
+pub struct ExactSolverOptions {
     /// The memory for solved positions.
     pub table: TableSize,
     /// The number of threads, if the game's solver supports several.
     pub threads: usize,
     /// The opening book, if the game has any.
-    pub book: OpeningBook,
+    pub book: BookChoice,
 }
 
 /// The opening book of an exact solver.
 #[derive(Clone, Debug, Default)]
-pub enum OpeningBook {
+pub enum BookChoice {
     /// The built-in book, if there is one for the board.
     #[default]
-    Shipped,
+    BuiltIn,
     /// No book.
     Off,
     /// The given book.
-    Own(Arc<Connect4Book>),
+    Custom(Arc<Connect4Book>),
 }
 
-impl OpeningBook {
+impl BookChoice {
     /// Accepts a book if it is for this game.
     pub fn for_game(
         book: Connect4Book,
         game: Option<RowGame>,
-    ) -> Result<OpeningBook, Connect4BookError> {
+    ) -> Result<BookChoice, Connect4BookError> {
         let size = connect4_size(game).ok_or(Connect4BookError::OtherGame)?;
         book.check_size(size)?;
-        Ok(OpeningBook::Own(Arc::new(book)))
+        Ok(BookChoice::Custom(Arc::new(book)))
     }
 
     fn for_size(&self, size: Size) -> Option<Arc<Connect4Book>> {
         match self {
-            OpeningBook::Shipped => Connect4Book::shipped(size),
-            OpeningBook::Off => None,
-            OpeningBook::Own(book) => Some(book.clone()),
+            BookChoice::BuiltIn => Connect4Book::built_in(size),
+            BookChoice::Off => None,
+            BookChoice::Custom(book) => Some(book.clone()),
         }
     }
 }
@@ -206,15 +206,15 @@ pub fn connect4_size(game: Option<RowGame>) -> Option<Size> {
     (grid.gravity && grid.k == 4).then_some(size)
 }
 
-impl Default for ExactOptions {
+impl Default for ExactSolverOptions {
     fn default() -> Self {
         let table = TableSize::megabytes(64);
-        ExactOptions { table, threads: 1, book: OpeningBook::Shipped }
+        ExactSolverOptions { table, threads: 1, book: BookChoice::BuiltIn }
     }
 }
 
 /// The specialized solver for this game, if there is one.
-pub(crate) fn own_solver(start: &State, options: &ExactOptions) -> Option<Box<dyn Exact<State>>> {
+pub(crate) fn own_solver(start: &State, options: &ExactSolverOptions) -> Option<Box<dyn ExactSolver<State>>> {
     connect4::<Fixed<7, 6>>(start, options)
         .or_else(|| connect4::<Fixed<7, 7>>(start, options))
         .or_else(|| connect4::<AnySize<u64>>(start, options))
@@ -223,8 +223,8 @@ pub(crate) fn own_solver(start: &State, options: &ExactOptions) -> Option<Box<dy
 
 fn connect4<G: Geometry<Bits: TableWord>>(
     start: &State,
-    options: &ExactOptions,
-) -> Option<Box<dyn Exact<State>>> {
+    options: &ExactSolverOptions,
+) -> Option<Box<dyn ExactSolver<State>>> {
     let start: &Connect4<G> = start.downcast_ref()?;
     let solver = Connect4Solver::new(start.geometry(), options.table)
         .with_threads(options.threads)

@@ -6,7 +6,7 @@ use tesuji_games::random::{Rng, below, seeded};
 use tesuji_games::{AgainstChance, Position, Simulator};
 
 use crate::mcts::rate_score;
-use crate::{Limits, Meter, MoveScore, Progress, Report, Search};
+use crate::{Limits, Meter, MoveScore, ProgressFn, SearchReport, Search};
 
 /// The options of flat UCB.
 #[derive(Clone, Debug)]
@@ -40,9 +40,9 @@ pub trait RolloutValue<S: Simulator>: Clone + Send {
 
 /// The sum of the rewards.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Rewards;
+pub struct RewardSum;
 
-impl<S: Simulator> RolloutValue<S> for Rewards {
+impl<S: Simulator> RolloutValue<S> for RewardSum {
     fn value(&mut self, _: &S::Observation, _: &S, reward: f64) -> f64 {
         reward
     }
@@ -72,16 +72,16 @@ pub struct ArmStats<A> {
 
 /// UCB1 (Auer, Cesa-Bianchi and Fischer, 2002) at the root, then random actions.
 #[derive(Clone, Debug)]
-pub struct FlatUcb<V = Rewards> {
+pub struct FlatUcb<V = RewardSum> {
     options: FlatUcbOptions,
     value: V,
     rng: Rng,
 }
 
-impl FlatUcb<Rewards> {
+impl FlatUcb<RewardSum> {
     /// Flat UCB on the sum of rewards.
     pub fn new(options: FlatUcbOptions) -> Self {
-        FlatUcb::with_value(options, Rewards)
+        FlatUcb::with_value(options, RewardSum)
     }
 }
 
@@ -234,8 +234,8 @@ impl<P: Position, V: RolloutValue<AgainstChance<P>>> Search<P> for FlatUcb<V> {
         &mut self,
         position: &P,
         limits: &Limits,
-        _: Progress<'_, P::Move>,
-    ) -> Report<P::Move> {
+        _: ProgressFn<'_, P::Move>,
+    ) -> SearchReport<P::Move> {
         let clock = Meter::start(limits);
         let observation = AgainstChance::new(position.clone());
         let arms = self.rank_actions::<AgainstChance<P>>(&observation, limits);
@@ -244,9 +244,9 @@ impl<P: Position, V: RolloutValue<AgainstChance<P>>> Search<P> for FlatUcb<V> {
             score: rate_score(arm.mean),
             visits: arm.visits,
         };
-        let Some(best) = arms.first().map(scored) else { return Report::empty() };
+        let Some(best) = arms.first().map(scored) else { return SearchReport::empty() };
         let moves: Vec<_> = arms.iter().filter(|arm| arm.visits > 0).map(scored).collect();
-        Report {
+        SearchReport {
             best: Some(best.m),
             score: best.score,
             line: vec![best.m],
@@ -263,8 +263,8 @@ impl<P: Position, V: RolloutValue<AgainstChance<P>>> Search<P> for FlatUcb<V> {
         &mut self,
         position: &P,
         limits: &Limits,
-        progress: Progress<'_, P::Move>,
-    ) -> Report<P::Move> {
+        progress: ProgressFn<'_, P::Move>,
+    ) -> SearchReport<P::Move> {
         self.search(position, limits, progress)
     }
 }

@@ -11,12 +11,12 @@ use tesuji_games::registry::{Catalog, Entry, GameInfo, Puzzle, PuzzleSettings, n
 use tesuji_games::{Line, Move, Notation, NotationError, RowGame, Side, SpecError, State};
 
 use crate::book::Book;
-use crate::exact::Exact;
+use crate::exact::ExactSolver;
 use crate::perft::PerftOptions;
 use crate::proof::Proof;
-use crate::statistics::{Statistics, StatisticsError};
+use crate::statistics::{GameTreeStatistics, StatisticsError};
 use crate::{
-    Deepening, ExactOptions, FlatUcbOptions, Limits, Ordering, Parallel, Scheduler, Search,
+    Deepening, ExactSolverOptions, FlatUcbOptions, Limits, MoveOrdering, ParallelMode, Scheduler, Search,
     TableSize, UctOptions,
 };
 
@@ -66,7 +66,7 @@ impl Game {
 
     /// Creates the best exact solver for the game: its specialized solver, otherwise the general
     /// one.
-    pub fn solver(&self, options: ExactOptions) -> Box<dyn Exact<State>> {
+    pub fn solver(&self, options: ExactSolverOptions) -> Box<dyn ExactSolver<State>> {
         crate::exact::own_solver(self.start(), &options)
             .unwrap_or_else(|| self.searches().solver(&options))
     }
@@ -87,12 +87,12 @@ impl fmt::Debug for Game {
 #[derive(Clone, Default)]
 pub struct Registry {
     entries: Vec<Entry>,
-    searches: Vec<SearchesOf>,
+    searches: Vec<SearchesFn>,
     puzzles: Vec<Puzzle>,
 }
 
 /// Returns the searches for the type of a state's position.
-pub type SearchesOf = fn(&State) -> &'static dyn Searches;
+pub type SearchesFn = fn(&State) -> &'static dyn Searches;
 
 impl Registry {
     /// A registry without games.
@@ -102,7 +102,7 @@ impl Registry {
 
     /// Adds a two-player game. `searches` returns the searches compiled for its positions:
     /// [`searches::of::<P>`](crate::searches::of) for a game with one type of position.
-    pub fn with(mut self, game: Entry, searches: SearchesOf) -> Registry {
+    pub fn with(mut self, game: Entry, searches: SearchesFn) -> Registry {
         self.entries.push(game);
         self.searches.push(searches);
         self
@@ -162,7 +162,7 @@ pub trait Searches: Send + Sync {
     fn search(&self, plan: &SearchPlan, seed: u64, scheduler: Option<&Scheduler>) -> BoxedSearch;
 
     /// Creates the general exact solver.
-    fn solver(&self, options: &ExactOptions) -> Box<dyn Exact<State>>;
+    fn solver(&self, options: &ExactSolverOptions) -> Box<dyn ExactSolver<State>>;
 
     /// Determines by proof-number search whether a side wins.
     fn prove(&self, position: &State, side: Side, table: TableSize, limits: &Limits) -> Proof;
@@ -180,7 +180,7 @@ pub trait Searches: Send + Sync {
         start: &State,
         plies: Option<u32>,
         max_states: Option<usize>,
-    ) -> Result<Statistics, StatisticsError>;
+    ) -> Result<GameTreeStatistics, StatisticsError>;
 }
 
 /// A search over states.
@@ -198,14 +198,14 @@ pub enum SearchPlan {
     /// The configurable engine.
     Engine(EnginePlan),
     /// Monte Carlo tree search.
-    Uct(UctOptions, Rollout),
+    Uct(UctOptions, LeafEvaluation),
     /// Flat UCB.
     FlatUcb(FlatUcbOptions),
 }
 
 /// The source of leaf values in Monte Carlo tree search.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Rollout {
+pub enum LeafEvaluation {
     /// Random rollouts.
     Random,
     /// Random rollouts in which a side that can win at once does so.
@@ -235,7 +235,7 @@ pub struct EnginePlan {
     /// The size of the transposition table; `None` for no table.
     pub table: Option<TableSize>,
     /// The move ordering.
-    pub ordering: Ordering,
+    pub ordering: MoveOrdering,
     /// Whether quiescence search follows forcing moves, if the game declares any.
     pub quiescence: bool,
     /// Whether to use iterative deepening.
@@ -245,7 +245,7 @@ pub struct EnginePlan {
     /// The maximum number of threads.
     pub threads: usize,
     /// How the threads share the work.
-    pub parallel: Parallel,
+    pub parallel: ParallelMode,
     /// The opening book.
     pub book: Option<Arc<Book>>,
 }

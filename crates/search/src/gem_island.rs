@@ -16,4 +16,4 @@ pub use agent::{Agent, Decision, RandomAgent, SwapValue};
 pub use belief::{Belief, BeliefOptions, BeliefTracker};
 pub use flat::{Evaluation, EvaluationTerms, FlatAgent, HumanWeights};
 pub use greedy::{GreedyAgent, GreedyWeights, MAX_WIDTH};
-pub use halving::{HalvingAgent, HalvingOptions, Scale};
+pub use halving::{HalvingAgent, HalvingOptions, RolloutScale};

@@ -1,6 +1,6 @@
 //! Search algorithms over the traits of [`tesuji_games`].
 //!
-//! Every search implements [`Search`]: it takes a position and [`Limits`] and returns a [`Report`]
+//! Every search implements [`Search`]: it takes a position and [`Limits`] and returns a [`SearchReport`]
 //! with the best move or, from [`Search::analyze`], a score for every move.
 //!
 //! ```
@@ -23,7 +23,7 @@
 //!   [`Minimax`] unless an option documents otherwise.
 //! * [`Uct`] and [`FlatUcb`]: Monte Carlo search with rollouts. [`Puct`]: tree search guided by a
 //!   [`PolicyValue`] model.
-//! * [`Exact`]: solvers for the result of best play and, for games with a specialized solver, the
+//! * [`ExactSolver`]: solvers for the result of best play and, for games with a specialized solver, the
 //!   number of moves to it.
 //! * [`choose_randomly_among_best`]: the best move with random tie-breaks, over any search.
 
@@ -32,7 +32,7 @@ mod principal_variation;
 mod root_split;
 mod shared_table;
 mod throttle;
-mod walk;
+mod traversal;
 mod worker;
 
 pub mod alphabeta;
@@ -46,7 +46,7 @@ pub mod exact;
 pub mod flat_ucb;
 pub mod game;
 pub mod gem_island;
-pub mod knowledge;
+pub mod capabilities;
 pub mod limits;
 pub mod mcts;
 pub mod memory;
@@ -74,23 +74,23 @@ pub use book::{Book, BookError, BookKeys};
 pub use connect4::{Connect4Book, Connect4Solver};
 pub use engine::Engine;
 pub use evaluator::{EvaluatedPosition, Evaluator, GameHeuristic, ZeroEvaluator};
-pub use exact::{Exact, ExactOptions, OpeningBook};
+pub use exact::{ExactSolver, ExactSolverOptions, BookChoice};
 pub use flat_ucb::{FlatUcb, FlatUcbOptions};
-pub use game::{EngineBase, EnginePlan, Game, Registry, Rollout, SearchPlan, Searches};
-pub use knowledge::Knowledge;
+pub use game::{EngineBase, EnginePlan, Game, Registry, LeafEvaluation, SearchPlan, Searches};
+pub use capabilities::GameCapabilities;
 pub use limits::{Limits, Meter};
-pub use mcts::{Threads, Uct, UctOptions};
+pub use mcts::{UctThreads, Uct, UctOptions};
 pub use minimax::Minimax;
 pub use nega_alphabeta::NegaAlphaBeta;
 pub use negamax::Negamax;
-pub use options::{Deepening, EngineOptions, Parallel, Window};
-pub use ordering::Ordering;
+pub use options::{Deepening, EngineOptions, ParallelMode, WindowMode};
+pub use ordering::MoveOrdering;
 pub use proof::ProofSearch;
 pub use puct::{PolicyValue, Puct, PuctOptions, UniformPolicy};
 pub use quiescence::Quiescence;
 pub use random_tie_break::choose_randomly_among_best;
-pub use report::{MoveScore, Progress, Report, Search};
-pub use solve::Solver;
+pub use report::{MoveScore, ProgressFn, SearchReport, Search};
+pub use solve::AlphaBetaSolver;
 pub use threads::Scheduler;
 pub use transposition::{DepthMatch, TableSize, TranspositionTable};
 

@@ -21,7 +21,7 @@ pub(crate) use report::rate_score;
 
 pub use leaf::{DecisiveRollout, EvaluatorLeaf, LeafValue, RandomRollout, win_chance};
 
-use crate::{Limits, Meter, Progress, Report, Scheduler, Search};
+use crate::{Limits, Meter, ProgressFn, SearchReport, Scheduler, Search};
 use parallel::ParallelSearch;
 use select::Formula;
 use simulate::Plan;
@@ -46,7 +46,7 @@ pub struct UctOptions {
     /// The number of visits after which a leaf is expanded.
     pub expand_after: u32,
     /// The number of threads, and what they share.
-    pub threads: Threads,
+    pub threads: UctThreads,
     /// The number of simulations when the limits set no number, no time and no stop flag.
     pub default_simulations: u64,
     /// The random seed. With one thread, the same seed gives the same search.
@@ -62,7 +62,7 @@ impl Default for UctOptions {
             reuse: true,
             capacity: 4_000_000,
             expand_after: 1,
-            threads: Threads::One,
+            threads: UctThreads::One,
             default_simulations: 10_000,
             seed: 1,
         }
@@ -71,7 +71,7 @@ impl Default for UctOptions {
 
 /// The parallelization of a search (Chaslot, Winands and van den Herik, 2008).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Threads {
+pub enum UctThreads {
     /// One thread: the same seed gives the same search.
     #[default]
     One,
@@ -81,25 +81,25 @@ pub enum Threads {
     Tree(usize),
 }
 
-impl Threads {
+impl UctThreads {
     fn count(self) -> usize {
         match self {
-            Threads::One => 1,
-            Threads::Root(n) | Threads::Tree(n) => n.max(1),
+            UctThreads::One => 1,
+            UctThreads::Root(n) | UctThreads::Tree(n) => n.max(1),
         }
     }
 
     /// Limits the number of threads.
-    fn at_most(self, most: usize) -> Threads {
+    fn at_most(self, most: usize) -> UctThreads {
         match self {
-            Threads::One => Threads::One,
-            Threads::Root(n) => Threads::Root(n.min(most)),
-            Threads::Tree(n) => Threads::Tree(n.min(most)),
+            UctThreads::One => UctThreads::One,
+            UctThreads::Root(n) => UctThreads::Root(n.min(most)),
+            UctThreads::Tree(n) => UctThreads::Tree(n.min(most)),
         }
     }
 
     fn trees(self) -> usize {
-        if let Threads::Root(n) = self { n.max(1) } else { 1 }
+        if let UctThreads::Root(n) = self { n.max(1) } else { 1 }
     }
 }
 
@@ -182,10 +182,10 @@ impl<P: Position, L: LeafValue<P>> Search<P> for Uct<P, L> {
         &mut self,
         position: &P,
         limits: &Limits,
-        progress: Progress<'_, P::Move>,
-    ) -> Report<P::Move> {
+        progress: ProgressFn<'_, P::Move>,
+    ) -> SearchReport<P::Move> {
         if position.outcome().is_some() {
-            return Report::empty();
+            return SearchReport::empty();
         }
         let limits = self.limits_or_default(limits);
         let clock = Meter::start(&limits);
@@ -208,8 +208,8 @@ impl<P: Position, L: LeafValue<P>> Search<P> for Uct<P, L> {
         &mut self,
         position: &P,
         limits: &Limits,
-        progress: Progress<'_, P::Move>,
-    ) -> Report<P::Move> {
+        progress: ProgressFn<'_, P::Move>,
+    ) -> SearchReport<P::Move> {
         self.search(position, limits, progress)
     }
 

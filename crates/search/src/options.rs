@@ -3,7 +3,7 @@
 
 use tesuji_games::{ForcingMoves, Playable, Position};
 
-use crate::ordering::Ordering;
+use crate::ordering::MoveOrdering;
 use crate::transposition::{DepthMatch, TableSize};
 
 /// The options of an engine.
@@ -14,7 +14,7 @@ pub struct EngineOptions<P: Position> {
     /// The table entries to use. [`DepthMatch::SameOrDeeper`] changes values.
     pub depth_match: DepthMatch,
     /// The move ordering.
-    pub ordering: Ordering,
+    pub ordering: MoveOrdering,
     /// Check for an immediate win before searching moves, and prune lines that could at best win
     /// later (or lose sooner) than one already found.
     pub win_detection: bool,
@@ -23,7 +23,7 @@ pub struct EngineOptions<P: Position> {
     /// The maximum depth of quiescence search.
     pub quiescence_depth: u32,
     /// The windows for moves after the first.
-    pub window: Window,
+    pub window: WindowMode,
     /// The half width of the aspiration window around the score of the previous iteration.
     pub aspiration: Option<i32>,
     /// Whether to search depth 1, then 2, and so on, or the full depth at once.
@@ -31,12 +31,12 @@ pub struct EngineOptions<P: Position> {
     /// The maximum number of threads, including the calling one.
     pub threads: usize,
     /// How the threads share the work.
-    pub parallel: Parallel,
+    pub parallel: ParallelMode,
 }
 
 /// The search windows for moves after the first in a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Window {
+pub enum WindowMode {
     /// Each move gets the remaining window of the node.
     AlphaBeta,
     /// A null-window search must first show that the move beats the best so far (principal
@@ -56,7 +56,7 @@ pub enum Deepening {
 
 /// How several threads share the work.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Parallel {
+pub enum ParallelMode {
     /// The threads split the moves of the root.
     RootSplit,
     /// The threads search the same tree and share the table; without a table they split the root.
@@ -69,15 +69,15 @@ impl<P: Position> EngineOptions<P> {
         EngineOptions {
             table: None,
             depth_match: DepthMatch::Same,
-            ordering: Ordering::Off,
+            ordering: MoveOrdering::Off,
             win_detection: false,
             quiescence: None,
             quiescence_depth: 16,
-            window: Window::AlphaBeta,
+            window: WindowMode::AlphaBeta,
             aspiration: None,
             deepening: Deepening::Off,
             threads: 1,
-            parallel: Parallel::SharedTable,
+            parallel: ParallelMode::SharedTable,
         }
     }
 
@@ -85,9 +85,9 @@ impl<P: Position> EngineOptions<P> {
     pub fn exact() -> Self {
         EngineOptions {
             table: Some(TableSize::megabytes(64)),
-            ordering: Ordering::Full,
+            ordering: MoveOrdering::Full,
             win_detection: true,
-            window: Window::PrincipalVariation,
+            window: WindowMode::PrincipalVariation,
             deepening: Deepening::On,
             ..EngineOptions::plain()
         }

@@ -11,7 +11,7 @@ use crate::limits::MAX_DEPTH;
 
 /// The ordering of moves in a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Ordering {
+pub enum MoveOrdering {
     /// As the rules generate them.
     Off,
     /// By the evaluator's [`order`](Evaluator::order), by default the game's own.
@@ -36,7 +36,7 @@ const PROMISE_LIMIT: i32 = 1 << 20;
 /// The moves of all nodes on the path, with their ranks.
 #[derive(Clone, Debug)]
 pub(crate) struct MoveQueue<P: Position> {
-    ordering: Ordering,
+    ordering: MoveOrdering,
     stack: Vec<(P::Move, i32)>,
     /// Per ply, the two moves that most recently caused a cutoff in a sibling node (Huberman,
     /// 1968).
@@ -47,7 +47,7 @@ pub(crate) struct MoveQueue<P: Position> {
 }
 
 impl<P: Position> MoveQueue<P> {
-    pub(crate) fn new(position: &P, ordering: Ordering) -> Self {
+    pub(crate) fn new(position: &P, ordering: MoveOrdering) -> Self {
         let mut queue = MoveQueue {
             ordering,
             stack: Vec::new(),
@@ -62,7 +62,7 @@ impl<P: Position> MoveQueue<P> {
     pub(crate) fn prepare(&mut self, position: &P) {
         self.stack.clear();
         self.killers.fill([None; 2]);
-        if self.ordering == Ordering::Full {
+        if self.ordering == MoveOrdering::Full {
             for counts in &mut self.history {
                 counts.resize(position.move_indices(), 0);
                 halve(counts);
@@ -88,11 +88,11 @@ impl<P: Position> MoveQueue<P> {
         let base = self.stack.len();
         let stack = &mut self.stack;
         match self.ordering {
-            Ordering::Off => evaluator.for_each_candidate(position, |_, m| stack.push((m, 0))),
-            Ordering::Game => evaluator.for_each_candidate(position, |evaluator, m| {
+            MoveOrdering::Off => evaluator.for_each_candidate(position, |_, m| stack.push((m, 0))),
+            MoveOrdering::Game => evaluator.for_each_candidate(position, |evaluator, m| {
                 stack.push((m, evaluator.order(position, m)));
             }),
-            Ordering::Full => {
+            MoveOrdering::Full => {
                 let killers = self.killers[ply as usize];
                 let history = &self.history[position.to_move().index()];
                 evaluator.for_each_candidate(position, |evaluator, m| {
@@ -119,7 +119,7 @@ impl<P: Position> MoveQueue<P> {
     /// keep their order.
     #[inline]
     pub(crate) fn pick(&mut self, all: &Range<usize>, next: usize) -> P::Move {
-        if self.ordering != Ordering::Off && next - all.start < PICKED_IN_ORDER {
+        if self.ordering != MoveOrdering::Off && next - all.start < PICKED_IN_ORDER {
             let rest = &mut self.stack[next..all.end];
             let mut best = 0;
             for i in 1..rest.len() {
@@ -151,7 +151,7 @@ impl<P: Position> MoveQueue<P> {
         if let Some(entry) = self.stack[all.clone()].iter_mut().find(|entry| entry.0 == m) {
             entry.1 = TABLE_MOVE;
         }
-        if self.ordering == Ordering::Off
+        if self.ordering == MoveOrdering::Off
             && let Some(place) = self.stack[all.clone()].iter().position(|entry| entry.0 == m)
         {
             self.stack[all.start..=all.start + place].rotate_right(1);
@@ -166,7 +166,7 @@ impl<P: Position> MoveQueue<P> {
     /// Rewards `m` for a cutoff.
     #[inline]
     pub(crate) fn reward_cutoff(&mut self, position: &P, m: P::Move, depth: u32, ply: u32) {
-        if self.ordering != Ordering::Full {
+        if self.ordering != MoveOrdering::Full {
             return;
         }
         let killers = &mut self.killers[ply as usize];

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use tesuji_games::Position;
 
-use crate::threads::{Task, run_in_parallel};
+use crate::threads::{ScopedTask, run_in_parallel};
 
 /// The options of [`perft`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -133,7 +133,7 @@ fn spread<J: Sync>(jobs: &[J], threads: usize, work: impl Fn(&J) -> u64 + Sync) 
     };
     run_in_parallel(
         &mut { shift },
-        (1..threads).map(|_| -> Task<'_> { Box::new(shift) }).collect(),
+        (1..threads).map(|_| -> ScopedTask<'_> { Box::new(shift) }).collect(),
     );
     results.into_iter().map(AtomicU64::into_inner).collect()
 }

@@ -11,7 +11,7 @@ use std::time::Duration;
 use tesuji_games::{Move, Outcome, Playable, Position, Side};
 
 use crate::transposition::TableSize;
-use crate::{Knowledge, Limits, Meter, memory};
+use crate::{GameCapabilities, Limits, Meter, memory};
 
 /// The result of a proof search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,20 +45,20 @@ pub struct Proof<M = Move> {
 
 /// Proves or disproves that a side wins by force.
 pub struct ProofSearch<P: Position> {
-    knowledge: Knowledge<P>,
+    knowledge: GameCapabilities<P>,
     table: ProofTable,
 }
 
 impl<P: Playable> ProofSearch<P> {
     /// Creates a search that uses all capabilities of the game, with a table of this size.
     pub fn new(table: TableSize) -> Self {
-        ProofSearch::with_knowledge(Knowledge::of_game(), table)
+        ProofSearch::with_capabilities(GameCapabilities::of_game(), table)
     }
 }
 
 impl<P: Position> ProofSearch<P> {
     /// Creates a search with the given capabilities.
-    pub fn with_knowledge(knowledge: Knowledge<P>, table: TableSize) -> Self {
+    pub fn with_capabilities(knowledge: GameCapabilities<P>, table: TableSize) -> Self {
         ProofSearch { knowledge, table: ProofTable::new(table) }
     }
 
@@ -145,7 +145,7 @@ const DEEPEST_LINE: u32 = 1000;
 struct Descent<'s, P: Position> {
     position: P,
     attacker: Side,
-    knowledge: Knowledge<P>,
+    knowledge: GameCapabilities<P>,
     table: &'s mut ProofTable,
     /// The children of all nodes on the path, as one stack.
     children: Vec<Child<P::Move>>,

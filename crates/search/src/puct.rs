@@ -10,7 +10,7 @@
 //!
 //! The search itself uses no randomness: the same model and position give the same result.
 
-mod clock;
+mod limit_check;
 mod node_result;
 mod report;
 mod simulate;
@@ -20,8 +20,8 @@ use tesuji_games::{Position, Side};
 
 use crate::analysis::analyze_with_other_moves;
 use crate::throttle::Throttle;
-use crate::{Limits, Progress, Report, Search};
-use clock::Clock;
+use crate::{Limits, ProgressFn, SearchReport, Search};
+use limit_check::LimitCheck;
 use simulate::Worker;
 use tree::Tree;
 
@@ -162,12 +162,12 @@ impl<P: Position, G: PolicyValue<P>> Search<P> for Puct<P, G> {
         &mut self,
         position: &P,
         limits: &Limits,
-        progress: Progress<'_, P::Move>,
-    ) -> Report<P::Move> {
+        progress: ProgressFn<'_, P::Move>,
+    ) -> SearchReport<P::Move> {
         if position.outcome().is_some() {
-            return Report::empty();
+            return SearchReport::empty();
         }
-        let clock = Clock::start(self.limits_or_default(limits));
+        let clock = LimitCheck::start(self.limits_or_default(limits));
         self.prepare(position);
         let mut worker = Worker::new(&self.options, &mut self.guide, &mut self.tree, position);
         worker.open_root();
@@ -188,8 +188,8 @@ impl<P: Position, G: PolicyValue<P>> Search<P> for Puct<P, G> {
         &mut self,
         position: &P,
         limits: &Limits,
-        progress: Progress<'_, P::Move>,
-    ) -> Report<P::Move> {
+        progress: ProgressFn<'_, P::Move>,
+    ) -> SearchReport<P::Move> {
         match self.guide.omits_moves() {
             true => analyze_with_other_moves(self, position, limits, progress),
             false => self.search(position, limits, progress),

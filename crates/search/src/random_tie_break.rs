@@ -8,7 +8,7 @@ use tesuji_games::{Position, Rng};
 
 use crate::report::sort_best_first;
 use crate::terminal::terminal_score;
-use crate::{Limits, MoveScore, Report, Search};
+use crate::{Limits, MoveScore, SearchReport, Search};
 
 /// Searches the position after every legal move to `depth` plies with `search`, and chooses
 /// uniformly among the best moves. The report has the value of every move, best first. The position
@@ -21,10 +21,10 @@ pub fn choose_randomly_among_best<P: Position>(
     depth: u32,
     search: &mut (impl Search<P> + ?Sized),
     rng: &mut Rng,
-) -> Report<P::Move> {
+) -> SearchReport<P::Move> {
     let started = Instant::now();
     let mut lines = Vec::new();
-    let mut report = Report { depth: depth + 1, ..Report::empty() };
+    let mut report = SearchReport { depth: depth + 1, ..SearchReport::empty() };
     position.for_each_move(|m| {
         let (score, line) = value_of_move(position, m, depth, search, &mut report.nodes);
         report.moves.push(MoveScore { m, score, visits: 0 });

@@ -9,7 +9,7 @@ use crate::{Limits, analysis};
 /// The result of a search.
 #[derive(Clone, PartialEq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
-pub struct Report<M = Move> {
+pub struct SearchReport<M = Move> {
     /// The move to play; `None` only when the game is over.
     pub best: Option<M>,
     /// The value of the position for the side to move.
@@ -47,10 +47,10 @@ pub fn sort_best_first<M>(moves: &mut [MoveScore<M>]) {
     moves.sort_by_key(|known| std::cmp::Reverse(known.score));
 }
 
-impl<M: Copy> Report<M> {
+impl<M: Copy> SearchReport<M> {
     /// Creates the report of a search that has not started.
     pub fn empty() -> Self {
-        Report {
+        SearchReport {
             best: None,
             score: Score::DRAW,
             line: Vec::new(),
@@ -63,18 +63,18 @@ impl<M: Copy> Report<M> {
     }
 }
 
-impl<M: Copy> Report<M> {
+impl<M: Copy> SearchReport<M> {
     /// Translates the report to the moves of another board. Omits moves that the other board does
     /// not have.
     pub fn map_moves<N>(
         &self,
         m: impl Fn(M) -> Option<N>,
         line: impl Fn(&[M]) -> Vec<N>,
-    ) -> Report<N> {
+    ) -> SearchReport<N> {
         let valued = |known: &MoveScore<M>| {
             Some(MoveScore { m: m(known.m)?, score: known.score, visits: known.visits })
         };
-        Report {
+        SearchReport {
             best: self.best.and_then(&m),
             score: self.score,
             line: line(&self.line),
@@ -87,15 +87,15 @@ impl<M: Copy> Report<M> {
     }
 }
 
-impl<M: Copy + Into<u64>> Report<M> {
+impl<M: Copy + Into<u64>> SearchReport<M> {
     /// Converts the report to untyped moves.
-    pub fn erase_type(&self) -> Report {
+    pub fn erase_type(&self) -> SearchReport {
         let line = |moves: &[M]| moves.iter().map(|&m| Move::of(m)).collect();
         self.map_moves(|m| Some(Move::of(m)), line)
     }
 }
 
-impl<M: Copy + Eq> Report<M> {
+impl<M: Copy + Eq> SearchReport<M> {
     /// The principal variation that starts with a move, as far as it is known.
     pub fn line_from(&self, m: M) -> Vec<M> {
         let mut lines = std::iter::once(&self.line).chain(&self.lines);
@@ -117,7 +117,7 @@ impl<M: Copy + Eq> Report<M> {
 }
 
 /// A callback that receives intermediate reports.
-pub type Progress<'a, M = Move> = &'a mut dyn FnMut(&Report<M>);
+pub type ProgressFn<'a, M = Move> = &'a mut dyn FnMut(&SearchReport<M>);
 
 /// An algorithm that searches for a good move.
 pub trait Search<P: Position>: Send {
@@ -126,8 +126,8 @@ pub trait Search<P: Position>: Send {
         &mut self,
         position: &P,
         limits: &Limits,
-        progress: Progress<'_, P::Move>,
-    ) -> Report<P::Move>;
+        progress: ProgressFn<'_, P::Move>,
+    ) -> SearchReport<P::Move>;
 
     /// Scores every legal move. In the report, `moves` holds the scores, best first. It omits only
     /// moves without a score, such as those that no simulation visited or that the evaluator does
@@ -138,13 +138,13 @@ pub trait Search<P: Position>: Send {
         &mut self,
         position: &P,
         limits: &Limits,
-        progress: Progress<'_, P::Move>,
-    ) -> Report<P::Move> {
+        progress: ProgressFn<'_, P::Move>,
+    ) -> SearchReport<P::Move> {
         analysis::analyze_each_move(self, position, limits, progress)
     }
 
     /// Searches without a progress callback.
-    fn run(&mut self, position: &P, limits: &Limits) -> Report<P::Move> {
+    fn run(&mut self, position: &P, limits: &Limits) -> SearchReport<P::Move> {
         self.search(position, limits, &mut |_| {})
     }
 

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 use tesuji_games::{Position, Score};
 
-use crate::threads::{Task, run_in_parallel};
+use crate::threads::{ScopedTask, run_in_parallel};
 use crate::worker::Worker;
 use crate::{Evaluator, MoveScore};
 
@@ -65,7 +65,7 @@ pub(crate) fn search<P: Position, E: Evaluator<P>>(
     };
     if let Some((own, others)) = workers.split_first_mut() {
         let split = &split;
-        let task = |worker| -> Task<'_> { Box::new(move || split.work(worker)) };
+        let task = |worker| -> ScopedTask<'_> { Box::new(move || split.work(worker)) };
         run_in_parallel(&mut || split.work(own), others.iter_mut().map(task).collect());
     }
     split.found.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner())

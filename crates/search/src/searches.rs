@@ -5,15 +5,15 @@ use std::marker::PhantomData;
 
 use tesuji_games::{Move, Playable, Side, State};
 
-use crate::exact::{Exact, Solution, SolveOptions};
-use crate::game::{BoxedSearch, EngineBase, EnginePlan, Rollout, SearchPlan, Searches};
+use crate::exact::{ExactSolver, Solution, SolveOptions};
+use crate::game::{BoxedSearch, EngineBase, EnginePlan, LeafEvaluation, SearchPlan, Searches};
 use crate::perft::{PerftOptions, divide, perft};
 use crate::proof::Proof;
-use crate::statistics::{Statistics, StatisticsError, StatisticsOptions, statistics};
+use crate::statistics::{GameTreeStatistics, StatisticsError, StatisticsOptions, statistics};
 use crate::{
-    AlphaBeta, BookKeys, Engine, EngineOptions, ExactOptions, FlatUcb, FlatUcbOptions,
-    GameHeuristic, Limits, Minimax, Negamax, Progress, ProofSearch, Report, Scheduler, Search,
-    Solver, TableSize, Uct, UctOptions,
+    AlphaBeta, BookKeys, Engine, EngineOptions, ExactSolverOptions, FlatUcb, FlatUcbOptions,
+    GameHeuristic, Limits, Minimax, Negamax, ProgressFn, ProofSearch, SearchReport, Scheduler, Search,
+    AlphaBetaSolver, TableSize, Uct, UctOptions,
 };
 
 /// The searches for states of this type of position.
@@ -32,7 +32,7 @@ impl<P: Playable> Searches for Compiled<P> {
             SearchPlan::Engine(plan) => Box::new(engine::<P>(plan, scheduler)),
             SearchPlan::Uct(options, rollout) => {
                 let options = UctOptions { seed, ..options.clone() };
-                let search = Uct::<P, Rollout>::with_leaf(options, *rollout);
+                let search = Uct::<P, LeafEvaluation>::with_leaf(options, *rollout);
                 match scheduler {
                     Some(scheduler) => Box::new(search.with_scheduler(scheduler.clone())),
                     None => Box::new(search),
@@ -45,8 +45,8 @@ impl<P: Playable> Searches for Compiled<P> {
         Box::new(Typed(search, PhantomData))
     }
 
-    fn solver(&self, options: &ExactOptions) -> Box<dyn Exact<State>> {
-        let solver: Box<dyn Exact<P>> = Box::new(Solver::<P>::new(options.table));
+    fn solver(&self, options: &ExactSolverOptions) -> Box<dyn ExactSolver<State>> {
+        let solver: Box<dyn ExactSolver<P>> = Box::new(AlphaBetaSolver::<P>::new(options.table));
         Box::new(Typed(solver, PhantomData))
     }
 
@@ -75,7 +75,7 @@ impl<P: Playable> Searches for Compiled<P> {
         start: &State,
         plies: Option<u32>,
         max_states: Option<usize>,
-    ) -> Result<Statistics, StatisticsError> {
+    ) -> Result<GameTreeStatistics, StatisticsError> {
         /// The default memory limit.
         const MEMORY: usize = 2 << 30;
         // The position, its key and count, and the free part of the hash table.
@@ -131,13 +131,13 @@ fn erased<M: Copy + Into<u64>>(moves: &[M]) -> Vec<Move> {
 pub(crate) struct Typed<P, S: ?Sized>(pub(crate) Box<S>, pub(crate) PhantomData<fn(P)>);
 
 impl<P: Playable, S: Search<P> + ?Sized> Search<State> for Typed<P, S> {
-    fn search(&mut self, position: &State, limits: &Limits, progress: Progress<'_>) -> Report {
-        let tell = &mut |report: &Report<P::Move>| progress(&report.erase_type());
+    fn search(&mut self, position: &State, limits: &Limits, progress: ProgressFn<'_>) -> SearchReport {
+        let tell = &mut |report: &SearchReport<P::Move>| progress(&report.erase_type());
         self.0.search(own(position), limits, tell).erase_type()
     }
 
-    fn analyze(&mut self, position: &State, limits: &Limits, progress: Progress<'_>) -> Report {
-        let tell = &mut |report: &Report<P::Move>| progress(&report.erase_type());
+    fn analyze(&mut self, position: &State, limits: &Limits, progress: ProgressFn<'_>) -> SearchReport {
+        let tell = &mut |report: &SearchReport<P::Move>| progress(&report.erase_type());
         self.0.analyze(own(position), limits, tell).erase_type()
     }
 
@@ -146,7 +146,7 @@ impl<P: Playable, S: Search<P> + ?Sized> Search<State> for Typed<P, S> {
     }
 }
 
-impl<P: Playable, S: Exact<P> + ?Sized> Exact<State> for Typed<P, S> {
+impl<P: Playable, S: ExactSolver<P> + ?Sized> ExactSolver<State> for Typed<P, S> {
     fn solve(&mut self, position: &State, options: SolveOptions, limits: &Limits) -> Solution {
         let found = self.0.solve(own(position), options, limits);
         Solution {

@@ -10,7 +10,7 @@ use tesuji_games::bits::mix;
 use tesuji_games::{Position, Score};
 
 use crate::Evaluator;
-use crate::threads::{Task, run_in_parallel};
+use crate::threads::{ScopedTask, run_in_parallel};
 use crate::worker::{Node, Worker};
 
 /// The positions that threads are currently searching. A lost entry only causes duplicate work.
@@ -162,7 +162,7 @@ pub(crate) fn search<P: Position, E: Evaluator<P>>(
     let mut pairs = workers.iter_mut().zip(&mut scores).enumerate();
     if let Some((own_index, (own_worker, own_score))) = pairs.next() {
         let run = &run;
-        let task = |(index, (worker, score))| -> Task<'_> {
+        let task = |(index, (worker, score))| -> ScopedTask<'_> {
             let score: &mut Score = score;
             Box::new(move || *score = run(index, worker))
         };

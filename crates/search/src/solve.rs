@@ -8,27 +8,27 @@
 use tesuji_games::{Playable, Position, Score};
 
 use crate::analysis::analyze_each_move_once;
-use crate::exact::{Exact, ExactValue, GameValue, Solution, SolveOptions};
+use crate::exact::{ExactSolver, ExactValue, GameValue, Solution, SolveOptions};
 use crate::transposition::{Bound, TableEntry};
-use crate::{Knowledge, Limits, Meter, Progress, Report, Search, TableSize, TranspositionTable};
+use crate::{GameCapabilities, Limits, Meter, ProgressFn, SearchReport, Search, TableSize, TranspositionTable};
 
 /// The general exact solver.
-pub struct Solver<P: Position> {
-    knowledge: Knowledge<P>,
+pub struct AlphaBetaSolver<P: Position> {
+    knowledge: GameCapabilities<P>,
     table: TranspositionTable,
 }
 
-impl<P: Playable> Solver<P> {
+impl<P: Playable> AlphaBetaSolver<P> {
     /// Creates a solver that uses all capabilities of the game, with a table of this size.
     pub fn new(table: TableSize) -> Self {
-        Solver::with_knowledge(Knowledge::of_game(), table)
+        AlphaBetaSolver::with_capabilities(GameCapabilities::of_game(), table)
     }
 }
 
-impl<P: Position> Solver<P> {
+impl<P: Position> AlphaBetaSolver<P> {
     /// Creates a solver with the given capabilities.
-    pub fn with_knowledge(knowledge: Knowledge<P>, table: TableSize) -> Self {
-        Solver { knowledge, table: TranspositionTable::new(table) }
+    pub fn with_capabilities(knowledge: GameCapabilities<P>, table: TableSize) -> Self {
+        AlphaBetaSolver { knowledge, table: TranspositionTable::new(table) }
     }
 
     fn solution(&self, position: &P, options: SolveOptions, limits: &Limits) -> Solution<P::Move> {
@@ -61,7 +61,7 @@ const SYMMETRIC_PLIES: u32 = 8;
 
 struct ExactSearch<'s, P: Position> {
     position: P,
-    knowledge: Knowledge<P>,
+    knowledge: GameCapabilities<P>,
     table: &'s TranspositionTable,
     /// The moves of all nodes on the path with their ordering scores, as one stack.
     queue: Vec<(i32, P::Move)>,
@@ -253,7 +253,7 @@ fn score(value: GameValue) -> Score {
     Score::estimate(value as i32 - 1)
 }
 
-impl<P: Position> Exact<P> for Solver<P> {
+impl<P: Position> ExactSolver<P> for AlphaBetaSolver<P> {
     fn solve(&mut self, position: &P, options: SolveOptions, limits: &Limits) -> Solution<P::Move> {
         self.solution(position, options, limits)
     }
@@ -262,13 +262,13 @@ impl<P: Position> Exact<P> for Solver<P> {
 /// The solver as a player. The score of a won or lost position counts the plies of the line, which
 /// is not always the shortest. Without a result within the limits, reports an estimated draw and
 /// the first legal move.
-impl<P: Position> Search<P> for Solver<P> {
+impl<P: Position> Search<P> for AlphaBetaSolver<P> {
     fn search(
         &mut self,
         position: &P,
         limits: &Limits,
-        _: Progress<'_, P::Move>,
-    ) -> Report<P::Move> {
+        _: ProgressFn<'_, P::Move>,
+    ) -> SearchReport<P::Move> {
         let mut first_legal = None;
         position.for_each_move(|m| first_legal = first_legal.or(Some(m)));
         self.solve(position, SolveOptions::default(), limits).into_report(first_legal)
@@ -279,8 +279,8 @@ impl<P: Position> Search<P> for Solver<P> {
         &mut self,
         position: &P,
         limits: &Limits,
-        _: Progress<'_, P::Move>,
-    ) -> Report<P::Move> {
+        _: ProgressFn<'_, P::Move>,
+    ) -> SearchReport<P::Move> {
         analyze_each_move_once(self, position, limits)
     }
 

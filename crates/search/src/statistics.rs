@@ -106,7 +106,7 @@ pub struct SymmetryStatistics {
 /// The statistics of a game tree.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
-pub struct Statistics {
+pub struct GameTreeStatistics {
     /// Whether every game was followed to its end.
     pub complete: bool,
     /// Complete games.
@@ -125,7 +125,7 @@ pub struct Statistics {
 pub fn statistics<P: Playable>(
     start: &P,
     options: StatisticsOptions,
-) -> Result<Statistics, StatisticsError> {
+) -> Result<GameTreeStatistics, StatisticsError> {
     statistics_with_symmetry(start, P::symmetry(), options)
 }
 
@@ -134,7 +134,7 @@ pub fn statistics_with_symmetry<P: Position>(
     start: &P,
     images: Option<Images<P>>,
     options: StatisticsOptions,
-) -> Result<Statistics, StatisticsError> {
+) -> Result<GameTreeStatistics, StatisticsError> {
     let plain = sweep(start, Identity { images: None }, options)?;
     let merged = match images {
         Some(images) => Some(sweep(start, Identity { images: Some(images) }, options)?),
@@ -144,7 +144,7 @@ pub fn statistics_with_symmetry<P: Position>(
 }
 
 /// Adds the statistics up to symmetry to the plain ones.
-fn combined(mut plain: Statistics, merged: Option<Statistics>) -> Statistics {
+fn combined(mut plain: GameTreeStatistics, merged: Option<GameTreeStatistics>) -> GameTreeStatistics {
     let Some(merged) = merged else { return plain };
     for (ply, classes) in plain.plies.iter_mut().zip(&merged.plies) {
         ply.states_up_to_symmetry = Some(classes.states);
@@ -179,8 +179,8 @@ fn sweep<P: Position>(
     start: &P,
     identity: Identity<P>,
     options: StatisticsOptions,
-) -> Result<Statistics, StatisticsError> {
-    let mut found = Statistics { complete: true, ..Statistics::default() };
+) -> Result<GameTreeStatistics, StatisticsError> {
+    let mut found = GameTreeStatistics { complete: true, ..GameTreeStatistics::default() };
     let mut seen = Keys::default();
     let mut level = Level::default();
     level.insert(identity.key(start), (start.clone(), 1));
@@ -203,7 +203,7 @@ fn count_level<P: Position>(
     level: &Level<P>,
     ply: u32,
     seen: &mut Keys,
-    found: &mut Statistics,
+    found: &mut GameTreeStatistics,
 ) -> Result<(), StatisticsError> {
     let overflow = StatisticsError::Overflow { ply };
     let mut here = PlyStatistics { ply, states: level.len() as u64, ..PlyStatistics::default() };

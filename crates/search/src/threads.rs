@@ -58,11 +58,11 @@ impl Scheduler {
 }
 
 /// A closure that runs on a scoped thread.
-pub type Task<'a> = Box<dyn FnOnce() + Send + 'a>;
+pub type ScopedTask<'a> = Box<dyn FnOnce() + Send + 'a>;
 
 /// Runs `own` on this thread and the others on new threads in parallel. Starting a thread is a lot
 /// of code: with boxed closures it is compiled once and not for every search of every game.
-pub fn run_in_parallel(own: &mut dyn FnMut(), others: Vec<Task<'_>>) {
+pub fn run_in_parallel(own: &mut dyn FnMut(), others: Vec<ScopedTask<'_>>) {
     std::thread::scope(|scope| {
         for task in others {
             // A search works with fewer threads if the system refuses to start one.

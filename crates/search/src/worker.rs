@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use tesuji_games::{Position, Score, Side};
 
 use crate::limits::MAX_DEPTH;
-use crate::options::{EngineOptions, Window};
+use crate::options::{EngineOptions, WindowMode};
 use crate::ordering::MoveQueue;
 use crate::principal_variation::PrincipalVariations;
 use crate::quiescence::Quiescence;
@@ -27,7 +27,7 @@ pub(crate) struct Worker<P: Position, E> {
     quiescence: Option<Quiescence<P>>,
     table: Option<Arc<TranspositionTable>>,
     depth_match: DepthMatch,
-    window: Window,
+    window: WindowMode,
     win_detection: bool,
     /// The move to search first at the root.
     pub(crate) first_move: Option<P::Move>,
@@ -329,7 +329,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             self.lines.end_at(node.ply + 1);
             return terminal_score(outcome, node.side, node.ply + 1);
         }
-        if self.window == Window::PrincipalVariation && node.tried > 0 && node.depth > 1 {
+        if self.window == WindowMode::PrincipalVariation && node.tried > 0 && node.depth > 1 {
             let score = self.value_for(node, node.alpha, node.alpha.next());
             if self.stopped || score <= node.alpha || score >= node.beta {
                 return score;

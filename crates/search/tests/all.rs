@@ -13,5 +13,5 @@ mod plain_connect4;
 mod puct;
 mod quiescence;
 mod solvers;
-mod stubborn_heap;
-mod uneven;
+mod counter_heap;
+mod uneven_turns;

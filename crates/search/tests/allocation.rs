@@ -15,7 +15,7 @@ use tesuji_games::rules::tictactoe::TicTacToe;
 use tesuji_games::{Playable, Position};
 use tesuji_search::gem_island::{Agent, HalvingAgent, HalvingOptions};
 use tesuji_search::{
-    Engine, EngineOptions, GameHeuristic, Limits, Puct, PuctOptions, Search, Solver, TableSize,
+    Engine, EngineOptions, GameHeuristic, Limits, Puct, PuctOptions, Search, AlphaBetaSolver, TableSize,
     Uct, UctOptions, UniformPolicy,
 };
 
@@ -136,7 +136,7 @@ fn solving_allocates_for_its_line_alone() {
         let m = late.drop_into(column).expect("the column is open");
         late.play(m);
     }
-    let mut solver = Solver::new(TableSize::megabytes(1));
+    let mut solver = AlphaBetaSolver::new(TableSize::megabytes(1));
     let mut nodes = 0;
     let allocations = allocations_of(|| nodes = solver.run(&late, &Limits::nodes(50_000)).nodes);
     assert!(nodes > 1_000, "{nodes}");

@@ -5,8 +5,8 @@ use tesuji_games::random::seeded;
 use tesuji_games::rules::connect4::Connect4;
 use tesuji_games::{Cell, Draw, Notation, Position};
 use tesuji_search::{
-    AlphaBeta, Engine, EngineOptions, GameHeuristic, Minimax, NegaAlphaBeta, Negamax, Ordering,
-    Report, Search, TableSize, choose_randomly_among_best,
+    AlphaBeta, Engine, EngineOptions, GameHeuristic, Minimax, NegaAlphaBeta, Negamax, MoveOrdering,
+    SearchReport, Search, TableSize, choose_randomly_among_best,
 };
 
 /// The session: a Connect Four board and an alpha-beta player of depth 5, which plays the fourth
@@ -27,7 +27,7 @@ fn example_session() {
 }
 
 /// The values of the seven columns, from left to right.
-fn column_values<P: Notation>(game: &P, report: &Report<P::Move>) -> Vec<i32> {
+fn column_values<P: Notation>(game: &P, report: &SearchReport<P::Move>) -> Vec<i32> {
     let value = |column: usize| {
         let known = report.moves.iter().find(|k| game.move_text(k.m) == column.to_string());
         known.expect("every column is open").score.raw()
@@ -56,7 +56,7 @@ fn the_four_classic_searches_visit_the_known_number_of_nodes() {
 #[test]
 fn centre_first_visits_the_known_number_of_nodes() {
     let ordered = || {
-        let options = EngineOptions { ordering: Ordering::Game, ..EngineOptions::plain() };
+        let options = EngineOptions { ordering: MoveOrdering::Game, ..EngineOptions::plain() };
         Engine::new(GameHeuristic, options)
     };
     assert_eq!(determined(5, ordered()), (DEPTH_5.to_vec(), 7_916));
@@ -68,7 +68,7 @@ fn centre_first_visits_the_known_number_of_nodes() {
 fn a_table_saves_nodes_and_changes_no_value() {
     for (depth, values, without) in [(6, DEPTH_6, 22_682), (8, DEPTH_8, 212_330)] {
         let options = EngineOptions {
-            ordering: Ordering::Game,
+            ordering: MoveOrdering::Game,
             table: Some(TableSize::megabytes(8)),
             ..EngineOptions::plain()
         };

@@ -13,7 +13,7 @@ use tesuji_games::rules::connect4::{AnySize, Connect4, Fixed, Geometry};
 use tesuji_games::{Outcome, Position, random_playout};
 use tesuji_search::connect4::{LimitReached, TableWord};
 use tesuji_search::exact::{GameValue, SolveOptions};
-use tesuji_search::{Connect4Solver, ExactOptions, Limits, OpeningBook, TableSize};
+use tesuji_search::{Connect4Solver, ExactSolverOptions, Limits, BookChoice, TableSize};
 
 /// A size to which the table grows in several steps.
 const ROOMY: TableSize = TableSize::megabytes(8);
@@ -280,7 +280,7 @@ fn forgetting_brings_the_same_nodes_again() {
 
 /// The value of an empty board, and the number of the last stone.
 fn whole(size: &str) -> (GameValue, u32) {
-    let options = ExactOptions { book: OpeningBook::Off, ..ExactOptions::default() };
+    let options = ExactSolverOptions { book: BookChoice::Off, ..ExactSolverOptions::default() };
     let detail = SolveOptions { no_line: true, ..SolveOptions::default() };
     let game = tesuji_builtin::registry().open(&format!("connect4:{size}")).unwrap();
     let worth = game.solver(options).solve(game.start(), detail, &Limits::default()).exact_value;

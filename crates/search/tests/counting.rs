@@ -8,7 +8,7 @@ use tesuji_search::path_count::{
 };
 use tesuji_search::perft::{EarlyEnd, PerftOptions, divide, perft};
 use tesuji_search::statistics::{
-    OutcomeCounts, Statistics, StatisticsError, StatisticsOptions, statistics,
+    OutcomeCounts, GameTreeStatistics, StatisticsError, StatisticsOptions, statistics,
     statistics_with_symmetry,
 };
 
@@ -94,7 +94,7 @@ const SMALL_BOARDS: &[SmallBoard] = &[
 struct Everything;
 
 impl Everything {
-    fn visit<P: Playable>(self, start: P) -> Statistics {
+    fn visit<P: Playable>(self, start: P) -> GameTreeStatistics {
         statistics(&start, StatisticsOptions::default()).expect("small enough")
     }
 }

@@ -65,7 +65,7 @@ fn nobody_looks_under_the_ice() {
         let mut beliefs = BeliefTracker::new(BeliefOptions::default());
         let mut rng = seeded(seed);
         for _ in 0..3 {
-            let hidden = beliefs.of(&view).sample(&mut rng);
+            let hidden = beliefs.for_view(&view).sample(&mut rng);
             let other = view.with_medals(hidden);
             moved += u32::from(other.board().medals != game.board().medals);
             for ((name, mut first), (_, mut second)) in agents(seed).into_iter().zip(agents(seed)) {
@@ -87,7 +87,7 @@ fn rollouts_do_not_look_under_the_ice() {
         let game = after_random_moves(level(1 + seed as usize % 3), seed, seed as u32 % 12);
         let (view, mut rng) = (game.view(), seeded(seed));
         let mut beliefs = BeliefTracker::new(BeliefOptions::default());
-        let other = view.with_medals(beliefs.of(&view).sample(&mut rng));
+        let other = view.with_medals(beliefs.for_view(&view).sample(&mut rng));
         moved += u32::from(other.board().medals != game.board().medals);
         for width in [0, 3, MAX_WIDTH] {
             let greedy = GreedyAgent { width, ..GreedyAgent::default() };

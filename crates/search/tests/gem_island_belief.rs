@@ -101,7 +101,7 @@ fn compare(grid: &Grid<u128>, options: BeliefOptions, seed: u64) {
         let covered = grid.cells & !mask(grid, &bare);
         let known_mask = mask(grid, &known);
         let open = grid.medals_within(covered & !grid.medal_cells(known_mask));
-        let belief = beliefs.about(grid, known_mask, open, hidden);
+        let belief = beliefs.for_known(grid, known_mask, open, hidden);
         assert!(belief.is_exact());
         if hidden == 0 {
             assert_eq!(belief.count(), 0);
@@ -127,7 +127,7 @@ fn compare(grid: &Grid<u128>, options: BeliefOptions, seed: u64) {
 #[test]
 fn belief_equals_counting() {
     let sifted = BeliefOptions::default();
-    let listed = BeliefOptions { most_at_first: 0, ..sifted };
+    let listed = BeliefOptions { max_initial: 0, ..sifted };
     let boards = [
         (4, 4, 3, 1),
         (5, 4, 4, 2),
@@ -150,7 +150,7 @@ fn samples_come_near() {
     let grid: Grid<u128> = Grid::new(Settings::level(2).expect("a level")).expect("it fits");
     let exact_options = BeliefOptions::default();
     let sampled_options =
-        BeliefOptions { most_at_first: 0, most_listed: 0, samples: 100_000, ..exact_options };
+        BeliefOptions { max_initial: 0, max_listed: 0, samples: 100_000, ..exact_options };
     let (mut exactly, mut roughly) =
         (BeliefTracker::new(exact_options), BeliefTracker::new(sampled_options));
     let known = mask(&grid, &[(7, 0), (4, 4)]);
@@ -163,8 +163,8 @@ fn samples_come_near() {
     for known in [0, known] {
         let covered = if known == 0 { iced } else { iced & !bare };
         let open = grid.medals_within(covered & !grid.medal_cells(known));
-        let exact = exactly.about(&grid, known, open, 4 - known.count_ones());
-        let rough = roughly.about(&grid, known, open, 4 - known.count_ones());
+        let exact = exactly.for_known(&grid, known, open, 4 - known.count_ones());
+        let rough = roughly.for_known(&grid, known, open, 4 - known.count_ones());
         assert!(exact.is_exact() && !rough.is_exact());
         assert_eq!(if known == 0 { 77_030 } else { exact.count() }, exact.count());
         for (mine, chance) in rough.chances().iter().zip(exact.chances()) {
@@ -178,7 +178,7 @@ fn samples_come_near() {
 fn drawing_follows_the_chances() {
     let grid = small(4, 4, 4, 2);
     let mut beliefs = BeliefTracker::new(BeliefOptions::default());
-    let belief = beliefs.about(&grid, 0, grid.medal_places, 2);
+    let belief = beliefs.for_known(&grid, 0, grid.medal_places, 2);
     let (mut rng, mut drawn) = (seeded(5), BTreeMap::<u128, u32>::new());
     (0..100_000).for_each(|_| *drawn.entry(belief.sample(&mut rng)).or_default() += 1);
     assert_eq!(drawn.len(), belief.count());
@@ -200,10 +200,10 @@ fn sizes() {
         grid.medals_within(grid.cells & !clear)
     };
     let first = grid(1);
-    assert_eq!(beliefs.about(&first, 0, iced(&first, 5), 3).count(), 2_564);
+    assert_eq!(beliefs.for_known(&first, 0, iced(&first, 5), 3).count(), 2_564);
     let third = grid(3);
-    let belief = beliefs.about(&third, 0, iced(&third, 9), 5);
+    let belief = beliefs.for_known(&third, 0, iced(&third, 9), 5);
     assert!(!belief.is_exact() && belief.count() > 3_000);
-    let nowhere = beliefs.about(&third, 0, 0, 5);
+    let nowhere = beliefs.for_known(&third, 0, 0, 5);
     assert_eq!((nowhere.count(), nowhere.sample(&mut seeded(1))), (0, 0));
 }

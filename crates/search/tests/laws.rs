@@ -1,12 +1,12 @@
 //! The main law: every search returns the root value of plain minimax at the same depth, on every
 //! game, with table, ordering, windows and threads on or off.
 
-use crate::stubborn_heap::StubbornHeap;
+use crate::counter_heap::CounterHeap;
 use tesuji_games::random::{Rng, below, seeded};
 use tesuji_games::{Playable, Position, Score, registry, typed};
 use tesuji_search::{
     AlphaBeta, Deepening, Engine, EngineOptions, GameHeuristic, Limits, Minimax, NegaAlphaBeta,
-    Negamax, Ordering, Parallel, Report, Search, TableSize, Window, ZeroEvaluator,
+    Negamax, MoveOrdering, ParallelMode, SearchReport, Search, TableSize, WindowMode, ZeroEvaluator,
 };
 
 /// The approximate number of nodes of plain minimax per tested position.
@@ -25,7 +25,7 @@ fn every_search_has_minimax_value_on_every_game() {
 fn every_search_has_minimax_value_when_a_side_moves_twice() {
     let mut searches = searches();
     for counters in 1..40 {
-        let position = StubbornHeap::new(counters);
+        let position = CounterHeap::new(counters);
         for depth in 1..=7 {
             check(&position, depth, &mut searches, &format!("heap of {counters}"));
         }
@@ -80,8 +80,8 @@ fn searches<P: Playable>() -> Vec<Named<P>> {
     ];
     let tables = [None, Some(TableSize::from_bytes(256)), Some(TableSize::megabytes(1))];
     for table in tables {
-        for ordering in [Ordering::Off, Ordering::Game, Ordering::Full] {
-            for window in [Window::AlphaBeta, Window::PrincipalVariation] {
+        for ordering in [MoveOrdering::Off, MoveOrdering::Game, MoveOrdering::Full] {
+            for window in [WindowMode::AlphaBeta, WindowMode::PrincipalVariation] {
                 for (deepening, aspiration) in
                     [(Deepening::Off, None), (Deepening::On, None), (Deepening::On, Some(3))]
                 {
@@ -91,7 +91,7 @@ fn searches<P: Playable>() -> Vec<Named<P>> {
                         window,
                         deepening,
                         aspiration,
-                        win_detection: ordering != Ordering::Game,
+                        win_detection: ordering != MoveOrdering::Game,
                         ..EngineOptions::plain()
                     };
                     let name = format!(
@@ -109,8 +109,8 @@ fn searches<P: Playable>() -> Vec<Named<P>> {
 fn threaded<P: Playable>(tables: [Option<TableSize>; 3]) -> Vec<Named<P>> {
     let mut all: Vec<Named<P>> = Vec::new();
     for table in tables {
-        for parallel in [Parallel::RootSplit, Parallel::SharedTable] {
-            for window in [Window::AlphaBeta, Window::PrincipalVariation] {
+        for parallel in [ParallelMode::RootSplit, ParallelMode::SharedTable] {
+            for window in [WindowMode::AlphaBeta, WindowMode::PrincipalVariation] {
                 // With deepening, threads start only for large iterations, so the small trees of
                 // this test are searched without threads.
                 for deepening in [Deepening::Off, Deepening::On] {
@@ -141,9 +141,9 @@ fn check<P: Playable>(position: &P, depth: u32, searches: &mut [Named<P>], game:
 /// Checks that the value is correct, the best move is one of the best, and the line can be played.
 fn check_report<P: Position>(
     position: &P,
-    report: &Report<P::Move>,
+    report: &SearchReport<P::Move>,
     value: Score,
-    truth: &Report<P::Move>,
+    truth: &SearchReport<P::Move>,
     place: &str,
 ) {
     assert_eq!(report.score, value, "{place}");
@@ -204,7 +204,7 @@ fn analysis_keeps_its_limits() {
     assert_eq!(depths, (1..=report.depth).collect::<Vec<_>>());
     assert!(report.depth > 1 && report.moves.len() == 7);
     let position = tesuji_games::rules::tictactoe::TicTacToe::new();
-    let mut solver = tesuji_search::Solver::new(TableSize::megabytes(1));
+    let mut solver = tesuji_search::AlphaBetaSolver::new(TableSize::megabytes(1));
     let report = solver.analyze(&position, &Limits::default(), &mut |_| {});
     assert_eq!(report.moves.len(), 9);
     assert!(report.moves.iter().all(|known| known.score == Score::DRAW));
@@ -243,8 +243,8 @@ impl TwoThreads {
         let mut rng = seeded(1996);
         for plies in [0, 3, 6, 10] {
             let position = after_random_moves(&start, plies, &mut rng);
-            let one = engine(1, Parallel::SharedTable, Deepening::On).run(&position, &limits);
-            for parallel in [Parallel::SharedTable, Parallel::RootSplit] {
+            let one = engine(1, ParallelMode::SharedTable, Deepening::On).run(&position, &limits);
+            for parallel in [ParallelMode::SharedTable, ParallelMode::RootSplit] {
                 for deepening in [Deepening::On, Deepening::Off] {
                     let two = engine(2, parallel, deepening).run(&position, &limits);
                     let place =
@@ -277,8 +277,8 @@ impl SameMove {
             let options = EngineOptions {
                 threads,
                 win_detection,
-                parallel: Parallel::RootSplit,
-                ordering: Ordering::Game,
+                parallel: ParallelMode::RootSplit,
+                ordering: MoveOrdering::Game,
                 ..EngineOptions::plain()
             };
             // Only forced results differ: almost every move has equals.

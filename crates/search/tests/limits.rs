@@ -9,7 +9,7 @@ use tesuji_games::rules::tictactoe::TicTacToe;
 use tesuji_games::{Playable, Position, Score};
 use tesuji_search::{
     AlphaBeta, Book, BookKeys, Deepening, Engine, EngineOptions, GameHeuristic, Limits, Minimax,
-    NegaAlphaBeta, Negamax, Parallel, Scheduler, Search, TableSize,
+    NegaAlphaBeta, Negamax, ParallelMode, Scheduler, Search, TableSize,
 };
 
 fn small_table<P: Position>() -> EngineOptions<P> {
@@ -25,8 +25,8 @@ fn all_searches() -> Vec<Box<dyn Search<Connect4>>> {
         Box::new(NegaAlphaBeta::new(GameHeuristic)),
         Box::new(Engine::new(GameHeuristic, EngineOptions::plain())),
         Box::new(Engine::new(GameHeuristic, small_table())),
-        Box::new(Engine::new(GameHeuristic, threaded(Parallel::SharedTable))),
-        Box::new(Engine::new(GameHeuristic, threaded(Parallel::RootSplit))),
+        Box::new(Engine::new(GameHeuristic, threaded(ParallelMode::SharedTable))),
+        Box::new(Engine::new(GameHeuristic, threaded(ParallelMode::RootSplit))),
     ]
 }
 

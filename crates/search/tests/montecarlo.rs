@@ -7,13 +7,13 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use crate::uneven::{Uneven, best_outcome, open_positions};
+use crate::uneven_turns::{UnevenTurns, best_outcome, open_positions};
 use tesuji_games::random::{below, seeded};
 use tesuji_games::rules::connect4::Connect4;
 use tesuji_games::rules::tictactoe::TicTacToe;
 use tesuji_games::{Notation, Outcome, Playable, Position, Score, Side, registry, typed};
 use tesuji_search::mcts::{DecisiveRollout, EvaluatorLeaf};
-use tesuji_search::{FlatUcb, FlatUcbOptions, Limits, Scheduler, Search, Threads, Uct, UctOptions};
+use tesuji_search::{FlatUcb, FlatUcbOptions, Limits, Scheduler, Search, UctThreads, Uct, UctOptions};
 
 /// The outcome that a proven score claims.
 fn claimed(score: Score, side: Side) -> Outcome {
@@ -51,7 +51,7 @@ fn solver_proves_every_position_of_tictactoe() {
 #[test]
 fn solver_is_right_where_a_side_moves_twice() {
     for cells in [5, 6, 7] {
-        let positions = open_positions(&Uneven::new(cells));
+        let positions = open_positions(&UnevenTurns::new(cells));
         proofs_are_right(&positions, &UctOptions::default());
     }
 }
@@ -135,7 +135,7 @@ fn a_small_tree_keeps_simulating() {
 fn several_threads_agree_with_minimax() {
     let mut positions = open_positions(&TicTacToe::new());
     positions.retain(|p| p.key() % 40 == 0);
-    for threads in [Threads::Root(2), Threads::Tree(2), Threads::Tree(4)] {
+    for threads in [UctThreads::Root(2), UctThreads::Tree(2), UctThreads::Tree(4)] {
         proofs_are_right(&positions, &UctOptions { threads, ..UctOptions::default() });
         let mut uct = Uct::new(UctOptions { threads, solver: false, ..UctOptions::default() });
         let report = uct.run(&TicTacToe::new(), &Limits::nodes(10_001));
@@ -152,8 +152,8 @@ impl EveryKind {
         let options = UctOptions::default;
         let rave = UctOptions { rave: Some(300.0), ..options() };
         let plain = UctOptions { solver: false, ..options() };
-        let shared = UctOptions { threads: Threads::Tree(2), ..options() };
-        let apart = UctOptions { threads: Threads::Root(2), ..options() };
+        let shared = UctOptions { threads: UctThreads::Tree(2), ..options() };
+        let apart = UctOptions { threads: UctThreads::Root(2), ..options() };
         vec![
             ("uct", Box::new(Uct::<P>::new(plain))),
             ("solver", Box::new(Uct::<P>::new(options()))),
@@ -212,7 +212,7 @@ fn flat_ucb_takes_a_win_and_stops_one() {
 
 #[test]
 fn time_and_the_stop_sign_end_a_search() {
-    for threads in [Threads::One, Threads::Root(2), Threads::Tree(2)] {
+    for threads in [UctThreads::One, UctThreads::Root(2), UctThreads::Tree(2)] {
         let options = UctOptions { threads, solver: false, ..UctOptions::default() };
         let mut uct = Uct::new(options);
         let report = uct.run(&TicTacToe::new(), &Limits::time(Duration::from_millis(20)));
@@ -227,7 +227,7 @@ fn time_and_the_stop_sign_end_a_search() {
 fn progress_comes_with_growing_numbers() {
     let mut seen = Vec::new();
     let mut uct = Uct::new(UctOptions { solver: false, ..UctOptions::default() });
-    let mut observe = |report: &tesuji_search::Report<u8>| {
+    let mut observe = |report: &tesuji_search::SearchReport<u8>| {
         seen.push((report.nodes, report.moves.iter().map(|m| m.visits).sum::<u64>()));
     };
     uct.search(&TicTacToe::new(), &Limits::nodes(5_000), &mut observe);
@@ -239,7 +239,7 @@ fn progress_comes_with_growing_numbers() {
 fn threads_come_from_the_scheduler_and_go_back() {
     let scheduler = Scheduler::new(2);
     let search = || {
-        let options = UctOptions { threads: Threads::Tree(2), ..UctOptions::default() };
+        let options = UctOptions { threads: UctThreads::Tree(2), ..UctOptions::default() };
         let mut search = Uct::<Connect4>::new(options).with_scheduler(scheduler.clone());
         search.run(&Connect4::new(), &Limits::nodes(5_000)).moves
     };

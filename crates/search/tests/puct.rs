@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use crate::uneven::{Uneven, best_outcome, open_positions};
+use crate::uneven_turns::{UnevenTurns, best_outcome, open_positions};
 use tesuji_games::random::{derived, seeded, unit};
 use tesuji_games::rules::connect4::{Connect4, Fixed};
 use tesuji_games::rules::tictactoe::TicTacToe;
@@ -74,7 +74,7 @@ fn every_position_of_tictactoe_is_proven() {
 #[test]
 fn proofs_are_right_where_a_side_moves_twice() {
     for cells in [5, 6, 7] {
-        let positions = open_positions(&Uneven::new(cells));
+        let positions = open_positions(&UnevenTurns::new(cells));
         proofs_are_right(&positions, UniformPolicy);
         proofs_are_right(&positions, Whim { keeps: 1 });
     }

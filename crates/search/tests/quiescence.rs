@@ -5,8 +5,8 @@ use tesuji_games::random::seeded;
 use tesuji_games::rules::connect4::Connect4;
 use tesuji_games::{ForcingMoves, Outcome, Playable, Position, Score, Side, registry, typed};
 use tesuji_search::{
-    Deepening, Engine, EngineOptions, Evaluator, GameHeuristic, Limits, Meter, Ordering, Parallel,
-    Quiescence, Search, TableSize, Window,
+    Deepening, Engine, EngineOptions, Evaluator, GameHeuristic, Limits, Meter, MoveOrdering, ParallelMode,
+    Quiescence, Search, TableSize, WindowMode,
 };
 
 const CAP: u32 = 6;
@@ -97,15 +97,15 @@ impl Laws {
 fn options<P: Playable>() -> Vec<(EngineOptions<P>, String)> {
     let mut all = Vec::new();
     for table in [None, Some(TableSize::from_bytes(1 << 16))] {
-        for ordering in [Ordering::Off, Ordering::Full] {
-            for (window, threads) in [(Window::AlphaBeta, 1), (Window::PrincipalVariation, 2)] {
+        for ordering in [MoveOrdering::Off, MoveOrdering::Full] {
+            for (window, threads) in [(WindowMode::AlphaBeta, 1), (WindowMode::PrincipalVariation, 2)] {
                 let options = EngineOptions {
                     table,
                     ordering,
                     window,
                     threads,
                     deepening: if threads == 1 { Deepening::On } else { Deepening::Off },
-                    parallel: Parallel::SharedTable,
+                    parallel: ParallelMode::SharedTable,
                     quiescence: P::tactics(),
                     quiescence_depth: CAP,
                     ..EngineOptions::exact()

@@ -2,14 +2,14 @@
 
 use std::collections::HashMap;
 
-use crate::uneven::{Uneven, best_outcome, open_positions};
+use crate::uneven_turns::{UnevenTurns, best_outcome, open_positions};
 use tesuji_games::random::seeded;
 use tesuji_games::rules::connect4::Connect4;
 use tesuji_games::rules::tictactoe::TicTacToe;
 use tesuji_games::{Outcome, Playable, Position, Side, registry, typed};
-use tesuji_search::exact::{Exact, GameValue, Solution, SolveOptions};
+use tesuji_search::exact::{ExactSolver, GameValue, Solution, SolveOptions};
 use tesuji_search::proof::ProofVerdict;
-use tesuji_search::{Knowledge, Limits, ProofSearch, Search, Solver, TableSize};
+use tesuji_search::{GameCapabilities, Limits, ProofSearch, Search, AlphaBetaSolver, TableSize};
 
 const SMALL: TableSize = TableSize::from_bytes(1 << 16);
 
@@ -22,9 +22,9 @@ fn value_for(outcome: Outcome, side: Side) -> GameValue {
 }
 
 /// Checks the result for both sides, and that the line of a proof keeps it.
-fn proofs_are_right<P: Position>(positions: &[P], knowledge: Knowledge<P>, table: TableSize) {
+fn proofs_are_right<P: Position>(positions: &[P], knowledge: GameCapabilities<P>, table: TableSize) {
     let mut known = HashMap::new();
-    let mut search = ProofSearch::with_knowledge(knowledge, table);
+    let mut search = ProofSearch::with_capabilities(knowledge, table);
     for position in positions {
         let outcome = best_outcome(position, &mut known);
         for side in Side::ALL {
@@ -48,25 +48,25 @@ fn proofs_agree_with_minimax_at_tictactoe() {
     let mut positions = open_positions(&TicTacToe::new());
     positions.retain(|p| p.key() % 4 == 0);
     positions.push(TicTacToe::new());
-    proofs_are_right(&positions, Knowledge::of_game(), SMALL);
-    proofs_are_right(&positions, Knowledge::none(), SMALL);
+    proofs_are_right(&positions, GameCapabilities::of_game(), SMALL);
+    proofs_are_right(&positions, GameCapabilities::none(), SMALL);
 }
 
 #[test]
 fn proofs_agree_with_minimax_where_a_side_moves_twice() {
     for cells in [5, 7, 8] {
-        let mut positions = open_positions(&Uneven::new(cells));
+        let mut positions = open_positions(&UnevenTurns::new(cells));
         positions.retain(|p| p.key() % 5 == 0);
-        positions.push(Uneven::new(cells));
-        proofs_are_right(&positions, Knowledge::none(), SMALL);
+        positions.push(UnevenTurns::new(cells));
+        proofs_are_right(&positions, GameCapabilities::none(), SMALL);
     }
 }
 
 #[test]
 fn a_tiny_table_costs_time_not_truth() {
     let tiny = TableSize::from_bytes(256);
-    proofs_are_right(&[Uneven::new(7)], Knowledge::none(), tiny);
-    solutions_are_right(&[Uneven::new(7)], Knowledge::none(), tiny);
+    proofs_are_right(&[UnevenTurns::new(7)], GameCapabilities::none(), tiny);
+    solutions_are_right(&[UnevenTurns::new(7)], GameCapabilities::none(), tiny);
 }
 
 #[test]
@@ -75,15 +75,15 @@ fn limits_end_a_proof_without_an_answer() {
     let proof = search.prove(&Connect4::new(), Side::First, &Limits::nodes(1000));
     assert_eq!((proof.verdict, proof.best), (ProofVerdict::Unknown, None));
     assert_eq!(proof.nodes, 1000);
-    let mut solver = Solver::new(SMALL);
+    let mut solver = AlphaBetaSolver::new(SMALL);
     let solution = solver.solve(&Connect4::new(), SolveOptions::default(), &Limits::nodes(1000));
     assert_eq!(solution.value(), None);
     assert!(solver.run(&Connect4::new(), &Limits::nodes(1000)).best.is_some());
 }
 
-fn solutions_are_right<P: Position>(positions: &[P], knowledge: Knowledge<P>, table: TableSize) {
+fn solutions_are_right<P: Position>(positions: &[P], knowledge: GameCapabilities<P>, table: TableSize) {
     let mut known = HashMap::new();
-    let mut solver = Solver::with_knowledge(knowledge, table);
+    let mut solver = AlphaBetaSolver::with_capabilities(knowledge, table);
     for position in positions {
         let outcome = best_outcome(position, &mut known);
         let side = position.to_move();
@@ -112,14 +112,14 @@ fn line_ends_with<P: Position>(position: &P, solution: &Solution<P::Move>, outco
 #[test]
 fn solutions_agree_with_minimax_at_tictactoe() {
     let positions = open_positions(&TicTacToe::new());
-    solutions_are_right(&positions, Knowledge::of_game(), SMALL);
-    solutions_are_right(&positions, Knowledge::none(), SMALL);
+    solutions_are_right(&positions, GameCapabilities::of_game(), SMALL);
+    solutions_are_right(&positions, GameCapabilities::none(), SMALL);
 }
 
 #[test]
 fn solutions_agree_with_minimax_where_a_side_moves_twice() {
     for cells in [5, 7, 8] {
-        solutions_are_right(&open_positions(&Uneven::new(cells)), Knowledge::none(), SMALL);
+        solutions_are_right(&open_positions(&UnevenTurns::new(cells)), GameCapabilities::none(), SMALL);
     }
 }
 
@@ -145,8 +145,8 @@ fn late_positions<P: Position>(start: &P, plies: u32, wanted: usize) -> Vec<P> {
 #[test]
 fn both_agree_with_minimax_on_late_connect4() {
     let positions = late_positions(&Connect4::new(), 30, 20);
-    solutions_are_right(&positions, Knowledge::of_game(), SMALL);
-    proofs_are_right(&positions, Knowledge::of_game(), SMALL);
+    solutions_are_right(&positions, GameCapabilities::of_game(), SMALL);
+    proofs_are_right(&positions, GameCapabilities::of_game(), SMALL);
 }
 
 /// Solves a complete game.
@@ -154,7 +154,7 @@ struct Solve;
 
 impl Solve {
     fn visit<P: Playable>(self, start: P) -> GameValue {
-        let mut solver = Solver::new(TableSize::megabytes(64));
+        let mut solver = AlphaBetaSolver::new(TableSize::megabytes(64));
         let solution = solver.solve(&start, SolveOptions::default(), &Limits::default());
         let value = solution.value().expect("no limits");
         let best = solution.best[0];

@@ -14,7 +14,7 @@ mod positions;
 mod summary;
 mod tree;
 
-pub use build::{BookBuild, BookProgress, BuildError};
+pub use build::{BookBuilder, BookProgress, BookBuildError};
 #[cfg(feature = "serde")]
 pub use exchange::{LabeledPositions, LabeledPositionsError};
 pub use file::Connect4BookError;
@@ -71,7 +71,7 @@ impl Connect4Book {
     }
 
     /// The built-in book for boards of this size. It is decompressed on first use.
-    pub fn shipped(size: Size) -> Option<Arc<Connect4Book>> {
+    pub fn built_in(size: Size) -> Option<Arc<Connect4Book>> {
         static STANDARD: OnceLock<Option<Arc<Connect4Book>>> = OnceLock::new();
         if size != Size::STANDARD {
             return None;
@@ -158,7 +158,7 @@ mod tests_support {
 
     pub(super) fn small_book(width: usize, height: usize, plies: u32) -> Connect4Book {
         let size = Size::new(width, height).unwrap();
-        BookBuild::new(size, plies).unwrap().run(|_, _| {}).unwrap()
+        BookBuilder::new(size, plies).unwrap().run(|_, _| {}).unwrap()
     }
 }
 
@@ -169,7 +169,7 @@ mod tests {
     use crate::connect4::Connect4Solver;
     use crate::exact::SolveOptions;
     use crate::exact::own_solver;
-    use crate::{ExactOptions, Limits, OpeningBook, TableSize};
+    use crate::{ExactSolverOptions, Limits, BookChoice, TableSize};
     use tesuji_games::Outcome;
     use tesuji_games::State;
     use tesuji_games::random::{Rng, seeded};
@@ -232,13 +232,13 @@ mod tests {
         }
     }
 
-    fn shipped() -> Arc<Connect4Book> {
-        Connect4Book::shipped(Size::STANDARD).expect("there is a built-in book")
+    fn built_in() -> Arc<Connect4Book> {
+        Connect4Book::built_in(Size::STANDARD).expect("there is a built-in book")
     }
 
     #[test]
     fn the_shipped_book_agrees_with_itself() {
-        let book = shipped();
+        let book = built_in();
         let mut rng = seeded(1);
         for round in 0..2000 {
             let position = random_position(round % book.plies(), &mut rng);
@@ -262,7 +262,7 @@ mod tests {
     /// than eight stones hardly any position is easy.
     #[test]
     fn the_shipped_book_agrees_with_the_solver() {
-        let book = shipped();
+        let book = built_in();
         let mut rng = seeded(2);
         let mut solver = Connect4Solver::new(Fixed::<7, 6>, TABLE);
         let mut checked = 0;
@@ -289,7 +289,7 @@ mod tests {
             (1080, 697, 2486),
             (10889, 1943, 3590),
         ];
-        let book = shipped();
+        let book = built_in();
         for (ply, counts) in (0..=book.plies()).zip(published) {
             let (_, layer) = Tree::grow(Fixed::<7, 6>, ply, tree::MOST_POSITIONS).unwrap();
             let mut tally = ResultCounts::default();
@@ -310,7 +310,7 @@ mod tests {
     /// neither side can win with the next stone.
     #[test]
     fn the_shipped_book_counts_as_the_list_of_uci() {
-        let book = shipped();
+        let book = built_in();
         assert_eq!(book.plies(), 8);
         let quiet = ResultCounts { won: 44_473, drawn: 6_449, lost: 16_635 };
         assert_eq!(book.summary().quiet, quiet);
@@ -322,18 +322,18 @@ mod tests {
     fn the_solver_looks_into_the_book() {
         let start = Connect4::new();
         let limits = Limits::nodes(1);
-        let solve = |book: OpeningBook, detail| {
-            let options = ExactOptions { book, ..ExactOptions::default() };
+        let solve = |book: BookChoice, detail| {
+            let options = ExactSolverOptions { book, ..ExactSolverOptions::default() };
             let start = State::new(start);
             let mut solver = own_solver(&start, &options).unwrap();
             solver.solve(&start, detail, &limits).exact_value
         };
         let value_only =
             SolveOptions { value_only: true, every_move: true, ..SolveOptions::default() };
-        assert!(solve(OpeningBook::Shipped, value_only).is_some());
-        assert!(solve(OpeningBook::Own(shipped()), value_only).is_some());
-        assert!(solve(OpeningBook::Off, value_only).is_none());
-        let mut solver = Connect4Solver::new(Fixed::<7, 6>, TABLE).with_book(Some(shipped()));
+        assert!(solve(BookChoice::BuiltIn, value_only).is_some());
+        assert!(solve(BookChoice::Custom(built_in()), value_only).is_some());
+        assert!(solve(BookChoice::Off, value_only).is_none());
+        let mut solver = Connect4Solver::new(Fixed::<7, 6>, TABLE).with_book(Some(built_in()));
         let scores = solver.scores(&start, &limits).unwrap();
         let scores: Vec<i32> = scores.into_iter().map(|(_, score)| score).collect();
         assert_eq!(scores, [-2, -1, 0, 1, 0, -1, -2]);
@@ -343,12 +343,12 @@ mod tests {
     #[test]
     fn a_book_is_only_for_its_own_game() {
         let book = small_book(5, 4, 1);
-        let other = OpeningBook::for_game(book.clone(), rows(Connect4::new())).unwrap_err();
+        let other = BookChoice::for_game(book.clone(), rows(Connect4::new())).unwrap_err();
         assert_eq!(other.to_string(), "the book is for 5x4; expected a book for 7x6");
         let tictactoe = tesuji_games::rules::tictactoe::TicTacToe::new();
-        let other = OpeningBook::for_game(book.clone(), rows(tictactoe)).unwrap_err();
+        let other = BookChoice::for_game(book.clone(), rows(tictactoe)).unwrap_err();
         assert_eq!(other, Connect4BookError::OtherGame);
         let own = Connect4::on(AnySize::narrow(book.size()).unwrap());
-        assert!(OpeningBook::for_game(book, rows(own)).is_ok());
+        assert!(BookChoice::for_game(book, rows(own)).is_ok());
     }
 }

@@ -8,10 +8,10 @@ use tesuji_games::rules::connect4::{Connect4, Geometry, Square};
 
 use super::{Connect4Solver, LimitReached, TableWord};
 use crate::analysis::analyze_each_move_once;
-use crate::exact::{Exact, ExactValue, GameValue, Solution, SolveOptions};
-use crate::{Limits, Progress, Report, Search};
+use crate::exact::{ExactSolver, ExactValue, GameValue, Solution, SolveOptions};
+use crate::{Limits, ProgressFn, SearchReport, Search};
 
-impl<G: Geometry<Bits: TableWord>> Exact<Connect4<G>> for Connect4Solver<G> {
+impl<G: Geometry<Bits: TableWord>> ExactSolver<Connect4<G>> for Connect4Solver<G> {
     fn solve(
         &mut self,
         position: &Connect4<G>,
@@ -117,8 +117,8 @@ impl<G: Geometry<Bits: TableWord>> Search<Connect4<G>> for Connect4Solver<G> {
         &mut self,
         position: &Connect4<G>,
         limits: &Limits,
-        _: Progress<'_, Square>,
-    ) -> Report<Square> {
+        _: ProgressFn<'_, Square>,
+    ) -> SearchReport<Square> {
         let central = super::moves_from_the_centre(position).first().copied();
         self.solve(position, SolveOptions::default(), limits).into_report(central)
     }
@@ -128,8 +128,8 @@ impl<G: Geometry<Bits: TableWord>> Search<Connect4<G>> for Connect4Solver<G> {
         &mut self,
         position: &Connect4<G>,
         limits: &Limits,
-        _: Progress<'_, Square>,
-    ) -> Report<Square> {
+        _: ProgressFn<'_, Square>,
+    ) -> SearchReport<Square> {
         analyze_each_move_once(self, position, limits)
     }
 

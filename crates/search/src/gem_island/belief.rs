@@ -12,10 +12,10 @@ use super::placements::{Arrangements, Question};
 pub struct BeliefOptions {
     /// The maximum number of arrangements of a new game to enumerate once and filter for every
     /// view. Level 2 has 77,030.
-    pub most_at_first: usize,
+    pub max_initial: usize,
     /// The maximum number of arrangements to enumerate for one view, when the list of a new game is
     /// too long.
-    pub most_listed: usize,
+    pub max_listed: usize,
     /// The number of samples when both lists are too long.
     pub samples: usize,
     /// The random seed of the samples.
@@ -25,7 +25,7 @@ pub struct BeliefOptions {
 impl Default for BeliefOptions {
     /// Computes a belief in about 2 ms at every level of the game.
     fn default() -> Self {
-        BeliefOptions { most_at_first: 100_000, most_listed: 10_000, samples: 4_096, seed: 1 }
+        BeliefOptions { max_initial: 100_000, max_listed: 10_000, samples: 4_096, seed: 1 }
     }
 }
 
@@ -122,16 +122,16 @@ impl<M: Mask> BeliefTracker<M> {
     }
 
     /// The belief for a view.
-    pub fn of(&mut self, view: &View<M>) -> &Belief<M> {
+    pub fn for_view(&mut self, view: &View<M>) -> &Belief<M> {
         let grid = view.known.grid();
         let board = view.known.board();
         let known = board.medals | board.freed;
-        self.about(grid, known, view.hidden_places(), u32::from(view.hidden))
+        self.for_known(grid, known, view.hidden_places(), u32::from(view.hidden))
     }
 
     /// The belief when `known` medals are visible or freed and `hidden` more lie on some of
     /// `places`.
-    pub fn about(&mut self, grid: &Grid<M>, known: M, places: M, hidden: u32) -> &Belief<M> {
+    pub fn for_known(&mut self, grid: &Grid<M>, known: M, places: M, hidden: u32) -> &Belief<M> {
         let question = question(grid, known, places, hidden);
         let as_laid = known.count() + hidden == u32::from(grid.settings.medals);
         if hidden == 0 {
@@ -168,12 +168,12 @@ impl<M: Mask> BeliefTracker<M> {
         let medals = u32::from(grid.settings.medals);
         let at_first = question(grid, M::default(), iced_at_first(grid), medals);
         let mut all = Arrangements::default();
-        all.enumerate(&at_first, self.options.most_at_first).then_some(all)
+        all.enumerate(&at_first, self.options.max_initial).then_some(all)
     }
 
     fn answer(&mut self, question: &Question<M>) {
         let (options, belief) = (&self.options, &mut self.belief);
-        belief.exact = belief.open.enumerate(question, options.most_listed);
+        belief.exact = belief.open.enumerate(question, options.max_listed);
         if !belief.exact {
             let mut rng = seeded(derived(options.seed, [u64::from(question.hidden)]));
             let some = std::mem::take(&mut belief.open);

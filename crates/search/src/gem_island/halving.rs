@@ -24,7 +24,7 @@ pub struct HalvingOptions {
     /// The random seed.
     pub seed: u64,
     /// The value of a rollout's end.
-    pub scale: Scale,
+    pub scale: RolloutScale,
     /// The number of swaps to test: the best ones of the greedy agent with foresight for all.
     pub candidates: usize,
     /// Stop early when the leader is ahead of every other swap by this many standard errors of the
@@ -44,7 +44,7 @@ impl Default for HalvingOptions {
             time: None,
             threads: 1,
             seed: 1,
-            scale: Scale::default(),
+            scale: RolloutScale::default(),
             candidates: 5,
             separation: 5.0,
             policy: GreedyAgent { width: 5, ..GreedyAgent::default() },
@@ -55,23 +55,23 @@ impl Default for HalvingOptions {
 
 /// The value of a rollout's end: 1 or more for a win, 0 or less for a loss.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Scale {
+pub struct RolloutScale {
     /// The bonus for each move left after a win.
     pub move_left: f64,
     /// The penalty for each covered part of a medal after a loss.
     pub covered_part: f64,
 }
 
-impl Default for Scale {
+impl Default for RolloutScale {
     /// Fast wins count for much, since a fast player has spare moves for bad luck. With rollouts
     /// that used first passes alone, 0.02 per move won 298 of 300 games at level 1 in 11.9 moves,
     /// 0.1 won all in 10.8.
     fn default() -> Self {
-        Scale { move_left: 0.2, covered_part: 0.05 }
+        RolloutScale { move_left: 0.2, covered_part: 0.05 }
     }
 }
 
-impl Scale {
+impl RolloutScale {
     fn value<M: Mask>(&self, end: &GemIsland<M>) -> f64 {
         if end.status() == Status::Won {
             return 1.0 + self.move_left * f64::from(end.moves_left());
@@ -151,7 +151,7 @@ impl<M: Mask> HalvingAgent<M> {
     /// Returns the number of rollouts.
     fn search(&mut self, view: &View<M>) -> u64 {
         let mut budget = Budget::new(&self.options, self.arms.len());
-        let trial = Trial::new(view, self.beliefs.of(view), &self.options);
+        let trial = Trial::new(view, self.beliefs.for_view(view), &self.options);
         let (mut alive, mut worlds) = (self.arms.len(), 0);
         while budget.next_round() {
             while let Some(count) = budget.worlds(alive) {

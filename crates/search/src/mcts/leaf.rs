@@ -2,7 +2,7 @@
 
 use tesuji_games::{Outcome, Position, Rng, Side};
 
-use crate::{Evaluator, GameHeuristic, Rollout};
+use crate::{Evaluator, GameHeuristic, LeafEvaluation};
 
 /// The value of a leaf. A multithreaded search clones it for each thread.
 pub trait LeafValue<P: Position>: Clone + Send {
@@ -93,7 +93,7 @@ impl<P: Position, E: Evaluator<P>> LeafValue<P> for EvaluatorLeaf<E> {
 }
 
 /// Dispatches at run time, so that all variants share one compiled search.
-impl<P: Position> LeafValue<P> for Rollout
+impl<P: Position> LeafValue<P> for LeafEvaluation
 where
     GameHeuristic: Evaluator<P>,
 {
@@ -105,9 +105,9 @@ where
         hear: &mut impl FnMut(Side, usize),
     ) -> f32 {
         match *self {
-            Rollout::Random => RandomRollout.value(position, rng, hear),
-            Rollout::Decisive => DecisiveRollout.value(position, rng, hear),
-            Rollout::Heuristic(scale) => {
+            LeafEvaluation::Random => RandomRollout.value(position, rng, hear),
+            LeafEvaluation::Decisive => DecisiveRollout.value(position, rng, hear),
+            LeafEvaluation::Heuristic(scale) => {
                 EvaluatorLeaf { evaluator: GameHeuristic, scale }.value(position, rng, hear)
             }
         }

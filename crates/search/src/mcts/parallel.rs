@@ -5,11 +5,11 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use tesuji_games::Position;
 use tesuji_games::random::{Rng, seeded, word};
 
-use super::Threads;
+use super::UctThreads;
 use super::leaf::LeafValue;
 use super::simulate::{Plan, Worker};
 use super::tree::{MOST_VISITS, Tree};
-use crate::threads::{Task, run_in_parallel};
+use crate::threads::{ScopedTask, run_in_parallel};
 use crate::throttle::Throttle;
 use crate::{Limits, Meter};
 
@@ -19,7 +19,7 @@ pub(crate) struct ParallelSearch<'t, P, L> {
     pub(crate) position: &'t P,
     pub(crate) plan: Plan,
     pub(crate) leaf: &'t L,
-    pub(crate) threads: Threads,
+    pub(crate) threads: UctThreads,
 }
 
 /// Called from time to time with the number of simulations so far.
@@ -29,9 +29,9 @@ impl<'t, P: Position, L: LeafValue<P>> ParallelSearch<'t, P, L> {
     /// Simulates within the limits; returns the number of simulations.
     pub(crate) fn simulate(&self, limits: &Limits, rng: &mut Rng, observe: Observer<'_>) -> u64 {
         match self.threads {
-            Threads::One => self.alone(limits, rng, observe),
-            Threads::Root(_) => self.together::<false>(limits, rng, observe),
-            Threads::Tree(_) => self.together::<true>(limits, rng, observe),
+            UctThreads::One => self.alone(limits, rng, observe),
+            UctThreads::Root(_) => self.together::<false>(limits, rng, observe),
+            UctThreads::Tree(_) => self.together::<true>(limits, rng, observe),
         }
     }
 
@@ -68,7 +68,7 @@ impl<'t, P: Position, L: LeafValue<P>> ParallelSearch<'t, P, L> {
         };
         let count = &count;
         // All tasks are created before the first starts.
-        let mut others: Vec<Task<'_>> = Vec::new();
+        let mut others: Vec<ScopedTask<'_>> = Vec::new();
         for mut shift in shifts {
             others.push(Box::new(move || count(shift.work::<SHARED>(&mut |_| {}))));
         }

@@ -8,7 +8,7 @@ use tesuji_games::{Outcome, Position, Score};
 use super::proven::Proven;
 use super::simulate::nth_move;
 use super::tree::{Node, Tree};
-use crate::{MoveScore, Report};
+use crate::{MoveScore, SearchReport};
 
 /// Expands the root, and marks a win in one move as proven.
 pub(crate) fn open_root<P: Position>(tree: &Tree, position: &P, solver: bool) {
@@ -78,13 +78,13 @@ pub(crate) fn report<P: Position>(
     position: &P,
     simulations: u64,
     time: Duration,
-) -> Report<P::Move> {
+) -> SearchReport<P::Move> {
     let mut candidates = candidates(trees, position);
     sort_by_merit(&mut candidates);
     let best = candidates.first();
     let line = best.map_or(Vec::new(), |best| best_line(trees, position, best));
     let others = candidates.iter().filter(|other| other.is_known()).skip(1).take(OTHER_LINES);
-    Report {
+    SearchReport {
         best: best.map(|best| best.m),
         score: best.map_or(Score::DRAW, Candidate::score),
         depth: line.len() as u32,

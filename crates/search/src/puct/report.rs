@@ -7,7 +7,7 @@ use tesuji_games::{Position, Score, Side};
 
 use super::tree::{Node, ROOT, Tree};
 use crate::mcts::rate_score;
-use crate::{MoveScore, Report};
+use crate::{MoveScore, SearchReport};
 
 /// The depth to which an old tree is searched for a new root: a turn of each side, even with two
 /// moves per turn, and some reserve.
@@ -55,7 +55,7 @@ pub(super) fn report<P: Position>(
     position: &P,
     simulations: u64,
     time: Duration,
-) -> Report<P::Move> {
+) -> SearchReport<P::Move> {
     let side = position.to_move();
     let mut candidates: Vec<&Node<P::Move>> = tree.children(ROOT).iter().collect();
     let draw_known = candidates
@@ -64,7 +64,7 @@ pub(super) fn report<P: Position>(
     candidates.sort_by_key(|child| Reverse(merit(child, side, draw_known)));
     let best = candidates.first();
     let line = best_line(tree, position, draw_known);
-    Report {
+    SearchReport {
         best: best.and_then(|child| child.m),
         score: best.map_or(Score::DRAW, |child| score(child, side)),
         depth: line.len() as u32,

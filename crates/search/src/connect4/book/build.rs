@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use tesuji_games::rules::connect4::Size;
 
-use super::journal::{Journal, Task};
+use super::journal::{Journal, JournalHeader};
 use super::positions::BookPositions;
 use super::tree::{MOST_POSITIONS, win_at};
 use super::{Connect4Book, size_text};
@@ -16,7 +16,7 @@ use crate::{Limits, TableSize};
 
 /// The settings of a book build.
 #[derive(Clone, Debug)]
-pub struct BookBuild {
+pub struct BookBuilder {
     size: Size,
     plies: u32,
     table: TableSize,
@@ -25,7 +25,7 @@ pub struct BookBuild {
 
 /// The error of a book build.
 #[derive(Debug, thiserror::Error)]
-pub enum BuildError {
+pub enum BookBuildError {
     /// A file cannot be read or written.
     #[error("{path}: {why}")]
     Io {
@@ -44,7 +44,7 @@ pub enum BuildError {
     },
     /// The game ends before this ply.
     #[error("{plies} plies: a board of {size} has no unfinished positions with so many stones; expected at most {most}")]
-    BeyondTheEnd {
+    TooManyPlies {
         /// The board.
         size: String,
         /// The maximum: one less than the number of cells.
@@ -56,7 +56,7 @@ pub enum BuildError {
     #[error(
         "{plies} plies: a board of {size} has more than {MOST_POSITIONS} positions; expected fewer plies"
     )]
-    TooMany {
+    TooManyPositions {
         /// The board.
         size: String,
         /// The requested number of plies.
@@ -64,7 +64,7 @@ pub enum BuildError {
     },
     /// The position does not exist, or cannot have this score.
     #[error("position {index}: score {score} is impossible; expected a position of the build and a score in range")]
-    Nonsense {
+    InvalidScore {
         /// The index of the position.
         index: usize,
         /// The invalid score.
@@ -81,24 +81,24 @@ pub enum BuildError {
 /// The interval between writes to the journal.
 const BETWEEN_FLUSHES: Duration = Duration::from_millis(250);
 
-impl BookBuild {
+impl BookBuilder {
     /// Creates a build of all positions with at most `plies` stones.
-    pub fn new(size: Size, plies: u32) -> Result<Self, BuildError> {
+    pub fn new(size: Size, plies: u32) -> Result<Self, BookBuildError> {
         let most = size.cells() - 1;
         if plies as usize > most {
-            return Err(BuildError::BeyondTheEnd { size: size_text(size), most, plies });
+            return Err(BookBuildError::TooManyPlies { size: size_text(size), most, plies });
         }
-        Ok(BookBuild { size, plies, table: TableSize::megabytes(64), journal: None })
+        Ok(BookBuilder { size, plies, table: TableSize::megabytes(64), journal: None })
     }
 
     /// Sets the table size of each solver.
     pub fn with_table(self, table: TableSize) -> Self {
-        BookBuild { table, ..self }
+        BookBuilder { table, ..self }
     }
 
     /// Records scores in this file and resumes from the scores in it.
     pub fn with_journal(self, path: &Path) -> Self {
-        BookBuild { journal: Some(path.to_path_buf()), ..self }
+        BookBuilder { journal: Some(path.to_path_buf()), ..self }
     }
 
     /// The board.
@@ -117,20 +117,20 @@ impl BookBuild {
     }
 
     /// The positions to solve.
-    pub fn positions(&self) -> Result<BookPositions, BuildError> {
-        let too_many = |_| BuildError::TooMany { size: size_text(self.size), plies: self.plies };
+    pub fn positions(&self) -> Result<BookPositions, BookBuildError> {
+        let too_many = |_| BookBuildError::TooManyPositions { size: size_text(self.size), plies: self.plies };
         BookPositions::new(self.size, self.plies).map_err(too_many)
     }
 
     /// Starts or resumes the recording of scores for these positions.
-    pub fn progress(&self, positions: &BookPositions) -> Result<BookProgress, BuildError> {
+    pub fn progress(&self, positions: &BookPositions) -> Result<BookProgress, BookBuildError> {
         // In a position to solve, the side to move cannot win at once.
         let highest = win_at(self.size.cells() as i32, self.plies as i32 + 1);
         let (size, plies, count) = (self.size, self.plies, positions.len());
         let (journal, scores) = match &self.journal {
             Some(path) => {
                 let (journal, scores) =
-                    Journal::open(path, Task { size, plies, positions: count, highest })?;
+                    Journal::open(path, JournalHeader { size, plies, positions: count, highest })?;
                 (Some(journal), scores)
             }
             None => (None, vec![None; count]),
@@ -141,7 +141,7 @@ impl BookBuild {
 
     /// Builds the book with one solver. Calls `progress` with the number of solved positions and
     /// their total.
-    pub fn run(&self, mut progress: impl FnMut(usize, usize)) -> Result<Connect4Book, BuildError> {
+    pub fn run(&self, mut progress: impl FnMut(usize, usize)) -> Result<Connect4Book, BookBuildError> {
         let positions = self.positions()?;
         let mut notes = self.progress(&positions)?;
         progress(notes.solved(), positions.len());
@@ -181,12 +181,12 @@ impl BookProgress {
     }
 
     /// Records the score of a position.
-    pub fn add(&mut self, index: usize, score: i8) -> Result<(), BuildError> {
+    pub fn add(&mut self, index: usize, score: i8) -> Result<(), BookBuildError> {
         let place = self
             .scores
             .get_mut(index)
             .filter(|_| score.unsigned_abs() <= self.highest.unsigned_abs());
-        let place = place.ok_or(BuildError::Nonsense { index, score })?;
+        let place = place.ok_or(BookBuildError::InvalidScore { index, score })?;
         if place.replace(score).is_some() {
             return Ok(());
         }
@@ -201,17 +201,17 @@ impl BookProgress {
     }
 
     /// Writes pending scores to the journal.
-    pub fn flush(&mut self) -> Result<(), BuildError> {
+    pub fn flush(&mut self) -> Result<(), BookBuildError> {
         self.journal.as_mut().map_or(Ok(()), Journal::flush)
     }
 
     /// Returns the book once all positions are solved.
-    pub fn finish(mut self, positions: BookPositions) -> Result<Connect4Book, BuildError> {
+    pub fn finish(mut self, positions: BookPositions) -> Result<Connect4Book, BookBuildError> {
         self.flush()?;
         let left = self.scores.len() - self.solved;
         let scores: Option<Vec<i8>> = self.scores.into_iter().collect();
         let book = scores.and_then(|scores| positions.into_book(&scores));
-        book.ok_or(BuildError::Unfinished { left })
+        book.ok_or(BookBuildError::Unfinished { left })
     }
 }
 
@@ -237,7 +237,7 @@ mod tests {
     fn a_small_table_builds_the_same_book() {
         let size = Size::new(5, 4).unwrap();
         let book = small_book(5, 4, 4);
-        let build = BookBuild::new(size, 4).unwrap();
+        let build = BookBuilder::new(size, 4).unwrap();
         let build = build.with_table(TableSize::from_bytes(1 << 16));
         let mut seen = Vec::new();
         assert_eq!(build.run(|done, total| seen.push((done, total))).unwrap(), book);
@@ -249,7 +249,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("x.part");
         let book = small_book(5, 4, 4);
-        let build = BookBuild::new(book.size(), 4).unwrap().with_journal(&path);
+        let build = BookBuilder::new(book.size(), 4).unwrap().with_journal(&path);
         assert_eq!(build.run(|_, _| {}).unwrap(), book);
         let whole = std::fs::read(&path).unwrap();
         for length in [0, 7, 20, whole.len() / 2, whole.len()] {
@@ -264,7 +264,7 @@ mod tests {
     /// External input is validated before it is recorded.
     #[test]
     fn nonsense_is_not_noted() {
-        let build = BookBuild::new(Size::new(5, 4).unwrap(), 4).unwrap();
+        let build = BookBuilder::new(Size::new(5, 4).unwrap(), 4).unwrap();
         let positions = build.positions().unwrap();
         let mut notes = build.progress(&positions).unwrap();
         for (index, score) in [(positions.len(), 0), (0, 100), (0, i8::MIN)] {
@@ -281,7 +281,7 @@ mod tests {
     #[test]
     fn impossible_books_are_refused() {
         let size = Size::new(4, 4).unwrap();
-        let error = BookBuild::new(size, 16).unwrap_err().to_string();
+        let error = BookBuilder::new(size, 16).unwrap_err().to_string();
         assert!(error.contains("4x4") && error.contains("at most 15"), "{error}");
     }
 }

@@ -58,7 +58,7 @@ fn damaged(what: &'static str) -> Connect4BookError {
 
 impl Connect4Book {
     /// Whether the bytes begin with the magic bytes of this format. The rest may be invalid.
-    pub fn is_marked(bytes: &[u8]) -> bool {
+    pub fn has_magic(bytes: &[u8]) -> bool {
         bytes.starts_with(MAGIC)
     }
 

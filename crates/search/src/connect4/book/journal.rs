@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use tesuji_games::rules::connect4::Size;
 
-use super::build::BuildError;
+use super::build::BookBuildError;
 
 const MAGIC: &[u8; 8] = b"tesuji-j";
 const HEAD_BYTES: usize = 15;
@@ -16,7 +16,7 @@ const RECORD_BYTES: usize = 6;
 
 /// Identifies the book that a journal belongs to.
 #[derive(Clone, Copy)]
-pub(super) struct Task {
+pub(super) struct JournalHeader {
     pub(super) size: Size,
     pub(super) plies: u32,
     pub(super) positions: usize,
@@ -24,7 +24,7 @@ pub(super) struct Task {
     pub(super) highest: i8,
 }
 
-impl Task {
+impl JournalHeader {
     fn head(self) -> [u8; HEAD_BYTES] {
         let mut head = [0; HEAD_BYTES];
         head[..8].copy_from_slice(MAGIC);
@@ -45,9 +45,9 @@ pub(super) struct Journal {
 impl Journal {
     /// Opens or creates a journal and returns the scores in it. Drops an incomplete record at the
     /// end.
-    pub(super) fn open(path: &Path, task: Task) -> Result<(Journal, Vec<Option<i8>>), BuildError> {
-        let io = |why| BuildError::Io { path: path.display().to_string(), why };
-        let damaged = |what| BuildError::Journal { path: path.display().to_string(), what };
+    pub(super) fn open(path: &Path, task: JournalHeader) -> Result<(Journal, Vec<Option<i8>>), BookBuildError> {
+        let io = |why| BookBuildError::Io { path: path.display().to_string(), why };
+        let damaged = |what| BookBuildError::Journal { path: path.display().to_string(), what };
         let mut options = OpenOptions::new();
         let mut file =
             options.read(true).write(true).create(true).truncate(false).open(path).map_err(io)?;
@@ -83,14 +83,14 @@ impl Journal {
     }
 
     /// Writes the pending records to disk.
-    pub(super) fn flush(&mut self) -> Result<(), BuildError> {
+    pub(super) fn flush(&mut self) -> Result<(), BookBuildError> {
         let written = self.file.write_all(&self.pending).and_then(|()| self.file.sync_data());
         self.pending.clear();
-        written.map_err(|why| BuildError::Io { path: self.path.display().to_string(), why })
+        written.map_err(|why| BookBuildError::Io { path: self.path.display().to_string(), why })
     }
 }
 
-fn read(bytes: &[u8], task: Task) -> Result<Vec<Option<i8>>, &'static str> {
+fn read(bytes: &[u8], task: JournalHeader) -> Result<Vec<Option<i8>>, &'static str> {
     let mut scores = vec![None; task.positions];
     let head = task.head();
     let Some((found, records)) = bytes.split_first_chunk::<HEAD_BYTES>() else {
@@ -131,16 +131,16 @@ fn check(index: u32, score: u8) -> u8 {
 mod tests {
     use super::*;
 
-    const TASK: Task = Task { size: Size::STANDARD, plies: 2, positions: 25, highest: 20 };
+    const HEADER: JournalHeader = JournalHeader { size: Size::STANDARD, plies: 2, positions: 25, highest: 20 };
 
     fn written(path: &Path, scores: &[(u32, i8)]) {
-        let (mut journal, _) = Journal::open(path, TASK).unwrap();
+        let (mut journal, _) = Journal::open(path, HEADER).unwrap();
         scores.iter().for_each(|&(index, score)| journal.add(index, score));
         journal.flush().unwrap();
     }
 
     fn found(path: &Path) -> Result<Vec<(usize, i8)>, String> {
-        let (_, scores) = Journal::open(path, TASK).map_err(|error| error.to_string())?;
+        let (_, scores) = Journal::open(path, HEADER).map_err(|error| error.to_string())?;
         let known = scores.into_iter().enumerate();
         Ok(known.filter_map(|(index, score)| score.map(|score| (index, score))).collect())
     }
@@ -191,7 +191,7 @@ mod tests {
     fn two_builds_do_not_share_a_journal() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("x.part");
-        let first = Journal::open(&path, TASK).unwrap();
+        let first = Journal::open(&path, HEADER).unwrap();
         assert!(found(&path).unwrap_err().contains("another build"));
         drop(first);
         assert_eq!(found(&path), Ok(vec![]));

@@ -6,7 +6,7 @@ use tesuji_games::Position;
 use tesuji_games::rules::connect4::{Connect4, Geometry, Size};
 
 use super::file::deepest_scores;
-use super::tree::{MOST_POSITIONS, TooMany, Tree};
+use super::tree::{MOST_POSITIONS, TooManyPositions, Tree};
 use super::{Connect4Book, ForGeometry, with_best_geometry};
 use crate::connect4::{Connect4Solver, TableWord};
 use crate::{Limits, TableSize};
@@ -15,7 +15,7 @@ use crate::{Limits, TableSize};
 pub struct BookPositions(Box<dyn Positions>);
 
 impl BookPositions {
-    pub(super) fn new(size: Size, plies: u32) -> Result<BookPositions, TooMany> {
+    pub(super) fn new(size: Size, plies: u32) -> Result<BookPositions, TooManyPositions> {
         with_best_geometry(size, Grow { size, plies }).map(BookPositions)
     }
 
@@ -43,7 +43,7 @@ impl BookPositions {
 }
 
 /// Solves positions by index.
-pub struct BookSolver<'a>(Box<dyn Solver + 'a>);
+pub struct BookSolver<'a>(Box<dyn IndexedSolver + 'a>);
 
 impl BookSolver<'_> {
     /// Returns the exact score of a position; `None` when a limit is reached or the position does
@@ -56,11 +56,11 @@ impl BookSolver<'_> {
 /// Positions on a board of any geometry.
 trait Positions: Send + Sync {
     fn count(&self) -> usize;
-    fn solver(&self, table: TableSize) -> Box<dyn Solver + '_>;
+    fn solver(&self, table: TableSize) -> Box<dyn IndexedSolver + '_>;
     fn into_book(self: Box<Self>, scores: &[i8]) -> Option<Connect4Book>;
 }
 
-trait Solver {
+trait IndexedSolver {
     fn score(&mut self, index: usize, limits: &Limits) -> Option<i8>;
 }
 
@@ -70,7 +70,7 @@ struct Grow {
 }
 
 impl ForGeometry for Grow {
-    type Output = Result<Box<dyn Positions>, TooMany>;
+    type Output = Result<Box<dyn Positions>, TooManyPositions>;
 
     fn run<G: Geometry<Bits: TableWord>>(self, geometry: G) -> Self::Output {
         let (tree, deepest) = Tree::grow(geometry, self.plies, MOST_POSITIONS)?;
@@ -92,7 +92,7 @@ impl<G: Geometry<Bits: TableWord>> Positions for Grown<G> {
         self.open.len()
     }
 
-    fn solver(&self, table: TableSize) -> Box<dyn Solver + '_> {
+    fn solver(&self, table: TableSize) -> Box<dyn IndexedSolver + '_> {
         Box::new(OpenSolver { open: &self.open, solver: Connect4Solver::new(self.geometry, table) })
     }
 
@@ -108,7 +108,7 @@ struct OpenSolver<'a, G: Geometry<Bits: TableWord>> {
     solver: Connect4Solver<G>,
 }
 
-impl<G: Geometry<Bits: TableWord>> Solver for OpenSolver<'_, G> {
+impl<G: Geometry<Bits: TableWord>> IndexedSolver for OpenSolver<'_, G> {
     fn score(&mut self, index: usize, limits: &Limits) -> Option<i8> {
         let position = self.open.get(index)?;
         self.solver.score(position, limits).ok().map(|score| score as i8)

@@ -16,7 +16,7 @@ pub(super) const MOST_POSITIONS: usize = 1 << 27;
 
 /// There are more positions than allowed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct TooMany;
+pub(super) struct TooManyPositions;
 
 /// Maps the codes of positions to their indices.
 #[derive(Clone)]
@@ -114,7 +114,7 @@ impl Tree {
         geometry: G,
         plies: u32,
         most: usize,
-    ) -> Result<(Tree, Vec<Connect4<G>>), TooMany> {
+    ) -> Result<(Tree, Vec<Connect4<G>>), TooManyPositions> {
         // When a file is read, `most` is the exact number.
         let names = Names::with_room(if most < MOST_POSITIONS { most } else { 0 });
         let mut tree = Tree { names, moves: Vec::new(), first_moves: vec![0] };
@@ -133,7 +133,7 @@ impl Tree {
         &mut self,
         layer: &[Connect4<G>],
         most: usize,
-    ) -> Result<Vec<Connect4<G>>, TooMany> {
+    ) -> Result<Vec<Connect4<G>>, TooManyPositions> {
         let mut next = Vec::new();
         for position in layer {
             position.for_each_move(|m| {
@@ -142,7 +142,7 @@ impl Tree {
             });
             self.first_moves.push(self.moves.len());
             if self.names.len() > most {
-                return Err(TooMany);
+                return Err(TooManyPositions);
             }
         }
         Ok(next)
@@ -244,7 +244,7 @@ mod tests {
 
     #[test]
     fn too_many_positions_are_refused() {
-        assert_eq!(Tree::grow(Fixed::<7, 6>, 4, 100).err(), Some(TooMany));
+        assert_eq!(Tree::grow(Fixed::<7, 6>, 4, 100).err(), Some(TooManyPositions));
         let (tree, _) = Tree::grow(Fixed::<7, 6>, 3, 200).unwrap();
         assert_eq!((tree.names.len(), tree.names.plies()), (1 + 4 + 25 + 121, 3));
     }

@@ -7,14 +7,14 @@ use std::time::{Duration, Instant};
 
 use crate::Limits;
 
-pub(super) struct Clock {
+pub(super) struct LimitCheck {
     limits: Limits,
     started: Instant,
 }
 
-impl Clock {
+impl LimitCheck {
     pub(super) fn start(limits: Limits) -> Self {
-        Clock { limits, started: Instant::now() }
+        LimitCheck { limits, started: Instant::now() }
     }
 
     pub(super) fn elapsed(&self) -> Duration {
@@ -24,10 +24,10 @@ impl Clock {
     /// Whether the search must end. Even without simulations there is a result: the model's.
     #[inline]
     pub(super) fn is_over(&self, simulations: u64) -> bool {
-        let told_to_stop =
+        let stop_requested =
             self.limits.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
-        told_to_stop
-            || self.limits.nodes.is_some_and(|most| simulations >= most)
+        stop_requested
+            || self.limits.nodes.is_some_and(|limit| simulations >= limit)
             || self.limits.time.is_some_and(|time| self.started.elapsed() >= time)
     }
 }

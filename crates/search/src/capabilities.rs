@@ -4,7 +4,7 @@
 use tesuji_games::{ForcingMoves, Images, Playable, Position};
 
 /// The optional capabilities of a game.
-pub struct Knowledge<P: Position> {
+pub struct GameCapabilities<P: Position> {
     /// The move-ordering score of a move, from [`MoveOrder`](tesuji_games::MoveOrder).
     pub promise: Option<fn(&P, P::Move) -> i32>,
     /// The game's symmetries.
@@ -13,17 +13,17 @@ pub struct Knowledge<P: Position> {
     pub forcing: Option<ForcingMoves<P>>,
 }
 
-impl<P: Position> Knowledge<P> {
+impl<P: Position> GameCapabilities<P> {
     /// No capabilities, only the rules.
     pub fn none() -> Self {
-        Knowledge { promise: None, images: None, forcing: None }
+        GameCapabilities { promise: None, images: None, forcing: None }
     }
 }
 
-impl<P: Playable> Knowledge<P> {
+impl<P: Playable> GameCapabilities<P> {
     /// All capabilities that the game declares.
     pub fn of_game() -> Self {
-        Knowledge {
+        GameCapabilities {
             promise: if P::HAS_MOVE_ORDER { Some(P::promise_of) } else { None },
             images: P::symmetry(),
             forcing: P::tactics(),
@@ -31,15 +31,15 @@ impl<P: Playable> Knowledge<P> {
     }
 }
 
-impl<P: Position> Clone for Knowledge<P> {
+impl<P: Position> Clone for GameCapabilities<P> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<P: Position> Copy for Knowledge<P> {}
+impl<P: Position> Copy for GameCapabilities<P> {}
 
-impl<P: Position> Knowledge<P> {
+impl<P: Position> GameCapabilities<P> {
     /// Appends the moves that can affect the result: all legal moves, or only the forced ones where
     /// every other move loses at once.
     pub(crate) fn push_sensible_moves(&self, position: &P, buffer: &mut Vec<P::Move>) {

@@ -7,10 +7,10 @@ use tesuji_games::{Position, Score, Side};
 
 use crate::principal_variation::PrincipalVariations;
 use crate::report::sort_best_first;
-use crate::{Evaluator, Limits, Meter, MoveScore, Progress, Report};
+use crate::{Evaluator, Limits, Meter, MoveScore, ProgressFn, SearchReport};
 
 /// A depth-first traversal of the game tree.
-pub(crate) struct Walk<'e, P: Position, E> {
+pub(crate) struct Traversal<'e, P: Position, E> {
     pub(crate) position: P,
     pub(crate) lines: PrincipalVariations<P::Move>,
     moves: Vec<P::Move>,
@@ -25,13 +25,13 @@ pub(crate) enum RootScores {
     BestOnly,
 }
 
-impl<'e, P: Position, E: Evaluator<P>> Walk<'e, P, E> {
+impl<'e, P: Position, E: Evaluator<P>> Traversal<'e, P, E> {
     pub(crate) fn new(position: &P, evaluator: &'e mut E, limits: &Limits) -> Self {
         let mut meter = Meter::start(limits);
         meter.tick();
         evaluator.start(position);
         let (lines, moves) = (PrincipalVariations::new(), Vec::new());
-        Walk { position: position.clone(), lines, moves, evaluator, meter }
+        Traversal { position: position.clone(), lines, moves, evaluator, meter }
     }
 
     /// The evaluator's estimate of the position, for the side to move.
@@ -56,7 +56,7 @@ impl<'e, P: Position, E: Evaluator<P>> Walk<'e, P, E> {
     /// Plays the move at `index` of the stack, calls `value` for the position after it, and undoes
     /// the move.
     #[inline]
-    pub(crate) fn try_move(
+    pub(crate) fn search_move(
         &mut self,
         index: usize,
         value: impl FnOnce(&mut Self) -> Score,
@@ -86,24 +86,24 @@ impl<'e, P: Position, E: Evaluator<P>> Walk<'e, P, E> {
     pub(crate) fn best_move(
         mut self,
         limits: &Limits,
-        known: RootScores,
-        progress: Progress<'_, P::Move>,
+        root_scores: RootScores,
+        progress: ProgressFn<'_, P::Move>,
         mut value: impl FnMut(&mut Self, Side, u32, Score) -> Score,
-    ) -> Report<P::Move> {
+    ) -> SearchReport<P::Move> {
         let (side, depth) = (self.position.to_move(), limits.plies());
         let moves = self.push_moves();
-        let mut report = Report { best: self.moves.first().copied(), ..Report::empty() };
+        let mut report = SearchReport { best: self.moves.first().copied(), ..SearchReport::empty() };
         if depth == 0 {
             report.score = self.estimate();
-            return self.stamped(report);
+            return self.with_totals(report);
         }
         let mut best = Score::MIN;
         for index in moves {
-            let (m, score) = self.try_move(index, |walk| value(walk, side, depth - 1, best));
+            let (m, score) = self.search_move(index, |traversal| value(traversal, side, depth - 1, best));
             if self.is_stopped() {
                 break;
             }
-            if known == RootScores::All {
+            if root_scores == RootScores::All {
                 report.moves.push(MoveScore { m, score, visits: 0 });
             }
             if score > best {
@@ -116,12 +116,12 @@ impl<'e, P: Position, E: Evaluator<P>> Walk<'e, P, E> {
         }
         report.depth = if self.is_stopped() { 0 } else { depth };
         sort_best_first(&mut report.moves);
-        let report = self.stamped(report);
+        let report = self.with_totals(report);
         progress(&report);
         report
     }
 
-    fn stamped(&self, report: Report<P::Move>) -> Report<P::Move> {
-        Report { nodes: self.meter.nodes(), time: self.meter.elapsed(), ..report }
+    fn with_totals(&self, report: SearchReport<P::Move>) -> SearchReport<P::Move> {
+        SearchReport { nodes: self.meter.nodes(), time: self.meter.elapsed(), ..report }
     }
 }

@@ -9,19 +9,19 @@ use tesuji_games::{
 /// A heap of counters; a move takes 1, 2 or 3. A side that takes 2 moves again. Taking the last
 /// counter with a move of 1 is a draw, with 2 a win, with 3 a loss.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct StubbornHeap {
+pub(crate) struct CounterHeap {
     counters: u8,
     to_move: Side,
     outcome: Option<Outcome>,
 }
 
-impl StubbornHeap {
+impl CounterHeap {
     pub(crate) fn new(counters: u8) -> Self {
-        StubbornHeap { counters, to_move: Side::First, outcome: None }
+        CounterHeap { counters, to_move: Side::First, outcome: None }
     }
 }
 
-impl Position for StubbornHeap {
+impl Position for CounterHeap {
     type Move = u8;
     type Undo = Self;
 
@@ -77,7 +77,7 @@ impl Position for StubbornHeap {
     }
 }
 
-impl Notation for StubbornHeap {
+impl Notation for CounterHeap {
     fn move_text(&self, m: u8) -> String {
         m.to_string()
     }
@@ -90,7 +90,7 @@ impl Notation for StubbornHeap {
     }
 }
 
-impl Draw for StubbornHeap {
+impl Draw for CounterHeap {
     fn diagram(&self) -> Diagram {
         let piece = Cell::Piece { side: self.to_move, symbol: 'o' };
         Diagram::lettered(usize::from(self.counters), 1, |_, _| piece)
@@ -101,15 +101,15 @@ impl Draw for StubbornHeap {
     }
 }
 
-tesuji_games::capabilities!(StubbornHeap: Heuristic, MoveOrder);
+tesuji_games::capabilities!(CounterHeap: Heuristic, MoveOrder);
 
-impl Heuristic for StubbornHeap {
+impl Heuristic for CounterHeap {
     fn evaluate(&self) -> i32 {
         (self.key() % 41) as i32 - 20
     }
 }
 
-impl MoveOrder for StubbornHeap {
+impl MoveOrder for CounterHeap {
     fn promise(&self, m: u8) -> i32 {
         (zobrist(u64::from(m) + self.key()) % 5) as i32
     }

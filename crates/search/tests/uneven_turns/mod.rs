@@ -8,15 +8,15 @@ use tesuji_games::{Outcome, Position, Side};
 /// Three in a row on a strip of cells. The first side places one stone per turn, the second side
 /// two.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Uneven {
+pub(crate) struct UnevenTurns {
     cells: u32,
     stones: [u32; 2],
     placed: u32,
 }
 
-impl Uneven {
+impl UnevenTurns {
     pub(crate) fn new(cells: u32) -> Self {
-        Uneven { cells, stones: [0, 0], placed: 0 }
+        UnevenTurns { cells, stones: [0, 0], placed: 0 }
     }
 }
 
@@ -24,7 +24,7 @@ fn has_three(stones: u32) -> bool {
     stones & stones >> 1 & stones >> 2 != 0
 }
 
-impl Position for Uneven {
+impl Position for UnevenTurns {
     type Move = u8;
     type Undo = Self;
 

@@ -6,26 +6,26 @@
 use std::sync::atomic::AtomicU64;
 
 /// The mark of a position that no thread is searching.
-pub(super) const NOBODY: u64 = 0;
+pub(super) const UNMARKED: u64 = 0;
 
 /// More than the number of positions that are searched at a time: threads times plies.
-const COUNT: usize = 4096;
+const SLOTS: usize = 4096;
 
 /// The marks of a multithreaded search.
-pub(super) struct Marks {
+pub(super) struct BusyMarks {
     marks: Vec<AtomicU64>,
 }
 
-impl Marks {
+impl BusyMarks {
     pub(super) fn new() -> Self {
         let mut marks = Vec::new();
-        marks.resize_with(COUNT, AtomicU64::default);
-        Marks { marks }
+        marks.resize_with(SLOTS, AtomicU64::default);
+        BusyMarks { marks }
     }
 
     /// The slot for the mark of the position with this key.
     #[inline(always)]
-    pub(super) fn of(&self, key: u64) -> &AtomicU64 {
-        &self.marks[key as usize % COUNT]
+    pub(super) fn slot(&self, key: u64) -> &AtomicU64 {
+        &self.marks[key as usize % SLOTS]
     }
 }

@@ -12,7 +12,7 @@ use tesuji_games::rules::connect4::{Bits, Geometry};
 
 use super::board::{Board, Stones};
 use super::follow_up::Quiet;
-use super::marks::{Marks, NOBODY};
+use super::busy_marks::{BusyMarks, UNMARKED};
 use super::table::{BoundsTable, ScoreBounds, TableWord};
 
 /// A position with a choice: neither side wins with its next stone, and the mover has two moves or
@@ -67,7 +67,7 @@ const DEFERRED: i32 = -1_000_000;
 const SMALLEST_SHARED: i32 = 14;
 
 /// A search in progress.
-pub(super) struct Probe<'a, G: Geometry<Bits: TableWord>> {
+pub(super) struct NullWindowSearch<'a, G: Geometry<Bits: TableWord>> {
     board: Board<G>,
     table: &'a BoundsTable<G::Bits>,
     budget: Budget<'a>,
@@ -78,18 +78,18 @@ pub(super) struct Probe<'a, G: Geometry<Bits: TableWord>> {
     last_look: u64,
     stopped: bool,
     /// The marks shared with other threads, if there are any.
-    marks: Option<&'a Marks>,
+    marks: Option<&'a BusyMarks>,
 }
 
-impl<'a, G: Geometry<Bits: TableWord>> Probe<'a, G> {
+impl<'a, G: Geometry<Bits: TableWord>> NullWindowSearch<'a, G> {
     pub(super) fn new(
         board: Board<G>,
         table: &'a BoundsTable<G::Bits>,
         budget: Budget<'a>,
-        marks: Option<&'a Marks>,
+        marks: Option<&'a BusyMarks>,
     ) -> Self {
         let next_look = budget.nodes.min(NODES_BETWEEN_LOOKS);
-        Probe {
+        NullWindowSearch {
             board,
             table,
             budget,
@@ -233,7 +233,7 @@ impl<'a, G: Geometry<Bits: TableWord>> Probe<'a, G> {
             } else {
                 -self.bound(&next, 1 - goal)
             };
-            self.mark(&next, NOBODY);
+            self.mark(&next, UNMARKED);
             if self.stopped {
                 return 0;
             }
@@ -342,7 +342,7 @@ impl<'a, G: Geometry<Bits: TableWord>> Probe<'a, G> {
     fn is_busy(&self, node: &Node<G::Bits>) -> bool {
         let key = node.code.key();
         match self.marks_for(node) {
-            Some(marks) => node.promise > DEFERRED && marks.of(key).load(Relaxed) == key,
+            Some(marks) => node.promise > DEFERRED && marks.slot(key).load(Relaxed) == key,
             None => false,
         }
     }
@@ -350,12 +350,12 @@ impl<'a, G: Geometry<Bits: TableWord>> Probe<'a, G> {
     #[inline(always)]
     fn mark(&self, node: &Node<G::Bits>, busy_with: u64) {
         if let Some(marks) = self.marks_for(node) {
-            marks.of(node.code.key()).store(busy_with, Relaxed);
+            marks.slot(node.code.key()).store(busy_with, Relaxed);
         }
     }
 
     #[inline(always)]
-    fn marks_for(&self, node: &Node<G::Bits>) -> Option<&'a Marks> {
+    fn marks_for(&self, node: &Node<G::Bits>) -> Option<&'a BusyMarks> {
         let is_large = self.board.count - node.quiet.ply >= SMALLEST_SHARED;
         self.marks.filter(|_| is_large)
     }
