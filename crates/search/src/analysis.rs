@@ -23,17 +23,17 @@ pub fn analyze_each_move<P: Position>(
     progress: ProgressFn<'_, P::Move>,
 ) -> SearchReport<P::Move> {
     let deepest = limits.depth.unwrap_or(MAX_DEPTH).max(1);
-    let step_by_step = limits.time.is_some() || limits.nodes.is_some();
+    let deepens = limits.time.is_some() || limits.nodes.is_some();
     let mut analysis = Analysis::new(search, position, limits);
     let mut report = SearchReport::empty();
     let mut nodes_of_last_depth = 0;
-    for depth in (if step_by_step { 1 } else { deepest })..=deepest {
+    for depth in (if deepens { 1 } else { deepest })..=deepest {
         let nodes_before = analysis.nodes;
         let Some(mut found) = analysis.all_moves(depth) else { break };
         found.depth = depth;
         report = found;
         progress(&report);
-        let all_decided = report.moves.iter().all(|known| known.score.is_decided());
+        let all_decided = report.moves.iter().all(|scored| scored.score.is_decided());
         // The same work at a greater depth: the whole game tree has been searched.
         let exhausted = analysis.nodes - nodes_before == nodes_of_last_depth;
         nodes_of_last_depth = analysis.nodes - nodes_before;
@@ -54,8 +54,8 @@ pub fn analyze_each_move_once<P: Position>(
     let mut analysis = Analysis::new(search, position, limits);
     let (mut moves, mut lines) = (Vec::new(), Vec::new());
     for m in std::mem::take(&mut analysis.order) {
-        let MoveResult { score, line, is_known } = analysis.one_move(m, MAX_DEPTH);
-        if is_known {
+        let MoveResult { score, line, has_value } = analysis.one_move(m, MAX_DEPTH);
+        if has_value {
             moves.push(MoveScore { m, score, visits: 0 });
             lines.push(line);
         }
@@ -77,23 +77,23 @@ pub fn analyze_with_other_moves<P: Position>(
     position.push_moves(&mut others);
     // Half of the time goes to the search's own moves, half to the others. The node limit stays
     // that of a game, so the first move is the one that it would play.
-    let own = Limits { time: limits.time.map(|time| time / 2), ..limits.clone() };
-    let mut report = search.search(position, &own, progress);
-    others.retain(|m| report.moves.iter().all(|known| known.m != *m));
-    let parts = others.len().max(1) as u32;
+    let own_limits = Limits { time: limits.time.map(|time| time / 2), ..limits.clone() };
+    let mut report = search.search(position, &own_limits, progress);
+    others.retain(|m| report.moves.iter().all(|scored| scored.m != *m));
+    let count = others.len().max(1) as u32;
     let limits = Limits {
-        time: own.time.map(|time| time / parts),
-        nodes: limits.nodes.map(|nodes| (nodes / u64::from(parts)).max(1)),
+        time: own_limits.time.map(|time| time / count),
+        nodes: limits.nodes.map(|nodes| (nodes / u64::from(count)).max(1)),
         ..limits.clone()
     };
-    let mut valued = Vec::new();
+    let mut scores = Vec::new();
     for m in others {
         let (found, nodes) = after_move(search, position, m, &limits);
         report.nodes += nodes;
-        valued.push(MoveScore { m, score: found.score, visits: 0 });
+        scores.push(MoveScore { m, score: found.score, visits: 0 });
     }
-    sort_best_first(&mut valued);
-    report.moves.extend(valued);
+    sort_best_first(&mut scores);
+    report.moves.extend(scores);
     report.sort_by_proof();
     report.time = started.elapsed();
     report
@@ -106,7 +106,7 @@ struct MoveResult<M> {
     /// The move and best play after it.
     line: Vec<M>,
     /// Whether the search returned a move with a value. Always true when the move ends the game.
-    is_known: bool,
+    has_value: bool,
 }
 
 /// Searches the position after a move; returns the move's value and the number of nodes searched.
@@ -121,12 +121,12 @@ fn after_move<P: Position>(
     after.play(m);
     if let Some(outcome) = after.outcome() {
         let score = terminal_score(outcome, side, 1);
-        return (MoveResult { score, line: vec![m], is_known: true }, 0);
+        return (MoveResult { score, line: vec![m], has_value: true }, 0);
     }
     let reply = search.run(&after, limits);
     let score = if after.to_move() == side { reply.score } else { -reply.score };
     let line = std::iter::once(m).chain(reply.line).collect();
-    (MoveResult { score: score.further(1), line, is_known: !reply.moves.is_empty() }, reply.nodes)
+    (MoveResult { score: score.further(1), line, has_value: !reply.moves.is_empty() }, reply.nodes)
 }
 
 /// Searches the moves of a position one by one.
@@ -165,7 +165,7 @@ impl<'a, P: Position, S: Search<P> + ?Sized> Analysis<'a, P, S> {
         let report = self.report(moves, lines);
         // Equal moves keep their order from depth to depth.
         self.order.clear();
-        self.order.extend(report.moves.iter().map(|known| known.m));
+        self.order.extend(report.moves.iter().map(|scored| scored.m));
         Some(report)
     }
 
@@ -173,8 +173,8 @@ impl<'a, P: Position, S: Search<P> + ?Sized> Analysis<'a, P, S> {
         self.nodes += 1;
         let limits = Limits {
             depth: Some(depth - 1),
-            nodes: self.limits.nodes.map(|most| most.saturating_sub(self.nodes).max(1)),
-            time: self.limits.time.map(|most| most.saturating_sub(self.started.elapsed())),
+            nodes: self.limits.nodes.map(|limit| limit.saturating_sub(self.nodes).max(1)),
+            time: self.limits.time.map(|limit| limit.saturating_sub(self.started.elapsed())),
             stop: self.limits.stop.clone(),
         };
         // Depth 0 is a static evaluation: no limit may prevent it.
@@ -186,8 +186,8 @@ impl<'a, P: Position, S: Search<P> + ?Sized> Analysis<'a, P, S> {
 
     fn is_out_of_budget(&self) -> bool {
         let stop = self.limits.stop.as_ref();
-        self.limits.time.is_some_and(|most| self.started.elapsed() >= most)
-            || self.limits.nodes.is_some_and(|most| self.nodes >= most)
+        self.limits.time.is_some_and(|limit| self.started.elapsed() >= limit)
+            || self.limits.nodes.is_some_and(|limit| self.nodes >= limit)
             || stop.is_some_and(|stop| stop.load(Relaxed))
     }
 
@@ -197,10 +197,10 @@ impl<'a, P: Position, S: Search<P> + ?Sized> Analysis<'a, P, S> {
         mut lines: Vec<Vec<P::Move>>,
     ) -> SearchReport<P::Move> {
         sort_best_first(&mut moves);
-        let best = moves.first().map(|known| known.m);
-        let place = lines.iter().position(|line| line.first().copied() == best);
-        let line = place.map(|place| lines.swap_remove(place)).unwrap_or_default();
-        let score = moves.first().map_or(Score::DRAW, |known| known.score);
+        let best = moves.first().map(|scored| scored.m);
+        let index = lines.iter().position(|line| line.first().copied() == best);
+        let line = index.map(|index| lines.swap_remove(index)).unwrap_or_default();
+        let score = moves.first().map_or(Score::DRAW, |scored| scored.score);
         let (nodes, time) = (self.nodes, self.started.elapsed());
         SearchReport { best, score, line, depth: 0, nodes, time, moves, lines }
     }

@@ -42,15 +42,15 @@ impl BookEntry {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Book {
     game: String,
-    entries: HashMap<u64, BookEntry, BuildHasherDefault<KeyItself>>,
+    entries: HashMap<u64, BookEntry, BuildHasherDefault<IdentityHasher>>,
 }
 
 /// Uses the key as its own hash. Position keys are already well mixed; hashing them again would
 /// double the look-up time.
 #[derive(Clone, Copy, Default)]
-struct KeyItself(u64);
+struct IdentityHasher(u64);
 
-impl Hasher for KeyItself {
+impl Hasher for IdentityHasher {
     fn finish(&self) -> u64 {
         self.0
     }
@@ -177,17 +177,17 @@ fn for_each_child<P: Position>(position: &P, mut each: impl FnMut(P::Move, P)) {
 
 /// Computes the keys of positions: one key for all symmetric images, if the game has symmetries.
 pub struct BookKeys<P: Position> {
-    images: Option<Images<P>>,
+    symmetries: Option<Images<P>>,
 }
 
 impl<P: Position> BookKeys<P> {
     /// Creates the keys from the symmetries of the game: `BookKeys::new(P::symmetry())`.
-    pub fn new(images: Option<Images<P>>) -> Self {
-        BookKeys { images }
+    pub fn new(symmetries: Option<Images<P>>) -> Self {
+        BookKeys { symmetries }
     }
 
     fn key(&self, position: &P) -> u64 {
-        self.images.map_or_else(|| position.key(), |images| (images.canonical_key)(position))
+        self.symmetries.map_or_else(|| position.key(), |symmetries| (symmetries.canonical_key)(position))
     }
 }
 
@@ -235,12 +235,12 @@ pub enum BookError {
         what: &'static str,
     },
     /// The book is for another game.
-    #[error("the book is for '{found}'; expected a book for '{wanted}'")]
+    #[error("the book is for '{found}'; expected a book for '{expected}'")]
     OtherGame {
         /// The game of the book.
         found: String,
         /// The game to play.
-        wanted: String,
+        expected: String,
     },
 }
 
@@ -307,10 +307,10 @@ impl Book {
     /// leaves a partial book.
     pub fn save(&self, path: &Path) -> Result<(), BookError> {
         let io = |why| BookError::Io { path: path.display().to_string(), why };
-        let mut beside = path.as_os_str().to_owned();
-        beside.push(".part");
-        std::fs::write(&beside, self.to_bytes()).map_err(io)?;
-        std::fs::rename(&beside, path).map_err(io)
+        let mut temporary = path.as_os_str().to_owned();
+        temporary.push(".part");
+        std::fs::write(&temporary, self.to_bytes()).map_err(io)?;
+        std::fs::rename(&temporary, path).map_err(io)
     }
 
     /// The maximum size of a book file: 51 million positions.
@@ -322,7 +322,7 @@ impl Book {
         if book.game == game {
             Ok(book)
         } else {
-            Err(BookError::OtherGame { found: book.game, wanted: game.to_string() })
+            Err(BookError::OtherGame { found: book.game, expected: game.to_string() })
         }
     }
 }
@@ -380,11 +380,11 @@ mod tests {
         let mut rng = seeded(3);
         for _ in 0..500 {
             let mut bad = good.clone();
-            let place = below(&mut rng, bad.len() as u32) as usize;
-            bad[place] ^= 1 << below(&mut rng, 8);
+            let index = below(&mut rng, bad.len() as u32) as usize;
+            bad[index] ^= 1 << below(&mut rng, 8);
             let error = Book::from_bytes(&bad).unwrap_err().to_string();
             assert!(!error.contains('\n'), "{error}");
-            bad.truncate(place);
+            bad.truncate(index);
             assert!(Book::from_bytes(&bad).is_err());
         }
         assert!(matches!(Book::from_bytes(b""), Err(BookError::NotABook)));

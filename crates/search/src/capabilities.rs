@@ -6,9 +6,9 @@ use tesuji_games::{ForcingMoves, Images, Playable, Position};
 /// The optional capabilities of a game.
 pub struct GameCapabilities<P: Position> {
     /// The move-ordering score of a move, from [`MoveOrder`](tesuji_games::MoveOrder).
-    pub promise: Option<fn(&P, P::Move) -> i32>,
+    pub move_score: Option<fn(&P, P::Move) -> i32>,
     /// The game's symmetries.
-    pub images: Option<Images<P>>,
+    pub symmetries: Option<Images<P>>,
     /// The forcing moves for a side that may not stand pat.
     pub forcing: Option<ForcingMoves<P>>,
 }
@@ -16,16 +16,16 @@ pub struct GameCapabilities<P: Position> {
 impl<P: Position> GameCapabilities<P> {
     /// No capabilities, only the rules.
     pub fn none() -> Self {
-        GameCapabilities { promise: None, images: None, forcing: None }
+        GameCapabilities { move_score: None, symmetries: None, forcing: None }
     }
 }
 
 impl<P: Playable> GameCapabilities<P> {
     /// All capabilities that the game declares.
-    pub fn of_game() -> Self {
+    pub fn declared() -> Self {
         GameCapabilities {
-            promise: if P::HAS_MOVE_ORDER { Some(P::promise_of) } else { None },
-            images: P::symmetry(),
+            move_score: if P::HAS_MOVE_ORDER { Some(P::promise_of) } else { None },
+            symmetries: P::symmetry(),
             forcing: P::tactics(),
         }
     }
@@ -42,7 +42,7 @@ impl<P: Position> Copy for GameCapabilities<P> {}
 impl<P: Position> GameCapabilities<P> {
     /// Appends the moves that can affect the result: all legal moves, or only the forced ones where
     /// every other move loses at once.
-    pub(crate) fn push_sensible_moves(&self, position: &P, buffer: &mut Vec<P::Move>) {
+    pub(crate) fn push_relevant_moves(&self, position: &P, buffer: &mut Vec<P::Move>) {
         let start = buffer.len();
         if let Some(forcing) = &self.forcing
             && !(forcing.may_stand_pat)(position)

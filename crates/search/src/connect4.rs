@@ -93,15 +93,15 @@ impl<G: Geometry<Bits: TableWord>> Connect4Solver<G> {
 
     /// Returns the score of a position for the side to move.
     pub fn score(&mut self, position: &Connect4<G>, limits: &Limits) -> Result<i32, LimitReached> {
-        let watch = Watch::start(limits, self.nodes);
-        self.narrow(position, &watch, |range| range.lowest == range.highest)
+        let call_limits = CallLimits::start(limits, self.nodes);
+        self.search_score(position, &call_limits, |range| range.lowest == range.highest)
     }
 
     /// Returns the sign of the score: 1 for a win of the side to move, 0 for a draw, -1 for a loss.
     pub fn sign(&mut self, position: &Connect4<G>, limits: &Limits) -> Result<i32, LimitReached> {
-        let watch = Watch::start(limits, self.nodes);
-        let same_sign = |range: Range| range.lowest.signum() == range.highest.signum();
-        self.narrow(position, &watch, same_sign).map(i32::signum)
+        let call_limits = CallLimits::start(limits, self.nodes);
+        let same_sign = |range: ScoreRange| range.lowest.signum() == range.highest.signum();
+        self.search_score(position, &call_limits, same_sign).map(i32::signum)
     }
 
     /// Returns the score of every legal move for the side that plays it, from left to right.
@@ -119,7 +119,7 @@ impl<G: Geometry<Bits: TableWord>> Connect4Solver<G> {
         position: &Connect4<G>,
         limits: &Limits,
     ) -> Result<Vec<(Square, i32)>, LimitReached> {
-        let same_sign = |range: Range| range.lowest.signum() == range.highest.signum();
+        let same_sign = |range: ScoreRange| range.lowest.signum() == range.highest.signum();
         let scores = self.each_move(position, limits, same_sign)?;
         Ok(scores.into_iter().map(|(m, score)| (m, score.signum())).collect())
     }
@@ -145,10 +145,10 @@ impl<G: Geometry<Bits: TableWord>> Connect4Solver<G> {
         mut score: i32,
         limits: &Limits,
     ) -> Result<(), LimitReached> {
-        let watch = Watch::start(limits, self.nodes);
+        let call_limits = CallLimits::start(limits, self.nodes);
         let mut position = *position;
         while position.outcome().is_none() {
-            let m = self.move_that_scores(&position, score, &watch)?;
+            let m = self.move_that_scores(&position, score, &call_limits)?;
             position.play(m);
             line.push(m);
             score = -score;
@@ -173,14 +173,14 @@ impl<G: Geometry<Bits: TableWord>> Connect4Solver<G> {
         &mut self,
         position: &Connect4<G>,
         limits: &Limits,
-        enough: impl Fn(Range) -> bool + Copy,
+        enough: impl Fn(ScoreRange) -> bool + Copy,
     ) -> Result<Vec<(Square, i32)>, LimitReached> {
-        let watch = Watch::start(limits, self.nodes);
+        let call_limits = CallLimits::start(limits, self.nodes);
         let mut scores = Vec::new();
-        for m in moves_from_the_centre(position) {
+        for m in moves_from_center(position) {
             let mut child = *position;
             child.play(m);
-            scores.push((m, -self.narrow(&child, &watch, enough)?));
+            scores.push((m, -self.search_score(&child, &call_limits, enough)?));
         }
         scores.sort_by_key(|&(m, _)| position.column(m));
         Ok(scores)
@@ -190,16 +190,16 @@ impl<G: Geometry<Bits: TableWord>> Connect4Solver<G> {
         &mut self,
         position: &Connect4<G>,
         score: i32,
-        watch: &Watch<'_>,
+        call_limits: &CallLimits<'_>,
     ) -> Result<Square, LimitReached> {
-        for m in moves_from_the_centre(position) {
+        for m in moves_from_center(position) {
             let mut child = *position;
             child.play(m);
-            let answered = match self.known(&child) {
-                Some(known) => known < 1 - score,
-                None => self.ask(Board::stones_of(&child), 1 - score, watch)? < 1 - score,
+            let done = match self.known_score(&child) {
+                Some(known_score) => known_score < 1 - score,
+                None => self.search_bound(Board::stones_of(&child), 1 - score, call_limits)? < 1 - score,
             };
-            if answered {
+            if done {
                 return Ok(m);
             }
         }
@@ -208,7 +208,7 @@ impl<G: Geometry<Bits: TableWord>> Connect4Solver<G> {
 
     /// The score of a position that needs no search: the game is over, the side to move wins at
     /// once, or the position is in the book.
-    fn known(&self, position: &Connect4<G>) -> Option<i32> {
+    fn known_score(&self, position: &Connect4<G>) -> Option<i32> {
         let ply = position.ply() as i32;
         match position.outcome() {
             Some(Outcome::Draw) => Some(0),
@@ -222,22 +222,22 @@ impl<G: Geometry<Bits: TableWord>> Connect4Solver<G> {
     }
 
     /// Tests one score after the other until `enough` accepts the range.
-    fn narrow(
+    fn search_score(
         &mut self,
         position: &Connect4<G>,
-        watch: &Watch<'_>,
-        enough: impl Fn(Range) -> bool,
+        call_limits: &CallLimits<'_>,
+        enough: impl Fn(ScoreRange) -> bool,
     ) -> Result<i32, LimitReached> {
-        if let Some(score) = self.known(position) {
+        if let Some(score) = self.known_score(position) {
             return Ok(score);
         }
         let stones = Board::stones_of(position);
         let ply = position.ply() as i32;
         let mut range =
-            Range { lowest: -self.board.win_at(ply + 2), highest: self.board.win_at(ply + 3) };
+            ScoreRange { lowest: -self.board.win_at(ply + 2), highest: self.board.win_at(ply + 3) };
         while !enough(range) {
             let goal = range.next_goal(self.board.count);
-            let bound = self.ask(stones, goal, watch)?;
+            let bound = self.search_bound(stones, goal, call_limits)?;
             if bound >= goal {
                 range.lowest = bound;
             } else {
@@ -250,20 +250,20 @@ impl<G: Geometry<Bits: TableWord>> Connect4Solver<G> {
     /// A bound of the score: at least `goal`, or below it. While the table is small, a search may
     /// visit only as many nodes as the table has words. Then the table grows and the search
     /// restarts, with all results so far in the table.
-    fn ask(
+    fn search_bound(
         &mut self,
         stones: Stones<G::Bits>,
         goal: i32,
-        watch: &Watch<'_>,
+        call_limits: &CallLimits<'_>,
     ) -> Result<i32, LimitReached> {
         loop {
-            let full_grown = self.table.is_full_grown();
-            let nodes = if full_grown { u64::MAX } else { self.table.len() };
+            let at_max_size = self.table.is_at_max_size();
+            let nodes = if at_max_size { u64::MAX } else { self.table.len() };
             let threads = if self.table.has_grown() { self.threads } else { 1 };
-            let answer = self.search(stones, goal, threads, nodes, watch);
-            match answer {
+            let result = self.search(stones, goal, threads, nodes, call_limits);
+            match result {
                 Some(bound) => return Ok(bound),
-                None if watch.is_over(self.nodes) => return Err(LimitReached),
+                None if call_limits.is_reached(self.nodes) => return Err(LimitReached),
                 None => self.table.grow(),
             }
         }
@@ -276,63 +276,63 @@ impl<G: Geometry<Bits: TableWord>> Connect4Solver<G> {
         goal: i32,
         threads: usize,
         nodes: u64,
-        watch: &Watch<'_>,
+        call_limits: &CallLimits<'_>,
     ) -> Option<i32> {
         let (board, table) = (self.board, &self.table);
-        let answered = AtomicBool::new(false);
+        let done = AtomicBool::new(false);
         let total = AtomicU64::new(self.nodes);
         let busy_marks = (threads > 1).then(BusyMarks::new);
-        let ask = || {
-            let is_over = |new_nodes: u64| {
+        let search_on_thread = || {
+            let is_reached = |new_nodes: u64| {
                 let all = total.fetch_add(new_nodes, Relaxed) + new_nodes;
-                answered.load(Relaxed) || watch.is_over(all)
+                done.load(Relaxed) || call_limits.is_reached(all)
             };
-            let budget = Budget { nodes, is_over: &is_over };
-            let answer = NullWindowSearch::new(board, table, budget, busy_marks.as_ref()).answer(stones, goal);
-            answered.fetch_or(answer.is_some(), Relaxed);
-            answer
+            let budget = Budget { nodes, is_reached: &is_reached };
+            let result = NullWindowSearch::new(board, table, budget, busy_marks.as_ref()).search(stones, goal);
+            done.fetch_or(result.is_some(), Relaxed);
+            result
         };
-        let answer = if threads == 1 {
-            ask()
+        let result = if threads == 1 {
+            search_on_thread()
         } else {
             std::thread::scope(|scope| {
-                let others: Vec<_> = (1..threads).map(|_| scope.spawn(ask)).collect();
-                let own = ask();
-                others.into_iter().fold(own, |answer, other| {
+                let others: Vec<_> = (1..threads).map(|_| scope.spawn(search_on_thread)).collect();
+                let own = search_on_thread();
+                others.into_iter().fold(own, |result, other| {
                     let theirs = other.join().unwrap_or_else(|panic| resume_unwind(panic));
-                    answer.or(theirs)
+                    result.or(theirs)
                 })
             })
         };
         self.nodes = total.into_inner();
-        answer
+        result
     }
 }
 
 /// The range in which a score is known to lie.
 #[derive(Clone, Copy)]
-struct Range {
+struct ScoreRange {
     lowest: i32,
     highest: i32,
 }
 
-impl Range {
+impl ScoreRange {
     /// The next score to test. A small tree decides whether a side wins soon, so such tests come
     /// first (Pascal Pons, 2015). Far from 0 the steps are small: each test is cheap, and a win is
     /// found in its smallest tree. Close to 0 the test is who wins at all. (Measured in nodes on
     /// 1000 openings with a quick win: 370 per position, against 960 with bisection from the start;
     /// no difference on other positions.)
     fn next_goal(self, cells: i32) -> i32 {
-        let Range { lowest, highest } = self;
-        let towards_zero =
+        let ScoreRange { lowest, highest } = self;
+        let toward_zero =
             |score: i32| if score.abs() > cells / 7 { score * 5 / 6 } else { score / 2 };
         let middle = lowest + (highest - lowest).div_euclid(2);
         let mut below = middle;
         if middle <= 0 {
-            below = below.min(towards_zero(lowest));
+            below = below.min(toward_zero(lowest));
         }
         if middle >= 0 {
-            below = below.max(towards_zero(highest));
+            below = below.max(toward_zero(highest));
         }
         if lowest <= 0 && highest > 0 && below.abs() <= 2 {
             below = 0;
@@ -342,18 +342,18 @@ impl Range {
 }
 
 /// The limits of a call, which may run many searches.
-struct Watch<'l> {
+struct CallLimits<'l> {
     limits: &'l Limits,
     started: Instant,
     nodes_before: u64,
 }
 
-impl<'l> Watch<'l> {
+impl<'l> CallLimits<'l> {
     fn start(limits: &'l Limits, nodes_before: u64) -> Self {
-        Watch { limits, started: Instant::now(), nodes_before }
+        CallLimits { limits, started: Instant::now(), nodes_before }
     }
 
-    fn is_over(&self, nodes: u64) -> bool {
+    fn is_reached(&self, nodes: u64) -> bool {
         let Limits { nodes: most, time, stop, .. } = self.limits;
         most.is_some_and(|most| nodes - self.nodes_before >= most)
             || time.is_some_and(|time| self.started.elapsed() >= time)
@@ -361,7 +361,7 @@ impl<'l> Watch<'l> {
     }
 }
 
-fn moves_from_the_centre<G: Geometry>(position: &Connect4<G>) -> Vec<Square> {
+fn moves_from_center<G: Geometry>(position: &Connect4<G>) -> Vec<Square> {
     let mut moves = Vec::new();
     position.push_moves(&mut moves);
     moves.sort_by_key(|&m| -position.promise(m));

@@ -36,7 +36,7 @@ pub struct Engine<P: Position, E> {
 
 /// A search with fewer nodes than this in its last iteration ends before a second thread has
 /// started.
-const NODES_WORTH_A_THREAD: u64 = 4_000;
+const MIN_NODES_FOR_THREADS: u64 = 4_000;
 
 /// The result of one iteration.
 struct Iteration<M> {
@@ -103,9 +103,9 @@ impl<P: Position, E: Evaluator<P>> Engine<P, E> {
             table.age();
         }
         self.halt.store(false, Relaxed);
-        self.employ(1, position, limits);
+        self.ensure_workers(1, position, limits);
         for worker in &mut self.workers {
-            worker.prepare(position, &share(limits, self.options.threads));
+            worker.prepare(position, &limits_per_thread(limits, self.options.threads));
         }
         let mut moves = std::mem::take(&mut self.root_moves);
         self.workers[0].root_moves(&mut moves);
@@ -113,7 +113,7 @@ impl<P: Position, E: Evaluator<P>> Engine<P, E> {
     }
 
     /// Creates workers until there are `threads` of them.
-    fn employ(&mut self, threads: usize, position: &P, limits: &Limits) {
+    fn ensure_workers(&mut self, threads: usize, position: &P, limits: &Limits) {
         while self.workers.len() < threads {
             let mut worker = Worker::new(
                 position,
@@ -123,7 +123,7 @@ impl<P: Position, E: Evaluator<P>> Engine<P, E> {
                 self.halt.clone(),
             );
             let spent = self.workers.first().map_or_else(Default::default, |w| w.meter.elapsed());
-            let mut limits = share(limits, self.options.threads);
+            let mut limits = limits_per_thread(limits, self.options.threads);
             limits.time = limits.time.map(|time| time.saturating_sub(spent));
             worker.prepare(position, &limits);
             self.workers.push(worker);
@@ -140,7 +140,7 @@ impl<P: Position, E: Evaluator<P>> Engine<P, E> {
 
     /// The number of threads for the next iteration.
     fn threads(&self, loan: &mut Option<ThreadLoan>, depth: u32, nodes_before: u64) -> usize {
-        let small = nodes_before < NODES_WORTH_A_THREAD || depth < 2;
+        let small = nodes_before < MIN_NODES_FOR_THREADS || depth < 2;
         let wanted = if small { 1 } else { self.options.threads.max(1) };
         match loan {
             Some(loan) => loan.renew(wanted),
@@ -153,32 +153,32 @@ impl<P: Position, E: Evaluator<P>> Engine<P, E> {
         SearchReport { best: self.root_moves.first().copied(), ..SearchReport::empty() }
     }
 
-    fn ask_book(&self, position: &P) -> Option<SearchReport<P::Move>> {
+    fn look_up_book(&self, position: &P) -> Option<SearchReport<P::Move>> {
         let (book, keys) = self.book.as_ref()?;
         let (best, entry) = book.look_up(position, *keys)?;
         let (score, depth) = (entry.score, u32::from(entry.depth));
         Some(SearchReport { best: Some(best), score, line: vec![best], depth, ..SearchReport::empty() })
     }
 
-    fn stamp(&self, report: &mut SearchReport<P::Move>, started: Instant) {
+    fn set_totals(&self, report: &mut SearchReport<P::Move>, started: Instant) {
         report.nodes = self.workers.iter().map(|worker| worker.meter.nodes()).sum();
         report.time = started.elapsed();
     }
 
-    fn horizons(&self) -> u64 {
-        self.workers.iter().map(Worker::horizons).sum()
+    fn horizon_hits(&self) -> u64 {
+        self.workers.iter().map(Worker::horizon_hits).sum()
     }
 
     /// Searches to `depth`, first in a window around `guess`; widens the window while the value
     /// lies outside.
     fn iterate(&mut self, depth: u32, threads: usize, guess: Option<Score>) -> Iteration<P::Move> {
         let guess = guess.filter(|guess| !guess.is_decided());
-        let (Some(width), Some(centre)) = (self.options.aspiration, guess) else {
+        let (Some(width), Some(center)) = (self.options.aspiration, guess) else {
             return self.run(depth, threads, (Score::MIN, Score::MAX));
         };
         let (mut below, mut above) = (width.max(1), width.max(1));
         loop {
-            let (alpha, beta) = (lower_edge(centre, below), -lower_edge(-centre, above));
+            let (alpha, beta) = (window_edge(center, below), -window_edge(-center, above));
             let found = self.run(depth, threads, (alpha, beta));
             if !found.complete || (found.score > alpha && found.score < beta) {
                 return found;
@@ -198,13 +198,13 @@ impl<P: Position, E: Evaluator<P>> Engine<P, E> {
         for worker in &mut self.workers {
             worker.busy_positions = (threads > 1 && shared).then(|| self.busy_positions.clone());
         }
-        let horizons = self.horizons();
+        let horizon_hits = self.horizon_hits();
         let mut found = match (threads, shared) {
             (1, _) => self.run_alone(depth, window),
             (_, true) => self.run_with_shared_table(depth, threads, window),
             (_, false) => self.run_with_split_root(depth, threads, window),
         };
-        found.settled = found.complete && self.horizons() == horizons;
+        found.settled = found.complete && self.horizon_hits() == horizon_hits;
         found
     }
 
@@ -244,7 +244,7 @@ impl<P: Position, E: Evaluator<P>> Engine<P, E> {
             root_split::search(workers, &self.halt, &moves, depth, window, BoundSharing::Shared);
         self.root_moves = moves;
         // A partial result counts only if it includes the previous best move.
-        let line = if found.complete || found.first_is_done { &found.line[..] } else { &[] };
+        let line = if found.complete || found.first_is_finished { &found.line[..] } else { &[] };
         Iteration::of(line, found.score, found.complete)
     }
 
@@ -258,7 +258,7 @@ impl<P: Position, E: Evaluator<P>> Engine<P, E> {
         while position.outcome().is_none() && line.len() < depth as usize {
             let entry =
                 table.get(position.key() ^ salt).filter(|entry| entry.bound == Bound::Exact);
-            let Some(m) = entry.and_then(|entry| only_move_with(&position, entry.best?)) else {
+            let Some(m) = entry.and_then(|entry| unique_move(&position, entry.best?)) else {
                 break;
             };
             position.play(m);
@@ -281,9 +281,9 @@ impl<P: Position, E: Evaluator<P>> Search<P> for Engine<P, E> {
         let started = Instant::now();
         self.prepare(position, limits);
         let mut report = self.first_report();
-        if let Some(known) = self.ask_book(position) {
-            progress(&known);
-            return known;
+        if let Some(book_report) = self.look_up_book(position) {
+            progress(&book_report);
+            return book_report;
         }
         if limits.depth == Some(0) {
             report.score = self.workers[0].estimate();
@@ -293,7 +293,7 @@ impl<P: Position, E: Evaluator<P>> Search<P> for Engine<P, E> {
         let mut nodes = if self.options.deepening == Deepening::On { 0 } else { u64::MAX };
         for depth in self.depths(limits) {
             let threads = self.threads(&mut loan, depth, nodes);
-            self.employ(threads, position, limits);
+            self.ensure_workers(threads, position, limits);
             let nodes_so_far = report.nodes;
             let guess = (report.depth > 0).then_some(report.score);
             let found = self.iterate(depth, threads, guess);
@@ -302,7 +302,7 @@ impl<P: Position, E: Evaluator<P>> Search<P> for Engine<P, E> {
                 report.score = found.score;
                 report.line = self.extended(position, found.line, depth);
             }
-            self.stamp(&mut report, started);
+            self.set_totals(&mut report, started);
             if !found.complete {
                 break;
             }
@@ -334,34 +334,34 @@ impl<P: Position, E: Evaluator<P>> Search<P> for Engine<P, E> {
         let mut order = std::mem::take(&mut self.root_moves);
         for depth in self.depths(limits) {
             let threads = self.threads(&mut loan, depth, u64::MAX);
-            self.employ(threads, position, limits);
+            self.ensure_workers(threads, position, limits);
             self.halt.store(false, Relaxed);
-            let horizons = self.horizons();
+            let horizon_hits = self.horizon_hits();
             let window = (Score::MIN, Score::MAX);
             let workers = &mut self.workers[..threads];
             let mut found =
-                root_split::search(workers, &self.halt, &order, depth, window, BoundSharing::Apart);
+                root_split::search(workers, &self.halt, &order, depth, window, BoundSharing::Separate);
             if !found.complete {
                 break;
             }
             sort_best_first(&mut found.scores, &order);
             order.clear();
-            order.extend(found.scores.iter().map(|known| known.m));
+            order.extend(found.scores.iter().map(|scored| scored.m));
             report.best = order.first().copied();
             report.score = found.score;
             report.moves = found.scores;
             report.line = self.extended(position, found.line, depth);
             report.lines = found.lines;
             report.depth = depth;
-            self.stamp(&mut report, started);
+            self.set_totals(&mut report, started);
             progress(&report);
-            let decided = report.moves.iter().all(|known| known.score.is_decided());
-            if decided || self.horizons() == horizons {
+            let decided = report.moves.iter().all(|scored| scored.score.is_decided());
+            if decided || self.horizon_hits() == horizon_hits {
                 break;
             }
         }
         self.root_moves = order;
-        self.stamp(&mut report, started);
+        self.set_totals(&mut report, started);
         report
     }
 
@@ -381,25 +381,25 @@ impl<M: Copy> Iteration<M> {
 
 /// The lower edge of an aspiration window. Estimates lie close together and forced results far
 /// away, so after a few widenings the window is fully opened.
-fn lower_edge(centre: Score, by: i32) -> Score {
-    let edge = centre.widened(by.saturating_neg());
+fn window_edge(center: Score, by: i32) -> Score {
+    let edge = center.widened(by.saturating_neg());
     if by > 1 << 20 || edge.is_decided() { Score::MIN } else { edge }
 }
 
 /// The limits of one of `threads` threads, with an equal share of the nodes.
-fn share(limits: &Limits, threads: usize) -> Limits {
+fn limits_per_thread(limits: &Limits, threads: usize) -> Limits {
     let nodes = limits.nodes.map(|nodes| (nodes / threads.max(1) as u64).max(1));
     Limits { nodes, ..limits.clone() }
 }
 
 /// Sorts best first; moves of equal score keep the order in which they were searched.
 fn sort_best_first<M: Copy + Eq>(scores: &mut [MoveScore<M>], order: &[M]) {
-    let place = |m: M| order.iter().position(|&known| known == m);
-    scores.sort_by(|a, b| b.score.cmp(&a.score).then_with(|| place(a.m).cmp(&place(b.m))));
+    let index = |m: M| order.iter().position(|&other| other == m);
+    scores.sort_by(|a, b| b.score.cmp(&a.score).then_with(|| index(a.m).cmp(&index(b.m))));
 }
 
 /// The legal move with this index, unless several moves share it.
-fn only_move_with<P: Position>(position: &P, index: u16) -> Option<P::Move> {
+fn unique_move<P: Position>(position: &P, index: u16) -> Option<P::Move> {
     let (mut found, mut count) = (None, 0);
     position.for_each_move(|m| {
         if position.move_index(m) == usize::from(index) {

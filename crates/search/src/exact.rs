@@ -8,7 +8,7 @@ use tesuji_games::rules::connect4::{AnySize, Connect4, Fixed, Geometry, Size};
 use tesuji_games::{Move, Outcome, Position, RowGame, RowRule, Score, Side, State};
 
 use crate::connect4::{Connect4Book, Connect4BookError, Connect4Solver, TableWord};
-use crate::searches::Typed;
+use crate::searches::TypeErased;
 use crate::{Limits, MoveScore, SearchReport, Search, TableSize};
 
 /// The result of best play, for the side to move.
@@ -109,12 +109,12 @@ impl<M> Solution<M> {
             }
         });
         let best = self.best.first().copied().or(fallback);
-        let known = best.filter(|_| self.exact_value.is_some());
+        let scored = best.filter(|_| self.exact_value.is_some());
         SearchReport {
             best,
             score,
             depth: self.line.len() as u32,
-            moves: known.map(|m| MoveScore { m, score, visits: 0 }).into_iter().collect(),
+            moves: scored.map(|m| MoveScore { m, score, visits: 0 }).into_iter().collect(),
             line: self.line,
             nodes: self.nodes,
             time: self.time,
@@ -214,7 +214,7 @@ impl Default for ExactSolverOptions {
 }
 
 /// The specialized solver for this game, if there is one.
-pub(crate) fn own_solver(start: &State, options: &ExactSolverOptions) -> Option<Box<dyn ExactSolver<State>>> {
+pub(crate) fn specialized_solver(start: &State, options: &ExactSolverOptions) -> Option<Box<dyn ExactSolver<State>>> {
     connect4::<Fixed<7, 6>>(start, options)
         .or_else(|| connect4::<Fixed<7, 7>>(start, options))
         .or_else(|| connect4::<AnySize<u64>>(start, options))
@@ -229,5 +229,5 @@ fn connect4<G: Geometry<Bits: TableWord>>(
     let solver = Connect4Solver::new(start.geometry(), options.table)
         .with_threads(options.threads)
         .with_book(options.book.for_size(start.geometry().size()));
-    Some(Box::new(Typed::<Connect4<G>, _>(Box::new(solver), PhantomData)))
+    Some(Box::new(TypeErased::<Connect4<G>, _>(Box::new(solver), PhantomData)))
 }

@@ -29,7 +29,7 @@ impl Default for FlatUcbOptions {
 }
 
 /// Rollouts on large boards are long: the limits are checked once per this number of steps.
-const STEPS_BETWEEN_LOOKS: u32 = 256;
+const CHECK_INTERVAL: u32 = 256;
 
 /// The value of a rollout at its end.
 pub trait RolloutValue<S: Simulator>: Clone + Send {
@@ -123,7 +123,7 @@ impl<V> FlatUcb<V> {
             let Some(value) = self.rollout::<S>(observation, actions[arm], &mut meter) else {
                 break;
             };
-            bandit.learn(arm, value);
+            bandit.record(arm, value);
             if meter.tick() {
                 break;
             }
@@ -157,7 +157,7 @@ impl<V> FlatUcb<V> {
             let Some(action) = state.random_action(&mut self.rng) else { break };
             reward += state.step(action, &mut self.rng);
             left -= 1;
-            if left.is_multiple_of(STEPS_BETWEEN_LOOKS) && meter.check_now() {
+            if left.is_multiple_of(CHECK_INTERVAL) && meter.check_now() {
                 return None;
             }
         }
@@ -171,7 +171,7 @@ struct Bandit {
     sums: Vec<f64>,
     total: u64,
     /// Arms that were never pulled.
-    fresh: Vec<usize>,
+    unpulled: Vec<usize>,
 }
 
 impl Bandit {
@@ -180,15 +180,15 @@ impl Bandit {
             visits: vec![0; arms],
             sums: vec![0.0; arms],
             total: 0,
-            fresh: (0..arms).collect(),
+            unpulled: (0..arms).collect(),
         }
     }
 
     /// Chooses a random unpulled arm, otherwise the largest upper bound; breaks ties randomly.
     fn pick(&mut self, exploration: f64, rng: &mut Rng) -> usize {
-        if !self.fresh.is_empty() {
-            let n = below(rng, self.fresh.len() as u32) as usize;
-            return self.fresh.swap_remove(n);
+        if !self.unpulled.is_empty() {
+            let n = below(rng, self.unpulled.len() as u32) as usize;
+            return self.unpulled.swap_remove(n);
         }
         let log = (self.total as f64).ln();
         let (mut best, mut best_bound, mut ties) = (0, f64::NEG_INFINITY, 0);
@@ -203,7 +203,7 @@ impl Bandit {
         best
     }
 
-    fn learn(&mut self, arm: usize, value: f64) {
+    fn record(&mut self, arm: usize, value: f64) {
         self.visits[arm] += 1;
         self.sums[arm] += value;
         self.total += 1;

@@ -23,10 +23,10 @@ use crate::{
 /// A game opened by name. Clones are cheap.
 #[derive(Clone)]
 pub struct Game {
-    opened: Arc<Opened>,
+    data: Arc<GameData>,
 }
 
-struct Opened {
+struct GameData {
     name: String,
     info: GameInfo,
     start: State,
@@ -36,17 +36,17 @@ struct Opened {
 impl Game {
     /// The specification that opened it, such as `mnk:10x10,k=5`.
     pub fn name(&self) -> &str {
-        &self.opened.name
+        &self.data.name
     }
 
     /// The description of the game.
     pub fn info(&self) -> &GameInfo {
-        &self.opened.info
+        &self.data.info
     }
 
     /// The start position.
     pub fn start(&self) -> &State {
-        &self.opened.start
+        &self.data.start
     }
 
     /// The rules as a game of stones in a row, if it is one.
@@ -61,13 +61,13 @@ impl Game {
 
     /// The searches compiled for this game.
     pub fn searches(&self) -> &'static dyn Searches {
-        self.opened.searches
+        self.data.searches
     }
 
     /// Creates the best exact solver for the game: its specialized solver, otherwise the general
     /// one.
     pub fn solver(&self, options: ExactSolverOptions) -> Box<dyn ExactSolver<State>> {
-        crate::exact::own_solver(self.start(), &options)
+        crate::exact::specialized_solver(self.start(), &options)
             .unwrap_or_else(|| self.searches().solver(&options))
     }
 }
@@ -116,10 +116,10 @@ impl Registry {
 
     /// Opens the two-player game with a specification such as `connect4` or `mnk:10x10,k=5`.
     pub fn open(&self, name: &str) -> Result<Game, SpecError> {
-        let (place, start) = self.catalog().open(name)?;
-        let searches = self.searches[place](&start);
-        let (name, info) = (name.trim().to_string(), self.entries[place].info);
-        Ok(Game { opened: Arc::new(Opened { name, info, start, searches }) })
+        let (index, start) = self.catalog().open(name)?;
+        let searches = self.searches[index](&start);
+        let (name, info) = (name.trim().to_string(), self.entries[index].info);
+        Ok(Game { data: Arc::new(GameData { name, info, start, searches }) })
     }
 
     /// Opens the single-player game with a specification such as `gem-island:level=2`; `None` if no

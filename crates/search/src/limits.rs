@@ -48,11 +48,11 @@ impl Limits {
 
 /// The maximum number of nodes between two checks of the clock and the stop flag: reading the clock
 /// at every node would cost more than the node.
-const MOST_BETWEEN_LOOKS: u64 = 1024;
+const MAX_CHECK_INTERVAL: u64 = 1024;
 /// The target time between two checks. A node may take a fraction of a microsecond, and a
 /// simulation of renju on 20x20 takes 23 milliseconds, so the number of nodes adapts to the
 /// measured time.
-const LOOK_EVERY: Duration = Duration::from_millis(1);
+const TARGET_CHECK_INTERVAL: Duration = Duration::from_millis(1);
 
 /// Counts the nodes of one thread's search and checks the limits.
 #[derive(Clone, Debug)]
@@ -60,11 +60,11 @@ pub struct Meter {
     limits: Limits,
     started: Instant,
     nodes: u64,
-    next_look: u64,
+    next_check: u64,
     /// The number of nodes between two checks.
-    between: u64,
+    check_interval: u64,
     /// The time of the last check, since the start.
-    looked: Duration,
+    last_check: Duration,
     stopped: bool,
 }
 
@@ -72,22 +72,22 @@ impl Meter {
     /// Starts counting nodes of a tree search. The clock does not interrupt the first 1,024 nodes:
     /// they are enough for a result.
     pub fn start(limits: &Limits) -> Self {
-        Meter::looking_after(MOST_BETWEEN_LOOKS, limits)
+        Meter::with_check_interval(MAX_CHECK_INTERVAL, limits)
     }
 
     /// Starts counting simulations, each of which may take long.
     pub fn start_simulations(limits: &Limits) -> Self {
-        Meter::looking_after(1, limits)
+        Meter::with_check_interval(1, limits)
     }
 
-    fn looking_after(between: u64, limits: &Limits) -> Self {
+    fn with_check_interval(check_interval: u64, limits: &Limits) -> Self {
         Meter {
             limits: limits.clone(),
             started: Instant::now(),
             nodes: 0,
-            next_look: limits.nodes.map_or(between, |most| most.min(between)),
-            between,
-            looked: Duration::ZERO,
+            next_check: limits.nodes.map_or(check_interval, |limit| limit.min(check_interval)),
+            check_interval,
+            last_check: Duration::ZERO,
             stopped: false,
         }
     }
@@ -102,8 +102,8 @@ impl Meter {
     #[inline]
     pub fn spend(&mut self, nodes: u64) -> bool {
         self.nodes += nodes;
-        if self.nodes >= self.next_look {
-            self.look();
+        if self.nodes >= self.next_check {
+            self.check_limits();
         }
         self.stopped
     }
@@ -111,28 +111,28 @@ impl Meter {
     /// Checks the clock and the stop flag immediately, in the middle of a long operation; returns
     /// whether the search must end.
     pub fn check_now(&mut self) -> bool {
-        self.look();
+        self.check_limits();
         self.stopped
     }
 
     #[cold]
-    fn look(&mut self) {
+    fn check_limits(&mut self) {
         let elapsed = self.started.elapsed();
         let out_of_nodes = self.limits.nodes.is_some_and(|limit| self.nodes >= limit);
         let out_of_time = self.limits.time.is_some_and(|limit| elapsed >= limit);
-        let told_to_stop =
+        let stop_requested =
             self.limits.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
-        self.stopped |= out_of_nodes || out_of_time || told_to_stop;
-        self.between = match elapsed - self.looked < LOOK_EVERY {
-            true => (2 * self.between).min(MOST_BETWEEN_LOOKS),
-            false => (self.between / 2).max(1),
+        self.stopped |= out_of_nodes || out_of_time || stop_requested;
+        self.check_interval = match elapsed - self.last_check < TARGET_CHECK_INTERVAL {
+            true => (2 * self.check_interval).min(MAX_CHECK_INTERVAL),
+            false => (self.check_interval / 2).max(1),
         };
-        self.looked = elapsed;
-        self.next_look = self.nodes + self.between;
+        self.last_check = elapsed;
+        self.next_check = self.nodes + self.check_interval;
         if let Some(limit) = self.limits.nodes
             && limit > self.nodes
         {
-            self.next_look = self.next_look.min(limit);
+            self.next_check = self.next_check.min(limit);
         }
     }
 

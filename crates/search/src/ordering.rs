@@ -24,18 +24,18 @@ pub enum MoveOrdering {
 
 /// After this number of moves without a cutoff, the remaining moves are not ordered: all will
 /// probably be searched, and repeated selection from hundreds costs more than it saves.
-const PICKED_IN_ORDER: usize = 12;
+const MAX_SELECTED: usize = 12;
 
 const TABLE_MOVE: i32 = i32::MAX;
 const KILLERS: [i32; 2] = [i32::MAX - 1, i32::MAX - 2];
 /// Counts are halved when one reaches this limit.
 const HISTORY_LIMIT: i32 = 1 << 10;
 /// The limit of an ordering score; its product with [`HISTORY_LIMIT`] stays below the killers.
-const PROMISE_LIMIT: i32 = 1 << 20;
+const MOVE_SCORE_LIMIT: i32 = 1 << 20;
 
 /// The moves of all nodes on the path, with their ranks.
 #[derive(Clone, Debug)]
-pub(crate) struct MoveQueue<P: Position> {
+pub(crate) struct MovePicker<P: Position> {
     ordering: MoveOrdering,
     stack: Vec<(P::Move, i32)>,
     /// Per ply, the two moves that most recently caused a cutoff in a sibling node (Huberman,
@@ -46,16 +46,16 @@ pub(crate) struct MoveQueue<P: Position> {
     history: [Vec<i32>; 2],
 }
 
-impl<P: Position> MoveQueue<P> {
+impl<P: Position> MovePicker<P> {
     pub(crate) fn new(position: &P, ordering: MoveOrdering) -> Self {
-        let mut queue = MoveQueue {
+        let mut picker = MovePicker {
             ordering,
             stack: Vec::new(),
             killers: vec![[None; 2]; MAX_DEPTH as usize + 2],
             history: [Vec::new(), Vec::new()],
         };
-        queue.prepare(position);
-        queue
+        picker.prepare(position);
+        picker
     }
 
     /// Prepares a new search: clears the killers and halves the history.
@@ -104,9 +104,9 @@ impl<P: Position> MoveQueue<P> {
                     } else if killers[1] == Some(m) {
                         KILLERS[1]
                     } else {
-                        let promise = evaluator.order(position, m);
-                        let promise = promise.clamp(-PROMISE_LIMIT, PROMISE_LIMIT);
-                        promise * HISTORY_LIMIT + history[index]
+                        let move_score = evaluator.order(position, m);
+                        let move_score = move_score.clamp(-MOVE_SCORE_LIMIT, MOVE_SCORE_LIMIT);
+                        move_score * HISTORY_LIMIT + history[index]
                     };
                     stack.push((m, rank));
                 });
@@ -119,7 +119,7 @@ impl<P: Position> MoveQueue<P> {
     /// keep their order.
     #[inline]
     pub(crate) fn pick(&mut self, all: &Range<usize>, next: usize) -> P::Move {
-        if self.ordering != MoveOrdering::Off && next - all.start < PICKED_IN_ORDER {
+        if self.ordering != MoveOrdering::Off && next - all.start < MAX_SELECTED {
             let rest = &mut self.stack[next..all.end];
             let mut best = 0;
             for i in 1..rest.len() {
@@ -136,14 +136,14 @@ impl<P: Position> MoveQueue<P> {
 
     /// Stores a deferred move at the index of a move that was already selected.
     #[inline]
-    pub(crate) fn set_aside(&mut self, place: usize, m: P::Move) {
-        self.stack[place].0 = m;
+    pub(crate) fn defer(&mut self, index: usize, m: P::Move) {
+        self.stack[index].0 = m;
     }
 
     /// The move at an index of the stack.
     #[inline]
-    pub(crate) fn at(&self, place: usize) -> P::Move {
-        self.stack[place].0
+    pub(crate) fn at(&self, index: usize) -> P::Move {
+        self.stack[index].0
     }
 
     /// Moves `m` to the front of its node.
@@ -152,9 +152,9 @@ impl<P: Position> MoveQueue<P> {
             entry.1 = TABLE_MOVE;
         }
         if self.ordering == MoveOrdering::Off
-            && let Some(place) = self.stack[all.clone()].iter().position(|entry| entry.0 == m)
+            && let Some(index) = self.stack[all.clone()].iter().position(|entry| entry.0 == m)
         {
-            self.stack[all.start..=all.start + place].rotate_right(1);
+            self.stack[all.start..=all.start + index].rotate_right(1);
         }
     }
 

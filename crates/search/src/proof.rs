@@ -45,50 +45,50 @@ pub struct Proof<M = Move> {
 
 /// Proves or disproves that a side wins by force.
 pub struct ProofSearch<P: Position> {
-    knowledge: GameCapabilities<P>,
+    capabilities: GameCapabilities<P>,
     table: ProofTable,
 }
 
 impl<P: Playable> ProofSearch<P> {
     /// Creates a search that uses all capabilities of the game, with a table of this size.
     pub fn new(table: TableSize) -> Self {
-        ProofSearch::with_capabilities(GameCapabilities::of_game(), table)
+        ProofSearch::with_capabilities(GameCapabilities::declared(), table)
     }
 }
 
 impl<P: Position> ProofSearch<P> {
     /// Creates a search with the given capabilities.
-    pub fn with_capabilities(knowledge: GameCapabilities<P>, table: TableSize) -> Self {
-        ProofSearch { knowledge, table: ProofTable::new(table) }
+    pub fn with_capabilities(capabilities: GameCapabilities<P>, table: TableSize) -> Self {
+        ProofSearch { capabilities, table: ProofTable::new(table) }
     }
 
     /// Determines whether `side` wins. Ignores `limits.depth`.
     pub fn prove(&mut self, position: &P, side: Side, limits: &Limits) -> Proof<P::Move> {
         self.table.clear();
-        let mut descent = Descent {
+        let mut search = DfpnSearch {
             position: position.clone(),
             attacker: side,
-            knowledge: self.knowledge,
+            capabilities: self.capabilities,
             table: &mut self.table,
             children: Vec::new(),
             buffer: Vec::new(),
-            guesses: Vec::new(),
+            replies: Vec::new(),
             meter: Meter::start(limits),
-            plies: 0,
-            too_deep: false,
+            depth: 0,
+            line_too_long: false,
         };
-        let numbers = match descent.at_sight() {
+        let numbers = match search.immediate_numbers() {
             Some(numbers) => numbers,
-            None => descent.explore(Numbers { proof: UNREACHABLE, disproof: UNREACHABLE }),
+            None => search.expand(Numbers { proof: UNREACHABLE, disproof: UNREACHABLE }),
         };
         let verdict = match numbers {
             Numbers { proof: 0, .. } => ProofVerdict::Proven,
-            Numbers { disproof: 0, .. } if !descent.too_deep => ProofVerdict::Disproven,
+            Numbers { disproof: 0, .. } if !search.line_too_long => ProofVerdict::Disproven,
             _ => ProofVerdict::Unknown,
         };
         let line =
-            if verdict == ProofVerdict::Unknown { Vec::new() } else { descent.line(verdict) };
-        let (nodes, time) = (descent.meter.nodes(), descent.meter.elapsed());
+            if verdict == ProofVerdict::Unknown { Vec::new() } else { search.line(verdict) };
+        let (nodes, time) = (search.meter.nodes(), search.meter.elapsed());
         Proof { verdict, best: line.first().copied(), line, nodes, time }
     }
 }
@@ -119,7 +119,7 @@ impl Numbers {
 
     /// Swaps the numbers for the defender: an AND node for one side is an OR node for the other, so
     /// the same code handles both.
-    fn seen_by(self, chooser: Chooser) -> Numbers {
+    fn for_chooser(self, chooser: Chooser) -> Numbers {
         match chooser {
             Chooser::Attacker => self,
             Chooser::Defender => Numbers { proof: self.disproof, disproof: self.proof },
@@ -140,29 +140,29 @@ struct Child<M> {
 }
 
 /// The maximum length of a line; only games that repeat positions exceed it.
-const DEEPEST_LINE: u32 = 1000;
+const MAX_LINE: u32 = 1000;
 
-struct Descent<'s, P: Position> {
+struct DfpnSearch<'s, P: Position> {
     position: P,
     attacker: Side,
-    knowledge: GameCapabilities<P>,
+    capabilities: GameCapabilities<P>,
     table: &'s mut ProofTable,
     /// The children of all nodes on the path, as one stack.
     children: Vec<Child<P::Move>>,
     buffer: Vec<P::Move>,
-    guesses: Vec<P::Move>,
+    replies: Vec<P::Move>,
     meter: Meter,
-    plies: u32,
-    too_deep: bool,
+    depth: u32,
+    line_too_long: bool,
 }
 
-impl<P: Position> Descent<'_, P> {
+impl<P: Position> DfpnSearch<'_, P> {
     fn chooser(&self) -> Chooser {
         if self.position.to_move() == self.attacker { Chooser::Attacker } else { Chooser::Defender }
     }
 
     /// The numbers of a finished game or an immediate win.
-    fn at_sight(&self) -> Option<Numbers> {
+    fn immediate_numbers(&self) -> Option<Numbers> {
         if let Some(outcome) = self.position.outcome() {
             return Some(Numbers::decided(outcome == Outcome::Win(self.attacker)));
         }
@@ -171,9 +171,9 @@ impl<P: Position> Descent<'_, P> {
     }
 
     /// Expands the position until it is decided or a number reaches its threshold.
-    fn explore(&mut self, threshold: Numbers) -> Numbers {
-        if self.plies >= DEEPEST_LINE {
-            self.too_deep = true;
+    fn expand(&mut self, threshold: Numbers) -> Numbers {
+        if self.depth >= MAX_LINE {
+            self.line_too_long = true;
             return Numbers::DISPROVEN;
         }
         let start = self.children.len();
@@ -182,19 +182,19 @@ impl<P: Position> Descent<'_, P> {
         let stopped = self.meter.tick();
         self.push_children();
         let numbers = loop {
-            let family = Family::of(&self.children[start..], chooser);
-            let (own, limit) = (family.numbers, threshold.seen_by(chooser));
-            let enough = own.proof >= limit.proof || own.disproof >= limit.disproof;
-            if enough || own.is_decided() || stopped || self.meter.is_stopped() {
-                break own.seen_by(chooser);
+            let node = NodeNumbers::of(&self.children[start..], chooser);
+            let (chooser_numbers, limit) = (node.numbers, threshold.for_chooser(chooser));
+            let is_threshold_reached = chooser_numbers.proof >= limit.proof || chooser_numbers.disproof >= limit.disproof;
+            if is_threshold_reached || chooser_numbers.is_decided() || stopped || self.meter.is_stopped() {
+                break chooser_numbers.for_chooser(chooser);
             }
-            let best = start + family.best;
-            let budget = family.budget(limit, self.children[best].numbers.seen_by(chooser));
+            let best = start + node.best;
+            let budget = node.budget(limit, self.children[best].numbers.for_chooser(chooser));
             let m = self.children[best].m;
             let undo = self.position.play(m);
-            self.plies += 1;
-            self.children[best].numbers = self.explore(budget.seen_by(chooser));
-            self.plies -= 1;
+            self.depth += 1;
+            self.children[best].numbers = self.expand(budget.for_chooser(chooser));
+            self.depth -= 1;
             self.position.undo(m, undo);
         };
         self.children.truncate(start);
@@ -205,42 +205,42 @@ impl<P: Position> Descent<'_, P> {
 
     fn push_children(&mut self) {
         self.buffer.clear();
-        self.knowledge.push_sensible_moves(&self.position, &mut self.buffer);
+        self.capabilities.push_relevant_moves(&self.position, &mut self.buffer);
         for next in 0..self.buffer.len() {
             let m = self.buffer[next];
             let undo = self.position.play(m);
-            let numbers = self.numbers_at_hand();
+            let numbers = self.child_numbers();
             self.position.undo(m, undo);
             self.children.push(Child { m, numbers });
         }
     }
 
-    fn numbers_at_hand(&mut self) -> Numbers {
+    fn child_numbers(&mut self) -> Numbers {
         let known = self.table.get(self.position.key());
-        known.or_else(|| self.at_sight()).unwrap_or_else(|| self.first_guess())
+        known.or_else(|| self.immediate_numbers()).unwrap_or_else(|| self.initial_numbers())
     }
 
     /// The initial numbers: the number of replies estimates how many moves must be refuted. This
     /// leads the search to positions with few replies, such as those after a threat: (6,6,4) is
     /// proven with 0.4 million nodes, without the count not with 3 million.
-    fn first_guess(&mut self) -> Numbers {
-        let start = self.guesses.len();
-        self.knowledge.push_sensible_moves(&self.position, &mut self.guesses);
-        let replies = (self.guesses.len() - start) as u32;
-        self.guesses.truncate(start);
-        Numbers { proof: 1, disproof: replies.max(1) }.seen_by(self.chooser())
+    fn initial_numbers(&mut self) -> Numbers {
+        let start = self.replies.len();
+        self.capabilities.push_relevant_moves(&self.position, &mut self.replies);
+        let replies = (self.replies.len() - start) as u32;
+        self.replies.truncate(start);
+        Numbers { proof: 1, disproof: replies.max(1) }.for_chooser(self.chooser())
     }
 
     /// Extracts the line of the proof from the table.
     fn line(&mut self, verdict: ProofVerdict) -> Vec<P::Move> {
-        let wanted = Numbers::decided(verdict == ProofVerdict::Proven);
+        let target = Numbers::decided(verdict == ProofVerdict::Proven);
         let mut line = Vec::new();
-        while self.position.outcome().is_none() && line.len() < DEEPEST_LINE as usize {
+        while self.position.outcome().is_none() && line.len() < MAX_LINE as usize {
             self.children.clear();
             self.push_children();
             let known = |child: &&Child<P::Move>| match verdict {
-                ProofVerdict::Proven => child.numbers.proof == wanted.proof,
-                _ => child.numbers.disproof == wanted.disproof,
+                ProofVerdict::Proven => child.numbers.proof == target.proof,
+                _ => child.numbers.disproof == target.disproof,
             };
             let winning = self.position.winning_move();
             let known = self.children.iter().find(known).map(|child| child.m);
@@ -254,41 +254,41 @@ impl<P: Position> Descent<'_, P> {
 
 /// The numbers of a node from its children, for the side to choose: one proven child suffices for a
 /// proof, a disproof needs all.
-struct Family {
+struct NodeNumbers {
     numbers: Numbers,
     best: usize,
     /// The proof number of the second-best child.
     second: u32,
 }
 
-impl Family {
-    fn of<M>(children: &[Child<M>], chooser: Chooser) -> Family {
-        let mut family =
-            Family { numbers: Numbers { proof: INFINITE, disproof: 0 }, best: 0, second: INFINITE };
-        for (place, child) in children.iter().enumerate() {
-            let numbers = child.numbers.seen_by(chooser);
-            family.numbers.disproof = (family.numbers.disproof + numbers.disproof).min(INFINITE);
-            if numbers.proof < family.numbers.proof {
-                family.second = family.numbers.proof;
-                family.numbers.proof = numbers.proof;
-                family.best = place;
+impl NodeNumbers {
+    fn of<M>(children: &[Child<M>], chooser: Chooser) -> NodeNumbers {
+        let mut node =
+            NodeNumbers { numbers: Numbers { proof: INFINITE, disproof: 0 }, best: 0, second: INFINITE };
+        for (index, child) in children.iter().enumerate() {
+            let numbers = child.numbers.for_chooser(chooser);
+            node.numbers.disproof = (node.numbers.disproof + numbers.disproof).min(INFINITE);
+            if numbers.proof < node.numbers.proof {
+                node.second = node.numbers.proof;
+                node.numbers.proof = numbers.proof;
+                node.best = index;
             } else {
-                family.second = family.second.min(numbers.proof);
+                node.second = node.second.min(numbers.proof);
             }
         }
-        if family.numbers.proof == 0 {
-            family.numbers.disproof = INFINITE;
+        if node.numbers.proof == 0 {
+            node.numbers.disproof = INFINITE;
         }
-        family
+        node
     }
 
     /// The thresholds for the best child: until it is clearly worse than the second-best (by a
     /// quarter, to avoid frequent switching; Pawlewicz and Lew, 2007) or the node itself reaches
     /// its threshold.
     fn budget(&self, limit: Numbers, best: Numbers) -> Numbers {
-        let patience = (self.second + self.second / 4 + 1).min(INFINITE);
+        let second_limit = (self.second + self.second / 4 + 1).min(INFINITE);
         Numbers {
-            proof: limit.proof.min(patience),
+            proof: limit.proof.min(second_limit),
             disproof: (limit.disproof - self.numbers.disproof + best.disproof).min(INFINITE),
         }
     }
@@ -296,12 +296,12 @@ impl Family {
 
 /// The numbers of positions in buckets of four; replaces the entry with the least work.
 struct ProofTable {
-    slots: Vec<Slot>,
+    entries: Vec<ProofEntry>,
     buckets: u64,
 }
 
 #[derive(Clone, Copy, Default)]
-struct Slot {
+struct ProofEntry {
     key: u64,
     proof: u32,
     disproof: u32,
@@ -313,14 +313,14 @@ const WAYS: usize = 4;
 
 impl ProofTable {
     fn new(size: TableSize) -> Self {
-        let wanted = (size.bytes() / (WAYS * size_of::<Slot>()) as u64).max(1);
-        let slots = memory::filled(wanted as usize * WAYS, Slot::default);
-        let buckets = (slots.len() / WAYS) as u64;
-        ProofTable { slots, buckets }
+        let target = (size.bytes() / (WAYS * size_of::<ProofEntry>()) as u64).max(1);
+        let entries = memory::filled(target as usize * WAYS, ProofEntry::default);
+        let buckets = (entries.len() / WAYS) as u64;
+        ProofTable { entries, buckets }
     }
 
     fn clear(&mut self) {
-        self.slots.fill(Slot::default());
+        self.entries.fill(ProofEntry::default());
     }
 
     fn bucket(&self, key: u64) -> usize {
@@ -329,19 +329,19 @@ impl ProofTable {
 
     fn get(&self, key: u64) -> Option<Numbers> {
         let start = self.bucket(key);
-        let slot = self.slots[start..start + WAYS].iter().find(|s| s.work > 0 && s.key == key)?;
-        Some(Numbers { proof: slot.proof, disproof: slot.disproof })
+        let entry = self.entries[start..start + WAYS].iter().find(|s| s.work > 0 && s.key == key)?;
+        Some(Numbers { proof: entry.proof, disproof: entry.disproof })
     }
 
     fn put(&mut self, key: u64, numbers: Numbers, work: u32) {
         let start = self.bucket(key);
-        let bucket = &mut self.slots[start..start + WAYS];
-        let place = match bucket.iter().position(|s| s.key == key) {
-            Some(place) => place,
-            None => (0..WAYS).min_by_key(|&place| bucket[place].work).unwrap_or(0),
+        let bucket = &mut self.entries[start..start + WAYS];
+        let index = match bucket.iter().position(|s| s.key == key) {
+            Some(index) => index,
+            None => (0..WAYS).min_by_key(|&index| bucket[index].work).unwrap_or(0),
         };
         let Numbers { proof, disproof } = numbers;
         let work = work.max(1);
-        bucket[place] = Slot { key, proof, disproof, work };
+        bucket[index] = ProofEntry { key, proof, disproof, work };
     }
 }

@@ -17,7 +17,7 @@ pub(crate) enum BoundSharing {
     /// Only the best move gets its true score.
     Shared,
     /// Every move gets its true score.
-    Apart,
+    Separate,
 }
 
 /// The combined result of the threads.
@@ -30,9 +30,9 @@ pub(crate) struct SplitResult<M> {
     /// The lines of all finished moves, if every move gets its true score.
     pub(crate) lines: Vec<Vec<M>>,
     /// The index of the best move in the list.
-    place: usize,
+    index: usize,
     /// Whether the first move of the list is finished.
-    pub(crate) first_is_done: bool,
+    pub(crate) first_is_finished: bool,
     /// Whether all necessary moves were searched before a limit was reached.
     pub(crate) complete: bool,
 }
@@ -58,8 +58,8 @@ pub(crate) fn search<P: Position, E: Evaluator<P>>(
             score: Score::MIN,
             line: Vec::new(),
             lines: Vec::new(),
-            place: usize::MAX,
-            first_is_done: false,
+            index: usize::MAX,
+            first_is_finished: false,
             complete: true,
         }),
     };
@@ -108,11 +108,11 @@ impl<P: Position> Split<'_, P> {
     /// as good.
     fn alpha(&self, index: usize) -> Score {
         let found = self.found();
-        if self.bounds == BoundSharing::Apart || found.place == usize::MAX {
+        if self.bounds == BoundSharing::Separate || found.index == usize::MAX {
             return self.window.0;
         }
-        let as_good = i32::from(index < found.place);
-        self.window.0.max(Score::from_raw(found.score.raw() - as_good))
+        let tie_bonus = i32::from(index < found.index);
+        self.window.0.max(Score::from_raw(found.score.raw() - tie_bonus))
     }
 
     fn report<E: Evaluator<P>>(
@@ -124,13 +124,13 @@ impl<P: Position> Split<'_, P> {
     ) {
         let mut found = self.found();
         found.scores.push(MoveScore { m, score, visits: 0 });
-        found.first_is_done |= index == 0;
-        if self.bounds == BoundSharing::Apart {
+        found.first_is_finished |= index == 0;
+        if self.bounds == BoundSharing::Separate {
             found.lines.push(worker.lines.main_line().to_vec());
         }
-        if score > found.score || (score == found.score && index < found.place) {
+        if score > found.score || (score == found.score && index < found.index) {
             found.score = score;
-            found.place = index;
+            found.index = index;
             found.line.clear();
             found.line.extend_from_slice(worker.lines.main_line());
             if found.line.is_empty() {

@@ -24,7 +24,7 @@ const BUCKETS: usize = 1024;
 impl BusyPositions {
     /// The minimum depth of shared nodes: shallower ones are searched faster than the set is
     /// checked.
-    pub(crate) const SHALLOWEST: u32 = 6;
+    pub(crate) const MIN_DEPTH: u32 = 6;
 
     pub(crate) fn new() -> Self {
         BusyPositions { buckets: (0..BUCKETS).map(|_| Default::default()).collect() }
@@ -32,34 +32,34 @@ impl BusyPositions {
 
     /// The identifier of a search of a position to a depth; never 0, which marks a free slot.
     #[inline]
-    fn task(key: u64, depth: u32) -> u64 {
+    fn search_id(key: u64, depth: u32) -> u64 {
         mix(key ^ mix(u64::from(depth))) | 1
     }
 
     #[inline]
-    pub(crate) fn contains(&self, task: u64) -> bool {
-        self.bucket(task).iter().any(|place| place.load(Relaxed) == task)
+    pub(crate) fn contains(&self, search_id: u64) -> bool {
+        self.bucket(search_id).iter().any(|slot| slot.load(Relaxed) == search_id)
     }
 
     #[inline]
-    pub(crate) fn enter(&self, task: u64) {
-        if let Some(free) = self.bucket(task).iter().find(|place| place.load(Relaxed) == 0) {
-            free.store(task, Relaxed);
+    pub(crate) fn insert(&self, search_id: u64) {
+        if let Some(free) = self.bucket(search_id).iter().find(|slot| slot.load(Relaxed) == 0) {
+            free.store(search_id, Relaxed);
         }
     }
 
     #[inline]
-    pub(crate) fn leave(&self, task: u64) {
-        for place in self.bucket(task) {
-            if place.load(Relaxed) == task {
-                place.store(0, Relaxed);
+    pub(crate) fn remove(&self, search_id: u64) {
+        for slot in self.bucket(search_id) {
+            if slot.load(Relaxed) == search_id {
+                slot.store(0, Relaxed);
             }
         }
     }
 
     #[inline]
-    fn bucket(&self, task: u64) -> &[AtomicU64; 4] {
-        &self.buckets[(task >> 32) as usize % BUCKETS]
+    fn bucket(&self, search_id: u64) -> &[AtomicU64; 4] {
+        &self.buckets[(search_id >> 32) as usize % BUCKETS]
     }
 }
 
@@ -68,7 +68,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
     /// searching are deferred. When the table has the result of the node by then, returns it.
     // Not inlined: it would slow down the loop of a single thread.
     #[inline(never)]
-    pub(crate) fn try_all_with_others(
+    pub(crate) fn search_moves_with_others(
         &mut self,
         node: &mut Node<P::Move>,
         all: &Range<usize>,
@@ -76,33 +76,33 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
     ) -> Option<Score> {
         let mut left = all.start..all.start;
         for next in all.clone() {
-            let m = self.queue.pick(all, next);
-            let task = self.task_after(m, node.depth);
+            let m = self.picker.pick(all, next);
+            let search_id = self.search_id_after(m, node.depth);
             // The first move is never deferred: it causes most cutoffs, and its subtree offers
             // enough work to share.
             if next > all.start {
-                if let Some(score) = self.found_by_others(node, key) {
+                if let Some(score) = self.score_from_others(node, key) {
                     return Some(score);
                 }
-                if self.busy_positions.as_deref()?.contains(task) {
-                    self.queue.set_aside(left.end, m);
+                if self.busy_positions.as_deref()?.contains(search_id) {
+                    self.picker.defer(left.end, m);
                     left.end += 1;
                     continue;
                 }
             }
-            self.busy_positions.as_deref()?.enter(task);
-            let flow = self.try_move(node, m);
-            self.busy_positions.as_deref()?.leave(task);
+            self.busy_positions.as_deref()?.insert(search_id);
+            let flow = self.search_move(node, m);
+            self.busy_positions.as_deref()?.remove(search_id);
             if flow.is_break() {
                 return None;
             }
         }
-        for place in left {
-            if let Some(score) = self.found_by_others(node, key) {
+        for index in left {
+            if let Some(score) = self.score_from_others(node, key) {
                 return Some(score);
             }
-            let m = self.queue.at(place);
-            if self.try_move(node, m).is_break() {
+            let m = self.picker.at(index);
+            if self.search_move(node, m).is_break() {
                 break;
             }
         }
@@ -111,9 +111,9 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
 
     /// The result of the node from the table, if another thread has stored it.
     #[inline]
-    fn found_by_others(&mut self, node: &Node<P::Move>, key: u64) -> Option<Score> {
-        let known = self.known(key, node.depth);
-        let score = self.answer(known, node.depth, node.ply, (node.alpha, node.beta))?;
+    fn score_from_others(&mut self, node: &Node<P::Move>, key: u64) -> Option<Score> {
+        let entry = self.probe(key, node.depth);
+        let score = self.decisive_score(entry, node.depth, node.ply, (node.alpha, node.beta))?;
         if score > node.best {
             self.lines.end_at(node.ply);
         }
@@ -123,11 +123,11 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
     /// The identifier of the search after a move: moves that lead to the same position have the
     /// same one.
     #[inline]
-    fn task_after(&mut self, m: P::Move, depth: u32) -> u64 {
+    fn search_id_after(&mut self, m: P::Move, depth: u32) -> u64 {
         let undo = self.position.play(m);
-        let task = BusyPositions::task(self.key(), depth);
+        let search_id = BusyPositions::search_id(self.key(), depth);
         self.position.undo(m, undo);
-        task
+        search_id
     }
 }
 
@@ -148,12 +148,12 @@ pub(crate) fn search<P: Position, E: Evaluator<P>>(
     depth: u32,
     (alpha, beta): (Score, Score),
 ) -> ParallelResult {
-    const NOBODY: usize = usize::MAX;
-    let first = AtomicUsize::new(NOBODY);
+    const NO_WORKER: usize = usize::MAX;
+    let first = AtomicUsize::new(NO_WORKER);
     let run = |index: usize, worker: &mut Worker<P, E>| {
         let score = worker.search_root(depth, alpha, beta);
         if !worker.is_stopped() {
-            let _ = first.compare_exchange(NOBODY, index, Relaxed, Relaxed);
+            let _ = first.compare_exchange(NO_WORKER, index, Relaxed, Relaxed);
         }
         halt.store(true, Relaxed);
         score
@@ -169,7 +169,7 @@ pub(crate) fn search<P: Position, E: Evaluator<P>>(
         run_in_parallel(&mut || *own_score = run(own_index, own_worker), pairs.map(task).collect());
     }
     match first.into_inner() {
-        NOBODY => ParallelResult { worker: 0, score: scores[0], complete: false },
+        NO_WORKER => ParallelResult { worker: 0, score: scores[0], complete: false },
         worker => ParallelResult { worker, score: scores[worker], complete: true },
     }
 }

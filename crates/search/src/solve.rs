@@ -14,29 +14,29 @@ use crate::{GameCapabilities, Limits, Meter, ProgressFn, SearchReport, Search, T
 
 /// The general exact solver.
 pub struct AlphaBetaSolver<P: Position> {
-    knowledge: GameCapabilities<P>,
+    capabilities: GameCapabilities<P>,
     table: TranspositionTable,
 }
 
 impl<P: Playable> AlphaBetaSolver<P> {
     /// Creates a solver that uses all capabilities of the game, with a table of this size.
     pub fn new(table: TableSize) -> Self {
-        AlphaBetaSolver::with_capabilities(GameCapabilities::of_game(), table)
+        AlphaBetaSolver::with_capabilities(GameCapabilities::declared(), table)
     }
 }
 
 impl<P: Position> AlphaBetaSolver<P> {
     /// Creates a solver with the given capabilities.
-    pub fn with_capabilities(knowledge: GameCapabilities<P>, table: TableSize) -> Self {
-        AlphaBetaSolver { knowledge, table: TranspositionTable::new(table) }
+    pub fn with_capabilities(capabilities: GameCapabilities<P>, table: TableSize) -> Self {
+        AlphaBetaSolver { capabilities, table: TranspositionTable::new(table) }
     }
 
     fn solution(&self, position: &P, options: SolveOptions, limits: &Limits) -> Solution<P::Move> {
         let mut search = ExactSearch {
             position: position.clone(),
-            knowledge: self.knowledge,
+            capabilities: self.capabilities,
             table: &self.table,
-            queue: Vec::new(),
+            moves_stack: Vec::new(),
             buffer: Vec::new(),
             meter: Meter::start(limits),
             plies: 0,
@@ -45,13 +45,13 @@ impl<P: Position> AlphaBetaSolver<P> {
         let (nodes, time) = (search.meter.nodes(), search.meter.elapsed());
         match found {
             Ok(solution) => Solution { nodes, time, ..solution },
-            Err(Stopped) => Solution::unknown(nodes, time),
+            Err(LimitReached) => Solution::unknown(nodes, time),
         }
     }
 }
 
 /// The limits ended the search.
-struct Stopped;
+struct LimitReached;
 
 /// The maximum length of a line; only games that repeat positions exceed it.
 const LONGEST_LINE: u32 = 1000;
@@ -61,17 +61,17 @@ const SYMMETRIC_PLIES: u32 = 8;
 
 struct ExactSearch<'s, P: Position> {
     position: P,
-    knowledge: GameCapabilities<P>,
+    capabilities: GameCapabilities<P>,
     table: &'s TranspositionTable,
     /// The moves of all nodes on the path with their ordering scores, as one stack.
-    queue: Vec<(i32, P::Move)>,
+    moves_stack: Vec<(i32, P::Move)>,
     buffer: Vec<P::Move>,
     meter: Meter,
     plies: u32,
 }
 
 impl<P: Position> ExactSearch<'_, P> {
-    fn solution(&mut self, options: SolveOptions) -> Result<Solution<P::Move>, Stopped> {
+    fn solution(&mut self, options: SolveOptions) -> Result<Solution<P::Move>, LimitReached> {
         let value = self.value()?;
         let mut moves = Vec::new();
         if options.every_move {
@@ -86,7 +86,7 @@ impl<P: Position> ExactSearch<'_, P> {
         Ok(Solution { best, moves, line, ..Solution::of(ExactValue::without_score(value)) })
     }
 
-    fn value(&mut self) -> Result<GameValue, Stopped> {
+    fn value(&mut self) -> Result<GameValue, LimitReached> {
         if let Some(outcome) = self.position.outcome() {
             return Ok(GameValue::of(outcome, self.position.to_move()));
         }
@@ -99,18 +99,18 @@ impl<P: Position> ExactSearch<'_, P> {
         })
     }
 
-    fn every_move(&mut self) -> Result<Vec<(P::Move, ExactValue)>, Stopped> {
+    fn every_move(&mut self) -> Result<Vec<(P::Move, ExactValue)>, LimitReached> {
         let mut moves = Vec::new();
         self.position.push_moves(&mut moves);
-        let mut valued = Vec::with_capacity(moves.len());
+        let mut values = Vec::with_capacity(moves.len());
         for m in moves {
-            valued.push((m, self.value_of_move(m)?));
+            values.push((m, self.value_of_move(m)?));
         }
-        sort_best_first(&mut valued);
-        Ok(valued.into_iter().map(|(m, value)| (m, ExactValue::without_score(value))).collect())
+        sort_best_first(&mut values);
+        Ok(values.into_iter().map(|(m, value)| (m, ExactValue::without_score(value))).collect())
     }
 
-    fn value_of_move(&mut self, m: P::Move) -> Result<GameValue, Stopped> {
+    fn value_of_move(&mut self, m: P::Move) -> Result<GameValue, LimitReached> {
         let side = self.position.to_move();
         let undo = self.position.play(m);
         self.plies += 1;
@@ -125,7 +125,7 @@ impl<P: Position> ExactSearch<'_, P> {
     }
 
     /// A line of best play: at each position the first move that keeps the value.
-    fn line(&mut self, value: GameValue) -> Result<Vec<P::Move>, Stopped> {
+    fn line(&mut self, value: GameValue) -> Result<Vec<P::Move>, LimitReached> {
         let start = self.position.clone();
         let mut line = Vec::new();
         let (mut value, mut side) = (value, start.to_move());
@@ -142,51 +142,51 @@ impl<P: Position> ExactSearch<'_, P> {
         Ok(line)
     }
 
-    fn move_that_keeps(&mut self, value: GameValue) -> Result<P::Move, Stopped> {
+    fn move_that_keeps(&mut self, value: GameValue) -> Result<P::Move, LimitReached> {
         if let Some(m) = self.position.winning_move() {
             return Ok(m);
         }
         let mut moves = Vec::new();
-        self.knowledge.push_sensible_moves(&self.position, &mut moves);
+        self.capabilities.push_relevant_moves(&self.position, &mut moves);
         for &m in &moves {
             if value == GameValue::Loss || self.move_reaches(m, value)? {
                 return Ok(m);
             }
         }
-        Err(Stopped)
+        Err(LimitReached)
     }
 
     /// Whether the side to move reaches at least `goal`, a draw or a win.
-    fn reaches(&mut self, goal: GameValue) -> Result<bool, Stopped> {
+    fn reaches(&mut self, goal: GameValue) -> Result<bool, LimitReached> {
         if self.meter.tick() || self.plies > LONGEST_LINE {
-            return Err(Stopped);
+            return Err(LimitReached);
         }
         if self.position.winning_move().is_some() {
             return Ok(true);
         }
         let key = self.key();
         let known = self.table.get(key);
-        if let Some(answer) = known.and_then(|entry| answer(entry, goal)) {
-            return Ok(answer);
+        if let Some(decided) = known.and_then(|entry| decided(entry, goal)) {
+            return Ok(decided);
         }
         let nodes_before = self.meter.nodes();
-        let start = self.queue.len();
-        self.queue_moves(known.and_then(|entry| entry.best));
+        let start = self.moves_stack.len();
+        self.push_moves(known.and_then(|entry| entry.best));
         let mut reached = None;
-        for next in start..self.queue.len() {
-            let m = self.queue[next].1;
+        for next in start..self.moves_stack.len() {
+            let m = self.moves_stack[next].1;
             if self.move_reaches(m, goal)? {
                 reached = Some(m);
                 break;
             }
         }
-        self.queue.truncate(start);
+        self.moves_stack.truncate(start);
         let work = self.meter.nodes() - nodes_before + 1;
-        self.keep(key, goal, reached, work);
+        self.store(key, goal, reached, work);
         Ok(reached.is_some())
     }
 
-    fn move_reaches(&mut self, m: P::Move, goal: GameValue) -> Result<bool, Stopped> {
+    fn move_reaches(&mut self, m: P::Move, goal: GameValue) -> Result<bool, LimitReached> {
         let side = self.position.to_move();
         let undo = self.position.play(m);
         self.plies += 1;
@@ -201,28 +201,28 @@ impl<P: Position> ExactSearch<'_, P> {
     }
 
     fn key(&self) -> u64 {
-        match &self.knowledge.images {
-            Some(images) if self.plies <= SYMMETRIC_PLIES => (images.canonical_key)(&self.position),
+        match &self.capabilities.symmetries {
+            Some(symmetries) if self.plies <= SYMMETRIC_PLIES => (symmetries.canonical_key)(&self.position),
             _ => self.position.key(),
         }
     }
 
     /// Pushes the table's move first, then the others by the game's move order. (An additional
     /// history heuristic visited more nodes, not fewer: 13.5 instead of 11.0 million on (5,5,4).)
-    fn queue_moves(&mut self, table_move: Option<u16>) {
-        let ExactSearch { position, knowledge, queue, buffer, .. } = self;
+    fn push_moves(&mut self, table_move: Option<u16>) {
+        let ExactSearch { position, capabilities, moves_stack, buffer, .. } = self;
         buffer.clear();
-        knowledge.push_sensible_moves(position, buffer);
-        let start = queue.len();
+        capabilities.push_relevant_moves(position, buffer);
+        let start = moves_stack.len();
         for &m in buffer.iter() {
             let is_table_move = table_move.map(usize::from) == Some(position.move_index(m));
-            let promise = knowledge.promise.map_or(0, |promise| promise(position, m));
-            queue.push((if is_table_move { i32::MAX } else { promise }, m));
+            let move_score = capabilities.move_score.map_or(0, |move_score| move_score(position, m));
+            moves_stack.push((if is_table_move { i32::MAX } else { move_score }, m));
         }
-        sort_queue(&mut queue[start..]);
+        sort_moves(&mut moves_stack[start..]);
     }
 
-    fn keep(&self, key: u64, goal: GameValue, reached: Option<P::Move>, work: u64) {
+    fn store(&self, key: u64, goal: GameValue, reached: Option<P::Move>, work: u64) {
         let best = reached.map(|m| self.position.move_index(m) as u16);
         let (bound, value) = match (reached, goal) {
             (Some(_), goal) => (Bound::Lower, goal),
@@ -241,7 +241,7 @@ fn counter_goal(goal: GameValue) -> GameValue {
 }
 
 /// Whether the entry decides the goal.
-fn answer(entry: TableEntry, goal: GameValue) -> Option<bool> {
+fn decided(entry: TableEntry, goal: GameValue) -> Option<bool> {
     match entry.bound {
         Bound::Lower if entry.score >= score(goal) => Some(true),
         Bound::Upper if entry.score < score(goal) => Some(false),
@@ -289,11 +289,11 @@ impl<P: Position> Search<P> for AlphaBetaSolver<P> {
     }
 }
 
-fn sort_best_first<M>(valued: &mut [(M, GameValue)]) {
-    valued.sort_by_key(|&(_, value)| std::cmp::Reverse(value));
+fn sort_best_first<M>(values: &mut [(M, GameValue)]) {
+    values.sort_by_key(|&(_, value)| std::cmp::Reverse(value));
 }
 
 /// Sorts the highest ordering score first. A stable sort would allocate.
-fn sort_queue<M: Ord + Copy>(queue: &mut [(i32, M)]) {
-    queue.sort_unstable_by_key(|&(order, m)| (std::cmp::Reverse(order), m));
+fn sort_moves<M: Ord + Copy>(moves_stack: &mut [(i32, M)]) {
+    moves_stack.sort_unstable_by_key(|&(order, m)| (std::cmp::Reverse(order), m));
 }

@@ -55,7 +55,7 @@ impl TableEntry {
     /// The score for a search to `depth` with this window, `ply` moves from its root, if the entry
     /// decides it.
     #[inline]
-    pub fn answer(
+    pub fn decisive_score(
         &self,
         depth: u32,
         ply: u32,
@@ -171,13 +171,13 @@ impl TranspositionTable {
         let mut least = (i32::MAX, &self.bucket(key).0[0]);
         for slot in &self.bucket(key).0 {
             let data = slot.data.load(Relaxed);
-            let worth = if slot.key_xor_data.load(Relaxed) ^ data == key {
+            let value = if slot.key_xor_data.load(Relaxed) ^ data == key {
                 i32::MIN
             } else {
-                worth(data, generation)
+                keep_value(data, generation)
             };
-            if worth < least.0 {
-                least = (worth, slot);
+            if value < least.0 {
+                least = (value, slot);
             }
         }
         let data = entry.pack(generation);
@@ -209,7 +209,7 @@ impl TranspositionTable {
 
 /// The value of keeping an entry.
 #[inline]
-fn worth(data: u64, generation: u8) -> i32 {
+fn keep_value(data: u64, generation: u8) -> i32 {
     if data == 0 {
         return -1;
     }
@@ -361,20 +361,20 @@ mod tests {
     #[test]
     fn only_what_holds_at_this_depth_answers() {
         let window = (Score::MIN, Score::MAX);
-        let answer = |entry: TableEntry, depth| entry.answer(depth, 2, window, DepthMatch::Same);
-        assert_eq!(answer(entry(5, 4), 4), Some(Score::estimate(5)));
-        assert_eq!(answer(entry(5, 4), 3), None);
-        assert_eq!(answer(entry(5, 4), 5), None);
-        let deeper = entry(5, 4).answer(3, 2, window, DepthMatch::SameOrDeeper);
+        let score_at = |entry: TableEntry, depth| entry.decisive_score(depth, 2, window, DepthMatch::Same);
+        assert_eq!(score_at(entry(5, 4), 4), Some(Score::estimate(5)));
+        assert_eq!(score_at(entry(5, 4), 3), None);
+        assert_eq!(score_at(entry(5, 4), 5), None);
+        let deeper = entry(5, 4).decisive_score(3, 2, window, DepthMatch::SameOrDeeper);
         assert_eq!(deeper, Some(Score::estimate(5)));
         let settled = TableEntry { settled: true, ..entry(0, 4) };
-        assert_eq!((answer(settled, 9), answer(settled, 3)), (Some(Score::DRAW), None));
+        assert_eq!((score_at(settled, 9), score_at(settled, 3)), (Some(Score::DRAW), None));
         let win = TableEntry { score: Score::win_in(3), ..entry(0, 4) };
-        assert_eq!(answer(win, 3), Some(Score::win_in(5)));
-        assert_eq!((answer(win, 9), answer(win, 2)), (Some(Score::win_in(5)), None));
+        assert_eq!(score_at(win, 3), Some(Score::win_in(5)));
+        assert_eq!((score_at(win, 9), score_at(win, 2)), (Some(Score::win_in(5)), None));
         let lower = TableEntry { bound: Bound::Lower, ..entry(5, 4) };
-        assert_eq!(lower.answer(4, 0, (Score::DRAW, Score::estimate(6)), DepthMatch::Same), None);
-        let high = lower.answer(4, 0, (Score::DRAW, Score::estimate(5)), DepthMatch::Same);
+        assert_eq!(lower.decisive_score(4, 0, (Score::DRAW, Score::estimate(6)), DepthMatch::Same), None);
+        let high = lower.decisive_score(4, 0, (Score::DRAW, Score::estimate(5)), DepthMatch::Same);
         assert_eq!(high, Some(Score::estimate(5)));
     }
 

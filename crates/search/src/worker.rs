@@ -9,7 +9,7 @@ use tesuji_games::{Position, Score, Side};
 
 use crate::limits::MAX_DEPTH;
 use crate::options::{EngineOptions, WindowMode};
-use crate::ordering::MoveQueue;
+use crate::ordering::MovePicker;
 use crate::principal_variation::PrincipalVariations;
 use crate::quiescence::Quiescence;
 use crate::shared_table::BusyPositions;
@@ -23,7 +23,7 @@ pub(crate) struct Worker<P: Position, E> {
     pub(crate) lines: PrincipalVariations<P::Move>,
     pub(crate) meter: Meter,
     evaluator: E,
-    pub(crate) queue: MoveQueue<P>,
+    pub(crate) picker: MovePicker<P>,
     quiescence: Option<Quiescence<P>>,
     table: Option<Arc<TranspositionTable>>,
     depth_match: DepthMatch,
@@ -38,16 +38,16 @@ pub(crate) struct Worker<P: Position, E> {
     stopped: bool,
     /// The number of lines cut off by the horizon, in this search or in the table entries it used.
     /// If it does not grow below a node, no greater depth changes the value of the node.
-    horizons: u64,
+    horizon_hits: u64,
 }
 
 /// The minimum depth of nodes in the table. Just above the leaves a memory access takes longer than
 /// evaluating the children (measured 1.4× on Connect Four; at depth 2 the table pays off).
-const SHALLOWEST_KEPT: u32 = 2;
+const MIN_TABLE_DEPTH: u32 = 2;
 
 /// The minimum depth for looking up all children in the table; below it this costs more than it
 /// saves.
-const SHALLOWEST_LOOK_BELOW: u32 = 4;
+const MIN_CHILD_PROBE_DEPTH: u32 = 4;
 
 /// A node while its moves are searched.
 pub(crate) struct Node<M> {
@@ -58,9 +58,9 @@ pub(crate) struct Node<M> {
     pub(crate) beta: Score,
     pub(crate) best: Score,
     best_move: Option<M>,
-    tried: u32,
+    searched: u32,
     /// Whether the principal variation is needed: not in a null window, but always at the root.
-    wants_line: bool,
+    needs_line: bool,
 }
 
 impl<P: Position, E: Evaluator<P>> Worker<P, E> {
@@ -76,7 +76,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             lines: PrincipalVariations::new(),
             meter: Meter::start(&Limits::default()),
             evaluator,
-            queue: MoveQueue::new(position, options.ordering),
+            picker: MovePicker::new(position, options.ordering),
             quiescence: options
                 .quiescence
                 .map(|forcing| Quiescence::new(forcing, options.quiescence_depth)),
@@ -88,7 +88,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             busy_positions: None,
             halt,
             stopped: false,
-            horizons: 0,
+            horizon_hits: 0,
         }
     }
 
@@ -96,14 +96,14 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
     pub(crate) fn prepare(&mut self, position: &P, limits: &Limits) {
         self.position.clone_from(position);
         self.evaluator.start(position);
-        self.queue.prepare(position);
+        self.picker.prepare(position);
         self.meter = Meter::start(limits);
         self.first_move = None;
-        self.horizons = 0;
+        self.horizon_hits = 0;
     }
 
     pub(crate) fn forget(&mut self) {
-        self.queue.forget();
+        self.picker.forget();
     }
 
     /// Whether the last search was interrupted; its return value is then invalid.
@@ -121,8 +121,8 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         Score::estimate(self.evaluator.evaluate(&self.position))
     }
 
-    pub(crate) fn horizons(&self) -> u64 {
-        self.horizons
+    pub(crate) fn horizon_hits(&self) -> u64 {
+        self.horizon_hits
     }
 
     /// The root's moves in search order.
@@ -130,9 +130,9 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         let all = self.root_queue(None);
         moves.clear();
         for next in all.clone() {
-            moves.push(self.queue.pick(&all, next));
+            moves.push(self.picker.pick(&all, next));
         }
-        self.queue.pop(all);
+        self.picker.pop(all);
     }
 
     /// Searches the root, which must not be finished.
@@ -153,8 +153,8 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         self.stopped = self.meter.is_stopped() || self.halt.load(Relaxed);
         self.lines.end_at(0);
         let mut node = Node::new(self.position.to_move(), depth + 1, 0, alpha, beta);
-        node.tried = u32::from(null_first);
-        let _ = self.try_move(&mut node, m);
+        node.searched = u32::from(null_first);
+        let _ = self.search_move(&mut node, m);
         node.best
     }
 
@@ -163,7 +163,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
     fn value(&mut self, depth: u32, ply: u32, alpha: Score, beta: Score) -> Score {
         self.lines.end_at(ply);
         if depth == 0 {
-            return self.leaf(ply, (alpha, beta));
+            return self.leaf_value(ply, (alpha, beta));
         }
         if self.win_detection
             && let Some(m) = self.position.winning_move()
@@ -177,24 +177,24 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             ControlFlow::Break(score) => return score,
         };
         let key = self.key();
-        let known = self.known(key, depth);
-        if let Some(score) = self.answer(known, depth, ply, (alpha, beta)) {
+        let entry = self.probe(key, depth);
+        if let Some(score) = self.decisive_score(entry, depth, ply, (alpha, beta)) {
             return score;
         }
-        let horizons = self.horizons;
+        let horizon_hits = self.horizon_hits;
         let mut node = Node::new(self.position.to_move(), depth, ply, alpha, beta);
         let all = match ply {
-            0 => self.root_queue(known.and_then(|entry| entry.best)),
-            _ => self.candidates(ply, known.and_then(|entry| entry.best)),
+            0 => self.root_queue(entry.and_then(|entry| entry.best)),
+            _ => self.candidates(ply, entry.and_then(|entry| entry.best)),
         };
-        let told =
-            self.cutoff_known_below(&node, &all).or_else(|| self.try_all(&mut node, &all, key));
-        self.queue.pop(all);
-        if let Some(score) = told {
+        let cutoff =
+            self.cutoff_from_children(&node, &all).or_else(|| self.search_moves(&mut node, &all, key));
+        self.picker.pop(all);
+        if let Some(score) = cutoff {
             return score;
         }
         if !self.stopped {
-            self.keep(key, &node, alpha, self.horizons == horizons);
+            self.store(key, &node, alpha, self.horizon_hits == horizon_hits);
         }
         node.best
     }
@@ -224,8 +224,8 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
     }
 
     #[inline]
-    fn leaf(&mut self, ply: u32, window: (Score, Score)) -> Score {
-        self.horizons += 1;
+    fn leaf_value(&mut self, ply: u32, window: (Score, Score)) -> Score {
+        self.horizon_hits += 1;
         match &mut self.quiescence {
             None => Score::estimate(self.evaluator.evaluate(&self.position)),
             Some(quiescence) => quiescence.value(
@@ -245,47 +245,47 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
     }
 
     #[inline]
-    pub(crate) fn known(&self, key: u64, depth: u32) -> Option<TableEntry> {
-        if depth < SHALLOWEST_KEPT { None } else { self.table.as_ref()?.get(key) }
+    pub(crate) fn probe(&self, key: u64, depth: u32) -> Option<TableEntry> {
+        if depth < MIN_TABLE_DEPTH { None } else { self.table.as_ref()?.get(key) }
     }
 
     /// The score of a table entry if it decides the node. Not at the root, where a move is needed.
     #[inline]
-    pub(crate) fn answer(
+    pub(crate) fn decisive_score(
         &mut self,
-        known: Option<TableEntry>,
+        entry: Option<TableEntry>,
         depth: u32,
         ply: u32,
         window: (Score, Score),
     ) -> Option<Score> {
-        let entry = known.filter(|_| ply > 0)?;
-        let score = entry.answer(depth, ply, window, self.depth_match)?;
-        self.horizons += u64::from(!entry.holds_at_any_depth(depth));
+        let entry = entry.filter(|_| ply > 0)?;
+        let score = entry.decisive_score(depth, ply, window, self.depth_match)?;
+        self.horizon_hits += u64::from(!entry.holds_at_any_depth(depth));
         Some(score)
     }
 
     #[inline]
     fn candidates(&mut self, ply: u32, table_move: Option<u16>) -> Range<usize> {
-        self.queue.push(&self.position, &mut self.evaluator, ply, table_move)
+        self.picker.push(&self.position, &mut self.evaluator, ply, table_move)
     }
 
     fn root_queue(&mut self, table_move: Option<u16>) -> Range<usize> {
         let all = self.candidates(0, table_move);
         if let Some(first) = self.first_move {
-            self.queue.bring_to_front(&all, first);
+            self.picker.bring_to_front(&all, first);
         }
         all
     }
 
     /// Searches the moves until one causes a cutoff.
     #[inline]
-    fn try_all(&mut self, node: &mut Node<P::Move>, all: &Range<usize>, key: u64) -> Option<Score> {
-        if self.busy_positions.is_some() && node.depth >= BusyPositions::SHALLOWEST {
-            return self.try_all_with_others(node, all, key);
+    fn search_moves(&mut self, node: &mut Node<P::Move>, all: &Range<usize>, key: u64) -> Option<Score> {
+        if self.busy_positions.is_some() && node.depth >= BusyPositions::MIN_DEPTH {
+            return self.search_moves_with_others(node, all, key);
         }
         for next in all.clone() {
-            let m = self.queue.pick(all, next);
-            if self.try_move(node, m).is_break() {
+            let m = self.picker.pick(all, next);
+            if self.search_move(node, m).is_break() {
                 break;
             }
         }
@@ -293,7 +293,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
     }
 
     #[inline]
-    pub(crate) fn try_move(&mut self, node: &mut Node<P::Move>, m: P::Move) -> ControlFlow<()> {
+    pub(crate) fn search_move(&mut self, node: &mut Node<P::Move>, m: P::Move) -> ControlFlow<()> {
         self.evaluator.before_play(&self.position, m);
         let undo = self.position.play(m);
         self.stopped |= self.meter.tick();
@@ -303,7 +303,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         if self.stopped {
             return ControlFlow::Break(());
         }
-        node.tried += 1;
+        node.searched += 1;
         if score <= node.best {
             return ControlFlow::Continue(());
         }
@@ -311,11 +311,11 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         if score > node.alpha {
             node.alpha = score;
             node.best_move = Some(m);
-            if node.wants_line {
+            if node.needs_line {
                 self.lines.prepend(node.ply, m);
             }
             if score >= node.beta {
-                self.queue.reward_cutoff(&self.position, m, node.depth, node.ply);
+                self.picker.reward_cutoff(&self.position, m, node.depth, node.ply);
                 return ControlFlow::Break(());
             }
         }
@@ -329,7 +329,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             self.lines.end_at(node.ply + 1);
             return terminal_score(outcome, node.side, node.ply + 1);
         }
-        if self.window == WindowMode::PrincipalVariation && node.tried > 0 && node.depth > 1 {
+        if self.window == WindowMode::PrincipalVariation && node.searched > 0 && node.depth > 1 {
             let score = self.value_for(node, node.alpha, node.alpha.next());
             if self.stopped || score <= node.alpha || score >= node.beta {
                 return score;
@@ -352,14 +352,14 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
     /// Enhanced transposition cutoff: a child's table entry that causes a cutoff before any move is
     /// searched (Schaeffer and Plaat, 1996). Saves a seventh of the nodes on Connect Four.
     #[inline]
-    fn cutoff_known_below(&mut self, node: &Node<P::Move>, all: &Range<usize>) -> Option<Score> {
-        if node.depth < SHALLOWEST_LOOK_BELOW || node.ply == 0 || self.table.is_none() {
+    fn cutoff_from_children(&mut self, node: &Node<P::Move>, all: &Range<usize>) -> Option<Score> {
+        if node.depth < MIN_CHILD_PROBE_DEPTH || node.ply == 0 || self.table.is_none() {
             return None;
         }
-        all.clone().find_map(|place| {
-            let m = self.queue.at(place);
+        all.clone().find_map(|index| {
+            let m = self.picker.at(index);
             let undo = self.position.play(m);
-            let score = self.known_after_move(node).filter(|&score| score >= node.beta);
+            let score = self.probe_after_move(node).filter(|&score| score >= node.beta);
             self.position.undo(m, undo);
             score
         })
@@ -367,22 +367,22 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
 
     /// The table score of the position after a move of `node`, for the side that played it.
     #[inline]
-    fn known_after_move(&mut self, node: &Node<P::Move>) -> Option<Score> {
+    fn probe_after_move(&mut self, node: &Node<P::Move>) -> Option<Score> {
         if self.position.outcome().is_some() {
             return None;
         }
         let (depth, ply) = (node.depth - 1, node.ply + 1);
-        let known = self.known(self.key(), depth);
+        let entry = self.probe(self.key(), depth);
         if self.position.to_move() == node.side {
-            self.answer(known, depth, ply, (node.alpha, node.beta))
+            self.decisive_score(entry, depth, ply, (node.alpha, node.beta))
         } else {
-            self.answer(known, depth, ply, (-node.beta, -node.alpha)).map(|score| -score)
+            self.decisive_score(entry, depth, ply, (-node.beta, -node.alpha)).map(|score| -score)
         }
     }
 
     #[inline]
-    fn keep(&self, key: u64, node: &Node<P::Move>, alpha: Score, settled: bool) {
-        let Some(table) = self.table.as_ref().filter(|_| node.depth >= SHALLOWEST_KEPT) else {
+    fn store(&self, key: u64, node: &Node<P::Move>, alpha: Score, settled: bool) {
+        let Some(table) = self.table.as_ref().filter(|_| node.depth >= MIN_TABLE_DEPTH) else {
             return;
         };
         let bound = if node.best >= node.beta {
@@ -410,8 +410,8 @@ impl<M> Node<M> {
             beta,
             best: Score::MIN,
             best_move: None,
-            tried: 0,
-            wants_line: ply == 0 || alpha.next() < beta,
+            searched: 0,
+            needs_line: ply == 0 || alpha.next() < beta,
         }
     }
 }

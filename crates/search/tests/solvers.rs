@@ -22,9 +22,9 @@ fn value_for(outcome: Outcome, side: Side) -> GameValue {
 }
 
 /// Checks the result for both sides, and that the line of a proof keeps it.
-fn proofs_are_right<P: Position>(positions: &[P], knowledge: GameCapabilities<P>, table: TableSize) {
+fn proofs_are_right<P: Position>(positions: &[P], capabilities: GameCapabilities<P>, table: TableSize) {
     let mut known = HashMap::new();
-    let mut search = ProofSearch::with_capabilities(knowledge, table);
+    let mut search = ProofSearch::with_capabilities(capabilities, table);
     for position in positions {
         let outcome = best_outcome(position, &mut known);
         for side in Side::ALL {
@@ -36,8 +36,8 @@ fn proofs_are_right<P: Position>(positions: &[P], knowledge: GameCapabilities<P>
             for m in proof.line {
                 assert!(end.is_legal(m));
                 end.play(m);
-                let still = best_outcome(&end, &mut known) == Outcome::Win(side);
-                assert_eq!(still, wins, "a move of the line changes the result");
+                let still_wins = best_outcome(&end, &mut known) == Outcome::Win(side);
+                assert_eq!(still_wins, wins, "a move of the line changes the result");
             }
         }
     }
@@ -48,7 +48,7 @@ fn proofs_agree_with_minimax_at_tictactoe() {
     let mut positions = open_positions(&TicTacToe::new());
     positions.retain(|p| p.key() % 4 == 0);
     positions.push(TicTacToe::new());
-    proofs_are_right(&positions, GameCapabilities::of_game(), SMALL);
+    proofs_are_right(&positions, GameCapabilities::declared(), SMALL);
     proofs_are_right(&positions, GameCapabilities::none(), SMALL);
 }
 
@@ -81,20 +81,20 @@ fn limits_end_a_proof_without_an_answer() {
     assert!(solver.run(&Connect4::new(), &Limits::nodes(1000)).best.is_some());
 }
 
-fn solutions_are_right<P: Position>(positions: &[P], knowledge: GameCapabilities<P>, table: TableSize) {
+fn solutions_are_right<P: Position>(positions: &[P], capabilities: GameCapabilities<P>, table: TableSize) {
     let mut known = HashMap::new();
-    let mut solver = AlphaBetaSolver::with_capabilities(knowledge, table);
+    let mut solver = AlphaBetaSolver::with_capabilities(capabilities, table);
     for position in positions {
         let outcome = best_outcome(position, &mut known);
         let side = position.to_move();
         let solution = solver.solve(position, SolveOptions::EVERY_MOVE, &Limits::default());
         assert_eq!(solution.value(), Some(value_for(outcome, side)));
         assert_eq!(solution.moves.len(), position.move_count());
-        for &(m, worth) in &solution.moves {
+        for &(m, exact_value) in &solution.moves {
             let mut child = position.clone();
             child.play(m);
-            assert_eq!(worth.value, value_for(best_outcome(&child, &mut known), side));
-            assert_eq!(solution.best.contains(&m), Some(worth) == solution.exact_value);
+            assert_eq!(exact_value.value, value_for(best_outcome(&child, &mut known), side));
+            assert_eq!(solution.best.contains(&m), Some(exact_value) == solution.exact_value);
         }
         line_ends_with(position, &solution, outcome);
     }
@@ -112,7 +112,7 @@ fn line_ends_with<P: Position>(position: &P, solution: &Solution<P::Move>, outco
 #[test]
 fn solutions_agree_with_minimax_at_tictactoe() {
     let positions = open_positions(&TicTacToe::new());
-    solutions_are_right(&positions, GameCapabilities::of_game(), SMALL);
+    solutions_are_right(&positions, GameCapabilities::declared(), SMALL);
     solutions_are_right(&positions, GameCapabilities::none(), SMALL);
 }
 
@@ -145,8 +145,8 @@ fn late_positions<P: Position>(start: &P, plies: u32, wanted: usize) -> Vec<P> {
 #[test]
 fn both_agree_with_minimax_on_late_connect4() {
     let positions = late_positions(&Connect4::new(), 30, 20);
-    solutions_are_right(&positions, GameCapabilities::of_game(), SMALL);
-    proofs_are_right(&positions, GameCapabilities::of_game(), SMALL);
+    solutions_are_right(&positions, GameCapabilities::declared(), SMALL);
+    proofs_are_right(&positions, GameCapabilities::declared(), SMALL);
 }
 
 /// Solves a complete game.

@@ -27,15 +27,15 @@ use tesuji_games::Position;
 use tesuji_games::rules::connect4::{AnySize, Bits, Connect4, Fixed, Geometry, Size};
 
 use super::TableWord;
-use tree::{Names, Tree};
+use tree::{PositionIndex, Tree};
 
 /// The exact scores of all unfinished positions with at most a given number of stones, up to mirror
 /// images.
 #[derive(Clone)]
 pub struct Connect4Book {
     size: Size,
-    names: Names,
-    /// The score of every position, in the order of `names`.
+    index: PositionIndex,
+    /// The score of every position, in the order of `index`.
     scores: Vec<i8>,
 }
 
@@ -47,7 +47,7 @@ impl Connect4Book {
 
     /// The number of stones of its deepest positions.
     pub fn plies(&self) -> u32 {
-        self.names.plies()
+        self.index.plies()
     }
 
     /// The number of positions; mirror images count once.
@@ -66,7 +66,7 @@ impl Connect4Book {
         if position.ply() > self.plies() || position.outcome().is_some() || size != self.size {
             return None;
         }
-        let index = self.names.find(compact_code(position))?;
+        let index = self.index.find(compact_code(position))?;
         Some(i32::from(self.scores[index]))
     }
 
@@ -91,7 +91,7 @@ impl Connect4Book {
     /// Creates a book from the scores of the deepest ply, in the order of the tree.
     fn from_tree(size: Size, tree: Tree, deepest: &[i8]) -> Self {
         let scores = tree.all_scores(size.cells() as i32, deepest);
-        Connect4Book { size, names: tree.names, scores }
+        Connect4Book { size, index: tree.index, scores }
     }
 }
 
@@ -143,17 +143,17 @@ trait ForGeometry {
     fn run<G: Geometry<Bits: TableWord>>(self, geometry: G) -> Self::Output;
 }
 
-fn with_best_geometry<W: ForGeometry>(size: Size, work: W) -> W::Output {
+fn with_best_geometry<W: ForGeometry>(size: Size, operation: W) -> W::Output {
     match ((size.width(), size.height()), AnySize::narrow(size)) {
-        ((7, 6), _) => work.run(Fixed::<7, 6>),
-        ((7, 7), _) => work.run(Fixed::<7, 7>),
-        (_, Some(narrow)) => work.run(narrow),
-        (_, None) => work.run(AnySize::wide(size)),
+        ((7, 6), _) => operation.run(Fixed::<7, 6>),
+        ((7, 7), _) => operation.run(Fixed::<7, 7>),
+        (_, Some(narrow)) => operation.run(narrow),
+        (_, None) => operation.run(AnySize::wide(size)),
     }
 }
 
 #[cfg(test)]
-mod tests_support {
+mod test_support {
     use super::*;
 
     pub(super) fn small_book(width: usize, height: usize, plies: u32) -> Connect4Book {
@@ -164,11 +164,11 @@ mod tests_support {
 
 #[cfg(test)]
 mod tests {
-    use super::tests_support::small_book;
+    use super::test_support::small_book;
     use super::*;
     use crate::connect4::Connect4Solver;
     use crate::exact::SolveOptions;
-    use crate::exact::own_solver;
+    use crate::exact::specialized_solver;
     use crate::{ExactSolverOptions, Limits, BookChoice, TableSize};
     use tesuji_games::Outcome;
     use tesuji_games::State;
@@ -182,17 +182,17 @@ mod tests {
         let size = geometry.size();
         let book = small_book(size.width(), size.height(), plies);
         let mut solver = Connect4Solver::new(geometry, TABLE);
-        let mut known = 0;
+        let mut count = 0;
         for ply in 0..=plies {
-            let (_, layer) = Tree::grow(geometry, ply, tree::MOST_POSITIONS).unwrap();
+            let (_, layer) = Tree::grow(geometry, ply, tree::MAX_POSITIONS).unwrap();
             for position in layer {
                 let score = solver.score(&position, &Limits::default()).unwrap();
                 assert_eq!(book.score(&position), Some(score));
                 assert_eq!(book.score(&position.mirrored()), Some(score));
-                known += 1;
+                count += 1;
             }
         }
-        assert_eq!((known, book.plies()), (book.len(), plies));
+        assert_eq!((count, book.plies()), (book.len(), plies));
     }
 
     fn rows(start: impl tesuji_games::Playable) -> Option<tesuji_games::RowGame> {
@@ -291,15 +291,15 @@ mod tests {
         ];
         let book = built_in();
         for (ply, counts) in (0..=book.plies()).zip(published) {
-            let (_, layer) = Tree::grow(Fixed::<7, 6>, ply, tree::MOST_POSITIONS).unwrap();
-            let mut tally = ResultCounts::default();
+            let (_, layer) = Tree::grow(Fixed::<7, 6>, ply, tree::MAX_POSITIONS).unwrap();
+            let mut result_counts = ResultCounts::default();
             for position in layer {
                 let score = book.score(&position).unwrap().signum();
                 let sign = if ply % 2 == 0 { score } else { -score };
                 let images = if position == position.mirrored() { 1 } else { 2 };
-                (0..images).for_each(|_| tally.add(sign));
+                (0..images).for_each(|_| result_counts.add(sign));
             }
-            assert_eq!((tally.won, tally.drawn, tally.lost), counts, "ply {ply}");
+            assert_eq!((result_counts.won, result_counts.drawn, result_counts.lost), counts, "ply {ply}");
         }
         let by_ply = book.summary().plies;
         assert_eq!(by_ply.iter().map(|ply| ply.positions).sum::<usize>(), book.len());
@@ -325,7 +325,7 @@ mod tests {
         let solve = |book: BookChoice, detail| {
             let options = ExactSolverOptions { book, ..ExactSolverOptions::default() };
             let start = State::new(start);
-            let mut solver = own_solver(&start, &options).unwrap();
+            let mut solver = specialized_solver(&start, &options).unwrap();
             solver.solve(&start, detail, &limits).exact_value
         };
         let value_only =

@@ -29,7 +29,7 @@ const NO_BOUND: i32 = i32::MAX;
 
 /// A position in which neither side can win with the next stone.
 #[derive(Clone, Copy)]
-pub(super) struct Quiet<B> {
+pub(super) struct QuietPosition<B> {
     pub(super) stones: Stones<B>,
     /// The empty cells that complete four in a row for the follower; none is playable.
     pub(super) threats: B,
@@ -40,7 +40,7 @@ impl<G: Geometry> Board<G> {
     /// An upper bound of the mover's score if the follower always follows up. Stops at the first
     /// bound below `goal`.
     #[inline(always)]
-    pub(super) fn follow_up_bound(&self, quiet: Quiet<G::Bits>, goal: i32) -> i32 {
+    pub(super) fn follow_up_bound(&self, quiet: QuietPosition<G::Bits>, goal: i32) -> i32 {
         let odd_threats = quiet.threats & !self.follow;
         let even_number_empty = (self.count - quiet.ply) & 1 == 0;
         let mut bound = NO_BOUND;
@@ -63,13 +63,13 @@ impl<G: Geometry> Board<G> {
     /// The bound without threats: assigns the empty cells to both sides by following and checks the
     /// lines that each could complete.
     #[inline(always)]
-    fn claim(&self, quiet: Quiet<G::Bits>, goal: i32) -> i32 {
-        let Quiet { stones, ply, .. } = quiet;
+    fn claim(&self, quiet: QuietPosition<G::Bits>, goal: i32) -> i32 {
+        let QuietPosition { stones, ply, .. } = quiet;
         let empty = self.cells & !stones.mask;
         let claimed = self.follow & empty & !self.playable(stones.mask);
         let mover = stones.own | empty & !claimed;
         let follower = stones.other() | claimed;
-        let mut follower_lines = Lines::none();
+        let mut follower_lines = LineSet::none();
         let mut mover_lines = G::Bits::ZERO;
         let mut direction = 0;
         self.geometry.for_each_step(|step| {
@@ -92,7 +92,7 @@ impl<G: Geometry> Board<G> {
     /// The score if the follower's lines of claimed cells are completed as late as possible: the
     /// mover plays last in the column with the fewest empty cells above the line.
     #[cold]
-    fn latest_line(&self, lines: &Lines<G::Bits>, empty: G::Bits, ply: i32) -> i32 {
+    fn latest_line(&self, lines: &LineSet<G::Bits>, empty: G::Bits, ply: i32) -> i32 {
         let (height, stride) = (self.geometry.height(), self.geometry.stride());
         let mut left_empty = 0;
         for &(starts, step) in &lines.by_direction {
@@ -109,8 +109,8 @@ impl<G: Geometry> Board<G> {
     /// The score if the follower wins by zugzwang with a threat among the cells that it gets. In
     /// the `flipped` columns these are the cells at an odd distance from the top.
     #[inline(always)]
-    fn zugzwang(&self, quiet: Quiet<G::Bits>, flipped: G::Bits) -> i32 {
-        let Quiet { stones, threats, ply } = quiet;
+    fn zugzwang(&self, quiet: QuietPosition<G::Bits>, flipped: G::Bits) -> i32 {
+        let QuietPosition { stones, threats, ply } = quiet;
         let empty = self.cells & !stones.mask;
         let claimed = (self.follow ^ flipped) & empty & !self.playable(stones.mask);
         let from_threats = self.upward(threats & claimed);
@@ -129,14 +129,14 @@ impl<G: Geometry> Board<G> {
     #[inline(never)]
     fn zugzwang_with_odd_threats(
         &self,
-        quiet: Quiet<G::Bits>,
+        quiet: QuietPosition<G::Bits>,
         odd_threats: G::Bits,
         even_number_empty: bool,
     ) -> i32 {
-        let mut columns = [G::Bits::ZERO; MOST_FLIPPED];
+        let mut columns = [G::Bits::ZERO; MAX_FLIPPED];
         let mut count = 0;
         let mut rest = odd_threats;
-        while rest != G::Bits::ZERO && count < MOST_FLIPPED {
+        while rest != G::Bits::ZERO && count < MAX_FLIPPED {
             columns[count] = self.column_of(rest.lowest());
             rest = rest & !columns[count];
             count += 1;
@@ -158,7 +158,7 @@ impl<G: Geometry> Board<G> {
 }
 
 /// The maximum number of columns with an odd threat to consider; others are ignored.
-const MOST_FLIPPED: usize = 4;
+const MAX_FLIPPED: usize = 4;
 
 /// The first cells of all lines of four among `cells`.
 #[inline(always)]
@@ -168,14 +168,14 @@ fn lines_of_four<B: Bits>(cells: B, step: u32) -> B {
 }
 
 /// Lines by their first cell: one set per direction, with the step to the next cell.
-struct Lines<B> {
+struct LineSet<B> {
     by_direction: [(B, u32); 4],
 }
 
-impl<B: Bits> Lines<B> {
+impl<B: Bits> LineSet<B> {
     #[inline(always)]
     fn none() -> Self {
-        Lines { by_direction: [(B::ZERO, 1); 4] }
+        LineSet { by_direction: [(B::ZERO, 1); 4] }
     }
 
     #[inline(always)]

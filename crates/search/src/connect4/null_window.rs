@@ -11,7 +11,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use tesuji_games::rules::connect4::{Bits, Geometry};
 
 use super::board::{Board, Stones};
-use super::follow_up::Quiet;
+use super::follow_up::QuietPosition;
 use super::busy_marks::{BusyMarks, UNMARKED};
 use super::table::{BoundsTable, ScoreBounds, TableWord};
 
@@ -19,28 +19,28 @@ use super::table::{BoundsTable, ScoreBounds, TableWord};
 /// more.
 #[derive(Clone, Copy)]
 struct Node<B> {
-    quiet: Quiet<B>,
+    quiet: QuietPosition<B>,
     code: B,
     /// The result of the table look-up.
-    known: Known,
+    known: TableLookup,
     /// Whether the mover is the side whose node this is: forced moves may have changed the side to
     /// move.
     same_mover: bool,
     /// The move-ordering score among its siblings.
-    promise: i32,
+    move_score: i32,
 }
 
 #[derive(Clone, Copy)]
-enum Known {
-    NotAsked,
-    Nothing,
+enum TableLookup {
+    Pending,
+    Missing,
     ScoreBounds(ScoreBounds),
 }
 
 /// The result of playing out the forced moves of a position.
 enum Forced<B> {
     /// A bound of the score that decides the search.
-    Settled(i32),
+    Decided(i32),
     /// A position with a choice.
     Open(Node<B>),
 }
@@ -50,21 +50,21 @@ pub(super) struct Budget<'a> {
     /// After this many nodes.
     pub(super) nodes: u64,
     /// Called from time to time with the number of nodes since the last call.
-    pub(super) is_over: &'a dyn Fn(u64) -> bool,
+    pub(super) is_reached: &'a dyn Fn(u64) -> bool,
 }
 
 /// The number of nodes between two checks of the limits.
-const NODES_BETWEEN_LOOKS: u64 = 1024;
+const CHECK_INTERVAL: u64 = 1024;
 /// With fewer empty cells than this, moves are not looked up in the table: searching them is as
 /// fast. (Measured on 7x6: 12 to 18 make little difference.)
-const LAST_PLIES: i32 = 14;
+const MIN_EMPTY_FOR_LOOKUP: i32 = 14;
 
 /// The ordering score of a move that has been searched.
-const TAKEN: i32 = i32::MIN;
+const SEARCHED: i32 = i32::MIN;
 /// Orders a move that another thread is searching after all others.
 const DEFERRED: i32 = -1_000_000;
 /// Positions with fewer empty cells are too cheap to mark for other threads.
-const SMALLEST_SHARED: i32 = 14;
+const MIN_EMPTY_FOR_MARK: i32 = 14;
 
 /// A search in progress.
 pub(super) struct NullWindowSearch<'a, G: Geometry<Bits: TableWord>> {
@@ -72,10 +72,10 @@ pub(super) struct NullWindowSearch<'a, G: Geometry<Bits: TableWord>> {
     table: &'a BoundsTable<G::Bits>,
     budget: Budget<'a>,
     /// The undecided moves of all nodes from the root to the current one, as one stack.
-    queue: Vec<Node<G::Bits>>,
+    moves_stack: Vec<Node<G::Bits>>,
     nodes: u64,
-    next_look: u64,
-    last_look: u64,
+    next_check: u64,
+    last_check: u64,
     stopped: bool,
     /// The marks shared with other threads, if there are any.
     marks: Option<&'a BusyMarks>,
@@ -88,15 +88,15 @@ impl<'a, G: Geometry<Bits: TableWord>> NullWindowSearch<'a, G> {
         budget: Budget<'a>,
         marks: Option<&'a BusyMarks>,
     ) -> Self {
-        let next_look = budget.nodes.min(NODES_BETWEEN_LOOKS);
+        let next_check = budget.nodes.min(CHECK_INTERVAL);
         NullWindowSearch {
             board,
             table,
             budget,
-            queue: Vec::with_capacity(256),
+            moves_stack: Vec::with_capacity(256),
             nodes: 0,
-            next_look,
-            last_look: 0,
+            next_check,
+            last_check: 0,
             stopped: false,
             marks,
         }
@@ -104,27 +104,27 @@ impl<'a, G: Geometry<Bits: TableWord>> NullWindowSearch<'a, G> {
 
     /// Returns a bound of the score, at least `goal` or below it; `None` when the budget ends the
     /// search. The mover must not have a move that wins at once.
-    pub(super) fn answer(&mut self, stones: Stones<G::Bits>, goal: i32) -> Option<i32> {
+    pub(super) fn search(&mut self, stones: Stones<G::Bits>, goal: i32) -> Option<i32> {
         let ply = stones.mask.count() as i32;
         let threats = self.board.threats(stones.other(), stones.mask);
-        let bound = match self.forced(Quiet { stones, threats, ply }, goal) {
-            Forced::Settled(bound) => bound,
+        let bound = match self.forced(QuietPosition { stones, threats, ply }, goal) {
+            Forced::Decided(bound) => bound,
             Forced::Open(node) if node.same_mover => self.bound(&node, goal),
             Forced::Open(node) => -self.bound(&node, 1 - goal),
         };
-        let answer = (!self.stopped).then_some(bound);
-        self.look();
-        answer
+        let result = (!self.stopped).then_some(bound);
+        self.check_limits();
+        result
     }
 
     /// Plays moves while only one does not lose at once. The mover has no move that wins at once;
     /// `goal` and the returned bound are from the point of view of the given position's mover.
     #[inline(always)]
-    fn forced(&self, mut quiet: Quiet<G::Bits>, mut goal: i32) -> Forced<G::Bits> {
+    fn forced(&self, mut quiet: QuietPosition<G::Bits>, mut goal: i32) -> Forced<G::Bits> {
         let board = &self.board;
         let mut sign = 1;
         loop {
-            let Quiet { stones, threats, ply } = quiet;
+            let QuietPosition { stones, threats, ply } = quiet;
             let playable = board.playable(stones.mask);
             let not_below_threat = playable & !(threats >> 1);
             let must_answer = playable & threats;
@@ -137,32 +137,32 @@ impl<'a, G: Geometry<Bits: TableWord>> NullWindowSearch<'a, G> {
             };
             if moves == G::Bits::ZERO {
                 let full = playable == G::Bits::ZERO;
-                return Forced::Settled(if full { 0 } else { -board.win_at(ply + 2) } * sign);
+                return Forced::Decided(if full { 0 } else { -board.win_at(ply + 2) } * sign);
             }
             // Neither side wins with the next stone, so these are the earliest possible results.
             let highest = board.win_at(ply + 3);
             if highest < goal {
-                return Forced::Settled(highest * sign);
+                return Forced::Decided(highest * sign);
             }
             let lowest = -board.win_at(ply + 4);
             if lowest >= goal {
-                return Forced::Settled(lowest * sign);
+                return Forced::Decided(lowest * sign);
             }
             if has_one(moves) {
                 let next = stones.after(moves);
                 let threats = board.threats(next.other(), next.mask);
-                quiet = Quiet { stones: next, threats, ply: ply + 1 };
+                quiet = QuietPosition { stones: next, threats, ply: ply + 1 };
                 goal = 1 - goal;
                 sign = -sign;
                 continue;
             }
-            let who_must_be_able = if goal > 0 { stones.own } else { stones.other() };
-            if !board.can_win(who_must_be_able, stones.mask) {
-                return Forced::Settled(0);
+            let side_that_must_win = if goal > 0 { stones.own } else { stones.other() };
+            if !board.can_win(side_that_must_win, stones.mask) {
+                return Forced::Decided(0);
             }
             let bound = board.follow_up_bound(quiet, goal);
             if bound < goal {
-                return Forced::Settled(bound * sign);
+                return Forced::Decided(bound * sign);
             }
             let code = board.code(stones);
             self.table.prefetch(code);
@@ -170,27 +170,27 @@ impl<'a, G: Geometry<Bits: TableWord>> NullWindowSearch<'a, G> {
             return Forced::Open(Node {
                 quiet,
                 code,
-                known: Known::NotAsked,
+                known: TableLookup::Pending,
                 same_mover,
-                promise: 0,
+                move_score: 0,
             });
         }
     }
 
     fn bound(&mut self, node: &Node<G::Bits>, goal: i32) -> i32 {
-        if self.tick() {
+        if self.count_node() {
             return 0;
         }
-        let first = self.queue.len();
-        let bound = self.bound_with_stack(node, goal, first);
-        self.queue.truncate(first);
+        let first = self.moves_stack.len();
+        let bound = self.search_node(node, goal, first);
+        self.moves_stack.truncate(first);
         bound
     }
 
     #[inline(always)]
-    fn bound_with_stack(&mut self, node: &Node<G::Bits>, goal: i32, first: usize) -> i32 {
+    fn search_node(&mut self, node: &Node<G::Bits>, goal: i32, first: usize) -> i32 {
         let ply = node.quiet.ply;
-        let mut best = match self.queue_moves(node, goal) {
+        let mut best = match self.push_moves(node, goal) {
             Ok(best) => best,
             Err(bound) => return bound,
         };
@@ -199,34 +199,34 @@ impl<'a, G: Geometry<Bits: TableWord>> NullWindowSearch<'a, G> {
         if highest < goal {
             return highest.max(best);
         }
-        if self.queue.len() == first {
+        if self.moves_stack.len() == first {
             return best;
         }
         let known = match node.known {
-            Known::NotAsked => self.table.get(node.code),
-            Known::Nothing => None,
-            Known::ScoreBounds(bounds) => Some(bounds),
+            TableLookup::Pending => self.table.get(node.code),
+            TableLookup::Missing => None,
+            TableLookup::ScoreBounds(bounds) => Some(bounds),
         };
-        if let Some(answer) = known.and_then(|bounds| bounds.answer(goal)) {
-            return answer;
+        if let Some(bound) = known.and_then(|bounds| bounds.bound_for(goal)) {
+            return bound;
         }
-        if self.board.count - ply > LAST_PLIES {
+        if self.board.count - ply > MIN_EMPTY_FOR_LOOKUP {
             match self.look_up_moves(goal, first) {
                 Ok(known_best) => best = best.max(known_best),
                 Err(bound) => return bound,
             }
         }
         let nodes_before = self.nodes;
-        let mut tried = false;
+        let mut searched_one = false;
         while best < goal
-            && let Some(next) = self.take_most_promising(first)
+            && let Some(next) = self.take_best(first)
         {
-            if tried && self.is_busy(&next) {
-                let promise = next.promise + 2 * DEFERRED;
-                self.queue.push(Node { promise, ..next });
+            if searched_one && self.is_marked(&next) {
+                let move_score = next.move_score + 2 * DEFERRED;
+                self.moves_stack.push(Node { move_score, ..next });
                 continue;
             }
-            tried = true;
+            searched_one = true;
             self.mark(&next, next.code.key());
             let bound = if next.same_mover {
                 self.bound(&next, goal)
@@ -254,8 +254,8 @@ impl<'a, G: Geometry<Bits: TableWord>> NullWindowSearch<'a, G> {
     /// Pushes every move that forced replies do not decide. Returns the best score of the decided
     /// moves, or as an error a bound that decides the search.
     #[inline(always)]
-    fn queue_moves(&mut self, node: &Node<G::Bits>, goal: i32) -> Result<i32, i32> {
-        let Quiet { stones, threats, ply } = node.quiet;
+    fn push_moves(&mut self, node: &Node<G::Bits>, goal: i32) -> Result<i32, i32> {
+        let QuietPosition { stones, threats, ply } = node.quiet;
         let mut moves = self.board.playable(stones.mask) & !(threats >> 1);
         let mut best = -i32::MAX;
         while moves != G::Bits::ZERO {
@@ -263,14 +263,14 @@ impl<'a, G: Geometry<Bits: TableWord>> NullWindowSearch<'a, G> {
             moves = moves & !cell;
             let next = stones.after(cell);
             let own_threats = self.board.threats(next.other(), next.mask);
-            let quiet = Quiet { stones: next, threats: own_threats, ply: ply + 1 };
+            let quiet = QuietPosition { stones: next, threats: own_threats, ply: ply + 1 };
             match self.forced(quiet, 1 - goal) {
-                Forced::Settled(bound) if -bound >= goal => return Err(-bound),
-                Forced::Settled(bound) => best = best.max(-bound),
+                Forced::Decided(bound) if -bound >= goal => return Err(-bound),
+                Forced::Decided(bound) => best = best.max(-bound),
                 Forced::Open(open) => {
-                    let promise = self.promise(cell, next.mask, own_threats, threats);
+                    let move_score = self.move_score(cell, next.mask, own_threats, threats);
                     let same_mover = !open.same_mover;
-                    self.queue.push(Node { promise, same_mover, ..open });
+                    self.moves_stack.push(Node { move_score, same_mover, ..open });
                 }
             }
         }
@@ -282,13 +282,13 @@ impl<'a, G: Geometry<Bits: TableWord>> NullWindowSearch<'a, G> {
     fn look_up_moves(&mut self, goal: i32, first: usize) -> Result<i32, i32> {
         let mut best = -i32::MAX;
         let mut left = first;
-        for n in first..self.queue.len() {
-            let node = &mut self.queue[n];
-            node.known = Known::Nothing;
+        for n in first..self.moves_stack.len() {
+            let node = &mut self.moves_stack[n];
+            node.known = TableLookup::Missing;
             if let Some(bounds) = self.table.get(node.code) {
-                node.known = Known::ScoreBounds(bounds);
+                node.known = TableLookup::ScoreBounds(bounds);
                 let own = if node.same_mover { bounds } else { bounds.negated() };
-                match own.answer(goal) {
+                match own.bound_for(goal) {
                     Some(bound) if bound >= goal => return Err(bound),
                     Some(bound) => {
                         best = best.max(bound);
@@ -297,52 +297,52 @@ impl<'a, G: Geometry<Bits: TableWord>> NullWindowSearch<'a, G> {
                     None => {}
                 }
             }
-            self.queue.swap(left, n);
+            self.moves_stack.swap(left, n);
             left += 1;
         }
-        self.queue.truncate(left);
+        self.moves_stack.truncate(left);
         Ok(best)
     }
 
     #[inline(always)]
-    fn take_most_promising(&mut self, first: usize) -> Option<Node<G::Bits>> {
+    fn take_best(&mut self, first: usize) -> Option<Node<G::Bits>> {
         let mut best = first;
-        let mut promise = TAKEN;
-        for (n, node) in self.queue.iter().enumerate().skip(first) {
-            if node.promise > promise {
-                (best, promise) = (n, node.promise);
+        let mut move_score = SEARCHED;
+        for (n, node) in self.moves_stack.iter().enumerate().skip(first) {
+            if node.move_score > move_score {
+                (best, move_score) = (n, node.move_score);
             }
         }
-        if promise == TAKEN {
+        if move_score == SEARCHED {
             return None;
         }
-        let taken = self.queue[best];
-        self.queue[best].promise = TAKEN;
-        Some(taken)
+        let chosen = self.moves_stack[best];
+        self.moves_stack[best].move_score = SEARCHED;
+        Some(chosen)
     }
 
     /// The move-ordering score. Threats count more the sooner their cell can be reached, and not at
     /// all directly above a threat of the other side. The weights were found by coordinate descent
     /// on the number of nodes of about 300 positions of all phases.
     #[inline(always)]
-    fn promise(&self, cell: G::Bits, mask: G::Bits, own: G::Bits, others: G::Bits) -> i32 {
+    fn move_score(&self, cell: G::Bits, mask: G::Bits, own: G::Bits, others: G::Bits) -> i32 {
         let useful = own & !(others << 1);
         let playable = self.board.playable(mask);
         let count = |cells: G::Bits| cells.count() as i32;
         let width = self.board.geometry.width() as i32;
         let column = (cell.lowest() / self.board.geometry.stride()) as i32;
-        let centre = column.min(width - 1 - column);
+        let center = column.min(width - 1 - column);
         28 * count(useful & playable << 1)
             + 23 * count(useful & playable << 2)
             + 9 * count(useful)
-            + 3 * centre
+            + 3 * center
     }
 
     #[inline(always)]
-    fn is_busy(&self, node: &Node<G::Bits>) -> bool {
+    fn is_marked(&self, node: &Node<G::Bits>) -> bool {
         let key = node.code.key();
         match self.marks_for(node) {
-            Some(marks) => node.promise > DEFERRED && marks.slot(key).load(Relaxed) == key,
+            Some(marks) => node.move_score > DEFERRED && marks.slot(key).load(Relaxed) == key,
             None => false,
         }
     }
@@ -356,33 +356,33 @@ impl<'a, G: Geometry<Bits: TableWord>> NullWindowSearch<'a, G> {
 
     #[inline(always)]
     fn marks_for(&self, node: &Node<G::Bits>) -> Option<&'a BusyMarks> {
-        let is_large = self.board.count - node.quiet.ply >= SMALLEST_SHARED;
+        let is_large = self.board.count - node.quiet.ply >= MIN_EMPTY_FOR_MARK;
         self.marks.filter(|_| is_large)
     }
 
     /// Counts a node; true when the search must end.
     #[inline(always)]
-    fn tick(&mut self) -> bool {
+    fn count_node(&mut self) -> bool {
         self.nodes += 1;
-        if self.nodes >= self.next_look {
-            self.look();
+        if self.nodes >= self.next_check {
+            self.check_limits();
         }
         self.stopped
     }
 
     #[cold]
-    fn look(&mut self) {
-        let Budget { nodes, is_over } = self.budget;
-        self.stopped |= is_over(self.nodes - self.last_look) || self.nodes >= nodes;
-        self.last_look = self.nodes;
-        self.next_look = (self.nodes + NODES_BETWEEN_LOOKS).min(nodes).max(self.nodes + 1);
+    fn check_limits(&mut self) {
+        let Budget { nodes, is_reached } = self.budget;
+        self.stopped |= is_reached(self.nodes - self.last_check) || self.nodes >= nodes;
+        self.last_check = self.nodes;
+        self.next_check = (self.nodes + CHECK_INTERVAL).min(nodes).max(self.nodes + 1);
     }
 }
 
 impl ScoreBounds {
     /// The bound that decides whether the score reaches `goal`, if there is one.
     #[inline(always)]
-    fn answer(self, goal: i32) -> Option<i32> {
+    fn bound_for(self, goal: i32) -> Option<i32> {
         if self.lower >= goal {
             Some(self.lower)
         } else if self.upper < goal {

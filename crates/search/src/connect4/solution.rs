@@ -71,7 +71,7 @@ impl<G: Geometry<Bits: TableWord>> Connect4Solver<G> {
         sign: i32,
         limits: &Limits,
     ) -> Result<Option<Square>, LimitReached> {
-        for m in super::moves_from_the_centre(position) {
+        for m in super::moves_from_center(position) {
             let mut child = *position;
             child.play(m);
             if self.sign(&child, limits)? == -sign {
@@ -119,7 +119,7 @@ impl<G: Geometry<Bits: TableWord>> Search<Connect4<G>> for Connect4Solver<G> {
         limits: &Limits,
         _: ProgressFn<'_, Square>,
     ) -> SearchReport<Square> {
-        let central = super::moves_from_the_centre(position).first().copied();
+        let central = super::moves_from_center(position).first().copied();
         self.solve(position, SolveOptions::default(), limits).into_report(central)
     }
 

@@ -91,7 +91,7 @@ pub(super) struct ScoreBounds {
 const WAYS: usize = 2;
 const WORK_BITS: u32 = 5;
 /// The binary logarithm of the initial number of words: 512 KiB of 64-bit words.
-const FIRST_LOG: u32 = 16;
+const INITIAL_LOG: u32 = 16;
 
 /// The table of bounds for the codes of one board.
 pub(super) struct BoundsTable<W: TableWord> {
@@ -101,14 +101,14 @@ pub(super) struct BoundsTable<W: TableWord> {
     /// The bits of a scrambled code that are currently stored.
     rest_mask: W,
     /// Binary logarithms of the initial, the current and the maximum number of words.
-    first_log: u32,
+    initial_log: u32,
     log: u32,
-    last_log: u32,
+    max_log: u32,
 }
 
 /// The location of a code: the first word of its bucket, and the bits to store.
 #[derive(Clone, Copy)]
-struct Place<W> {
+struct Location<W> {
     at: usize,
     rest: W,
 }
@@ -125,20 +125,20 @@ impl<W: TableWord> BoundsTable<W> {
         let needed = (code_bits + Self::FIELD_BITS).saturating_sub(W::COUNT) + WAYS.ilog2();
         let words = (size.bytes() / size_of::<W::Shared>() as u64).max(1);
         // More buckets than codes would be useless.
-        let last_log = words.ilog2().max(needed).clamp(WAYS.ilog2(), code_bits + WAYS.ilog2());
-        let first_log = FIRST_LOG.max(needed).min(last_log);
+        let max_log = words.ilog2().max(needed).clamp(WAYS.ilog2(), code_bits + WAYS.ilog2());
+        let initial_log = INITIAL_LOG.max(needed).min(max_log);
         let mut words = Vec::new();
-        words.resize_with(1 << first_log, W::Shared::default);
+        words.resize_with(1 << initial_log, W::Shared::default);
         let mut table = BoundsTable {
             words,
             code_bits,
             code_mask: low_bits(code_bits),
             rest_mask: W::ZERO,
-            first_log,
-            log: first_log,
-            last_log,
+            initial_log,
+            log: initial_log,
+            max_log,
         };
-        table.resize(first_log);
+        table.resize(initial_log);
         table
     }
 
@@ -152,7 +152,7 @@ impl<W: TableWord> BoundsTable<W> {
         for word in &self.words[..1 << self.log] {
             W::store(word, W::ZERO);
         }
-        self.resize(self.first_log);
+        self.resize(self.initial_log);
     }
 
     /// The number of words in use.
@@ -162,12 +162,12 @@ impl<W: TableWord> BoundsTable<W> {
 
     /// Whether the table is larger than at the start, so that the search is a long one.
     pub(super) fn has_grown(&self) -> bool {
-        self.log > self.first_log || self.is_full_grown()
+        self.log > self.initial_log || self.is_at_max_size()
     }
 
     /// Whether the table has its maximum size.
-    pub(super) fn is_full_grown(&self) -> bool {
-        self.log == self.last_log
+    pub(super) fn is_at_max_size(&self) -> bool {
+        self.log == self.max_log
     }
 
     /// Makes the table 16 times as large, or gives it its maximum size. When the system refuses the
@@ -175,10 +175,10 @@ impl<W: TableWord> BoundsTable<W> {
     pub(super) fn grow(&mut self) {
         let old_rest_bits = self.rest_bits();
         let old_buckets = (1 << self.log) / WAYS;
-        let log = (self.log + 4).min(self.last_log);
+        let log = (self.log + 4).min(self.max_log);
         let more = (1_usize << log).saturating_sub(self.words.len());
         if self.words.try_reserve_exact(more).is_err() {
-            self.last_log = self.log;
+            self.max_log = self.log;
             return;
         }
         self.resize(log);
@@ -197,7 +197,7 @@ impl<W: TableWord> BoundsTable<W> {
                     let scrambled =
                         W::from_low(bucket as u64) << old_rest_bits | word >> Self::FIELD_BITS;
                     let fields = word & ((W::ONE << Self::FIELD_BITS) - W::ONE);
-                    self.insert(self.place_of(scrambled), fields);
+                    self.insert(self.location_of(scrambled), fields);
                 }
             }
         }
@@ -206,10 +206,10 @@ impl<W: TableWord> BoundsTable<W> {
     /// Looks up the bounds of the position with this code.
     #[inline(always)]
     pub(super) fn get(&self, code: W) -> Option<ScoreBounds> {
-        let place = self.place_of(self.scrambled(code));
-        for shared in &self.words[place.at..place.at + WAYS] {
+        let location = self.location_of(self.scrambled(code));
+        for shared in &self.words[location.at..location.at + WAYS] {
             let word = W::load(shared);
-            if word >> Self::FIELD_BITS == place.rest && word != W::ZERO {
+            if word >> Self::FIELD_BITS == location.rest && word != W::ZERO {
                 let fields = word.low();
                 let score = |bits: u64| (bits & Self::SCORE_MASK) as i32 - Self::SCORE_OFFSET;
                 return Some(ScoreBounds {
@@ -230,23 +230,23 @@ impl<W: TableWord> BoundsTable<W> {
         let fields = score(bounds.lower)
             | score(bounds.upper) << W::SCORE_BITS
             | work << (2 * W::SCORE_BITS);
-        self.insert(self.place_of(self.scrambled(code)), W::from_low(fields));
+        self.insert(self.location_of(self.scrambled(code)), W::from_low(fields));
     }
 
     /// Prefetches the bucket of a code.
     #[inline(always)]
     pub(super) fn prefetch(&self, code: W) {
-        let place = self.place_of(self.scrambled(code));
-        prefetch(&self.words[place.at]);
+        let location = self.location_of(self.scrambled(code));
+        prefetch(&self.words[location.at]);
     }
 
     #[inline(always)]
-    fn insert(&self, place: Place<W>, fields: W) {
-        let bucket = &self.words[place.at..place.at + WAYS];
+    fn insert(&self, location: Location<W>, fields: W) {
+        let bucket = &self.words[location.at..location.at + WAYS];
         let (mut chosen, mut least_work) = (0, u64::MAX);
         for (way, shared) in bucket.iter().enumerate() {
             let word = W::load(shared);
-            if word == W::ZERO || word >> Self::FIELD_BITS == place.rest {
+            if word == W::ZERO || word >> Self::FIELD_BITS == location.rest {
                 chosen = way;
                 break;
             }
@@ -255,7 +255,7 @@ impl<W: TableWord> BoundsTable<W> {
                 (chosen, least_work) = (way, work);
             }
         }
-        W::store(&bucket[chosen], place.rest << Self::FIELD_BITS | fields);
+        W::store(&bucket[chosen], location.rest << Self::FIELD_BITS | fields);
     }
 
     #[inline(always)]
@@ -264,8 +264,8 @@ impl<W: TableWord> BoundsTable<W> {
     }
 
     #[inline(always)]
-    fn place_of(&self, scrambled: W) -> Place<W> {
-        Place {
+    fn location_of(&self, scrambled: W) -> Location<W> {
+        Location {
             at: (scrambled >> self.rest_bits()).low() as usize * WAYS,
             rest: scrambled & self.rest_mask,
         }

@@ -14,7 +14,7 @@ use tesuji_games::rules::connect4::{Bits, Connect4, Fixed, Geometry};
 
 use super::Connect4Solver;
 use super::board::Board;
-use super::follow_up::Quiet;
+use super::follow_up::QuietPosition;
 use super::table::{BoundsTable, ScoreBounds, TableWord};
 use crate::{Limits, TableSize};
 
@@ -22,13 +22,13 @@ use crate::{Limits, TableSize};
 const GOALS: RangeInclusive<i32> = -32..=32;
 
 /// The position as input for the bounds: neither side can win with the next stone.
-fn quiet<G: Geometry>(position: &Connect4<G>) -> Option<Quiet<G::Bits>> {
+fn quiet<G: Geometry>(position: &Connect4<G>) -> Option<QuietPosition<G::Bits>> {
     let playable = position.playable_cells();
     let threats = position.opponent_winning_cells();
     let wins = (position.winning_cells() | threats) & playable;
     let is_quiet = position.outcome().is_none() && wins == G::Bits::ZERO;
     let stones = Board::stones_of(position);
-    is_quiet.then(|| Quiet { stones, threats, ply: position.ply() as i32 })
+    is_quiet.then(|| QuietPosition { stones, threats, ply: position.ply() as i32 })
 }
 
 /// Checks the bounds of a position; returns how many were not trivial.
@@ -36,8 +36,8 @@ fn check_bounds<G: Geometry>(position: &Connect4<G>, score: impl FnOnce() -> i32
     let board = Board::new(position.geometry());
     let Some(quiet) = quiet(position) else { return 0 };
     let bounds = GOALS.map(|goal| board.follow_up_bound(quiet, goal));
-    let said = bounds.filter(|bound| GOALS.contains(bound)).collect::<Vec<_>>();
-    let Some(&lowest) = said.iter().min() else { return 0 };
+    let nontrivial = bounds.filter(|bound| GOALS.contains(bound)).collect::<Vec<_>>();
+    let Some(&lowest) = nontrivial.iter().min() else { return 0 };
     let score = score();
     assert!(
         lowest >= score,
@@ -46,20 +46,20 @@ fn check_bounds<G: Geometry>(position: &Connect4<G>, score: impl FnOnce() -> i32
         position.own_stones(),
         position.stones()
     );
-    said.len()
+    nontrivial.len()
 }
 
 /// The scores of every position of a small board.
-struct Everything<G: Geometry> {
+struct ExhaustiveScores<G: Geometry> {
     scores: HashMap<G::Bits, i32>,
     bounds: usize,
 }
 
-impl<G: Geometry> Everything<G> {
+impl<G: Geometry> ExhaustiveScores<G> {
     fn score(&mut self, position: &Connect4<G>) -> i32 {
         let code = position.code().min(position.mirrored().code());
-        if let Some(&known) = self.scores.get(&code) {
-            return known;
+        if let Some(&score) = self.scores.get(&code) {
+            return score;
         }
         let mut best = final_score(position).unwrap_or(-i32::MAX);
         position.for_each_move(|m| best = best.max(-self.score(&after(position, m))));
@@ -70,9 +70,9 @@ impl<G: Geometry> Everything<G> {
 }
 
 fn bounds_hold_in_every_position<G: Geometry>(start: Connect4<G>) {
-    let mut everything = Everything { scores: HashMap::new(), bounds: 0 };
-    everything.score(&start);
-    assert!(everything.bounds > 1000, "only {} bounds", everything.bounds);
+    let mut exhaustive = ExhaustiveScores { scores: HashMap::new(), bounds: 0 };
+    exhaustive.score(&start);
+    assert!(exhaustive.bounds > 1000, "only {} bounds", exhaustive.bounds);
 }
 
 #[test]
@@ -112,7 +112,7 @@ fn work_of<W: TableWord>(code: W) -> u32 {
 
 /// Checks that each of these codes is absent or has its own bounds; returns the number of codes
 /// found.
-fn known<W: TableWord>(table: &BoundsTable<W>, codes: impl Iterator<Item = W>) -> usize {
+fn count_found<W: TableWord>(table: &BoundsTable<W>, codes: impl Iterator<Item = W>) -> usize {
     let check = |code: &W| {
         let found = table.get(*code);
         assert!(found.is_none_or(|bounds| bounds == bounds_of(*code)), "{code:#x?}: {found:?}");
@@ -131,16 +131,16 @@ fn codes_are_told_apart<W: TableWord>(code_bits: u32, size: TableSize, codes: im
             table.put(code, bounds_of(code), work_of(code));
             assert_eq!(table.get(code), Some(bounds_of(code)), "{code:#x?}");
         }
-        let before = known(&table, codes.iter().copied());
+        let before = count_found(&table, codes.iter().copied());
         assert!(before > 0);
-        if table.is_full_grown() {
+        if table.is_at_max_size() {
             break;
         }
         table.grow();
-        assert_eq!(known(&table, codes.iter().copied()), before, "round {round}");
+        assert_eq!(count_found(&table, codes.iter().copied()), before, "round {round}");
     }
     table.clear();
-    assert_eq!(known(&table, codes.iter().copied()), 0);
+    assert_eq!(count_found(&table, codes.iter().copied()), 0);
 }
 
 const TABLE_SIZES: [TableSize; 4] = [
@@ -195,8 +195,8 @@ fn codes_are_those_of_one_position_and_its_mirror_image() {
             let mirrored = position.mirrored();
             assert_eq!(code, board.code(Board::stones_of(&mirrored)));
             assert!(code >> (start.geometry().bits() - 1) >> 1 == G::Bits::ZERO, "code has too many bits");
-            let known = seen.entry(code).or_insert(position);
-            assert!(*known == position || *known == mirrored, "{code:#x?}");
+            let entry = seen.entry(code).or_insert(position);
+            assert!(*entry == position || *entry == mirrored, "{code:#x?}");
         }
     }
     check(Connect4::new());

@@ -5,7 +5,7 @@
 use tesuji_games::random::{Rng, derived, seeded, unit};
 use tesuji_games::rules::gem_island::{Grid, Mask, Settings, View};
 
-use super::placements::{Arrangements, Question};
+use super::placements::{Arrangements, ArrangementQuery};
 
 /// The options of the belief computation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,7 +32,7 @@ impl Default for BeliefOptions {
 /// The possible arrangements of the hidden medals in a view, with their probabilities.
 #[derive(Clone, Debug)]
 pub struct Belief<M> {
-    open: Arrangements<M>,
+    arrangements: Arrangements<M>,
     /// The cumulative weights of the arrangements.
     cumulative: Vec<f64>,
     /// The probability of a hidden medal under each cell, indexed by bit.
@@ -43,7 +43,7 @@ pub struct Belief<M> {
 impl<M: Mask> Belief<M> {
     fn new() -> Self {
         Belief {
-            open: Arrangements::default(),
+            arrangements: Arrangements::default(),
             cumulative: Vec::new(),
             chances: Vec::new(),
             exact: true,
@@ -52,7 +52,7 @@ impl<M: Mask> Belief<M> {
 
     /// The number of arrangements; samples may repeat.
     pub fn count(&self) -> usize {
-        self.open.sets.len()
+        self.arrangements.sets.len()
     }
 
     /// Whether all arrangements are enumerated with exact probabilities.
@@ -69,7 +69,7 @@ impl<M: Mask> Belief<M> {
     /// probabilities.
     pub fn arrangements(&self) -> impl Iterator<Item = (M, f64)> + '_ {
         let total = self.cumulative.last().copied().unwrap_or(1.0);
-        (self.open.sets.iter().copied()).zip(self.open.weights.iter().map(move |w| w / total))
+        (self.arrangements.sets.iter().copied()).zip(self.arrangements.weights.iter().map(move |w| w / total))
     }
 
     /// Samples an arrangement by probability, as the set of upper left cells of the hidden medals.
@@ -80,20 +80,20 @@ impl<M: Mask> Belief<M> {
 
     /// The arrangement at this quantile of the cumulative distribution. Neighbors in the list share
     /// medals, so evenly spaced quantiles give evenly spread arrangements.
-    pub fn at(&self, part: f64) -> M {
-        let target = part * self.cumulative.last().copied().unwrap_or(0.0);
+    pub fn at(&self, quantile: f64) -> M {
+        let target = quantile * self.cumulative.last().copied().unwrap_or(0.0);
         let n = self.cumulative.partition_point(|sum| *sum <= target);
-        self.open.sets.get(n.min(self.open.sets.len().wrapping_sub(1))).copied().unwrap_or_default()
+        self.arrangements.sets.get(n.min(self.arrangements.sets.len().wrapping_sub(1))).copied().unwrap_or_default()
     }
 
     /// Computes the derived fields from the arrangements.
-    fn sum_up(&mut self, grid: &Grid<M>) {
+    fn update_totals(&mut self, grid: &Grid<M>) {
         let bits = (grid.stride * u32::from(grid.settings.columns)) as usize;
         self.chances.clear();
         self.chances.resize(bits, 0.0);
         self.cumulative.clear();
         let (mut total, mut at) = (0.0, vec![0.0; bits]);
-        for (set, weight) in self.open.sets.iter().zip(&self.open.weights) {
+        for (set, weight) in self.arrangements.sets.iter().zip(&self.arrangements.weights) {
             total += weight;
             self.cumulative.push(total);
             set.for_each(|place| at[place as usize] += weight);
@@ -132,70 +132,70 @@ impl<M: Mask> BeliefTracker<M> {
     /// The belief when `known` medals are visible or freed and `hidden` more lie on some of
     /// `places`.
     pub fn for_known(&mut self, grid: &Grid<M>, known: M, places: M, hidden: u32) -> &Belief<M> {
-        let question = question(grid, known, places, hidden);
-        let as_laid = known.count() + hidden == u32::from(grid.settings.medals);
+        let query = query(grid, known, places, hidden);
+        let is_complete = known.count() + hidden == u32::from(grid.settings.medals);
         if hidden == 0 {
-            self.belief.open.clear();
+            self.belief.arrangements.clear();
             self.belief.exact = true;
-        } else if !(as_laid && self.sift(grid, &question)) {
-            self.answer(&question);
+        } else if !(is_complete && self.filter_listed(grid, &query)) {
+            self.enumerate_or_sample(&query);
         }
-        self.belief.sum_up(grid);
+        self.belief.update_totals(grid);
         &self.belief
     }
 
     /// Filters the list of all arrangements of the game; `false` if there is no list or none
     /// matches.
-    fn sift(&mut self, grid: &Grid<M>, question: &Question<M>) -> bool {
+    fn filter_listed(&mut self, grid: &Grid<M>, query: &ArrangementQuery<M>) -> bool {
         let known_settings = self.game.as_ref().is_some_and(|(s, _)| *s == grid.settings);
         if !known_settings {
-            self.game = Some((grid.settings, self.all_of_game(grid)));
+            self.game = Some((grid.settings, self.list_game(grid)));
         }
         let Some((_, Some(all))) = &self.game else { return false };
         let belief = &mut self.belief;
-        let outside = !(question.known | question.places);
-        belief.open.clear();
+        let outside = !(query.known | query.places);
+        belief.arrangements.clear();
         belief.exact = true;
         for (set, weight) in all.sets.iter().zip(&all.weights) {
-            if !set.meets(outside) && *set & question.known == question.known {
-                belief.open.push(*set & !question.known, *weight);
+            if !set.meets(outside) && *set & query.known == query.known {
+                belief.arrangements.push(*set & !query.known, *weight);
             }
         }
         belief.count() > 0
     }
 
-    fn all_of_game(&self, grid: &Grid<M>) -> Option<Arrangements<M>> {
+    fn list_game(&self, grid: &Grid<M>) -> Option<Arrangements<M>> {
         let medals = u32::from(grid.settings.medals);
-        let at_first = question(grid, M::default(), iced_at_first(grid), medals);
+        let initial = query(grid, M::default(), initial_ice_places(grid), medals);
         let mut all = Arrangements::default();
-        all.enumerate(&at_first, self.options.max_initial).then_some(all)
+        all.enumerate(&initial, self.options.max_initial).then_some(all)
     }
 
-    fn answer(&mut self, question: &Question<M>) {
+    fn enumerate_or_sample(&mut self, query: &ArrangementQuery<M>) {
         let (options, belief) = (&self.options, &mut self.belief);
-        belief.exact = belief.open.enumerate(question, options.max_listed);
+        belief.exact = belief.arrangements.enumerate(query, options.max_listed);
         if !belief.exact {
-            let mut rng = seeded(derived(options.seed, [u64::from(question.hidden)]));
-            let some = std::mem::take(&mut belief.open);
-            belief.open.sample(question, options.samples, &mut rng);
-            if belief.open.sets.is_empty() {
+            let mut rng = seeded(derived(options.seed, [u64::from(query.hidden)]));
+            let partial = std::mem::take(&mut belief.arrangements);
+            belief.arrangements.sample(query, options.samples, &mut rng);
+            if belief.arrangements.sets.is_empty() {
                 // The medals are packed so tightly that random placement failed: keep the partial
                 // enumeration.
-                belief.open = some;
+                belief.arrangements = partial;
             }
         }
     }
 }
 
 /// Medals are generated under the initial ice; a position from elsewhere may have them anywhere.
-fn question<M: Mask>(grid: &Grid<M>, known: M, places: M, hidden: u32) -> Question<M> {
-    let iced = iced_at_first(grid);
+fn query<M: Mask>(grid: &Grid<M>, known: M, places: M, hidden: u32) -> ArrangementQuery<M> {
+    let iced = initial_ice_places(grid);
     let region = if (known | places) & !iced == M::default() { iced } else { grid.medal_places };
-    Question { stride: grid.stride, region, known, places, hidden }
+    ArrangementQuery { stride: grid.stride, region, known, places, hidden }
 }
 
 /// Places of medals that lie entirely under the initial ice.
-fn iced_at_first<M: Mask>(grid: &Grid<M>) -> M {
+fn initial_ice_places<M: Mask>(grid: &Grid<M>) -> M {
     let clear_rows = grid.settings.rows - grid.settings.ice_rows.min(grid.settings.rows);
     let mut clear = M::default();
     (0..u32::from(clear_rows)).for_each(|row| clear |= grid.top << row);

@@ -65,15 +65,15 @@ impl EvaluationTerms {
             gems |= changed(*plane, *old);
         }
         EvaluationTerms {
-            medals: part(4.0 * freed + shown, 4.0 * left),
-            ice: part(f64::from((iced & !after.iced()).count()), f64::from(iced.count())),
+            medals: fraction(4.0 * freed + shown, 4.0 * left),
+            ice: fraction(f64::from((iced & !after.iced()).count()), f64::from(iced.count())),
             gems: f64::from(gems.count()) / f64::from(grid.cells.count()),
         }
     }
 }
 
 /// The fraction `some / all`; 1 when `all` is 0.
-fn part(some: f64, all: f64) -> f64 {
+fn fraction(some: f64, all: f64) -> f64 {
     if all == 0.0 { 1.0 } else { some / all }
 }
 
@@ -84,8 +84,8 @@ impl<M: Mask> RolloutValue<GemIsland<M>> for Evaluation {
             Evaluation::Crude => EvaluationTerms::of(start, end).medals,
             Evaluation::Human(weights) => {
                 let HumanWeights { medals, ice, gems } = *weights;
-                let parts = EvaluationTerms::of(start, end);
-                (medals * parts.medals + ice * parts.ice + gems * parts.gems)
+                let terms = EvaluationTerms::of(start, end);
+                (medals * terms.medals + ice * terms.ice + gems * terms.gems)
                     / (medals + ice + gems)
             }
         }

@@ -76,9 +76,9 @@ weights! {
 
 /// The features of a visible board as sets of cells. Independent of where hidden medals lie.
 #[derive(Clone, Copy, Debug)]
-struct Sight<M> {
+struct BoardFeatures<M> {
     iced: M,
-    on_show: M,
+    visible: M,
     /// The number of possible medal places that contain each cell, as binary digits.
     places: [M; 3],
     /// The expected number of hidden medals per possible place.
@@ -88,23 +88,23 @@ struct Sight<M> {
     edges: M,
 }
 
-impl<M: Mask> Sight<M> {
+impl<M: Mask> BoardFeatures<M> {
     #[inline]
-    fn of(state: &GemIsland<M>) -> Sight<M> {
+    fn of(state: &GemIsland<M>) -> BoardFeatures<M> {
         let (grid, board) = (&**state.grid(), state.board());
         let iced = board.iced();
-        let on_show = grid.medals_touching(board.medals, grid.cells & !iced);
-        let hidden = u32::from(state.medals_left()).saturating_sub(on_show.count());
-        let open = grid.medals_within(iced & !grid.medal_cells(on_show));
+        let visible = grid.medals_touching(board.medals, grid.cells & !iced);
+        let hidden = u32::from(state.medals_left()).saturating_sub(visible.count());
+        let open = grid.medals_within(iced & !grid.medal_cells(visible));
         let density = hidden as f32 / open.count().max(1) as f32;
         let places = grid.medals_by_cell(open);
         let mut parts = [M::default(); 3];
-        on_show.for_each(|place| {
+        visible.for_each(|place| {
             let covered = grid.medal_cells(M::bit(place)) & iced;
             parts[(covered.count().clamp(1, 3) - 1) as usize] |= covered;
         });
         let edges = grid.bottom | grid.first_column | grid.cells & !grid.has_right;
-        Sight { iced, on_show, places, density, parts, edges }
+        BoardFeatures { iced, visible, places, density, parts, edges }
     }
 }
 
@@ -122,13 +122,13 @@ pub struct GreedyAgent {
 pub const MAX_WIDTH: usize = 16;
 
 /// The value of freeing the last medal, higher than any other.
-const WINS: f32 = 100.0;
+const WIN_VALUE: f32 = 100.0;
 
 /// A candidate swap.
 #[derive(Clone, Copy)]
 struct Candidate<M> {
     pair: Pair,
-    worth: f32,
+    value: f32,
     /// The cells that its first pass removes.
     taken: M,
 }
@@ -137,40 +137,40 @@ impl GreedyAgent {
     /// The best swap; `None` when none is legal.
     #[inline]
     pub fn choose<M: Mask>(&self, state: &GemIsland<M>) -> Option<Swap> {
-        let sight = Sight::of(state);
+        let features = BoardFeatures::of(state);
         let best = match self.width {
-            0 | 1 => self.best(state, &sight)?,
-            _ => self.best_closely(state, &sight)?,
+            0 | 1 => self.best(state, &features)?,
+            _ => self.best_with_foresight(state, &features)?,
         };
         state.swap_of(best.0)
     }
 
     /// The best swap by its first pass.
     #[inline(always)]
-    fn best<M: Mask>(&self, state: &GemIsland<M>, sight: &Sight<M>) -> Option<(Pair, f32)> {
+    fn best<M: Mask>(&self, state: &GemIsland<M>, features: &BoardFeatures<M>) -> Option<(Pair, f32)> {
         let mut best: Option<(Pair, f32)> = None;
         state.for_each_peek(|pair, step| {
-            let worth = self.worth(state, sight, pair, step);
-            if best.is_none_or(|(_, most)| worth > most) {
-                best = Some((pair, worth));
+            let value = self.value(state, features, pair, step);
+            if best.is_none_or(|(_, best_value)| value > best_value) {
+                best = Some((pair, value));
             }
         });
         best
     }
 
-    fn best_closely<M: Mask>(&self, state: &GemIsland<M>, sight: &Sight<M>) -> Option<(Pair, f32)> {
+    fn best_with_foresight<M: Mask>(&self, state: &GemIsland<M>, features: &BoardFeatures<M>) -> Option<(Pair, f32)> {
         let mut top = [None; MAX_WIDTH];
         let top = &mut top[..self.width.min(MAX_WIDTH)];
         state.for_each_peek(|pair, step| {
-            let worth = self.worth(state, sight, pair, step);
+            let value = self.value(state, features, pair, step);
             let taken = step.removed | step.created.cells();
-            keep(top, Candidate { pair, worth, taken });
+            insert_best(top, Candidate { pair, value, taken });
         });
         let mut best: Option<(Pair, f32)> = None;
         for candidate in top.iter().flatten() {
-            let worth = self.close_worth(state, sight, candidate);
-            if best.is_none_or(|(_, most)| worth > most) {
-                best = Some((candidate.pair, worth));
+            let value = self.value_with_foresight(state, features, candidate);
+            if best.is_none_or(|(_, best_value)| value > best_value) {
+                best = Some((candidate.pair, value));
             }
         }
         best
@@ -178,85 +178,85 @@ impl GreedyAgent {
 
     /// Adds the foreseeable effects to the value of the first pass: later certain hits and the best
     /// follow-up swap.
-    fn close_worth<M: Mask>(
+    fn value_with_foresight<M: Mask>(
         &self,
         state: &GemIsland<M>,
-        sight: &Sight<M>,
+        features: &BoardFeatures<M>,
         candidate: &Candidate<M>,
     ) -> f32 {
-        let Some(next) = state.foresee(candidate.pair, sight.on_show) else {
-            return candidate.worth;
+        let Some(next) = state.foresee(candidate.pair, features.visible) else {
+            return candidate.value;
         };
         if next.medals_left() == 0 {
-            return candidate.worth + WINS;
+            return candidate.value + WIN_VALUE;
         }
-        let hit_later = sight.iced & !next.board().iced() & !candidate.taken;
-        let follow = self.best(&next, &Sight::of(&next)).map_or(0.0, |(_, worth)| worth);
-        candidate.worth + self.hits(sight, hit_later) + self.weights.follow * follow
+        let hit_later = features.iced & !next.board().iced() & !candidate.taken;
+        let follow = self.best(&next, &BoardFeatures::of(&next)).map_or(0.0, |(_, value)| value);
+        candidate.value + self.hit_value(features, hit_later) + self.weights.follow * follow
     }
 
     /// All legal swaps with their values, best first; those valued with foresight come before the
     /// others.
     pub fn rank_swaps<M: Mask>(&self, state: &GemIsland<M>) -> Vec<(Swap, f32)> {
-        let sight = Sight::of(state);
+        let features = BoardFeatures::of(state);
         let mut candidates = Vec::new();
         state.for_each_peek(|pair, step| {
-            let worth = self.worth(state, &sight, pair, step);
+            let value = self.value(state, &features, pair, step);
             let taken = step.removed | step.created.cells();
-            candidates.push(Candidate { pair, worth, taken });
+            candidates.push(Candidate { pair, value, taken });
         });
-        let best_first = |a: &Candidate<M>, b: &Candidate<M>| b.worth.total_cmp(&a.worth);
+        let best_first = |a: &Candidate<M>, b: &Candidate<M>| b.value.total_cmp(&a.value);
         candidates.sort_by(best_first);
-        let close = candidates.len().min(if self.width > 1 { self.width } else { 0 });
-        for candidate in &mut candidates[..close] {
-            candidate.worth = self.close_worth(state, &sight, candidate);
+        let with_foresight = candidates.len().min(if self.width > 1 { self.width } else { 0 });
+        for candidate in &mut candidates[..with_foresight] {
+            candidate.value = self.value_with_foresight(state, &features, candidate);
         }
-        candidates[..close].sort_by(best_first);
-        let swap = |c: &Candidate<M>| Some((state.swap_of(c.pair)?, c.worth));
+        candidates[..with_foresight].sort_by(best_first);
+        let swap = |c: &Candidate<M>| Some((state.swap_of(c.pair)?, c.value));
         candidates.iter().filter_map(swap).collect()
     }
 
     #[inline(always)]
-    fn hits<M: Mask>(&self, sight: &Sight<M>, hit: M) -> f32 {
+    fn hit_value<M: Mask>(&self, features: &BoardFeatures<M>, hit: M) -> f32 {
         let w = &self.weights;
         let count = |set: M| set.count() as f32;
-        let [ones, twos, fours] = sight.places.map(|plane| (hit & plane).count());
-        let [last, two, three] = sight.parts.map(|parts| count(hit & parts));
-        let shown = sight.parts[0] | sight.parts[1] | sight.parts[2];
-        sight.density * (ones + 2 * twos + 4 * fours) as f32
+        let [ones, twos, fours] = features.places.map(|plane| (hit & plane).count());
+        let [last, two, three] = features.parts.map(|parts| count(hit & parts));
+        let shown = features.parts[0] | features.parts[1] | features.parts[2];
+        features.density * (ones + 2 * twos + 4 * fours) as f32
             + w.last_part * last
             + w.of_two * two
             + w.of_three * three
             + w.ice * count(hit)
-            + w.edge * count(hit & shown & sight.edges)
+            + w.edge * count(hit & shown & features.edges)
     }
 
     #[inline(always)]
-    fn worth<M: Mask>(
+    fn value<M: Mask>(
         &self,
         state: &GemIsland<M>,
-        sight: &Sight<M>,
+        features: &BoardFeatures<M>,
         pair: Pair,
         step: &Step<M>,
     ) -> f32 {
         let w = &self.weights;
         let stride = state.grid().stride;
         let count = |set: M| set.count() as f32;
-        let hit = (step.removed | step.created.cells()) & sight.iced;
-        let mut worth = self.hits(sight, hit)
+        let hit = (step.removed | step.created.cells()) & features.iced;
+        let mut value = self.hit_value(features, hit)
             + w.gem * count(step.removed)
             + w.depth * (pair.near % stride) as f32 / stride as f32;
         if !step.created.is_empty() {
             let made = &step.created;
-            worth += w.cross * count(made.crosses)
+            value += w.cross * count(made.crosses)
                 + w.star * count(made.stars)
                 + w.diamond * count(made.diamonds);
         }
-        worth + self.spent(state.board(), step.removed)
+        value + self.used_value(state.board(), step.removed)
     }
 
     #[inline(always)]
-    fn spent<M: Mask>(&self, board: &Board<M>, removed: M) -> f32 {
+    fn used_value<M: Mask>(&self, board: &Board<M>, removed: M) -> f32 {
         if !removed.meets(board.bonus_gems()) {
             return 0.0;
         }
@@ -270,7 +270,7 @@ impl GreedyAgent {
 
 /// Inserts a candidate into the sorted list of the best.
 #[inline(always)]
-fn keep<M: Copy>(top: &mut [Option<Candidate<M>>], candidate: Candidate<M>) {
+fn insert_best<M: Copy>(top: &mut [Option<Candidate<M>>], candidate: Candidate<M>) {
     let mut new = candidate;
     for slot in top {
         match slot {
@@ -278,7 +278,7 @@ fn keep<M: Copy>(top: &mut [Option<Candidate<M>>], candidate: Candidate<M>) {
                 *slot = Some(new);
                 return;
             }
-            Some(old) if new.worth > old.worth => std::mem::swap(old, &mut new),
+            Some(old) if new.value > old.value => std::mem::swap(old, &mut new),
             Some(_) => {}
         }
     }
@@ -287,10 +287,10 @@ fn keep<M: Copy>(top: &mut [Option<Candidate<M>>], candidate: Candidate<M>) {
 impl<M: Mask> Agent<M> for GreedyAgent {
     fn decide(&mut self, view: &View<M>) -> Option<Decision> {
         let swap_values = self.rank_swaps(&view.known);
-        let &(swap, worth) = swap_values.first()?;
+        let &(swap, value) = swap_values.first()?;
         let listed =
-            |&(swap, worth): &(Swap, f32)| SwapValue { swap, mean: worth.into(), visits: 1 };
+            |&(swap, value): &(Swap, f32)| SwapValue { swap, mean: value.into(), visits: 1 };
         let swaps = swap_values.iter().map(listed).collect();
-        Some(Decision { swap, value: worth.into(), rollouts: 0, swaps })
+        Some(Decision { swap, value: value.into(), rollouts: 0, swaps })
     }
 }

@@ -105,7 +105,7 @@ impl Arm {
         (self.swap, self.sum) = (swap, 0.0);
     }
 
-    fn learn(&mut self, value: f64) {
+    fn record(&mut self, value: f64) {
         self.values.push(value);
         self.sum += value;
     }
@@ -114,7 +114,7 @@ impl Arm {
         if self.values.is_empty() { 0.0 } else { self.sum / self.values.len() as f64 }
     }
 
-    fn weighed(&self) -> SwapValue {
+    fn swap_value(&self) -> SwapValue {
         SwapValue { swap: self.swap, mean: self.mean(), visits: self.values.len() as u64 }
     }
 
@@ -137,7 +137,7 @@ impl<M: Mask> HalvingAgent<M> {
     }
 
     /// Replaces the arms, reusing their memory.
-    fn set_arms(&mut self, swaps: impl ExactSizeIterator<Item = Swap>) {
+    fn reset_arms(&mut self, swaps: impl ExactSizeIterator<Item = Swap>) {
         self.arms.truncate(swaps.len());
         for (n, swap) in swaps.enumerate() {
             match self.arms.get_mut(n) {
@@ -151,16 +151,16 @@ impl<M: Mask> HalvingAgent<M> {
     /// Returns the number of rollouts.
     fn search(&mut self, view: &View<M>) -> u64 {
         let mut budget = Budget::new(&self.options, self.arms.len());
-        let trial = Trial::new(view, self.beliefs.for_view(view), &self.options);
-        let (mut alive, mut worlds) = (self.arms.len(), 0);
+        let batch = RolloutBatch::new(view, self.beliefs.for_view(view), &self.options);
+        let (mut alive, mut states) = (self.arms.len(), 0);
         while budget.next_round() {
-            while let Some(count) = budget.worlds(alive) {
+            while let Some(count) = budget.states(alive) {
                 self.values.resize(count * alive, 0.0);
-                trial.run(&self.arms[..alive], worlds, &mut self.values);
+                batch.run(&self.arms[..alive], states, &mut self.values);
                 for row in self.values.chunks(alive) {
-                    self.arms.iter_mut().zip(row).for_each(|(arm, value)| arm.learn(*value));
+                    self.arms.iter_mut().zip(row).for_each(|(arm, value)| arm.record(*value));
                 }
-                worlds += count as u64;
+                states += count as u64;
             }
             self.arms[..alive].sort_by(|a, b| b.mean().total_cmp(&a.mean()));
             if is_separated(&self.arms[..alive], self.options.separation) {
@@ -175,7 +175,7 @@ impl<M: Mask> HalvingAgent<M> {
 /// Whether the first arm is ahead of all others by `errors` standard errors.
 fn is_separated(arms: &[Arm], errors: f64) -> bool {
     let (leader, others) = (&arms[0], &arms[1..]);
-    leader.values.len() >= FEWEST_WORLDS && others.iter().all(|arm| leader.is_ahead_of(arm, errors))
+    leader.values.len() >= MIN_STATES && others.iter().all(|arm| leader.is_ahead_of(arm, errors))
 }
 
 /// The budget of a decision, with an equal share for each round.
@@ -186,9 +186,9 @@ struct Budget {
     round: u32,
     time: Option<Duration>,
     started: Instant,
-    worlds_between_looks: u64,
+    states_per_check: u64,
     /// Whether this round has run any rollout.
-    has_begun: bool,
+    has_started: bool,
 }
 
 impl Budget {
@@ -201,42 +201,42 @@ impl Budget {
             round: 0,
             time: options.time,
             started: Instant::now(),
-            worlds_between_looks: WORLDS_BETWEEN_LOOKS * options.threads.max(1) as u64,
-            has_begun: false,
+            states_per_check: STATES_PER_CHECK * options.threads.max(1) as u64,
+            has_started: false,
         }
     }
 
     /// Begins the next round; `false` when all rounds are done.
     fn next_round(&mut self) -> bool {
         self.round += 1;
-        self.has_begun = false;
+        self.has_started = false;
         self.round <= self.rounds
     }
 
     /// The number of states in which to test each of `arms` arms next; `None` when the round is
     /// over.
-    fn worlds(&mut self, arms: usize) -> Option<usize> {
+    fn states(&mut self, arms: usize) -> Option<usize> {
         let end = self.time.map(|time| time * self.round / self.rounds);
-        if self.has_begun && end.is_none_or(|end| self.started.elapsed() >= end) {
+        if self.has_started && end.is_none_or(|end| self.started.elapsed() >= end) {
             return None;
         }
-        self.has_begun = true;
+        self.has_started = true;
         let left = self.rollouts.saturating_sub(self.spent);
         let share = left / u64::from(self.rounds + 1 - self.round);
-        let worlds = match self.time {
-            Some(_) => self.worlds_between_looks,
+        let states = match self.time {
+            Some(_) => self.states_per_check,
             None => (share / arms as u64).max(1),
         };
-        self.spent += worlds * arms as u64;
-        Some(worlds as usize)
+        self.spent += states * arms as u64;
+        Some(states as usize)
     }
 }
 
 /// With fewer states the standard error itself is too uncertain for stopping early.
-const FEWEST_WORLDS: usize = 8;
+const MIN_STATES: usize = 8;
 
 /// With a time budget, the number of states per thread between two readings of the clock.
-const WORLDS_BETWEEN_LOOKS: u64 = 2;
+const STATES_PER_CHECK: u64 = 2;
 
 impl<M: Mask> Agent<M> for HalvingAgent<M> {
     fn decide(&mut self, view: &View<M>) -> Option<Decision> {
@@ -244,12 +244,12 @@ impl<M: Mask> Agent<M> for HalvingAgent<M> {
         if state.status() != Status::Running {
             return None;
         }
-        let closely = GreedyAgent { width: MAX_WIDTH, ..self.options.policy };
-        let mut swaps = closely.rank_swaps(state);
+        let foresight = GreedyAgent { width: MAX_WIDTH, ..self.options.policy };
+        let mut swaps = foresight.rank_swaps(state);
         let others = swaps.split_off(swaps.len().min(self.options.candidates.max(1)));
-        self.set_arms(swaps.iter().map(|(swap, _)| *swap));
+        self.reset_arms(swaps.iter().map(|(swap, _)| *swap));
         let rollouts = if self.arms.len() > 1 { self.search(view) } else { 0 };
-        let tried = self.arms.iter().map(Arm::weighed);
+        let tried = self.arms.iter().map(Arm::swap_value);
         let untried = others.iter().map(|&(swap, _)| SwapValue { swap, mean: 0.0, visits: 0 });
         let swaps: Vec<SwapValue> = tried.chain(untried).collect();
         let best = swaps.first()?;
@@ -258,7 +258,7 @@ impl<M: Mask> Agent<M> for HalvingAgent<M> {
 }
 
 /// The data that all rollouts of a decision share.
-struct Trial<'a, M: Mask> {
+struct RolloutBatch<'a, M: Mask> {
     view: &'a View<M>,
     belief: &'a Belief<M>,
     options: &'a HalvingOptions,
@@ -271,23 +271,23 @@ struct Trial<'a, M: Mask> {
 /// belief better than random samples.
 const GOLDEN_RATIO: f64 = 0.618_033_988_749_894_9;
 
-impl<'a, M: Mask> Trial<'a, M> {
+impl<'a, M: Mask> RolloutBatch<'a, M> {
     fn new(view: &'a View<M>, belief: &'a Belief<M>, options: &'a HalvingOptions) -> Self {
         let seed = derived(options.seed, [u64::from(view.known.moves_made())]);
         let offset = unit(&mut seeded(seed));
-        Trial { view, belief, options, seed, offset }
+        RolloutBatch { view, belief, options, seed, offset }
     }
 
     /// Fills in the values of all arms in the states from number `first` on.
     fn run(&self, arms: &[Arm], first: u64, values: &mut [f64]) {
-        let worlds = values.len() / arms.len();
-        let share = worlds.div_ceil(self.options.threads.max(1));
+        let states = values.len() / arms.len();
+        let share = states.div_ceil(self.options.threads.max(1));
         let work = |start: usize, rows: &mut [f64]| {
             for (n, row) in rows.chunks_mut(arms.len()).enumerate() {
-                self.world(first + (start + n) as u64, arms, row);
+                self.run_state(first + (start + n) as u64, arms, row);
             }
         };
-        if share >= worlds {
+        if share >= states {
             return work(0, values);
         }
         std::thread::scope(|scope| {
@@ -298,10 +298,10 @@ impl<'a, M: Mask> Trial<'a, M> {
     }
 
     /// Tests each arm in one sampled state.
-    fn world(&self, number: u64, arms: &[Arm], values: &mut [f64]) {
+    fn run_state(&self, number: u64, arms: &[Arm], values: &mut [f64]) {
         let rng = seeded(derived(self.seed, [number]));
-        let part = (self.offset + GOLDEN_RATIO * number as f64).fract();
-        let state = self.view.with_medals(self.belief.at(part));
+        let quantile = (self.offset + GOLDEN_RATIO * number as f64).fract();
+        let state = self.view.with_medals(self.belief.at(quantile));
         for (arm, value) in arms.iter().zip(values) {
             let (mut state, mut rng) = (state.clone(), rng.clone());
             state.play(arm.swap, &mut rng, &mut ());

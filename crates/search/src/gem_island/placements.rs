@@ -7,11 +7,11 @@ use tesuji_games::random::{Rng, below};
 use tesuji_games::rules::gem_island::Mask;
 
 /// The maximum number of medals for exact weights: the sum runs over all their subsets.
-const MOST_MEDALS: u32 = 10;
+const MAX_MEDALS: u32 = 10;
 
 /// A query: the sets of `hidden` places, all among `places`, that complete the `known` ones.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Question<M> {
+pub(super) struct ArrangementQuery<M> {
     /// The distance from a place to its right neighbor.
     pub stride: u32,
     /// All places on which medals can initially lie.
@@ -24,7 +24,7 @@ pub(super) struct Question<M> {
     pub hidden: u32,
 }
 
-impl<M: Mask> Question<M> {
+impl<M: Mask> ArrangementQuery<M> {
     /// The places on which a medal would overlap a medal here, including this place.
     fn overlapping(&self, place: u32) -> M {
         let bit = M::bit(place);
@@ -68,54 +68,54 @@ impl<M: Mask> Arrangements<M> {
 
     /// Enumerates all arrangements in a fixed order with exact weights. Returns `false` if there
     /// are too many; the arrangements found so far remain.
-    pub(super) fn enumerate(&mut self, question: &Question<M>, most: usize) -> bool {
+    pub(super) fn enumerate(&mut self, query: &ArrangementQuery<M>, max: usize) -> bool {
         self.clear();
-        if question.known.count() + question.hidden > MOST_MEDALS {
+        if query.known.count() + query.hidden > MAX_MEDALS {
             return false;
         }
-        let mut orders = Orders::new(question);
-        let mut steps = 4 * most;
-        self.extend(&mut orders, question.open_places(), M::default(), most, &mut steps)
+        let mut order_sums = OrderSums::new(query);
+        let mut steps = 4 * max;
+        self.extend(&mut order_sums, query.open_places(), M::default(), max, &mut steps)
     }
 
     /// Adds all arrangements that complete `set` with places from `open`; `false` when the limit is
     /// reached.
     fn extend(
         &mut self,
-        orders: &mut Orders<'_, M>,
+        order_sums: &mut OrderSums<'_, M>,
         mut open: M,
         set: M,
-        most: usize,
+        max: usize,
         steps: &mut usize,
     ) -> bool {
-        let left = orders.question.hidden - set.count();
+        let left = order_sums.query.hidden - set.count();
         if left == 0 {
-            self.push(set, orders.weight());
-            return self.sets.len() <= most;
+            self.push(set, order_sums.weight());
+            return self.sets.len() <= max;
         }
         while open.count() >= left {
             let place = open.lowest();
             open ^= M::bit(place);
             *steps = steps.saturating_sub(1);
-            orders.add(place);
-            let rest = open & !orders.question.overlapping(place);
-            let room = *steps > 0 && self.extend(orders, rest, set | M::bit(place), most, steps);
-            orders.remove();
-            if !room {
+            order_sums.add(place);
+            let rest = open & !order_sums.query.overlapping(place);
+            let has_room = *steps > 0 && self.extend(order_sums, rest, set | M::bit(place), max, steps);
+            order_sums.remove();
+            if !has_room {
                 return false;
             }
         }
         true
     }
 
-    /// Samples arrangements in `tries` attempts: hidden medals on random open places, in random
+    /// Samples arrangements in `attempts` attempts: hidden medals on random open places, in random
     /// order among the known ones. The weight corrects for the difference from the game's
     /// procedure. Without known medals there is no difference, and all weights are equal.
-    pub(super) fn sample(&mut self, question: &Question<M>, tries: usize, rng: &mut Rng) {
+    pub(super) fn sample(&mut self, query: &ArrangementQuery<M>, attempts: usize, rng: &mut Rng) {
         self.clear();
-        let open = question.open_places();
-        for _ in 0..tries {
-            if let Some((set, weight)) = lay(question, open, rng) {
+        let open = query.open_places();
+        for _ in 0..attempts {
+            if let Some((set, weight)) = sample_one(query, open, rng) {
                 self.push(set, weight);
             }
         }
@@ -123,9 +123,9 @@ impl<M: Mask> Arrangements<M> {
 }
 
 /// One arrangement and its weight; `None` when a medal found no place.
-fn lay<M: Mask>(question: &Question<M>, mut open: M, rng: &mut Rng) -> Option<(M, f64)> {
-    let (mut known, mut hidden) = (question.known, question.hidden);
-    let (mut free, mut set, mut weight) = (question.region, M::default(), 1.0);
+fn sample_one<M: Mask>(query: &ArrangementQuery<M>, mut open: M, rng: &mut Rng) -> Option<(M, f64)> {
+    let (mut known, mut hidden) = (query.known, query.hidden);
+    let (mut free, mut set, mut weight) = (query.region, M::default(), 1.0);
     while hidden > 0 {
         let others = known.count();
         weight /= f64::from(free.count().max(1));
@@ -137,7 +137,7 @@ fn lay<M: Mask>(question: &Question<M>, mut open: M, rng: &mut Rng) -> Option<(M
             let place = open.nth(below(rng, choices));
             weight *= f64::from(choices);
             set |= M::bit(place);
-            open &= !question.overlapping(place);
+            open &= !query.overlapping(place);
             hidden -= 1;
             place
         } else {
@@ -145,19 +145,19 @@ fn lay<M: Mask>(question: &Question<M>, mut open: M, rng: &mut Rng) -> Option<(M
             known ^= M::bit(place);
             place
         };
-        free &= !question.overlapping(place);
+        free &= !query.overlapping(place);
     }
-    Some((set, weight * completion(question, known, free, rng)))
+    Some((set, weight * remaining_factor(query, known, free, rng)))
 }
 
 /// The weight factor of known medals that were placed after the last hidden one.
-fn completion<M: Mask>(question: &Question<M>, mut known: M, mut free: M, rng: &mut Rng) -> f64 {
+fn remaining_factor<M: Mask>(query: &ArrangementQuery<M>, mut known: M, mut free: M, rng: &mut Rng) -> f64 {
     let mut weight = 1.0;
     while !known.is_empty() {
         weight /= f64::from(free.count().max(1));
         let place = known.nth(below(rng, known.count()));
         known ^= M::bit(place);
-        free &= !question.overlapping(place);
+        free &= !query.overlapping(place);
     }
     weight
 }
@@ -165,32 +165,32 @@ fn completion<M: Mask>(question: &Question<M>, mut known: M, mut free: M, rng: &
 /// Sums over the orders of a set that grows and shrinks at its end. For each subset T, indexed by
 /// its bits, stores the sum over the orders of T divided by the number of places that T leaves
 /// free: the contribution of T to every set with one more medal.
-struct Orders<'a, M> {
-    question: &'a Question<M>,
+struct OrderSums<'a, M> {
+    query: &'a ArrangementQuery<M>,
     medals: u32,
     blocked: Vec<M>,
     terms: Vec<f64>,
     weight: f64,
     /// 1 / n, since divisions would take most of the time.
-    inverse: Vec<f64>,
+    reciprocals: Vec<f64>,
 }
 
-impl<'a, M: Mask> Orders<'a, M> {
-    fn new(question: &'a Question<M>) -> Self {
-        let subsets = 1 << (question.known.count() + question.hidden);
-        let places = question.region.count();
-        let inverse: Vec<f64> = (0..=places).map(|n| 1.0 / f64::from(n.max(1))).collect();
-        let mut orders = Orders {
-            question,
+impl<'a, M: Mask> OrderSums<'a, M> {
+    fn new(query: &'a ArrangementQuery<M>) -> Self {
+        let subsets = 1 << (query.known.count() + query.hidden);
+        let places = query.region.count();
+        let reciprocals: Vec<f64> = (0..=places).map(|n| 1.0 / f64::from(n.max(1))).collect();
+        let mut order_sums = OrderSums {
+            query,
             medals: 0,
             blocked: vec![M::default(); subsets],
             terms: vec![0.0; subsets],
             weight: 1.0,
-            inverse,
+            reciprocals,
         };
-        orders.terms[0] = orders.inverse[places as usize];
-        question.known.for_each(|place| orders.add(place));
-        orders
+        order_sums.terms[0] = order_sums.reciprocals[places as usize];
+        query.known.for_each(|place| order_sums.add(place));
+        order_sums
     }
 
     /// The sum over all orders of the complete set.
@@ -199,15 +199,15 @@ impl<'a, M: Mask> Orders<'a, M> {
     }
 
     fn add(&mut self, place: u32) {
-        let overlapping = self.question.overlapping(place);
+        let overlapping = self.query.overlapping(place);
         let newest = 1usize << self.medals;
         for old in 0..newest {
             let subset = old | newest;
             let blocked = self.blocked[old] | overlapping;
             self.blocked[subset] = blocked;
             self.weight = self.sum_over_last(subset);
-            let free = (self.question.region & !blocked).count();
-            self.terms[subset] = self.weight * self.inverse[free as usize];
+            let free = (self.query.region & !blocked).count();
+            self.terms[subset] = self.weight * self.reciprocals[free as usize];
         }
         self.medals += 1;
     }

@@ -10,7 +10,7 @@ use tesuji_games::rules::connect4::Size;
 
 use super::journal::{Journal, JournalHeader};
 use super::positions::BookPositions;
-use super::tree::{MOST_POSITIONS, win_at};
+use super::tree::{MAX_POSITIONS, win_at};
 use super::{Connect4Book, size_text};
 use crate::{Limits, TableSize};
 
@@ -43,18 +43,18 @@ pub enum BookBuildError {
         what: &'static str,
     },
     /// The game ends before this ply.
-    #[error("{plies} plies: a board of {size} has no unfinished positions with so many stones; expected at most {most}")]
+    #[error("{plies} plies: a board of {size} has no unfinished positions with so many stones; expected at most {max}")]
     TooManyPlies {
         /// The board.
         size: String,
         /// The maximum: one less than the number of cells.
-        most: usize,
+        max: usize,
         /// The requested number of plies.
         plies: u32,
     },
     /// The book is too large.
     #[error(
-        "{plies} plies: a board of {size} has more than {MOST_POSITIONS} positions; expected fewer plies"
+        "{plies} plies: a board of {size} has more than {MAX_POSITIONS} positions; expected fewer plies"
     )]
     TooManyPositions {
         /// The board.
@@ -79,14 +79,14 @@ pub enum BookBuildError {
 }
 
 /// The interval between writes to the journal.
-const BETWEEN_FLUSHES: Duration = Duration::from_millis(250);
+const FLUSH_INTERVAL: Duration = Duration::from_millis(250);
 
 impl BookBuilder {
     /// Creates a build of all positions with at most `plies` stones.
     pub fn new(size: Size, plies: u32) -> Result<Self, BookBuildError> {
-        let most = size.cells() - 1;
-        if plies as usize > most {
-            return Err(BookBuildError::TooManyPlies { size: size_text(size), most, plies });
+        let max = size.cells() - 1;
+        if plies as usize > max {
+            return Err(BookBuildError::TooManyPlies { size: size_text(size), max, plies });
         }
         Ok(BookBuilder { size, plies, table: TableSize::megabytes(64), journal: None })
     }
@@ -143,19 +143,19 @@ impl BookBuilder {
     /// their total.
     pub fn run(&self, mut progress: impl FnMut(usize, usize)) -> Result<Connect4Book, BookBuildError> {
         let positions = self.positions()?;
-        let mut notes = self.progress(&positions)?;
-        progress(notes.solved(), positions.len());
+        let mut progress_record = self.progress(&positions)?;
+        progress(progress_record.solved(), positions.len());
         let mut solver = positions.solver(self.table);
         for index in 0..positions.len() {
-            if !notes.has(index)
+            if !progress_record.has(index)
                 && let Some(score) = solver.score(index, &Limits::default())
             {
-                notes.add(index, score)?;
-                progress(notes.solved(), positions.len());
+                progress_record.add(index, score)?;
+                progress(progress_record.solved(), positions.len());
             }
         }
         drop(solver);
-        notes.finish(positions)
+        progress_record.finish(positions)
     }
 }
 
@@ -182,18 +182,18 @@ impl BookProgress {
 
     /// Records the score of a position.
     pub fn add(&mut self, index: usize, score: i8) -> Result<(), BookBuildError> {
-        let place = self
+        let slot = self
             .scores
             .get_mut(index)
             .filter(|_| score.unsigned_abs() <= self.highest.unsigned_abs());
-        let place = place.ok_or(BookBuildError::InvalidScore { index, score })?;
-        if place.replace(score).is_some() {
+        let slot = slot.ok_or(BookBuildError::InvalidScore { index, score })?;
+        if slot.replace(score).is_some() {
             return Ok(());
         }
         self.solved += 1;
         let Some(journal) = &mut self.journal else { return Ok(()) };
         journal.add(index as u32, score);
-        if self.flushed.elapsed() >= BETWEEN_FLUSHES {
+        if self.flushed.elapsed() >= FLUSH_INTERVAL {
             journal.flush()?;
             self.flushed = Instant::now();
         }
@@ -219,18 +219,18 @@ impl Connect4Book {
     /// Writes the book to a file. Writes a temporary file first and renames it, so a crash never
     /// leaves a partial book.
     pub fn save(&self, path: &Path) -> io::Result<()> {
-        let mut beside = path.as_os_str().to_owned();
-        beside.push(".new");
-        let mut file = File::create(&beside)?;
+        let mut temporary = path.as_os_str().to_owned();
+        temporary.push(".new");
+        let mut file = File::create(&temporary)?;
         file.write_all(&self.to_bytes())?;
         file.sync_all()?;
-        std::fs::rename(&beside, path)
+        std::fs::rename(&temporary, path)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests_support::small_book;
+    use super::super::test_support::small_book;
     use super::*;
 
     #[test]
@@ -254,10 +254,10 @@ mod tests {
         let whole = std::fs::read(&path).unwrap();
         for length in [0, 7, 20, whole.len() / 2, whole.len()] {
             std::fs::write(&path, &whole[..length]).unwrap();
-            let mut begun = None;
-            let again = build.run(|done, _| _ = begun.get_or_insert(done));
+            let mut resumed_at = None;
+            let again = build.run(|done, _| _ = resumed_at.get_or_insert(done));
             assert_eq!(again.unwrap().to_bytes(), book.to_bytes());
-            assert_eq!(begun, Some(length.saturating_sub(15) / 6), "solved positions are kept");
+            assert_eq!(resumed_at, Some(length.saturating_sub(15) / 6), "solved positions are kept");
         }
     }
 
@@ -266,15 +266,15 @@ mod tests {
     fn nonsense_is_not_noted() {
         let build = BookBuilder::new(Size::new(5, 4).unwrap(), 4).unwrap();
         let positions = build.positions().unwrap();
-        let mut notes = build.progress(&positions).unwrap();
+        let mut progress_record = build.progress(&positions).unwrap();
         for (index, score) in [(positions.len(), 0), (0, 100), (0, i8::MIN)] {
-            let error = notes.add(index, score).unwrap_err().to_string();
+            let error = progress_record.add(index, score).unwrap_err().to_string();
             assert!(error.contains(&score.to_string()), "{error}");
         }
-        notes.add(0, 1).unwrap();
-        assert!(notes.has(0) && !notes.has(1) && notes.solved() == 1);
+        progress_record.add(0, 1).unwrap();
+        assert!(progress_record.has(0) && !progress_record.has(1) && progress_record.solved() == 1);
         let left = format!("{} positions", positions.len() - 1);
-        let error = notes.finish(positions).unwrap_err().to_string();
+        let error = progress_record.finish(positions).unwrap_err().to_string();
         assert!(error.contains(&left), "{error}");
     }
 

@@ -10,15 +10,15 @@ use flate2::read::ZlibDecoder;
 use tesuji_games::rules::connect4::{Fixed, Size};
 
 use super::file::compressed;
-use super::summary::{ResultCounts, Stones};
-use super::tree::{MOST_POSITIONS, Tree};
+use super::summary::{ResultCounts, PlayerStones};
+use super::tree::{MAX_POSITIONS, Tree};
 use super::{Connect4Book, size_text};
 
 /// Positions of the 7x6 board with their results; mirror images count once.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct LabeledPositions {
     /// The sign of the first player's score.
-    signs: BTreeMap<Stones, i32>,
+    signs: BTreeMap<PlayerStones, i32>,
     /// The number of entries in the file, including mirror images and unknown positions.
     entries: usize,
 }
@@ -49,9 +49,9 @@ pub enum LabeledPositionsError {
 
 /// The deepest ply to enumerate. Anigmo's books store only hashes of positions, so positions are
 /// looked up by enumeration.
-const DEEPEST_SOUGHT: u32 = 8;
+const MAX_PLY: u32 = 8;
 /// The size limit of the decompressed JSON. Anigmo's book has 2 MB.
-const MOST_JSON_BYTES: u64 = 1 << 28;
+const MAX_JSON_BYTES: u64 = 1 << 28;
 const COLUMNS: usize = 7;
 const ROWS: usize = 6;
 
@@ -81,7 +81,7 @@ impl LabeledPositions {
         counts
     }
 
-    fn add(&mut self, stones: Stones, sign: i32) -> Result<(), LabeledPositionsError> {
+    fn add(&mut self, stones: PlayerStones, sign: i32) -> Result<(), LabeledPositionsError> {
         let other = self.signs.insert(smaller_image(stones), sign);
         if other.is_some_and(|other| other != sign) {
             return Err(LabeledPositionsError::Contradiction);
@@ -115,8 +115,8 @@ impl LabeledPositions {
     pub fn from_uci(text: &str) -> Result<LabeledPositions, LabeledPositionsError> {
         let mut list = LabeledPositions::default();
         for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-            let complain = |what| LabeledPositionsError::Line { line: number + 1, what };
-            let (stones, sign) = uci_line(line.trim()).map_err(complain)?;
+            let error = |what| LabeledPositionsError::Line { line: number + 1, what };
+            let (stones, sign) = uci_line(line.trim()).map_err(error)?;
             list.add(stones, sign)?;
             list.entries += 1;
         }
@@ -151,7 +151,7 @@ impl LabeledPositions {
         if bytes.first() == Some(&b'{') {
             json.extend_from_slice(bytes);
         } else {
-            let mut decoder = ZlibDecoder::new(bytes).take(MOST_JSON_BYTES);
+            let mut decoder = ZlibDecoder::new(bytes).take(MAX_JSON_BYTES);
             decoder.read_to_end(&mut json).map_err(|_| wrong("decompression failed; expected a zlib stream or JSON"))?;
         }
         let expected = "wrong content; expected a JSON object of hashes with X, O or -";
@@ -175,12 +175,12 @@ impl LabeledPositions {
         let mut list = LabeledPositions { entries: signs.len(), ..LabeledPositions::default() };
         // Complete boards are tried first: a truncated board may look like another board with one
         // stone less.
-        for form in [|whole: Stones| whole, without_last_cell] {
-            for ply in 0..=DEEPEST_SOUGHT {
-                let Ok((_, layer)) = Tree::grow(Fixed::<7, 6>, ply, MOST_POSITIONS) else { break };
-                let images = layer.iter().map(Stones::of).flat_map(|one| [one, mirrored(one)]);
+        for transform in [|full_board: PlayerStones| full_board, without_last_cell] {
+            for ply in 0..=MAX_PLY {
+                let Ok((_, layer)) = Tree::grow(Fixed::<7, 6>, ply, MAX_POSITIONS) else { break };
+                let images = layer.iter().map(PlayerStones::of).flat_map(|one| [one, mirrored(one)]);
                 for image in images {
-                    if let Some(sign) = signs.remove(&anigmo_key(form(image))) {
+                    if let Some(sign) = signs.remove(&anigmo_key(transform(image))) {
                         list.add(image, sign)?;
                     }
                 }
@@ -193,9 +193,9 @@ impl LabeledPositions {
     }
 }
 
-fn uci_line(line: &str) -> Result<(Stones, i32), &'static str> {
+fn uci_line(line: &str) -> Result<(PlayerStones, i32), &'static str> {
     let mut words = line.split(',');
-    let mut stones = Stones { first: 0, second: 0 };
+    let mut stones = PlayerStones { first: 0, second: 0 };
     for column in 0..COLUMNS {
         let mut empty_below = false;
         for row in 0..ROWS {
@@ -225,25 +225,25 @@ fn uci_line(line: &str) -> Result<(Stones, i32), &'static str> {
     }
 }
 
-fn mirrored(stones: Stones) -> Stones {
+fn mirrored(stones: PlayerStones) -> PlayerStones {
     // Seven bits per column, as in Anigmo; unlike the geometry of `Fixed`.
     let image = |bits: u128| (0..COLUMNS).fold(0, |image, c| image << 7 | bits >> (7 * c) & 0x7f);
-    Stones { first: image(stones.first), second: image(stones.second) }
+    PlayerStones { first: image(stones.first), second: image(stones.second) }
 }
 
-fn smaller_image(stones: Stones) -> Stones {
+fn smaller_image(stones: PlayerStones) -> PlayerStones {
     stones.min(mirrored(stones))
 }
 
 /// Clears the upper right cell. Anigmo's converter truncates its boards by one bit and loses that
 /// cell.
-fn without_last_cell(Stones { first, second }: Stones) -> Stones {
+fn without_last_cell(PlayerStones { first, second }: PlayerStones) -> PlayerStones {
     let others = (1 << 47) - 1;
-    Stones { first: first & others, second: second & others }
+    PlayerStones { first: first & others, second: second & others }
 }
 
 /// Anigmo's key of a position: Python's hash of the text of both boards.
-fn anigmo_key(stones: Stones) -> i64 {
+fn anigmo_key(stones: PlayerStones) -> i64 {
     python_hash(&format!("{}x{}", stones.second, stones.first))
 }
 
@@ -258,7 +258,7 @@ fn python_hash(text: &str) -> i64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests_support::small_book;
+    use super::super::test_support::small_book;
     use super::*;
     use std::collections::HashSet;
     use tesuji_games::random::{below, seeded};
@@ -269,10 +269,10 @@ mod tests {
 
     /// All positions with `ply` stones, with arbitrary results.
     fn list_of(ply: u32) -> LabeledPositions {
-        let (_, layer) = Tree::grow(Fixed::<7, 6>, ply, MOST_POSITIONS).unwrap();
+        let (_, layer) = Tree::grow(Fixed::<7, 6>, ply, MAX_POSITIONS).unwrap();
         let mut list = LabeledPositions { entries: layer.len(), ..LabeledPositions::default() };
         for (position, sign) in layer.iter().zip([1, 0, -1].into_iter().cycle()) {
-            list.add(Stones::of(position), sign).unwrap();
+            list.add(PlayerStones::of(position), sign).unwrap();
         }
         list
     }
@@ -290,11 +290,11 @@ mod tests {
     #[test]
     fn a_board_cut_short_is_recognised() {
         let line = format!("{}x,o,b,b,b,b,x,o,x,o,o,x,win", "b,".repeat(30));
-        let whole = LabeledPositions::from_uci(&line).unwrap();
+        let full_board = LabeledPositions::from_uci(&line).unwrap();
         let (stones, _) = uci_line(&line).unwrap();
         assert_ne!(without_last_cell(stones), stones);
         let json = format!("{{\"{}\": \"X\"}}", anigmo_key(without_last_cell(stones)));
-        assert_eq!(LabeledPositions::from_anigmo(json.as_bytes()).unwrap(), whole);
+        assert_eq!(LabeledPositions::from_anigmo(json.as_bytes()).unwrap(), full_board);
     }
 
     #[test]
@@ -307,12 +307,12 @@ mod tests {
     /// The positions with eight stones have distinct keys, and 67,557 of them are quiet.
     #[test]
     fn keys_tell_positions_apart() {
-        let (_, layer) = Tree::grow(Fixed::<7, 6>, 8, MOST_POSITIONS).unwrap();
-        let quiet: Vec<Stones> =
-            layer.iter().filter(|p| super::super::summary::is_quiet(p)).map(Stones::of).collect();
+        let (_, layer) = Tree::grow(Fixed::<7, 6>, 8, MAX_POSITIONS).unwrap();
+        let quiet: Vec<PlayerStones> =
+            layer.iter().filter(|p| super::super::summary::is_quiet(p)).map(PlayerStones::of).collect();
         assert_eq!(quiet.len(), 67_557);
         let images = quiet.iter().flat_map(|&stones| [stones, mirrored(stones)]);
-        let images: HashSet<Stones> = images.collect();
+        let images: HashSet<PlayerStones> = images.collect();
         assert_eq!(images.len(), 134_934);
         let keys: HashSet<i64> = images.iter().map(|&stones| anigmo_key(stones)).collect();
         assert_eq!(keys.len(), images.len());

@@ -13,7 +13,7 @@ use flate2::write::ZlibEncoder;
 use tesuji_games::Position;
 use tesuji_games::rules::connect4::{Connect4, Geometry, Size};
 
-use super::tree::{MOST_POSITIONS, Tree, win_at};
+use super::tree::{MAX_POSITIONS, Tree, win_at};
 use super::{Connect4Book, ForGeometry, size_text, with_best_geometry};
 use crate::connect4::TableWord;
 use crate::envelope::checksum;
@@ -103,38 +103,38 @@ impl Connect4Book {
         let size = size.ok_or(damaged("impossible board size"))?;
         let total = u32::from_le_bytes([a, b, c, d]) as usize;
         let solved = u32::from_le_bytes([e, f, g, h]) as usize;
-        if total > MOST_POSITIONS || solved > total || usize::from(plies) >= size.cells() {
+        if total > MAX_POSITIONS || solved > total || usize::from(plies) >= size.cells() {
             return Err(damaged("impossible number of positions or plies"));
         }
         let solved = decompressed(payload, solved)?;
         let plies = plies.into();
-        with_best_geometry(size, Unpack { size, plies, total, solved: &solved })
+        with_best_geometry(size, Decode { size, plies, total, solved: &solved })
     }
 
     /// The scores that do not follow from the rules alone.
     fn solved_scores(&self) -> Vec<u8> {
-        let deepest = &self.scores[self.names.at(self.plies())];
+        let deepest = &self.scores[self.index.at(self.plies())];
         let win = win_at(self.size.cells() as i32, self.plies() as i32 + 1);
         // Only an immediate win has this score.
         deepest.iter().filter(|&&score| score != win).map(|&score| score as u8).collect()
     }
 }
 
-struct Unpack<'a> {
+struct Decode<'a> {
     size: Size,
     plies: u32,
     total: usize,
     solved: &'a [u8],
 }
 
-impl ForGeometry for Unpack<'_> {
+impl ForGeometry for Decode<'_> {
     type Output = Result<Connect4Book, Connect4BookError>;
 
     fn run<G: Geometry<Bits: TableWord>>(self, geometry: G) -> Self::Output {
         let wrong_number = damaged("wrong number of positions");
         let (tree, deepest) = Tree::grow(geometry, self.plies, self.total)
             .ok()
-            .filter(|(tree, _)| tree.names.len() == self.total)
+            .filter(|(tree, _)| tree.index.len() == self.total)
             .ok_or(wrong_number.clone())?;
         let win = win_at(self.size.cells() as i32, self.plies as i32 + 1);
         let mut solved = self.solved.iter().map(|&byte| byte as i8);
@@ -184,7 +184,7 @@ fn decompressed(stream: &[u8], length: usize) -> Result<Vec<u8>, Connect4BookErr
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests_support::small_book;
+    use super::super::test_support::small_book;
     use super::*;
     use tesuji_games::random::{below, seeded, word};
 

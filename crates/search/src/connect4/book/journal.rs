@@ -11,7 +11,7 @@ use tesuji_games::rules::connect4::Size;
 use super::build::BookBuildError;
 
 const MAGIC: &[u8; 8] = b"tesuji-j";
-const HEAD_BYTES: usize = 15;
+const HEADER_BYTES: usize = 15;
 const RECORD_BYTES: usize = 6;
 
 /// Identifies the book that a journal belongs to.
@@ -25,13 +25,13 @@ pub(super) struct JournalHeader {
 }
 
 impl JournalHeader {
-    fn head(self) -> [u8; HEAD_BYTES] {
-        let mut head = [0; HEAD_BYTES];
-        head[..8].copy_from_slice(MAGIC);
+    fn header(self) -> [u8; HEADER_BYTES] {
+        let mut header = [0; HEADER_BYTES];
+        header[..8].copy_from_slice(MAGIC);
         let numbers = [self.size.width(), self.size.height(), self.plies as usize];
-        head[8..11].copy_from_slice(&numbers.map(|number| number as u8));
-        head[11..].copy_from_slice(&(self.positions as u32).to_le_bytes());
-        head
+        header[8..11].copy_from_slice(&numbers.map(|number| number as u8));
+        header[11..].copy_from_slice(&(self.positions as u32).to_le_bytes());
+        header
     }
 }
 
@@ -45,7 +45,7 @@ pub(super) struct Journal {
 impl Journal {
     /// Opens or creates a journal and returns the scores in it. Drops an incomplete record at the
     /// end.
-    pub(super) fn open(path: &Path, task: JournalHeader) -> Result<(Journal, Vec<Option<i8>>), BookBuildError> {
+    pub(super) fn open(path: &Path, expected: JournalHeader) -> Result<(Journal, Vec<Option<i8>>), BookBuildError> {
         let io = |why| BookBuildError::Io { path: path.display().to_string(), why };
         let damaged = |what| BookBuildError::Journal { path: path.display().to_string(), what };
         let mut options = OpenOptions::new();
@@ -63,14 +63,14 @@ impl Journal {
         }
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(io)?;
-        let scores = read(&bytes, task).map_err(damaged)?;
-        if bytes.len() < HEAD_BYTES {
+        let scores = read(&bytes, expected).map_err(damaged)?;
+        if bytes.len() < HEADER_BYTES {
             file.set_len(0).map_err(io)?;
             file.rewind().map_err(io)?;
-            file.write_all(&task.head()).map_err(io)?;
+            file.write_all(&expected.header()).map_err(io)?;
         } else {
-            let torn = (bytes.len() - HEAD_BYTES) % RECORD_BYTES;
-            file.set_len((bytes.len() - torn) as u64).map_err(io)?;
+            let incomplete = (bytes.len() - HEADER_BYTES) % RECORD_BYTES;
+            file.set_len((bytes.len() - incomplete) as u64).map_err(io)?;
             file.seek(SeekFrom::End(0)).map_err(io)?;
         }
         Ok((Journal { path: path.to_path_buf(), file, pending: Vec::new() }, scores))
@@ -90,17 +90,17 @@ impl Journal {
     }
 }
 
-fn read(bytes: &[u8], task: JournalHeader) -> Result<Vec<Option<i8>>, &'static str> {
-    let mut scores = vec![None; task.positions];
-    let head = task.head();
-    let Some((found, records)) = bytes.split_first_chunk::<HEAD_BYTES>() else {
-        let begun = head.starts_with(bytes);
+fn read(bytes: &[u8], expected: JournalHeader) -> Result<Vec<Option<i8>>, &'static str> {
+    let mut scores = vec![None; expected.positions];
+    let header = expected.header();
+    let Some((found, records)) = bytes.split_first_chunk::<HEADER_BYTES>() else {
+        let begun = header.starts_with(bytes);
         return if begun { Ok(scores) } else { Err("not the journal of a build") };
     };
     if !found.starts_with(MAGIC) {
         return Err("not the journal of a build");
     }
-    if *found != head {
+    if *found != header {
         return Err("journal of a build of another size or depth");
     }
     let (records, _torn) = records.as_chunks::<RECORD_BYTES>();
@@ -110,13 +110,13 @@ fn read(bytes: &[u8], task: JournalHeader) -> Result<Vec<Option<i8>>, &'static s
             return Err("damaged record");
         }
         let score = score as i8;
-        let place = scores.get_mut(index as usize).ok_or("record of a nonexistent position")?;
-        if place.is_some_and(|other| other != score)
-            || score.unsigned_abs() > task.highest.unsigned_abs()
+        let slot = scores.get_mut(index as usize).ok_or("record of a nonexistent position")?;
+        if slot.is_some_and(|other| other != score)
+            || score.unsigned_abs() > expected.highest.unsigned_abs()
         {
             return Err("damaged record");
         }
-        *place = Some(score);
+        *slot = Some(score);
     }
     Ok(scores)
 }
@@ -152,10 +152,10 @@ mod tests {
         assert_eq!(found(&path), Ok(vec![]));
         written(&path, &[(3, -2), (0, 7)]);
         written(&path, &[(24, 0), (3, -2)]);
-        let whole = std::fs::read(&path).unwrap();
-        for length in 0..=whole.len() {
-            std::fs::write(&path, &whole[..length]).unwrap();
-            let records = length.saturating_sub(HEAD_BYTES) / RECORD_BYTES;
+        let complete = std::fs::read(&path).unwrap();
+        for length in 0..=complete.len() {
+            std::fs::write(&path, &complete[..length]).unwrap();
+            let records = length.saturating_sub(HEADER_BYTES) / RECORD_BYTES;
             let mut expected = [(3, -2), (0, 7), (24, 0)][..records.min(3)].to_vec();
             expected.sort_unstable();
             assert_eq!(found(&path).unwrap(), expected);
@@ -169,12 +169,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("x.part");
         written(&path, &[(3, -2), (0, 7)]);
-        let whole = std::fs::read(&path).unwrap();
-        for (place, words) in
+        let complete = std::fs::read(&path).unwrap();
+        for (slot, words) in
             [(0, "not the journal"), (8, "another size"), (15, "damaged"), (19, "damaged")]
         {
-            let mut bad = whole.clone();
-            bad[place] ^= 4;
+            let mut bad = complete.clone();
+            bad[slot] ^= 4;
             std::fs::write(&path, &bad).unwrap();
             let error = found(&path).unwrap_err();
             assert!(error.contains(words) && error.contains("x.part"), "{error}");

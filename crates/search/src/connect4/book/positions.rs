@@ -6,7 +6,7 @@ use tesuji_games::Position;
 use tesuji_games::rules::connect4::{Connect4, Geometry, Size};
 
 use super::file::deepest_scores;
-use super::tree::{MOST_POSITIONS, TooManyPositions, Tree};
+use super::tree::{MAX_POSITIONS, TooManyPositions, Tree};
 use super::{Connect4Book, ForGeometry, with_best_geometry};
 use crate::connect4::{Connect4Solver, TableWord};
 use crate::{Limits, TableSize};
@@ -16,7 +16,7 @@ pub struct BookPositions(Box<dyn Positions>);
 
 impl BookPositions {
     pub(super) fn new(size: Size, plies: u32) -> Result<BookPositions, TooManyPositions> {
-        with_best_geometry(size, Grow { size, plies }).map(BookPositions)
+        with_best_geometry(size, Enumerate { size, plies }).map(BookPositions)
     }
 
     /// The number of positions.
@@ -64,36 +64,36 @@ trait IndexedSolver {
     fn score(&mut self, index: usize, limits: &Limits) -> Option<i8>;
 }
 
-struct Grow {
+struct Enumerate {
     size: Size,
     plies: u32,
 }
 
-impl ForGeometry for Grow {
+impl ForGeometry for Enumerate {
     type Output = Result<Box<dyn Positions>, TooManyPositions>;
 
     fn run<G: Geometry<Bits: TableWord>>(self, geometry: G) -> Self::Output {
-        let (tree, deepest) = Tree::grow(geometry, self.plies, MOST_POSITIONS)?;
-        let open = deepest.iter().filter(|p| p.winning_move().is_none()).copied().collect();
-        Ok(Box::new(Grown { size: self.size, geometry, tree, deepest, open }))
+        let (tree, deepest) = Tree::grow(geometry, self.plies, MAX_POSITIONS)?;
+        let unsolved = deepest.iter().filter(|p| p.winning_move().is_none()).copied().collect();
+        Ok(Box::new(EnumeratedPositions { size: self.size, geometry, tree, deepest, unsolved }))
     }
 }
 
-struct Grown<G: Geometry> {
+struct EnumeratedPositions<G: Geometry> {
     size: Size,
     geometry: G,
     tree: Tree,
     deepest: Vec<Connect4<G>>,
-    open: Vec<Connect4<G>>,
+    unsolved: Vec<Connect4<G>>,
 }
 
-impl<G: Geometry<Bits: TableWord>> Positions for Grown<G> {
+impl<G: Geometry<Bits: TableWord>> Positions for EnumeratedPositions<G> {
     fn count(&self) -> usize {
-        self.open.len()
+        self.unsolved.len()
     }
 
     fn solver(&self, table: TableSize) -> Box<dyn IndexedSolver + '_> {
-        Box::new(OpenSolver { open: &self.open, solver: Connect4Solver::new(self.geometry, table) })
+        Box::new(PositionSolver { unsolved: &self.unsolved, solver: Connect4Solver::new(self.geometry, table) })
     }
 
     fn into_book(self: Box<Self>, scores: &[i8]) -> Option<Connect4Book> {
@@ -103,14 +103,14 @@ impl<G: Geometry<Bits: TableWord>> Positions for Grown<G> {
     }
 }
 
-struct OpenSolver<'a, G: Geometry<Bits: TableWord>> {
-    open: &'a [Connect4<G>],
+struct PositionSolver<'a, G: Geometry<Bits: TableWord>> {
+    unsolved: &'a [Connect4<G>],
     solver: Connect4Solver<G>,
 }
 
-impl<G: Geometry<Bits: TableWord>> IndexedSolver for OpenSolver<'_, G> {
+impl<G: Geometry<Bits: TableWord>> IndexedSolver for PositionSolver<'_, G> {
     fn score(&mut self, index: usize, limits: &Limits) -> Option<i8> {
-        let position = self.open.get(index)?;
+        let position = self.unsolved.get(index)?;
         self.solver.score(position, limits).ok().map(|score| score as i8)
     }
 }

@@ -2,7 +2,7 @@
 
 use tesuji_games::rules::connect4::{Bits, Connect4, Geometry};
 
-use super::tree::{MOST_POSITIONS, Tree};
+use super::tree::{MAX_POSITIONS, Tree};
 use super::{Connect4Book, ForGeometry, with_best_geometry};
 use crate::connect4::TableWord;
 
@@ -62,7 +62,7 @@ impl Connect4Book {
     pub fn summary(&self) -> BookSummary {
         let ply_summary = |ply: u32| {
             let mut results = ResultCounts::default();
-            for &score in &self.scores[self.names.at(ply)] {
+            for &score in &self.scores[self.index.at(ply)] {
                 results.add(first_players_sign(score, ply));
             }
             PlySummary { ply, positions: results.total(), results }
@@ -75,7 +75,7 @@ impl Connect4Book {
 
     /// Calls `each` with every quiet position of the deepest ply and the sign of the first player's
     /// score.
-    pub(super) fn for_each_quiet(&self, each: impl FnMut(&Stones, i32)) {
+    pub(super) fn for_each_quiet(&self, each: impl FnMut(&PlayerStones, i32)) {
         with_best_geometry(self.size, EachQuiet { book: self, each });
     }
 }
@@ -87,13 +87,13 @@ fn first_players_sign(score: i8, ply: u32) -> i32 {
 
 /// The stones of both players on a board without gaps: bit `(height + 1) * column + row`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(super) struct Stones {
+pub(super) struct PlayerStones {
     pub(super) first: u128,
     pub(super) second: u128,
 }
 
-impl Stones {
-    pub(super) fn of<G: Geometry>(position: &Connect4<G>) -> Stones {
+impl PlayerStones {
+    pub(super) fn of<G: Geometry>(position: &Connect4<G>) -> PlayerStones {
         let geometry = position.geometry();
         let compact = |stones: G::Bits| {
             let mut compact = 0_u128;
@@ -105,9 +105,9 @@ impl Stones {
         };
         let (own, other) = (compact(position.own_stones()), compact(position.opponent_stones()));
         if position.ply().is_multiple_of(2) {
-            Stones { first: own, second: other }
+            PlayerStones { first: own, second: other }
         } else {
-            Stones { first: other, second: own }
+            PlayerStones { first: other, second: own }
         }
     }
 }
@@ -123,16 +123,16 @@ struct EachQuiet<'a, F> {
     each: F,
 }
 
-impl<F: FnMut(&Stones, i32)> ForGeometry for EachQuiet<'_, F> {
+impl<F: FnMut(&PlayerStones, i32)> ForGeometry for EachQuiet<'_, F> {
     type Output = ();
 
     fn run<G: Geometry<Bits: TableWord>>(mut self, geometry: G) {
         let ply = self.book.plies();
-        let Ok((_, deepest)) = Tree::grow(geometry, ply, MOST_POSITIONS) else { return };
-        let scores = &self.book.scores[self.book.names.at(ply)];
+        let Ok((_, deepest)) = Tree::grow(geometry, ply, MAX_POSITIONS) else { return };
+        let scores = &self.book.scores[self.book.index.at(ply)];
         for (position, &score) in deepest.iter().zip(scores) {
             if is_quiet(position) {
-                (self.each)(&Stones::of(position), first_players_sign(score, ply));
+                (self.each)(&PlayerStones::of(position), first_players_sign(score, ply));
             }
         }
     }

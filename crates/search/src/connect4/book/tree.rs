@@ -12,7 +12,7 @@ use crate::connect4::TableWord;
 
 /// The maximum number of positions, more than can be solved in practice. It also limits the memory
 /// that a corrupted file can claim.
-pub(super) const MOST_POSITIONS: usize = 1 << 27;
+pub(super) const MAX_POSITIONS: usize = 1 << 27;
 
 /// There are more positions than allowed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -20,7 +20,7 @@ pub(super) struct TooManyPositions;
 
 /// Maps the codes of positions to their indices.
 #[derive(Clone)]
-pub(super) struct Names {
+pub(super) struct PositionIndex {
     codes: Vec<u128>,
     /// The index of the first position of each ply, and the end.
     plies: Vec<usize>,
@@ -30,12 +30,12 @@ pub(super) struct Names {
 
 const FREE: u32 = u32::MAX;
 
-impl Names {
+impl PositionIndex {
     /// Creates an index with capacity for about this many positions.
-    fn with_room(positions: usize) -> Self {
+    fn with_capacity(positions: usize) -> Self {
         let positions = positions.clamp(1 << 8, 1 << 20);
         let slots = vec![FREE; (positions * 2).next_power_of_two()];
-        Names { codes: Vec::with_capacity(positions), plies: vec![0], slots }
+        PositionIndex { codes: Vec::with_capacity(positions), plies: vec![0], slots }
     }
 
     /// The number of stones of the deepest positions.
@@ -55,13 +55,13 @@ impl Names {
 
     /// The index of a position.
     pub(super) fn find(&self, code: u128) -> Option<usize> {
-        let index = self.slots[self.slot_of(code)];
+        let index = self.slots[self.find_slot(code)];
         (index != FREE).then_some(index as usize)
     }
 
     /// Inserts a position; returns its index and whether it is new.
     fn insert(&mut self, code: u128) -> (u32, bool) {
-        let slot = self.slot_of(code);
+        let slot = self.find_slot(code);
         if self.slots[slot] != FREE {
             return (self.slots[slot], false);
         }
@@ -75,7 +75,7 @@ impl Names {
     }
 
     /// The slot of a code, or the free slot where it belongs.
-    fn slot_of(&self, code: u128) -> usize {
+    fn find_slot(&self, code: u128) -> usize {
         let last = self.slots.len() - 1;
         let mut slot = mix(code as u64 ^ mix((code >> 64) as u64)) as usize & last;
         while self.slots[slot] != FREE && self.codes[self.slots[slot] as usize] != code {
@@ -87,7 +87,7 @@ impl Names {
     fn grow(&mut self) {
         self.slots = vec![FREE; self.slots.len() * 2];
         for index in 0..self.codes.len() {
-            let slot = self.slot_of(self.codes[index]);
+            let slot = self.find_slot(self.codes[index]);
             self.slots[slot] = index as u32;
         }
     }
@@ -95,7 +95,7 @@ impl Names {
 
 /// Positions and the results of their moves.
 pub(super) struct Tree {
-    pub(super) names: Names,
+    pub(super) index: PositionIndex,
     /// The results of the moves of all positions except the deepest, one position after the other.
     moves: Vec<u32>,
     /// The index of the first move of each position, and the end.
@@ -113,18 +113,18 @@ impl Tree {
     pub(super) fn grow<G: Geometry<Bits: TableWord>>(
         geometry: G,
         plies: u32,
-        most: usize,
+        max_positions: usize,
     ) -> Result<(Tree, Vec<Connect4<G>>), TooManyPositions> {
-        // When a file is read, `most` is the exact number.
-        let names = Names::with_room(if most < MOST_POSITIONS { most } else { 0 });
-        let mut tree = Tree { names, moves: Vec::new(), first_moves: vec![0] };
+        // When a file is read, `max_positions` is the exact number.
+        let index = PositionIndex::with_capacity(if max_positions < MAX_POSITIONS { max_positions } else { 0 });
+        let mut tree = Tree { index, moves: Vec::new(), first_moves: vec![0] };
         let start = Connect4::on(geometry);
-        tree.names.insert(compact_code(&start));
-        tree.names.plies.push(1);
+        tree.index.insert(compact_code(&start));
+        tree.index.plies.push(1);
         let mut layer = vec![start];
         for _ in 0..plies {
-            layer = tree.add_ply(&layer, most)?;
-            tree.names.plies.push(tree.names.len());
+            layer = tree.add_ply(&layer, max_positions)?;
+            tree.index.plies.push(tree.index.len());
         }
         Ok((tree, layer))
     }
@@ -132,7 +132,7 @@ impl Tree {
     fn add_ply<G: Geometry<Bits: TableWord>>(
         &mut self,
         layer: &[Connect4<G>],
-        most: usize,
+        max_positions: usize,
     ) -> Result<Vec<Connect4<G>>, TooManyPositions> {
         let mut next = Vec::new();
         for position in layer {
@@ -141,7 +141,7 @@ impl Tree {
                 self.moves.push(target);
             });
             self.first_moves.push(self.moves.len());
-            if self.names.len() > most {
+            if self.index.len() > max_positions {
                 return Err(TooManyPositions);
             }
         }
@@ -161,7 +161,7 @@ impl Tree {
             Some(Outcome::Draw) => return FILLS,
             None => {}
         }
-        let (index, is_new) = self.names.insert(compact_code(&child));
+        let (index, is_new) = self.index.insert(compact_code(&child));
         if is_new {
             next.push(smaller_image(child));
         }
@@ -171,19 +171,19 @@ impl Tree {
     /// Computes the scores of all positions from those of the deepest ply: each is the score of the
     /// best move.
     pub(super) fn all_scores(&self, cells: i32, deepest: &[i8]) -> Vec<i8> {
-        let mut scores = vec![0; self.names.len()];
-        let plies = self.names.plies();
-        scores[self.names.at(plies)].copy_from_slice(deepest);
+        let mut scores = vec![0; self.index.len()];
+        let plies = self.index.plies();
+        scores[self.index.at(plies)].copy_from_slice(deepest);
         for ply in (0..plies).rev() {
             let win = win_at(cells, ply as i32 + 1);
-            for index in self.names.at(ply) {
+            for index in self.index.at(ply) {
                 let moves = &self.moves[self.first_moves[index]..self.first_moves[index + 1]];
-                let worth = |&target: &u32| match target {
+                let score_of = |&target: &u32| match target {
                     WINS => win,
                     FILLS => 0,
                     child => -scores[child as usize],
                 };
-                scores[index] = moves.iter().map(worth).max().unwrap_or(0);
+                scores[index] = moves.iter().map(score_of).max().unwrap_or(0);
             }
         }
         scores
@@ -215,7 +215,7 @@ mod tests {
         let finished = [0, 0, 0, 0, 0, 0, 0, 728, 1892];
         let mut ended = HashSet::new();
         for ply in 0..=8 {
-            let (_, layer) = Tree::grow(Fixed::<7, 6>, ply, MOST_POSITIONS).unwrap();
+            let (_, layer) = Tree::grow(Fixed::<7, 6>, ply, MAX_POSITIONS).unwrap();
             let symmetric = layer.iter().filter(|p| p.mirrored() == **p).count();
             assert_eq!(2 * layer.len() - symmetric + ended.len(), totals[ply as usize]);
             assert_eq!(ended.len(), finished[ply as usize]);
@@ -235,10 +235,10 @@ mod tests {
     #[test]
     fn the_order_does_not_depend_on_the_geometry() {
         let size = Size::STANDARD;
-        let (fixed, _) = Tree::grow(Fixed::<7, 6>, 5, MOST_POSITIONS).unwrap();
-        let (narrow, _) = Tree::grow(AnySize::narrow(size).unwrap(), 5, MOST_POSITIONS).unwrap();
-        let (wide, _) = Tree::grow(AnySize::wide(size), 5, MOST_POSITIONS).unwrap();
-        assert!(fixed.names.codes == narrow.names.codes && fixed.names.codes == wide.names.codes);
+        let (fixed, _) = Tree::grow(Fixed::<7, 6>, 5, MAX_POSITIONS).unwrap();
+        let (narrow, _) = Tree::grow(AnySize::narrow(size).unwrap(), 5, MAX_POSITIONS).unwrap();
+        let (wide, _) = Tree::grow(AnySize::wide(size), 5, MAX_POSITIONS).unwrap();
+        assert!(fixed.index.codes == narrow.index.codes && fixed.index.codes == wide.index.codes);
         assert!(fixed.moves == narrow.moves && fixed.moves == wide.moves);
     }
 
@@ -246,6 +246,6 @@ mod tests {
     fn too_many_positions_are_refused() {
         assert_eq!(Tree::grow(Fixed::<7, 6>, 4, 100).err(), Some(TooManyPositions));
         let (tree, _) = Tree::grow(Fixed::<7, 6>, 3, 200).unwrap();
-        assert_eq!((tree.names.len(), tree.names.plies()), (1 + 4 + 25 + 121, 3));
+        assert_eq!((tree.index.len(), tree.index.plies()), (1 + 4 + 25 + 121, 3));
     }
 }
