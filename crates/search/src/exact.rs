@@ -8,7 +8,7 @@ use tesuji_games::rules::connect4::{AnySize, Connect4, Fixed, Geometry, Size};
 use tesuji_games::{Move, Outcome, Position, RowGame, RowRule, Score, Side, State};
 
 use crate::connect4::{Connect4Book, Connect4BookError, Connect4Solver, TableWord};
-use crate::searches::TypeErased;
+use crate::searches::ErasedSearch;
 use crate::{Limits, MoveScore, SearchReport, Search, TableSize};
 
 /// The result of best play, for the side to move.
@@ -229,5 +229,5 @@ fn connect4<G: Geometry<Bits: TableWord>>(
     let solver = Connect4Solver::new(start.geometry(), options.table)
         .with_threads(options.threads)
         .with_book(options.book.for_size(start.geometry().size()));
-    Some(Box::new(TypeErased::<Connect4<G>, _>(Box::new(solver), PhantomData)))
+    Some(Box::new(ErasedSearch::<Connect4<G>, _>(Box::new(solver), PhantomData)))
 }

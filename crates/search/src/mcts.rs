@@ -24,7 +24,7 @@ pub use leaf::{DecisiveRollout, EvaluatorLeaf, LeafValue, RandomRollout, win_cha
 use crate::{Limits, Meter, ProgressFn, SearchReport, Scheduler, Search};
 use parallel::ParallelSearch;
 use select::Formula;
-use simulate::Plan;
+use simulate::SimulationOptions;
 use tree::Tree;
 
 /// The options of UCT.
@@ -144,21 +144,21 @@ impl<P: Position, L: LeafValue<P>> Uct<P, L> {
     fn prepare(&mut self, position: &P) {
         let old_root = self.root.take().filter(|_| self.options.reuse);
         for tree in &mut self.trees {
-            match old_root.as_ref().and_then(|old| report::way_to(tree, old, position)) {
-                Some(way) => tree.descend(&way),
+            match old_root.as_ref().and_then(|old| report::path_to(tree, old, position)) {
+                Some(path) => tree.set_root(&path),
                 None => tree.clear(),
             }
         }
         let (capacity, amaf) = (self.options.capacity, self.options.rave.is_some());
         self.trees.resize_with(self.options.threads.trees(), || Tree::new(capacity, amaf));
         for tree in &self.trees {
-            report::open_root(tree, position, self.options.solver);
+            report::expand_root(tree, position, self.options.solver);
         }
         self.root = Some(position.clone());
     }
 
-    fn plan(&self) -> Plan {
-        Plan {
+    fn simulation_options(&self) -> SimulationOptions {
+        SimulationOptions {
             formula: Formula {
                 exploration: self.options.exploration as f32,
                 rave: self.options.rave.map(|k| k as f32),
@@ -195,11 +195,11 @@ impl<P: Position, L: LeafValue<P>> Search<P> for Uct<P, L> {
         let threads =
             loan.as_mut().map_or(wanted, |loan| wanted.at_most(loan.renew(wanted.count())));
         let trees = &self.trees;
-        let crew = ParallelSearch { trees, position, plan: self.plan(), leaf: &self.leaf, threads };
+        let search = ParallelSearch { trees, position, options: self.simulation_options(), leaf: &self.leaf, threads };
         let mut observe = |simulations| {
             progress(&report::report(trees, position, simulations, clock.elapsed()));
         };
-        let simulations = crew.simulate(&limits, &mut self.rng, &mut observe);
+        let simulations = search.simulate(&limits, &mut self.rng, &mut observe);
         report::report(trees, position, simulations, clock.elapsed())
     }
 

@@ -60,7 +60,7 @@ pub enum PathCountError {
 }
 
 /// The maximum number of nodes that [`path_counts_from`] keeps.
-const MOST_NODES: usize = 20_000_000;
+const MAX_NODES: usize = 20_000_000;
 
 /// Returns every node that a path of exactly `length` steps from `from` ends at, with the number of
 /// such paths.
@@ -69,23 +69,23 @@ pub fn path_counts_from<G: Graph>(
     from: &G::Node,
     length: u32,
 ) -> Result<HashMap<G::Node, u128>, PathCountError> {
-    let mut ways = HashMap::from([(from.clone(), 1)]);
+    let mut counts = HashMap::from([(from.clone(), 1)]);
     for step in 1..=length {
-        ways = one_step_on(graph, &ways, step)?;
+        counts = next_counts(graph, &counts, step)?;
     }
-    Ok(ways)
+    Ok(counts)
 }
 
-fn one_step_on<G: Graph>(
+fn next_counts<G: Graph>(
     graph: &G,
-    ways: &HashMap<G::Node, u128>,
+    counts: &HashMap<G::Node, u128>,
     length: u32,
 ) -> Result<HashMap<G::Node, u128>, PathCountError> {
-    let mut next = HashMap::with_capacity(ways.len());
+    let mut next = HashMap::with_capacity(counts.len());
     let mut fits = true;
-    for (node, &paths) in ways {
-        graph.for_each_neighbor(node, |neighbour| {
-            let sum: &mut u128 = next.entry(neighbour).or_insert(0);
+    for (node, &paths) in counts {
+        graph.for_each_neighbor(node, |neighbor| {
+            let sum: &mut u128 = next.entry(neighbor).or_insert(0);
             match sum.checked_add(paths) {
                 Some(larger) => *sum = larger,
                 None => fits = false,
@@ -94,8 +94,8 @@ fn one_step_on<G: Graph>(
         if !fits {
             return Err(PathCountError::Overflow { length });
         }
-        if next.len() > MOST_NODES {
-            return Err(PathCountError::TooLarge { max_nodes: MOST_NODES, length });
+        if next.len() > MAX_NODES {
+            return Err(PathCountError::TooLarge { max_nodes: MAX_NODES, length });
         }
     }
     Ok(next)
@@ -117,8 +117,8 @@ pub fn count_all_paths<G: Graph>(
     from: &G::Node,
     length: u32,
 ) -> Result<u128, PathCountError> {
-    let ways = path_counts_from(graph, from, length)?;
-    let total = ways.values().try_fold(0u128, |sum, &paths| sum.checked_add(paths));
+    let counts = path_counts_from(graph, from, length)?;
+    let total = counts.values().try_fold(0u128, |sum, &paths| sum.checked_add(paths));
     total.ok_or(PathCountError::Overflow { length })
 }
 

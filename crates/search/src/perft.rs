@@ -31,7 +31,7 @@ pub fn perft<P: Position>(position: &P, depth: u32, options: PerftOptions) -> u6
         return count(&mut position.clone(), depth, options.early_end);
     }
     divide(position, depth, options).into_iter().map(|(_, paths)| paths).sum::<u64>()
-        + ended(position, options.early_end)
+        + early_end_count(position, options.early_end)
 }
 
 /// Counts move paths separately for each root move. `depth` includes the root move and must be at
@@ -39,18 +39,18 @@ pub fn perft<P: Position>(position: &P, depth: u32, options: PerftOptions) -> u6
 pub fn divide<P: Position>(position: &P, depth: u32, options: PerftOptions) -> Vec<(P::Move, u64)> {
     let mut roots = Vec::new();
     position.push_moves(&mut roots);
-    let jobs = jobs(position, depth, options.early_end);
-    let counts = spread(&jobs, options.threads.max(1), |job| {
-        count(&mut job.position.clone(), job.depth, options.early_end)
+    let subtrees = subtrees(position, depth, options.early_end);
+    let counts = count_in_parallel(&subtrees, options.threads.max(1), |subtree| {
+        count(&mut subtree.position.clone(), subtree.depth, options.early_end)
     });
     let mut paths = vec![0; roots.len()];
-    for (job, n) in jobs.iter().zip(counts) {
-        paths[job.root] += n;
+    for (subtree, n) in subtrees.iter().zip(counts) {
+        paths[subtree.root] += n;
     }
     roots.into_iter().zip(paths).collect()
 }
 
-fn ended<P: Position>(position: &P, early_end: EarlyEnd) -> u64 {
+fn early_end_count<P: Position>(position: &P, early_end: EarlyEnd) -> u64 {
     u64::from(early_end == EarlyEnd::Counted && position.outcome().is_some())
 }
 
@@ -73,7 +73,7 @@ impl<P: Position> Counter<'_, P> {
             return 1;
         }
         if self.position.outcome().is_some() {
-            return ended(self.position, self.early_end);
+            return early_end_count(self.position, self.early_end);
         }
         if depth == 1 {
             return self.position.move_count() as u64;
@@ -101,44 +101,44 @@ struct Subtree<P> {
 
 /// The positions two plies from the root (one if the count is that short): enough to keep the
 /// threads busy.
-fn jobs<P: Position>(position: &P, depth: u32, early_end: EarlyEnd) -> Vec<Subtree<P>> {
-    let mut jobs = Vec::new();
+fn subtrees<P: Position>(position: &P, depth: u32, early_end: EarlyEnd) -> Vec<Subtree<P>> {
+    let mut subtrees = Vec::new();
     let mut root = 0;
     position.for_each_move(|m| {
         let mut child = position.clone();
         child.play(m);
         let left = depth.saturating_sub(1);
-        if left < 2 || ended(&child, early_end) > 0 {
-            jobs.push(Subtree { root, position: child, depth: left });
+        if left < 2 || early_end_count(&child, early_end) > 0 {
+            subtrees.push(Subtree { root, position: child, depth: left });
         } else {
             child.for_each_move(|reply| {
                 let mut grandchild = child.clone();
                 grandchild.play(reply);
-                jobs.push(Subtree { root, position: grandchild, depth: left - 1 });
+                subtrees.push(Subtree { root, position: grandchild, depth: left - 1 });
             });
         }
         root += 1;
     });
-    jobs
+    subtrees
 }
 
 /// Runs the jobs on several threads; returns the results in the order of the jobs.
-fn spread<J: Sync>(jobs: &[J], threads: usize, work: impl Fn(&J) -> u64 + Sync) -> Vec<u64> {
+fn count_in_parallel<T: Sync>(subtrees: &[T], threads: usize, work: impl Fn(&T) -> u64 + Sync) -> Vec<u64> {
     let next = AtomicUsize::new(0);
-    let results: Vec<AtomicU64> = jobs.iter().map(|_| AtomicU64::new(0)).collect();
-    let shift = || {
-        while let Some((n, job)) = claim(jobs, &next) {
-            results[n].store(work(job), Ordering::Relaxed);
+    let results: Vec<AtomicU64> = subtrees.iter().map(|_| AtomicU64::new(0)).collect();
+    let work_loop = || {
+        while let Some((n, subtree)) = take_next(subtrees, &next) {
+            results[n].store(work(subtree), Ordering::Relaxed);
         }
     };
     run_in_parallel(
-        &mut { shift },
-        (1..threads).map(|_| -> ScopedTask<'_> { Box::new(shift) }).collect(),
+        &mut { work_loop },
+        (1..threads).map(|_| -> ScopedTask<'_> { Box::new(work_loop) }).collect(),
     );
     results.into_iter().map(AtomicU64::into_inner).collect()
 }
 
-fn claim<'j, J>(jobs: &'j [J], next: &AtomicUsize) -> Option<(usize, &'j J)> {
+fn take_next<'j, T>(subtrees: &'j [T], next: &AtomicUsize) -> Option<(usize, &'j T)> {
     let n = next.fetch_add(1, Ordering::Relaxed);
-    jobs.get(n).map(|job| (n, job))
+    subtrees.get(n).map(|subtree| (n, subtree))
 }

@@ -313,8 +313,8 @@ const WAYS: usize = 4;
 
 impl ProofTable {
     fn new(size: TableSize) -> Self {
-        let target = (size.bytes() / (WAYS * size_of::<ProofEntry>()) as u64).max(1);
-        let entries = memory::filled(target as usize * WAYS, ProofEntry::default);
+        let count = (size.bytes() / (WAYS * size_of::<ProofEntry>()) as u64).max(1);
+        let entries = memory::filled(count as usize * WAYS, ProofEntry::default);
         let buckets = (entries.len() / WAYS) as u64;
         ProofTable { entries, buckets }
     }

@@ -110,19 +110,19 @@ impl Default for PuctOptions {
 }
 
 /// PUCT search with a policy-value model.
-pub struct Puct<P: Position, G> {
+pub struct Puct<P: Position, M> {
     options: PuctOptions,
-    guide: G,
+    model: M,
     tree: Tree<P::Move>,
     /// The position at the root of the tree.
     root: Option<P>,
 }
 
-impl<P: Position, G: PolicyValue<P>> Puct<P, G> {
+impl<P: Position, M: PolicyValue<P>> Puct<P, M> {
     /// Creates a search with a model.
-    pub fn new(options: PuctOptions, guide: G) -> Self {
+    pub fn new(options: PuctOptions, model: M) -> Self {
         let tree = Tree::new(options.capacity);
-        Puct { options, guide, tree, root: None }
+        Puct { options, model, tree, root: None }
     }
 
     /// The number of nodes in use.
@@ -141,8 +141,8 @@ impl<P: Position, G: PolicyValue<P>> Puct<P, G> {
     /// tree.
     fn prepare(&mut self, position: &P) {
         let old_root = self.root.take().filter(|_| self.options.reuse);
-        match old_root.and_then(|old| report::place_of(&self.tree, old, position)) {
-            Some(place) => self.tree.descend(place),
+        match old_root.and_then(|old| report::find_root(&self.tree, old, position)) {
+            Some(root_index) => self.tree.set_root(root_index),
             None => self.tree.clear(),
         }
         self.root = Some(position.clone());
@@ -157,7 +157,7 @@ impl<P: Position, G: PolicyValue<P>> Puct<P, G> {
     }
 }
 
-impl<P: Position, G: PolicyValue<P>> Search<P> for Puct<P, G> {
+impl<P: Position, M: PolicyValue<P>> Search<P> for Puct<P, M> {
     fn search(
         &mut self,
         position: &P,
@@ -167,20 +167,20 @@ impl<P: Position, G: PolicyValue<P>> Search<P> for Puct<P, G> {
         if position.outcome().is_some() {
             return SearchReport::empty();
         }
-        let clock = LimitCheck::start(self.limits_or_default(limits));
+        let limit_check = LimitCheck::start(self.limits_or_default(limits));
         self.prepare(position);
-        let mut worker = Worker::new(&self.options, &mut self.guide, &mut self.tree, position);
-        worker.open_root();
-        let (mut simulations, mut pace) = (0, Throttle::new());
-        while !worker.is_done() && !clock.is_over(simulations) {
+        let mut worker = Worker::new(&self.options, &mut self.model, &mut self.tree, position);
+        worker.expand_root();
+        let (mut simulations, mut throttle) = (0, Throttle::new());
+        while !worker.is_done() && !limit_check.is_over(simulations) {
             worker.simulate();
             simulations += 1;
-            if pace.is_due(simulations) {
-                progress(&report::report(worker.tree(), position, simulations, clock.elapsed()));
-                pace.told(simulations, clock.elapsed());
+            if throttle.is_due(simulations) {
+                progress(&report::report(worker.tree(), position, simulations, limit_check.elapsed()));
+                throttle.reported(simulations, limit_check.elapsed());
             }
         }
-        report::report(&self.tree, position, simulations, clock.elapsed())
+        report::report(&self.tree, position, simulations, limit_check.elapsed())
     }
 
     /// A search already scores its root moves.
@@ -190,7 +190,7 @@ impl<P: Position, G: PolicyValue<P>> Search<P> for Puct<P, G> {
         limits: &Limits,
         progress: ProgressFn<'_, P::Move>,
     ) -> SearchReport<P::Move> {
-        match self.guide.omits_moves() {
+        match self.model.omits_moves() {
             true => analyze_with_other_moves(self, position, limits, progress),
             false => self.search(position, limits, progress),
         }

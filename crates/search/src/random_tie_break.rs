@@ -31,8 +31,8 @@ pub fn choose_randomly_among_best<P: Position>(
         lines.push((m, line));
     });
     sort_best_first(&mut report.moves);
-    let best = report.moves.first().map(|known| known.score);
-    let equals = report.moves.partition_point(|known| Some(known.score) == best);
+    let best = report.moves.first().map(|scored| scored.score);
+    let equals = report.moves.partition_point(|scored| Some(scored.score) == best);
     if let Some(chosen) = choose(rng, &report.moves[..equals]) {
         report.best = Some(chosen.m);
         report.score = chosen.score;

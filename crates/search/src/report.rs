@@ -44,7 +44,7 @@ pub struct MoveScore<M = Move> {
 /// Sorts moves by score, best first; equal moves keep their order. A separate function, because a
 /// sort is a lot of code and would otherwise be compiled for every search of every game.
 pub fn sort_best_first<M>(moves: &mut [MoveScore<M>]) {
-    moves.sort_by_key(|known| std::cmp::Reverse(known.score));
+    moves.sort_by_key(|scored| std::cmp::Reverse(scored.score));
 }
 
 impl<M: Copy> SearchReport<M> {
@@ -71,8 +71,8 @@ impl<M: Copy> SearchReport<M> {
         m: impl Fn(M) -> Option<N>,
         line: impl Fn(&[M]) -> Vec<N>,
     ) -> SearchReport<N> {
-        let valued = |known: &MoveScore<M>| {
-            Some(MoveScore { m: m(known.m)?, score: known.score, visits: known.visits })
+        let mapped = |scored: &MoveScore<M>| {
+            Some(MoveScore { m: m(scored.m)?, score: scored.score, visits: scored.visits })
         };
         SearchReport {
             best: self.best.and_then(&m),
@@ -81,7 +81,7 @@ impl<M: Copy> SearchReport<M> {
             depth: self.depth,
             nodes: self.nodes,
             time: self.time,
-            moves: self.moves.iter().filter_map(valued).collect(),
+            moves: self.moves.iter().filter_map(mapped).collect(),
             lines: self.lines.iter().map(|moves| line(moves)).collect(),
         }
     }
@@ -106,7 +106,7 @@ impl<M: Copy + Eq> SearchReport<M> {
     /// longest before the others. Other moves keep the search's order. The first move becomes the
     /// best one.
     pub fn sort_by_proof(&mut self) {
-        self.moves.sort_by_key(|known| std::cmp::Reverse(known.score.proven_or_even()));
+        self.moves.sort_by_key(|scored| std::cmp::Reverse(scored.score.proven_or_even()));
         let Some(first) = self.moves.first().filter(|first| self.best != Some(first.m)) else {
             return;
         };

@@ -42,12 +42,12 @@ impl<P: Playable> Searches for CompiledSearches<P> {
                 Box::new(FlatUcb::two_sided(FlatUcbOptions { seed, ..options.clone() }))
             }
         };
-        Box::new(TypeErased(search, PhantomData))
+        Box::new(ErasedSearch(search, PhantomData))
     }
 
     fn solver(&self, options: &ExactSolverOptions) -> Box<dyn ExactSolver<State>> {
         let solver: Box<dyn ExactSolver<P>> = Box::new(AlphaBetaSolver::<P>::new(options.table));
-        Box::new(TypeErased(solver, PhantomData))
+        Box::new(ErasedSearch(solver, PhantomData))
     }
 
     fn prove(&self, position: &State, side: Side, table: TableSize, limits: &Limits) -> Proof {
@@ -128,9 +128,9 @@ fn untyped<M: Copy + Into<u64>>(moves: &[M]) -> Vec<Move> {
 }
 
 /// Adapts a search or solver for one type of position to states.
-pub(crate) struct TypeErased<P, S: ?Sized>(pub(crate) Box<S>, pub(crate) PhantomData<fn(P)>);
+pub(crate) struct ErasedSearch<P, S: ?Sized>(pub(crate) Box<S>, pub(crate) PhantomData<fn(P)>);
 
-impl<P: Playable, S: Search<P> + ?Sized> Search<State> for TypeErased<P, S> {
+impl<P: Playable, S: Search<P> + ?Sized> Search<State> for ErasedSearch<P, S> {
     fn search(&mut self, position: &State, limits: &Limits, progress: ProgressFn<'_>) -> SearchReport {
         let progress_typed = &mut |report: &SearchReport<P::Move>| progress(&report.erase_type());
         self.0.search(typed_position(position), limits, progress_typed).erase_type()
@@ -146,7 +146,7 @@ impl<P: Playable, S: Search<P> + ?Sized> Search<State> for TypeErased<P, S> {
     }
 }
 
-impl<P: Playable, S: ExactSolver<P> + ?Sized> ExactSolver<State> for TypeErased<P, S> {
+impl<P: Playable, S: ExactSolver<P> + ?Sized> ExactSolver<State> for ErasedSearch<P, S> {
     fn solve(&mut self, position: &State, options: SolveOptions, limits: &Limits) -> Solution {
         let solution = self.0.solve(typed_position(position), options, limits);
         Solution {

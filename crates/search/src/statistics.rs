@@ -132,12 +132,12 @@ pub fn statistics<P: Playable>(
 /// Computes the statistics with the given symmetries, for positions outside of the registry.
 pub fn statistics_with_symmetry<P: Position>(
     start: &P,
-    images: Option<Images<P>>,
+    symmetries: Option<Images<P>>,
     options: StatisticsOptions,
 ) -> Result<GameTreeStatistics, StatisticsError> {
-    let plain = sweep(start, Identity { images: None }, options)?;
-    let merged = match images {
-        Some(images) => Some(sweep(start, Identity { images: Some(images) }, options)?),
+    let plain = count_levels(start, PositionKeys { symmetries: None }, options)?;
+    let merged = match symmetries {
+        Some(symmetries) => Some(count_levels(start, PositionKeys { symmetries: Some(symmetries) }, options)?),
         None => None,
     };
     Ok(combined(plain, merged))
@@ -158,14 +158,14 @@ fn combined(mut plain: GameTreeStatistics, merged: Option<GameTreeStatistics>) -
 }
 
 /// Maps positions that count as equal to the same key.
-struct Identity<P: Position> {
-    images: Option<Images<P>>,
+struct PositionKeys<P: Position> {
+    symmetries: Option<Images<P>>,
 }
 
-impl<P: Position> Identity<P> {
+impl<P: Position> PositionKeys<P> {
     fn key(&self, position: &P) -> u64 {
-        match &self.images {
-            Some(images) => (images.canonical_key)(position),
+        match &self.symmetries {
+            Some(symmetries) => (symmetries.canonical_key)(position),
             None => position.key(),
         }
     }
@@ -175,15 +175,15 @@ impl<P: Position> Identity<P> {
 type Level<P> = HashMap<u64, (P, u128), BuildHasherDefault<KeyHasher>>;
 type Keys = HashSet<u64, BuildHasherDefault<KeyHasher>>;
 
-fn sweep<P: Position>(
+fn count_levels<P: Position>(
     start: &P,
-    identity: Identity<P>,
+    keys: PositionKeys<P>,
     options: StatisticsOptions,
 ) -> Result<GameTreeStatistics, StatisticsError> {
     let mut found = GameTreeStatistics { complete: true, ..GameTreeStatistics::default() };
     let mut seen = Keys::default();
     let mut level = Level::default();
-    level.insert(identity.key(start), (start.clone(), 1));
+    level.insert(keys.key(start), (start.clone(), 1));
     let mut ply = 0;
     while !level.is_empty() {
         count_level(&level, ply, &mut seen, &mut found)?;
@@ -191,9 +191,9 @@ fn sweep<P: Position>(
             found.complete = level.values().all(|(position, _)| position.outcome().is_some());
             break;
         }
-        let room = options.max_states.saturating_sub(seen.len());
+        let remaining = options.max_states.saturating_sub(seen.len());
         ply += 1;
-        level = next_level(&level, &identity, room, ply, options.max_states)?;
+        level = next_level(&level, &keys, remaining, ply, options.max_states)?;
     }
     found.states = seen.len() as u64;
     Ok(found)
@@ -227,8 +227,8 @@ fn count_level<P: Position>(
 /// otherwise every move counts, even if two lead to the same position.
 fn next_level<P: Position>(
     level: &Level<P>,
-    identity: &Identity<P>,
-    room: usize,
+    keys: &PositionKeys<P>,
+    remaining: usize,
     ply: u32,
     max_states: usize,
 ) -> Result<Level<P>, StatisticsError> {
@@ -239,9 +239,9 @@ fn next_level<P: Position>(
         position.for_each_move(|m| {
             let mut child = position.clone();
             child.play(m);
-            siblings.push((identity.key(&child), child));
+            siblings.push((keys.key(&child), child));
         });
-        if identity.images.is_some() {
+        if keys.symmetries.is_some() {
             siblings.sort_unstable_by_key(|(key, _)| *key);
             siblings.dedup_by_key(|(key, _)| *key);
         }
@@ -249,7 +249,7 @@ fn next_level<P: Position>(
             let entry = next.entry(key).or_insert((child, 0));
             entry.1 = entry.1.checked_add(*paths).ok_or(StatisticsError::Overflow { ply })?;
         }
-        if next.len() > room {
+        if next.len() > remaining {
             return Err(StatisticsError::TooLarge { max_states, ply });
         }
     }

@@ -7,17 +7,17 @@ use std::sync::{Arc, Mutex, MutexGuard};
 /// Lends the threads of a machine. Clones share the same threads.
 #[derive(Clone, Debug)]
 pub struct Scheduler {
-    state: Arc<Mutex<State>>,
+    state: Arc<Mutex<SchedulerState>>,
 }
 
 #[derive(Debug)]
-struct State {
+struct SchedulerState {
     threads: usize,
     games: usize,
     lent: usize,
 }
 
-impl State {
+impl SchedulerState {
     fn idle(&self) -> usize {
         // A search outside of any announced game also counts as one.
         self.threads.saturating_sub(self.games.max(1) + self.lent)
@@ -27,7 +27,7 @@ impl State {
 impl Scheduler {
     /// Creates a scheduler for this number of threads, at least one.
     pub fn new(threads: usize) -> Self {
-        let state = State { threads: threads.max(1), games: 0, lent: 0 };
+        let state = SchedulerState { threads: threads.max(1), games: 0, lent: 0 };
         Scheduler { state: Arc::new(Mutex::new(state)) }
     }
 
@@ -52,7 +52,7 @@ impl Scheduler {
         ThreadLoan { scheduler: self.clone(), extra: 0 }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, SchedulerState> {
         self.state.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 }

@@ -4,9 +4,9 @@
 use std::time::Duration;
 
 /// The number of simulations before the first report, when their speed is still unknown.
-const FIRST: u64 = 256;
+const FIRST_REPORT: u64 = 256;
 /// The approximate time between two reports.
-const BETWEEN: Duration = Duration::from_millis(50);
+const INTERVAL: Duration = Duration::from_millis(50);
 
 /// Decides when the next progress report is due.
 #[derive(Clone, Copy, Debug)]
@@ -16,7 +16,7 @@ pub(crate) struct Throttle {
 
 impl Throttle {
     pub(crate) fn new() -> Throttle {
-        Throttle { next: FIRST }
+        Throttle { next: FIRST_REPORT }
     }
 
     /// Whether a report is due.
@@ -27,10 +27,10 @@ impl Throttle {
 
     /// Schedules the next report: after the report interval, or when the number of simulations has
     /// doubled, whichever is sooner.
-    pub(crate) fn told(&mut self, simulations: u64, elapsed: Duration) {
-        let share = BETWEEN.as_secs_f64() / elapsed.as_secs_f64().max(1e-9);
-        let many = (simulations as f64 * share.min(1.0)) as u64;
-        self.next = simulations + many.max(1);
+    pub(crate) fn reported(&mut self, simulations: u64, elapsed: Duration) {
+        let share = INTERVAL.as_secs_f64() / elapsed.as_secs_f64().max(1e-9);
+        let simulations_until_next = (simulations as f64 * share.min(1.0)) as u64;
+        self.next = simulations + simulations_until_next.max(1);
     }
 }
 
@@ -42,15 +42,15 @@ mod tests {
     #[test]
     fn reports_come_twenty_times_a_second_and_no_more() {
         for per_second in [500u64, 20_000, 3_000_000] {
-            let (mut pace, mut told) = (Throttle::new(), 0);
+            let (mut throttle, mut reported) = (Throttle::new(), 0);
             for simulations in 1..=per_second * 2 {
-                if pace.is_due(simulations) {
+                if throttle.is_due(simulations) {
                     let elapsed = Duration::from_secs_f64(simulations as f64 / per_second as f64);
-                    pace.told(simulations, elapsed);
-                    told += 1;
+                    throttle.reported(simulations, elapsed);
+                    reported += 1;
                 }
             }
-            assert!((28..=60).contains(&told), "{told} at {per_second} a second");
+            assert!((28..=60).contains(&reported), "{reported} at {per_second} a second");
         }
     }
 }

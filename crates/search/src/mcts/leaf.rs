@@ -7,9 +7,9 @@ use crate::{Evaluator, GameHeuristic, LeafEvaluation};
 /// The value of a leaf. A multithreaded search clones it for each thread.
 pub trait LeafValue<P: Position>: Clone + Send {
     /// Returns the win probability of [`Side::First`] in an unfinished position, 0 to 1 (a draw is
-    /// ½). May play moves on the position; calls `hear` with the side and the
+    /// ½). May play moves on the position; calls `on_move` with the side and the
     /// [`move_index`](Position::move_index) of each such move, for RAVE.
-    fn value(&mut self, position: &mut P, rng: &mut Rng, hear: &mut impl FnMut(Side, usize))
+    fn value(&mut self, position: &mut P, rng: &mut Rng, on_move: &mut impl FnMut(Side, usize))
     -> f32;
 }
 
@@ -23,11 +23,11 @@ impl<P: Position> LeafValue<P> for RandomRollout {
         &mut self,
         position: &mut P,
         rng: &mut Rng,
-        hear: &mut impl FnMut(Side, usize),
+        on_move: &mut impl FnMut(Side, usize),
     ) -> f32 {
         loop {
             let m = position.random_move(rng);
-            hear(position.to_move(), position.move_index(m));
+            on_move(position.to_move(), position.move_index(m));
             position.play(m);
             if let Some(outcome) = position.outcome() {
                 return points_for_first(outcome);
@@ -47,14 +47,14 @@ impl<P: Position> LeafValue<P> for DecisiveRollout {
         &mut self,
         position: &mut P,
         rng: &mut Rng,
-        hear: &mut impl FnMut(Side, usize),
+        on_move: &mut impl FnMut(Side, usize),
     ) -> f32 {
         loop {
             let m = match position.winning_move() {
                 Some(m) => m,
                 None => position.random_move(rng),
             };
-            hear(position.to_move(), position.move_index(m));
+            on_move(position.to_move(), position.move_index(m));
             position.play(m);
             if let Some(outcome) = position.outcome() {
                 return points_for_first(outcome);
@@ -102,13 +102,13 @@ where
         &mut self,
         position: &mut P,
         rng: &mut Rng,
-        hear: &mut impl FnMut(Side, usize),
+        on_move: &mut impl FnMut(Side, usize),
     ) -> f32 {
         match *self {
-            LeafEvaluation::Random => RandomRollout.value(position, rng, hear),
-            LeafEvaluation::Decisive => DecisiveRollout.value(position, rng, hear),
+            LeafEvaluation::Random => RandomRollout.value(position, rng, on_move),
+            LeafEvaluation::Decisive => DecisiveRollout.value(position, rng, on_move),
             LeafEvaluation::Heuristic(scale) => {
-                EvaluatorLeaf { evaluator: GameHeuristic, scale }.value(position, rng, hear)
+                EvaluatorLeaf { evaluator: GameHeuristic, scale }.value(position, rng, on_move)
             }
         }
     }

@@ -11,16 +11,16 @@ pub(crate) struct Proven {
 }
 
 /// The outcome bits of a packed result: nothing proven, and a draw.
-pub(crate) const NOTHING: u16 = 0;
+pub(crate) const UNPROVEN: u16 = 0;
 pub(crate) const DRAW: u16 = 3;
 /// The mask of these bits.
-pub(crate) const OUTCOME_BITS: u16 = 3;
+pub(crate) const OUTCOME_MASK: u16 = 3;
 
-const MOST_PLIES: u16 = (1 << 14) - 1;
+const MAX_PLIES: u16 = (1 << 14) - 1;
 
 impl Proven {
     /// The result of a finished game.
-    pub(crate) fn at_end(outcome: Outcome) -> Self {
+    pub(crate) fn finished(outcome: Outcome) -> Self {
         Proven { outcome, plies: 0 }
     }
 
@@ -31,7 +31,7 @@ impl Proven {
 
     /// The result seen from one ply earlier.
     pub(crate) fn one_ply_earlier(self) -> Self {
-        Proven { plies: (self.plies + 1).min(MOST_PLIES), ..self }
+        Proven { plies: (self.plies + 1).min(MAX_PLIES), ..self }
     }
 
     /// Packs two bits for the outcome and the rest for the distance; 0 means that nothing is
@@ -48,8 +48,8 @@ impl Proven {
 
     #[inline]
     pub(crate) fn unpack(packed: u16) -> Option<Self> {
-        let outcome = match packed & OUTCOME_BITS {
-            NOTHING => return None,
+        let outcome = match packed & OUTCOME_MASK {
+            UNPROVEN => return None,
             1 => Outcome::Win(Side::First),
             2 => Outcome::Win(Side::Second),
             _ => Outcome::Draw,
@@ -79,17 +79,17 @@ pub(crate) fn from_children(
     children: impl Iterator<Item = Option<Proven>>,
 ) -> Option<Proven> {
     let mut best: Option<Proven> = None;
-    let mut all_known = true;
+    let mut all_proven = true;
     for child in children {
         match child {
-            None => all_known = false,
-            Some(known) if best.is_none_or(|b| known.score(side) > b.score(side)) => {
-                best = Some(known);
+            None => all_proven = false,
+            Some(proven) if best.is_none_or(|b| proven.score(side) > b.score(side)) => {
+                best = Some(proven);
             }
             Some(_) => {}
         }
     }
-    let best = best.filter(|b| all_known || b.is_win_for(side))?;
+    let best = best.filter(|b| all_proven || b.is_win_for(side))?;
     Some(best.one_ply_earlier())
 }
 
@@ -100,7 +100,7 @@ mod tests {
     #[test]
     fn packing_keeps_everything() {
         for outcome in [Outcome::Draw, Outcome::Win(Side::First), Outcome::Win(Side::Second)] {
-            for plies in [0, 1, 77, MOST_PLIES] {
+            for plies in [0, 1, 77, MAX_PLIES] {
                 let proven = Proven { outcome, plies };
                 assert_eq!(Proven::unpack(proven.pack()), Some(proven));
             }

@@ -55,21 +55,21 @@ pub(super) fn from_children(
     complete: bool,
     children: impl Iterator<Item = Option<NodeResult>>,
 ) -> Option<NodeResult> {
-    let (mut best, mut all_settled, mut all_certain) = (None::<NodeResult>, true, complete);
+    let (mut best, mut all_decided, mut all_certain) = (None::<NodeResult>, true, complete);
     for child in children {
-        let Some(verdict) = child else {
-            all_settled = false;
+        let Some(result) = child else {
+            all_decided = false;
             continue;
         };
-        all_certain &= verdict.certain;
+        all_certain &= result.certain;
         // Of two wins, prefer the certain one, then the shorter one.
-        let merit =
+        let sort_key =
             |v: NodeResult| (v.proven.score(side).is_win() && v.certain, v.proven.score(side));
-        if best.is_none_or(|best| merit(verdict) > merit(best)) {
-            best = Some(verdict);
+        if best.is_none_or(|best| sort_key(result) > sort_key(best)) {
+            best = Some(result);
         }
     }
-    let best = best.filter(|best| all_settled || best.is_win_for(side))?;
+    let best = best.filter(|best| all_decided || best.is_win_for(side))?;
     let certain = if best.is_win_for(side) { best.certain } else { all_certain };
     Some(NodeResult { proven: best.proven.one_ply_earlier(), certain })
 }
@@ -78,7 +78,7 @@ pub(super) fn from_children(
 mod tests {
     use super::*;
 
-    fn verdict(outcome: Outcome, plies: u16, certain: bool) -> Option<NodeResult> {
+    fn result(outcome: Outcome, plies: u16, certain: bool) -> Option<NodeResult> {
         Some(NodeResult { proven: Proven { outcome, plies }, certain })
     }
 
@@ -87,18 +87,18 @@ mod tests {
         let (win, loss) = (Outcome::Win(Side::First), Outcome::Win(Side::Second));
         let first = |complete, children: &[Option<NodeResult>]| {
             from_children(Side::First, complete, children.iter().copied())
-                .map(|verdict| verdict.score(Side::First))
+                .map(|result| result.score(Side::First))
         };
-        let sure_win = verdict(win, 4, true);
+        let sure_win = result(win, 4, true);
         assert_eq!(first(false, &[None, sure_win]), Some(Score::win_in(5)));
-        assert_eq!(first(false, &[verdict(win, 2, false), sure_win]), Some(Score::win_in(5)));
-        assert_eq!(first(true, &[verdict(win, 2, false)]), Some(Score::estimate(500)));
-        let sure_loss = verdict(loss, 2, true);
+        assert_eq!(first(false, &[result(win, 2, false), sure_win]), Some(Score::win_in(5)));
+        assert_eq!(first(true, &[result(win, 2, false)]), Some(Score::estimate(500)));
+        let sure_loss = result(loss, 2, true);
         assert_eq!(first(true, &[sure_loss]), Some(Score::loss_in(3)));
         assert_eq!(first(false, &[sure_loss]), Some(Score::estimate(-500)));
-        assert_eq!(first(true, &[sure_loss, verdict(loss, 8, false)]), Some(Score::estimate(-500)));
+        assert_eq!(first(true, &[sure_loss, result(loss, 8, false)]), Some(Score::estimate(-500)));
         assert_eq!(first(true, &[sure_loss, None]), None);
-        let draw = verdict(Outcome::Draw, 1, true);
+        let draw = result(Outcome::Draw, 1, true);
         assert_eq!(first(true, &[sure_loss, draw]), Some(Score::DRAW));
         assert_eq!(first(true, &[None, draw]), None);
     }

@@ -14,7 +14,7 @@ pub(super) struct Node<M> {
     /// `None` at the root.
     pub(super) m: Option<M>,
     /// The prior probability of the move.
-    pub(super) weight: f32,
+    pub(super) prior: f32,
     pub(super) visits: u32,
     /// The points of the first side, summed over all visits.
     points: f64,
@@ -22,26 +22,26 @@ pub(super) struct Node<M> {
     child_count: u32,
     /// Whether the children include all moves that can matter.
     pub(super) complete: bool,
-    pub(super) verdict: Option<NodeResult>,
+    pub(super) result: Option<NodeResult>,
 }
 
 impl<M> Node<M> {
-    fn new(m: Option<M>, weight: f32) -> Self {
+    fn new(m: Option<M>, prior: f32) -> Self {
         Node {
             m,
-            weight,
+            prior,
             visits: 0,
             points: 0.0,
             first_child: 0,
             child_count: 0,
             complete: false,
-            verdict: None,
+            result: None,
         }
     }
 
     /// Whether it was expanded and has children.
     #[inline]
-    pub(super) fn is_open(&self) -> bool {
+    pub(super) fn is_expanded(&self) -> bool {
         self.child_count > 0
     }
 
@@ -54,16 +54,16 @@ impl<M> Node<M> {
     /// The win rate of `side` from visits alone; ½ without visits.
     #[inline]
     pub(super) fn mean(&self, side: Side) -> f64 {
-        let first = match self.visits {
+        let first_rate = match self.visits {
             0 => 0.5,
             n => self.points / f64::from(n),
         };
-        seen_by(side, first)
+        rate_for(side, first_rate)
     }
 
     /// The win probability of `side`, from the decided result if there is one.
     pub(super) fn chance(&self, side: Side) -> f64 {
-        self.verdict.map_or_else(|| self.mean(side), |verdict| seen_by(side, verdict.points()))
+        self.result.map_or_else(|| self.mean(side), |result| rate_for(side, result.points()))
     }
 
     #[inline]
@@ -73,8 +73,8 @@ impl<M> Node<M> {
 }
 
 #[inline]
-fn seen_by(side: Side, first: f64) -> f64 {
-    if side == Side::First { first } else { 1.0 - first }
+fn rate_for(side: Side, first_rate: f64) -> f64 {
+    if side == Side::First { first_rate } else { 1.0 - first_rate }
 }
 
 pub(super) struct Tree<M> {
@@ -103,37 +103,37 @@ impl<M: Copy> Tree<M> {
     }
 
     #[inline]
-    pub(super) fn node(&self, place: u32) -> &Node<M> {
-        &self.nodes[place as usize]
+    pub(super) fn node(&self, index: u32) -> &Node<M> {
+        &self.nodes[index as usize]
     }
 
     #[inline]
-    pub(super) fn node_mut(&mut self, place: u32) -> &mut Node<M> {
-        &mut self.nodes[place as usize]
+    pub(super) fn node_mut(&mut self, index: u32) -> &mut Node<M> {
+        &mut self.nodes[index as usize]
     }
 
     /// The children of a node; empty when it has not been expanded.
     #[inline]
-    pub(super) fn children(&self, place: u32) -> &[Node<M>] {
-        &self.nodes[self.node(place).children()]
+    pub(super) fn children(&self, index: u32) -> &[Node<M>] {
+        &self.nodes[self.node(index).children()]
     }
 
     /// The index of a child.
     #[inline]
-    pub(super) fn child(&self, place: u32, ordinal: usize) -> u32 {
-        self.node(place).first_child + ordinal as u32
+    pub(super) fn child(&self, index: u32, ordinal: usize) -> u32 {
+        self.node(index).first_child + ordinal as u32
     }
 
     /// Gives a node children. Does nothing when the tree is full, unless the node is the root.
-    pub(super) fn open(&mut self, place: u32, moves: &[(M, f32)], complete: bool) {
+    pub(super) fn set_children(&mut self, index: u32, moves: &[(M, f32)], complete: bool) {
         let first = self.nodes.len();
         let is_full = first + moves.len() > self.capacity;
         // A tree that gets no more memory is full.
-        if place != ROOT && (is_full || self.nodes.try_reserve(moves.len()).is_err()) {
+        if index != ROOT && (is_full || self.nodes.try_reserve(moves.len()).is_err()) {
             return;
         }
-        self.nodes.extend(moves.iter().map(|&(m, weight)| Node::new(Some(m), weight)));
-        let node = self.node_mut(place);
+        self.nodes.extend(moves.iter().map(|&(m, prior)| Node::new(Some(m), prior)));
+        let node = self.node_mut(index);
         (node.first_child, node.child_count) = (first as u32, moves.len() as u32);
         node.complete = complete;
     }
@@ -143,25 +143,25 @@ impl<M: Copy> Tree<M> {
         let old = self.root().children();
         let first = self.nodes.len();
         self.nodes.extend_from_within(old);
-        self.nodes.extend(others.iter().map(|&(m, weight)| Node::new(Some(m), weight)));
+        self.nodes.extend(others.iter().map(|&(m, prior)| Node::new(Some(m), prior)));
         let count = (self.nodes.len() - first) as u32;
         let root = self.node_mut(ROOT);
         (root.first_child, root.child_count) = (first as u32, count);
-        (root.complete, root.verdict) = (true, None);
+        (root.complete, root.result) = (true, None);
     }
 
     /// Makes a node the root and frees all nodes outside of its subtree.
-    pub(super) fn descend(&mut self, place: u32) {
+    pub(super) fn set_root(&mut self, index: u32) {
         let mut kept = Vec::with_capacity(self.nodes.len());
-        kept.push(Node { m: None, weight: 1.0, ..self.node(place).clone() });
-        let mut looked = 0;
-        while looked < kept.len() {
-            let children = kept[looked].children();
+        kept.push(Node { m: None, prior: 1.0, ..self.node(index).clone() });
+        let mut next = 0;
+        while next < kept.len() {
+            let children = kept[next].children();
             if !children.is_empty() {
-                kept[looked].first_child = kept.len() as u32;
+                kept[next].first_child = kept.len() as u32;
                 kept.extend_from_slice(&self.nodes[children]);
             }
-            looked += 1;
+            next += 1;
         }
         self.nodes = kept;
     }
