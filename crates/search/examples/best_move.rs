@@ -25,8 +25,8 @@ fn best_move(moves: &str) -> Result<String, Box<dyn Error>> {
         report.nodes,
         line.join(" ")
     );
-    for entry in engine.analyze(&position, &Limits::depth(8), &mut |_| {}).moves {
-        println!("{}: {}", position.move_text(entry.m), entry.score);
+    for scored in engine.analyze(&position, &Limits::depth(8), &mut |_| {}).moves {
+        println!("{}: {}", position.move_text(scored.m), scored.score);
     }
     report.best.map(|m| position.move_text(m)).ok_or_else(|| "no legal move".into())
 }

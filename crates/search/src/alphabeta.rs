@@ -6,7 +6,7 @@ use tesuji_games::{Position, Score, Side};
 
 use crate::terminal::terminal_score;
 use crate::traversal::{RootScores, Traversal};
-use crate::{Evaluator, Limits, ProgressFn, SearchReport, Search};
+use crate::{Evaluator, Limits, ProgressFn, Search, SearchReport};
 
 /// Alpha-beta to a fixed depth, with moves in the order of the rules.
 #[derive(Clone, Debug)]
@@ -58,8 +58,9 @@ fn value<P: Position, E: Evaluator<P>>(
     }
     let moves = traversal.push_moves();
     for index in moves.clone() {
-        let (m, score) =
-            traversal.search_move(index, |traversal| value(traversal, root, depth - 1, ply + 1, alpha, beta));
+        let (m, score) = traversal.search_move(index, |traversal| {
+            value(traversal, root, depth - 1, ply + 1, alpha, beta)
+        });
         if traversal.is_stopped() {
             break;
         }

@@ -8,7 +8,7 @@ use tesuji_games::{Position, Score};
 use crate::limits::MAX_DEPTH;
 use crate::report::sort_best_first;
 use crate::terminal::terminal_score;
-use crate::{Limits, MoveScore, ProgressFn, SearchReport, Search};
+use crate::{Limits, MoveScore, ProgressFn, Search, SearchReport};
 
 /// Searches the position after each legal move, all to the same depth. With a time or node limit,
 /// deepens one ply at a time until the limit is reached; depth 1 is always completed, so there is

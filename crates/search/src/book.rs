@@ -11,7 +11,7 @@ use std::path::Path;
 use tesuji_games::{Images, Position, Score};
 
 use crate::envelope::checksum;
-use crate::{Limits, SearchReport, Search};
+use crate::{Limits, Search, SearchReport};
 
 /// The stored result for a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -110,7 +110,12 @@ impl Book {
     }
 
     /// Adds the result of a search, if it has a move.
-    pub fn add<P: Position>(&mut self, position: &P, keys: BookKeys<P>, report: &SearchReport<P::Move>) {
+    pub fn add<P: Position>(
+        &mut self,
+        position: &P,
+        keys: BookKeys<P>,
+        report: &SearchReport<P::Move>,
+    ) {
         if let Some(entry) = BookEntry::of(position, keys, report) {
             self.insert(position, keys, entry);
         }
@@ -187,7 +192,8 @@ impl<P: Position> BookKeys<P> {
     }
 
     fn key(&self, position: &P) -> u64 {
-        self.symmetries.map_or_else(|| position.key(), |symmetries| (symmetries.canonical_key)(position))
+        self.symmetries
+            .map_or_else(|| position.key(), |symmetries| (symmetries.canonical_key)(position))
     }
 }
 
@@ -223,7 +229,9 @@ pub enum BookError {
     #[error("not an opening book; expected a file that begins with 'tesuji-b'")]
     NotABook,
     /// The file has an unsupported format version.
-    #[error("book version {found} is not supported; expected version {VERSION} (build the book again)")]
+    #[error(
+        "book version {found} is not supported; expected version {VERSION} (build the book again)"
+    )]
     Version {
         /// The version in the file.
         found: u8,

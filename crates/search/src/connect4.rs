@@ -16,8 +16,8 @@
 
 mod board;
 mod book;
-mod follow_up;
 mod busy_marks;
+mod follow_up;
 mod null_window;
 mod solution;
 mod table;
@@ -25,8 +25,9 @@ mod table;
 mod tests;
 
 pub use book::{
-    BookBuilder, BookPositions, BookProgress, BookSolver, BookSummary, BookBuildError, Connect4Book,
-    Connect4BookError, LabeledPositions, LabeledPositionsError, PlySummary, ResultCounts,
+    BookBuildError, BookBuilder, BookPositions, BookProgress, BookSolver, BookSummary,
+    Connect4Book, Connect4BookError, LabeledPositions, LabeledPositionsError, PlySummary,
+    ResultCounts,
 };
 pub use table::TableWord;
 
@@ -197,7 +198,9 @@ impl<G: Geometry<Bits: TableWord>> Connect4Solver<G> {
             child.play(m);
             let done = match self.known_score(&child) {
                 Some(known_score) => known_score < 1 - score,
-                None => self.search_bound(Board::stones_of(&child), 1 - score, call_limits)? < 1 - score,
+                None => {
+                    self.search_bound(Board::stones_of(&child), 1 - score, call_limits)? < 1 - score
+                }
             };
             if done {
                 return Ok(m);
@@ -288,7 +291,8 @@ impl<G: Geometry<Bits: TableWord>> Connect4Solver<G> {
                 done.load(Relaxed) || call_limits.is_reached(all)
             };
             let budget = Budget { nodes, is_reached: &is_reached };
-            let result = NullWindowSearch::new(board, table, budget, busy_marks.as_ref()).search(stones, goal);
+            let result = NullWindowSearch::new(board, table, budget, busy_marks.as_ref())
+                .search(stones, goal);
             done.fetch_or(result.is_some(), Relaxed);
             result
         };

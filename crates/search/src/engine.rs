@@ -14,7 +14,7 @@ use crate::shared_table::{self, BusyPositions};
 use crate::threads::{Scheduler, ThreadLoan};
 use crate::transposition::{Bound, TranspositionTable};
 use crate::worker::Worker;
-use crate::{Evaluator, Limits, MoveScore, ProgressFn, SearchReport, Search};
+use crate::{Evaluator, Limits, MoveScore, ProgressFn, Search, SearchReport};
 
 /// Alpha-beta with all features of [`EngineOptions`]. With any options, a search to a fixed depth
 /// returns the value of plain [`Minimax`](crate::Minimax) at that depth, unless the option
@@ -157,7 +157,13 @@ impl<P: Position, E: Evaluator<P>> Engine<P, E> {
         let (book, keys) = self.book.as_ref()?;
         let (best, entry) = book.look_up(position, *keys)?;
         let (score, depth) = (entry.score, u32::from(entry.depth));
-        Some(SearchReport { best: Some(best), score, line: vec![best], depth, ..SearchReport::empty() })
+        Some(SearchReport {
+            best: Some(best),
+            score,
+            line: vec![best],
+            depth,
+            ..SearchReport::empty()
+        })
     }
 
     fn set_totals(&self, report: &mut SearchReport<P::Move>, started: Instant) {
@@ -339,8 +345,14 @@ impl<P: Position, E: Evaluator<P>> Search<P> for Engine<P, E> {
             let horizon_hits = self.horizon_hits();
             let window = (Score::MIN, Score::MAX);
             let workers = &mut self.workers[..threads];
-            let mut found =
-                root_split::search(workers, &self.halt, &order, depth, window, BoundSharing::Separate);
+            let mut found = root_split::search(
+                workers,
+                &self.halt,
+                &order,
+                depth,
+                window,
+                BoundSharing::Separate,
+            );
             if !found.complete {
                 break;
             }

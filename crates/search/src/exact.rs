@@ -9,7 +9,7 @@ use tesuji_games::{Move, Outcome, Position, RowGame, RowRule, Score, Side, State
 
 use crate::connect4::{Connect4Book, Connect4BookError, Connect4Solver, TableWord};
 use crate::searches::ErasedSearch;
-use crate::{Limits, MoveScore, SearchReport, Search, TableSize};
+use crate::{Limits, MoveScore, Search, SearchReport, TableSize};
 
 /// The result of best play, for the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -214,7 +214,10 @@ impl Default for ExactSolverOptions {
 }
 
 /// The specialized solver for this game, if there is one.
-pub(crate) fn specialized_solver(start: &State, options: &ExactSolverOptions) -> Option<Box<dyn ExactSolver<State>>> {
+pub(crate) fn specialized_solver(
+    start: &State,
+    options: &ExactSolverOptions,
+) -> Option<Box<dyn ExactSolver<State>>> {
     connect4::<Fixed<7, 6>>(start, options)
         .or_else(|| connect4::<Fixed<7, 7>>(start, options))
         .or_else(|| connect4::<AnySize<u64>>(start, options))

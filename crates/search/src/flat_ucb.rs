@@ -6,7 +6,7 @@ use tesuji_games::random::{Rng, below, seeded};
 use tesuji_games::{AgainstChance, Position, Simulator};
 
 use crate::mcts::rate_score;
-use crate::{Limits, Meter, MoveScore, ProgressFn, SearchReport, Search};
+use crate::{Limits, Meter, MoveScore, ProgressFn, Search, SearchReport};
 
 /// The options of flat UCB.
 #[derive(Clone, Debug)]

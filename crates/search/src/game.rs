@@ -16,8 +16,8 @@ use crate::perft::PerftOptions;
 use crate::proof::Proof;
 use crate::statistics::{GameTreeStatistics, StatisticsError};
 use crate::{
-    Deepening, ExactSolverOptions, FlatUcbOptions, Limits, MoveOrdering, ParallelMode, Scheduler, Search,
-    TableSize, UctOptions,
+    Deepening, ExactSolverOptions, FlatUcbOptions, Limits, MoveOrdering, ParallelMode, Scheduler,
+    Search, TableSize, UctOptions,
 };
 
 /// A game opened by name. Clones are cheap.

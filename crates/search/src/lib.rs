@@ -1,6 +1,7 @@
 //! Search algorithms over the traits of [`tesuji_games`].
 //!
-//! Every search implements [`Search`]: it takes a position and [`Limits`] and returns a [`SearchReport`]
+//! Every search implements [`Search`]: it takes a position and [`Limits`] and returns a
+//! [`SearchReport`]
 //! with the best move or, from [`Search::analyze`], a score for every move.
 //!
 //! ```
@@ -23,7 +24,8 @@
 //!   [`Minimax`] unless an option documents otherwise.
 //! * [`Uct`] and [`FlatUcb`]: Monte Carlo search with rollouts. [`Puct`]: tree search guided by a
 //!   [`PolicyValue`] model.
-//! * [`ExactSolver`]: solvers for the result of best play and, for games with a specialized solver, the
+//! * [`ExactSolver`]: solvers for the result of best play and, for games with a specialized solver,
+//!   the
 //!   number of moves to it.
 //! * [`choose_randomly_among_best`]: the best move with random tie-breaks, over any search.
 
@@ -38,6 +40,7 @@ mod worker;
 pub mod alphabeta;
 pub mod analysis;
 pub mod book;
+pub mod capabilities;
 pub mod connect4;
 pub mod engine;
 pub mod envelope;
@@ -46,7 +49,6 @@ pub mod exact;
 pub mod flat_ucb;
 pub mod game;
 pub mod gem_island;
-pub mod capabilities;
 pub mod limits;
 pub mod mcts;
 pub mod memory;
@@ -71,15 +73,15 @@ pub mod transposition;
 
 pub use alphabeta::AlphaBeta;
 pub use book::{Book, BookError, BookKeys};
+pub use capabilities::GameCapabilities;
 pub use connect4::{Connect4Book, Connect4Solver};
 pub use engine::Engine;
 pub use evaluator::{EvaluatedPosition, Evaluator, GameHeuristic, ZeroEvaluator};
-pub use exact::{ExactSolver, ExactSolverOptions, BookChoice};
+pub use exact::{BookChoice, ExactSolver, ExactSolverOptions};
 pub use flat_ucb::{FlatUcb, FlatUcbOptions};
-pub use game::{EngineBase, EnginePlan, Game, Registry, LeafEvaluation, SearchPlan, Searches};
-pub use capabilities::GameCapabilities;
+pub use game::{EngineBase, EnginePlan, Game, LeafEvaluation, Registry, SearchPlan, Searches};
 pub use limits::{Limits, Meter};
-pub use mcts::{UctThreads, Uct, UctOptions};
+pub use mcts::{Uct, UctOptions, UctThreads};
 pub use minimax::Minimax;
 pub use nega_alphabeta::NegaAlphaBeta;
 pub use negamax::Negamax;
@@ -89,7 +91,7 @@ pub use proof::ProofSearch;
 pub use puct::{PolicyValue, Puct, PuctOptions, UniformPolicy};
 pub use quiescence::Quiescence;
 pub use random_tie_break::choose_randomly_among_best;
-pub use report::{MoveScore, ProgressFn, SearchReport, Search};
+pub use report::{MoveScore, ProgressFn, Search, SearchReport};
 pub use solve::AlphaBetaSolver;
 pub use threads::Scheduler;
 pub use transposition::{DepthMatch, TableSize, TranspositionTable};

@@ -21,7 +21,7 @@ pub(crate) use report::rate_score;
 
 pub use leaf::{DecisiveRollout, EvaluatorLeaf, LeafValue, RandomRollout, win_chance};
 
-use crate::{Limits, Meter, ProgressFn, SearchReport, Scheduler, Search};
+use crate::{Limits, Meter, ProgressFn, Scheduler, Search, SearchReport};
 use parallel::ParallelSearch;
 use select::Formula;
 use simulate::SimulationOptions;
@@ -195,7 +195,13 @@ impl<P: Position, L: LeafValue<P>> Search<P> for Uct<P, L> {
         let threads =
             loan.as_mut().map_or(wanted, |loan| wanted.at_most(loan.renew(wanted.count())));
         let trees = &self.trees;
-        let search = ParallelSearch { trees, position, options: self.simulation_options(), leaf: &self.leaf, threads };
+        let search = ParallelSearch {
+            trees,
+            position,
+            options: self.simulation_options(),
+            leaf: &self.leaf,
+            threads,
+        };
         let mut observe = |simulations| {
             progress(&report::report(trees, position, simulations, clock.elapsed()));
         };

@@ -28,7 +28,9 @@ pub struct NotEnoughMemory {
 /// information from the system, accepts any size.
 pub fn check(requested: u64) -> Result<(), NotEnoughMemory> {
     match available() {
-        Some(available) if requested > MIN_CHECKED && requested > available => Err(NotEnoughMemory { requested, available }),
+        Some(available) if requested > MIN_CHECKED && requested > available => {
+            Err(NotEnoughMemory { requested, available })
+        }
         _ => Ok(()),
     }
 }
@@ -173,7 +175,10 @@ mod tests {
         assert_eq!(kilobytes(text, "MemAvailable:"), Some(42 << 10));
         assert_eq!(kilobytes(text, "MemFree:"), None);
         let text_of = |bytes: u64| ByteSize(bytes).to_string();
-        assert_eq!([text_of(64 << 30), text_of(3 << 29), text_of(350 << 20)], ["64G", "1.5G", "350M"]);
+        assert_eq!(
+            [text_of(64 << 30), text_of(3 << 29), text_of(350 << 20)],
+            ["64G", "1.5G", "350M"]
+        );
     }
 
     #[test]

@@ -6,7 +6,7 @@ use tesuji_games::{Position, Score, Side};
 
 use crate::terminal::terminal_score;
 use crate::traversal::{RootScores, Traversal};
-use crate::{Evaluator, Limits, ProgressFn, SearchReport, Search};
+use crate::{Evaluator, Limits, ProgressFn, Search, SearchReport};
 
 /// Plain minimax to a fixed depth. Scores every root move.
 #[derive(Clone, Debug)]
@@ -56,7 +56,8 @@ fn value<P: Position, E: Evaluator<P>>(
     let mut best = if maximizes { Score::MIN } else { Score::MAX };
     let moves = traversal.push_moves();
     for index in moves.clone() {
-        let (m, score) = traversal.search_move(index, |traversal| value(traversal, root, depth - 1, ply + 1));
+        let (m, score) =
+            traversal.search_move(index, |traversal| value(traversal, root, depth - 1, ply + 1));
         if traversal.is_stopped() {
             break;
         }

@@ -5,7 +5,7 @@ use tesuji_games::{Position, Score, Side};
 
 use crate::terminal::terminal_score;
 use crate::traversal::{RootScores, Traversal};
-use crate::{Evaluator, Limits, ProgressFn, SearchReport, Search};
+use crate::{Evaluator, Limits, ProgressFn, Search, SearchReport};
 
 /// Alpha-beta in negamax form to a fixed depth, with moves in the order of the rules.
 #[derive(Clone, Debug)]
@@ -69,8 +69,9 @@ fn value<P: Position, E: Evaluator<P>>(
     let mut best = Score::MIN;
     let moves = traversal.push_moves();
     for index in moves.clone() {
-        let (m, score) =
-            traversal.search_move(index, |traversal| value_for(traversal, side, depth - 1, ply + 1, alpha, beta));
+        let (m, score) = traversal.search_move(index, |traversal| {
+            value_for(traversal, side, depth - 1, ply + 1, alpha, beta)
+        });
         if traversal.is_stopped() {
             break;
         }

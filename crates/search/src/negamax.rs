@@ -5,7 +5,7 @@ use tesuji_games::{Position, Score, Side};
 
 use crate::terminal::terminal_score;
 use crate::traversal::{RootScores, Traversal};
-use crate::{Evaluator, Limits, ProgressFn, SearchReport, Search};
+use crate::{Evaluator, Limits, ProgressFn, Search, SearchReport};
 
 /// Plain negamax to a fixed depth. Scores every root move.
 #[derive(Clone, Debug)]
@@ -53,7 +53,11 @@ fn value_for<P: Position, E: Evaluator<P>>(
 }
 
 /// The value of the unfinished position for the side to move.
-fn value<P: Position, E: Evaluator<P>>(traversal: &mut Traversal<'_, P, E>, depth: u32, ply: u32) -> Score {
+fn value<P: Position, E: Evaluator<P>>(
+    traversal: &mut Traversal<'_, P, E>,
+    depth: u32,
+    ply: u32,
+) -> Score {
     if depth == 0 {
         return traversal.estimate();
     }
@@ -61,7 +65,8 @@ fn value<P: Position, E: Evaluator<P>>(traversal: &mut Traversal<'_, P, E>, dept
     let mut best = Score::MIN;
     let moves = traversal.push_moves();
     for index in moves.clone() {
-        let (m, score) = traversal.search_move(index, |traversal| value_for(traversal, side, depth - 1, ply + 1));
+        let (m, score) = traversal
+            .search_move(index, |traversal| value_for(traversal, side, depth - 1, ply + 1));
         if traversal.is_stopped() {
             break;
         }

@@ -21,9 +21,7 @@ pub trait Graph {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PathCountError {
     /// The number of paths exceeds 128 bits.
-    #[error(
-        "length {length}: the number of paths exceeds 128 bits; expected a shorter length"
-    )]
+    #[error("length {length}: the number of paths exceeds 128 bits; expected a shorter length")]
     Overflow {
         /// The length at which it overflowed.
         length: u32,

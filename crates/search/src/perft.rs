@@ -123,7 +123,11 @@ fn subtrees<P: Position>(position: &P, depth: u32, early_end: EarlyEnd) -> Vec<S
 }
 
 /// Runs the jobs on several threads; returns the results in the order of the jobs.
-fn count_in_parallel<T: Sync>(subtrees: &[T], threads: usize, work: impl Fn(&T) -> u64 + Sync) -> Vec<u64> {
+fn count_in_parallel<T: Sync>(
+    subtrees: &[T],
+    threads: usize,
+    work: impl Fn(&T) -> u64 + Sync,
+) -> Vec<u64> {
     let next = AtomicUsize::new(0);
     let results: Vec<AtomicU64> = subtrees.iter().map(|_| AtomicU64::new(0)).collect();
     let work_loop = || {

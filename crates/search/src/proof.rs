@@ -86,8 +86,7 @@ impl<P: Position> ProofSearch<P> {
             Numbers { disproof: 0, .. } if !search.line_too_long => ProofVerdict::Disproven,
             _ => ProofVerdict::Unknown,
         };
-        let line =
-            if verdict == ProofVerdict::Unknown { Vec::new() } else { search.line(verdict) };
+        let line = if verdict == ProofVerdict::Unknown { Vec::new() } else { search.line(verdict) };
         let (nodes, time) = (search.meter.nodes(), search.meter.elapsed());
         Proof { verdict, best: line.first().copied(), line, nodes, time }
     }
@@ -184,8 +183,13 @@ impl<P: Position> DfpnSearch<'_, P> {
         let numbers = loop {
             let node = NodeNumbers::of(&self.children[start..], chooser);
             let (chooser_numbers, limit) = (node.numbers, threshold.for_chooser(chooser));
-            let is_threshold_reached = chooser_numbers.proof >= limit.proof || chooser_numbers.disproof >= limit.disproof;
-            if is_threshold_reached || chooser_numbers.is_decided() || stopped || self.meter.is_stopped() {
+            let is_threshold_reached =
+                chooser_numbers.proof >= limit.proof || chooser_numbers.disproof >= limit.disproof;
+            if is_threshold_reached
+                || chooser_numbers.is_decided()
+                || stopped
+                || self.meter.is_stopped()
+            {
                 break chooser_numbers.for_chooser(chooser);
             }
             let best = start + node.best;
@@ -263,8 +267,11 @@ struct NodeNumbers {
 
 impl NodeNumbers {
     fn of<M>(children: &[Child<M>], chooser: Chooser) -> NodeNumbers {
-        let mut node =
-            NodeNumbers { numbers: Numbers { proof: INFINITE, disproof: 0 }, best: 0, second: INFINITE };
+        let mut node = NodeNumbers {
+            numbers: Numbers { proof: INFINITE, disproof: 0 },
+            best: 0,
+            second: INFINITE,
+        };
         for (index, child) in children.iter().enumerate() {
             let numbers = child.numbers.for_chooser(chooser);
             node.numbers.disproof = (node.numbers.disproof + numbers.disproof).min(INFINITE);
@@ -329,7 +336,8 @@ impl ProofTable {
 
     fn get(&self, key: u64) -> Option<Numbers> {
         let start = self.bucket(key);
-        let entry = self.entries[start..start + WAYS].iter().find(|s| s.work > 0 && s.key == key)?;
+        let entry =
+            self.entries[start..start + WAYS].iter().find(|s| s.work > 0 && s.key == key)?;
         Some(Numbers { proof: entry.proof, disproof: entry.disproof })
     }
 

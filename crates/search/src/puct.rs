@@ -20,7 +20,7 @@ use tesuji_games::{Position, Side};
 
 use crate::analysis::analyze_with_other_moves;
 use crate::throttle::Throttle;
-use crate::{Limits, ProgressFn, SearchReport, Search};
+use crate::{Limits, ProgressFn, Search, SearchReport};
 use limit_check::LimitCheck;
 use simulate::Worker;
 use tree::Tree;
@@ -176,7 +176,12 @@ impl<P: Position, M: PolicyValue<P>> Search<P> for Puct<P, M> {
             worker.simulate();
             simulations += 1;
             if throttle.is_due(simulations) {
-                progress(&report::report(worker.tree(), position, simulations, limit_check.elapsed()));
+                progress(&report::report(
+                    worker.tree(),
+                    position,
+                    simulations,
+                    limit_check.elapsed(),
+                ));
                 throttle.reported(simulations, limit_check.elapsed());
             }
         }

@@ -8,7 +8,7 @@ use tesuji_games::{Position, Rng};
 
 use crate::report::sort_best_first;
 use crate::terminal::terminal_score;
-use crate::{Limits, MoveScore, SearchReport, Search};
+use crate::{Limits, MoveScore, Search, SearchReport};
 
 /// Searches the position after every legal move to `depth` plies with `search`, and chooses
 /// uniformly among the best moves. The report has the value of every move, best first. The position

@@ -11,9 +11,9 @@ use crate::perft::{PerftOptions, divide, perft};
 use crate::proof::Proof;
 use crate::statistics::{GameTreeStatistics, StatisticsError, StatisticsOptions, statistics};
 use crate::{
-    AlphaBeta, BookKeys, Engine, EngineOptions, ExactSolverOptions, FlatUcb, FlatUcbOptions,
-    GameHeuristic, Limits, Minimax, Negamax, ProgressFn, ProofSearch, SearchReport, Scheduler, Search,
-    AlphaBetaSolver, TableSize, Uct, UctOptions,
+    AlphaBeta, AlphaBetaSolver, BookKeys, Engine, EngineOptions, ExactSolverOptions, FlatUcb,
+    FlatUcbOptions, GameHeuristic, Limits, Minimax, Negamax, ProgressFn, ProofSearch, Scheduler,
+    Search, SearchReport, TableSize, Uct, UctOptions,
 };
 
 /// The searches for states of this type of position.
@@ -80,7 +80,8 @@ impl<P: Playable> Searches for CompiledSearches<P> {
         const MEMORY_LIMIT: usize = 2 << 30;
         // The position, its key and count, and the free part of the hash table.
         let bytes_per_state = 2 * (size_of::<P>() + 32);
-        let default_max = StatisticsOptions::default().max_states.min(MEMORY_LIMIT / bytes_per_state);
+        let default_max =
+            StatisticsOptions::default().max_states.min(MEMORY_LIMIT / bytes_per_state);
         let max_states = max_states.unwrap_or(default_max);
         statistics::<P>(typed_position(start), StatisticsOptions { max_states, plies })
     }
@@ -131,12 +132,22 @@ fn untyped<M: Copy + Into<u64>>(moves: &[M]) -> Vec<Move> {
 pub(crate) struct ErasedSearch<P, S: ?Sized>(pub(crate) Box<S>, pub(crate) PhantomData<fn(P)>);
 
 impl<P: Playable, S: Search<P> + ?Sized> Search<State> for ErasedSearch<P, S> {
-    fn search(&mut self, position: &State, limits: &Limits, progress: ProgressFn<'_>) -> SearchReport {
+    fn search(
+        &mut self,
+        position: &State,
+        limits: &Limits,
+        progress: ProgressFn<'_>,
+    ) -> SearchReport {
         let progress_typed = &mut |report: &SearchReport<P::Move>| progress(&report.erase_type());
         self.0.search(typed_position(position), limits, progress_typed).erase_type()
     }
 
-    fn analyze(&mut self, position: &State, limits: &Limits, progress: ProgressFn<'_>) -> SearchReport {
+    fn analyze(
+        &mut self,
+        position: &State,
+        limits: &Limits,
+        progress: ProgressFn<'_>,
+    ) -> SearchReport {
         let progress_typed = &mut |report: &SearchReport<P::Move>| progress(&report.erase_type());
         self.0.analyze(typed_position(position), limits, progress_typed).erase_type()
     }

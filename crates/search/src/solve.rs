@@ -10,7 +10,10 @@ use tesuji_games::{Playable, Position, Score};
 use crate::analysis::analyze_each_move_once;
 use crate::exact::{ExactSolver, ExactValue, GameValue, Solution, SolveOptions};
 use crate::transposition::{Bound, TableEntry};
-use crate::{GameCapabilities, Limits, Meter, ProgressFn, SearchReport, Search, TableSize, TranspositionTable};
+use crate::{
+    GameCapabilities, Limits, Meter, ProgressFn, Search, SearchReport, TableSize,
+    TranspositionTable,
+};
 
 /// The general exact solver.
 pub struct AlphaBetaSolver<P: Position> {
@@ -202,7 +205,9 @@ impl<P: Position> ExactSearch<'_, P> {
 
     fn key(&self) -> u64 {
         match &self.capabilities.symmetries {
-            Some(symmetries) if self.plies <= SYMMETRIC_PLIES => (symmetries.canonical_key)(&self.position),
+            Some(symmetries) if self.plies <= SYMMETRIC_PLIES => {
+                (symmetries.canonical_key)(&self.position)
+            }
             _ => self.position.key(),
         }
     }
@@ -216,7 +221,8 @@ impl<P: Position> ExactSearch<'_, P> {
         let start = moves_stack.len();
         for &m in buffer.iter() {
             let is_table_move = table_move.map(usize::from) == Some(position.move_index(m));
-            let move_score = capabilities.move_score.map_or(0, |move_score| move_score(position, m));
+            let move_score =
+                capabilities.move_score.map_or(0, |move_score| move_score(position, m));
             moves_stack.push((if is_table_move { i32::MAX } else { move_score }, m));
         }
         sort_moves(&mut moves_stack[start..]);

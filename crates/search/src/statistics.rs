@@ -137,14 +137,19 @@ pub fn statistics_with_symmetry<P: Position>(
 ) -> Result<GameTreeStatistics, StatisticsError> {
     let plain = count_levels(start, PositionKeys { symmetries: None }, options)?;
     let merged = match symmetries {
-        Some(symmetries) => Some(count_levels(start, PositionKeys { symmetries: Some(symmetries) }, options)?),
+        Some(symmetries) => {
+            Some(count_levels(start, PositionKeys { symmetries: Some(symmetries) }, options)?)
+        }
         None => None,
     };
     Ok(combined(plain, merged))
 }
 
 /// Adds the statistics up to symmetry to the plain ones.
-fn combined(mut plain: GameTreeStatistics, merged: Option<GameTreeStatistics>) -> GameTreeStatistics {
+fn combined(
+    mut plain: GameTreeStatistics,
+    merged: Option<GameTreeStatistics>,
+) -> GameTreeStatistics {
     let Some(merged) = merged else { return plain };
     for (ply, classes) in plain.plies.iter_mut().zip(&merged.plies) {
         ply.states_up_to_symmetry = Some(classes.states);

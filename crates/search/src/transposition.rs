@@ -361,7 +361,8 @@ mod tests {
     #[test]
     fn only_what_holds_at_this_depth_answers() {
         let window = (Score::MIN, Score::MAX);
-        let score_at = |entry: TableEntry, depth| entry.decisive_score(depth, 2, window, DepthMatch::Same);
+        let score_at =
+            |entry: TableEntry, depth| entry.decisive_score(depth, 2, window, DepthMatch::Same);
         assert_eq!(score_at(entry(5, 4), 4), Some(Score::estimate(5)));
         assert_eq!(score_at(entry(5, 4), 3), None);
         assert_eq!(score_at(entry(5, 4), 5), None);
@@ -373,7 +374,10 @@ mod tests {
         assert_eq!(score_at(win, 3), Some(Score::win_in(5)));
         assert_eq!((score_at(win, 9), score_at(win, 2)), (Some(Score::win_in(5)), None));
         let lower = TableEntry { bound: Bound::Lower, ..entry(5, 4) };
-        assert_eq!(lower.decisive_score(4, 0, (Score::DRAW, Score::estimate(6)), DepthMatch::Same), None);
+        assert_eq!(
+            lower.decisive_score(4, 0, (Score::DRAW, Score::estimate(6)), DepthMatch::Same),
+            None
+        );
         let high = lower.decisive_score(4, 0, (Score::DRAW, Score::estimate(5)), DepthMatch::Same);
         assert_eq!(high, Some(Score::estimate(5)));
     }

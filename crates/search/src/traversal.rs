@@ -92,14 +92,16 @@ impl<'e, P: Position, E: Evaluator<P>> Traversal<'e, P, E> {
     ) -> SearchReport<P::Move> {
         let (side, depth) = (self.position.to_move(), limits.plies());
         let moves = self.push_moves();
-        let mut report = SearchReport { best: self.moves.first().copied(), ..SearchReport::empty() };
+        let mut report =
+            SearchReport { best: self.moves.first().copied(), ..SearchReport::empty() };
         if depth == 0 {
             report.score = self.estimate();
             return self.with_totals(report);
         }
         let mut best = Score::MIN;
         for index in moves {
-            let (m, score) = self.search_move(index, |traversal| value(traversal, side, depth - 1, best));
+            let (m, score) =
+                self.search_move(index, |traversal| value(traversal, side, depth - 1, best));
             if self.is_stopped() {
                 break;
             }

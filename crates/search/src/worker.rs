@@ -187,8 +187,9 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             0 => self.root_queue(entry.and_then(|entry| entry.best)),
             _ => self.candidates(ply, entry.and_then(|entry| entry.best)),
         };
-        let cutoff =
-            self.cutoff_from_children(&node, &all).or_else(|| self.search_moves(&mut node, &all, key));
+        let cutoff = self
+            .cutoff_from_children(&node, &all)
+            .or_else(|| self.search_moves(&mut node, &all, key));
         self.picker.pop(all);
         if let Some(score) = cutoff {
             return score;
@@ -279,7 +280,12 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
 
     /// Searches the moves until one causes a cutoff.
     #[inline]
-    fn search_moves(&mut self, node: &mut Node<P::Move>, all: &Range<usize>, key: u64) -> Option<Score> {
+    fn search_moves(
+        &mut self,
+        node: &mut Node<P::Move>,
+        all: &Range<usize>,
+        key: u64,
+    ) -> Option<Score> {
         if self.busy_positions.is_some() && node.depth >= BusyPositions::MIN_DEPTH {
             return self.search_moves_with_others(node, all, key);
         }

@@ -3,6 +3,7 @@
 
 mod anigmo;
 mod connect4;
+mod counter_heap;
 mod counting;
 mod gem_island;
 mod gem_island_belief;
@@ -13,5 +14,4 @@ mod plain_connect4;
 mod puct;
 mod quiescence;
 mod solvers;
-mod counter_heap;
 mod uneven_turns;

@@ -15,8 +15,8 @@ use tesuji_games::rules::tictactoe::TicTacToe;
 use tesuji_games::{Playable, Position};
 use tesuji_search::gem_island::{Agent, HalvingAgent, HalvingOptions};
 use tesuji_search::{
-    Engine, EngineOptions, GameHeuristic, Limits, Puct, PuctOptions, Search, AlphaBetaSolver, TableSize,
-    Uct, UctOptions, UniformPolicy,
+    AlphaBetaSolver, Engine, EngineOptions, GameHeuristic, Limits, Puct, PuctOptions, Search,
+    TableSize, Uct, UctOptions, UniformPolicy,
 };
 
 thread_local! {
@@ -24,14 +24,14 @@ thread_local! {
     static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
 }
 
-struct Counting;
+struct CountingAllocator;
 
 fn count() {
     let _ = ALLOCATIONS.try_with(|count| count.set(count.get() + 1));
 }
 
 // SAFETY: see the top of the file.
-unsafe impl GlobalAlloc for Counting {
+unsafe impl GlobalAlloc for CountingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count();
         // SAFETY: the caller's guarantees are passed on.
@@ -51,7 +51,7 @@ unsafe impl GlobalAlloc for Counting {
 }
 
 #[global_allocator]
-static ALLOCATOR: Counting = Counting;
+static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 fn allocations_of(work: impl FnOnce()) -> u64 {
     let before = ALLOCATIONS.with(Cell::get);
@@ -78,18 +78,18 @@ fn check<P: Playable>(position: &P, depth: u32) {
 fn a_second_search_allocates_nothing() {
     check(&Connect4::new(), 8);
     check(&TicTacToe::new(), 6);
-    let mut middle = Connect4::new();
+    let mut middle_game = Connect4::new();
     for column in [3, 3, 2, 4, 4] {
-        let m = middle.drop_into(column).expect("the column is open");
-        middle.play(m);
+        let m = middle_game.drop_into(column).expect("the column is open");
+        middle_game.play(m);
     }
-    check(&middle, 8);
+    check(&middle_game, 8);
 }
 
 /// A complete search allocates only for its reports: a few allocations per iteration, independent
 /// of the number of nodes.
 #[test]
-fn a_report_costs_a_handful() {
+fn a_search_allocates_only_for_its_reports() {
     let (position, depth) = (Connect4::new(), 9);
     let options = EngineOptions { table: None, ..EngineOptions::exact() };
     let mut engine = Engine::new(GameHeuristic, options);
@@ -102,7 +102,7 @@ fn a_report_costs_a_handful() {
 
 /// The maximum number of allocations for the report of a simulation search: the best moves and
 /// their lines.
-const FOR_THE_REPORT: u64 = 300;
+const MAX_REPORT_ALLOCATIONS: u64 = 300;
 
 /// Simulations reuse the tree of the previous search.
 #[test]
@@ -114,7 +114,10 @@ fn simulations_allocate_nothing() {
         let allocations = allocations_of(|| {
             uct.run(&Connect4::new(), &Limits::nodes(20_000));
         });
-        assert!(allocations < FOR_THE_REPORT, "{allocations} allocations for 20,000 simulations");
+        assert!(
+            allocations < MAX_REPORT_ALLOCATIONS,
+            "{allocations} allocations for 20,000 simulations"
+        );
     }
 }
 
@@ -131,14 +134,15 @@ fn guided_simulations_allocate_nothing() {
 
 #[test]
 fn solving_allocates_for_its_line_alone() {
-    let mut late = Connect4::new();
+    let mut late_position = Connect4::new();
     for column in [3, 3, 3, 3, 3, 3, 2, 2, 2, 2, 2, 4, 4, 4, 4, 4] {
-        let m = late.drop_into(column).expect("the column is open");
-        late.play(m);
+        let m = late_position.drop_into(column).expect("the column is open");
+        late_position.play(m);
     }
     let mut solver = AlphaBetaSolver::new(TableSize::megabytes(1));
     let mut nodes = 0;
-    let allocations = allocations_of(|| nodes = solver.run(&late, &Limits::nodes(50_000)).nodes);
+    let allocations =
+        allocations_of(|| nodes = solver.run(&late_position, &Limits::nodes(50_000)).nodes);
     assert!(nodes > 1_000, "{nodes}");
     assert!(allocations < 200, "{allocations} allocations for {nodes} nodes");
 }

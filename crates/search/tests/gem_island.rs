@@ -57,7 +57,7 @@ fn after_random_moves(settings: Settings, seed: u64, moves: u32) -> GemIsland {
 
 /// Moving the hidden medals changes no decision.
 #[test]
-fn nobody_looks_under_the_ice() {
+fn agents_do_not_use_hidden_information() {
     let mut moved = 0;
     for seed in 0..8 {
         let game = after_random_moves(level(1 + seed as usize % 3), seed, 2 * seed as u32);
@@ -81,7 +81,7 @@ fn nobody_looks_under_the_ice() {
 /// The greedy agent and its foresight also see the same inside of a rollout, wherever hidden medals
 /// lie.
 #[test]
-fn rollouts_do_not_look_under_the_ice() {
+fn rollouts_do_not_use_hidden_information() {
     let mut moved = 0;
     for seed in 0..60 {
         let game = after_random_moves(level(1 + seed as usize % 3), seed, seed as u32 % 12);
@@ -107,17 +107,21 @@ fn decisions(options: HalvingOptions, views: &[View]) -> Vec<Option<Decision>> {
 fn same_seed_same_decision_with_any_number_of_threads() {
     let views: Vec<View> =
         (0..6).map(|n| after_random_moves(level(1 + n % 3), n as u64, 2).view()).collect();
-    let alone = decisions(few_rollouts(7), &views);
+    let one_thread = decisions(few_rollouts(7), &views);
     for threads in [1, 2, 3, 8] {
-        assert_eq!(alone, decisions(HalvingOptions { threads, ..few_rollouts(7) }, &views));
+        assert_eq!(one_thread, decisions(HalvingOptions { threads, ..few_rollouts(7) }, &views));
     }
     // Earlier views have no influence.
     let mut backwards: Vec<View> = views.clone();
     backwards.reverse();
     let mut again = decisions(few_rollouts(7), &backwards);
     again.reverse();
-    assert_eq!(alone, again);
-    assert_ne!(alone, decisions(few_rollouts(8), &views), "another seed gives other decisions");
+    assert_eq!(one_thread, again);
+    assert_ne!(
+        one_thread,
+        decisions(few_rollouts(8), &views),
+        "another seed gives other decisions"
+    );
 }
 
 #[test]
@@ -127,8 +131,8 @@ fn budgets_are_kept() {
         let decision =
             HalvingAgent::new(HalvingOptions { rollouts, ..few_rollouts(1) }).decide(&view);
         let decision = decision.expect("a decision");
-        let least = 5 + 3 + 2;
-        assert!(decision.rollouts <= rollouts.max(least), "{} of {rollouts}", decision.rollouts);
+        let minimum = 5 + 3 + 2;
+        assert!(decision.rollouts <= rollouts.max(minimum), "{} of {rollouts}", decision.rollouts);
         assert_eq!(decision.rollouts, decision.swaps.iter().map(|swap| swap.visits).sum::<u64>());
         assert_eq!(decision.swap, decision.swaps[0].swap);
     }
@@ -139,17 +143,18 @@ fn budgets_are_kept() {
 
 /// With one legal swap there is no search; when the game is over there is no decision.
 #[test]
-fn no_choice_no_thought() {
+fn a_single_swap_needs_no_rollouts() {
     let settings = Settings { rows: 4, columns: 4, ice_rows: 3, medals: 1, ..level(1) };
-    let single = (0..2000)
+    let one_swap_game = (0..2000)
         .map(|seed| after_random_moves(settings, seed, 1))
         .find(|game| game.status() == Status::Running && game.swaps().count() == 1)
         .expect("one position has a single legal swap");
-    let decision = HalvingAgent::new(few_rollouts(1)).decide(&single.view()).expect("a decision");
-    assert_eq!((decision.swap, decision.rollouts), (single.swap_at(0), 0));
-    let mut over = after_random_moves(Settings { moves: 1, ..level(1) }, 1, 0);
-    over.play(over.swap_at(0), &mut seeded(1), &mut ());
-    assert!(HalvingAgent::new(few_rollouts(1)).decide(&over.view()).is_none());
+    let decision =
+        HalvingAgent::new(few_rollouts(1)).decide(&one_swap_game.view()).expect("a decision");
+    assert_eq!((decision.swap, decision.rollouts), (one_swap_game.swap_at(0), 0));
+    let mut finished = after_random_moves(Settings { moves: 1, ..level(1) }, 1, 0);
+    finished.play(finished.swap_at(0), &mut seeded(1), &mut ());
+    assert!(HalvingAgent::new(few_rollouts(1)).decide(&finished.view()).is_none());
 }
 
 struct PlaysToTheEnd(Settings);

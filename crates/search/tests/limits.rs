@@ -31,9 +31,9 @@ fn all_searches() -> Vec<Box<dyn Search<Connect4>>> {
 }
 
 #[test]
-fn every_search_obeys_nodes_time_and_the_stop_sign() {
+fn every_search_obeys_nodes_time_and_the_stop_flag() {
     let position = Connect4::new();
-    let raised = Arc::new(AtomicBool::new(true));
+    let stop_flag = Arc::new(AtomicBool::new(true));
     for mut search in all_searches() {
         for nodes in [1, 2, 10, 5_000, 100_000] {
             let report = search.run(&position, &Limits::nodes(nodes));
@@ -44,7 +44,7 @@ fn every_search_obeys_nodes_time_and_the_stop_sign() {
         let report = search.run(&position, &Limits::time(Duration::from_millis(20)));
         assert!(report.best.is_some_and(|m| position.is_legal(m)));
         assert!(started.elapsed() < Duration::from_secs(2), "{:?}", started.elapsed());
-        let stop = Limits { stop: Some(raised.clone()), ..Limits::default() };
+        let stop = Limits { stop: Some(stop_flag.clone()), ..Limits::default() };
         assert!(search.run(&position, &stop).best.is_some_and(|m| position.is_legal(m)));
     }
 }
@@ -63,7 +63,7 @@ fn a_stopped_iteration_falls_back_on_the_last_complete_one() {
 }
 
 #[test]
-fn progress_comes_ply_by_ply() {
+fn progress_is_reported_ply_by_ply() {
     let mut depths = Vec::new();
     let mut engine = Engine::new(GameHeuristic, small_table());
     engine.search(&Connect4::new(), &Limits::depth(6), &mut |report| depths.push(report.depth));
@@ -71,7 +71,7 @@ fn progress_comes_ply_by_ply() {
 }
 
 #[test]
-fn a_search_without_limits_ends_when_all_is_known() {
+fn a_search_without_limits_ends_with_the_game_tree() {
     let mut engine = Engine::new(GameHeuristic, small_table());
     let report = engine.run(&TicTacToe::new(), &Limits::default());
     assert_eq!((report.score, report.line.len()), (Score::DRAW, 9));
@@ -90,7 +90,7 @@ fn engine_for<P: Playable>() -> Engine<P, GameHeuristic> {
 }
 
 #[test]
-fn idle_threads_are_used_and_given_back() {
+fn idle_threads_are_used_and_returned() {
     let scheduler = Scheduler::new(2);
     let options = EngineOptions { threads: 8, deepening: Deepening::Off, ..small_table() };
     let mut engine = Engine::new(GameHeuristic, options).with_scheduler(scheduler.clone());
@@ -103,7 +103,7 @@ fn idle_threads_are_used_and_given_back() {
 }
 
 #[test]
-fn the_book_is_asked_first() {
+fn the_book_is_used_first() {
     let start = TicTacToe::new();
     let keys = BookKeys::new(TicTacToe::symmetry());
     let mut book = Book::new("tictactoe");
@@ -115,5 +115,8 @@ fn the_book_is_asked_first() {
     let report = engine.run(&corner, &Limits::depth(1));
     assert_eq!((report.best, report.score, report.nodes), (Some(4), Score::DRAW, 0));
     corner.play(0);
-    assert!(engine.run(&corner, &Limits::depth(1)).nodes > 0, "it searches positions that are not in the book");
+    assert!(
+        engine.run(&corner, &Limits::depth(1)).nodes > 0,
+        "it searches positions that are not in the book"
+    );
 }

@@ -18,11 +18,11 @@ use tesuji_search::{
 
 /// A model that lists only every `keeps`-th move, with arbitrary priors and values.
 #[derive(Clone)]
-struct Whim {
+struct ArbitraryModel {
     keeps: usize,
 }
 
-impl<P: Position> PolicyValue<P> for Whim {
+impl<P: Position> PolicyValue<P> for ArbitraryModel {
     fn policy_and_value(&mut self, position: &P, moves: &mut Vec<(P::Move, f32)>) -> f32 {
         let mut rng = seeded(derived(1, [position.key()]));
         let mut count = 0;
@@ -36,7 +36,7 @@ impl<P: Position> PolicyValue<P> for Whim {
     }
 }
 
-fn claimed(score: Score, side: Side) -> Option<Outcome> {
+fn claimed_outcome(score: Score, side: Side) -> Option<Outcome> {
     match score {
         score if score.is_win() => Some(Outcome::Win(side)),
         score if score.is_loss() => Some(Outcome::Win(!side)),
@@ -45,15 +45,15 @@ fn claimed(score: Score, side: Side) -> Option<Outcome> {
 }
 
 /// Searches until there is a proof; checks the proof and the move.
-fn proofs_are_right<P: Position + Debug, G: PolicyValue<P>>(positions: &[P], guide: G) {
-    const ENOUGH: u64 = 100_000;
+fn proofs_are_right<P: Position + Debug, M: PolicyValue<P>>(positions: &[P], model: M) {
+    const MAX_SIMULATIONS: u64 = 100_000;
     let mut known = HashMap::new();
     for position in positions {
-        let mut puct = Puct::new(PuctOptions::default(), guide.clone());
-        let report = puct.run(position, &Limits::nodes(ENOUGH));
-        assert!(report.nodes < ENOUGH, "no proof for {position:?}");
+        let mut puct = Puct::new(PuctOptions::default(), model.clone());
+        let report = puct.run(position, &Limits::nodes(MAX_SIMULATIONS));
+        assert!(report.nodes < MAX_SIMULATIONS, "no proof for {position:?}");
         let (outcome, side) = (best_outcome(position, &mut known), position.to_move());
-        let claim = claimed(report.score, side).unwrap_or(Outcome::Draw);
+        let claim = claimed_outcome(report.score, side).unwrap_or(Outcome::Draw);
         assert_eq!(claim, outcome, "{position:?}");
         let mut after = position.clone();
         after.play(report.best.expect("a move"));
@@ -68,7 +68,7 @@ fn proofs_are_right<P: Position + Debug, G: PolicyValue<P>>(positions: &[P], gui
 fn every_position_of_tictactoe_is_proven() {
     let positions = open_positions(&TicTacToe::new());
     proofs_are_right(&positions, UniformPolicy);
-    proofs_are_right(&positions, Whim { keeps: 1 });
+    proofs_are_right(&positions, ArbitraryModel { keeps: 1 });
 }
 
 #[test]
@@ -76,35 +76,35 @@ fn proofs_are_right_where_a_side_moves_twice() {
     for cells in [5, 6, 7] {
         let positions = open_positions(&UnevenTurns::new(cells));
         proofs_are_right(&positions, UniformPolicy);
-        proofs_are_right(&positions, Whim { keeps: 1 });
+        proofs_are_right(&positions, ArbitraryModel { keeps: 1 });
     }
 }
 
 /// With half of the moves omitted, reported wins and losses are still correct.
 #[test]
-fn what_a_guide_leaves_out_proves_nothing() {
+fn omitted_moves_prove_nothing() {
     let mut known = HashMap::new();
-    let (mut decided, mut believed_wrongly) = (0, 0);
+    let (mut decided, mut wrong_assumptions) = (0, 0);
     for position in open_positions(&TicTacToe::new()) {
-        let mut puct = Puct::new(PuctOptions::default(), Whim { keeps: 2 });
+        let mut puct = Puct::new(PuctOptions::default(), ArbitraryModel { keeps: 2 });
         let report = puct.run(&position, &Limits::nodes(2_000));
         let (side, best) = (position.to_move(), best_outcome(&position, &mut known));
-        if let Some(claim) = claimed(report.score, side) {
+        if let Some(claim) = claimed_outcome(report.score, side) {
             assert_eq!(claim, best, "{position:?}");
             decided += 1;
         } else if report.score == Score::estimate(500) {
-            believed_wrongly += usize::from(best != Outcome::Win(side));
+            wrong_assumptions += usize::from(best != Outcome::Win(side));
         }
     }
     assert!(decided > 1000, "{decided} proofs");
-    assert!(believed_wrongly > 0, "the model is supposed to mislead");
+    assert!(wrong_assumptions > 0, "the model is supposed to mislead");
 }
 
 /// A model that omits only losing moves and declares it.
 #[derive(Clone)]
-struct OnlyBlocks;
+struct BlockingMoves;
 
-impl PolicyValue<TicTacToe> for OnlyBlocks {
+impl PolicyValue<TicTacToe> for BlockingMoves {
     fn policy_and_value(&mut self, position: &TicTacToe, moves: &mut Vec<(u8, f32)>) -> f32 {
         position.for_each_move(|m| {
             let mut after = *position;
@@ -124,7 +124,7 @@ impl PolicyValue<TicTacToe> for OnlyBlocks {
 #[test]
 fn a_forced_reply_may_prove_a_loss() {
     let positions = open_positions(&TicTacToe::new());
-    proofs_are_right(&positions, OnlyBlocks);
+    proofs_are_right(&positions, BlockingMoves);
 }
 
 fn solved(text: &str) -> (Connect4, Score) {
@@ -135,7 +135,7 @@ fn solved(text: &str) -> (Connect4, Score) {
 }
 
 #[test]
-fn tactics_of_connect_four_are_seen() {
+fn tactics_of_connect_four_are_found() {
     // Three in the bottom row with both ends free: to be completed, to be created, or to be
     // defended in vain.
     for text in ["443355", "4433", "44335", "44556"] {
@@ -155,9 +155,9 @@ fn tactics_of_connect_four_are_seen() {
 }
 
 #[test]
-fn the_same_question_has_the_same_answer() {
+fn the_same_input_gives_the_same_result() {
     let options = PuctOptions { solver: false, ..PuctOptions::default() };
-    let new = || Puct::new(options.clone(), Whim { keeps: 1 });
+    let new = || Puct::new(options.clone(), ArbitraryModel { keeps: 1 });
     let at_once = new().run(&Connect4::new(), &Limits::nodes(2_000));
     assert_eq!(at_once.moves, new().run(&Connect4::new(), &Limits::nodes(2_000)).moves);
     let mut in_parts = new();
@@ -168,7 +168,7 @@ fn the_same_question_has_the_same_answer() {
 #[test]
 fn a_kept_tree_still_knows_its_visits() {
     let options = PuctOptions { solver: false, ..PuctOptions::default() };
-    let mut puct = Puct::new(options, Whim { keeps: 1 });
+    let mut puct = Puct::new(options, ArbitraryModel { keeps: 1 });
     let mut position = Connect4::new();
     for _ in 0..8 {
         let before = puct.run(&position, &Limits::nodes(1_000));
@@ -188,7 +188,7 @@ fn a_kept_tree_still_knows_its_visits() {
 #[test]
 fn a_small_tree_keeps_simulating() {
     let options = PuctOptions { capacity: 50, solver: false, ..PuctOptions::default() };
-    let mut puct = Puct::new(options, Whim { keeps: 1 });
+    let mut puct = Puct::new(options, ArbitraryModel { keeps: 1 });
     let report = puct.run(&Connect4::new(), &Limits::nodes(5_000));
     assert_eq!(report.nodes, 5_000);
     assert_eq!(report.moves.iter().map(|m| m.visits).sum::<u64>(), 5_000);
@@ -196,7 +196,7 @@ fn a_small_tree_keeps_simulating() {
 }
 
 #[test]
-fn time_the_stop_sign_and_numbers_end_a_search() {
+fn time_nodes_and_the_stop_flag_end_a_search() {
     let mut puct =
         Puct::new(PuctOptions { solver: false, ..PuctOptions::default() }, UniformPolicy);
     let report = puct.run(&Connect4::new(), &Limits::time(Duration::from_millis(20)));
@@ -216,13 +216,13 @@ fn time_the_stop_sign_and_numbers_end_a_search() {
 
 /// A model that prefers one move, given by its index.
 #[derive(Clone)]
-struct Likes(usize);
+struct FavoriteMove(usize);
 
-impl<P: Position> PolicyValue<P> for Likes {
+impl<P: Position> PolicyValue<P> for FavoriteMove {
     fn policy_and_value(&mut self, position: &P, moves: &mut Vec<(P::Move, f32)>) -> f32 {
         position.for_each_move(|m| {
-            let likes = position.move_index(m) == self.0;
-            moves.push((m, if likes { 0.9 } else { 0.02 }));
+            let is_favorite = position.move_index(m) == self.0;
+            moves.push((m, if is_favorite { 0.9 } else { 0.02 }));
         });
         0.5
     }
@@ -230,10 +230,10 @@ impl<P: Position> PolicyValue<P> for Likes {
 
 /// Without simulations the result is that of the model.
 #[test]
-fn weights_lead_the_search() {
+fn priors_guide_the_search() {
     let start = Connect4::new();
     start.for_each_move(|liked| {
-        let mut puct = Puct::new(PuctOptions::default(), Likes(start.move_index(liked)));
+        let mut puct = Puct::new(PuctOptions::default(), FavoriteMove(start.move_index(liked)));
         assert_eq!(puct.run(&start, &Limits::nodes(0)).best, Some(liked));
         let report = puct.run(&start, &Limits::nodes(100));
         assert_eq!(report.best, Some(liked));
@@ -246,7 +246,7 @@ struct AnyGame;
 
 impl AnyGame {
     fn visit<P: Playable>(self, start: P) {
-        let mut puct = Puct::new(PuctOptions::default(), Whim { keeps: 2 });
+        let mut puct = Puct::new(PuctOptions::default(), ArbitraryModel { keeps: 2 });
         let mut position = start;
         for _ in 0..3 {
             if position.outcome().is_some() {
@@ -280,7 +280,7 @@ impl TwoStones {
             [("j10 a1a3 k10l10 a5a7 m10n10 a9a11", 1), ("j10 a1a3 k10l10 a5a7 m10 s1 a9a11", 2)]
         {
             let position = start.parse_line(line).expect("moves").end;
-            let report = Puct::new(PuctOptions::default(), NearStones)
+            let report = Puct::new(PuctOptions::default(), MoveOrderModel)
                 .run(&position, &Limits::nodes(30_000));
             assert_eq!(report.score, Score::win_in(plies), "{line}");
             let sides: Vec<Side> = vec![Side::First; plies as usize];
@@ -296,9 +296,9 @@ impl TwoStones {
 
 /// A model with the priors of the game's move order.
 #[derive(Clone)]
-struct NearStones;
+struct MoveOrderModel;
 
-impl<P: Playable> PolicyValue<P> for NearStones {
+impl<P: Playable> PolicyValue<P> for MoveOrderModel {
     fn policy_and_value(&mut self, position: &P, moves: &mut Vec<(P::Move, f32)>) -> f32 {
         position.for_each_move(|m| moves.push((m, position.promise_of(m).max(1) as f32)));
         0.5
@@ -306,7 +306,7 @@ impl<P: Playable> PolicyValue<P> for NearStones {
 }
 
 #[test]
-fn a_turn_of_two_stones_is_one_side_s() {
+fn both_stones_of_a_turn_belong_to_one_side() {
     registry::start("connect6")
         .map(|state| typed!(state, |start| TwoStones.visit(Clone::clone(start))))
         .expect("connect6");

@@ -9,7 +9,7 @@ use tesuji_games::rules::tictactoe::TicTacToe;
 use tesuji_games::{Outcome, Playable, Position, Side, registry, typed};
 use tesuji_search::exact::{ExactSolver, GameValue, Solution, SolveOptions};
 use tesuji_search::proof::ProofVerdict;
-use tesuji_search::{GameCapabilities, Limits, ProofSearch, Search, AlphaBetaSolver, TableSize};
+use tesuji_search::{AlphaBetaSolver, GameCapabilities, Limits, ProofSearch, Search, TableSize};
 
 const SMALL: TableSize = TableSize::from_bytes(1 << 16);
 
@@ -22,11 +22,15 @@ fn value_for(outcome: Outcome, side: Side) -> GameValue {
 }
 
 /// Checks the result for both sides, and that the line of a proof keeps it.
-fn proofs_are_right<P: Position>(positions: &[P], capabilities: GameCapabilities<P>, table: TableSize) {
-    let mut known = HashMap::new();
+fn proofs_are_right<P: Position>(
+    positions: &[P],
+    capabilities: GameCapabilities<P>,
+    table: TableSize,
+) {
+    let mut cache = HashMap::new();
     let mut search = ProofSearch::with_capabilities(capabilities, table);
     for position in positions {
-        let outcome = best_outcome(position, &mut known);
+        let outcome = best_outcome(position, &mut cache);
         for side in Side::ALL {
             let proof = search.prove(position, side, &Limits::default());
             let wins = outcome == Outcome::Win(side);
@@ -36,7 +40,7 @@ fn proofs_are_right<P: Position>(positions: &[P], capabilities: GameCapabilities
             for m in proof.line {
                 assert!(end.is_legal(m));
                 end.play(m);
-                let still_wins = best_outcome(&end, &mut known) == Outcome::Win(side);
+                let still_wins = best_outcome(&end, &mut cache) == Outcome::Win(side);
                 assert_eq!(still_wins, wins, "a move of the line changes the result");
             }
         }
@@ -63,7 +67,7 @@ fn proofs_agree_with_minimax_where_a_side_moves_twice() {
 }
 
 #[test]
-fn a_tiny_table_costs_time_not_truth() {
+fn a_tiny_table_costs_time_not_correctness() {
     let tiny = TableSize::from_bytes(256);
     proofs_are_right(&[UnevenTurns::new(7)], GameCapabilities::none(), tiny);
     solutions_are_right(&[UnevenTurns::new(7)], GameCapabilities::none(), tiny);
@@ -81,11 +85,15 @@ fn limits_end_a_proof_without_an_answer() {
     assert!(solver.run(&Connect4::new(), &Limits::nodes(1000)).best.is_some());
 }
 
-fn solutions_are_right<P: Position>(positions: &[P], capabilities: GameCapabilities<P>, table: TableSize) {
-    let mut known = HashMap::new();
+fn solutions_are_right<P: Position>(
+    positions: &[P],
+    capabilities: GameCapabilities<P>,
+    table: TableSize,
+) {
+    let mut cache = HashMap::new();
     let mut solver = AlphaBetaSolver::with_capabilities(capabilities, table);
     for position in positions {
-        let outcome = best_outcome(position, &mut known);
+        let outcome = best_outcome(position, &mut cache);
         let side = position.to_move();
         let solution = solver.solve(position, SolveOptions::EVERY_MOVE, &Limits::default());
         assert_eq!(solution.value(), Some(value_for(outcome, side)));
@@ -93,7 +101,7 @@ fn solutions_are_right<P: Position>(positions: &[P], capabilities: GameCapabilit
         for &(m, exact_value) in &solution.moves {
             let mut child = position.clone();
             child.play(m);
-            assert_eq!(exact_value.value, value_for(best_outcome(&child, &mut known), side));
+            assert_eq!(exact_value.value, value_for(best_outcome(&child, &mut cache), side));
             assert_eq!(solution.best.contains(&m), Some(exact_value) == solution.exact_value);
         }
         line_ends_with(position, &solution, outcome);
@@ -119,15 +127,19 @@ fn solutions_agree_with_minimax_at_tictactoe() {
 #[test]
 fn solutions_agree_with_minimax_where_a_side_moves_twice() {
     for cells in [5, 7, 8] {
-        solutions_are_right(&open_positions(&UnevenTurns::new(cells)), GameCapabilities::none(), SMALL);
+        solutions_are_right(
+            &open_positions(&UnevenTurns::new(cells)),
+            GameCapabilities::none(),
+            SMALL,
+        );
     }
 }
 
 /// Unfinished positions after `plies` random moves.
-fn late_positions<P: Position>(start: &P, plies: u32, wanted: usize) -> Vec<P> {
+fn late_positions<P: Position>(start: &P, plies: u32, count: usize) -> Vec<P> {
     let mut rng = seeded(3);
     let mut found = Vec::new();
-    while found.len() < wanted {
+    while found.len() < count {
         let mut position = start.clone();
         for _ in 0..plies {
             if position.outcome().is_none() {
@@ -150,9 +162,9 @@ fn both_agree_with_minimax_on_late_connect4() {
 }
 
 /// Solves a complete game.
-struct Solve;
+struct GameSolution;
 
-impl Solve {
+impl GameSolution {
     fn visit<P: Playable>(self, start: P) -> GameValue {
         let mut solver = AlphaBetaSolver::new(TableSize::megabytes(64));
         let solution = solver.solve(&start, SolveOptions::default(), &Limits::default());
@@ -184,7 +196,7 @@ fn published_values() {
     ] {
         assert_eq!(
             registry::start(game)
-                .map(|state| typed!(state, |start| Solve.visit(Clone::clone(start)))),
+                .map(|state| typed!(state, |start| GameSolution.visit(Clone::clone(start)))),
             Ok(value),
             "{game}"
         );
@@ -192,9 +204,9 @@ fn published_values() {
 }
 
 /// Proves a win of the first side with proof-number search.
-struct ProveFirst;
+struct FirstSideProof;
 
-impl ProveFirst {
+impl FirstSideProof {
     fn visit<P: Playable>(self, start: P) -> ProofVerdict {
         let mut search = ProofSearch::new(TableSize::megabytes(64));
         let proof = search.prove(&start, Side::First, &Limits::default());
@@ -208,7 +220,7 @@ fn published_wins() {
     for game in ["tictactoe3d", "mnk:4x3,k=3", "mnk:6x5,k=4", "mnk:6x6,k=4"] {
         assert_eq!(
             registry::start(game)
-                .map(|state| typed!(state, |start| ProveFirst.visit(Clone::clone(start)))),
+                .map(|state| typed!(state, |start| FirstSideProof.visit(Clone::clone(start)))),
             Ok(ProofVerdict::Proven),
             "{game}"
         );

@@ -14,7 +14,7 @@ mod positions;
 mod summary;
 mod tree;
 
-pub use build::{BookBuilder, BookProgress, BookBuildError};
+pub use build::{BookBuildError, BookBuilder, BookProgress};
 #[cfg(feature = "serde")]
 pub use exchange::{LabeledPositions, LabeledPositionsError};
 pub use file::Connect4BookError;
@@ -169,7 +169,7 @@ mod tests {
     use crate::connect4::Connect4Solver;
     use crate::exact::SolveOptions;
     use crate::exact::specialized_solver;
-    use crate::{ExactSolverOptions, Limits, BookChoice, TableSize};
+    use crate::{BookChoice, ExactSolverOptions, Limits, TableSize};
     use tesuji_games::Outcome;
     use tesuji_games::State;
     use tesuji_games::random::{Rng, seeded};
@@ -299,7 +299,11 @@ mod tests {
                 let images = if position == position.mirrored() { 1 } else { 2 };
                 (0..images).for_each(|_| result_counts.add(sign));
             }
-            assert_eq!((result_counts.won, result_counts.drawn, result_counts.lost), counts, "ply {ply}");
+            assert_eq!(
+                (result_counts.won, result_counts.drawn, result_counts.lost),
+                counts,
+                "ply {ply}"
+            );
         }
         let by_ply = book.summary().plies;
         assert_eq!(by_ply.iter().map(|ply| ply.positions).sum::<usize>(), book.len());

@@ -11,8 +11,8 @@ use std::sync::atomic::Ordering::Relaxed;
 use tesuji_games::rules::connect4::{Bits, Geometry};
 
 use super::board::{Board, Stones};
-use super::follow_up::QuietPosition;
 use super::busy_marks::{BusyMarks, UNMARKED};
+use super::follow_up::QuietPosition;
 use super::table::{BoundsTable, ScoreBounds, TableWord};
 
 /// A position with a choice: neither side wins with its next stone, and the mover has two moves or

@@ -9,7 +9,7 @@ use tesuji_games::rules::connect4::{Connect4, Geometry, Square};
 use super::{Connect4Solver, LimitReached, TableWord};
 use crate::analysis::analyze_each_move_once;
 use crate::exact::{ExactSolver, ExactValue, GameValue, Solution, SolveOptions};
-use crate::{Limits, ProgressFn, SearchReport, Search};
+use crate::{Limits, ProgressFn, Search, SearchReport};
 
 impl<G: Geometry<Bits: TableWord>> ExactSolver<Connect4<G>> for Connect4Solver<G> {
     fn solve(

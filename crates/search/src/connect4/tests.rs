@@ -22,7 +22,7 @@ use crate::{Limits, TableSize};
 const GOALS: RangeInclusive<i32> = -32..=32;
 
 /// The position as input for the bounds: neither side can win with the next stone.
-fn quiet<G: Geometry>(position: &Connect4<G>) -> Option<QuietPosition<G::Bits>> {
+fn quiet_position<G: Geometry>(position: &Connect4<G>) -> Option<QuietPosition<G::Bits>> {
     let playable = position.playable_cells();
     let threats = position.opponent_winning_cells();
     let wins = (position.winning_cells() | threats) & playable;
@@ -34,8 +34,8 @@ fn quiet<G: Geometry>(position: &Connect4<G>) -> Option<QuietPosition<G::Bits>> 
 /// Checks the bounds of a position; returns how many were not trivial.
 fn check_bounds<G: Geometry>(position: &Connect4<G>, score: impl FnOnce() -> i32) -> usize {
     let board = Board::new(position.geometry());
-    let Some(quiet) = quiet(position) else { return 0 };
-    let bounds = GOALS.map(|goal| board.follow_up_bound(quiet, goal));
+    let Some(quiet_position) = quiet_position(position) else { return 0 };
+    let bounds = GOALS.map(|goal| board.follow_up_bound(quiet_position, goal));
     let nontrivial = bounds.filter(|bound| GOALS.contains(bound)).collect::<Vec<_>>();
     let Some(&lowest) = nontrivial.iter().min() else { return 0 };
     let score = score();
@@ -76,7 +76,7 @@ fn bounds_hold_in_every_position<G: Geometry>(start: Connect4<G>) {
 }
 
 #[test]
-fn following_bounds_hold_in_every_position_of_small_boards() {
+fn follow_up_bounds_hold_in_every_position_of_small_boards() {
     bounds_hold_in_every_position(narrow(4, 4));
     bounds_hold_in_every_position(narrow(4, 5));
     bounds_hold_in_every_position(Connect4::on(Fixed::<5, 4>));
@@ -89,7 +89,7 @@ fn bounds_hold<G: Geometry>(start: Connect4<G>, empty: RangeInclusive<u32>, posi
 }
 
 #[test]
-fn following_bounds_hold_in_late_positions_of_large_boards() {
+fn follow_up_bounds_hold_in_late_positions_of_large_boards() {
     bounds_hold(Connect4::new(), 4..=16, 6000);
     bounds_hold(Connect4::on(Fixed::<7, 7>), 4..=16, 6000);
     bounds_hold(narrow(6, 5), 4..=17, 6000);
@@ -194,7 +194,10 @@ fn codes_are_those_of_one_position_and_its_mirror_image() {
             let code = board.code(Board::stones_of(&position));
             let mirrored = position.mirrored();
             assert_eq!(code, board.code(Board::stones_of(&mirrored)));
-            assert!(code >> (start.geometry().bits() - 1) >> 1 == G::Bits::ZERO, "code has too many bits");
+            assert!(
+                code >> (start.geometry().bits() - 1) >> 1 == G::Bits::ZERO,
+                "code has too many bits"
+            );
             let entry = seen.entry(code).or_insert(position);
             assert!(*entry == position || *entry == mirrored, "{code:#x?}");
         }
@@ -206,7 +209,7 @@ fn codes_are_those_of_one_position_and_its_mirror_image() {
 
 /// A table that grows during a search does not change the result.
 #[test]
-fn growing_in_the_middle_of_a_search_is_harmless() {
+fn growing_during_a_search_changes_no_result() {
     let start = Connect4::new();
     let sizes = [TableSize::from_bytes(1 << 19), TableSize::megabytes(64)];
     let mut solvers = sizes.map(|size| Connect4Solver::new(start.geometry(), size));

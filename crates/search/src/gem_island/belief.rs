@@ -5,7 +5,7 @@
 use tesuji_games::random::{Rng, derived, seeded, unit};
 use tesuji_games::rules::gem_island::{Grid, Mask, Settings, View};
 
-use super::placements::{Arrangements, ArrangementQuery};
+use super::placements::{ArrangementQuery, Arrangements};
 
 /// The options of the belief computation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -69,7 +69,8 @@ impl<M: Mask> Belief<M> {
     /// probabilities.
     pub fn arrangements(&self) -> impl Iterator<Item = (M, f64)> + '_ {
         let total = self.cumulative.last().copied().unwrap_or(1.0);
-        (self.arrangements.sets.iter().copied()).zip(self.arrangements.weights.iter().map(move |w| w / total))
+        (self.arrangements.sets.iter().copied())
+            .zip(self.arrangements.weights.iter().map(move |w| w / total))
     }
 
     /// Samples an arrangement by probability, as the set of upper left cells of the hidden medals.
@@ -83,7 +84,11 @@ impl<M: Mask> Belief<M> {
     pub fn at(&self, quantile: f64) -> M {
         let target = quantile * self.cumulative.last().copied().unwrap_or(0.0);
         let n = self.cumulative.partition_point(|sum| *sum <= target);
-        self.arrangements.sets.get(n.min(self.arrangements.sets.len().wrapping_sub(1))).copied().unwrap_or_default()
+        self.arrangements
+            .sets
+            .get(n.min(self.arrangements.sets.len().wrapping_sub(1)))
+            .copied()
+            .unwrap_or_default()
     }
 
     /// Computes the derived fields from the arrangements.

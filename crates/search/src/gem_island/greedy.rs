@@ -147,7 +147,11 @@ impl GreedyAgent {
 
     /// The best swap by its first pass.
     #[inline(always)]
-    fn best<M: Mask>(&self, state: &GemIsland<M>, features: &BoardFeatures<M>) -> Option<(Pair, f32)> {
+    fn best<M: Mask>(
+        &self,
+        state: &GemIsland<M>,
+        features: &BoardFeatures<M>,
+    ) -> Option<(Pair, f32)> {
         let mut best: Option<(Pair, f32)> = None;
         state.for_each_peek(|pair, step| {
             let value = self.value(state, features, pair, step);
@@ -158,7 +162,11 @@ impl GreedyAgent {
         best
     }
 
-    fn best_with_foresight<M: Mask>(&self, state: &GemIsland<M>, features: &BoardFeatures<M>) -> Option<(Pair, f32)> {
+    fn best_with_foresight<M: Mask>(
+        &self,
+        state: &GemIsland<M>,
+        features: &BoardFeatures<M>,
+    ) -> Option<(Pair, f32)> {
         let mut top = [None; MAX_WIDTH];
         let top = &mut top[..self.width.min(MAX_WIDTH)];
         state.for_each_peek(|pair, step| {

@@ -99,7 +99,8 @@ impl<M: Mask> Arrangements<M> {
             *steps = steps.saturating_sub(1);
             order_sums.add(place);
             let rest = open & !order_sums.query.overlapping(place);
-            let has_room = *steps > 0 && self.extend(order_sums, rest, set | M::bit(place), max, steps);
+            let has_room =
+                *steps > 0 && self.extend(order_sums, rest, set | M::bit(place), max, steps);
             order_sums.remove();
             if !has_room {
                 return false;
@@ -123,7 +124,11 @@ impl<M: Mask> Arrangements<M> {
 }
 
 /// One arrangement and its weight; `None` when a medal found no place.
-fn sample_one<M: Mask>(query: &ArrangementQuery<M>, mut open: M, rng: &mut Rng) -> Option<(M, f64)> {
+fn sample_one<M: Mask>(
+    query: &ArrangementQuery<M>,
+    mut open: M,
+    rng: &mut Rng,
+) -> Option<(M, f64)> {
     let (mut known, mut hidden) = (query.known, query.hidden);
     let (mut free, mut set, mut weight) = (query.region, M::default(), 1.0);
     while hidden > 0 {
@@ -151,7 +156,12 @@ fn sample_one<M: Mask>(query: &ArrangementQuery<M>, mut open: M, rng: &mut Rng) 
 }
 
 /// The weight factor of known medals that were placed after the last hidden one.
-fn remaining_factor<M: Mask>(query: &ArrangementQuery<M>, mut known: M, mut free: M, rng: &mut Rng) -> f64 {
+fn remaining_factor<M: Mask>(
+    query: &ArrangementQuery<M>,
+    mut known: M,
+    mut free: M,
+    rng: &mut Rng,
+) -> f64 {
     let mut weight = 1.0;
     while !known.is_empty() {
         weight /= f64::from(free.count().max(1));

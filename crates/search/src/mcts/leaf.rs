@@ -9,8 +9,12 @@ pub trait LeafValue<P: Position>: Clone + Send {
     /// Returns the win probability of [`Side::First`] in an unfinished position, 0 to 1 (a draw is
     /// ½). May play moves on the position; calls `on_move` with the side and the
     /// [`move_index`](Position::move_index) of each such move, for RAVE.
-    fn value(&mut self, position: &mut P, rng: &mut Rng, on_move: &mut impl FnMut(Side, usize))
-    -> f32;
+    fn value(
+        &mut self,
+        position: &mut P,
+        rng: &mut Rng,
+        on_move: &mut impl FnMut(Side, usize),
+    ) -> f32;
 }
 
 /// Plays uniformly random moves to the end of the game.

@@ -5,7 +5,7 @@ use tesuji_games::Outcome;
 use tesuji_games::random::{Rng, below};
 
 use super::proven;
-use super::tree::{Amaf, Node, POINT, NodeStats};
+use super::tree::{Amaf, Node, NodeStats, POINT};
 
 const SCALE: f32 = 1.0 / POINT as f32;
 
@@ -129,7 +129,13 @@ pub(crate) fn select_by_rave(
 }
 
 #[inline]
-fn rave_value(child: &Node, amaf: Option<&Amaf>, beta: f32, bonus: f32, roots: &InverseRoots) -> f32 {
+fn rave_value(
+    child: &Node,
+    amaf: Option<&Amaf>,
+    beta: f32,
+    bonus: f32,
+    roots: &InverseRoots,
+) -> f32 {
     let stats = child.stats();
     let visits = stats.visits();
     let amaf = amaf.filter(|a| a.visits() > 0);

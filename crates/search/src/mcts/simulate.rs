@@ -43,7 +43,13 @@ struct PathStep<'t> {
 }
 
 impl<'t, P: Position, L: LeafValue<P>> Worker<'t, P, L> {
-    pub(crate) fn new(tree: &'t Tree, root: &'t P, options: SimulationOptions, leaf: L, rng: Rng) -> Self {
+    pub(crate) fn new(
+        tree: &'t Tree,
+        root: &'t P,
+        options: SimulationOptions,
+        leaf: L,
+        rng: Rng,
+    ) -> Self {
         let indices = if options.formula.rave.is_some() { root.move_indices() } else { 0 };
         Worker {
             tree,
@@ -167,7 +173,12 @@ impl<'t, P: Position, L: LeafValue<P>> Worker<'t, P, L> {
     }
 
     #[inline]
-    fn begin_visit<const SHARED: bool>(&mut self, node: &'t Node, mover: Side, ordinal: usize) -> u32 {
+    fn begin_visit<const SHARED: bool>(
+        &mut self,
+        node: &'t Node,
+        mover: Side,
+        ordinal: usize,
+    ) -> u32 {
         self.path.push(PathStep { node, mover, ordinal: ordinal as u16, prefers_draw: false });
         node.begin_visit::<SHARED>()
     }

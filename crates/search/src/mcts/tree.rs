@@ -89,8 +89,8 @@ impl Node {
     }
 
     /// Begins a visit and returns the number of earlier visits. With several threads the visit
-    /// counts at once: until [`end_visit`](Self::end_visit) adds its points, it looks like a loss, which
-    /// steers other threads away (virtual loss; Chaslot et al., 2008).
+    /// counts at once: until [`end_visit`](Self::end_visit) adds its points, it looks like a loss,
+    /// which steers other threads away (virtual loss; Chaslot et al., 2008).
     #[inline]
     pub(crate) fn begin_visit<const SHARED: bool>(&self) -> u32 {
         let before = if SHARED { NodeStats(self.add::<SHARED>(1)) } else { self.stats() };
@@ -378,7 +378,8 @@ impl Tree {
         let mut next = 1;
         let mut moved_to = Vec::with_capacity(kept_blocks.len());
         for block in &kept_blocks {
-            let first = fit_block(next, usize::from(block.count)).expect("a smaller prefix fits too");
+            let first =
+                fit_block(next, usize::from(block.count)).expect("a smaller prefix fits too");
             self.move_block(block.first, first, block.count);
             let parent = match block.parent {
                 None => self.root(),

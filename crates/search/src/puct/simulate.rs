@@ -137,7 +137,8 @@ impl<'t, P: Position, M: PolicyValue<P>> Worker<'t, P, M> {
     fn select(&self, index: u32, side: Side) -> Choice {
         let (node, children) = (self.tree.node(index), self.tree.children(index));
         let visited_prior: f32 = children.iter().filter(|c| c.visits > 0).map(|c| c.prior).sum();
-        let first_play_value = node.mean(side) - self.options.first_play * f64::from(visited_prior).sqrt();
+        let first_play_value =
+            node.mean(side) - self.options.first_play * f64::from(visited_prior).sqrt();
         let exploration = self.options.exploration * f64::from(node.visits.max(1)).sqrt();
         let (mut best, mut highest) = (Choice { ordinal: 0, prefers_draw: false }, f64::MIN);
         let mut has_draw = false;
@@ -239,7 +240,8 @@ impl<'t, P: Position, M: PolicyValue<P>> Worker<'t, P, M> {
         if !is_lost || root.complete {
             return;
         }
-        let contains = |m| self.tree.children(ROOT).iter().any(|child: &Node<_>| child.m == Some(m));
+        let contains =
+            |m| self.tree.children(ROOT).iter().any(|child: &Node<_>| child.m == Some(m));
         let mut others = Vec::new();
         self.position.for_each_move(|m| {
             if !contains(m) {

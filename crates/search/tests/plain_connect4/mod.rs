@@ -69,17 +69,17 @@ pub(crate) fn after<G: Geometry>(position: &Connect4<G>, m: Square) -> Connect4<
 pub(crate) fn late_positions<G: Geometry>(
     start: &Connect4<G>,
     empty: RangeInclusive<u32>,
-    wanted: usize,
+    count: usize,
     seed: u64,
 ) -> Vec<Connect4<G>> {
     let mut rng = seeded(seed);
     let cells = start.geometry().size().cells() as u32;
     let choices = empty.end() - empty.start() + 1;
     let mut found = Vec::new();
-    while found.len() < wanted {
+    while found.len() < count {
         let plies = cells - empty.start() - below(&mut rng, choices);
-        let careful = found.len() % 2 == 0;
-        found.extend(random_position(start, plies, careful, &mut rng));
+        let avoids_losses = found.len() % 2 == 0;
+        found.extend(random_position(start, plies, avoids_losses, &mut rng));
     }
     found
 }
@@ -88,7 +88,7 @@ pub(crate) fn late_positions<G: Geometry>(
 fn random_position<G: Geometry>(
     start: &Connect4<G>,
     plies: u32,
-    careful: bool,
+    avoids_losses: bool,
     rng: &mut Rng,
 ) -> Option<Connect4<G>> {
     let mut position = *start;
@@ -98,7 +98,7 @@ fn random_position<G: Geometry>(
         moves.retain(|&m| after(&position, m).outcome().is_none());
         let safe = position.non_losing_cells();
         let is_safe = |m: &Square| safe & G::Bits::ONE << m.bit() != G::Bits::ZERO;
-        if careful && moves.iter().any(is_safe) {
+        if avoids_losses && moves.iter().any(is_safe) {
             moves.retain(is_safe);
         }
         position.play(*choose(rng, &moves)?);

@@ -77,12 +77,12 @@ impl Position for UnevenTurns {
 /// The outcome of a position of a small game with best play, by exhaustive search.
 pub(crate) fn best_outcome<P: Position>(
     position: &P,
-    known: &mut HashMap<u64, Outcome>,
+    cache: &mut HashMap<u64, Outcome>,
 ) -> Outcome {
     if let Some(outcome) = position.outcome() {
         return outcome;
     }
-    if let Some(&outcome) = known.get(&position.key()) {
+    if let Some(&outcome) = cache.get(&position.key()) {
         return outcome;
     }
     let side = position.to_move();
@@ -90,12 +90,12 @@ pub(crate) fn best_outcome<P: Position>(
     position.for_each_move(|m| {
         let mut child = position.clone();
         child.play(m);
-        let outcome = best_outcome(&child, known);
+        let outcome = best_outcome(&child, cache);
         if outcome.points(side) > best.points(side) {
             best = outcome;
         }
     });
-    known.insert(position.key(), best);
+    cache.insert(position.key(), best);
     best
 }
 
@@ -103,9 +103,9 @@ pub(crate) fn best_outcome<P: Position>(
 pub(crate) fn open_positions<P: Position>(start: &P) -> Vec<P> {
     let mut found = vec![start.clone()];
     let mut seen = HashMap::from([(start.key(), ())]);
-    let mut looked = 0;
-    while looked < found.len() {
-        let position = found[looked].clone();
+    let mut next = 0;
+    while next < found.len() {
+        let position = found[next].clone();
         position.for_each_move(|m| {
             let mut child = position.clone();
             child.play(m);
@@ -113,7 +113,7 @@ pub(crate) fn open_positions<P: Position>(start: &P) -> Vec<P> {
                 found.push(child);
             }
         });
-        looked += 1;
+        next += 1;
     }
     found
 }

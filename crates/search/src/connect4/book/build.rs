@@ -35,7 +35,7 @@ pub enum BookBuildError {
         why: io::Error,
     },
     /// The build cannot resume from the journal.
-    #[error("{path}: {what}; expected the journal of this build (remove the file to start over)")]
+    #[error("{path}: {what}; expected the journal of this build (remove it to start over)")]
     Journal {
         /// The file.
         path: String,
@@ -43,7 +43,9 @@ pub enum BookBuildError {
         what: &'static str,
     },
     /// The game ends before this ply.
-    #[error("{plies} plies: a board of {size} has no unfinished positions with so many stones; expected at most {max}")]
+    #[error(
+        "{plies} plies: a board of {size} has no such unfinished positions; expected at most {max}"
+    )]
     TooManyPlies {
         /// The board.
         size: String,
@@ -54,7 +56,8 @@ pub enum BookBuildError {
     },
     /// The book is too large.
     #[error(
-        "{plies} plies: a board of {size} has more than {MAX_POSITIONS} positions; expected fewer plies"
+        "{plies} plies: more than {MAX_POSITIONS} positions on a board of {size}; \
+         expected fewer plies"
     )]
     TooManyPositions {
         /// The board.
@@ -63,7 +66,9 @@ pub enum BookBuildError {
         plies: u32,
     },
     /// The position does not exist, or cannot have this score.
-    #[error("position {index}: score {score} is impossible; expected a position of the build and a score in range")]
+    #[error(
+        "position {index}: invalid score {score}; expected a position of the build and its score"
+    )]
     InvalidScore {
         /// The index of the position.
         index: usize,
@@ -118,7 +123,8 @@ impl BookBuilder {
 
     /// The positions to solve.
     pub fn positions(&self) -> Result<BookPositions, BookBuildError> {
-        let too_many = |_| BookBuildError::TooManyPositions { size: size_text(self.size), plies: self.plies };
+        let too_many =
+            |_| BookBuildError::TooManyPositions { size: size_text(self.size), plies: self.plies };
         BookPositions::new(self.size, self.plies).map_err(too_many)
     }
 
@@ -141,7 +147,10 @@ impl BookBuilder {
 
     /// Builds the book with one solver. Calls `progress` with the number of solved positions and
     /// their total.
-    pub fn run(&self, mut progress: impl FnMut(usize, usize)) -> Result<Connect4Book, BookBuildError> {
+    pub fn run(
+        &self,
+        mut progress: impl FnMut(usize, usize),
+    ) -> Result<Connect4Book, BookBuildError> {
         let positions = self.positions()?;
         let mut progress_record = self.progress(&positions)?;
         progress(progress_record.solved(), positions.len());
@@ -257,7 +266,11 @@ mod tests {
             let mut resumed_at = None;
             let again = build.run(|done, _| _ = resumed_at.get_or_insert(done));
             assert_eq!(again.unwrap().to_bytes(), book.to_bytes());
-            assert_eq!(resumed_at, Some(length.saturating_sub(15) / 6), "solved positions are kept");
+            assert_eq!(
+                resumed_at,
+                Some(length.saturating_sub(15) / 6),
+                "solved positions are kept"
+            );
         }
     }
 

@@ -10,7 +10,7 @@ use flate2::read::ZlibDecoder;
 use tesuji_games::rules::connect4::{Fixed, Size};
 
 use super::file::compressed;
-use super::summary::{ResultCounts, PlayerStones};
+use super::summary::{PlayerStones, ResultCounts};
 use super::tree::{MAX_POSITIONS, Tree};
 use super::{Connect4Book, size_text};
 
@@ -152,7 +152,9 @@ impl LabeledPositions {
             json.extend_from_slice(bytes);
         } else {
             let mut decoder = ZlibDecoder::new(bytes).take(MAX_JSON_BYTES);
-            decoder.read_to_end(&mut json).map_err(|_| wrong("decompression failed; expected a zlib stream or JSON"))?;
+            decoder
+                .read_to_end(&mut json)
+                .map_err(|_| wrong("decompression failed; expected a zlib stream or JSON"))?;
         }
         let expected = "wrong content; expected a JSON object of hashes with X, O or -";
         let values: BTreeMap<String, char> =
@@ -178,7 +180,8 @@ impl LabeledPositions {
         for transform in [|full_board: PlayerStones| full_board, without_last_cell] {
             for ply in 0..=MAX_PLY {
                 let Ok((_, layer)) = Tree::grow(Fixed::<7, 6>, ply, MAX_POSITIONS) else { break };
-                let images = layer.iter().map(PlayerStones::of).flat_map(|one| [one, mirrored(one)]);
+                let images =
+                    layer.iter().map(PlayerStones::of).flat_map(|one| [one, mirrored(one)]);
                 for image in images {
                     if let Some(sign) = signs.remove(&anigmo_key(transform(image))) {
                         list.add(image, sign)?;
@@ -308,8 +311,11 @@ mod tests {
     #[test]
     fn keys_tell_positions_apart() {
         let (_, layer) = Tree::grow(Fixed::<7, 6>, 8, MAX_POSITIONS).unwrap();
-        let quiet: Vec<PlayerStones> =
-            layer.iter().filter(|p| super::super::summary::is_quiet(p)).map(PlayerStones::of).collect();
+        let quiet: Vec<PlayerStones> = layer
+            .iter()
+            .filter(|p| super::super::summary::is_quiet(p))
+            .map(PlayerStones::of)
+            .collect();
         assert_eq!(quiet.len(), 67_557);
         let images = quiet.iter().flat_map(|&stones| [stones, mirrored(stones)]);
         let images: HashSet<PlayerStones> = images.collect();

@@ -28,7 +28,9 @@ pub enum Connect4BookError {
     #[error("not a book of Connect Four; expected a file that begins with 'tesuji-4'")]
     NotABook,
     /// The file has an unsupported format version.
-    #[error("book version {found} is not supported; expected version {VERSION} (build the book again)")]
+    #[error(
+        "book version {found} is not supported; expected version {VERSION} (build the book again)"
+    )]
     Version {
         /// The version in the file.
         found: u8,

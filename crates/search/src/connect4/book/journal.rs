@@ -45,7 +45,10 @@ pub(super) struct Journal {
 impl Journal {
     /// Opens or creates a journal and returns the scores in it. Drops an incomplete record at the
     /// end.
-    pub(super) fn open(path: &Path, expected: JournalHeader) -> Result<(Journal, Vec<Option<i8>>), BookBuildError> {
+    pub(super) fn open(
+        path: &Path,
+        expected: JournalHeader,
+    ) -> Result<(Journal, Vec<Option<i8>>), BookBuildError> {
         let io = |why| BookBuildError::Io { path: path.display().to_string(), why };
         let damaged = |what| BookBuildError::Journal { path: path.display().to_string(), what };
         let mut options = OpenOptions::new();
@@ -131,7 +134,8 @@ fn check(index: u32, score: u8) -> u8 {
 mod tests {
     use super::*;
 
-    const HEADER: JournalHeader = JournalHeader { size: Size::STANDARD, plies: 2, positions: 25, highest: 20 };
+    const HEADER: JournalHeader =
+        JournalHeader { size: Size::STANDARD, plies: 2, positions: 25, highest: 20 };
 
     fn written(path: &Path, scores: &[(u32, i8)]) {
         let (mut journal, _) = Journal::open(path, HEADER).unwrap();

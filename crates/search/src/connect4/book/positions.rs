@@ -93,7 +93,10 @@ impl<G: Geometry<Bits: TableWord>> Positions for EnumeratedPositions<G> {
     }
 
     fn solver(&self, table: TableSize) -> Box<dyn IndexedSolver + '_> {
-        Box::new(PositionSolver { unsolved: &self.unsolved, solver: Connect4Solver::new(self.geometry, table) })
+        Box::new(PositionSolver {
+            unsolved: &self.unsolved,
+            solver: Connect4Solver::new(self.geometry, table),
+        })
     }
 
     fn into_book(self: Box<Self>, scores: &[i8]) -> Option<Connect4Book> {

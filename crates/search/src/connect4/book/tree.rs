@@ -116,7 +116,11 @@ impl Tree {
         max_positions: usize,
     ) -> Result<(Tree, Vec<Connect4<G>>), TooManyPositions> {
         // When a file is read, `max_positions` is the exact number.
-        let index = PositionIndex::with_capacity(if max_positions < MAX_POSITIONS { max_positions } else { 0 });
+        let index = PositionIndex::with_capacity(if max_positions < MAX_POSITIONS {
+            max_positions
+        } else {
+            0
+        });
         let mut tree = Tree { index, moves: Vec::new(), first_moves: vec![0] };
         let start = Connect4::on(geometry);
         tree.index.insert(compact_code(&start));
