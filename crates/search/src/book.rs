@@ -216,6 +216,7 @@ const ENTRY_BYTES: usize = 21;
 
 /// The error of reading or writing an opening book.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum BookError {
     /// The file cannot be written.
     #[error("{path}: cannot write the book: {why}")]

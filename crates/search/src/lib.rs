@@ -1,8 +1,7 @@
 //! Search algorithms over the traits of [`tesuji_games`].
 //!
 //! Every search implements [`Search`]: it takes a position and [`Limits`] and returns a
-//! [`SearchReport`]
-//! with the best move or, from [`Search::analyze`], a score for every move.
+//! [`SearchReport`] with the best move or, from [`Search::analyze`], a score for every move.
 //!
 //! ```
 //! use tesuji_games::{Notation, rules::connect4::Connect4};
@@ -25,8 +24,7 @@
 //! * [`Uct`] and [`FlatUcb`]: Monte Carlo search with rollouts. [`Puct`]: tree search guided by a
 //!   [`PolicyValue`] model.
 //! * [`ExactSolver`]: solvers for the result of best play and, for games with a specialized solver,
-//!   the
-//!   number of moves to it.
+//!   the number of moves to it.
 //! * [`choose_randomly_among_best`]: the best move with random tie-breaks, over any search.
 
 mod huge_pages;

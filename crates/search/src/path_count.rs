@@ -19,6 +19,7 @@ pub trait Graph {
 
 /// The error of a path count.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum PathCountError {
     /// The number of paths exceeds 128 bits.
     #[error("length {length}: the number of paths exceeds 128 bits; expected a shorter length")]

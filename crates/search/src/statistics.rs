@@ -24,6 +24,7 @@ impl Default for StatisticsOptions {
 
 /// The error of a count.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum StatisticsError {
     /// The game has more positions than the limit.
     #[error(

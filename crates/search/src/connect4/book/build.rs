@@ -25,6 +25,7 @@ pub struct BookBuilder {
 
 /// The error of a book build.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum BookBuildError {
     /// A file cannot be read or written.
     #[error("{path}: {why}")]

@@ -25,6 +25,7 @@ pub struct LabeledPositions {
 
 /// The error of reading or writing such a file.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum LabeledPositionsError {
     /// The formats support only one board size.
     #[error("the book is for {0}; expected a book for 7x6, the only size of this format")]

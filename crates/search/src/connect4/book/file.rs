@@ -23,6 +23,7 @@ const VERSION: u8 = 1;
 
 /// The error of reading a book.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum Connect4BookError {
     /// The bytes are not a book.
     #[error("not a book of Connect Four; expected a file that begins with 'tesuji-4'")]
