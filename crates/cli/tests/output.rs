@@ -274,7 +274,7 @@ fn a_book_is_built_carried_on_and_played_from() {
     let answer = terminal.run("match connect4 pvs:book=t.book random");
     assert_eq!(answer.code, 2);
     assert!(
-        answer.stderr.contains("the book is for 'tictactoe', not for 'connect4'"),
+        answer.stderr.contains("the book is for 'tictactoe'; expected a book for 'connect4'"),
         "{answer:?}"
     );
 }

@@ -36,8 +36,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use tesuji_games::Score;
-use tesuji_search::threads::{Task, run_in_parallel};
-use tesuji_search::{Limits, Meter, MoveScore, Progress, Report, TableSize, TranspositionTable};
+use tesuji_search::threads::{ScopedTask, run_in_parallel};
+use tesuji_search::{
+    Limits, Meter, MoveScore, ProgressFn, SearchReport, TableSize, TranspositionTable,
+};
 
 use crate::board::Board;
 use crate::cell::{Cell, CellSet};
@@ -131,8 +133,8 @@ impl Engine {
         board: &Board,
         limits: &Limits,
         asked: &Asked,
-        progress: Progress<'_, Cell>,
-    ) -> Report<Cell> {
+        progress: ProgressFn<'_, Cell>,
+    ) -> SearchReport<Cell> {
         let weights = self.settings.weights.clone();
         let weights = weights.unwrap_or_else(|| Weights::shipped(board.rule()));
         self.table.age();
@@ -145,13 +147,12 @@ impl Engine {
             let limits = if n == 0 { limits } else { &for_others };
             Worker::new(board, &weights, &self.settings.tunables, &self.table, limits, memory)
         });
-        let Some(mut main) = workers.next() else { return Report::empty() };
+        let Some(mut main) = workers.next() else { return SearchReport::empty() };
         let mut others: Vec<Worker<'_>> = workers.collect();
-        let tasks = others
-            .iter_mut()
-            .enumerate()
-            .map(|(n, worker)| -> Task<'_> { Box::new(move || help(worker, n, asked, limits)) });
-        let (mut report, vct) = (Report::empty(), &mut self.vct);
+        let tasks = others.iter_mut().enumerate().map(|(n, worker)| -> ScopedTask<'_> {
+            Box::new(move || help(worker, n, asked, limits))
+        });
+        let (mut report, vct) = (SearchReport::empty(), &mut self.vct);
         run_in_parallel(
             &mut || {
                 report = deepen(&mut main, vct, limits, asked, progress);
@@ -203,8 +204,8 @@ fn deepen(
     vct: &mut Vct,
     limits: &Limits,
     asked: &Asked,
-    progress: Progress<'_, Cell>,
-) -> Report<Cell> {
+    progress: ProgressFn<'_, Cell>,
+) -> SearchReport<Cell> {
     if asked.best <= 1 {
         return choose(worker, vct, limits, asked, progress);
     }
@@ -231,8 +232,8 @@ fn choose(
     vct: &mut Vct,
     limits: &Limits,
     asked: &Asked,
-    progress: Progress<'_, Cell>,
-) -> Report<Cell> {
+    progress: ProgressFn<'_, Cell>,
+) -> SearchReport<Cell> {
     let started = Instant::now();
     let mut moves = root_moves(worker, asked);
     let mut report = report_of(worker, &moves, 1, 0, started);
@@ -269,14 +270,14 @@ fn choose(
 /// shown first is what is played.
 fn compare(
     worker: &mut Worker<'_>,
-    chosen: &Report<Cell>,
+    chosen: &SearchReport<Cell>,
     limits: &Limits,
     asked: &Asked,
     started: Instant,
-    progress: Progress<'_, Cell>,
-) -> Report<Cell> {
+    progress: ProgressFn<'_, Cell>,
+) -> SearchReport<Cell> {
     let mut moves = root_moves(worker, asked);
-    let Some(cell) = chosen.best else { return Report::empty() };
+    let Some(cell) = chosen.best else { return SearchReport::empty() };
     moves.retain(|known| known.cell != cell);
     let value = chosen.moves.first().map_or(-INFINITE, |known| value_of(known.score, 0));
     moves.insert(0, RootMove { cell, value, line: chosen.line.clone() });
@@ -314,7 +315,7 @@ fn comparison(
     moves: &[RootMove],
     depth: u32,
     started: Instant,
-) -> Report<Cell> {
+) -> SearchReport<Cell> {
     let mut report = report_of(worker, moves, moves.len(), depth, started);
     report.sort_by_proof();
     report
@@ -401,13 +402,13 @@ fn report_of(
     wanted: usize,
     depth: u32,
     started: Instant,
-) -> Report<Cell> {
-    let Some(best) = moves.first() else { return Report::empty() };
+) -> SearchReport<Cell> {
+    let Some(best) = moves.first() else { return SearchReport::empty() };
     let is_searched = |known: &&RootMove| known.value > -INFINITE;
     let searched: Vec<&RootMove> = moves.iter().take(wanted).filter(is_searched).collect();
     let score = |known: &RootMove| score_of(known.value, 0);
     let valued = |known: &&RootMove| MoveScore { m: known.cell, score: score(known), visits: 0 };
-    Report {
+    SearchReport {
         best: Some(best.cell),
         score: Some(best).filter(is_searched).map_or(Score::DRAW, score),
         line: best.line.clone(),

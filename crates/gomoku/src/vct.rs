@@ -7,7 +7,7 @@
 
 use tesuji_games::{Outcome, Position, Side};
 use tesuji_search::proof::ProofVerdict;
-use tesuji_search::{Knowledge, Limits, ProofSearch, TableSize};
+use tesuji_search::{GameCapabilities, Limits, ProofSearch, TableSize};
 
 use crate::board::Board;
 use crate::cell::{CELL_NUMBERS, Cell, CellSet};
@@ -146,7 +146,7 @@ pub struct Vct {
 impl Vct {
     /// A searcher with this much memory for positions.
     pub fn new(table: TableSize) -> Vct {
-        Vct { search: ProofSearch::with_knowledge(Knowledge::none(), table), nodes: 0 }
+        Vct { search: ProofSearch::with_capabilities(GameCapabilities::none(), table), nodes: 0 }
     }
 
     /// Whether `attacker`, to move on this board, wins by threats.

@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use tesuji_games::Score;
-use tesuji_search::{Limits, MoveScore, Progress, Report, TableSize, TranspositionTable};
+use tesuji_search::{Limits, MoveScore, ProgressFn, SearchReport, TableSize, TranspositionTable};
 
 use super::attack::Attack;
 use super::board::Board;
@@ -40,7 +40,7 @@ struct Planned {
     /// The position in which it is to be put.
     key: u64,
     size: (usize, usize),
-    report: Report<Cell>,
+    report: SearchReport<Cell>,
 }
 
 /// Candidates at the root, to begin with and when all of them lose.
@@ -75,11 +75,11 @@ impl Engine {
         &mut self,
         board: &Board,
         limits: &Limits,
-        progress: Progress<'_, Cell>,
-    ) -> Report<Cell> {
+        progress: ProgressFn<'_, Cell>,
+    ) -> SearchReport<Cell> {
         let clock = Clock::start(limits);
         if board.winner().is_some() || board.is_full() {
-            return Report::empty();
+            return SearchReport::empty();
         }
         if let Some(report) = self.planned_answer(board) {
             return report;
@@ -97,8 +97,8 @@ impl Engine {
         board: &Board,
         limits: &Limits,
         best: usize,
-        progress: Progress<'_, Cell>,
-    ) -> Report<Cell> {
+        progress: ProgressFn<'_, Cell>,
+    ) -> SearchReport<Cell> {
         let started = Instant::now();
         let part = Limits { time: limits.time.map(|time| time / 3), ..limits.clone() };
         self.planned = None;
@@ -117,9 +117,9 @@ impl Engine {
         board: &Board,
         limits: &Limits,
         best: usize,
-        chosen: Report<Cell>,
-        progress: Progress<'_, Cell>,
-    ) -> Report<Cell> {
+        chosen: SearchReport<Cell>,
+        progress: ProgressFn<'_, Cell>,
+    ) -> SearchReport<Cell> {
         if chosen.moves.is_empty() {
             return chosen;
         }
@@ -155,7 +155,7 @@ impl Engine {
     }
 
     /// The second stone of the turn, if the first was put where it was said.
-    fn planned_answer(&mut self, board: &Board) -> Option<Report<Cell>> {
+    fn planned_answer(&mut self, board: &Board) -> Option<SearchReport<Cell>> {
         let planned = self.planned.take()?;
         let same = planned.key == board.key() && planned.size == (board.width(), board.height());
         let possible = planned.report.best.is_some_and(|cell| board.is_empty_cell(cell));
@@ -163,7 +163,7 @@ impl Engine {
     }
 
     /// Remembers the second stone.
-    fn plan(&mut self, board: &Board, report: &Report<Cell>) {
+    fn plan(&mut self, board: &Board, report: &SearchReport<Cell>) {
         self.planned = None;
         let (Some(first), Some(&second)) = (report.best, report.line.get(1)) else { return };
         if board.left_in_turn() < 2 {
@@ -194,8 +194,8 @@ impl Engine {
         board: &Board,
         limits: &Limits,
         clock: Clock,
-        progress: Progress<'_, Cell>,
-    ) -> Report<Cell> {
+        progress: ProgressFn<'_, Cell>,
+    ) -> SearchReport<Cell> {
         let left = board.left_in_turn();
         if board.stones() == 0 {
             let middle = Cell::new(board.width() / 2, board.height() / 2);
@@ -224,8 +224,8 @@ fn deepen(
     search: &mut Search<'_>,
     turns: &mut Vec<RootTurn>,
     limits: &Limits,
-    progress: Progress<'_, Cell>,
-) -> Report<Cell> {
+    progress: ProgressFn<'_, Cell>,
+) -> SearchReport<Cell> {
     let left = search.board.left_in_turn();
     let mut report = report_of(turns[0].turn.cells().collect(), None, 0, &search.clock);
     let mut breadth = ROOT;
@@ -275,7 +275,7 @@ fn deepest(limits: &Limits, left: usize) -> u32 {
     (limits.plies().saturating_sub(left as u32)).div_ceil(2) + 1
 }
 
-fn report_on(search: &mut Search<'_>, best: RootTurn, depth: u32) -> Report<Cell> {
+fn report_on(search: &mut Search<'_>, best: RootTurn, depth: u32) -> SearchReport<Cell> {
     let mut line: Vec<Cell> = best.turn.cells().collect();
     best.turn.play(&mut search.board);
     search.push_line(&mut line);
@@ -284,10 +284,15 @@ fn report_on(search: &mut Search<'_>, best: RootTurn, depth: u32) -> Report<Cell
 }
 
 /// A report on one stone; without a score it was not searched.
-fn report_of(line: Vec<Cell>, score: Option<Score>, depth: u32, clock: &Clock) -> Report<Cell> {
+fn report_of(
+    line: Vec<Cell>,
+    score: Option<Score>,
+    depth: u32,
+    clock: &Clock,
+) -> SearchReport<Cell> {
     let best = line.first().copied();
     let valued = best.zip(score).map(|(m, score)| MoveScore { m, score, visits: 0 });
-    Report {
+    SearchReport {
         best,
         score: score.unwrap_or(Score::DRAW),
         line,
@@ -300,7 +305,7 @@ fn report_of(line: Vec<Cell>, score: Option<Score>, depth: u32, clock: &Clock) -
 }
 
 /// The report on a turn of two stones, with the same value for the second stone put first.
-fn with_both_stones(mut report: Report<Cell>, left: usize) -> Report<Cell> {
+fn with_both_stones(mut report: SearchReport<Cell>, left: usize) -> SearchReport<Cell> {
     if left == 2 && report.line.len() >= 2 {
         let mut line = report.line.clone();
         line.swap(0, 1);
@@ -318,7 +323,7 @@ fn add_stones(
     turns: &[RootTurn],
     depth: i32,
     best: usize,
-    report: &mut Report<Cell>,
+    report: &mut SearchReport<Cell>,
 ) -> bool {
     let mut turns = turns.to_vec();
     while report.moves.len() < best {

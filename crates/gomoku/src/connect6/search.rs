@@ -179,7 +179,7 @@ impl<'a> Search<'a> {
         let depth = at.depth.max(0) as u32;
         let known = self.table.get(key);
         let answer = |known: TableEntry| {
-            known.answer(depth, at.ply, (alpha, beta), DepthMatch::SameOrDeeper)
+            known.decisive_score(depth, at.ply, (alpha, beta), DepthMatch::SameOrDeeper)
         };
         if let Some(score) = known.and_then(answer) {
             return score;

@@ -9,13 +9,13 @@ use tesuji_games::{Score, Side};
 use tesuji_gomoku::Cell;
 use tesuji_gomoku::connect6::threats::{blocks, push_gaps};
 use tesuji_gomoku::connect6::{Blocks, Board, Engine, Settings};
-use tesuji_search::{Limits, Report, TableSize};
+use tesuji_search::{Limits, SearchReport, TableSize};
 
 fn engine() -> Engine {
     Engine::new(Settings { table: TableSize::megabytes(1) })
 }
 
-fn answer(engine: &mut Engine, board: &Board, nodes: u64) -> Report<Cell> {
+fn answer(engine: &mut Engine, board: &Board, nodes: u64) -> SearchReport<Cell> {
     engine.search(board, &Limits::nodes(nodes), &mut |_| {})
 }
 

@@ -5,13 +5,13 @@ use tesuji_games::random::{Rng, below, derived, seeded};
 use tesuji_games::{RowRule, Score, Side};
 use tesuji_gomoku::engine::{Asked, Engine, Settings};
 use tesuji_gomoku::{Board, Cell, CellSet, Class};
-use tesuji_search::{Limits, MoveScore, Report, TableSize};
+use tesuji_search::{Limits, MoveScore, SearchReport, TableSize};
 
 fn engine() -> Engine {
     Engine::new(Settings { table: TableSize::megabytes(1), ..Settings::default() })
 }
 
-fn search(engine: &mut Engine, board: &Board, limits: &Limits) -> Report<Cell> {
+fn search(engine: &mut Engine, board: &Board, limits: &Limits) -> SearchReport<Cell> {
     engine.search(board, limits, &Asked::default(), &mut |_| {})
 }
 
@@ -192,7 +192,7 @@ fn several_moves_are_led_by_the_one_that_is_played() {
             let played = search(&mut engine(), &board, &Limits::depth(4));
             let asked = Asked { best: 6, ..Asked::default() };
             let mut first_tables = Vec::new();
-            let mut note = |report: &Report<Cell>| first_tables.push(report.moves[0]);
+            let mut note = |report: &SearchReport<Cell>| first_tables.push(report.moves[0]);
             let found = engine().search(&board, &Limits::depth(4), &asked, &mut note);
             let first = found.moves[0];
             if board.count(board.to_move(), Class::Five) > 0 {
