@@ -141,10 +141,10 @@ impl<P: Position, E: Evaluator<P>> Engine<P, E> {
     /// The number of threads for the next iteration.
     fn threads(&self, loan: &mut Option<ThreadLoan>, depth: u32, nodes_before: u64) -> usize {
         let small = nodes_before < MIN_NODES_FOR_THREADS || depth < 2;
-        let wanted = if small { 1 } else { self.options.threads.max(1) };
+        let requested = if small { 1 } else { self.options.threads.max(1) };
         match loan {
-            Some(loan) => loan.renew(wanted),
-            None => wanted,
+            Some(loan) => loan.renew(requested),
+            None => requested,
         }
     }
 

@@ -191,9 +191,10 @@ impl<P: Position, L: LeafValue<P>> Search<P> for Uct<P, L> {
         let clock = Meter::start(&limits);
         self.prepare(position);
         let mut loan = self.scheduler.as_ref().map(Scheduler::loan);
-        let wanted = self.options.threads;
-        let threads =
-            loan.as_mut().map_or(wanted, |loan| wanted.at_most(loan.renew(wanted.count())));
+        let requested = self.options.threads;
+        let threads = loan
+            .as_mut()
+            .map_or(requested, |loan| requested.at_most(loan.renew(requested.count())));
         let trees = &self.trees;
         let search = ParallelSearch {
             trees,

@@ -57,7 +57,7 @@ impl<P: Position> AlphaBetaSolver<P> {
 struct LimitReached;
 
 /// The maximum length of a line; only games that repeat positions exceed it.
-const LONGEST_LINE: u32 = 1000;
+const MAX_LINE: u32 = 1000;
 /// Up to this ply, positions are stored under one key for all symmetric images. Computing that key
 /// takes as long as several nodes, which only a large subtree repays.
 const SYMMETRIC_PLIES: u32 = 8;
@@ -161,20 +161,20 @@ impl<P: Position> ExactSearch<'_, P> {
 
     /// Whether the side to move reaches at least `goal`, a draw or a win.
     fn reaches(&mut self, goal: GameValue) -> Result<bool, LimitReached> {
-        if self.meter.tick() || self.plies > LONGEST_LINE {
+        if self.meter.tick() || self.plies > MAX_LINE {
             return Err(LimitReached);
         }
         if self.position.winning_move().is_some() {
             return Ok(true);
         }
         let key = self.key();
-        let known = self.table.get(key);
-        if let Some(decided) = known.and_then(|entry| decided(entry, goal)) {
+        let entry = self.table.get(key);
+        if let Some(decided) = entry.and_then(|entry| decided(entry, goal)) {
             return Ok(decided);
         }
         let nodes_before = self.meter.nodes();
         let start = self.moves_stack.len();
-        self.push_moves(known.and_then(|entry| entry.best));
+        self.push_moves(entry.and_then(|entry| entry.best));
         let mut reached = None;
         for next in start..self.moves_stack.len() {
             let m = self.moves_stack[next].1;

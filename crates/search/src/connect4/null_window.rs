@@ -22,7 +22,7 @@ struct Node<B> {
     quiet: QuietPosition<B>,
     code: B,
     /// The result of the table look-up.
-    known: TableLookup,
+    lookup: TableLookup,
     /// Whether the mover is the side whose node this is: forced moves may have changed the side to
     /// move.
     same_mover: bool,
@@ -34,7 +34,7 @@ struct Node<B> {
 enum TableLookup {
     Pending,
     Missing,
-    ScoreBounds(ScoreBounds),
+    Found(ScoreBounds),
 }
 
 /// The result of playing out the forced moves of a position.
@@ -170,7 +170,7 @@ impl<'a, G: Geometry<Bits: TableWord>> NullWindowSearch<'a, G> {
             return Forced::Open(Node {
                 quiet,
                 code,
-                known: TableLookup::Pending,
+                lookup: TableLookup::Pending,
                 same_mover,
                 move_score: 0,
             });
@@ -202,10 +202,10 @@ impl<'a, G: Geometry<Bits: TableWord>> NullWindowSearch<'a, G> {
         if self.moves_stack.len() == first {
             return best;
         }
-        let known = match node.known {
+        let known = match node.lookup {
             TableLookup::Pending => self.table.get(node.code),
             TableLookup::Missing => None,
-            TableLookup::ScoreBounds(bounds) => Some(bounds),
+            TableLookup::Found(bounds) => Some(bounds),
         };
         if let Some(bound) = known.and_then(|bounds| bounds.bound_for(goal)) {
             return bound;
@@ -284,9 +284,9 @@ impl<'a, G: Geometry<Bits: TableWord>> NullWindowSearch<'a, G> {
         let mut left = first;
         for n in first..self.moves_stack.len() {
             let node = &mut self.moves_stack[n];
-            node.known = TableLookup::Missing;
+            node.lookup = TableLookup::Missing;
             if let Some(bounds) = self.table.get(node.code) {
-                node.known = TableLookup::ScoreBounds(bounds);
+                node.lookup = TableLookup::Found(bounds);
                 let own = if node.same_mover { bounds } else { bounds.negated() };
                 match own.bound_for(goal) {
                     Some(bound) if bound >= goal => return Err(bound),

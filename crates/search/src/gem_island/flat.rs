@@ -54,7 +54,7 @@ impl EvaluationTerms {
         let (grid, before, after) = (end.grid(), start.known.board(), end.board());
         let left = f64::from(start.known.medals_left());
         let freed = left - f64::from(after.medals.count());
-        let shown = f64::from((grid.medal_cells(after.medals) & !after.iced()).count());
+        let visible = f64::from((grid.medal_cells(after.medals) & !after.iced()).count());
         let iced = before.iced();
         let changed = |plane: M, old: M| plane ^ old;
         let mut gems = M::default();
@@ -65,7 +65,7 @@ impl EvaluationTerms {
             gems |= changed(*plane, *old);
         }
         EvaluationTerms {
-            medals: fraction(4.0 * freed + shown, 4.0 * left),
+            medals: fraction(4.0 * freed + visible, 4.0 * left),
             ice: fraction(f64::from((iced & !after.iced()).count()), f64::from(iced.count())),
             gems: f64::from(gems.count()) / f64::from(grid.cells.count()),
         }

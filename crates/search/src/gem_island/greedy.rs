@@ -230,13 +230,13 @@ impl GreedyAgent {
         let count = |set: M| set.count() as f32;
         let [ones, twos, fours] = features.places.map(|plane| (hit & plane).count());
         let [last, two, three] = features.parts.map(|parts| count(hit & parts));
-        let shown = features.parts[0] | features.parts[1] | features.parts[2];
+        let visible_parts = features.parts[0] | features.parts[1] | features.parts[2];
         features.density * (ones + 2 * twos + 4 * fours) as f32
             + w.last_part * last
             + w.of_two * two
             + w.of_three * three
             + w.ice * count(hit)
-            + w.edge * count(hit & shown & features.edges)
+            + w.edge * count(hit & visible_parts & features.edges)
     }
 
     #[inline(always)]

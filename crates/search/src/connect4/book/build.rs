@@ -249,9 +249,11 @@ mod tests {
         let book = small_book(5, 4, 4);
         let build = BookBuilder::new(size, 4).unwrap();
         let build = build.with_table(TableSize::from_bytes(1 << 16));
-        let mut seen = Vec::new();
-        assert_eq!(build.run(|done, total| seen.push((done, total))).unwrap(), book);
-        assert!(seen.is_sorted() && seen.last().is_some_and(|&(done, total)| done == total));
+        let mut reported = Vec::new();
+        assert_eq!(build.run(|done, total| reported.push((done, total))).unwrap(), book);
+        assert!(
+            reported.is_sorted() && reported.last().is_some_and(|&(done, total)| done == total)
+        );
     }
 
     #[test]
@@ -261,9 +263,9 @@ mod tests {
         let book = small_book(5, 4, 4);
         let build = BookBuilder::new(book.size(), 4).unwrap().with_journal(&path);
         assert_eq!(build.run(|_, _| {}).unwrap(), book);
-        let whole = std::fs::read(&path).unwrap();
-        for length in [0, 7, 20, whole.len() / 2, whole.len()] {
-            std::fs::write(&path, &whole[..length]).unwrap();
+        let complete = std::fs::read(&path).unwrap();
+        for length in [0, 7, 20, complete.len() / 2, complete.len()] {
+            std::fs::write(&path, &complete[..length]).unwrap();
             let mut resumed_at = None;
             let again = build.run(|done, _| _ = resumed_at.get_or_insert(done));
             assert_eq!(again.unwrap().to_bytes(), book.to_bytes());

@@ -360,8 +360,8 @@ mod tests {
             let mut bad = good.clone();
             bad.truncate(below(&mut rng, bad.len() as u32) as usize);
             assert!(LabeledPositions::from_anigmo(&bad).is_err());
-            let place = below(&mut rng, bad.len() as u32 + 1) as usize;
-            bad.insert(place, below(&mut rng, 256) as u8);
+            let index = below(&mut rng, bad.len() as u32 + 1) as usize;
+            bad.insert(index, below(&mut rng, 256) as u8);
             let _ = LabeledPositions::from_uci(&String::from_utf8_lossy(&bad));
         }
         for bad in ["{\"1\": \"Z\"}", "{\"x\": \"X\"}", "{\"1\": 2}", "{", "[]", ""] {

@@ -111,7 +111,7 @@ impl Connect4Book {
         }
         let solved = decompressed(payload, solved)?;
         let plies = plies.into();
-        with_best_geometry(size, Decode { size, plies, total, solved: &solved })
+        with_best_geometry(size, Decoding { size, plies, total, solved: &solved })
     }
 
     /// The scores that do not follow from the rules alone.
@@ -123,14 +123,14 @@ impl Connect4Book {
     }
 }
 
-struct Decode<'a> {
+struct Decoding<'a> {
     size: Size,
     plies: u32,
     total: usize,
     solved: &'a [u8],
 }
 
-impl ForGeometry for Decode<'_> {
+impl ForGeometry for Decoding<'_> {
     type Output = Result<Connect4Book, Connect4BookError>;
 
     fn run<G: Geometry<Bits: TableWord>>(self, geometry: G) -> Self::Output {
@@ -205,11 +205,11 @@ mod tests {
         let mut rng = seeded(3);
         for _ in 0..1000 {
             let mut bad = good.clone();
-            let place = below(&mut rng, bad.len() as u32) as usize;
-            bad[place] ^= 1 << below(&mut rng, 8);
+            let index = below(&mut rng, bad.len() as u32) as usize;
+            bad[index] ^= 1 << below(&mut rng, 8);
             let error = Connect4Book::from_bytes(&bad).unwrap_err().to_string();
             assert!(!error.contains('\n'), "{error}");
-            bad.truncate(place);
+            bad.truncate(index);
             assert!(Connect4Book::from_bytes(&bad).is_err());
         }
         assert_eq!(Connect4Book::from_bytes(b"tesuji-b"), Err(Connect4BookError::NotABook));
@@ -230,8 +230,8 @@ mod tests {
                 bytes.truncate(20 + below(&mut rng, bytes.len() as u32 - 20) as usize);
                 bytes.extend((0..below(&mut rng, 60)).map(|_| word(&mut rng) as u8));
             } else {
-                let place = below(&mut rng, bytes.len() as u32) as usize;
-                bytes[place] = below(&mut rng, 8) as u8;
+                let index = below(&mut rng, bytes.len() as u32) as usize;
+                bytes[index] = below(&mut rng, 8) as u8;
             }
             bytes.extend(checksum(&bytes).to_le_bytes());
             let _ = Connect4Book::from_bytes(&bytes);

@@ -97,8 +97,8 @@ fn read(bytes: &[u8], expected: JournalHeader) -> Result<Vec<Option<i8>>, &'stat
     let mut scores = vec![None; expected.positions];
     let header = expected.header();
     let Some((found, records)) = bytes.split_first_chunk::<HEADER_BYTES>() else {
-        let begun = header.starts_with(bytes);
-        return if begun { Ok(scores) } else { Err("not the journal of a build") };
+        let is_prefix = header.starts_with(bytes);
+        return if is_prefix { Ok(scores) } else { Err("not the journal of a build") };
     };
     if !found.starts_with(MAGIC) {
         return Err("not the journal of a build");
@@ -137,34 +137,37 @@ mod tests {
     const HEADER: JournalHeader =
         JournalHeader { size: Size::STANDARD, plies: 2, positions: 25, highest: 20 };
 
-    fn written(path: &Path, scores: &[(u32, i8)]) {
+    fn write_scores(path: &Path, scores: &[(u32, i8)]) {
         let (mut journal, _) = Journal::open(path, HEADER).unwrap();
         scores.iter().for_each(|&(index, score)| journal.add(index, score));
         journal.flush().unwrap();
     }
 
-    fn found(path: &Path) -> Result<Vec<(usize, i8)>, String> {
+    fn scores_in(path: &Path) -> Result<Vec<(usize, i8)>, String> {
         let (_, scores) = Journal::open(path, HEADER).map_err(|error| error.to_string())?;
-        let known = scores.into_iter().enumerate();
-        Ok(known.filter_map(|(index, score)| score.map(|score| (index, score))).collect())
+        let indexed = scores.into_iter().enumerate();
+        Ok(indexed.filter_map(|(index, score)| score.map(|score| (index, score))).collect())
     }
 
     #[test]
     fn what_was_flushed_is_found_again_and_a_torn_end_is_dropped() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("x.part");
-        assert_eq!(found(&path), Ok(vec![]));
-        written(&path, &[(3, -2), (0, 7)]);
-        written(&path, &[(24, 0), (3, -2)]);
+        assert_eq!(scores_in(&path), Ok(vec![]));
+        write_scores(&path, &[(3, -2), (0, 7)]);
+        write_scores(&path, &[(24, 0), (3, -2)]);
         let complete = std::fs::read(&path).unwrap();
         for length in 0..=complete.len() {
             std::fs::write(&path, &complete[..length]).unwrap();
             let records = length.saturating_sub(HEADER_BYTES) / RECORD_BYTES;
             let mut expected = [(3, -2), (0, 7), (24, 0)][..records.min(3)].to_vec();
             expected.sort_unstable();
-            assert_eq!(found(&path).unwrap(), expected);
-            written(&path, &[(5, 5)]);
-            assert!(found(&path).unwrap().contains(&(5, 5)), "it appends after complete records");
+            assert_eq!(scores_in(&path).unwrap(), expected);
+            write_scores(&path, &[(5, 5)]);
+            assert!(
+                scores_in(&path).unwrap().contains(&(5, 5)),
+                "it appends after complete records"
+            );
         }
     }
 
@@ -172,7 +175,7 @@ mod tests {
     fn other_damage_is_an_error() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("x.part");
-        written(&path, &[(3, -2), (0, 7)]);
+        write_scores(&path, &[(3, -2), (0, 7)]);
         let complete = std::fs::read(&path).unwrap();
         for (slot, words) in
             [(0, "not the journal"), (8, "another size"), (15, "damaged"), (19, "damaged")]
@@ -180,15 +183,15 @@ mod tests {
             let mut bad = complete.clone();
             bad[slot] ^= 4;
             std::fs::write(&path, &bad).unwrap();
-            let error = found(&path).unwrap_err();
+            let error = scores_in(&path).unwrap_err();
             assert!(error.contains(words) && error.contains("x.part"), "{error}");
             assert_eq!(std::fs::read(&path).unwrap(), bad, "the file is unchanged");
         }
         std::fs::write(&path, b"my letter").unwrap();
-        assert!(found(&path).unwrap_err().contains("not the journal"));
+        assert!(scores_in(&path).unwrap_err().contains("not the journal"));
         std::fs::remove_file(&path).unwrap();
-        written(&path, &[(30, 1)]);
-        assert!(found(&path).unwrap_err().contains("nonexistent position"));
+        write_scores(&path, &[(30, 1)]);
+        assert!(scores_in(&path).unwrap_err().contains("nonexistent position"));
     }
 
     #[test]
@@ -196,8 +199,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("x.part");
         let first = Journal::open(&path, HEADER).unwrap();
-        assert!(found(&path).unwrap_err().contains("another build"));
+        assert!(scores_in(&path).unwrap_err().contains("another build"));
         drop(first);
-        assert_eq!(found(&path), Ok(vec![]));
+        assert_eq!(scores_in(&path), Ok(vec![]));
     }
 }

@@ -16,7 +16,7 @@ pub struct BookPositions(Box<dyn Positions>);
 
 impl BookPositions {
     pub(super) fn new(size: Size, plies: u32) -> Result<BookPositions, TooManyPositions> {
-        with_best_geometry(size, Enumerate { size, plies }).map(BookPositions)
+        with_best_geometry(size, Enumeration { size, plies }).map(BookPositions)
     }
 
     /// The number of positions.
@@ -64,12 +64,12 @@ trait IndexedSolver {
     fn score(&mut self, index: usize, limits: &Limits) -> Option<i8>;
 }
 
-struct Enumerate {
+struct Enumeration {
     size: Size,
     plies: u32,
 }
 
-impl ForGeometry for Enumerate {
+impl ForGeometry for Enumeration {
     type Output = Result<Box<dyn Positions>, TooManyPositions>;
 
     fn run<G: Geometry<Bits: TableWord>>(self, geometry: G) -> Self::Output {

@@ -76,7 +76,7 @@ impl Connect4Book {
     /// Calls `each` with every quiet position of the deepest ply and the sign of the first player's
     /// score.
     pub(super) fn for_each_quiet(&self, each: impl FnMut(&PlayerStones, i32)) {
-        with_best_geometry(self.size, EachQuiet { book: self, each });
+        with_best_geometry(self.size, QuietVisitor { book: self, each });
     }
 }
 
@@ -118,12 +118,12 @@ pub(super) fn is_quiet<G: Geometry>(position: &Connect4<G>) -> bool {
     wins & position.playable_cells() == G::Bits::ZERO
 }
 
-struct EachQuiet<'a, F> {
+struct QuietVisitor<'a, F> {
     book: &'a Connect4Book,
     each: F,
 }
 
-impl<F: FnMut(&PlayerStones, i32)> ForGeometry for EachQuiet<'_, F> {
+impl<F: FnMut(&PlayerStones, i32)> ForGeometry for QuietVisitor<'_, F> {
     type Output = ();
 
     fn run<G: Geometry<Bits: TableWord>>(mut self, geometry: G) {
