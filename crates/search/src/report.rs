@@ -24,7 +24,7 @@ pub struct SearchReport<M = Move> {
     pub time: Duration,
     /// The moves with a score, best first. Moves that were not searched are omitted.
     pub moves: Vec<MoveScore<M>>,
-    /// The principal variations of other moves than `best`, if the search knows them; each starts
+    /// The principal variations of other moves than `best`, if available; each starts
     /// with its move.
     pub lines: Vec<Vec<M>>,
 }
