@@ -10,14 +10,14 @@ pub(crate) use searched::task as searched_task;
 
 use tesuji_games::SpecError;
 use tesuji_queue::QueueError;
-use tesuji_search::connect4::BuildError;
+use tesuji_search::connect4::BookBuildError;
 
 /// Why there is no book.
 #[derive(Debug, thiserror::Error)]
 pub enum BooksError {
     /// It cannot be built, or not noted.
     #[error(transparent)]
-    Build(#[from] BuildError),
+    Build(#[from] BookBuildError),
     /// The player cannot search.
     #[error(transparent)]
     Spec(#[from] SpecError),

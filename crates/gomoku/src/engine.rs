@@ -38,8 +38,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use tesuji_games::Score;
-use tesuji_search::threads::{Task, run_in_parallel};
-use tesuji_search::{Limits, Meter, MoveScore, Progress, Report, TableSize, TranspositionTable};
+use tesuji_search::threads::{ScopedTask, run_in_parallel};
+use tesuji_search::{
+    Limits, Meter, MoveScore, ProgressFn, SearchReport, TableSize, TranspositionTable,
+};
 
 use crate::board::Board;
 use crate::cell::{Cell, CellSet};
@@ -133,8 +135,8 @@ impl GomokuEngine {
         board: &Board,
         limits: &Limits,
         request: &SearchRequest,
-        progress: Progress<'_, Cell>,
-    ) -> Report<Cell> {
+        progress: ProgressFn<'_, Cell>,
+    ) -> SearchReport<Cell> {
         let weights = self.options.weights.clone();
         let weights = weights.unwrap_or_else(|| WeightTables::shipped(board.rule()));
         self.table.age();
@@ -147,12 +149,12 @@ impl GomokuEngine {
             let limits = if n == 0 { limits } else { &helper_limits };
             Worker::new(board, &weights, &self.options.tunables, &self.table, limits, state)
         });
-        let Some(mut main) = workers.next() else { return Report::empty() };
+        let Some(mut main) = workers.next() else { return SearchReport::empty() };
         let mut others: Vec<Worker<'_>> = workers.collect();
-        let tasks = others.iter_mut().enumerate().map(|(n, worker)| -> Task<'_> {
+        let tasks = others.iter_mut().enumerate().map(|(n, worker)| -> ScopedTask<'_> {
             Box::new(move || search_on_helper_thread(worker, n, request, limits))
         });
-        let (mut report, vct) = (Report::empty(), &mut self.vct);
+        let (mut report, vct) = (SearchReport::empty(), &mut self.vct);
         run_in_parallel(
             &mut || {
                 report = search_on_main_thread(&mut main, vct, limits, request, progress);
@@ -204,8 +206,8 @@ fn search_on_main_thread(
     vct: &mut Vct,
     limits: &Limits,
     request: &SearchRequest,
-    progress: Progress<'_, Cell>,
-) -> Report<Cell> {
+    progress: ProgressFn<'_, Cell>,
+) -> SearchReport<Cell> {
     if request.best <= 1 {
         return iterative_deepening(worker, vct, limits, request, progress);
     }
@@ -233,8 +235,8 @@ fn iterative_deepening(
     vct: &mut Vct,
     limits: &Limits,
     request: &SearchRequest,
-    progress: Progress<'_, Cell>,
-) -> Report<Cell> {
+    progress: ProgressFn<'_, Cell>,
+) -> SearchReport<Cell> {
     let started = Instant::now();
     let mut moves = root_moves(worker, request);
     let mut report = report_of(worker, &moves, 1, 0, started);
@@ -271,14 +273,14 @@ fn iterative_deepening(
 /// shown is the one played.
 fn multi_pv_search(
     worker: &mut Worker<'_>,
-    chosen: &Report<Cell>,
+    chosen: &SearchReport<Cell>,
     limits: &Limits,
     request: &SearchRequest,
     started: Instant,
-    progress: Progress<'_, Cell>,
-) -> Report<Cell> {
+    progress: ProgressFn<'_, Cell>,
+) -> SearchReport<Cell> {
     let mut moves = root_moves(worker, request);
-    let Some(cell) = chosen.best else { return Report::empty() };
+    let Some(cell) = chosen.best else { return SearchReport::empty() };
     moves.retain(|root_move| root_move.cell != cell);
     let value = chosen.moves.first().map_or(-INFINITE, |root_move| value_of(root_move.score, 0));
     moves.insert(0, RootMove { cell, value, line: chosen.line.clone() });
@@ -316,7 +318,7 @@ fn multi_pv_report(
     moves: &[RootMove],
     depth: u32,
     started: Instant,
-) -> Report<Cell> {
+) -> SearchReport<Cell> {
     let mut report = report_of(worker, moves, moves.len(), depth, started);
     report.sort_by_proof();
     report
@@ -407,14 +409,14 @@ fn report_of(
     count: usize,
     depth: u32,
     started: Instant,
-) -> Report<Cell> {
-    let Some(best) = moves.first() else { return Report::empty() };
+) -> SearchReport<Cell> {
+    let Some(best) = moves.first() else { return SearchReport::empty() };
     let is_searched = |root_move: &&RootMove| root_move.value > -INFINITE;
     let searched: Vec<&RootMove> = moves.iter().take(count).filter(is_searched).collect();
     let score = |root_move: &RootMove| score_of(root_move.value, 0);
     let valued =
         |root_move: &&RootMove| MoveScore { m: root_move.cell, score: score(root_move), visits: 0 };
-    Report {
+    SearchReport {
         best: Some(best.cell),
         score: Some(best).filter(is_searched).map_or(Score::DRAW, score),
         line: best.line.clone(),

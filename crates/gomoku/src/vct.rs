@@ -8,7 +8,7 @@
 
 use tesuji_games::{Outcome, Position, Side};
 use tesuji_search::proof::ProofVerdict;
-use tesuji_search::{Knowledge, Limits, ProofSearch, TableSize};
+use tesuji_search::{GameCapabilities, Limits, ProofSearch, TableSize};
 
 use crate::board::Board;
 use crate::cell::{CELL_NUMBERS, Cell, CellSet};
@@ -147,7 +147,7 @@ pub struct Vct {
 impl Vct {
     /// Creates a solver with this table size.
     pub fn new(table: TableSize) -> Vct {
-        Vct { search: ProofSearch::with_knowledge(Knowledge::none(), table), nodes: 0 }
+        Vct { search: ProofSearch::with_capabilities(GameCapabilities::none(), table), nodes: 0 }
     }
 
     /// Searches for a win of `attacker`, to move on this board, by threats.

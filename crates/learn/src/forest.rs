@@ -34,7 +34,7 @@ pub use grow::{Recipe, grow};
 pub use layout::Misfit;
 pub use order::{LineOrder, heuristic_move};
 pub use pattern::{Pattern, PatternError};
-pub use search::{ForestSearch, Parallel, SearchOptions, Style, Ties};
+pub use search::{ForestSearch, ParallelMode, SearchOptions, Style, Ties};
 pub use spread::{Fit, Placement, Slide, Spread, Symmetries};
 pub use tree::{IGNORED, Node, Table, Tree};
 pub use window::{Window, WindowSample};

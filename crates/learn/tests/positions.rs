@@ -9,14 +9,14 @@ use tesuji_games::rules::mnk::{Mnk, MnkRules};
 use tesuji_games::{Notation, Playable, RowPosition, Score};
 use tesuji_learn::Shipped;
 use tesuji_learn::forest::{ForestSearch, SearchOptions, Style};
-use tesuji_search::{Limits, Report, Search};
+use tesuji_search::{Limits, Search, SearchReport};
 
 fn searched<P: Playable + RowPosition>(
     model: &str,
     position: &P,
     depth: u32,
     style: Style,
-) -> Report<P::Move> {
+) -> SearchReport<P::Move> {
     let model = Shipped::named(model).expect("a model of the program").model().unwrap();
     let evaluation = Arc::new(model.evaluation(&position.grid()).unwrap());
     let options = SearchOptions { style, ..SearchOptions::default() };

@@ -12,7 +12,7 @@ use tesuji_games::rules::mnk::{Mnk, MnkRules};
 use tesuji_games::rules::tictactoe::TicTacToe;
 use tesuji_games::{Notation, Outcome, Playable, Position, RowPosition, Score, Side};
 use tesuji_learn::forest::{
-    Candidates, Evaluation, ForestEvaluator, ForestSearch, LineOrder, Order, Parallel,
+    Candidates, Evaluation, ForestEvaluator, ForestSearch, LineOrder, Order, ParallelMode,
     SearchOptions, Style, Ties, heuristic_move,
 };
 use tesuji_search::{
@@ -77,11 +77,11 @@ fn check<P: Playable + RowPosition>(start: P, moves: usize, depth: u32, radius: 
         let plain = Minimax::new(judge).run(&position, &Limits::depth(depth));
         for order in [Order::Patterns, Order::Forest, Order::Off] {
             for (threads, parallel) in [
-                (1, Parallel::RootSplit),
-                (2, Parallel::RootSplit),
-                (4, Parallel::RootSplit),
-                (2, Parallel::SharedTable),
-                (4, Parallel::SharedTable),
+                (1, ParallelMode::RootSplit),
+                (2, ParallelMode::RootSplit),
+                (4, ParallelMode::RootSplit),
+                (2, ParallelMode::SharedTable),
+                (4, ParallelMode::SharedTable),
             ] {
                 let options =
                     SearchOptions { order, threads, parallel, radius, ..SearchOptions::default() };

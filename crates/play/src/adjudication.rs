@@ -4,8 +4,8 @@
 use serde::{Deserialize, Serialize};
 use tesuji_games::{Outcome, Position, Score, Side, State};
 use tesuji_queue::Life;
-use tesuji_search::exact::{Exact, GameValue, SolveOptions};
-use tesuji_search::{ExactOptions, Game, Limits, OpeningBook, TableSize};
+use tesuji_search::exact::{ExactSolver, GameValue, SolveOptions};
+use tesuji_search::{BookChoice, ExactSolverOptions, Game, Limits, TableSize};
 use tesuji_store::{Ending, EndingKind};
 
 /// When games are ended early. In files of tournaments its keys have hyphens.
@@ -60,7 +60,7 @@ const SOLVER_TABLE: TableSize = TableSize::megabytes(16);
 /// Applies an [`Adjudication`] to one game after another.
 pub struct Judge {
     rules: Adjudication,
-    solver: Box<dyn Exact<State>>,
+    solver: Box<dyn ExactSolver<State>>,
     scores: [Vec<Option<Score>>; 2],
     /// Told after every move that the game gets on.
     pub(crate) life: Life,
@@ -70,7 +70,7 @@ impl Judge {
     /// A judge who has seen no game yet.
     pub fn new(game: &Game, rules: Adjudication) -> Self {
         // Without a book: a rule that counts nodes should not depend on what is shipped.
-        let options = ExactOptions { table: SOLVER_TABLE, book: OpeningBook::Off, threads: 1 };
+        let options = ExactSolverOptions { table: SOLVER_TABLE, book: BookChoice::Off, threads: 1 };
         let (solver, scores) = (game.solver(options), [Vec::new(), Vec::new()]);
         Judge { rules, solver, scores, life: Life::default() }
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::{PlayerContext, PlayerSpec};
 use tesuji_games::{Move, Position, Score, SpecError, State};
 use tesuji_search::terminal::terminal_score;
-use tesuji_search::{Limits, MoveScore, Report};
+use tesuji_search::{Limits, MoveScore, SearchReport};
 
 /// What is known about a position.
 #[derive(Clone, Debug)]
@@ -56,13 +56,13 @@ pub fn analyze(
         return Ok(Analysis { moves: Vec::new(), depth: 0, nodes: 0, time: Duration::ZERO });
     }
     let proofs = ProofsAtOnce::of(position);
-    let mut tell = |so_far: &Report| progress(&proofs.added_to(from_report(so_far)));
+    let mut tell = |so_far: &SearchReport| progress(&proofs.added_to(from_report(so_far)));
     let found = from_report(&search.analyze(position, &limits, &mut tell));
     Ok(proofs.added_to(found))
 }
 
 /// Of a search that values moves of the root by itself.
-fn from_report(report: &Report) -> Analysis {
+fn from_report(report: &SearchReport) -> Analysis {
     let valued = |entry: &MoveScore| MoveAnalysis {
         m: entry.m,
         score: Some(entry.score),

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use tesuji_games::{GameLine, Move, Score};
-use tesuji_search::{Limits, Report};
+use tesuji_search::{Limits, SearchReport};
 use tesuji_store::EndingKind;
 
 use crate::clock::shorter;
@@ -48,7 +48,7 @@ pub struct Turn {
 /// What somebody who analyses with a player may want beside the best move.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Wishes<M = Move> {
-    /// How many of the best moves to value, in [`Report::moves`]; 0 and 1: the best.
+    /// How many of the best moves to value, in [`SearchReport::moves`]; 0 and 1: the best.
     pub best: usize,
     /// Moves that are not to be chosen.
     pub avoid: Vec<M>,
@@ -111,7 +111,7 @@ pub struct Choice {
     /// The move to play.
     pub m: Move,
     /// What the search found; `None` for a player that does not search.
-    pub report: Option<Report>,
+    pub report: Option<SearchReport>,
 }
 
 impl Choice {

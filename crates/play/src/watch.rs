@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use tesuji_games::Score;
-use tesuji_search::Report;
+use tesuji_search::SearchReport;
 
 /// What is known while a player still thinks.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
@@ -31,9 +31,9 @@ impl Watch {
     }
 
     /// Shows what a search has found so far.
-    pub fn show(&self, report: &Report) {
+    pub fn show(&self, report: &SearchReport) {
         let Some(tell) = &self.0 else { return };
-        let Report { depth, nodes, score, .. } = *report;
+        let SearchReport { depth, nodes, score, .. } = *report;
         tell(Glimpse { depth, nodes, score, seconds: report.time.as_secs_f64() });
     }
 }

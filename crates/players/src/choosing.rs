@@ -3,7 +3,7 @@
 use tesuji_games::random::seeded;
 use tesuji_games::{Rng, State};
 use tesuji_search::random_tie_break::choose_randomly_among_best;
-use tesuji_search::{Limits, Progress, Report, Search};
+use tesuji_search::{Limits, ProgressFn, Search, SearchReport};
 
 /// Values every move with the search inside it, and picks one of the best by chance.
 pub(super) struct AmongEquals {
@@ -19,7 +19,7 @@ impl AmongEquals {
 
 impl Search<State> for AmongEquals {
     /// Only the depth counts: a value that a clock cut short would not be comparable with the others.
-    fn search(&mut self, position: &State, limits: &Limits, _: Progress<'_>) -> Report {
+    fn search(&mut self, position: &State, limits: &Limits, _: ProgressFn<'_>) -> SearchReport {
         let depth_after_the_move = limits.plies().saturating_sub(1);
         choose_randomly_among_best(
             position,

@@ -5,7 +5,7 @@ use tesuji_gomoku::Cell;
 use tesuji_gomoku::connect6::{Connect6Board, Connect6BoardError, Connect6Engine, Connect6Options};
 use tesuji_play::options::{Takes, number, option};
 use tesuji_play::{Pace, PlayerContext, PlayerKind, SearchFacts};
-use tesuji_search::{Limits, Progress, Report, Search};
+use tesuji_search::{Limits, ProgressFn, Search, SearchReport};
 
 use crate::rows::{engine_stones, grid_of, number_of, on_board};
 use crate::searching::{LARGE_TABLE, NO_CHANCE, depth_and_effort, impossible, searcher};
@@ -57,17 +57,27 @@ struct Connect6Search {
 }
 
 impl Search<State> for Connect6Search {
-    fn search(&mut self, position: &State, limits: &Limits, progress: Progress<'_>) -> Report {
-        let Ok(board) = board_of(position) else { return Report::empty() };
+    fn search(
+        &mut self,
+        position: &State,
+        limits: &Limits,
+        progress: ProgressFn<'_>,
+    ) -> SearchReport {
+        let Ok(board) = board_of(position) else { return SearchReport::empty() };
         let grid = grid_of(position);
-        let search = |tell: Progress<'_, Cell>| self.engine.search(&board, limits, tell);
+        let search = |tell: ProgressFn<'_, Cell>| self.engine.search(&board, limits, tell);
         on_board(position, |cell| number_of(grid, cell), progress, search)
     }
 
-    fn analyze(&mut self, position: &State, limits: &Limits, progress: Progress<'_>) -> Report {
-        let Ok(board) = board_of(position) else { return Report::empty() };
+    fn analyze(
+        &mut self,
+        position: &State,
+        limits: &Limits,
+        progress: ProgressFn<'_>,
+    ) -> SearchReport {
+        let Ok(board) = board_of(position) else { return SearchReport::empty() };
         let grid = grid_of(position);
-        let compare = |tell: Progress<'_, Cell>| {
+        let compare = |tell: ProgressFn<'_, Cell>| {
             self.engine.search_multi_pv(&board, limits, VALUED_STONES, tell)
         };
         on_board(position, |cell| number_of(grid, cell), progress, compare)

@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use tesuji_games::{RowGame, RowGrid, SpecError, registry};
 use tesuji_learn::Model;
-use tesuji_learn::forest::{Evaluation, ForestSearch, Order, Parallel, SearchOptions, Style, Ties};
+use tesuji_learn::forest::{
+    Evaluation, ForestSearch, Order, ParallelMode, SearchOptions, Style, Ties,
+};
 use tesuji_learn::shipped::{SHIPPED, Shipped};
 use tesuji_play::options::{Choices, Options, SEED, THREADS, Takes, number, option, word, words};
 use tesuji_play::{Pace, PlayerContext, PlayerKind, PlayerSpec, SearchFacts, Setup};
@@ -20,8 +22,8 @@ const STYLES: Choices<Style, 2> = [("thesis", Style::Thesis), ("strong", Style::
 const ORDERS: Choices<Order, 3> =
     [("patterns", Order::Patterns), ("forest", Order::Forest), ("off", Order::Off)];
 const TIES: Choices<Ties, 2> = [("first", Ties::First), ("random", Ties::Random)];
-const PARALLELS: Choices<Parallel, 2> =
-    [("root", Parallel::RootSplit), ("shared", Parallel::SharedTable)];
+const PARALLELS: Choices<ParallelMode, 2> =
+    [("root", ParallelMode::RootSplit), ("shared", ParallelMode::SharedTable)];
 const BOARDS: Choices<bool, 2> = [("any", true), ("own", false)];
 
 pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {

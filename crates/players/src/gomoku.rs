@@ -17,7 +17,7 @@ use tesuji_play::{
     Turn, Wishes,
 };
 use tesuji_search::game::BoxedSearch;
-use tesuji_search::{Limits, Progress, Report, Scheduler, Search};
+use tesuji_search::{Limits, ProgressFn, Scheduler, Search, SearchReport};
 
 use crate::five_in_a_row::FiveInARow;
 use crate::rows::{engine_cell, engine_stones, grid_of, number_of, on_board};
@@ -169,26 +169,36 @@ impl GomokuSearch {
         position: &State,
         board: &Board,
         limits: &Limits,
-        progress: Progress<'_>,
-    ) -> Report {
+        progress: ProgressFn<'_>,
+    ) -> SearchReport {
         let mut loan = self.scheduler.as_ref().map(Scheduler::loan);
         self.asked.threads = loan.as_mut().map(|loan| loan.renew(self.threads));
         let grid = grid_of(position);
         let search =
-            |tell: Progress<'_, Cell>| self.engine.search(board, limits, &self.asked, tell);
+            |tell: ProgressFn<'_, Cell>| self.engine.search(board, limits, &self.asked, tell);
         on_board(position, |cell| number_of(grid, cell), progress, search)
     }
 }
 
 impl Search<State> for GomokuSearch {
-    fn search(&mut self, position: &State, limits: &Limits, progress: Progress<'_>) -> Report {
+    fn search(
+        &mut self,
+        position: &State,
+        limits: &Limits,
+        progress: ProgressFn<'_>,
+    ) -> SearchReport {
         match board_of(position, self.game) {
             Ok(board) => self.think(position, &board, limits, progress),
-            Err(_) => Report::empty(),
+            Err(_) => SearchReport::empty(),
         }
     }
 
-    fn analyze(&mut self, position: &State, limits: &Limits, progress: Progress<'_>) -> Report {
+    fn analyze(
+        &mut self,
+        position: &State,
+        limits: &Limits,
+        progress: ProgressFn<'_>,
+    ) -> SearchReport {
         self.asked.best = self.best;
         let report = self.search(position, limits, progress);
         self.asked = SearchRequest::default();

@@ -11,8 +11,8 @@ use tesuji_search::exact::SolveOptions;
 use tesuji_search::game::BoxedSearch;
 use tesuji_search::report::sort_best_first;
 use tesuji_search::{
-    Deepening, EngineBase, EnginePlan, Exact, ExactOptions, Limits, MoveScore, Ordering, Progress,
-    Report, Search, SearchPlan, TableSize,
+    Deepening, EngineBase, EnginePlan, ExactSolver, ExactSolverOptions, Limits, MoveOrdering,
+    MoveScore, ProgressFn, Search, SearchPlan, SearchReport, TableSize,
 };
 
 use super::minimax_family::BARE;
@@ -63,7 +63,7 @@ const MOST_NODES: u64 = 400_000;
 const ENGINE: EnginePlan = EnginePlan {
     base: EngineBase::Exact,
     table: Some(TableSize::megabytes(2)),
-    ordering: Ordering::Full,
+    ordering: MoveOrdering::Full,
     deepening: Deepening::On,
     ..BARE
 };
@@ -73,13 +73,13 @@ const ENGINE: EnginePlan = EnginePlan {
 pub(super) struct GradedSearch {
     grade: Grade,
     engine: BoxedSearch,
-    solver: Option<Box<dyn Exact<State>>>,
+    solver: Option<Box<dyn ExactSolver<State>>>,
     seed: u64,
 }
 
 impl GradedSearch {
     /// From level 1 to [`PERFECT`]. The options are those of the solver of level 10.
-    pub(super) fn new(level: u64, options: &ExactOptions, context: &PlayerContext) -> Self {
+    pub(super) fn new(level: u64, options: &ExactSolverOptions, context: &PlayerContext) -> Self {
         GradedSearch {
             // Also of a perfect player, where the solver does not answer in time.
             grade: GRADES[GRADES.len().min(level as usize) - 1],
@@ -90,13 +90,13 @@ impl GradedSearch {
     }
 
     /// The perfect move, if this is level 10 and the limits let the solver find it.
-    fn solved(&mut self, position: &State, limits: &Limits) -> Option<Report> {
+    fn solved(&mut self, position: &State, limits: &Limits) -> Option<SearchReport> {
         let solution = self.solver.as_mut()?.solve(position, SolveOptions::default(), limits);
         solution.exact_value.is_some().then(|| solution.into_report(None))
     }
 
     /// Every move as it looks `plies` plies ahead, best first.
-    fn look_ahead(&mut self, position: &State, plies: u32, limits: &Limits) -> Report {
+    fn look_ahead(&mut self, position: &State, plies: u32, limits: &Limits) -> SearchReport {
         if plies == 0 {
             return look_at_shapes(position);
         }
@@ -111,7 +111,7 @@ impl GradedSearch {
 
 impl Search<State> for GradedSearch {
     /// The depth of the limits does not count: how far it looks is what the level is about.
-    fn search(&mut self, position: &State, limits: &Limits, _: Progress<'_>) -> Report {
+    fn search(&mut self, position: &State, limits: &Limits, _: ProgressFn<'_>) -> SearchReport {
         if let Some(perfect) = self.solved(position, limits) {
             return perfect;
         }
@@ -132,7 +132,12 @@ impl Search<State> for GradedSearch {
         report
     }
 
-    fn analyze(&mut self, position: &State, limits: &Limits, progress: Progress<'_>) -> Report {
+    fn analyze(
+        &mut self,
+        position: &State,
+        limits: &Limits,
+        progress: ProgressFn<'_>,
+    ) -> SearchReport {
         match &mut self.solver {
             Some(solver) => solver.analyze(position, limits, progress),
             None => self.search(position, limits, progress),
@@ -148,7 +153,7 @@ impl Search<State> for GradedSearch {
 }
 
 /// The estimates after each move, of somebody who does not notice that the game ends.
-fn look_at_shapes(position: &State) -> Report {
+fn look_at_shapes(position: &State) -> SearchReport {
     let unnoticed = Score::estimate(position.estimate().unwrap_or(0));
     let mut moves = values_after_one_move(position);
     for entry in moves.iter_mut().filter(|entry| entry.score.is_decided()) {
@@ -159,10 +164,10 @@ fn look_at_shapes(position: &State) -> Report {
 }
 
 /// A report on moves that stand best first.
-fn report_on(moves: Vec<MoveScore>) -> Report {
+fn report_on(moves: Vec<MoveScore>) -> SearchReport {
     let best = moves.first().map(|entry| entry.m);
     let nodes = moves.len() as u64;
-    Report { best, line: best.into_iter().collect(), nodes, moves, ..Report::empty() }
+    SearchReport { best, line: best.into_iter().collect(), nodes, moves, ..SearchReport::empty() }
 }
 
 /// Picks one of the moves, which stand best first. Where a win is in sight the quickest is played, and

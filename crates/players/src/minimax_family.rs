@@ -9,7 +9,9 @@ use tesuji_play::options::{
 };
 use tesuji_play::{Pace, PlayerContext, PlayerFile, PlayerKind, SearchFacts, Setup};
 use tesuji_search::book::Book;
-use tesuji_search::{Deepening, EngineBase, EnginePlan, Ordering, Parallel, SearchPlan, TableSize};
+use tesuji_search::{
+    Deepening, EngineBase, EnginePlan, MoveOrdering, ParallelMode, SearchPlan, TableSize,
+};
 
 use crate::choosing::AmongEquals;
 use crate::searching::{DEPTH_AT_MOST, Kept, NODES, bad_value, depth_and_effort, searcher};
@@ -38,10 +40,10 @@ const BOOK: OptionInfo = option(
 const SIZE_OR_OFF: Takes = Takes::WordOr { words: &["off"], other: &Takes::Size };
 const WIDTH_OR_OFF: Takes = Takes::WordOr { words: &["off"], other: &number(1, 1_000_000) };
 
-const ORDERS: Choices<Ordering, 3> =
-    [("on", Ordering::Full), ("game", Ordering::Game), ("off", Ordering::Off)];
-const PARALLELS: Choices<Parallel, 2> =
-    [("shared", Parallel::SharedTable), ("root", Parallel::RootSplit)];
+const ORDERS: Choices<MoveOrdering, 3> =
+    [("on", MoveOrdering::Full), ("game", MoveOrdering::Game), ("off", MoveOrdering::Off)];
+const PARALLELS: Choices<ParallelMode, 2> =
+    [("shared", ParallelMode::SharedTable), ("root", ParallelMode::RootSplit)];
 /// Whether chance decides.
 const TIES: Choices<bool, 2> = [("first", false), ("random", true)];
 
@@ -125,12 +127,12 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
 pub(super) const BARE: EnginePlan = EnginePlan {
     base: EngineBase::Plain,
     table: None,
-    ordering: Ordering::Off,
+    ordering: MoveOrdering::Off,
     quiescence: false,
     deepening: Deepening::Off,
     aspiration: None,
     threads: 1,
-    parallel: Parallel::SharedTable,
+    parallel: ParallelMode::SharedTable,
     book: None,
 };
 
@@ -138,7 +140,7 @@ pub(super) const BARE: EnginePlan = EnginePlan {
 const FULL: EnginePlan = EnginePlan {
     base: EngineBase::Strongest,
     table: Some(TableSize::megabytes(16)),
-    ordering: Ordering::Full,
+    ordering: MoveOrdering::Full,
     quiescence: true,
     deepening: Deepening::On,
     ..BARE

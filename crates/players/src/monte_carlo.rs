@@ -5,20 +5,20 @@ use tesuji_play::options::{
     Choices, OptionInfo, Options, SEED, THREADS, Takes, decimal, number, option, word, words,
 };
 use tesuji_play::{Pace, PlayerKind, SearchFacts, Setup};
-use tesuji_search::{FlatUcbOptions, Rollout, SearchPlan, Threads, UctOptions};
+use tesuji_search::{FlatUcbOptions, LeafEvaluation, SearchPlan, UctOptions, UctThreads};
 
 use crate::searching::{searcher_of_any_game, simulations};
 
 const TIME: OptionInfo = option("time", Takes::Time, "time a move, such as 500ms or 1s");
 const RAVE: Takes = Takes::WordOr { words: &["on", "off"], other: &decimal(0.001, 1e9) };
 const TURNS: Takes = Takes::WordOr { words: &["all"], other: &number(1, 1_000_000) };
-const ROLLOUTS: Choices<Rollout, 3> = [
-    ("random", Rollout::Random),
-    ("decisive", Rollout::Decisive),
-    ("heuristic", Rollout::Heuristic(HEURISTIC_SCALE)),
+const ROLLOUTS: Choices<LeafEvaluation, 3> = [
+    ("random", LeafEvaluation::Random),
+    ("decisive", LeafEvaluation::Decisive),
+    ("heuristic", LeafEvaluation::Heuristic(HEURISTIC_SCALE)),
 ];
-const PARALLELS: Choices<fn(usize) -> Threads, 2> =
-    [("tree", Threads::Tree), ("root", Threads::Root)];
+const PARALLELS: Choices<fn(usize) -> UctThreads, 2> =
+    [("tree", UctThreads::Tree), ("root", UctThreads::Root)];
 
 pub(super) static PLAYERS: &[PlayerKind] = &[
     PlayerKind {
@@ -85,19 +85,19 @@ fn tree_search(options: &Options) -> Result<Box<dyn Setup>, SpecError> {
         true => Some(USUAL_RAVE),
         false => options.decimal("rave"),
     };
-    let parallel = options.choice("parallel", &PARALLELS).unwrap_or(Threads::Tree);
+    let parallel = options.choice("parallel", &PARALLELS).unwrap_or(UctThreads::Tree);
     let tree = UctOptions {
         exploration: options.decimal("c").unwrap_or(usual.exploration),
         rave,
         solver: options.switch("solver").unwrap_or(usual.solver),
         reuse: options.switch("reuse").unwrap_or(usual.reuse),
         capacity: capacity.unwrap_or(usual.capacity),
-        threads: if options.threads() == 1 { Threads::One } else { parallel(options.threads()) },
+        threads: if options.threads() == 1 { UctThreads::One } else { parallel(options.threads()) },
         ..usual
     };
-    let rollout = options.choice("rollout", &ROLLOUTS).unwrap_or(Rollout::Random);
+    let rollout = options.choice("rollout", &ROLLOUTS).unwrap_or(LeafEvaluation::Random);
     let node = if rave.is_some() { 32 } else { 16 };
-    let trees = if let Threads::Root(trees) = tree.threads { trees as u64 } else { 1 };
+    let trees = if let UctThreads::Root(trees) = tree.threads { trees as u64 } else { 1 };
     let trees = node * trees * u64::from(tree.capacity);
     let pace = Pace::Simulates(Some(USUAL_SIMULATIONS));
     let facts = SearchFacts { trees, ..SearchFacts::new(pace, simulations(options)) };

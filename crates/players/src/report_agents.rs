@@ -18,7 +18,7 @@ use tesuji_play::options::{
 use tesuji_play::{Pace, PlayerKind, SearchFacts, Setup};
 use tesuji_search::report::sort_best_first;
 use tesuji_search::terminal::terminal_score;
-use tesuji_search::{Limits, MoveScore, Progress, Report, Search};
+use tesuji_search::{Limits, MoveScore, ProgressFn, Search, SearchReport};
 
 use crate::five_in_a_row::FiveInARow;
 use crate::monte_carlo::MOST_SIMULATIONS;
@@ -164,28 +164,28 @@ struct ReportSearch {
 }
 
 impl ReportSearch {
-    fn report(&mut self, position: &State, limits: &Limits) -> Report {
+    fn report(&mut self, position: &State, limits: &Limits) -> SearchReport {
         let board = board_of(position, self.game).ok();
         let Some(choice) = board.and_then(|board| self.agent.consider(&board, limits)) else {
-            return Report::empty();
+            return SearchReport::empty();
         };
         let (row, column) = (usize::from(choice.cell.row), usize::from(choice.cell.column));
         let best = position.move_to(row * self.game.width + column);
-        Report {
+        SearchReport {
             best,
             score: score_of(position, best, &choice),
             line: best.into_iter().collect(),
             depth: choice.depth,
             nodes: choice.nodes,
-            ..Report::empty()
+            ..SearchReport::empty()
         }
     }
 
     /// The worth of a move to the side that plays it, and what the agent thinks of the position after it.
-    fn value_of(&mut self, position: &State, m: Move, limits: &Limits) -> (Score, Report) {
+    fn value_of(&mut self, position: &State, m: Move, limits: &Limits) -> (Score, SearchReport) {
         let after = played(position, m);
         if let Some(outcome) = after.outcome() {
-            return (terminal_score(outcome, position.to_move(), 1), Report::empty());
+            return (terminal_score(outcome, position.to_move(), 1), SearchReport::empty());
         }
         let replies = self.report(&after, limits);
         ((-replies.score).further(1), replies)
@@ -193,7 +193,12 @@ impl ReportSearch {
 }
 
 impl Search<State> for ReportSearch {
-    fn search(&mut self, position: &State, limits: &Limits, progress: Progress<'_>) -> Report {
+    fn search(
+        &mut self,
+        position: &State,
+        limits: &Limits,
+        progress: ProgressFn<'_>,
+    ) -> SearchReport {
         let started = Instant::now();
         let mut report = self.report(position, limits);
         report.time = started.elapsed();
@@ -207,7 +212,12 @@ impl Search<State> for ReportSearch {
     ///
     /// Half of the time is for the choice, half is shared out among the moves. The choice gets as
     /// many nodes as in a game, so that it is the same.
-    fn analyze(&mut self, position: &State, limits: &Limits, progress: Progress<'_>) -> Report {
+    fn analyze(
+        &mut self,
+        position: &State,
+        limits: &Limits,
+        progress: ProgressFn<'_>,
+    ) -> SearchReport {
         let started = Instant::now();
         let moves = position.legal_moves();
         let own = Limits { time: limits.time.map(|time| time / 2), ..limits.clone() };

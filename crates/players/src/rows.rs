@@ -7,7 +7,7 @@ use tesuji_games::{
 use tesuji_gomoku::Cell;
 use tesuji_play::PlayerContext;
 use tesuji_search::game::BoxedSearch;
-use tesuji_search::{Limits, Progress, Report, Search};
+use tesuji_search::{Limits, ProgressFn, Search, SearchReport};
 
 /// The game as one of rows, or the complaint that it is none.
 pub(super) fn rows_for(
@@ -57,9 +57,9 @@ pub(super) fn engine_stones(position: &State) -> Vec<(Side, Cell)> {
 pub(super) fn on_board<M: Copy>(
     position: &State,
     number: impl Fn(M) -> usize,
-    progress: Progress<'_>,
-    search: impl FnOnce(Progress<'_, M>) -> Report<M>,
-) -> Report {
+    progress: ProgressFn<'_>,
+    search: impl FnOnce(ProgressFn<'_, M>) -> SearchReport<M>,
+) -> SearchReport {
     let played_out = |moves: &[M]| {
         let mut position = position.clone();
         let legal = |&m: &M| {
@@ -70,8 +70,8 @@ pub(super) fn on_board<M: Copy>(
         moves.iter().map_while(legal).collect::<Vec<Move>>()
     };
     let translated =
-        |report: &Report<M>| report.map_moves(|m| position.move_to(number(m)), played_out);
-    let report = search(&mut |report: &Report<M>| progress(&translated(report)));
+        |report: &SearchReport<M>| report.map_moves(|m| position.move_to(number(m)), played_out);
+    let report = search(&mut |report: &SearchReport<M>| progress(&translated(report)));
     translated(&report)
 }
 
@@ -85,15 +85,25 @@ impl RowSearch {
 }
 
 impl Search<State> for RowSearch {
-    fn search(&mut self, position: &State, limits: &Limits, progress: Progress<'_>) -> Report {
-        let Some(board) = RowBoard::of(position) else { return Report::empty() };
-        let search = |tell: Progress<'_, u16>| self.0.search(&board, limits, tell);
+    fn search(
+        &mut self,
+        position: &State,
+        limits: &Limits,
+        progress: ProgressFn<'_>,
+    ) -> SearchReport {
+        let Some(board) = RowBoard::of(position) else { return SearchReport::empty() };
+        let search = |tell: ProgressFn<'_, u16>| self.0.search(&board, limits, tell);
         on_board(position, |m| board.cell(m), progress, search)
     }
 
-    fn analyze(&mut self, position: &State, limits: &Limits, progress: Progress<'_>) -> Report {
-        let Some(board) = RowBoard::of(position) else { return Report::empty() };
-        let analyze = |tell: Progress<'_, u16>| self.0.analyze(&board, limits, tell);
+    fn analyze(
+        &mut self,
+        position: &State,
+        limits: &Limits,
+        progress: ProgressFn<'_>,
+    ) -> SearchReport {
+        let Some(board) = RowBoard::of(position) else { return SearchReport::empty() };
+        let analyze = |tell: ProgressFn<'_, u16>| self.0.analyze(&board, limits, tell);
         on_board(position, |m| board.cell(m), progress, analyze)
     }
 

@@ -9,7 +9,7 @@ use tesuji_play::options::SEED;
 use tesuji_play::{Choice, Player, PlayerContext, PlayerError, PlayerKind, Setup, Turn};
 use tesuji_search::report::sort_best_first;
 use tesuji_search::terminal::terminal_score;
-use tesuji_search::{MoveScore, Report};
+use tesuji_search::{MoveScore, SearchReport};
 
 use crate::searching::bad_value;
 
@@ -103,8 +103,16 @@ fn best_at_once(position: &State, rng: &mut Rng) -> Option<Choice> {
         moves.iter().filter(|entry| entry.score == score).map(|entry| entry.m).collect();
     let m = *choose(rng, &equals)?;
     let (line, nodes, time) = (vec![m], moves.len() as u64, started.elapsed());
-    let report =
-        Report { best: Some(m), score, line, depth: 1, nodes, time, moves, ..Report::empty() };
+    let report = SearchReport {
+        best: Some(m),
+        score,
+        line,
+        depth: 1,
+        nodes,
+        time,
+        moves,
+        ..SearchReport::empty()
+    };
     Some(Choice { m, report: Some(report) })
 }
 

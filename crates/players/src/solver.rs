@@ -2,7 +2,7 @@
 
 use tesuji_play::options::{SEED, Takes, number, option};
 use tesuji_play::{Pace, PlayerKind, SearchFacts};
-use tesuji_search::{ExactOptions, OpeningBook, TableSize};
+use tesuji_search::{BookChoice, ExactSolverOptions, TableSize};
 
 use crate::graded::{GradedSearch, PERFECT};
 use crate::searching::{TABLE, effort, searcher_of_any_game};
@@ -34,10 +34,10 @@ pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
     read: |options| {
         let level = options.number("level");
         let with_book = options.switch("book").unwrap_or(true);
-        let exact = ExactOptions {
+        let exact = ExactSolverOptions {
             table: options.size("tt").unwrap_or(TableSize::megabytes(16)),
             threads: options.threads(),
-            book: if with_book { OpeningBook::Shipped } else { OpeningBook::Off },
+            book: if with_book { BookChoice::BuiltIn } else { BookChoice::Off },
         };
         let facts = SearchFacts {
             exact: level.is_none_or(|level| level == PERFECT),

@@ -7,7 +7,7 @@ use tesuji_games::random::seeded;
 use tesuji_games::{Draw, GameLine, Move, Position, State};
 use tesuji_play::{Match, MatchResult, Openings, Player, PlayerContext, PlayerSpec, Turn};
 use tesuji_search::exact::SolveOptions;
-use tesuji_search::{ExactOptions, Game, Limits};
+use tesuji_search::{ExactSolverOptions, Game, Limits};
 
 fn opened(game: &str) -> Game {
     tesuji_builtin::registry().open(game).unwrap()
@@ -125,7 +125,7 @@ fn every_level_plays_by_the_rules_of_every_game() {
 
 /// Every move of level 10 after so many random moves is worth as much as the best.
 fn plays_perfectly(game: &Game, plies: usize) {
-    let mut solver = game.solver(ExactOptions::default());
+    let mut solver = game.solver(ExactSolverOptions::default());
     let mut perfect = level_of(game, 10, 1);
     for position in random_positions(game, plies, 20) {
         let m = choice(perfect.as_mut(), &position);

@@ -1,4 +1,4 @@
-//! The best move of a Connect Four position, and the score of every move:
+//! Prints the best move of a Connect Four position and the score of every move:
 //! `cargo run --release -p tesuji-search --example best_move -- 4453`.
 #![allow(clippy::print_stdout)]
 
@@ -25,8 +25,8 @@ fn best_move(moves: &str) -> Result<String, Box<dyn Error>> {
         report.nodes,
         line.join(" ")
     );
-    for entry in engine.analyze(&position, &Limits::depth(8), &mut |_| {}).moves {
-        println!("{}: {}", position.move_text(entry.m), entry.score);
+    for scored in engine.analyze(&position, &Limits::depth(8), &mut |_| {}).moves {
+        println!("{}: {}", position.move_text(scored.m), scored.score);
     }
     report.best.map(|m| position.move_text(m)).ok_or_else(|| "no legal move".into())
 }

@@ -1,4 +1,4 @@
-//! Monte Carlo tree search on Othello: how often each move was tried, and what it is worth:
+//! Runs Monte Carlo tree search on Othello and prints the visits and the score of every move:
 //! `cargo run --release -p tesuji-search --example mcts -- f5d6`.
 #![allow(clippy::print_stdout)]
 
@@ -16,10 +16,10 @@ fn search(moves: &str, simulations: u64) -> Result<u64, Box<dyn Error>> {
     println!("{}", position.diagram());
     let mut search = Uct::new(UctOptions { exploration: 0.7, seed: 1, ..UctOptions::default() });
     let report = search.run(&position, &Limits::nodes(simulations));
-    for entry in &report.moves {
-        println!("{}: {} visits, {}", position.move_text(entry.m), entry.visits, entry.score);
+    for scored in &report.moves {
+        println!("{}: {} visits, {}", position.move_text(scored.m), scored.visits, scored.score);
     }
-    Ok(report.moves.iter().map(|entry| entry.visits).sum())
+    Ok(report.moves.iter().map(|scored| scored.visits).sum())
 }
 
 fn main() -> Result<(), Box<dyn Error>> {

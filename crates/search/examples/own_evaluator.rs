@@ -1,5 +1,6 @@
-//! An evaluator of your own in the engine: Connect Four with points for discs near the center, against an
-//! evaluator that knows nothing: `cargo run --release -p tesuji-search --example own_evaluator`.
+//! Implements a custom evaluator for the engine: Connect Four with points for discs near the
+//! center, against an evaluator that always returns 0:
+//! `cargo run --release -p tesuji-search --example own_evaluator`.
 #![allow(clippy::print_stdout)]
 
 use tesuji_games::random::seeded;
@@ -7,15 +8,16 @@ use tesuji_games::rules::connect4::Connect4;
 use tesuji_games::{Outcome, Position, RowPosition, Side};
 use tesuji_search::{Engine, EngineOptions, Evaluator, Limits, Search, ZeroEvaluator};
 
-/// Discs in the middle columns count more. It keeps its sum from move to move, so that a leaf costs nothing.
+/// Gives more points to discs in the middle columns. The sum is updated with every move, so a leaf
+/// costs nothing.
 #[derive(Clone, Default)]
 struct Center {
-    /// For the first side.
+    /// From the first side's point of view.
     sum: i32,
 }
 
 impl Center {
-    /// What a disc of this side on a cell is worth to the first side.
+    /// The points of a disc on a cell, from the first side's point of view.
     fn points(position: &Connect4, cell: usize, side: Side) -> i32 {
         let columns = position.grid().columns;
         let column = cell % columns;
@@ -26,7 +28,7 @@ impl Center {
 
 impl Evaluator<Connect4> for Center {
     fn start(&mut self, position: &Connect4) {
-        // Every search begins here, from whatever is on the board.
+        // The engine calls this at the start of every search, for any position.
         let points =
             |cell| position.stone_at(cell).map_or(0, |side| Center::points(position, cell, side));
         self.sum = (0..position.grid().cells()).map(points).sum();
@@ -45,7 +47,7 @@ impl Evaluator<Connect4> for Center {
     }
 }
 
-/// Plays one game from four random moves.
+/// Plays one game after four random moves.
 fn play(center: Side, seed: u64) -> Outcome {
     let mut with_center = Engine::new(Center::default(), EngineOptions::plain());
     let mut without = Engine::new(ZeroEvaluator, EngineOptions::plain());

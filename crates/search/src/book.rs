@@ -1,8 +1,8 @@
-//! Opening books: positions searched once and for all, so that a game need not think about them again.
+//! Opening books: stored search results for positions.
 //!
-//! A book knows a position by its key, the same for all images where the game has symmetries, and the
-//! best move by the key of the position it leads to. So one entry serves every mirror image, and no
-//! move has to be turned.
+//! A book identifies a position by its key, which is the same for all symmetric images where the
+//! game has symmetries. It stores the best move as the key of the position that the move leads to.
+//! One entry therefore covers all images, and no move needs to be transformed.
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasherDefault, Hasher};
@@ -11,25 +11,25 @@ use std::path::Path;
 use tesuji_games::{Position, Score, Symmetries};
 
 use crate::envelope::checksum;
-use crate::{Limits, Report, Search};
+use crate::{Limits, Search, SearchReport};
 
-/// What a book says about a position.
+/// The stored result for a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BookEntry {
     /// The value for the side to move.
     pub score: Score,
-    /// How deep it was searched, at most 255 plies.
+    /// The search depth in plies, at most 255.
     pub depth: u8,
     /// The key of the position after the best move.
     pub after_best: u64,
 }
 
 impl BookEntry {
-    /// What a search has found; `None` when it found no move.
+    /// Creates an entry from a search report; `None` when the report has no move.
     pub fn of<P: Position>(
         position: &P,
         keys: BookKeys<P>,
-        report: &Report<P::Move>,
+        report: &SearchReport<P::Move>,
     ) -> Option<BookEntry> {
         let mut after = position.clone();
         after.play(report.best?);
@@ -42,14 +42,15 @@ impl BookEntry {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Book {
     game: String,
-    entries: HashMap<u64, BookEntry, BuildHasherDefault<KeyItself>>,
+    entries: HashMap<u64, BookEntry, BuildHasherDefault<IdentityHasher>>,
 }
 
-/// Keys of positions are well mixed already; to hash them once more would double the time of a look-up.
+/// Uses the key as its own hash. Position keys are already well mixed; hashing them again would
+/// double the look-up time.
 #[derive(Clone, Copy, Default)]
-struct KeyItself(u64);
+struct IdentityHasher(u64);
 
-impl Hasher for KeyItself {
+impl Hasher for IdentityHasher {
     fn finish(&self) -> u64 {
         self.0
     }
@@ -64,33 +65,33 @@ impl Hasher for KeyItself {
 }
 
 impl Book {
-    /// An empty book for the game of this name.
+    /// Creates an empty book for the game of this name.
     ///
     /// # Panics
     /// When the name is longer than 65,535 bytes.
     pub fn new(game: &str) -> Self {
-        assert!(u16::try_from(game.len()).is_ok(), "a game has a short name");
+        assert!(u16::try_from(game.len()).is_ok(), "the name of a game has at most 65,535 bytes");
         Book { game: game.to_string(), entries: HashMap::default() }
     }
 
-    /// The game it is for.
+    /// The name of the book's game.
     pub fn game(&self) -> &str {
         &self.game
     }
 
-    /// How many positions it knows.
+    /// The number of positions.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether it knows none.
+    /// Whether the book is empty.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// Searches every unfinished position that can come up within `plies` moves from `start` and adds
-    /// what was found. Positions that are already in the book are kept, so a long build can be
-    /// continued; `each` is called after every search with the number of positions in the book.
+    /// Searches every unfinished position within `plies` moves of `start` and adds the results.
+    /// Keeps positions that are already in the book, so a long build can be resumed. Calls `each`
+    /// after every search with the number of positions in the book.
     pub fn build<P: Position>(
         &mut self,
         start: &P,
@@ -108,30 +109,35 @@ impl Book {
         }
     }
 
-    /// Adds what a search has found; nothing when it found no move.
-    pub fn add<P: Position>(&mut self, position: &P, keys: BookKeys<P>, report: &Report<P::Move>) {
+    /// Adds the result of a search, if it has a move.
+    pub fn add<P: Position>(
+        &mut self,
+        position: &P,
+        keys: BookKeys<P>,
+        report: &SearchReport<P::Move>,
+    ) {
         if let Some(entry) = BookEntry::of(position, keys, report) {
             self.insert(position, keys, entry);
         }
     }
 
-    /// Adds what was found for a position.
+    /// Inserts the entry of a position.
     pub fn insert<P: Position>(&mut self, position: &P, keys: BookKeys<P>, entry: BookEntry) {
         self.entries.insert(keys.key(position), entry);
     }
 
-    /// Whether a position, or an image of it, is in the book.
+    /// Whether the book contains a position or one of its images.
     pub fn contains<P: Position>(&self, position: &P, keys: BookKeys<P>) -> bool {
         self.entries.contains_key(&keys.key(position))
     }
 
-    /// The value of a position that stands in the book, for the side to move.
+    /// The value of a position in the book, for the side to move.
     #[inline]
     pub fn score<P: Position>(&self, position: &P, keys: BookKeys<P>) -> Option<Score> {
         self.entries.get(&keys.key(position)).map(|entry| entry.score)
     }
 
-    /// What the book says about a position, with its best move here.
+    /// The entry of a position and its best move in this position.
     pub fn look_up<P: Position>(
         &self,
         position: &P,
@@ -148,7 +154,8 @@ impl Book {
     }
 }
 
-/// The unfinished positions that can come up, ply by ply from `start` on: of all images one, in ascending order of keys.
+/// The reachable unfinished positions, ply by ply from `start`: one of each set of symmetric
+/// images, in ascending order of keys.
 pub fn layers<P: Position>(start: &P, keys: BookKeys<P>) -> impl Iterator<Item = Vec<P>> {
     let layer = |positions: BTreeMap<u64, P>| -> Vec<P> {
         positions.into_values().filter(|position| position.outcome().is_none()).collect()
@@ -173,19 +180,20 @@ fn for_each_child<P: Position>(position: &P, mut each: impl FnMut(P::Move, P)) {
     });
 }
 
-/// How a book names positions: by one key for all images, where there are any.
+/// Computes the keys of positions: one key for all symmetric images, if the game has symmetries.
 pub struct BookKeys<P: Position> {
-    images: Option<Symmetries<P>>,
+    symmetries: Option<Symmetries<P>>,
 }
 
 impl<P: Position> BookKeys<P> {
-    /// With the symmetries of the game: `BookKeys::new(P::symmetry())`.
-    pub fn new(images: Option<Symmetries<P>>) -> Self {
-        BookKeys { images }
+    /// Creates the keys from the symmetries of the game: `BookKeys::new(P::symmetry())`.
+    pub fn new(symmetries: Option<Symmetries<P>>) -> Self {
+        BookKeys { symmetries }
     }
 
     fn key(&self, position: &P) -> u64 {
-        self.images.map_or_else(|| position.key(), |images| (images.canonical_key)(position))
+        self.symmetries
+            .map_or_else(|| position.key(), |symmetries| (symmetries.canonical_key)(position))
     }
 }
 
@@ -197,52 +205,56 @@ impl<P: Position> Clone for BookKeys<P> {
 
 impl<P: Position> Copy for BookKeys<P> {}
 
-// The file, all numbers little-endian: the mark, the version, the length of the game's name (2 bytes),
-// the name, the number of entries (8 bytes); for each entry in ascending order of keys the key (8), the
-// key after the best move (8), the score (4) and the depth (1); then the checksum of all that (8).
+// File format, all numbers little-endian: magic bytes, version, length of the game's name (2
+// bytes), name, number of entries (8 bytes). Then, for each entry in ascending order of keys: the
+// key (8), the key after the best move (8), the score (4) and the depth (1). Then the checksum of
+// all preceding bytes (8).
 
 const MAGIC: &[u8; 8] = b"tesuji-b";
 const VERSION: u8 = 1;
 const ENTRY_BYTES: usize = 21;
 
-/// Why a file is no book.
+/// The error of reading or writing an opening book.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum BookError {
-    /// It could not be written.
-    #[error("cannot write the book {path}: {why}")]
+    /// The file cannot be written.
+    #[error("{path}: cannot write the book: {why}")]
     Io {
         /// The file.
         path: String,
-        /// What the system says.
+        /// The error of the operating system.
         why: std::io::Error,
     },
-    /// It is something else.
-    #[error("not an opening book: it does not begin with 'tesuji-b'")]
+    /// The file is not an opening book.
+    #[error("not an opening book; expected a file that begins with 'tesuji-b'")]
     NotABook,
-    /// It is from another time.
-    #[error("the book has version {found}, this program reads version {VERSION}; build it again")]
+    /// The file has an unsupported format version.
+    #[error(
+        "book version {found} is not supported; expected version {VERSION} (build the book again)"
+    )]
     Version {
         /// The version in the file.
         found: u8,
     },
-    /// It was cut off or altered.
-    #[error("the book is damaged ({what}); build it again or take a fresh copy")]
+    /// The file is truncated or corrupted.
+    #[error("the book is damaged: {what}; expected an intact copy (or build the book again)")]
     Damaged {
-        /// What does not fit.
+        /// The defect.
         what: &'static str,
     },
-    /// It is for another game.
-    #[error("the book is for '{found}', not for '{wanted}'")]
+    /// The book is for another game.
+    #[error("the book is for '{found}'; expected a book for '{expected}'")]
     OtherGame {
-        /// The game in the file.
+        /// The game of the book.
         found: String,
-        /// The game that is played.
-        wanted: String,
+        /// The game to play.
+        expected: String,
     },
 }
 
 impl Book {
-    /// The book as the bytes of a file.
+    /// Serializes the book.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(64 + self.entries.len() * ENTRY_BYTES);
         bytes.extend_from_slice(MAGIC);
@@ -262,29 +274,29 @@ impl Book {
         bytes
     }
 
-    /// Reads the bytes of a file.
+    /// Parses a serialized book.
     pub fn from_bytes(bytes: &[u8]) -> Result<Book, BookError> {
         let damaged = |what| BookError::Damaged { what };
         let rest = bytes.strip_prefix(MAGIC).ok_or(BookError::NotABook)?;
         match rest.first() {
             Some(&VERSION) => {}
             Some(&found) => return Err(BookError::Version { found }),
-            None => return Err(damaged("it ends after its first word")),
+            None => return Err(damaged("truncated after the magic bytes")),
         }
-        let (body, sum) = bytes.split_last_chunk().ok_or(damaged("it is too short"))?;
+        let (body, sum) = bytes.split_last_chunk().ok_or(damaged("truncated file"))?;
         if checksum(body) != u64::from_le_bytes(*sum) {
-            return Err(damaged("its checksum does not fit"));
+            return Err(damaged("checksum mismatch"));
         }
         let mut rest = &body[MAGIC.len() + 1..];
         let length = u16::from_le_bytes(take(&mut rest)?);
         let (name, after) =
-            rest.split_at_checked(usize::from(length)).ok_or(damaged("it is too short"))?;
+            rest.split_at_checked(usize::from(length)).ok_or(damaged("truncated file"))?;
         let game =
-            std::str::from_utf8(name).map_err(|_| damaged("its game has no readable name"))?;
+            std::str::from_utf8(name).map_err(|_| damaged("the name of the game is not UTF-8"))?;
         rest = after;
         let count = u64::from_le_bytes(take(&mut rest)?);
         if count.checked_mul(ENTRY_BYTES as u64) != Some(rest.len() as u64) {
-            return Err(damaged("its length does not fit"));
+            return Err(damaged("wrong file length"));
         }
         let mut book = Book::new(game);
         for _ in 0..count {
@@ -293,40 +305,40 @@ impl Book {
             let score = Score::from_raw(i32::from_le_bytes(take(&mut rest)?));
             let [depth] = take(&mut rest)?;
             if score < Score::MIN || score > Score::MAX {
-                return Err(damaged("a score is out of range"));
+                return Err(damaged("score out of range"));
             }
             book.entries.insert(key, BookEntry { score, depth, after_best });
         }
         Ok(book)
     }
 
-    /// Writes the book to a file, by way of a second one that then takes its place: a crash leaves the
-    /// old book or the new one, never half of one.
+    /// Writes the book to a file. Writes a temporary file first and renames it, so a crash never
+    /// leaves a partial book.
     pub fn save(&self, path: &Path) -> Result<(), BookError> {
         let io = |why| BookError::Io { path: path.display().to_string(), why };
-        let mut beside = path.as_os_str().to_owned();
-        beside.push(".part");
-        std::fs::write(&beside, self.to_bytes()).map_err(io)?;
-        std::fs::rename(&beside, path).map_err(io)
+        let mut temporary = path.as_os_str().to_owned();
+        temporary.push(".part");
+        std::fs::write(&temporary, self.to_bytes()).map_err(io)?;
+        std::fs::rename(&temporary, path).map_err(io)
     }
 
-    /// No file is longer: 51 million positions.
+    /// The maximum size of a book file: 51 million positions.
     pub const MAX_FILE_BYTES: u64 = 1 << 30;
 
-    /// Reads the bytes of a file, which must be a book for the game of this name.
+    /// Parses a serialized book, which must be for the game of this name.
     pub fn for_game(bytes: &[u8], game: &str) -> Result<Book, BookError> {
         let book = Book::from_bytes(bytes)?;
         if book.game == game {
             Ok(book)
         } else {
-            Err(BookError::OtherGame { found: book.game, wanted: game.to_string() })
+            Err(BookError::OtherGame { found: book.game, expected: game.to_string() })
         }
     }
 }
 
 fn take<const N: usize>(bytes: &mut &[u8]) -> Result<[u8; N], BookError> {
     let (head, tail) =
-        bytes.split_first_chunk().ok_or(BookError::Damaged { what: "it is too short" })?;
+        bytes.split_first_chunk().ok_or(BookError::Damaged { what: "truncated file" })?;
     *bytes = tail;
     Ok(*head)
 }
@@ -356,12 +368,12 @@ mod tests {
         position.play(0);
         position.for_each_image(&mut |image| {
             let (best, entry) = book.look_up(&image, keys).expect("every image is in the book");
-            assert_eq!((best, entry.score), (4, Score::DRAW), "only the centre holds the draw");
+            assert_eq!((best, entry.score), (4, Score::DRAW), "only the center keeps the draw");
         });
         for m in [8, 4, 2] {
             position.play(m);
         }
-        assert_eq!(book.look_up(&position, keys), None, "beyond the book");
+        assert_eq!(book.look_up(&position, keys), None, "not in the book");
     }
 
     #[test]
@@ -377,11 +389,11 @@ mod tests {
         let mut rng = seeded(3);
         for _ in 0..500 {
             let mut bad = good.clone();
-            let place = below(&mut rng, bad.len() as u32) as usize;
-            bad[place] ^= 1 << below(&mut rng, 8);
+            let index = below(&mut rng, bad.len() as u32) as usize;
+            bad[index] ^= 1 << below(&mut rng, 8);
             let error = Book::from_bytes(&bad).unwrap_err().to_string();
             assert!(!error.contains('\n'), "{error}");
-            bad.truncate(place);
+            bad.truncate(index);
             assert!(Book::from_bytes(&bad).is_err());
         }
         assert!(matches!(Book::from_bytes(b""), Err(BookError::NotABook)));
@@ -399,7 +411,7 @@ mod tests {
         let bytes = std::fs::read(&path).unwrap();
         assert_eq!(Book::for_game(&bytes, "tictactoe").unwrap(), book);
         let error = Book::for_game(&bytes, "chess").unwrap_err().to_string();
-        assert_eq!(error, "the book is for 'tictactoe', not for 'chess'");
+        assert_eq!(error, "the book is for 'tictactoe'; expected a book for 'chess'");
         let error = book.save(&folder.path().join("none/x")).unwrap_err().to_string();
         assert!(error.contains("none"), "{error}");
     }

@@ -1,31 +1,33 @@
-//! The exact solver for Connect Four, on any board of up to 128 bits.
+//! The exact solver for Connect Four, for any board of up to 128 bits.
 //!
-//! The score of a position says who wins and how soon, in the usual scale: 1 for a win with one's very
-//! last stone, 2 with the last but one, and so on; negative for a loss, 0 for a draw. It is found by
-//! asking again and again, of ever fewer scores, whether the side to move reaches one.
+//! The score of a position says who wins and how soon, on the usual scale: 1 for a win with the
+//! winner's last stone, 2 with the last but one, and so on; negative for a loss, 0 for a draw. The
+//! solver finds it by a series of null-window searches, each of which tests whether the side to
+//! move reaches a given score.
 //!
-//! Where the speed comes from, in the order of what it brings:
-//! * A move that must be answered is answered at once, and a position becomes a node of the search only
-//!   when there is a choice (`board`; the idea is Christophe Steininger's, 2021).
-//! * A side that just replies on top of its opponent's stones often holds the draw, or wins by zugzwang:
-//!   a few instructions then replace a subtree (`follow_up`).
-//! * Questions about quick results come first: they are cheap, and answer most easy positions.
-//! * What was found out is kept in one machine word a position (`table`), in a table that stays small
+//! Optimizations, the most effective first:
+//! * A forced reply is played at once. A position becomes a search node only when there is a choice
+//!   (`board`; idea by Christophe Steininger, 2021).
+//! * A side that always replies on top of its opponent's stones often holds the draw or wins by
+//!   zugzwang. A few instructions then replace a subtree (`follow_up`).
+//! * Tests for quick results come first: they are cheap and decide most easy positions.
+//! * Results are stored in one machine word per position (`table`), in a table that stays small
 //!   enough for the processor's caches until the search outgrows it.
 
 mod board;
 mod book;
+mod busy_marks;
 mod follow_up;
-mod marks;
-mod probe;
+mod null_window;
 mod solution;
 mod table;
 #[cfg(test)]
 mod tests;
 
 pub use book::{
-    BookBuild, BookPositions, BookProgress, BookSolver, BookSummary, BuildError, Connect4Book,
-    Connect4BookError, LabeledPositions, LabeledPositionsError, PlySummary, ResultCounts,
+    BookBuildError, BookBuilder, BookPositions, BookProgress, BookSolver, BookSummary,
+    Connect4Book, Connect4BookError, LabeledPositions, LabeledPositionsError, PlySummary,
+    ResultCounts,
 };
 pub use table::TableWord;
 
@@ -39,11 +41,11 @@ use tesuji_games::{MoveOrder, Outcome, Position};
 
 use crate::{Limits, TableSize};
 use board::{Board, Stones};
-use marks::Marks;
-use probe::{Budget, Probe};
+use busy_marks::BusyMarks;
+use null_window::{Budget, NullWindowSearch};
 use table::BoundsTable;
 
-/// Solves positions of one board.
+/// Solves positions of one board geometry.
 pub struct Connect4Solver<G: Geometry<Bits: TableWord>> {
     board: Board<G>,
     table: BoundsTable<G::Bits>,
@@ -52,14 +54,14 @@ pub struct Connect4Solver<G: Geometry<Bits: TableWord>> {
     nodes: u64,
 }
 
-/// The limits ended the search.
+/// The limits ended the search before it had a result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("no answer within the limits")]
+#[error("no result within the limits; expected larger limits")]
 pub struct LimitReached;
 
 impl<G: Geometry<Bits: TableWord>> Connect4Solver<G> {
-    /// A solver for boards of this geometry. The table gets at most this size, unless a large board
-    /// needs more to tell its positions apart (16 MiB at 128 bits).
+    /// Creates a solver for boards of this geometry. The table has at most this size, unless a
+    /// large board needs more to distinguish its positions (16 MiB at 128 bits).
     pub fn new(geometry: G, table: TableSize) -> Self {
         Connect4Solver {
             board: Board::new(geometry),
@@ -70,40 +72,40 @@ impl<G: Geometry<Bits: TableWord>> Connect4Solver<G> {
         }
     }
 
-    /// With so many threads for positions that are worth it.
+    /// Uses this many threads for positions that are hard enough.
     pub fn with_threads(self, threads: usize) -> Self {
         Connect4Solver { threads: threads.max(1), ..self }
     }
 
-    /// With a book, which answers for the positions it knows. (One for another size knows none.)
+    /// Uses a book. A book for another board size has no effect.
     pub fn with_book(self, book: Option<Arc<Connect4Book>>) -> Self {
         Connect4Solver { book, ..self }
     }
 
-    /// Forgets every position.
+    /// Clears the table.
     pub fn forget(&mut self) {
         self.table.clear();
     }
 
-    /// Positions visited since the solver was made, by all threads.
+    /// The number of positions visited by all threads since the solver was created.
     pub fn nodes(&self) -> u64 {
         self.nodes
     }
 
-    /// The score of a position for the side to move.
+    /// Returns the score of a position for the side to move.
     pub fn score(&mut self, position: &Connect4<G>, limits: &Limits) -> Result<i32, LimitReached> {
-        let watch = Watch::start(limits, self.nodes);
-        self.narrow(position, &watch, |range| range.lowest == range.highest)
+        let call_limits = CallLimits::start(limits, self.nodes);
+        self.search_score(position, &call_limits, |range| range.lowest == range.highest)
     }
 
-    /// The sign of the score: 1 for a win of the side to move, 0 for a draw, -1 for a loss.
+    /// Returns the sign of the score: 1 for a win of the side to move, 0 for a draw, -1 for a loss.
     pub fn sign(&mut self, position: &Connect4<G>, limits: &Limits) -> Result<i32, LimitReached> {
-        let watch = Watch::start(limits, self.nodes);
-        let same_sign = |range: Range| range.lowest.signum() == range.highest.signum();
-        self.narrow(position, &watch, same_sign).map(i32::signum)
+        let call_limits = CallLimits::start(limits, self.nodes);
+        let same_sign = |range: ScoreRange| range.lowest.signum() == range.highest.signum();
+        self.search_score(position, &call_limits, same_sign).map(i32::signum)
     }
 
-    /// The score of every legal move for the side that plays it, from left to right.
+    /// Returns the score of every legal move for the side that plays it, from left to right.
     pub fn scores(
         &mut self,
         position: &Connect4<G>,
@@ -112,19 +114,19 @@ impl<G: Geometry<Bits: TableWord>> Connect4Solver<G> {
         self.each_move(position, limits, |range| range.lowest == range.highest)
     }
 
-    /// The sign of the score of every legal move, from left to right.
+    /// Returns the sign of the score of every legal move, from left to right.
     pub fn signs(
         &mut self,
         position: &Connect4<G>,
         limits: &Limits,
     ) -> Result<Vec<(Connect4Move, i32)>, LimitReached> {
-        let same_sign = |range: Range| range.lowest.signum() == range.highest.signum();
+        let same_sign = |range: ScoreRange| range.lowest.signum() == range.highest.signum();
         let scores = self.each_move(position, limits, same_sign)?;
         Ok(scores.into_iter().map(|(m, score)| (m, score.signum())).collect())
     }
 
-    /// Perfect play to the end of the game: the winner wins as soon as can be, the loser loses as late.
-    /// Of equal moves the one nearest the centre is played.
+    /// Returns perfect play to the end of the game: the winner wins as soon as possible, the loser
+    /// loses as late as possible. Of equal moves, the one closest to the center is played.
     pub fn line(
         &mut self,
         position: &Connect4<G>,
@@ -136,7 +138,7 @@ impl<G: Geometry<Bits: TableWord>> Connect4Solver<G> {
         Ok(line)
     }
 
-    /// Adds perfect play from a position of this score; as much as the limits allow.
+    /// Appends perfect play from a position of this score, as far as the limits allow.
     fn extend_line(
         &mut self,
         line: &mut Vec<Connect4Move>,
@@ -144,10 +146,10 @@ impl<G: Geometry<Bits: TableWord>> Connect4Solver<G> {
         mut score: i32,
         limits: &Limits,
     ) -> Result<(), LimitReached> {
-        let watch = Watch::start(limits, self.nodes);
+        let call_limits = CallLimits::start(limits, self.nodes);
         let mut position = *position;
         while position.outcome().is_none() {
-            let m = self.move_that_scores(&position, score, &watch)?;
+            let m = self.move_that_scores(&position, score, &call_limits)?;
             position.play(m);
             line.push(m);
             score = -score;
@@ -155,8 +157,8 @@ impl<G: Geometry<Bits: TableWord>> Connect4Solver<G> {
         Ok(())
     }
 
-    /// How many stones will be on the board at the end of a perfectly played game, given the score of a
-    /// position.
+    /// Returns the number of stones on the board at the end of a perfectly played game, given the
+    /// score of a position.
     pub fn last_ply(&self, position: &Connect4<G>, score: i32) -> u32 {
         let cells = self.board.count;
         if score == 0 {
@@ -164,7 +166,7 @@ impl<G: Geometry<Bits: TableWord>> Connect4Solver<G> {
         }
         let winners_next = position.ply() as i32 + if score > 0 { 1 } else { 2 };
         let last = cells + 1 - 2 * score.abs();
-        // The winner's stones are every other one; two neighbouring stones have the same score.
+        // The winner plays every other stone; two consecutive stones have the same score.
         (if (last - winners_next) % 2 == 0 { last } else { last + 1 }) as u32
     }
 
@@ -172,14 +174,14 @@ impl<G: Geometry<Bits: TableWord>> Connect4Solver<G> {
         &mut self,
         position: &Connect4<G>,
         limits: &Limits,
-        enough: impl Fn(Range) -> bool + Copy,
+        is_enough: impl Fn(ScoreRange) -> bool + Copy,
     ) -> Result<Vec<(Connect4Move, i32)>, LimitReached> {
-        let watch = Watch::start(limits, self.nodes);
+        let call_limits = CallLimits::start(limits, self.nodes);
         let mut scores = Vec::new();
-        for m in moves_from_the_centre(position) {
+        for m in moves_from_center(position) {
             let mut child = *position;
             child.play(m);
-            scores.push((m, -self.narrow(&child, &watch, enough)?));
+            scores.push((m, -self.search_score(&child, &call_limits, is_enough)?));
         }
         scores.sort_by_key(|&(m, _)| position.column(m));
         Ok(scores)
@@ -189,25 +191,27 @@ impl<G: Geometry<Bits: TableWord>> Connect4Solver<G> {
         &mut self,
         position: &Connect4<G>,
         score: i32,
-        watch: &Watch<'_>,
+        call_limits: &CallLimits<'_>,
     ) -> Result<Connect4Move, LimitReached> {
-        for m in moves_from_the_centre(position) {
+        for m in moves_from_center(position) {
             let mut child = *position;
             child.play(m);
-            let answered = match self.known(&child) {
-                Some(known) => known < 1 - score,
-                None => self.ask(Board::stones_of(&child), 1 - score, watch)? < 1 - score,
+            let done = match self.known_score(&child) {
+                Some(known_score) => known_score < 1 - score,
+                None => {
+                    self.search_bound(Board::stones_of(&child), 1 - score, call_limits)? < 1 - score
+                }
             };
-            if answered {
+            if done {
                 return Ok(m);
             }
         }
         Err(LimitReached)
     }
 
-    /// A score of a position without search: after the end of the game, one stone before a win, or from
-    /// the book.
-    fn known(&self, position: &Connect4<G>) -> Option<i32> {
+    /// The score of a position that needs no search: the game is over, the side to move wins at
+    /// once, or the position is in the book.
+    fn known_score(&self, position: &Connect4<G>) -> Option<i32> {
         let ply = position.ply() as i32;
         match position.outcome() {
             Some(Outcome::Draw) => Some(0),
@@ -220,23 +224,23 @@ impl<G: Geometry<Bits: TableWord>> Connect4Solver<G> {
         }
     }
 
-    /// Asks about one score after the other until `enough` is known.
-    fn narrow(
+    /// Tests one score after the other until `is_enough` accepts the range.
+    fn search_score(
         &mut self,
         position: &Connect4<G>,
-        watch: &Watch<'_>,
-        enough: impl Fn(Range) -> bool,
+        call_limits: &CallLimits<'_>,
+        is_enough: impl Fn(ScoreRange) -> bool,
     ) -> Result<i32, LimitReached> {
-        if let Some(score) = self.known(position) {
+        if let Some(score) = self.known_score(position) {
             return Ok(score);
         }
         let stones = Board::stones_of(position);
         let ply = position.ply() as i32;
         let mut range =
-            Range { lowest: -self.board.win_at(ply + 2), highest: self.board.win_at(ply + 3) };
-        while !enough(range) {
+            ScoreRange { lowest: -self.board.win_at(ply + 2), highest: self.board.win_at(ply + 3) };
+        while !is_enough(range) {
             let goal = range.next_goal(self.board.count);
-            let bound = self.ask(stones, goal, watch)?;
+            let bound = self.search_bound(stones, goal, call_limits)?;
             if bound >= goal {
                 range.lowest = bound;
             } else {
@@ -246,91 +250,93 @@ impl<G: Geometry<Bits: TableWord>> Connect4Solver<G> {
         Ok(range.lowest)
     }
 
-    /// A bound of the score, at least `goal` or below it. While the table is small, only a search of as
-    /// many nodes as it has words is allowed: then the table grows and the search begins anew, with all
-    /// that it has found in the table.
-    fn ask(
+    /// A bound of the score: at least `goal`, or below it. While the table is small, a search may
+    /// visit only as many nodes as the table has words. Then the table grows and the search
+    /// restarts, with all results so far in the table.
+    fn search_bound(
         &mut self,
         stones: Stones<G::Bits>,
         goal: i32,
-        watch: &Watch<'_>,
+        call_limits: &CallLimits<'_>,
     ) -> Result<i32, LimitReached> {
         loop {
-            let full_grown = self.table.is_full_grown();
-            let nodes = if full_grown { u64::MAX } else { self.table.len() };
+            let at_max_size = self.table.is_at_max_size();
+            let nodes = if at_max_size { u64::MAX } else { self.table.len() };
             let threads = if self.table.has_grown() { self.threads } else { 1 };
-            let answer = self.search(stones, goal, threads, nodes, watch);
-            match answer {
+            let result = self.search(stones, goal, threads, nodes, call_limits);
+            match result {
                 Some(bound) => return Ok(bound),
-                None if watch.is_over(self.nodes) => return Err(LimitReached),
+                None if call_limits.is_reached(self.nodes) => return Err(LimitReached),
                 None => self.table.grow(),
             }
         }
     }
 
-    /// All threads ask the same question and share the table; the first answer counts.
+    /// All threads search for the same goal and share the table; the first result counts.
     fn search(
         &mut self,
         stones: Stones<G::Bits>,
         goal: i32,
         threads: usize,
         nodes: u64,
-        watch: &Watch<'_>,
+        call_limits: &CallLimits<'_>,
     ) -> Option<i32> {
         let (board, table) = (self.board, &self.table);
-        let answered = AtomicBool::new(false);
+        let done = AtomicBool::new(false);
         let total = AtomicU64::new(self.nodes);
-        let marks = (threads > 1).then(Marks::new);
-        let ask = || {
-            let is_over = |new_nodes: u64| {
+        let busy_marks = (threads > 1).then(BusyMarks::new);
+        let search_on_thread = || {
+            let is_reached = |new_nodes: u64| {
                 let all = total.fetch_add(new_nodes, Relaxed) + new_nodes;
-                answered.load(Relaxed) || watch.is_over(all)
+                done.load(Relaxed) || call_limits.is_reached(all)
             };
-            let budget = Budget { nodes, is_over: &is_over };
-            let answer = Probe::new(board, table, budget, marks.as_ref()).answer(stones, goal);
-            answered.fetch_or(answer.is_some(), Relaxed);
-            answer
+            let budget = Budget { nodes, is_reached: &is_reached };
+            let result = NullWindowSearch::new(board, table, budget, busy_marks.as_ref())
+                .search(stones, goal);
+            done.fetch_or(result.is_some(), Relaxed);
+            result
         };
-        let answer = if threads == 1 {
-            ask()
+        let result = if threads == 1 {
+            search_on_thread()
         } else {
             std::thread::scope(|scope| {
-                let others: Vec<_> = (1..threads).map(|_| scope.spawn(ask)).collect();
-                let own = ask();
-                others.into_iter().fold(own, |answer, other| {
+                let others: Vec<_> = (1..threads).map(|_| scope.spawn(search_on_thread)).collect();
+                let own = search_on_thread();
+                others.into_iter().fold(own, |result, other| {
                     let theirs = other.join().unwrap_or_else(|panic| resume_unwind(panic));
-                    answer.or(theirs)
+                    result.or(theirs)
                 })
             })
         };
         self.nodes = total.into_inner();
-        answer
+        result
     }
 }
 
-/// Where a score is known to lie.
+/// The range in which a score is known to lie.
 #[derive(Clone, Copy)]
-struct Range {
+struct ScoreRange {
     lowest: i32,
     highest: i32,
 }
 
-impl Range {
-    /// Whether somebody wins soon is decided by a small tree, so such questions come first (Pascal Pons,
-    /// 2015). Far from 0 the steps are small: each costs little, and a win that is found is found in its
-    /// smallest tree. Next to 0 the question is who wins at all. (Measured in nodes on 1000 openings with
-    /// a quick win: 370 a position, 960 with halving from the start, and the same elsewhere.)
+impl ScoreRange {
+    /// The next score to test. A small tree decides whether a side wins soon, so such tests come
+    /// first (Pascal Pons, 2015). Far from 0 the steps are small: each test is cheap, and a win is
+    /// found in its smallest tree. Close to 0 the test is who wins at all. (Measured in nodes on
+    /// 1000 openings with a quick win: 370 per position, against 960 with bisection from the start;
+    /// no difference on other positions.)
     fn next_goal(self, cells: i32) -> i32 {
-        let Range { lowest, highest } = self;
-        let towards_zero =
+        let ScoreRange { lowest, highest } = self;
+        let toward_zero =
             |score: i32| if score.abs() > cells / 7 { score * 5 / 6 } else { score / 2 };
         let middle = lowest + (highest - lowest).div_euclid(2);
         let mut below = middle;
         if middle <= 0 {
-            below = below.min(towards_zero(lowest));
+            below = below.min(toward_zero(lowest));
         }
         if middle >= 0 {
-            below = below.max(towards_zero(highest));
+            below = below.max(toward_zero(highest));
         }
         if lowest <= 0 && highest > 0 && below.abs() <= 2 {
             below = 0;
@@ -339,19 +345,19 @@ impl Range {
     }
 }
 
-/// The limits of a call, which may ask many questions.
-struct Watch<'l> {
+/// The limits of a call, which may run many searches.
+struct CallLimits<'l> {
     limits: &'l Limits,
     started: Instant,
     nodes_before: u64,
 }
 
-impl<'l> Watch<'l> {
+impl<'l> CallLimits<'l> {
     fn start(limits: &'l Limits, nodes_before: u64) -> Self {
-        Watch { limits, started: Instant::now(), nodes_before }
+        CallLimits { limits, started: Instant::now(), nodes_before }
     }
 
-    fn is_over(&self, nodes: u64) -> bool {
+    fn is_reached(&self, nodes: u64) -> bool {
         let Limits { nodes: most, time, stop, .. } = self.limits;
         most.is_some_and(|most| nodes - self.nodes_before >= most)
             || time.is_some_and(|time| self.started.elapsed() >= time)
@@ -359,7 +365,7 @@ impl<'l> Watch<'l> {
     }
 }
 
-fn moves_from_the_centre<G: Geometry>(position: &Connect4<G>) -> Vec<Connect4Move> {
+fn moves_from_center<G: Geometry>(position: &Connect4<G>) -> Vec<Connect4Move> {
     let mut moves = Vec::new();
     position.push_moves(&mut moves);
     moves.sort_by_key(|&m| -position.move_score(m));

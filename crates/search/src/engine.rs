@@ -1,5 +1,5 @@
-//! The configurable search: iterative deepening over workers, one a thread, with limits, aspiration windows,
-//! several threads and an opening book.
+//! The configurable search: iterative deepening over per-thread workers, with limits, aspiration
+//! windows, multithreading and an opening book.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -8,20 +8,20 @@ use std::time::Instant;
 use tesuji_games::{Position, Score};
 
 use crate::book::{Book, BookKeys};
-use crate::options::{Deepening, EngineOptions, Parallel};
+use crate::options::{Deepening, EngineOptions, ParallelMode};
 use crate::root_split::{self, BoundSharing};
 use crate::shared_table::{self, BusyPositions};
 use crate::threads::{Scheduler, ThreadLoan};
 use crate::transposition::{Bound, TranspositionTable};
 use crate::worker::Worker;
-use crate::{Evaluator, Limits, MoveScore, Progress, Report, Search};
+use crate::{Evaluator, Limits, MoveScore, ProgressFn, Search, SearchReport};
 
-/// Alpha-beta with everything that [`EngineOptions`] offers. Whatever is switched on, a search to a
-/// fixed depth returns the value of plain [`Minimax`](crate::Minimax) at that depth, unless the option
-/// says otherwise.
+/// Alpha-beta with all features of [`EngineOptions`]. With any options, a search to a fixed depth
+/// returns the value of plain [`Minimax`](crate::Minimax) at that depth, unless the option
+/// documents otherwise.
 ///
-/// The table takes positions with equal keys for equal. In games where the moves that led to a position
-/// matter (repetition at chess), its value may therefore come from another path.
+/// The table identifies positions by their keys. In games where the history of a position matters
+/// (repetition in chess), a value may therefore come from another path.
 pub struct Engine<P: Position, E> {
     options: EngineOptions<P>,
     evaluator: E,
@@ -34,22 +34,22 @@ pub struct Engine<P: Position, E> {
     root_moves: Vec<P::Move>,
 }
 
-/// A search with fewer nodes than this in its last iteration is over before a second thread has
+/// A search with fewer nodes than this in its last iteration ends before a second thread has
 /// started.
-const NODES_WORTH_A_THREAD: u64 = 4_000;
+const MIN_NODES_FOR_THREADS: u64 = 4_000;
 
-/// What one iteration has found.
+/// The result of one iteration.
 struct Iteration<M> {
     score: Score,
     line: Vec<M>,
-    /// No limit ended it.
+    /// Whether the iteration ended without reaching a limit.
     complete: bool,
-    /// No line was cut off by the horizon: a deeper search would find the same.
+    /// Whether no line was cut off by the horizon: a deeper search would return the same.
     settled: bool,
 }
 
 impl<P: Position, E: Evaluator<P>> Engine<P, E> {
-    /// An engine with these options.
+    /// Creates an engine with these options.
     pub fn new(evaluator: E, options: EngineOptions<P>) -> Self {
         Engine {
             table: options.table.map(|size| Arc::new(TranspositionTable::new(size))),
@@ -64,26 +64,26 @@ impl<P: Position, E: Evaluator<P>> Engine<P, E> {
         }
     }
 
-    /// Takes no more threads than the scheduler has idle.
+    /// Limits the number of threads to the idle threads of the scheduler.
     pub fn with_scheduler(mut self, scheduler: Scheduler) -> Self {
         self.scheduler = Some(scheduler);
         self
     }
 
-    /// Plays from the book as long as it knows the position. A search then returns the book's value,
-    /// whatever the limits say.
+    /// Plays from a book while the book contains the position. A search then returns the book's
+    /// value, whatever the limits are.
     pub fn with_book(mut self, book: Arc<Book>, keys: BookKeys<P>) -> Self {
         self.book = Some((book, keys));
         self
     }
 
-    /// The options it was made with.
+    /// The options of this engine.
     pub fn options(&self) -> &EngineOptions<P> {
         &self.options
     }
 
-    /// The value of an unfinished position at this depth, on this thread alone and without a report.
-    /// After the first call nothing is allocated.
+    /// The value of an unfinished position at this depth, searched on this thread alone and without
+    /// a report. Allocates nothing after the first call.
     pub fn value(&mut self, position: &P, depth: u32) -> Score {
         self.prepare(position, &Limits::depth(depth));
         let worker = &mut self.workers[0];
@@ -97,23 +97,23 @@ impl<P: Position, E: Evaluator<P>> Engine<P, E> {
         score
     }
 
-    /// The workers stand at the root, with fresh meters.
+    /// Resets all workers to the root position with new meters.
     fn prepare(&mut self, position: &P, limits: &Limits) {
         if let Some(table) = &self.table {
             table.age();
         }
         self.halt.store(false, Relaxed);
-        self.employ(1, position, limits);
+        self.ensure_workers(1, position, limits);
         for worker in &mut self.workers {
-            worker.prepare(position, &share(limits, self.options.threads));
+            worker.prepare(position, &limits_per_thread(limits, self.options.threads));
         }
         let mut moves = std::mem::take(&mut self.root_moves);
         self.workers[0].root_moves(&mut moves);
         self.root_moves = moves;
     }
 
-    /// Makes sure that there are enough workers.
-    fn employ(&mut self, threads: usize, position: &P, limits: &Limits) {
+    /// Creates workers until there are `threads` of them.
+    fn ensure_workers(&mut self, threads: usize, position: &P, limits: &Limits) {
         while self.workers.len() < threads {
             let mut worker = Worker::new(
                 position,
@@ -123,7 +123,7 @@ impl<P: Position, E: Evaluator<P>> Engine<P, E> {
                 self.halt.clone(),
             );
             let spent = self.workers.first().map_or_else(Default::default, |w| w.meter.elapsed());
-            let mut limits = share(limits, self.options.threads);
+            let mut limits = limits_per_thread(limits, self.options.threads);
             limits.time = limits.time.map(|time| time.saturating_sub(spent));
             worker.prepare(position, &limits);
             self.workers.push(worker);
@@ -138,47 +138,53 @@ impl<P: Position, E: Evaluator<P>> Engine<P, E> {
         }
     }
 
-    /// How many threads the next iteration gets.
+    /// The number of threads for the next iteration.
     fn threads(&self, loan: &mut Option<ThreadLoan>, depth: u32, nodes_before: u64) -> usize {
-        let small = nodes_before < NODES_WORTH_A_THREAD || depth < 2;
-        let wanted = if small { 1 } else { self.options.threads.max(1) };
+        let small = nodes_before < MIN_NODES_FOR_THREADS || depth < 2;
+        let requested = if small { 1 } else { self.options.threads.max(1) };
         match loan {
-            Some(loan) => loan.renew(wanted),
-            None => wanted,
+            Some(loan) => loan.renew(requested),
+            None => requested,
         }
     }
 
-    /// The first legal move: what is played when a limit allows no search at all.
-    fn first_report(&self) -> Report<P::Move> {
-        Report { best: self.root_moves.first().copied(), ..Report::empty() }
+    /// A report with the first legal move, which is played when the limits allow no search.
+    fn first_report(&self) -> SearchReport<P::Move> {
+        SearchReport { best: self.root_moves.first().copied(), ..SearchReport::empty() }
     }
 
-    fn ask_book(&self, position: &P) -> Option<Report<P::Move>> {
+    fn look_up_book(&self, position: &P) -> Option<SearchReport<P::Move>> {
         let (book, keys) = self.book.as_ref()?;
         let (best, entry) = book.look_up(position, *keys)?;
         let (score, depth) = (entry.score, u32::from(entry.depth));
-        Some(Report { best: Some(best), score, line: vec![best], depth, ..Report::empty() })
+        Some(SearchReport {
+            best: Some(best),
+            score,
+            line: vec![best],
+            depth,
+            ..SearchReport::empty()
+        })
     }
 
-    fn stamp(&self, report: &mut Report<P::Move>, started: Instant) {
+    fn set_totals(&self, report: &mut SearchReport<P::Move>, started: Instant) {
         report.nodes = self.workers.iter().map(|worker| worker.meter.nodes()).sum();
         report.time = started.elapsed();
     }
 
-    fn horizons(&self) -> u64 {
-        self.workers.iter().map(Worker::horizons).sum()
+    fn horizon_hits(&self) -> u64 {
+        self.workers.iter().map(Worker::horizon_hits).sum()
     }
 
-    /// Searches to `depth`, first within a window around `guess`; when the value lies outside, with a
-    /// wider one.
+    /// Searches to `depth`, first in a window around `guess`; widens the window while the value
+    /// lies outside.
     fn iterate(&mut self, depth: u32, threads: usize, guess: Option<Score>) -> Iteration<P::Move> {
         let guess = guess.filter(|guess| !guess.is_decided());
-        let (Some(width), Some(centre)) = (self.options.aspiration, guess) else {
+        let (Some(width), Some(center)) = (self.options.aspiration, guess) else {
             return self.run(depth, threads, (Score::MIN, Score::MAX));
         };
         let (mut below, mut above) = (width.max(1), width.max(1));
         loop {
-            let (alpha, beta) = (lower_edge(centre, below), -lower_edge(-centre, above));
+            let (alpha, beta) = (window_edge(center, below), -window_edge(-center, above));
             let found = self.run(depth, threads, (alpha, beta));
             if !found.complete || (found.score > alpha && found.score < beta) {
                 return found;
@@ -191,20 +197,20 @@ impl<P: Position, E: Evaluator<P>> Engine<P, E> {
         }
     }
 
-    /// One search of the root, on one thread or several.
+    /// Searches the root once, on one or several threads.
     fn run(&mut self, depth: u32, threads: usize, window: (Score, Score)) -> Iteration<P::Move> {
         self.halt.store(false, Relaxed);
-        let shared = self.options.parallel == Parallel::SharedTable && self.table.is_some();
+        let shared = self.options.parallel == ParallelMode::SharedTable && self.table.is_some();
         for worker in &mut self.workers {
             worker.busy_positions = (threads > 1 && shared).then(|| self.busy_positions.clone());
         }
-        let horizons = self.horizons();
+        let horizon_hits = self.horizon_hits();
         let mut found = match (threads, shared) {
             (1, _) => self.run_alone(depth, window),
             (_, true) => self.run_with_shared_table(depth, threads, window),
             (_, false) => self.run_with_split_root(depth, threads, window),
         };
-        found.settled = found.complete && self.horizons() == horizons;
+        found.settled = found.complete && self.horizon_hits() == horizon_hits;
         found
     }
 
@@ -233,7 +239,8 @@ impl<P: Position, E: Evaluator<P>> Engine<P, E> {
         window: (Score, Score),
     ) -> Iteration<P::Move> {
         if self.options.win_detection && self.workers[0].position.winning_move().is_some() {
-            // Nothing to share out, and one thread's choice among several winning moves stays the choice of all.
+            // Nothing to split, and the move is the one that a single thread would choose among
+            // several winning moves.
             return self.run_alone(depth, window);
         }
         let mut moves = std::mem::take(&mut self.root_moves);
@@ -242,12 +249,12 @@ impl<P: Position, E: Evaluator<P>> Engine<P, E> {
         let found =
             root_split::search(workers, &self.halt, &moves, depth, window, BoundSharing::Shared);
         self.root_moves = moves;
-        // A partial result counts only if the move that was best before has had its say.
-        let line = if found.complete || found.first_is_done { &found.line[..] } else { &[] };
+        // A partial result counts only if it includes the previous best move.
+        let line = if found.complete || found.first_is_finished { &found.line[..] } else { &[] };
         Iteration::of(line, found.score, found.complete)
     }
 
-    /// The line, carried on with what the table knows. Every move of it is legal.
+    /// Extends the line with moves from the table. Every move in it is legal.
     fn extended(&self, position: &P, mut line: Vec<P::Move>, depth: u32) -> Vec<P::Move> {
         let Some(table) = &self.table else { return line };
         let (mut position, salt) = (position.clone(), self.workers[0].salt());
@@ -257,7 +264,7 @@ impl<P: Position, E: Evaluator<P>> Engine<P, E> {
         while position.outcome().is_none() && line.len() < depth as usize {
             let entry =
                 table.get(position.key() ^ salt).filter(|entry| entry.bound == Bound::Exact);
-            let Some(m) = entry.and_then(|entry| only_move_with(&position, entry.best?)) else {
+            let Some(m) = entry.and_then(|entry| unique_move(&position, entry.best?)) else {
                 break;
             };
             position.play(m);
@@ -268,21 +275,21 @@ impl<P: Position, E: Evaluator<P>> Engine<P, E> {
 }
 
 impl<P: Position, E: Evaluator<P>> Search<P> for Engine<P, E> {
-    /// Deepens until a limit is reached, the result is forced, or nothing is left to see. An iteration
-    /// that a limit broke off counts as far as it got: if it had already found a better move than the
-    /// iteration before, that one is reported, otherwise the last complete result stands.
+    /// Deepens until a limit is reached, the result is forced, or a deeper search cannot change it.
+    /// When a limit interrupts an iteration, its best move so far is used if it improves on the
+    /// previous iteration; otherwise the last complete result is returned.
     fn search(
         &mut self,
         position: &P,
         limits: &Limits,
-        progress: Progress<'_, P::Move>,
-    ) -> Report<P::Move> {
+        progress: ProgressFn<'_, P::Move>,
+    ) -> SearchReport<P::Move> {
         let started = Instant::now();
         self.prepare(position, limits);
         let mut report = self.first_report();
-        if let Some(known) = self.ask_book(position) {
-            progress(&known);
-            return known;
+        if let Some(book_report) = self.look_up_book(position) {
+            progress(&book_report);
+            return book_report;
         }
         if limits.depth == Some(0) {
             report.score = self.workers[0].estimate();
@@ -292,7 +299,7 @@ impl<P: Position, E: Evaluator<P>> Search<P> for Engine<P, E> {
         let mut nodes = if self.options.deepening == Deepening::On { 0 } else { u64::MAX };
         for depth in self.depths(limits) {
             let threads = self.threads(&mut loan, depth, nodes);
-            self.employ(threads, position, limits);
+            self.ensure_workers(threads, position, limits);
             let nodes_so_far = report.nodes;
             let guess = (report.depth > 0).then_some(report.score);
             let found = self.iterate(depth, threads, guess);
@@ -301,7 +308,7 @@ impl<P: Position, E: Evaluator<P>> Search<P> for Engine<P, E> {
                 report.score = found.score;
                 report.line = self.extended(position, found.line, depth);
             }
-            self.stamp(&mut report, started);
+            self.set_totals(&mut report, started);
             if !found.complete {
                 break;
             }
@@ -318,14 +325,14 @@ impl<P: Position, E: Evaluator<P>> Search<P> for Engine<P, E> {
         report
     }
 
-    /// Searches every candidate with an open window: a report in which `moves` holds the exact
-    /// score of each at the depth reached, best first.
+    /// Searches every candidate with an open window. In the report, `moves` holds the exact score
+    /// of each at the depth reached, best first.
     fn analyze(
         &mut self,
         position: &P,
         limits: &Limits,
-        progress: Progress<'_, P::Move>,
-    ) -> Report<P::Move> {
+        progress: ProgressFn<'_, P::Move>,
+    ) -> SearchReport<P::Move> {
         let started = Instant::now();
         self.prepare(position, limits);
         let mut loan = self.scheduler.as_ref().map(Scheduler::loan);
@@ -333,34 +340,40 @@ impl<P: Position, E: Evaluator<P>> Search<P> for Engine<P, E> {
         let mut order = std::mem::take(&mut self.root_moves);
         for depth in self.depths(limits) {
             let threads = self.threads(&mut loan, depth, u64::MAX);
-            self.employ(threads, position, limits);
+            self.ensure_workers(threads, position, limits);
             self.halt.store(false, Relaxed);
-            let horizons = self.horizons();
+            let horizon_hits = self.horizon_hits();
             let window = (Score::MIN, Score::MAX);
             let workers = &mut self.workers[..threads];
-            let mut found =
-                root_split::search(workers, &self.halt, &order, depth, window, BoundSharing::Apart);
+            let mut found = root_split::search(
+                workers,
+                &self.halt,
+                &order,
+                depth,
+                window,
+                BoundSharing::Separate,
+            );
             if !found.complete {
                 break;
             }
             sort_best_first(&mut found.scores, &order);
             order.clear();
-            order.extend(found.scores.iter().map(|known| known.m));
+            order.extend(found.scores.iter().map(|scored| scored.m));
             report.best = order.first().copied();
             report.score = found.score;
             report.moves = found.scores;
             report.line = self.extended(position, found.line, depth);
             report.lines = found.lines;
             report.depth = depth;
-            self.stamp(&mut report, started);
+            self.set_totals(&mut report, started);
             progress(&report);
-            let decided = report.moves.iter().all(|known| known.score.is_decided());
-            if decided || self.horizons() == horizons {
+            let decided = report.moves.iter().all(|scored| scored.score.is_decided());
+            if decided || self.horizon_hits() == horizon_hits {
                 break;
             }
         }
         self.root_moves = order;
-        self.stamp(&mut report, started);
+        self.set_totals(&mut report, started);
         report
     }
 
@@ -378,27 +391,27 @@ impl<M: Copy> Iteration<M> {
     }
 }
 
-/// The lower end of an aspiration window. Estimates lie close together and forced results far away, so
-/// a window that has been widened a few times is opened altogether.
-fn lower_edge(centre: Score, by: i32) -> Score {
-    let edge = centre.widened(by.saturating_neg());
+/// The lower edge of an aspiration window. Estimates lie close together and forced results far
+/// away, so after a few widenings the window is fully opened.
+fn window_edge(center: Score, by: i32) -> Score {
+    let edge = center.widened(by.saturating_neg());
     if by > 1 << 20 || edge.is_decided() { Score::MIN } else { edge }
 }
 
-/// The limits of one of `threads` threads: the nodes are shared out.
-fn share(limits: &Limits, threads: usize) -> Limits {
+/// The limits of one of `threads` threads, with an equal share of the nodes.
+fn limits_per_thread(limits: &Limits, threads: usize) -> Limits {
     let nodes = limits.nodes.map(|nodes| (nodes / threads.max(1) as u64).max(1));
     Limits { nodes, ..limits.clone() }
 }
 
-/// Best first; moves of equal score in the order in which they were searched.
+/// Sorts best first; moves of equal score keep the order in which they were searched.
 fn sort_best_first<M: Copy + Eq>(scores: &mut [MoveScore<M>], order: &[M]) {
-    let place = |m: M| order.iter().position(|&known| known == m);
-    scores.sort_by(|a, b| b.score.cmp(&a.score).then_with(|| place(a.m).cmp(&place(b.m))));
+    let index = |m: M| order.iter().position(|&other| other == m);
+    scores.sort_by(|a, b| b.score.cmp(&a.score).then_with(|| index(a.m).cmp(&index(b.m))));
 }
 
-/// The legal move with this index, unless several share it.
-fn only_move_with<P: Position>(position: &P, index: u16) -> Option<P::Move> {
+/// The legal move with this index, unless several moves share it.
+fn unique_move<P: Position>(position: &P, index: u16) -> Option<P::Move> {
     let (mut found, mut count) = (None, 0);
     position.for_each_move(|m| {
         if position.move_index(m) == usize::from(index) {

@@ -1,52 +1,53 @@
-//! Where a search gets its estimates from: the game's own heuristic, nothing, or something learned.
-//! An evaluator may keep books beside the position; the search tells it of every move that it
-//! makes.
+//! Evaluators: the estimates of a search, from the game's own heuristic, from a learned model, or
+//! always 0. An evaluator may keep incremental state; the search notifies it of every move.
 
 use tesuji_games::{Playable, Position};
 
-/// An estimate of unfinished positions, and what the search should look at. Searches on several
-/// threads clone it, one for each.
+/// Estimates unfinished positions and selects the moves to search. A multithreaded search clones it
+/// for each thread.
 ///
-/// An evaluator that only looks at the position it is given implements [`evaluate`](Self::evaluate)
-/// and nothing else. One that keeps sums from move to move (a forest, a network) also follows the
-/// search: [`start`](Self::start) at the root, then [`before_play`](Self::before_play) before each move and
-/// [`after_undo`](Self::after_undo) after it was taken back, always in pairs. A search may leave out the
-/// pair around a move below which it asks the evaluator nothing.
+/// An evaluator without incremental state implements only [`evaluate`](Self::evaluate). One that
+/// keeps sums from move to move (a forest, a network) also implements [`start`](Self::start),
+/// called at the root, [`before_play`](Self::before_play), called before each move, and
+/// [`after_undo`](Self::after_undo), called after the move was undone, always in pairs. A search
+/// may omit the pair around a move if it does not use the evaluator below that move.
 pub trait Evaluator<P: Position>: Clone + Send {
-    /// The search begins here. Whatever was kept belongs to another position.
+    /// Starts a search at this position; state of an earlier position is invalid.
     #[inline]
     fn start(&mut self, _position: &P) {}
 
-    /// `m` will be played on `position` now.
+    /// Called before `m` is played on `position`.
     #[inline]
     fn before_play(&mut self, _position: &P, _m: P::Move) {}
 
-    /// `m` was taken back, and `position` is again what [`before_play`](Self::before_play) was given.
+    /// Called after `m` was undone; `position` is the one that [`before_play`](Self::before_play)
+    /// received.
     #[inline]
     fn after_undo(&mut self, _position: &P, _m: P::Move) {}
 
-    /// How good the position is for the side to move; 0 is even.
+    /// Returns the estimate for the side to move; 0 is even.
     fn evaluate(&mut self, position: &P) -> i32;
 
-    /// Calls `each` with the moves that are worth a look, all legal, at least one, in a fixed
-    /// order, and with the evaluator itself, which can then be asked for their
-    /// [`order`](Self::order). All legal moves unless the evaluator knows better.
+    /// Calls `each` with the moves to search, all legal, at least one, in a fixed order, and with
+    /// the evaluator itself, so that their [`order`](Self::order) can be read. By default these are
+    /// all legal moves.
     #[inline]
     fn for_each_candidate(&mut self, position: &P, mut each: impl FnMut(&Self, P::Move)) {
         let evaluator = &*self;
         position.for_each_move(|m| each(evaluator, m));
     }
 
-    /// What the move promises: larger is looked at sooner, equal ones keep the order in which they
-    /// came. Asked of candidates only, while they are named. All are equal unless the evaluator
-    /// knows better.
+    /// Returns the move-ordering score: moves with a higher score are searched first, equal ones in
+    /// the order of generation. Called only for candidates, inside
+    /// [`for_each_candidate`](Self::for_each_candidate). By default all moves are equal.
     #[inline]
     fn order(&self, _position: &P, _m: P::Move) -> i32 {
         0
     }
 
-    /// Mixed into the keys of tables, for evaluators that see one position in several ways, such as
-    /// with the eyes of the side that searches. The same from [`start`](Self::start) to start.
+    /// Returns a number to mix into table keys, for evaluators whose value of a position depends on
+    /// more than the position, such as the side that searches. Constant from one
+    /// [`start`](Self::start) to the next.
     #[inline]
     fn salt(&self) -> u64 {
         0
@@ -70,8 +71,8 @@ impl<P: Playable> Evaluator<P> for GameHeuristic {
     }
 }
 
-/// Every position is even: a search then sees only what it can prove. Moves come in the game's own
-/// order.
+/// An evaluator for which every position is even, so that a search finds only forced results. Moves
+/// are in the game's own order.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ZeroEvaluator;
 
@@ -87,8 +88,7 @@ impl<P: Playable> Evaluator<P> for ZeroEvaluator {
     }
 }
 
-/// A position and the evaluator that follows it, for those who play moves on both outside of a
-/// search.
+/// A position and an evaluator that follows it, for playing moves on both outside of a search.
 #[derive(Clone, Debug)]
 pub struct EvaluatedPosition<P, E> {
     position: P,
@@ -96,7 +96,7 @@ pub struct EvaluatedPosition<P, E> {
 }
 
 impl<P: Position, E: Evaluator<P>> EvaluatedPosition<P, E> {
-    /// The evaluator starts at the position.
+    /// Starts the evaluator at the position.
     pub fn new(position: P, mut evaluator: E) -> Self {
         evaluator.start(&position);
         EvaluatedPosition { position, evaluator }
@@ -108,26 +108,26 @@ impl<P: Position, E: Evaluator<P>> EvaluatedPosition<P, E> {
         &self.position
     }
 
-    /// What the evaluator has kept of it.
+    /// The evaluator with its current state.
     #[inline]
     pub fn evaluator(&self) -> &E {
         &self.evaluator
     }
 
-    /// What the evaluator thinks of the position; the game must not be over.
+    /// The estimate of the position; the game must not be over.
     #[inline]
     pub fn evaluate(&mut self) -> i32 {
         self.evaluator.evaluate(&self.position)
     }
 
-    /// Plays a legal move on both.
+    /// Plays a legal move on the position and the evaluator.
     #[inline]
     pub fn play(&mut self, m: P::Move) -> P::Undo {
         self.evaluator.before_play(&self.position, m);
         self.position.play(m)
     }
 
-    /// Takes back the move that was played last.
+    /// Undoes the last move.
     #[inline]
     pub fn undo(&mut self, m: P::Move, undo: P::Undo) {
         self.position.undo(m, undo);

@@ -1,4 +1,4 @@
-//! Exact values, whoever finds them: a game's own solver where it has one, else the general one.
+//! Exact values, found by a game's own solver or by the general one.
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -8,17 +8,17 @@ use tesuji_games::rules::connect4::{Connect4, Connect4Size, FixedSize, Geometry,
 use tesuji_games::{Move, Outcome, Position, RowGame, RowRule, Score, Side, State};
 
 use crate::connect4::{Connect4Book, Connect4BookError, Connect4Solver, TableWord};
-use crate::searches::Typed;
-use crate::{Limits, MoveScore, Report, Search, TableSize};
+use crate::searches::ErasedSearch;
+use crate::{Limits, MoveScore, Search, SearchReport, TableSize};
 
-/// The result with best play, for the side to move.
+/// The result of best play, for the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum GameValue {
     /// The side to move loses.
     Loss,
-    /// Nobody can force anything.
+    /// Neither side can force a win.
     Draw,
     /// The side to move wins.
     Win,
@@ -33,7 +33,7 @@ impl GameValue {
         }
     }
 
-    /// What a score means: positive for a win, negative for a loss.
+    /// The value of a score: positive for a win, negative for a loss.
     pub fn of_score(score: i32) -> Self {
         match score.signum() {
             1 => GameValue::Win,
@@ -51,36 +51,35 @@ impl GameValue {
     }
 }
 
-/// What a position or a move is worth to the side to move.
+/// The exact value of a position or a move, for the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct ExactValue {
-    /// Who wins.
+    /// The game's result.
     pub value: GameValue,
-    /// The score in the game's usual scale, where it has one and it was asked for.
+    /// The score on the game's usual scale, if the game has one and it was requested.
     pub score: Option<i32>,
-    /// Moves from the position to the end of the game if all play as well as can be, where the solver
-    /// counts them.
+    /// The number of moves to the end of the game with best play, if the solver counts them.
     pub plies: Option<u32>,
 }
 
 impl ExactValue {
-    /// Of a solver that only knows who wins.
+    /// The value of a solver that finds only the result.
     pub fn without_score(value: GameValue) -> Self {
         ExactValue { value, score: None, plies: None }
     }
 }
 
-/// What a solver found.
+/// The result of a solver.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Solution<M = Move> {
-    /// The worth of the position; `None` when the limits were too tight.
+    /// The exact value of the position; `None` when the limits were too tight.
     pub exact_value: Option<ExactValue>,
-    /// Moves that keep it: one of them, or all when every move was asked for.
+    /// Moves that keep the value: one of them, or all when every move was requested.
     pub best: Vec<M>,
-    /// Every move, best first, when that was asked for.
+    /// Every move, best first, if requested.
     pub moves: Vec<(M, ExactValue)>,
-    /// One line of play that keeps the value; where moves are counted also their number.
+    /// A line of play that keeps the value, of optimal length if the solver counts moves.
     pub line: Vec<M>,
     /// Positions visited.
     pub nodes: u64,
@@ -89,14 +88,15 @@ pub struct Solution<M = Move> {
 }
 
 impl<M> Solution<M> {
-    /// Who wins.
+    /// The game's result, if known.
     pub fn value(&self) -> Option<GameValue> {
         self.exact_value.map(|exact| exact.value)
     }
 
-    /// What a player needs to know: the score counts the moves to the end, those of the line where the
-    /// solver does not count them. Without an answer, the move given here, which has no value.
-    pub fn into_report(self, fallback: Option<M>) -> Report<M>
+    /// Converts the solution to a report. The score counts the moves to the end, or those of the
+    /// line if the solver does not count them. Without a result, the best move is `fallback`,
+    /// without a value.
+    pub fn into_report(self, fallback: Option<M>) -> SearchReport<M>
     where
         M: Copy,
     {
@@ -109,12 +109,12 @@ impl<M> Solution<M> {
             }
         });
         let best = self.best.first().copied().or(fallback);
-        let known = best.filter(|_| self.exact_value.is_some());
-        Report {
+        let scored = best.filter(|_| self.exact_value.is_some());
+        SearchReport {
             best,
             score,
             depth: self.line.len() as u32,
-            moves: known.map(|m| MoveScore { m, score, visits: 0 }).into_iter().collect(),
+            moves: scored.map(|m| MoveScore { m, score, visits: 0 }).into_iter().collect(),
             line: self.line,
             nodes: self.nodes,
             time: self.time,
@@ -131,73 +131,73 @@ impl<M> Solution<M> {
     }
 }
 
-/// How much a solver finds out.
+/// What to solve.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct SolveOptions {
-    /// The worth of every move, not only of the best.
+    /// Find the value of every move, not only of the best.
     pub every_move: bool,
-    /// Who wins, but not how soon: faster.
+    /// Find the result, but not the number of moves to it: faster.
     pub value_only: bool,
-    /// The worth alone: no line of play is looked for, nor a best move.
+    /// Find only the value: no line of play and no best move.
     pub no_line: bool,
 }
 
 impl SolveOptions {
-    /// The worth of every move.
+    /// Finds the value of every move.
     pub const EVERY_MOVE: SolveOptions =
         SolveOptions { every_move: true, value_only: false, no_line: false };
 }
 
 /// A search that finds exact values.
-pub trait Exact<P: Position>: Search<P> {
-    /// Solves an unfinished position. `limits.depth` is not looked at.
+pub trait ExactSolver<P: Position>: Search<P> {
+    /// Solves an unfinished position. Ignores `limits.depth`.
     fn solve(&mut self, position: &P, options: SolveOptions, limits: &Limits) -> Solution<P::Move>;
 }
 
-/// What an exact solver may use.
+/// The options of an exact solver.
 #[derive(Clone, Debug)]
-pub struct ExactOptions {
-    /// Memory for known positions.
+pub struct ExactSolverOptions {
+    /// The memory for solved positions.
     pub table: TableSize,
-    /// Threads, where the game's solver uses several.
+    /// The number of threads, if the game's solver supports several.
     pub threads: usize,
-    /// Which book to look into, where the game has any.
-    pub book: OpeningBook,
+    /// The opening book, if the game has any.
+    pub book: BookChoice,
 }
 
-/// Which book an exact solver looks into.
+/// The opening book of an exact solver.
 #[derive(Clone, Debug, Default)]
-pub enum OpeningBook {
-    /// The one that comes with the program, if there is one for the board.
+pub enum BookChoice {
+    /// The built-in book, if there is one for the board.
     #[default]
-    Shipped,
-    /// None.
+    BuiltIn,
+    /// No book.
     Off,
-    /// This one.
-    Own(Arc<Connect4Book>),
+    /// The given book.
+    Custom(Arc<Connect4Book>),
 }
 
-impl OpeningBook {
-    /// Takes a book if it is for the game that is played.
+impl BookChoice {
+    /// Accepts a book if it is for this game.
     pub fn for_game(
         book: Connect4Book,
         game: Option<RowGame>,
-    ) -> Result<OpeningBook, Connect4BookError> {
+    ) -> Result<BookChoice, Connect4BookError> {
         let size = connect4_size(game).ok_or(Connect4BookError::OtherGame)?;
         book.check_size(size)?;
-        Ok(OpeningBook::Own(Arc::new(book)))
+        Ok(BookChoice::Custom(Arc::new(book)))
     }
 
     fn for_size(&self, size: Connect4Size) -> Option<Arc<Connect4Book>> {
         match self {
-            OpeningBook::Shipped => Connect4Book::shipped(size),
-            OpeningBook::Off => None,
-            OpeningBook::Own(book) => Some(book.clone()),
+            BookChoice::BuiltIn => Connect4Book::built_in(size),
+            BookChoice::Off => None,
+            BookChoice::Custom(book) => Some(book.clone()),
         }
     }
 }
 
-/// The size of the board, if the game is Connect Four with a solver of its own.
+/// The size of the board, if the game is Connect Four.
 pub fn connect4_size(game: Option<RowGame>) -> Option<Connect4Size> {
     let RowGame { grid, rule: RowRule::AtLeast, .. } = game.filter(RowGame::alternates)? else {
         return None;
@@ -206,15 +206,18 @@ pub fn connect4_size(game: Option<RowGame>) -> Option<Connect4Size> {
     (grid.gravity && grid.k == 4).then_some(size)
 }
 
-impl Default for ExactOptions {
+impl Default for ExactSolverOptions {
     fn default() -> Self {
         let table = TableSize::megabytes(64);
-        ExactOptions { table, threads: 1, book: OpeningBook::Shipped }
+        ExactSolverOptions { table, threads: 1, book: BookChoice::BuiltIn }
     }
 }
 
-/// The solver that was written for this game alone, if there is one.
-pub(crate) fn own_solver(start: &State, options: &ExactOptions) -> Option<Box<dyn Exact<State>>> {
+/// The specialized solver for this game, if there is one.
+pub(crate) fn specialized_solver(
+    start: &State,
+    options: &ExactSolverOptions,
+) -> Option<Box<dyn ExactSolver<State>>> {
     connect4::<FixedSize<7, 6>>(start, options)
         .or_else(|| connect4::<FixedSize<7, 7>>(start, options))
         .or_else(|| connect4::<RuntimeSize<u64>>(start, options))
@@ -223,11 +226,11 @@ pub(crate) fn own_solver(start: &State, options: &ExactOptions) -> Option<Box<dy
 
 fn connect4<G: Geometry<Bits: TableWord>>(
     start: &State,
-    options: &ExactOptions,
-) -> Option<Box<dyn Exact<State>>> {
+    options: &ExactSolverOptions,
+) -> Option<Box<dyn ExactSolver<State>>> {
     let start: &Connect4<G> = start.downcast_ref()?;
     let solver = Connect4Solver::new(start.geometry(), options.table)
         .with_threads(options.threads)
         .with_book(options.book.for_size(start.geometry().size()));
-    Some(Box::new(Typed::<Connect4<G>, _>(Box::new(solver), PhantomData)))
+    Some(Box::new(ErasedSearch::<Connect4<G>, _>(Box::new(solver), PhantomData)))
 }

@@ -1,23 +1,23 @@
-//! Flat Monte Carlo: a bandit over the actions at hand, no tree. Works on any
-//! [`Simulator`], hidden information included: each rollout starts from a state
-//! imagined anew. A [`Position`] takes part through [`AgainstChance`].
+//! Flat Monte Carlo: a bandit over the current actions, without a tree. Works on any [`Simulator`],
+//! including hidden information: each rollout starts from a newly sampled state. [`AgainstChance`]
+//! adapts a [`Position`].
 
 use tesuji_games::random::{Rng, below, seeded};
 use tesuji_games::{AgainstChance, Position, Simulator};
 
 use crate::mcts::rate_score;
-use crate::{Limits, Meter, MoveScore, Progress, Report, Search};
+use crate::{Limits, Meter, MoveScore, ProgressFn, Search, SearchReport};
 
-/// What flat UCB can be told.
+/// The options of flat UCB.
 #[derive(Clone, Debug)]
 pub struct FlatUcbOptions {
-    /// The weight of exploration in mean + c √(ln N / n).
+    /// The exploration weight c in mean + c √(ln N / n).
     pub exploration: f64,
-    /// Rollouts for a decision, unless the limits name a number.
+    /// Rollouts per decision, unless the limits give a number.
     pub simulations: u64,
-    /// Steps of a rollout, the first action included; `None` goes on to the end.
+    /// Steps per rollout, including the first action; `None` plays to the end.
     pub depth: Option<u32>,
-    /// Where chance starts from.
+    /// The random seed.
     pub seed: u64,
 }
 
@@ -28,27 +28,27 @@ impl Default for FlatUcbOptions {
     }
 }
 
-/// A rollout on a large board is long: the limits are looked at every this many steps.
-const STEPS_BETWEEN_LOOKS: u32 = 256;
+/// Rollouts on large boards are long: the limits are checked once per this number of steps.
+const CHECK_INTERVAL: u32 = 256;
 
-/// What a rollout is worth where it stopped.
+/// The value of a rollout at its end.
 pub trait RolloutValue<S: Simulator>: Clone + Send {
-    /// The value of having come from `start` to `end`, with `reward` collected on the way. UCB expects
-    /// values of about 0 to 1.
+    /// Returns the value of a rollout from `start` to `end` that collected `reward`. UCB expects
+    /// values between about 0 and 1.
     fn value(&mut self, start: &S::Observation, end: &S, reward: f64) -> f64;
 }
 
-/// The rewards collected on the way and nothing else.
+/// The sum of the rewards.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Rewards;
+pub struct RewardSum;
 
-impl<S: Simulator> RolloutValue<S> for Rewards {
+impl<S: Simulator> RolloutValue<S> for RewardSum {
     fn value(&mut self, _: &S::Observation, _: &S, reward: f64) -> f64 {
         reward
     }
 }
 
-/// For two-sided games: the reward of a finished game, ½ for an unfinished one.
+/// For two-sided games: the reward of a finished game, ½ for an unfinished game.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct HalfIfUnfinished;
 
@@ -58,30 +58,30 @@ impl<S: Simulator> RolloutValue<S> for HalfIfUnfinished {
     }
 }
 
-/// An action and what the rollouts that began with it brought.
+/// An action with the statistics of its rollouts.
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct ArmStats<A> {
     /// The action.
     pub action: A,
-    /// Rollouts that began with it.
+    /// The number of rollouts that began with it.
     pub visits: u64,
-    /// Their mean value; 0 without any.
+    /// Their mean value; 0 without rollouts.
     pub mean: f64,
 }
 
-/// UCB1 (Auer, Cesa-Bianchi and Fischer, 2002) at the root, random actions after it.
+/// UCB1 (Auer, Cesa-Bianchi and Fischer, 2002) at the root, then random actions.
 #[derive(Clone, Debug)]
-pub struct FlatUcb<V = Rewards> {
+pub struct FlatUcb<V = RewardSum> {
     options: FlatUcbOptions,
     value: V,
     rng: Rng,
 }
 
-impl FlatUcb<Rewards> {
-    /// Flat UCB on the collected rewards.
+impl FlatUcb<RewardSum> {
+    /// Flat UCB on the sum of rewards.
     pub fn new(options: FlatUcbOptions) -> Self {
-        FlatUcb::with_value(options, Rewards)
+        FlatUcb::with_value(options, RewardSum)
     }
 }
 
@@ -93,14 +93,14 @@ impl FlatUcb<HalfIfUnfinished> {
 }
 
 impl<V> FlatUcb<V> {
-    /// Flat UCB with a value of one's own for the end of a rollout.
+    /// Flat UCB with a custom value at the end of a rollout.
     pub fn with_value(options: FlatUcbOptions, value: V) -> Self {
         let rng = seeded(options.seed);
         FlatUcb { options, value, rng }
     }
 
-    /// Tries the actions; the best comes first (largest mean, equals in random order). Empty when the
-    /// game is over.
+    /// Runs rollouts and ranks the actions best first (largest mean, ties in random order). Empty
+    /// when the game is over.
     pub fn rank_actions<S>(
         &mut self,
         observation: &S::Observation,
@@ -123,7 +123,7 @@ impl<V> FlatUcb<V> {
             let Some(value) = self.rollout::<S>(observation, actions[arm], &mut meter) else {
                 break;
             };
-            bandit.learn(arm, value);
+            bandit.record(arm, value);
             if meter.tick() {
                 break;
             }
@@ -139,7 +139,7 @@ impl<V> FlatUcb<V> {
         limits
     }
 
-    /// What a rollout is worth; `None` when a limit ended it.
+    /// The value of a rollout; `None` when a limit interrupts it.
     fn rollout<S>(
         &mut self,
         observation: &S::Observation,
@@ -157,7 +157,7 @@ impl<V> FlatUcb<V> {
             let Some(action) = state.random_action(&mut self.rng) else { break };
             reward += state.step(action, &mut self.rng);
             left -= 1;
-            if left.is_multiple_of(STEPS_BETWEEN_LOOKS) && meter.check_now() {
+            if left.is_multiple_of(CHECK_INTERVAL) && meter.check_now() {
                 return None;
             }
         }
@@ -165,13 +165,13 @@ impl<V> FlatUcb<V> {
     }
 }
 
-/// The statistics of the arms, and which one is next.
+/// The statistics of the arms, and the choice of the next one.
 struct Bandit {
     visits: Vec<u64>,
     sums: Vec<f64>,
     total: u64,
     /// Arms that were never pulled.
-    fresh: Vec<usize>,
+    unpulled: Vec<usize>,
 }
 
 impl Bandit {
@@ -180,15 +180,15 @@ impl Bandit {
             visits: vec![0; arms],
             sums: vec![0.0; arms],
             total: 0,
-            fresh: (0..arms).collect(),
+            unpulled: (0..arms).collect(),
         }
     }
 
-    /// A fresh arm at random, then the largest upper bound, ties at random.
+    /// Chooses a random unpulled arm, otherwise the largest upper bound; breaks ties randomly.
     fn pick(&mut self, exploration: f64, rng: &mut Rng) -> usize {
-        if !self.fresh.is_empty() {
-            let n = below(rng, self.fresh.len() as u32) as usize;
-            return self.fresh.swap_remove(n);
+        if !self.unpulled.is_empty() {
+            let n = below(rng, self.unpulled.len() as u32) as usize;
+            return self.unpulled.swap_remove(n);
         }
         let log = (self.total as f64).ln();
         let (mut best, mut best_bound, mut ties) = (0, f64::NEG_INFINITY, 0);
@@ -203,13 +203,13 @@ impl Bandit {
         best
     }
 
-    fn learn(&mut self, arm: usize, value: f64) {
+    fn record(&mut self, arm: usize, value: f64) {
         self.visits[arm] += 1;
         self.sums[arm] += value;
         self.total += 1;
     }
 
-    /// By mean, equals in random order; arms that were never tried last.
+    /// Sorted by mean, ties in random order; unpulled arms last.
     fn ranked<A: Copy>(&self, actions: &[A], rng: &mut Rng) -> Vec<ArmStats<A>> {
         let mut arms: Vec<_> = (actions.iter().zip(&self.visits).zip(&self.sums))
             .map(|((&action, &visits), &sum)| ArmStats {
@@ -227,15 +227,15 @@ impl Bandit {
     }
 }
 
-/// A two-sided game, with an opponent who is thought to answer at random. Scores are on the scale of
+/// A two-sided game, against a model of an opponent that moves randomly. Scores are on the scale of
 /// [`mcts`](crate::mcts).
 impl<P: Position, V: RolloutValue<AgainstChance<P>>> Search<P> for FlatUcb<V> {
     fn search(
         &mut self,
         position: &P,
         limits: &Limits,
-        _: Progress<'_, P::Move>,
-    ) -> Report<P::Move> {
+        _: ProgressFn<'_, P::Move>,
+    ) -> SearchReport<P::Move> {
         let clock = Meter::start(limits);
         let observation = AgainstChance::new(position.clone());
         let arms = self.rank_actions::<AgainstChance<P>>(&observation, limits);
@@ -244,9 +244,9 @@ impl<P: Position, V: RolloutValue<AgainstChance<P>>> Search<P> for FlatUcb<V> {
             score: rate_score(arm.mean),
             visits: arm.visits,
         };
-        let Some(best) = arms.first().map(scored) else { return Report::empty() };
+        let Some(best) = arms.first().map(scored) else { return SearchReport::empty() };
         let moves: Vec<_> = arms.iter().filter(|arm| arm.visits > 0).map(scored).collect();
-        Report {
+        SearchReport {
             best: Some(best.m),
             score: best.score,
             line: vec![best.m],
@@ -258,13 +258,13 @@ impl<P: Position, V: RolloutValue<AgainstChance<P>>> Search<P> for FlatUcb<V> {
         }
     }
 
-    /// A search values its root moves anyway.
+    /// A search already scores its root moves.
     fn analyze(
         &mut self,
         position: &P,
         limits: &Limits,
-        progress: Progress<'_, P::Move>,
-    ) -> Report<P::Move> {
+        progress: ProgressFn<'_, P::Move>,
+    ) -> SearchReport<P::Move> {
         self.search(position, limits, progress)
     }
 }

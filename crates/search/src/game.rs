@@ -1,8 +1,8 @@
-//! Games by name: what one is, where it starts, and the searches that were compiled for it.
+//! Games by name: description, start position and compiled searches.
 //!
-//! This is the boundary of the workspace. Below it a search knows the type of its positions; above
-//! it everything works on [`State`]: a [`Game`] is opened by name from a [`Registry`], and its
-//! [`Searches`] take and give states and moves without a type.
+//! This module is the boundary between typed and untyped code. Below it, searches know the type of
+//! their positions. Above it, all code uses [`State`]: a [`Game`] is opened by name from a
+//! [`Registry`], and its [`Searches`] take and return states and moves without a type.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,22 +11,22 @@ use tesuji_games::registry::{Catalog, GameEntry, GameInfo, Puzzle, PuzzleSetting
 use tesuji_games::{GameLine, Move, Notation, NotationError, RowGame, Side, SpecError, State};
 
 use crate::book::Book;
-use crate::exact::Exact;
+use crate::exact::ExactSolver;
 use crate::perft::PerftOptions;
 use crate::proof::Proof;
-use crate::statistics::{Statistics, StatisticsError};
+use crate::statistics::{GameTreeStatistics, StatisticsError};
 use crate::{
-    Deepening, ExactOptions, FlatUcbOptions, Limits, Ordering, Parallel, Scheduler, Search,
-    TableSize, UctOptions,
+    Deepening, ExactSolverOptions, FlatUcbOptions, Limits, MoveOrdering, ParallelMode, Scheduler,
+    Search, TableSize, UctOptions,
 };
 
-/// A game that was opened by name. Clones are cheap.
+/// A game opened by name. Clones are cheap.
 #[derive(Clone)]
 pub struct Game {
-    opened: Arc<Opened>,
+    data: Arc<GameData>,
 }
 
-struct Opened {
+struct GameData {
     name: String,
     info: GameInfo,
     start: State,
@@ -34,39 +34,40 @@ struct Opened {
 }
 
 impl Game {
-    /// The text by which it was opened, such as `mnk:10x10,k=5`.
+    /// The specification that opened it, such as `mnk:10x10,k=5`.
     pub fn name(&self) -> &str {
-        &self.opened.name
+        &self.data.name
     }
 
-    /// What is known of it.
+    /// The description of the game.
     pub fn info(&self) -> &GameInfo {
-        &self.opened.info
+        &self.data.info
     }
 
-    /// Where it starts.
+    /// The start position.
     pub fn start(&self) -> &State {
-        &self.opened.start
+        &self.data.start
     }
 
-    /// The game as a game of rows of stones, if it is one.
+    /// The rules as a game of stones in a row, if it is one.
     pub fn rows(&self) -> Option<RowGame> {
         self.start().rows()
     }
 
-    /// A list of moves from the start.
+    /// Parses a list of moves from the start position.
     pub fn line(&self, moves: &str) -> Result<GameLine, NotationError> {
         self.start().parse_line(moves)
     }
 
-    /// The searches that were compiled for it.
+    /// The searches compiled for this game.
     pub fn searches(&self) -> &'static dyn Searches {
-        self.opened.searches
+        self.data.searches
     }
 
-    /// The best exact solver for it: its own where it has one, else the general one.
-    pub fn solver(&self, options: ExactOptions) -> Box<dyn Exact<State>> {
-        crate::exact::own_solver(self.start(), &options)
+    /// Creates the best exact solver for the game: its specialized solver, otherwise the general
+    /// one.
+    pub fn solver(&self, options: ExactSolverOptions) -> Box<dyn ExactSolver<State>> {
+        crate::exact::specialized_solver(self.start(), &options)
             .unwrap_or_else(|| self.searches().solver(&options))
     }
 }
@@ -77,67 +78,67 @@ impl fmt::Debug for Game {
     }
 }
 
-/// The games that can be opened. Those that come with the program are in the crate
-/// `tesuji-builtin`; [`with`](Self::with) adds others.
+/// The games that can be opened. The crate `tesuji-builtin` has the built-in ones;
+/// [`with`](Self::with) adds others.
 ///
-/// Games of one player stand apart, because they have neither a [`State`] nor searches of states:
-/// [`open`](Self::open), [`games`](Self::games) and [`names`](Self::names) are about games of two
-/// players, [`puzzle`](Self::puzzle) and [`puzzles`](Self::puzzles) about those of one.
+/// Single-player games are separate, because they have neither a [`State`] nor searches of states:
+/// [`open`](Self::open), [`games`](Self::games) and [`names`](Self::names) cover two-player games,
+/// [`puzzle`](Self::puzzle) and [`puzzles`](Self::puzzles) single-player games.
 #[derive(Clone, Default)]
 pub struct Registry {
     entries: Vec<GameEntry>,
-    searches: Vec<SearchesOf>,
+    searches: Vec<SearchesFn>,
     puzzles: Vec<Puzzle>,
 }
 
-/// The searches for a position of a game.
-pub type SearchesOf = fn(&State) -> &'static dyn Searches;
+/// Returns the searches for the type of a state's position.
+pub type SearchesFn = fn(&State) -> &'static dyn Searches;
 
 impl Registry {
-    /// No games.
+    /// A registry without games.
     pub fn empty() -> Registry {
         Registry::default()
     }
 
-    /// The same games and one more. `searches` gives those that were compiled for its positions:
+    /// Adds a two-player game. `searches` returns the searches compiled for its positions:
     /// [`searches::of::<P>`](crate::searches::of) for a game with one type of position.
-    pub fn with(mut self, game: GameEntry, searches: SearchesOf) -> Registry {
+    pub fn with(mut self, game: GameEntry, searches: SearchesFn) -> Registry {
         self.entries.push(game);
         self.searches.push(searches);
         self
     }
 
-    /// The same games and one more for one player.
+    /// Adds a single-player game.
     pub fn with_puzzle(mut self, puzzle: Puzzle) -> Registry {
         self.puzzles.push(puzzle);
         self
     }
 
-    /// Opens the game of two players that a text such as `connect4` or `mnk:10x10,k=5` names.
+    /// Opens the two-player game with a specification such as `connect4` or `mnk:10x10,k=5`.
     pub fn open(&self, name: &str) -> Result<Game, SpecError> {
-        let (place, start) = self.catalog().open(name)?;
-        let searches = self.searches[place](&start);
-        let (name, info) = (name.trim().to_string(), self.entries[place].info);
-        Ok(Game { opened: Arc::new(Opened { name, info, start, searches }) })
+        let (index, start) = self.catalog().open(name)?;
+        let searches = self.searches[index](&start);
+        let (name, info) = (name.trim().to_string(), self.entries[index].info);
+        Ok(Game { data: Arc::new(GameData { name, info, start, searches }) })
     }
 
-    /// Opens the game of one player that a text such as `gem-island:level=2` names; `None` where it
-    /// names no such game.
+    /// Opens the single-player game with a specification such as `gem-island:level=2`; `None` if no
+    /// such game exists.
     pub fn puzzle(&self, name: &str) -> Result<Option<(&Puzzle, PuzzleSettings)>, SpecError> {
         self.catalog().open_puzzle(name)
     }
 
-    /// What is known of the games of two players, in the order of the help.
+    /// The descriptions of the two-player games, in the order of the help.
     pub fn games(&self) -> impl Iterator<Item = &GameInfo> {
         self.entries.iter().map(|entry| &entry.info)
     }
 
-    /// The games of one player, in the order of the help.
+    /// The single-player games, in the order of the help.
     pub fn puzzles(&self) -> impl Iterator<Item = &Puzzle> {
         self.puzzles.iter()
     }
 
-    /// The names of all games of two players and their presets.
+    /// The names of all two-player games and their presets.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         names_of(&self.entries)
     }
@@ -154,94 +155,97 @@ impl fmt::Debug for Registry {
     }
 }
 
-/// What is compiled for every type of position: searches, the solver, and the counts. The states
-/// must be of the game that the searches were compiled for.
+/// The algorithms compiled for each type of position: searches, the general solver, and counts.
+/// States must belong to the game for which the algorithms were compiled.
 pub trait Searches: Send + Sync {
-    /// A search.
+    /// Creates a search.
     fn search(&self, plan: &SearchPlan, seed: u64, scheduler: Option<&Scheduler>) -> BoxedSearch;
 
-    /// The general exact solver.
-    fn solver(&self, options: &ExactOptions) -> Box<dyn Exact<State>>;
+    /// Creates the general exact solver.
+    fn solver(&self, options: &ExactSolverOptions) -> Box<dyn ExactSolver<State>>;
 
-    /// Whether a side wins, by proof-number search.
+    /// Determines by proof-number search whether a side wins.
     fn prove(&self, position: &State, side: Side, table: TableSize, limits: &Limits) -> Proof;
 
-    /// The number of move paths of a length.
+    /// Counts move paths of a given length.
     fn perft(&self, position: &State, depth: u32, options: PerftOptions) -> u64;
 
-    /// The same for each first move apart.
+    /// Counts move paths separately for each first move.
     fn divide(&self, position: &State, depth: u32, options: PerftOptions) -> Vec<(Move, u64)>;
 
-    /// Counts games and positions; at most so many positions, or as many as are reasonable.
+    /// Counts games and positions. Stops with an error above `max_states` positions, by default as
+    /// many as fit into 2 GiB.
     fn statistics(
         &self,
         start: &State,
         plies: Option<u32>,
         max_states: Option<usize>,
-    ) -> Result<Statistics, StatisticsError>;
+    ) -> Result<GameTreeStatistics, StatisticsError>;
 }
 
 /// A search over states.
 pub type BoxedSearch = Box<dyn Search<State>>;
 
-/// Which search, with its options, for no game in particular.
+/// A search algorithm with its options, independent of a game.
 #[derive(Clone, Debug)]
 pub enum SearchPlan {
     /// Plain minimax.
     Minimax,
-    /// Minimax with the sign turned over instead of two cases.
+    /// Minimax in negamax form.
     Negamax,
-    /// Minimax that leaves out what cannot matter.
+    /// Minimax with alpha-beta pruning.
     AlphaBeta,
     /// The configurable engine.
     Engine(EnginePlan),
     /// Monte Carlo tree search.
-    Uct(UctOptions, Rollout),
-    /// A bandit over the moves.
+    Uct(UctOptions, LeafEvaluation),
+    /// Flat UCB.
     FlatUcb(FlatUcbOptions),
 }
 
-/// Where the leaves of a Monte Carlo tree get their value.
+/// The source of leaf values in Monte Carlo tree search.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Rollout {
-    /// Random games.
+pub enum LeafEvaluation {
+    /// Random rollouts.
     Random,
-    /// Random games in which a side that can win at once does.
+    /// Random rollouts in which a side that can win at once does so.
     Decisive,
-    /// The game's own estimate; one this large counts as a win chance of 73 %.
+    /// The game's own heuristic; an estimate of this size is a win probability of 73 %.
     Heuristic(f32),
 }
 
-/// What an engine does beside its options.
+/// The base options of an engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EngineBase {
-    /// Nothing: [`EngineOptions::plain`](crate::EngineOptions::plain).
+    /// No optimizations: [`EngineOptions::plain`](crate::EngineOptions::plain).
     Plain,
-    /// All that keeps the value of minimax: [`EngineOptions::exact`](crate::EngineOptions::exact).
+    /// All options that keep the value of minimax:
+    /// [`EngineOptions::exact`](crate::EngineOptions::exact).
     Exact,
-    /// All that plays best: [`EngineOptions::strongest`](crate::EngineOptions::strongest).
+    /// The options of the strongest play:
+    /// [`EngineOptions::strongest`](crate::EngineOptions::strongest).
     Strongest,
 }
 
-/// The options of the engine, for no game in particular.
+/// The options of the engine, independent of a game.
 #[derive(Clone, Debug)]
 pub struct EnginePlan {
-    /// What holds where the other options say nothing.
+    /// The base for options that are not listed here.
     pub base: EngineBase,
-    /// The table, if there is to be one.
+    /// The size of the transposition table; `None` for no table.
     pub table: Option<TableSize>,
-    /// Which moves come first.
-    pub ordering: Ordering,
-    /// Whether forcing moves are followed beyond the depth, where the game has any.
+    /// The move ordering.
+    pub ordering: MoveOrdering,
+    /// Whether quiescence search follows forcing moves, if the game declares any.
     pub quiescence: bool,
-    /// Whether the depth is reached ply by ply.
+    /// Whether to use iterative deepening.
     pub deepening: Deepening,
-    /// The half width of the first window.
+    /// The half width of the aspiration window.
     pub aspiration: Option<i32>,
-    /// How many threads may search.
+    /// The maximum number of threads.
     pub threads: usize,
-    /// What they do.
-    pub parallel: Parallel,
-    /// An opening book.
+    /// How the threads share the work.
+    pub parallel: ParallelMode,
+    /// The opening book.
     pub book: Option<Arc<Book>>,
 }

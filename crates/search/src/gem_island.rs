@@ -1,8 +1,9 @@
-//! Agents for Gem Island: they decide on what a player can see, never on the whole state.
+//! Agents for Gem Island. They decide from the player's view, never from the full state.
 //!
-//! [`Agent`] is what all of them are. [`RandomAgent`] plays any legal swap, [`FlatAgent`] is the published search,
-//! [`GreedyAgent`] takes what promises most at once, and [`HalvingAgent`] tries the best swaps in many imagined worlds; [`BeliefTracker`]
-//! tells it where hidden medals may lie.
+//! [`Agent`] is the common trait. [`RandomAgent`] plays a random legal swap, [`FlatAgent`] is the
+//! published search, [`GreedyAgent`] takes the swap with the highest immediate value, and
+//! [`HalvingAgent`] tests the best swaps in many sampled states; [`BeliefTracker`] gives the
+//! probabilities of hidden medals.
 
 mod agent;
 mod belief;
@@ -15,4 +16,4 @@ pub use agent::{Agent, Decision, RandomAgent, SwapValue};
 pub use belief::{Belief, BeliefOptions, BeliefTracker};
 pub use flat::{Evaluation, EvaluationTerms, FlatAgent, HumanWeights};
 pub use greedy::{GreedyAgent, GreedyWeights, MAX_WIDTH};
-pub use halving::{HalvingAgent, HalvingOptions, Scale};
+pub use halving::{HalvingAgent, HalvingOptions, RolloutScale};

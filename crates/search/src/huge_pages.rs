@@ -1,8 +1,8 @@
-//! Large tables in large pages: a look-up at random places then misses the processor's address cache
-//! less often (measured on the empty board of Connect Four with a table of 64 MiB: 5 % with one thread,
-//! 14 % with two). A hint to Linux; elsewhere nothing happens.
+//! Huge pages for large tables: random look-ups miss the processor's address cache less often
+//! (measured on the empty board of Connect Four with a table of 64 MiB: 5 % faster with one thread,
+//! 14 % with two). Only on Linux, where it is a hint.
 
-/// Asks for large pages for the memory that a vector has reserved and not yet touched.
+/// Requests huge pages for memory that a vector has reserved and not yet touched.
 #[cfg(target_os = "linux")]
 pub(crate) fn prefer_for<T>(reserved: &mut Vec<T>) {
     const PAGE: usize = 2 << 20;
@@ -12,8 +12,8 @@ pub(crate) fn prefer_for<T>(reserved: &mut Vec<T>) {
     let first = start.next_multiple_of(PAGE);
     let length = (start + bytes).saturating_sub(first) / PAGE * PAGE;
     if length > 0 {
-        // SAFETY: the range lies within memory that the vector owns, and this advice changes how the
-        // memory is mapped, not what is in it. That it may fail does not matter.
+        // SAFETY: the range lies within memory that the vector owns, and this advice changes how
+        // the memory is mapped, not its content. Failure is harmless.
         #[allow(unsafe_code)]
         unsafe {
             libc::madvise(first as *mut libc::c_void, length, libc::MADV_HUGEPAGE);
@@ -21,6 +21,6 @@ pub(crate) fn prefer_for<T>(reserved: &mut Vec<T>) {
     }
 }
 
-/// Nothing to ask for.
+/// Does nothing on other systems.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn prefer_for<T>(_: &mut Vec<T>) {}

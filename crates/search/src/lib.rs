@@ -1,7 +1,7 @@
-//! Algorithms over the contracts of [`tesuji_games`].
+//! Search algorithms over the traits of [`tesuji_games`].
 //!
-//! Every search is a [`Search`]: it takes a position and [`Limits`], and gives a [`Report`], with
-//! the best move or ([`Search::analyze`]) with a score for each.
+//! Every search implements [`Search`]: it takes a position and [`Limits`] and returns a
+//! [`SearchReport`] with the best move or, from [`Search::analyze`], a score for every move.
 //!
 //! ```
 //! use tesuji_games::{Notation, rules::connect4::Connect4};
@@ -16,25 +16,29 @@
 //! # Ok::<(), tesuji_games::NotationError>(())
 //! ```
 //!
-//! * The four classic searches, each as short as it can be: [`Minimax`], [`Negamax`], [`AlphaBeta`],
+//! * The four textbook searches, as short as possible: [`Minimax`], [`Negamax`], [`AlphaBeta`],
 //!   [`NegaAlphaBeta`].
-//! * [`Engine`]: alpha-beta with table, ordering, quiescence, deepening, books and threads, as
-//!   [`EngineOptions`] say. Unless an option says otherwise, the value is that of [`Minimax`].
-//! * [`Uct`] and [`FlatUcb`]: by simulated games. [`Puct`]: by simulations that a [`PolicyValue`] leads.
-//! * [`Exact`]: who wins with best play, and where the game's own solver counts moves how soon.
-//! * [`choose_randomly_among_best`]: the best move with a random choice among equals, over any search.
+//! * [`Engine`]: alpha-beta with transposition table, move ordering, quiescence, iterative
+//!   deepening, opening books and threads, configured by [`EngineOptions`]. It returns the value of
+//!   [`Minimax`] unless an option documents otherwise.
+//! * [`Uct`] and [`FlatUcb`]: Monte Carlo search with rollouts. [`Puct`]: tree search guided by a
+//!   [`PolicyValue`] model.
+//! * [`ExactSolver`]: solvers for the result of best play and, for games with a specialized solver,
+//!   the number of moves to it.
+//! * [`choose_randomly_among_best`]: the best move with random tie-breaks, over any search.
 
 mod huge_pages;
 mod principal_variation;
 mod root_split;
 mod shared_table;
 mod throttle;
-mod walk;
+mod traversal;
 mod worker;
 
 pub mod alphabeta;
 pub mod analysis;
 pub mod book;
+pub mod capabilities;
 pub mod connect4;
 pub mod engine;
 pub mod envelope;
@@ -43,7 +47,6 @@ pub mod exact;
 pub mod flat_ucb;
 pub mod game;
 pub mod gem_island;
-pub mod knowledge;
 pub mod limits;
 pub mod mcts;
 pub mod memory;
@@ -68,30 +71,30 @@ pub mod transposition;
 
 pub use alphabeta::AlphaBeta;
 pub use book::{Book, BookError, BookKeys};
+pub use capabilities::GameCapabilities;
 pub use connect4::{Connect4Book, Connect4Solver};
 pub use engine::Engine;
 pub use evaluator::{EvaluatedPosition, Evaluator, GameHeuristic, ZeroEvaluator};
-pub use exact::{Exact, ExactOptions, OpeningBook};
+pub use exact::{BookChoice, ExactSolver, ExactSolverOptions};
 pub use flat_ucb::{FlatUcb, FlatUcbOptions};
-pub use game::{EngineBase, EnginePlan, Game, Registry, Rollout, SearchPlan, Searches};
-pub use knowledge::Knowledge;
+pub use game::{EngineBase, EnginePlan, Game, LeafEvaluation, Registry, SearchPlan, Searches};
 pub use limits::{Limits, Meter};
-pub use mcts::{Threads, Uct, UctOptions};
+pub use mcts::{Uct, UctOptions, UctThreads};
 pub use minimax::Minimax;
 pub use nega_alphabeta::NegaAlphaBeta;
 pub use negamax::Negamax;
-pub use options::{Deepening, EngineOptions, Parallel, Window};
-pub use ordering::Ordering;
+pub use options::{Deepening, EngineOptions, ParallelMode, WindowMode};
+pub use ordering::MoveOrdering;
 pub use proof::ProofSearch;
 pub use puct::{PolicyValue, Puct, PuctOptions, UniformPolicy};
 pub use quiescence::Quiescence;
 pub use random_tie_break::choose_randomly_among_best;
-pub use report::{MoveScore, Progress, Report, Search};
-pub use solve::Solver;
+pub use report::{MoveScore, ProgressFn, Search, SearchReport};
+pub use solve::AlphaBetaSolver;
 pub use threads::Scheduler;
 pub use transposition::{DepthMatch, TableSize, TranspositionTable};
 
-/// The example of the crate's `README.md`, compiled and run with the others.
+/// The example of the crate's `README.md`, compiled and run as a doctest.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 pub struct Readme;

@@ -1,15 +1,15 @@
-//! How long a search may go on, and the meter that stops it.
+//! The limits of a search, and the meter that enforces them.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// No fixed-depth search looks further than this many plies: a tree so deep is never finished, and the
-/// call stack must not grow with the length of a game.
+/// The maximum depth of fixed-depth searches in plies. Deeper trees never finish, and the call
+/// stack must not grow with the length of a game.
 pub const MAX_DEPTH: u32 = 255;
 
-/// What a search may spend. Whatever comes first ends it; with nothing set it goes on until it has an
-/// exact answer.
+/// The limits of a search. The first limit reached ends it; without limits it runs until it has an
+/// exact result.
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Limits {
@@ -19,120 +19,120 @@ pub struct Limits {
     pub nodes: Option<u64>,
     /// Wall-clock time.
     pub time: Option<Duration>,
-    /// Raised by somebody else to end the search at once.
+    /// A flag that another thread sets to end the search at once.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub stop: Option<Arc<AtomicBool>>,
 }
 
 impl Limits {
-    /// Plies from the root and nothing else.
+    /// Limits the depth in plies from the root.
     pub fn depth(depth: u32) -> Self {
         Limits { depth: Some(depth), ..Limits::default() }
     }
 
-    /// The depth to search to: without a limit the end of the game (or [`MAX_DEPTH`]).
+    /// The search depth; without a limit the end of the game or [`MAX_DEPTH`].
     pub fn plies(&self) -> u32 {
         self.depth.map_or(MAX_DEPTH, |depth| depth.min(MAX_DEPTH))
     }
 
-    /// Visited positions (or simulations) and nothing else.
+    /// Limits the visited positions or simulations.
     pub fn nodes(nodes: u64) -> Self {
         Limits { nodes: Some(nodes), ..Limits::default() }
     }
 
-    /// Wall-clock time and nothing else.
+    /// Limits the wall-clock time.
     pub fn time(time: Duration) -> Self {
         Limits { time: Some(time), ..Limits::default() }
     }
 }
 
-/// The most nodes between two looks at the clock and the stop sign: reading a clock at every node
-/// would cost more than the node.
-const MOST_BETWEEN_LOOKS: u64 = 1024;
-/// The time between two looks that is aimed at. A node may take a fraction of a microsecond, and a
-/// simulation of renju on 20x20 takes 23 milliseconds, so the number of nodes follows from what the
-/// last ones took.
-const LOOK_EVERY: Duration = Duration::from_millis(1);
+/// The maximum number of nodes between two checks of the clock and the stop flag: reading the clock
+/// at every node would cost more than the node.
+const MAX_CHECK_INTERVAL: u64 = 1024;
+/// The target time between two checks. A node may take a fraction of a microsecond, and a
+/// simulation of renju on 20x20 takes 23 milliseconds, so the number of nodes adapts to the
+/// measured time.
+const TARGET_CHECK_INTERVAL: Duration = Duration::from_millis(1);
 
-/// Counts the nodes of one thread's search and says when to stop.
+/// Counts the nodes of one thread's search and checks the limits.
 #[derive(Clone, Debug)]
 pub struct Meter {
     limits: Limits,
     started: Instant,
     nodes: u64,
-    next_look: u64,
-    /// Nodes from one look to the next.
-    between: u64,
-    /// When the last look was, since the start.
-    looked: Duration,
+    next_check: u64,
+    /// The number of nodes between two checks.
+    check_interval: u64,
+    /// The time of the last check, since the start.
+    last_check: Duration,
     stopped: bool,
 }
 
 impl Meter {
-    /// Starts counting nodes of a tree search. The first thousand or so are never cut short by the
-    /// clock: they suffice for an answer.
+    /// Starts counting nodes of a tree search. The clock does not interrupt the first 1,024 nodes:
+    /// they are enough for a result.
     pub fn start(limits: &Limits) -> Self {
-        Meter::looking_after(MOST_BETWEEN_LOOKS, limits)
+        Meter::with_check_interval(MAX_CHECK_INTERVAL, limits)
     }
 
     /// Starts counting simulations, each of which may take long.
     pub fn start_simulations(limits: &Limits) -> Self {
-        Meter::looking_after(1, limits)
+        Meter::with_check_interval(1, limits)
     }
 
-    fn looking_after(between: u64, limits: &Limits) -> Self {
+    fn with_check_interval(check_interval: u64, limits: &Limits) -> Self {
         Meter {
             limits: limits.clone(),
             started: Instant::now(),
             nodes: 0,
-            next_look: limits.nodes.map_or(between, |most| most.min(between)),
-            between,
-            looked: Duration::ZERO,
+            next_check: limits.nodes.map_or(check_interval, |limit| limit.min(check_interval)),
+            check_interval,
+            last_check: Duration::ZERO,
             stopped: false,
         }
     }
 
-    /// Counts one node; true when the search must end now.
+    /// Counts one node; returns whether the search must end.
     #[inline]
     pub fn tick(&mut self) -> bool {
         self.spend(1)
     }
 
-    /// Counts work that was done elsewhere, in nodes; true when the search must end now.
+    /// Adds the nodes of another search; returns whether this search must end.
     #[inline]
     pub fn spend(&mut self, nodes: u64) -> bool {
         self.nodes += nodes;
-        if self.nodes >= self.next_look {
-            self.look();
+        if self.nodes >= self.next_check {
+            self.check_limits();
         }
         self.stopped
     }
 
-    /// Looks at the clock and the stop sign in the middle of long work; true when the search must
-    /// end now.
+    /// Checks the clock and the stop flag immediately, in the middle of a long operation; returns
+    /// whether the search must end.
     pub fn check_now(&mut self) -> bool {
-        self.look();
+        self.check_limits();
         self.stopped
     }
 
     #[cold]
-    fn look(&mut self) {
+    fn check_limits(&mut self) {
         let elapsed = self.started.elapsed();
         let out_of_nodes = self.limits.nodes.is_some_and(|limit| self.nodes >= limit);
         let out_of_time = self.limits.time.is_some_and(|limit| elapsed >= limit);
-        let told_to_stop =
+        let stop_requested =
             self.limits.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
-        self.stopped |= out_of_nodes || out_of_time || told_to_stop;
-        self.between = match elapsed - self.looked < LOOK_EVERY {
-            true => (2 * self.between).min(MOST_BETWEEN_LOOKS),
-            false => (self.between / 2).max(1),
+        self.stopped |= out_of_nodes || out_of_time || stop_requested;
+        self.check_interval = match elapsed - self.last_check < TARGET_CHECK_INTERVAL {
+            true => (2 * self.check_interval).min(MAX_CHECK_INTERVAL),
+            false => (self.check_interval / 2).max(1),
         };
-        self.looked = elapsed;
-        self.next_look = self.nodes + self.between;
+        self.last_check = elapsed;
+        self.next_check = self.nodes + self.check_interval;
         if let Some(limit) = self.limits.nodes
             && limit > self.nodes
         {
-            self.next_look = self.next_look.min(limit);
+            self.next_check = self.next_check.min(limit);
         }
     }
 
@@ -142,13 +142,13 @@ impl Meter {
         self.stopped
     }
 
-    /// Nodes counted so far.
+    /// The number of nodes so far.
     #[inline]
     pub fn nodes(&self) -> u64 {
         self.nodes
     }
 
-    /// Time since the start.
+    /// The time since the start.
     pub fn elapsed(&self) -> Duration {
         self.started.elapsed()
     }

@@ -1,10 +1,10 @@
-//! Monte Carlo tree search: UCT with the options RAVE, MCTS-solver, tree reuse and two kinds of
-//! parallelism. Scores of unproven moves are win rates on a scale of −500 (always lost) to 500 (always
-//! won): per mille minus 500. Proven ones are `win_in`, `loss_in`, or 0 for a draw.
+//! Monte Carlo tree search: UCT with optional RAVE, MCTS-Solver, tree reuse and two kinds of
+//! parallelism. Scores of unproven moves are win rates on a scale from −500 (always lost) to 500
+//! (always won): per mille minus 500. Proven scores are `win_in`, `loss_in`, or 0 for a draw.
 //!
-//! The tree is kept between calls: a position that follows from the last one within a few moves is
-//! found by its key, and what was learnt below it stays. (In games where the value of a position
-//! depends on how it came about, as by repetition, a kept proof holds for the line the tree saw.)
+//! The tree is kept between calls: if the new position follows from the last one within a few
+//! moves, its subtree is found by key and reused. (In games where the value of a position depends
+//! on its history, as with repetition, a reused proof holds for the line in the tree.)
 
 mod leaf;
 mod parallel;
@@ -21,34 +21,35 @@ pub(crate) use report::rate_score;
 
 pub use leaf::{DecisiveRollout, EvaluatorLeaf, LeafValue, RandomRollout, win_chance};
 
-use crate::{Limits, Meter, Progress, Report, Scheduler, Search};
+use crate::{Limits, Meter, ProgressFn, Scheduler, Search, SearchReport};
 use parallel::ParallelSearch;
 use select::Formula;
-use simulate::Plan;
+use simulate::SimulationOptions;
 use tree::Tree;
 
-/// What UCT can be told.
+/// The options of UCT.
 #[derive(Clone, Debug)]
 pub struct UctOptions {
-    /// The weight of exploration, c in UCB1. Win rates lie between 0 and 1, so √2 is the textbook's.
+    /// The exploration weight, c in UCB1. Win rates lie between 0 and 1, so the textbook value is
+    /// √2.
     pub exploration: f64,
-    /// RAVE's equivalence parameter k, or `None` for UCT alone: the weight of all moves as first in a
-    /// node with n visits is √(k / (3n + k)).
+    /// RAVE's equivalence parameter k, or `None` for plain UCT: in a node with n visits, the weight
+    /// of AMAF (all moves as first) is √(k / (3n + k)).
     pub rave: Option<f64>,
-    /// Whether proven wins, losses and draws go up the tree.
+    /// Whether proven wins, losses and draws are propagated up the tree (MCTS-Solver).
     pub solver: bool,
-    /// Whether the tree is kept for the next search.
+    /// Whether the next search reuses the tree.
     pub reuse: bool,
-    /// The most nodes a tree may have (16 bytes each, 32 with RAVE). When it is full, simulations go on
-    /// without growing it.
+    /// The maximum number of nodes in a tree (16 bytes each, 32 with RAVE). When it is full,
+    /// simulations continue without growing it.
     pub capacity: u32,
-    /// How often a leaf is visited before it gets children.
+    /// The number of visits after which a leaf is expanded.
     pub expand_after: u32,
-    /// How many threads, and what they share.
-    pub threads: Threads,
-    /// Simulations when the limits name neither a number nor a time nor a stop sign.
+    /// The number of threads, and what they share.
+    pub threads: UctThreads,
+    /// The number of simulations when the limits set no number, no time and no stop flag.
     pub default_simulations: u64,
-    /// Where chance starts from. At one thread the same seed gives the same search.
+    /// The random seed. With one thread, the same seed gives the same search.
     pub seed: u64,
 }
 
@@ -61,44 +62,44 @@ impl Default for UctOptions {
             reuse: true,
             capacity: 4_000_000,
             expand_after: 1,
-            threads: Threads::One,
+            threads: UctThreads::One,
             default_simulations: 10_000,
             seed: 1,
         }
     }
 }
 
-/// How a search uses threads (Chaslot, Winands and van den Herik, 2008).
+/// The parallelization of a search (Chaslot, Winands and van den Herik, 2008).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Threads {
-    /// One: the same seed gives the same search.
+pub enum UctThreads {
+    /// One thread: the same seed gives the same search.
     #[default]
     One,
-    /// Each thread grows a tree of its own; the results at the root are added up.
+    /// Root parallelization: each thread grows its own tree; the results at the root are added up.
     Root(usize),
-    /// All threads grow one tree, kept apart by virtual losses.
+    /// Tree parallelization: all threads grow one tree, with virtual losses.
     Tree(usize),
 }
 
-impl Threads {
+impl UctThreads {
     fn count(self) -> usize {
         match self {
-            Threads::One => 1,
-            Threads::Root(n) | Threads::Tree(n) => n.max(1),
+            UctThreads::One => 1,
+            UctThreads::Root(n) | UctThreads::Tree(n) => n.max(1),
         }
     }
 
-    /// The same with fewer threads.
-    fn at_most(self, most: usize) -> Threads {
+    /// Limits the number of threads.
+    fn at_most(self, most: usize) -> UctThreads {
         match self {
-            Threads::One => Threads::One,
-            Threads::Root(n) => Threads::Root(n.min(most)),
-            Threads::Tree(n) => Threads::Tree(n.min(most)),
+            UctThreads::One => UctThreads::One,
+            UctThreads::Root(n) => UctThreads::Root(n.min(most)),
+            UctThreads::Tree(n) => UctThreads::Tree(n.min(most)),
         }
     }
 
     fn trees(self) -> usize {
-        if let Threads::Root(n) = self { n.max(1) } else { 1 }
+        if let UctThreads::Root(n) = self { n.max(1) } else { 1 }
     }
 }
 
@@ -127,36 +128,37 @@ impl<P: Position, L: LeafValue<P>> Uct<P, L> {
         Uct { options, leaf, rng, trees: Vec::new(), root: None, scheduler: None }
     }
 
-    /// Takes no more threads than the scheduler has idle when a search begins.
+    /// Limits the number of threads to those idle when a search begins.
     pub fn with_scheduler(mut self, scheduler: Scheduler) -> Self {
         self.scheduler = Some(scheduler);
         self
     }
 
-    /// Nodes in use, over all trees.
+    /// The number of nodes in use, over all trees.
     pub fn tree_size(&self) -> usize {
         self.trees.iter().map(Tree::len).sum()
     }
 
-    /// Makes the trees start at `position`: the old ones cut down to it where they contain it.
+    /// Roots the trees at `position`: reuses its subtree if there is one, otherwise starts a new
+    /// tree.
     fn prepare(&mut self, position: &P) {
         let old_root = self.root.take().filter(|_| self.options.reuse);
         for tree in &mut self.trees {
-            match old_root.as_ref().and_then(|old| report::way_to(tree, old, position)) {
-                Some(way) => tree.descend(&way),
+            match old_root.as_ref().and_then(|old| report::path_to(tree, old, position)) {
+                Some(path) => tree.set_root(&path),
                 None => tree.clear(),
             }
         }
         let (capacity, amaf) = (self.options.capacity, self.options.rave.is_some());
         self.trees.resize_with(self.options.threads.trees(), || Tree::new(capacity, amaf));
         for tree in &self.trees {
-            report::open_root(tree, position, self.options.solver);
+            report::expand_root(tree, position, self.options.solver);
         }
         self.root = Some(position.clone());
     }
 
-    fn plan(&self) -> Plan {
-        Plan {
+    fn simulation_options(&self) -> SimulationOptions {
+        SimulationOptions {
             formula: Formula {
                 exploration: self.options.exploration as f32,
                 rave: self.options.rave.map(|k| k as f32),
@@ -180,34 +182,41 @@ impl<P: Position, L: LeafValue<P>> Search<P> for Uct<P, L> {
         &mut self,
         position: &P,
         limits: &Limits,
-        progress: Progress<'_, P::Move>,
-    ) -> Report<P::Move> {
+        progress: ProgressFn<'_, P::Move>,
+    ) -> SearchReport<P::Move> {
         if position.outcome().is_some() {
-            return Report::empty();
+            return SearchReport::empty();
         }
         let limits = self.limits_or_default(limits);
         let clock = Meter::start(&limits);
         self.prepare(position);
         let mut loan = self.scheduler.as_ref().map(Scheduler::loan);
-        let wanted = self.options.threads;
-        let threads =
-            loan.as_mut().map_or(wanted, |loan| wanted.at_most(loan.renew(wanted.count())));
+        let requested = self.options.threads;
+        let threads = loan
+            .as_mut()
+            .map_or(requested, |loan| requested.at_most(loan.renew(requested.count())));
         let trees = &self.trees;
-        let crew = ParallelSearch { trees, position, plan: self.plan(), leaf: &self.leaf, threads };
+        let search = ParallelSearch {
+            trees,
+            position,
+            options: self.simulation_options(),
+            leaf: &self.leaf,
+            threads,
+        };
         let mut observe = |simulations| {
             progress(&report::report(trees, position, simulations, clock.elapsed()));
         };
-        let simulations = crew.simulate(&limits, &mut self.rng, &mut observe);
+        let simulations = search.simulate(&limits, &mut self.rng, &mut observe);
         report::report(trees, position, simulations, clock.elapsed())
     }
 
-    /// A search values its root moves anyway.
+    /// A search already scores its root moves.
     fn analyze(
         &mut self,
         position: &P,
         limits: &Limits,
-        progress: Progress<'_, P::Move>,
-    ) -> Report<P::Move> {
+        progress: ProgressFn<'_, P::Move>,
+    ) -> SearchReport<P::Move> {
         self.search(position, limits, progress)
     }
 

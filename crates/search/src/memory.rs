@@ -1,4 +1,4 @@
-//! Memory for large tables: how much is left for this process, and allocation that does not abort.
+//! Memory for large tables: the available memory, and allocation that does not abort.
 
 use std::fmt;
 use std::fs;
@@ -7,88 +7,91 @@ use std::path::{Path, PathBuf};
 use crate::TableSize;
 use crate::huge_pages;
 
-/// Smaller tables are not compared with what is left: that takes longer than to make them.
-const SMALL: u64 = 64 << 20;
+/// Smaller tables are not checked: the check takes longer than the allocation.
+const MIN_CHECKED: u64 = 64 << 20;
 
-/// More memory is wanted than there is.
+/// The requested memory exceeds the available memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
-    "{} of memory do not fit; expected at most the {} that are left",
-    Size(*wanted),
-    Size(*left)
+    "{} of memory do not fit; expected at most the {} that are available",
+    ByteSize(*requested),
+    ByteSize(*available)
 )]
 pub struct NotEnoughMemory {
-    /// Bytes that are wanted.
-    pub wanted: u64,
-    /// Bytes that are left.
-    pub left: u64,
+    /// The requested bytes.
+    pub requested: u64,
+    /// The available bytes.
+    pub available: u64,
 }
 
-/// Refuses more bytes than are left for this process. Where the system does not say how much is
-/// left, nothing is refused.
-pub fn check(wanted: u64) -> Result<(), NotEnoughMemory> {
+/// Returns an error if more bytes are requested than are available to this process. Without
+/// information from the system, accepts any size.
+pub fn check(requested: u64) -> Result<(), NotEnoughMemory> {
     match available() {
-        Some(left) if wanted > SMALL && wanted > left => Err(NotEnoughMemory { wanted, left }),
+        Some(available) if requested > MIN_CHECKED && requested > available => {
+            Err(NotEnoughMemory { requested, available })
+        }
         _ => Ok(()),
     }
 }
 
 impl TableSize {
-    /// Refuses a table that does not fit into the memory that is left.
+    /// Returns an error if the table does not fit into the available memory.
     pub fn check(self) -> Result<(), NotEnoughMemory> {
         check(self.bytes())
     }
 }
 
-/// The wanted number of items, or fewer where the system refuses the memory: what was left when it
-/// was checked may be gone.
-pub(crate) fn filled<T>(wanted: usize, make: impl FnMut() -> T) -> Vec<T> {
-    let (mut items, count) = reserved(wanted);
+/// Creates the wanted number of items, or fewer if the system refuses the memory: it may have been
+/// allocated since the check.
+pub(crate) fn filled<T>(requested: usize, make: impl FnMut() -> T) -> Vec<T> {
+    let (mut items, count) = reserved(requested);
     huge_pages::prefer_for(&mut items);
     items.resize_with(count, make);
     items
 }
 
-/// Room for the wanted number of items, or half as many, and half of these again, as long as the
-/// system refuses the memory.
-fn reserved<T>(wanted: usize) -> (Vec<T>, usize) {
-    let (mut items, mut count) = (Vec::new(), wanted.max(1));
+/// Reserves capacity for the wanted number of items; halves the number while the system refuses the
+/// memory.
+fn reserved<T>(requested: usize) -> (Vec<T>, usize) {
+    let (mut items, mut count) = (Vec::new(), requested.max(1));
     while count > 1 && items.try_reserve_exact(count).is_err() {
         count /= 2;
     }
     (items, count)
 }
 
-/// Bytes that this process can still use: the least of what the system has, what its control groups
-/// leave and what its own limits (`ulimit -v`, `ulimit -d`) leave. `None` where the system says
-/// nothing.
+/// The number of bytes that this process can still use: the minimum of the system's available
+/// memory, the remainder of its control groups, and the remainder of its own limits (`ulimit -v`,
+/// `ulimit -d`). `None` without information from the system.
 pub fn available() -> Option<u64> {
     let system = fs::read_to_string("/proc/meminfo").ok();
     let system = system.and_then(|text| kilobytes(&text, "MemAvailable:"));
-    [system, left_by_groups(), left_by_own_limits()].into_iter().flatten().min()
+    [system, cgroups_left(), limits_left()].into_iter().flatten().min()
 }
 
-/// The number after a word at the beginning of a line: `MemAvailable:  123 kB`.
-fn kilobytes(text: &str, word: &str) -> Option<u64> {
-    let line = text.lines().find_map(|line| line.strip_prefix(word))?;
+/// The number after a keyword at the beginning of a line: `MemAvailable:  123 kB`.
+fn kilobytes(text: &str, keyword: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(keyword))?;
     Some(line.split_whitespace().next()?.parse::<u64>().ok()?.saturating_mul(1024))
 }
 
-fn left_by_own_limits() -> Option<u64> {
-    let data = left_by_own_limit("Max data size", "VmData:");
+fn limits_left() -> Option<u64> {
+    let data = limit_left("Max data size", "VmData:");
     [address_space_left(), data].into_iter().flatten().min()
 }
 
-/// Bytes of addresses that this process may still map (`ulimit -v`); `None` without such a limit.
+/// The bytes of address space that this process may still map (`ulimit -v`); `None` without such a
+/// limit.
 pub fn address_space_left() -> Option<u64> {
-    left_by_own_limit("Max address space", "VmSize:")
+    limit_left("Max address space", "VmSize:")
 }
 
-/// Addresses that a thread takes in addition to the memory that it uses: the allocator of the system
-/// reserves 64 MiB for each, and its stack is mapped at full length.
+/// The address space that a thread takes in addition to the memory it uses: the system's allocator
+/// reserves 64 MiB for each thread, and its stack is mapped at full length.
 pub const ADDRESSES_PER_THREAD: u64 = 72 << 20;
 
-fn left_by_own_limit(limit: &str, used: &str) -> Option<u64> {
+fn limit_left(limit: &str, used: &str) -> Option<u64> {
     let limits = fs::read_to_string("/proc/self/limits").ok()?;
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let limit = limits.lines().find_map(|line| line.strip_prefix(limit))?;
@@ -96,15 +99,15 @@ fn left_by_own_limit(limit: &str, used: &str) -> Option<u64> {
     Some(limit.saturating_sub(kilobytes(&status, used)?))
 }
 
-/// What the control groups of this process leave, the tightest of them.
-fn left_by_groups() -> Option<u64> {
+/// The remainder of this process's control groups: the tightest of them.
+fn cgroups_left() -> Option<u64> {
     let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
-    groups.lines().filter_map(left_by_group).min()
+    groups.lines().filter_map(cgroup_left).min()
 }
 
-/// Of a line such as `0::/user.slice` (version 2) or `4:memory:/docker/1` (version 1): that group
-/// and all above it.
-fn left_by_group(line: &str) -> Option<u64> {
+/// The remainder of a group and its ancestors, from a line such as `0::/user.slice` (version 2) or
+/// `4:memory:/docker/1` (version 1).
+fn cgroup_left(line: &str) -> Option<u64> {
     let mut fields = line.splitn(3, ':');
     let (number, kinds, path) = (fields.next()?, fields.next()?, fields.next()?);
     let (root, names) = match number {
@@ -118,22 +121,22 @@ fn left_by_group(line: &str) -> Option<u64> {
     let root = PathBuf::from(root);
     let folder = root.join(path.trim_start_matches('/'));
     let groups = folder.ancestors().take_while(|folder| folder.starts_with(&root));
-    groups.filter_map(|folder| left_in(folder, names)).min()
+    groups.filter_map(|folder| folder_left(folder, names)).min()
 }
 
-fn left_in(folder: &Path, [limit, used, cached]: [&str; 3]) -> Option<u64> {
+fn folder_left(folder: &Path, [limit, used, cached]: [&str; 3]) -> Option<u64> {
     let number = |name: &str| fs::read_to_string(folder.join(name)).ok()?.trim().parse().ok();
     let (limit, used): (u64, u64) = (number(limit)?, number(used)?);
-    // Pages of files count as used and give way.
+    // File pages count as used but can be reclaimed.
     let stat = fs::read_to_string(folder.join("memory.stat")).unwrap_or_default();
     let cached = stat.lines().find_map(|line| line.strip_prefix(cached)?.trim().parse().ok());
     Some(limit.saturating_sub(used.saturating_sub(cached.unwrap_or(0))))
 }
 
-/// Bytes as people write them: `3.2G`, `350M`.
-struct Size(u64);
+/// Formats bytes for people: `3.2G`, `350M`.
+struct ByteSize(u64);
 
-impl fmt::Display for Size {
+impl fmt::Display for ByteSize {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let giga = self.0 as f64 / (1u64 << 30) as f64;
         match giga {
@@ -150,7 +153,7 @@ mod tests {
 
     #[test]
     fn what_the_system_refuses_is_made_smaller() {
-        // Not filled: the system may promise more memory than it has.
+        // Not filled: the system may overcommit memory.
         let (items, count) = reserved::<u8>(usize::MAX / 4);
         assert!((1..usize::MAX / 4).contains(&count) && items.capacity() >= count);
         assert_eq!(filled(100, || 7_u64), [7; 100]);
@@ -159,9 +162,9 @@ mod tests {
 
     #[test]
     fn tables_larger_than_memory_are_refused() {
-        let Some(left) = available() else { return };
-        assert!(left > 1 << 20, "{left}");
-        let error = check(left.saturating_mul(4).max(1 << 40)).unwrap_err().to_string();
+        let Some(available) = available() else { return };
+        assert!(available > 1 << 20, "{available}");
+        let error = check(available.saturating_mul(4).max(1 << 40)).unwrap_err().to_string();
         assert!(error.contains("do not fit; expected at most the"), "{error}");
         assert_eq!(TableSize::megabytes(1).check(), Ok(()));
     }
@@ -171,8 +174,11 @@ mod tests {
         let text = "MemTotal:  100 kB\nMemAvailable:    42 kB\n";
         assert_eq!(kilobytes(text, "MemAvailable:"), Some(42 << 10));
         assert_eq!(kilobytes(text, "MemFree:"), None);
-        let shown = |bytes: u64| Size(bytes).to_string();
-        assert_eq!([shown(64 << 30), shown(3 << 29), shown(350 << 20)], ["64G", "1.5G", "350M"]);
+        let text_of = |bytes: u64| ByteSize(bytes).to_string();
+        assert_eq!(
+            [text_of(64 << 30), text_of(3 << 29), text_of(350 << 20)],
+            ["64G", "1.5G", "350M"]
+        );
     }
 
     #[test]
@@ -180,13 +186,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
         let names = ["memory.max", "memory.current", "inactive_file"];
-        assert_eq!(left_in(folder.path(), names), None);
+        assert_eq!(folder_left(folder.path(), names), None);
         write("memory.current", "700\n");
         write("memory.max", "max\n");
-        assert_eq!(left_in(folder.path(), names), None, "no limit");
+        assert_eq!(folder_left(folder.path(), names), None, "no limit");
         write("memory.max", "1000\n");
-        assert_eq!(left_in(folder.path(), names), Some(300));
+        assert_eq!(folder_left(folder.path(), names), Some(300));
         write("memory.stat", "anon 5\ninactive_file 200\n");
-        assert_eq!(left_in(folder.path(), names), Some(500));
+        assert_eq!(folder_left(folder.path(), names), Some(500));
     }
 }

@@ -1,20 +1,20 @@
-//! Alpha-beta with one case instead of two: the window is turned over together with the sign. The
-//! configurable [`Engine`](crate::Engine) is this search with everything that makes it fast.
+//! Alpha-beta in negamax form: the window is negated together with the score. The configurable
+//! [`Engine`](crate::Engine) is this search with all optimizations.
 
 use tesuji_games::{Position, Score, Side};
 
 use crate::terminal::terminal_score;
-use crate::walk::{RootScores, Walk};
-use crate::{Evaluator, Limits, Progress, Report, Search};
+use crate::traversal::{RootScores, Traversal};
+use crate::{Evaluator, Limits, ProgressFn, Search, SearchReport};
 
-/// Alpha-beta in negamax form to a fixed depth, moves in the order of the rules.
+/// Alpha-beta in negamax form to a fixed depth, with moves in the order of the rules.
 #[derive(Clone, Debug)]
 pub struct NegaAlphaBeta<E> {
     evaluator: E,
 }
 
 impl<E> NegaAlphaBeta<E> {
-    /// With this evaluator at the horizon.
+    /// Creates the search with this evaluator at the horizon.
     pub fn new(evaluator: E) -> Self {
         NegaAlphaBeta { evaluator }
     }
@@ -25,64 +25,65 @@ impl<P: Position, E: Evaluator<P>> Search<P> for NegaAlphaBeta<E> {
         &mut self,
         position: &P,
         limits: &Limits,
-        progress: Progress<'_, P::Move>,
-    ) -> Report<P::Move> {
-        Walk::new(position, &mut self.evaluator, limits).best_move(
+        progress: ProgressFn<'_, P::Move>,
+    ) -> SearchReport<P::Move> {
+        Traversal::new(position, &mut self.evaluator, limits).best_move(
             limits,
             RootScores::BestOnly,
             progress,
-            |walk, side, depth, best| value_for(walk, side, depth, 1, best, Score::MAX),
+            |traversal, side, depth, best| value_for(traversal, side, depth, 1, best, Score::MAX),
         )
     }
 }
 
-/// What the position, finished or not, is worth to `side`, within `side`'s window.
+/// The value of the position, finished or not, for `side`, within `side`'s window.
 fn value_for<P: Position, E: Evaluator<P>>(
-    walk: &mut Walk<'_, P, E>,
+    traversal: &mut Traversal<'_, P, E>,
     side: Side,
     depth: u32,
     ply: u32,
     alpha: Score,
     beta: Score,
 ) -> Score {
-    walk.lines.end_at(ply);
-    match walk.position.outcome() {
+    traversal.lines.end_at(ply);
+    match traversal.position.outcome() {
         Some(outcome) => terminal_score(outcome, side, ply),
-        None if walk.position.to_move() == side => value(walk, depth, ply, alpha, beta),
-        None => -value(walk, depth, ply, -beta, -alpha),
+        None if traversal.position.to_move() == side => value(traversal, depth, ply, alpha, beta),
+        None => -value(traversal, depth, ply, -beta, -alpha),
     }
 }
 
-/// What the unfinished position is worth to the side to move, if that lies between alpha and beta;
+/// The value of the unfinished position for the side to move if it lies between alpha and beta;
 /// otherwise a bound on the same side of the window.
 fn value<P: Position, E: Evaluator<P>>(
-    walk: &mut Walk<'_, P, E>,
+    traversal: &mut Traversal<'_, P, E>,
     depth: u32,
     ply: u32,
     mut alpha: Score,
     beta: Score,
 ) -> Score {
     if depth == 0 {
-        return walk.estimate();
+        return traversal.estimate();
     }
-    let side = walk.position.to_move();
+    let side = traversal.position.to_move();
     let mut best = Score::MIN;
-    let moves = walk.push_moves();
+    let moves = traversal.push_moves();
     for index in moves.clone() {
-        let (m, score) =
-            walk.try_move(index, |walk| value_for(walk, side, depth - 1, ply + 1, alpha, beta));
-        if walk.is_stopped() {
+        let (m, score) = traversal.search_move(index, |traversal| {
+            value_for(traversal, side, depth - 1, ply + 1, alpha, beta)
+        });
+        if traversal.is_stopped() {
             break;
         }
         best = best.max(score);
         if score > alpha {
             alpha = score;
-            walk.lines.prepend(ply, m);
+            traversal.lines.prepend(ply, m);
         }
         if alpha >= beta {
             break;
         }
     }
-    walk.pop_moves(moves);
+    traversal.pop_moves(moves);
     best
 }

@@ -1,20 +1,20 @@
-//! Minimax with one case instead of two (Knuth and Moore, 1975): a score belongs to the side to move,
-//! and what is good for one side is bad for the other.
+//! Minimax in negamax form (Knuth and Moore, 1975): a score is from the point of view of the side
+//! to move, and changing the point of view negates it.
 
 use tesuji_games::{Position, Score, Side};
 
 use crate::terminal::terminal_score;
-use crate::walk::{RootScores, Walk};
-use crate::{Evaluator, Limits, Progress, Report, Search};
+use crate::traversal::{RootScores, Traversal};
+use crate::{Evaluator, Limits, ProgressFn, Search, SearchReport};
 
-/// Plain negamax to a fixed depth. It knows the value of every root move.
+/// Plain negamax to a fixed depth. Scores every root move.
 #[derive(Clone, Debug)]
 pub struct Negamax<E> {
     evaluator: E,
 }
 
 impl<E> Negamax<E> {
-    /// With this evaluator at the horizon.
+    /// Creates the search with this evaluator at the horizon.
     pub fn new(evaluator: E) -> Self {
         Negamax { evaluator }
     }
@@ -25,51 +25,56 @@ impl<P: Position, E: Evaluator<P>> Search<P> for Negamax<E> {
         &mut self,
         position: &P,
         limits: &Limits,
-        progress: Progress<'_, P::Move>,
-    ) -> Report<P::Move> {
-        Walk::new(position, &mut self.evaluator, limits).best_move(
+        progress: ProgressFn<'_, P::Move>,
+    ) -> SearchReport<P::Move> {
+        Traversal::new(position, &mut self.evaluator, limits).best_move(
             limits,
             RootScores::All,
             progress,
-            |walk, side, depth, _| value_for(walk, side, depth, 1),
+            |traversal, side, depth, _| value_for(traversal, side, depth, 1),
         )
     }
 }
 
-/// What the position, finished or not, is worth to `side`. The sign depends on who is to move now: at
-/// Connect6 that may be the side that moved before.
+/// The value of the position, finished or not, for `side`. The sign depends on the side to move: in
+/// Connect6 the same side may move again.
 fn value_for<P: Position, E: Evaluator<P>>(
-    walk: &mut Walk<'_, P, E>,
+    traversal: &mut Traversal<'_, P, E>,
     side: Side,
     depth: u32,
     ply: u32,
 ) -> Score {
-    walk.lines.end_at(ply);
-    match walk.position.outcome() {
+    traversal.lines.end_at(ply);
+    match traversal.position.outcome() {
         Some(outcome) => terminal_score(outcome, side, ply),
-        None if walk.position.to_move() == side => value(walk, depth, ply),
-        None => -value(walk, depth, ply),
+        None if traversal.position.to_move() == side => value(traversal, depth, ply),
+        None => -value(traversal, depth, ply),
     }
 }
 
-/// What the unfinished position is worth to the side to move.
-fn value<P: Position, E: Evaluator<P>>(walk: &mut Walk<'_, P, E>, depth: u32, ply: u32) -> Score {
+/// The value of the unfinished position for the side to move.
+fn value<P: Position, E: Evaluator<P>>(
+    traversal: &mut Traversal<'_, P, E>,
+    depth: u32,
+    ply: u32,
+) -> Score {
     if depth == 0 {
-        return walk.estimate();
+        return traversal.estimate();
     }
-    let side = walk.position.to_move();
+    let side = traversal.position.to_move();
     let mut best = Score::MIN;
-    let moves = walk.push_moves();
+    let moves = traversal.push_moves();
     for index in moves.clone() {
-        let (m, score) = walk.try_move(index, |walk| value_for(walk, side, depth - 1, ply + 1));
-        if walk.is_stopped() {
+        let (m, score) = traversal
+            .search_move(index, |traversal| value_for(traversal, side, depth - 1, ply + 1));
+        if traversal.is_stopped() {
             break;
         }
         if score > best {
             best = score;
-            walk.lines.prepend(ply, m);
+            traversal.lines.prepend(ply, m);
         }
     }
-    walk.pop_moves(moves);
+    traversal.pop_moves(moves);
     best
 }

@@ -1,93 +1,93 @@
-//! Everything that can be switched on the [`Engine`](crate::Engine). None of it changes the value found
-//! at a given depth, except where a field says so.
+//! The options of the [`Engine`](crate::Engine). None changes the value found at a given depth,
+//! unless its field documents otherwise.
 
 use tesuji_games::{ForcingMoves, Playable, Position};
 
-use crate::ordering::Ordering;
+use crate::ordering::MoveOrdering;
 use crate::transposition::{DepthMatch, TableSize};
 
-/// How an engine searches.
+/// The options of an engine.
 #[derive(Clone)]
 pub struct EngineOptions<P: Position> {
-    /// The size of the transposition table, if there is to be one.
+    /// The size of the transposition table; `None` for no table.
     pub table: Option<TableSize>,
-    /// Which entries of the table count. [`DepthMatch::SameOrDeeper`] changes values.
+    /// The table entries to use. [`DepthMatch::SameOrDeeper`] changes values.
     pub depth_match: DepthMatch,
-    /// Which moves come first.
-    pub ordering: Ordering,
-    /// Ask the game for a move that wins at once before trying any, and give up lines that could at best
-    /// win later (or lose sooner) than one already found.
+    /// The move ordering.
+    pub ordering: MoveOrdering,
+    /// Check for an immediate win before searching moves, and prune lines that could at best win
+    /// later (or lose sooner) than one already found.
     pub win_detection: bool,
-    /// Search on beyond the horizon while there are forcing moves. Changes values: leaves are settled
-    /// positions.
+    /// Search forcing moves beyond the horizon. Changes values: leaves become quiet positions.
     pub quiescence: Option<ForcingMoves<P>>,
-    /// How far forcing moves are followed at most.
+    /// The maximum depth of quiescence search.
     pub quiescence_depth: u32,
-    /// The windows of moves after the first.
-    pub window: Window,
-    /// The half width of the first window around the score of the iteration before.
+    /// The windows for moves after the first.
+    pub window: WindowMode,
+    /// The half width of the aspiration window around the score of the previous iteration.
     pub aspiration: Option<i32>,
-    /// Depth 1, then 2, and so on; otherwise the wanted depth at once.
+    /// Whether to search depth 1, then 2, and so on, or the full depth at once.
     pub deepening: Deepening,
-    /// How many threads may search, this one included.
+    /// The maximum number of threads, including the calling one.
     pub threads: usize,
-    /// What they do.
-    pub parallel: Parallel,
+    /// How the threads share the work.
+    pub parallel: ParallelMode,
 }
 
-/// The windows of moves after the first.
+/// The search windows for moves after the first in a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Window {
-    /// Each move gets what is left of the node's window.
+pub enum WindowMode {
+    /// Each move gets the remaining window of the node.
     AlphaBeta,
-    /// Each move must first prove with an empty window that it beats the best so far (Marsland and
-    /// Campbell, 1982).
+    /// A null-window search must first show that the move beats the best so far (principal
+    /// variation search; Marsland and Campbell, 1982).
     PrincipalVariation,
 }
 
-/// How the wanted depth is reached.
+/// Whether a search uses iterative deepening.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Deepening {
-    /// At once.
+    /// Search the full depth at once.
     Off,
-    /// Ply by ply: each iteration orders the next, and there is always a finished one to fall back on.
+    /// Deepen ply by ply: each iteration orders the next, and there is always a completed one to
+    /// fall back on.
     On,
 }
 
-/// What several threads do.
+/// How several threads share the work.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Parallel {
-    /// They share out the moves of the root.
+pub enum ParallelMode {
+    /// The threads split the moves of the root.
     RootSplit,
-    /// They search the same tree and share the table; without a table they split the root.
+    /// The threads search the same tree and share the table; without a table they split the root.
     SharedTable,
 }
 
 impl<P: Position> EngineOptions<P> {
-    /// Nothing but alpha-beta to the wanted depth.
+    /// Plain alpha-beta to the requested depth.
     pub fn plain() -> Self {
         EngineOptions {
             table: None,
             depth_match: DepthMatch::Same,
-            ordering: Ordering::Off,
+            ordering: MoveOrdering::Off,
             win_detection: false,
             quiescence: None,
             quiescence_depth: 16,
-            window: Window::AlphaBeta,
+            window: WindowMode::AlphaBeta,
             aspiration: None,
             deepening: Deepening::Off,
             threads: 1,
-            parallel: Parallel::SharedTable,
+            parallel: ParallelMode::SharedTable,
         }
     }
 
-    /// Everything that keeps the value of plain minimax at the same depth.
+    /// All options that keep the value of plain minimax at the same depth.
     pub fn exact() -> Self {
         EngineOptions {
             table: Some(TableSize::megabytes(64)),
-            ordering: Ordering::Full,
+            ordering: MoveOrdering::Full,
             win_detection: true,
-            window: Window::PrincipalVariation,
+            window: WindowMode::PrincipalVariation,
             deepening: Deepening::On,
             ..EngineOptions::plain()
         }
@@ -95,8 +95,8 @@ impl<P: Position> EngineOptions<P> {
 }
 
 impl<P: Playable> EngineOptions<P> {
-    /// What plays best: [`exact`](Self::exact), deeper table entries, and quiescence where the game has
-    /// forcing moves.
+    /// The strongest play: [`exact`](Self::exact) plus deeper table entries and, if the game
+    /// declares forcing moves, quiescence.
     pub fn strongest() -> Self {
         EngineOptions {
             depth_match: DepthMatch::SameOrDeeper,

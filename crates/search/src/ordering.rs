@@ -1,6 +1,6 @@
-//! Which move to look at first: alpha-beta cuts most when the best comes first. One stack holds the
-//! moves of all nodes on the way from the root, so that no node allocates, and moves are picked out one
-//! at a time, since most nodes need only the first few.
+//! Move ordering: alpha-beta prunes most when the best move is searched first. One stack holds the
+//! moves of all nodes on the path from the root, so no node allocates. Moves are selected one at a
+//! time, since most nodes need only the first few.
 
 use std::ops::Range;
 
@@ -9,58 +9,60 @@ use tesuji_games::{Position, Side};
 use crate::Evaluator;
 use crate::limits::MAX_DEPTH;
 
-/// How the moves of a node are ordered.
+/// The ordering of moves in a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Ordering {
+pub enum MoveOrdering {
     /// As the rules generate them.
     Off,
-    /// By the evaluator's [`order`](Evaluator::order): the game's own, unless it knows better.
+    /// By the evaluator's [`order`](Evaluator::order), by default the game's own.
     Game,
-    /// The table's move, killer moves, then the evaluator's order, and history among moves that it
-    /// thinks equal. (History above the game's order costs Connect Four at depth 14 a fifth more nodes.)
+    /// The table's move, killer moves, then the evaluator's order, with history for ties. (History
+    /// above the game's order costs a fifth more nodes on Connect Four at depth 14.)
     #[default]
     Full,
 }
 
-/// After so many moves without a cutoff the rest comes as it lies: it will probably all be searched, and
-/// picking the best of hundreds again and again would cost more than it brings.
-const PICKED_IN_ORDER: usize = 12;
+/// After this number of moves without a cutoff, the remaining moves are not ordered: all will
+/// probably be searched, and repeated selection from hundreds costs more than it saves.
+const MAX_SELECTED: usize = 12;
 
 const TABLE_MOVE: i32 = i32::MAX;
 const KILLERS: [i32; 2] = [i32::MAX - 1, i32::MAX - 2];
-/// Counts are halved when one gets here.
+/// Counts are halved when one reaches this limit.
 const HISTORY_LIMIT: i32 = 1 << 10;
-/// Promise times [`HISTORY_LIMIT`] stays below the killers.
-const PROMISE_LIMIT: i32 = 1 << 20;
+/// The limit of an ordering score; its product with [`HISTORY_LIMIT`] stays below the killers.
+const MOVE_SCORE_LIMIT: i32 = 1 << 20;
 
-/// Moves and what makes them come first.
+/// The moves of all nodes on the path, with their ranks.
 #[derive(Clone, Debug)]
-pub(crate) struct MoveQueue<P: Position> {
-    ordering: Ordering,
+pub(crate) struct MovePicker<P: Position> {
+    ordering: MoveOrdering,
     stack: Vec<(P::Move, i32)>,
-    /// For each ply the two moves that cut off a sibling node last (Huberman, 1968).
+    /// Per ply, the two moves that most recently caused a cutoff in a sibling node (Huberman,
+    /// 1968).
     killers: Vec<[Option<P::Move>; 2]>,
-    /// How often a move cut off anywhere in the tree, deep cutoffs counting more (Schaeffer, 1983).
+    /// How often a move caused a cutoff anywhere in the tree; deep cutoffs count more (Schaeffer,
+    /// 1983).
     history: [Vec<i32>; 2],
 }
 
-impl<P: Position> MoveQueue<P> {
-    pub(crate) fn new(position: &P, ordering: Ordering) -> Self {
-        let mut queue = MoveQueue {
+impl<P: Position> MovePicker<P> {
+    pub(crate) fn new(position: &P, ordering: MoveOrdering) -> Self {
+        let mut picker = MovePicker {
             ordering,
             stack: Vec::new(),
             killers: vec![[None; 2]; MAX_DEPTH as usize + 2],
             history: [Vec::new(), Vec::new()],
         };
-        queue.prepare(position);
-        queue
+        picker.prepare(position);
+        picker
     }
 
-    /// For a new search: killers belong to their tree, history fades.
+    /// Prepares a new search: clears the killers and halves the history.
     pub(crate) fn prepare(&mut self, position: &P) {
         self.stack.clear();
         self.killers.fill([None; 2]);
-        if self.ordering == Ordering::Full {
+        if self.ordering == MoveOrdering::Full {
             for counts in &mut self.history {
                 counts.resize(position.num_move_indices(), 0);
                 halve(counts);
@@ -68,13 +70,13 @@ impl<P: Position> MoveQueue<P> {
         }
     }
 
-    /// Forgets everything.
+    /// Clears killers and history.
     pub(crate) fn forget(&mut self) {
         self.killers.fill([None; 2]);
         self.history.iter_mut().for_each(|counts| counts.fill(0));
     }
 
-    /// Puts the evaluator's candidates on the stack, each with its rank, and says where they lie.
+    /// Pushes the evaluator's candidates with their ranks; returns their range on the stack.
     #[inline]
     pub(crate) fn push<E: Evaluator<P>>(
         &mut self,
@@ -86,11 +88,11 @@ impl<P: Position> MoveQueue<P> {
         let base = self.stack.len();
         let stack = &mut self.stack;
         match self.ordering {
-            Ordering::Off => evaluator.for_each_candidate(position, |_, m| stack.push((m, 0))),
-            Ordering::Game => evaluator.for_each_candidate(position, |evaluator, m| {
+            MoveOrdering::Off => evaluator.for_each_candidate(position, |_, m| stack.push((m, 0))),
+            MoveOrdering::Game => evaluator.for_each_candidate(position, |evaluator, m| {
                 stack.push((m, evaluator.order(position, m)));
             }),
-            Ordering::Full => {
+            MoveOrdering::Full => {
                 let killers = self.killers[ply as usize];
                 let history = &self.history[position.to_move().index()];
                 evaluator.for_each_candidate(position, |evaluator, m| {
@@ -102,9 +104,9 @@ impl<P: Position> MoveQueue<P> {
                     } else if killers[1] == Some(m) {
                         KILLERS[1]
                     } else {
-                        let promise = evaluator.order(position, m);
-                        let promise = promise.clamp(-PROMISE_LIMIT, PROMISE_LIMIT);
-                        promise * HISTORY_LIMIT + history[index]
+                        let move_score = evaluator.order(position, m);
+                        let move_score = move_score.clamp(-MOVE_SCORE_LIMIT, MOVE_SCORE_LIMIT);
+                        move_score * HISTORY_LIMIT + history[index]
                     };
                     stack.push((m, rank));
                 });
@@ -113,10 +115,11 @@ impl<P: Position> MoveQueue<P> {
         base..self.stack.len()
     }
 
-    /// The next best of `rest`, moved to its front. Moves of equal rank keep their order.
+    /// Moves the best of the remaining moves to index `next` and returns it. Moves of equal rank
+    /// keep their order.
     #[inline]
     pub(crate) fn pick(&mut self, all: &Range<usize>, next: usize) -> P::Move {
-        if self.ordering != Ordering::Off && next - all.start < PICKED_IN_ORDER {
+        if self.ordering != MoveOrdering::Off && next - all.start < MAX_SELECTED {
             let rest = &mut self.stack[next..all.end];
             let mut best = 0;
             for i in 1..rest.len() {
@@ -131,27 +134,27 @@ impl<P: Position> MoveQueue<P> {
         self.stack[next].0
     }
 
-    /// Sets a move aside in a place whose move was already picked.
+    /// Stores a deferred move at the index of a move that was already selected.
     #[inline]
-    pub(crate) fn set_aside(&mut self, place: usize, m: P::Move) {
-        self.stack[place].0 = m;
+    pub(crate) fn defer(&mut self, index: usize, m: P::Move) {
+        self.stack[index].0 = m;
     }
 
-    /// The move at a place of the stack.
+    /// The move at an index of the stack.
     #[inline]
-    pub(crate) fn at(&self, place: usize) -> P::Move {
-        self.stack[place].0
+    pub(crate) fn at(&self, index: usize) -> P::Move {
+        self.stack[index].0
     }
 
-    /// Brings `m` to the front of its node.
+    /// Moves `m` to the front of its node.
     pub(crate) fn bring_to_front(&mut self, all: &Range<usize>, m: P::Move) {
         if let Some(entry) = self.stack[all.clone()].iter_mut().find(|entry| entry.0 == m) {
             entry.1 = TABLE_MOVE;
         }
-        if self.ordering == Ordering::Off
-            && let Some(place) = self.stack[all.clone()].iter().position(|entry| entry.0 == m)
+        if self.ordering == MoveOrdering::Off
+            && let Some(index) = self.stack[all.clone()].iter().position(|entry| entry.0 == m)
         {
-            self.stack[all.start..=all.start + place].rotate_right(1);
+            self.stack[all.start..=all.start + index].rotate_right(1);
         }
     }
 
@@ -160,10 +163,10 @@ impl<P: Position> MoveQueue<P> {
         self.stack.truncate(all.start);
     }
 
-    /// Remembers that `m` made looking at the other moves unnecessary.
+    /// Rewards `m` for a cutoff.
     #[inline]
     pub(crate) fn reward_cutoff(&mut self, position: &P, m: P::Move, depth: u32, ply: u32) {
-        if self.ordering != Ordering::Full {
+        if self.ordering != MoveOrdering::Full {
             return;
         }
         let killers = &mut self.killers[ply as usize];

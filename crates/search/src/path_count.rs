@@ -1,6 +1,6 @@
-//! Paths of a given length in a graph, counted by dynamic programming: for each length, the number of
-//! ways to each node. Any game is such a graph through [`GameGraph`]; the [`GridGraph`] of the lattice path
-//! problem is another.
+//! Counts paths of a given length in a graph by dynamic programming: for each length, the number of
+//! paths to each node. [`GameGraph`] turns any game into such a graph; [`GridGraph`] is the lattice
+//! path problem.
 
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
@@ -8,83 +8,83 @@ use std::marker::PhantomData;
 
 use tesuji_games::Position;
 
-/// A directed graph, given by where one can go from a node.
+/// A directed graph, given by the neighbors of a node.
 pub trait Graph {
-    /// A place in the graph.
+    /// A node of the graph.
     type Node: Clone + Eq + Hash;
 
-    /// Calls `each` with every node one step away; with a node twice if two edges lead there.
+    /// Calls `each` with every neighbor, once per edge.
     fn for_each_neighbor(&self, node: &Self::Node, each: impl FnMut(Self::Node));
 }
 
-/// Why there is no count.
+/// The error of a path count.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum PathCountError {
-    /// The number of paths is too large.
-    #[error(
-        "the number of paths of length {length} does not fit 128 bits; ask for a shorter length"
-    )]
+    /// The number of paths exceeds 128 bits.
+    #[error("length {length}: the number of paths exceeds 128 bits; expected a shorter length")]
     Overflow {
-        /// The length at which it happened.
+        /// The length at which it overflowed.
         length: u32,
     },
-    /// There are too many nodes within reach.
-    #[error("more than {max_nodes} nodes lie at distance {length}; allow more of them")]
+    /// Too many nodes are within reach.
+    #[error("length {length}: more than {max_nodes} nodes; expected a shorter length")]
     TooLarge {
         /// The limit.
         max_nodes: usize,
-        /// The length at which it happened.
+        /// The length at which the limit was exceeded.
         length: u32,
     },
-    /// A place lies outside.
-    #[error("{column},{row} lies outside the {width}x{height} grid, whose last place is {},{}",
+    /// A point is outside of the grid.
+    #[error("point {column},{row}: outside of the {width}x{height} grid; expected at most {},{}",
         width - 1, height - 1)]
     Outside {
-        /// The place.
+        /// The column of the point.
         column: u32,
-        /// The place.
+        /// The row of the point.
         row: u32,
-        /// The grid.
+        /// The width of the grid.
         width: u32,
-        /// The grid.
+        /// The height of the grid.
         height: u32,
     },
-    /// A grid must have at least one place.
-    #[error("a grid of {width}x{height} has no places; both must be at least 1")]
+    /// The grid has no points.
+    #[error("grid {width}x{height}: no points; expected at least 1x1")]
     Empty {
-        /// The grid.
+        /// The width of the grid.
         width: u32,
-        /// The grid.
+        /// The height of the grid.
         height: u32,
     },
 }
 
-/// The most nodes that [`path_counts_from`] keeps at once.
-const MOST_NODES: usize = 20_000_000;
+/// The maximum number of nodes that [`path_counts_from`] keeps.
+const MAX_NODES: usize = 20_000_000;
 
-/// Every node that a path of exactly `length` steps from `from` ends at, with the number of such paths.
+/// Returns every node that a path of exactly `length` steps from `from` ends at, with the number of
+/// such paths.
 pub fn path_counts_from<G: Graph>(
     graph: &G,
     from: &G::Node,
     length: u32,
 ) -> Result<HashMap<G::Node, u128>, PathCountError> {
-    let mut ways = HashMap::from([(from.clone(), 1)]);
+    let mut counts = HashMap::from([(from.clone(), 1)]);
     for step in 1..=length {
-        ways = one_step_on(graph, &ways, step)?;
+        counts = next_counts(graph, &counts, step)?;
     }
-    Ok(ways)
+    Ok(counts)
 }
 
-fn one_step_on<G: Graph>(
+fn next_counts<G: Graph>(
     graph: &G,
-    ways: &HashMap<G::Node, u128>,
+    counts: &HashMap<G::Node, u128>,
     length: u32,
 ) -> Result<HashMap<G::Node, u128>, PathCountError> {
-    let mut next = HashMap::with_capacity(ways.len());
+    let mut next = HashMap::with_capacity(counts.len());
     let mut fits = true;
-    for (node, &paths) in ways {
-        graph.for_each_neighbor(node, |neighbour| {
-            let sum: &mut u128 = next.entry(neighbour).or_insert(0);
+    for (node, &paths) in counts {
+        graph.for_each_neighbor(node, |neighbor| {
+            let sum: &mut u128 = next.entry(neighbor).or_insert(0);
             match sum.checked_add(paths) {
                 Some(larger) => *sum = larger,
                 None => fits = false,
@@ -93,14 +93,14 @@ fn one_step_on<G: Graph>(
         if !fits {
             return Err(PathCountError::Overflow { length });
         }
-        if next.len() > MOST_NODES {
-            return Err(PathCountError::TooLarge { max_nodes: MOST_NODES, length });
+        if next.len() > MAX_NODES {
+            return Err(PathCountError::TooLarge { max_nodes: MAX_NODES, length });
         }
     }
     Ok(next)
 }
 
-/// The number of paths of exactly `length` steps between two nodes.
+/// Counts the paths of exactly `length` steps between two nodes.
 pub fn count_paths<G: Graph>(
     graph: &G,
     from: &G::Node,
@@ -110,19 +110,19 @@ pub fn count_paths<G: Graph>(
     Ok(path_counts_from(graph, from, length)?.get(to).copied().unwrap_or(0))
 }
 
-/// The number of paths of exactly `length` steps from a node to anywhere.
+/// Counts the paths of exactly `length` steps from a node to any node.
 pub fn count_all_paths<G: Graph>(
     graph: &G,
     from: &G::Node,
     length: u32,
 ) -> Result<u128, PathCountError> {
-    let ways = path_counts_from(graph, from, length)?;
-    let total = ways.values().try_fold(0u128, |sum, &paths| sum.checked_add(paths));
+    let counts = path_counts_from(graph, from, length)?;
+    let total = counts.values().try_fold(0u128, |sum, &paths| sum.checked_add(paths));
     total.ok_or(PathCountError::Overflow { length })
 }
 
-/// The lattice path problem: a rectangle of points, each joined to the up to four next to it. A path may
-/// come back to a point.
+/// The lattice path problem: a rectangle of points, each connected to its up to four neighbors. A
+/// path may revisit a point.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GridGraph {
     width: u32,
@@ -133,7 +133,7 @@ pub struct GridGraph {
 pub type GridPoint = (u32, u32);
 
 impl GridGraph {
-    /// A grid of `width` × `height` points.
+    /// Creates a grid of `width` × `height` points.
     pub fn new(width: u32, height: u32) -> Result<Self, PathCountError> {
         if width == 0 || height == 0 {
             return Err(PathCountError::Empty { width, height });
@@ -141,7 +141,7 @@ impl GridGraph {
         Ok(GridGraph { width, height })
     }
 
-    /// The number of paths of exactly `length` steps between two points.
+    /// Counts the paths of exactly `length` steps between two points.
     pub fn count(
         self,
         from: GridPoint,
@@ -182,13 +182,13 @@ impl Graph for GridGraph {
     }
 }
 
-/// A game as a graph: positions are joined by moves. Counting all paths of a length is
-/// [`perft`](crate::perft::perft) by another way.
+/// A game as a graph: moves connect positions. The number of all paths of a length is
+/// [`perft`](crate::perft::perft).
 #[derive(Clone, Copy, Debug)]
 pub struct GameGraph<P>(PhantomData<P>);
 
 impl<P: Position> GameGraph<P> {
-    /// The graph of all positions of a game.
+    /// Creates the graph of all positions of a game.
     pub fn new() -> Self {
         GameGraph(PhantomData)
     }
@@ -216,7 +216,7 @@ impl<P: Position> Graph for GameGraph<P> {
     }
 }
 
-/// A position that is told apart by its key.
+/// A position identified by its key.
 #[derive(Clone, Copy, Debug)]
 pub struct PositionNode<P>(pub P);
 

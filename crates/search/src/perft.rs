@@ -1,78 +1,79 @@
-//! Counting move paths: the standard test of a game's rules.
+//! Perft: counts move paths, the standard test of a game's rules.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use tesuji_games::Position;
 
-use crate::threads::{Task, run_in_parallel};
+use crate::threads::{ScopedTask, run_in_parallel};
 
-/// How [`perft`] counts.
+/// The options of [`perft`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct PerftOptions {
-    /// What a game that ends before the wanted length is worth.
+    /// How to count games that end before the requested length.
     pub early_end: EarlyEnd,
-    /// Threads; 0 means 1.
+    /// The number of threads; 0 means 1.
     pub threads: usize,
 }
 
-/// Whether a game that ends early is a path.
+/// How to count games that end early.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum EarlyEnd {
-    /// Only paths of the full length count: the convention of chess and Connect Four.
+    /// Count only paths of the full length: the convention of chess and Connect Four.
     #[default]
     Dropped,
-    /// A finished game counts once: the convention of Othello.
+    /// Count a finished game once: the convention of Othello.
     Counted,
 }
 
-/// The number of move paths of `depth` plies from `position`.
+/// Counts the move paths of `depth` plies from `position`.
 pub fn perft<P: Position>(position: &P, depth: u32, options: PerftOptions) -> u64 {
     if depth < 3 || options.threads < 2 {
         return count(&mut position.clone(), depth, options.early_end);
     }
     divide(position, depth, options).into_iter().map(|(_, paths)| paths).sum::<u64>()
-        + ended(position, options.early_end)
+        + early_end_count(position, options.early_end)
 }
 
-/// The same for each root move apart. `depth` is that of the whole count and must be at least 1.
+/// Counts move paths separately for each root move. `depth` includes the root move and must be at
+/// least 1.
 pub fn divide<P: Position>(position: &P, depth: u32, options: PerftOptions) -> Vec<(P::Move, u64)> {
     let mut roots = Vec::new();
     position.push_moves(&mut roots);
-    let jobs = jobs(position, depth, options.early_end);
-    let counts = spread(&jobs, options.threads.max(1), |job| {
-        count(&mut job.position.clone(), job.depth, options.early_end)
+    let subtrees = subtrees(position, depth, options.early_end);
+    let counts = count_in_parallel(&subtrees, options.threads.max(1), |subtree| {
+        count(&mut subtree.position.clone(), subtree.depth, options.early_end)
     });
     let mut paths = vec![0; roots.len()];
-    for (job, n) in jobs.iter().zip(counts) {
-        paths[job.root] += n;
+    for (subtree, n) in subtrees.iter().zip(counts) {
+        paths[subtree.root] += n;
     }
     roots.into_iter().zip(paths).collect()
 }
 
-fn ended<P: Position>(position: &P, early_end: EarlyEnd) -> u64 {
+fn early_end_count<P: Position>(position: &P, early_end: EarlyEnd) -> u64 {
     u64::from(early_end == EarlyEnd::Counted && position.outcome().is_some())
 }
 
-/// Counts by playing and taking back; the moves of all plies share one buffer.
+/// Counts by playing and undoing moves; the moves of all plies share one buffer.
 struct Counter<'p, P: Position> {
     position: &'p mut P,
     moves: Vec<P::Move>,
     early_end: EarlyEnd,
 }
 
-/// The number of paths below a position.
+/// The number of paths from a position.
 fn count<P: Position>(position: &mut P, depth: u32, early_end: EarlyEnd) -> u64 {
     Counter { position, moves: Vec::new(), early_end }.count(depth)
 }
 
 impl<P: Position> Counter<'_, P> {
-    /// The last ply is counted without being played.
+    /// The last ply is counted without playing it.
     fn count(&mut self, depth: u32) -> u64 {
         if depth == 0 {
             return 1;
         }
         if self.position.outcome().is_some() {
-            return ended(self.position, self.early_end);
+            return early_end_count(self.position, self.early_end);
         }
         if depth == 1 {
             return self.position.move_count() as u64;
@@ -91,52 +92,57 @@ impl<P: Position> Counter<'_, P> {
     }
 }
 
-/// A part of the count: a position below the root move number `root`.
+/// A part of the count: a position below root move number `root`.
 struct Subtree<P> {
     root: usize,
     position: P,
     depth: u32,
 }
 
-/// The positions two plies on (one where the count is that short): enough of them to keep threads busy.
-fn jobs<P: Position>(position: &P, depth: u32, early_end: EarlyEnd) -> Vec<Subtree<P>> {
-    let mut jobs = Vec::new();
+/// The positions two plies from the root (one if the count is that short): enough to keep the
+/// threads busy.
+fn subtrees<P: Position>(position: &P, depth: u32, early_end: EarlyEnd) -> Vec<Subtree<P>> {
+    let mut subtrees = Vec::new();
     let mut root = 0;
     position.for_each_move(|m| {
         let mut child = position.clone();
         child.play(m);
         let left = depth.saturating_sub(1);
-        if left < 2 || ended(&child, early_end) > 0 {
-            jobs.push(Subtree { root, position: child, depth: left });
+        if left < 2 || early_end_count(&child, early_end) > 0 {
+            subtrees.push(Subtree { root, position: child, depth: left });
         } else {
             child.for_each_move(|reply| {
                 let mut grandchild = child.clone();
                 grandchild.play(reply);
-                jobs.push(Subtree { root, position: grandchild, depth: left - 1 });
+                subtrees.push(Subtree { root, position: grandchild, depth: left - 1 });
             });
         }
         root += 1;
     });
-    jobs
+    subtrees
 }
 
-/// Does the jobs on several threads; the results come in the order of the jobs.
-fn spread<J: Sync>(jobs: &[J], threads: usize, work: impl Fn(&J) -> u64 + Sync) -> Vec<u64> {
+/// Runs the jobs on several threads; returns the results in the order of the jobs.
+fn count_in_parallel<T: Sync>(
+    subtrees: &[T],
+    threads: usize,
+    work: impl Fn(&T) -> u64 + Sync,
+) -> Vec<u64> {
     let next = AtomicUsize::new(0);
-    let results: Vec<AtomicU64> = jobs.iter().map(|_| AtomicU64::new(0)).collect();
-    let shift = || {
-        while let Some((n, job)) = claim(jobs, &next) {
-            results[n].store(work(job), Ordering::Relaxed);
+    let results: Vec<AtomicU64> = subtrees.iter().map(|_| AtomicU64::new(0)).collect();
+    let work_loop = || {
+        while let Some((n, subtree)) = take_next(subtrees, &next) {
+            results[n].store(work(subtree), Ordering::Relaxed);
         }
     };
     run_in_parallel(
-        &mut { shift },
-        (1..threads).map(|_| -> Task<'_> { Box::new(shift) }).collect(),
+        &mut { work_loop },
+        (1..threads).map(|_| -> ScopedTask<'_> { Box::new(work_loop) }).collect(),
     );
     results.into_iter().map(AtomicU64::into_inner).collect()
 }
 
-fn claim<'j, J>(jobs: &'j [J], next: &AtomicUsize) -> Option<(usize, &'j J)> {
+fn take_next<'j, T>(subtrees: &'j [T], next: &AtomicUsize) -> Option<(usize, &'j T)> {
     let n = next.fetch_add(1, Ordering::Relaxed);
-    jobs.get(n).map(|job| (n, job))
+    subtrees.get(n).map(|subtree| (n, subtree))
 }

@@ -1,9 +1,9 @@
-//! Best play as far as a search has seen it: one line a ply, each the line below it with a move in
-//! front. The rows keep their memory from node to node.
+//! The principal variation, in a triangular table: the line of each ply is its best move followed
+//! by the line of the next ply. The rows keep their memory from node to node.
 
 use crate::limits::MAX_DEPTH;
 
-/// The lines of a running search.
+/// The principal variations of all plies of a search.
 #[derive(Clone, Debug)]
 pub(crate) struct PrincipalVariations<M> {
     rows: Vec<Vec<M>>,
@@ -11,17 +11,17 @@ pub(crate) struct PrincipalVariations<M> {
 
 impl<M: Copy> PrincipalVariations<M> {
     pub(crate) fn new() -> Self {
-        // One row more than there are plies, so that every row has one below it.
+        // One row more than the number of plies, so that every row has a next one.
         PrincipalVariations { rows: vec![Vec::new(); MAX_DEPTH as usize + 2] }
     }
 
-    /// Nothing is known beyond this ply: the game is over, or the horizon is reached.
+    /// Ends the line at this ply: the game is over, or the horizon is reached.
     #[inline]
     pub(crate) fn end_at(&mut self, ply: u32) {
         self.rows[ply as usize].clear();
     }
 
-    /// At this ply, `m` is best, and the line below it goes on from there.
+    /// Sets the line at this ply to `m` and the line of the next ply.
     #[inline]
     pub(crate) fn prepend(&mut self, ply: u32, m: M) {
         let (above, below) = self.rows.split_at_mut(ply as usize + 1);
@@ -31,7 +31,7 @@ impl<M: Copy> PrincipalVariations<M> {
         row.extend_from_slice(&below[0]);
     }
 
-    /// At this ply, `m` is best and ends the line.
+    /// Sets the line at this ply to `m` alone.
     #[inline]
     pub(crate) fn end_with(&mut self, ply: u32, m: M) {
         let row = &mut self.rows[ply as usize];
@@ -39,7 +39,7 @@ impl<M: Copy> PrincipalVariations<M> {
         row.push(m);
     }
 
-    /// The best line from the root.
+    /// The principal variation of the root.
     pub(crate) fn main_line(&self) -> &[M] {
         &self.rows[0]
     }

@@ -1,39 +1,41 @@
-//! Depth-first proof-number search (df-pn; Nagai, 2002): does one side win by force? Goes where the
-//! fewest positions stand between it and an answer, so it finds narrow wins far deeper than alpha-beta.
+//! Depth-first proof-number search (df-pn; Nagai, 2002): does a side win by force? It always
+//! expands the position that needs the fewest further proofs, so it finds narrow wins far deeper
+//! than alpha-beta.
 //!
-//! A position is stored under its key, without the way it came about. In games where a line can repeat
-//! a position that can make a *disproof* wrong (the graph-history problem), and a proof too where
-//! repetition is a rule; in games that only ever fill the board both are exact.
+//! Positions are stored by key, without their history. In games where a line can repeat a position,
+//! a *disproof* can therefore be wrong (the graph-history interaction problem), and also a proof
+//! where repetition is a rule. In games that only fill the board both are exact.
 
 use std::time::Duration;
 
 use tesuji_games::{Move, Outcome, Playable, Position, Side};
 
 use crate::transposition::TableSize;
-use crate::{Knowledge, Limits, Meter, memory};
+use crate::{GameCapabilities, Limits, Meter, memory};
 
-/// The answer.
+/// The result of a proof search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum ProofVerdict {
     /// The side wins by force.
     Proven,
-    /// It does not: the other side can at least draw.
+    /// The side cannot force a win: the other side can at least draw.
     Disproven,
-    /// The limits were too tight.
+    /// The limits were reached.
     Unknown,
 }
 
-/// What a proof search found.
+/// The report of a proof search.
 #[derive(Clone, PartialEq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Proof<M = Move> {
-    /// The answer.
+    /// The result.
     pub verdict: ProofVerdict,
-    /// The move to play: it keeps the win if the winning side is to move, the other result otherwise.
+    /// The move to play: it keeps the win if the winning side is to move, otherwise the other
+    /// result.
     pub best: Option<M>,
-    /// A line of the proof, as far as the table still knows it.
+    /// A line of the proof, as far as it is still in the table.
     pub line: Vec<M>,
     /// Positions visited.
     pub nodes: u64,
@@ -41,66 +43,65 @@ pub struct Proof<M = Move> {
     pub time: Duration,
 }
 
-/// Proves or disproves that a side wins.
+/// Proves or disproves that a side wins by force.
 pub struct ProofSearch<P: Position> {
-    knowledge: Knowledge<P>,
+    capabilities: GameCapabilities<P>,
     table: ProofTable,
 }
 
 impl<P: Playable> ProofSearch<P> {
-    /// With all that the game knows, and a table of this size.
+    /// Creates a search that uses all capabilities of the game, with a table of this size.
     pub fn new(table: TableSize) -> Self {
-        ProofSearch::with_knowledge(Knowledge::of_game(), table)
+        ProofSearch::with_capabilities(GameCapabilities::declared(), table)
     }
 }
 
 impl<P: Position> ProofSearch<P> {
-    /// For any position.
-    pub fn with_knowledge(knowledge: Knowledge<P>, table: TableSize) -> Self {
-        ProofSearch { knowledge, table: ProofTable::new(table) }
+    /// Creates a search with the given capabilities.
+    pub fn with_capabilities(capabilities: GameCapabilities<P>, table: TableSize) -> Self {
+        ProofSearch { capabilities, table: ProofTable::new(table) }
     }
 
-    /// Does `side` win from here? `limits.depth` is not looked at.
+    /// Determines whether `side` wins. Ignores `limits.depth`.
     pub fn prove(&mut self, position: &P, side: Side, limits: &Limits) -> Proof<P::Move> {
         self.table.clear();
-        let mut descent = Descent {
+        let mut search = DfpnSearch {
             position: position.clone(),
             attacker: side,
-            knowledge: self.knowledge,
+            capabilities: self.capabilities,
             table: &mut self.table,
             children: Vec::new(),
             buffer: Vec::new(),
-            guesses: Vec::new(),
+            replies: Vec::new(),
             meter: Meter::start(limits),
-            plies: 0,
-            too_deep: false,
+            depth: 0,
+            line_too_long: false,
         };
-        let numbers = match descent.at_sight() {
+        let numbers = match search.immediate_numbers() {
             Some(numbers) => numbers,
-            None => descent.explore(Numbers { proof: UNREACHABLE, disproof: UNREACHABLE }),
+            None => search.expand(Numbers { proof: UNREACHABLE, disproof: UNREACHABLE }),
         };
         let verdict = match numbers {
             Numbers { proof: 0, .. } => ProofVerdict::Proven,
-            Numbers { disproof: 0, .. } if !descent.too_deep => ProofVerdict::Disproven,
+            Numbers { disproof: 0, .. } if !search.line_too_long => ProofVerdict::Disproven,
             _ => ProofVerdict::Unknown,
         };
-        let line =
-            if verdict == ProofVerdict::Unknown { Vec::new() } else { descent.line(verdict) };
-        let (nodes, time) = (descent.meter.nodes(), descent.meter.elapsed());
+        let line = if verdict == ProofVerdict::Unknown { Vec::new() } else { search.line(verdict) };
+        let (nodes, time) = (search.meter.nodes(), search.meter.elapsed());
         Proof { verdict, best: line.first().copied(), line, nodes, time }
     }
 }
 
-/// At least so many leaves must still be decided one way: to prove the win, to disprove it.
+/// Proof and disproof number: the minimum number of leaves to decide for a proof or a disproof.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Numbers {
     proof: u32,
     disproof: u32,
 }
 
-/// What can never be proven any more.
+/// The number of a position that can no longer be proven.
 const INFINITE: u32 = 1 << 30;
-/// A threshold that only an answer reaches.
+/// A threshold that only a decision reaches.
 const UNREACHABLE: u32 = INFINITE;
 
 impl Numbers {
@@ -115,9 +116,9 @@ impl Numbers {
         self.proof == 0 || self.disproof == 0
     }
 
-    /// The same with the roles of the sides exchanged: what is an AND node for one is an OR node for the
-    /// other, so that one piece of code serves both.
-    fn seen_by(self, chooser: Chooser) -> Numbers {
+    /// Swaps the numbers for the defender: an AND node for one side is an OR node for the other, so
+    /// the same code handles both.
+    fn for_chooser(self, chooser: Chooser) -> Numbers {
         match chooser {
             Chooser::Attacker => self,
             Chooser::Defender => Numbers { proof: self.disproof, disproof: self.proof },
@@ -125,7 +126,7 @@ impl Numbers {
     }
 }
 
-/// Whose choice a node is.
+/// The side to choose at a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Chooser {
     Attacker,
@@ -137,30 +138,30 @@ struct Child<M> {
     numbers: Numbers,
 }
 
-/// A line longer than this is given up: only games that go round in circles have one.
-const DEEPEST_LINE: u32 = 1000;
+/// The maximum length of a line; only games that repeat positions exceed it.
+const MAX_LINE: u32 = 1000;
 
-struct Descent<'s, P: Position> {
+struct DfpnSearch<'s, P: Position> {
     position: P,
     attacker: Side,
-    knowledge: Knowledge<P>,
+    capabilities: GameCapabilities<P>,
     table: &'s mut ProofTable,
-    /// The children of all nodes from the root to here, one stack.
+    /// The children of all nodes on the path, as one stack.
     children: Vec<Child<P::Move>>,
     buffer: Vec<P::Move>,
-    guesses: Vec<P::Move>,
+    replies: Vec<P::Move>,
     meter: Meter,
-    plies: u32,
-    too_deep: bool,
+    depth: u32,
+    line_too_long: bool,
 }
 
-impl<P: Position> Descent<'_, P> {
+impl<P: Position> DfpnSearch<'_, P> {
     fn chooser(&self) -> Chooser {
         if self.position.to_move() == self.attacker { Chooser::Attacker } else { Chooser::Defender }
     }
 
-    /// What needs no search.
-    fn at_sight(&self) -> Option<Numbers> {
+    /// The numbers of a finished game or an immediate win.
+    fn immediate_numbers(&self) -> Option<Numbers> {
         if let Some(outcome) = self.position.outcome() {
             return Some(Numbers::decided(outcome == Outcome::Win(self.attacker)));
         }
@@ -168,10 +169,10 @@ impl<P: Position> Descent<'_, P> {
         wins.then(|| Numbers::decided(self.chooser() == Chooser::Attacker))
     }
 
-    /// Works on the position until it is decided or a number reaches its threshold.
-    fn explore(&mut self, threshold: Numbers) -> Numbers {
-        if self.plies >= DEEPEST_LINE {
-            self.too_deep = true;
+    /// Expands the position until it is decided or a number reaches its threshold.
+    fn expand(&mut self, threshold: Numbers) -> Numbers {
+        if self.depth >= MAX_LINE {
+            self.line_too_long = true;
             return Numbers::DISPROVEN;
         }
         let start = self.children.len();
@@ -180,19 +181,24 @@ impl<P: Position> Descent<'_, P> {
         let stopped = self.meter.tick();
         self.push_children();
         let numbers = loop {
-            let family = Family::of(&self.children[start..], chooser);
-            let (own, limit) = (family.numbers, threshold.seen_by(chooser));
-            let enough = own.proof >= limit.proof || own.disproof >= limit.disproof;
-            if enough || own.is_decided() || stopped || self.meter.is_stopped() {
-                break own.seen_by(chooser);
+            let node = NodeNumbers::of(&self.children[start..], chooser);
+            let (chooser_numbers, limit) = (node.numbers, threshold.for_chooser(chooser));
+            let is_threshold_reached =
+                chooser_numbers.proof >= limit.proof || chooser_numbers.disproof >= limit.disproof;
+            if is_threshold_reached
+                || chooser_numbers.is_decided()
+                || stopped
+                || self.meter.is_stopped()
+            {
+                break chooser_numbers.for_chooser(chooser);
             }
-            let best = start + family.best;
-            let budget = family.budget(limit, self.children[best].numbers.seen_by(chooser));
+            let best = start + node.best;
+            let budget = node.budget(limit, self.children[best].numbers.for_chooser(chooser));
             let m = self.children[best].m;
             let undo = self.position.play(m);
-            self.plies += 1;
-            self.children[best].numbers = self.explore(budget.seen_by(chooser));
-            self.plies -= 1;
+            self.depth += 1;
+            self.children[best].numbers = self.expand(budget.for_chooser(chooser));
+            self.depth -= 1;
             self.position.undo(m, undo);
         };
         self.children.truncate(start);
@@ -203,42 +209,42 @@ impl<P: Position> Descent<'_, P> {
 
     fn push_children(&mut self) {
         self.buffer.clear();
-        self.knowledge.push_sensible_moves(&self.position, &mut self.buffer);
+        self.capabilities.push_relevant_moves(&self.position, &mut self.buffer);
         for next in 0..self.buffer.len() {
             let m = self.buffer[next];
             let undo = self.position.play(m);
-            let numbers = self.numbers_at_hand();
+            let numbers = self.child_numbers();
             self.position.undo(m, undo);
             self.children.push(Child { m, numbers });
         }
     }
 
-    fn numbers_at_hand(&mut self) -> Numbers {
+    fn child_numbers(&mut self) -> Numbers {
         let known = self.table.get(self.position.key());
-        known.or_else(|| self.at_sight()).unwrap_or_else(|| self.first_guess())
+        known.or_else(|| self.immediate_numbers()).unwrap_or_else(|| self.initial_numbers())
     }
 
-    /// Each move is a thing to refute for the side that does not choose. Counting them leads the search
-    /// to positions with few replies, such as those after a threat: (6,6,4) is proven with 0.4 million
-    /// nodes, without the count not with 3 million.
-    fn first_guess(&mut self) -> Numbers {
-        let start = self.guesses.len();
-        self.knowledge.push_sensible_moves(&self.position, &mut self.guesses);
-        let replies = (self.guesses.len() - start) as u32;
-        self.guesses.truncate(start);
-        Numbers { proof: 1, disproof: replies.max(1) }.seen_by(self.chooser())
+    /// The initial numbers: the number of replies estimates how many moves must be refuted. This
+    /// leads the search to positions with few replies, such as those after a threat: (6,6,4) is
+    /// proven with 0.4 million nodes, without the count not with 3 million.
+    fn initial_numbers(&mut self) -> Numbers {
+        let start = self.replies.len();
+        self.capabilities.push_relevant_moves(&self.position, &mut self.replies);
+        let replies = (self.replies.len() - start) as u32;
+        self.replies.truncate(start);
+        Numbers { proof: 1, disproof: replies.max(1) }.for_chooser(self.chooser())
     }
 
-    /// Follows the answer through the table.
+    /// Extracts the line of the proof from the table.
     fn line(&mut self, verdict: ProofVerdict) -> Vec<P::Move> {
-        let wanted = Numbers::decided(verdict == ProofVerdict::Proven);
+        let target = Numbers::decided(verdict == ProofVerdict::Proven);
         let mut line = Vec::new();
-        while self.position.outcome().is_none() && line.len() < DEEPEST_LINE as usize {
+        while self.position.outcome().is_none() && line.len() < MAX_LINE as usize {
             self.children.clear();
             self.push_children();
             let known = |child: &&Child<P::Move>| match verdict {
-                ProofVerdict::Proven => child.numbers.proof == wanted.proof,
-                _ => child.numbers.disproof == wanted.disproof,
+                ProofVerdict::Proven => child.numbers.proof == target.proof,
+                _ => child.numbers.disproof == target.disproof,
             };
             let winning = self.position.winning_move();
             let known = self.children.iter().find(known).map(|child| child.m);
@@ -250,59 +256,63 @@ impl<P: Position> Descent<'_, P> {
     }
 }
 
-/// The children of a node as its chooser sees them: one proven child suffices, all must be disproven.
-struct Family {
+/// The numbers of a node from its children, for the side to choose: one proven child suffices for a
+/// proof, a disproof needs all.
+struct NodeNumbers {
     numbers: Numbers,
     best: usize,
-    /// The proof number of the next best child.
+    /// The proof number of the second-best child.
     second: u32,
 }
 
-impl Family {
-    fn of<M>(children: &[Child<M>], chooser: Chooser) -> Family {
-        let mut family =
-            Family { numbers: Numbers { proof: INFINITE, disproof: 0 }, best: 0, second: INFINITE };
-        for (place, child) in children.iter().enumerate() {
-            let numbers = child.numbers.seen_by(chooser);
-            family.numbers.disproof = (family.numbers.disproof + numbers.disproof).min(INFINITE);
-            if numbers.proof < family.numbers.proof {
-                family.second = family.numbers.proof;
-                family.numbers.proof = numbers.proof;
-                family.best = place;
+impl NodeNumbers {
+    fn of<M>(children: &[Child<M>], chooser: Chooser) -> NodeNumbers {
+        let mut node = NodeNumbers {
+            numbers: Numbers { proof: INFINITE, disproof: 0 },
+            best: 0,
+            second: INFINITE,
+        };
+        for (index, child) in children.iter().enumerate() {
+            let numbers = child.numbers.for_chooser(chooser);
+            node.numbers.disproof = (node.numbers.disproof + numbers.disproof).min(INFINITE);
+            if numbers.proof < node.numbers.proof {
+                node.second = node.numbers.proof;
+                node.numbers.proof = numbers.proof;
+                node.best = index;
             } else {
-                family.second = family.second.min(numbers.proof);
+                node.second = node.second.min(numbers.proof);
             }
         }
-        if family.numbers.proof == 0 {
-            family.numbers.disproof = INFINITE;
+        if node.numbers.proof == 0 {
+            node.numbers.disproof = INFINITE;
         }
-        family
+        node
     }
 
-    /// How far to go on with the best child: until it is clearly worse than the second best (a quarter
-    /// more, so that the search does not jump to and fro; Pawlewicz and Lew, 2007), or until the node
-    /// itself reaches its threshold.
+    /// The thresholds for the best child: until it is clearly worse than the second-best (by a
+    /// quarter, to avoid frequent switching; Pawlewicz and Lew, 2007) or the node itself reaches
+    /// its threshold.
     fn budget(&self, limit: Numbers, best: Numbers) -> Numbers {
-        let patience = (self.second + self.second / 4 + 1).min(INFINITE);
+        let second_limit = (self.second + self.second / 4 + 1).min(INFINITE);
         Numbers {
-            proof: limit.proof.min(patience),
+            proof: limit.proof.min(second_limit),
             disproof: (limit.disproof - self.numbers.disproof + best.disproof).min(INFINITE),
         }
     }
 }
 
-/// Numbers of positions, in buckets of four; the entry with the least work behind it gives way.
+/// The numbers of positions in buckets of four; replaces the entry with the least work.
 struct ProofTable {
-    slots: Vec<Slot>,
+    entries: Vec<ProofEntry>,
     buckets: u64,
 }
 
 #[derive(Clone, Copy, Default)]
-struct Slot {
+struct ProofEntry {
     key: u64,
     proof: u32,
     disproof: u32,
-    /// Nodes below; 0 in an empty slot.
+    /// The number of nodes in the subtree; 0 in an empty slot.
     work: u32,
 }
 
@@ -310,14 +320,14 @@ const WAYS: usize = 4;
 
 impl ProofTable {
     fn new(size: TableSize) -> Self {
-        let wanted = (size.bytes() / (WAYS * size_of::<Slot>()) as u64).max(1);
-        let slots = memory::filled(wanted as usize * WAYS, Slot::default);
-        let buckets = (slots.len() / WAYS) as u64;
-        ProofTable { slots, buckets }
+        let count = (size.bytes() / (WAYS * size_of::<ProofEntry>()) as u64).max(1);
+        let entries = memory::filled(count as usize * WAYS, ProofEntry::default);
+        let buckets = (entries.len() / WAYS) as u64;
+        ProofTable { entries, buckets }
     }
 
     fn clear(&mut self) {
-        self.slots.fill(Slot::default());
+        self.entries.fill(ProofEntry::default());
     }
 
     fn bucket(&self, key: u64) -> usize {
@@ -326,19 +336,20 @@ impl ProofTable {
 
     fn get(&self, key: u64) -> Option<Numbers> {
         let start = self.bucket(key);
-        let slot = self.slots[start..start + WAYS].iter().find(|s| s.work > 0 && s.key == key)?;
-        Some(Numbers { proof: slot.proof, disproof: slot.disproof })
+        let entry =
+            self.entries[start..start + WAYS].iter().find(|s| s.work > 0 && s.key == key)?;
+        Some(Numbers { proof: entry.proof, disproof: entry.disproof })
     }
 
     fn put(&mut self, key: u64, numbers: Numbers, work: u32) {
         let start = self.bucket(key);
-        let bucket = &mut self.slots[start..start + WAYS];
-        let place = match bucket.iter().position(|s| s.key == key) {
-            Some(place) => place,
-            None => (0..WAYS).min_by_key(|&place| bucket[place].work).unwrap_or(0),
+        let bucket = &mut self.entries[start..start + WAYS];
+        let index = match bucket.iter().position(|s| s.key == key) {
+            Some(index) => index,
+            None => (0..WAYS).min_by_key(|&index| bucket[index].work).unwrap_or(0),
         };
         let Numbers { proof, disproof } = numbers;
         let work = work.max(1);
-        bucket[place] = Slot { key, proof, disproof, work };
+        bucket[index] = ProofEntry { key, proof, disproof, work };
     }
 }

@@ -1,14 +1,16 @@
-//! Tree search led by a guide: a guide names the moves worth looking at, how likely each is to be right, and who is
-//! ahead; the search goes where the guide's word and what was found so far point together (PUCT: Rosin, 2011; in this
-//! form Silver et al., 2016). No game is played to its end unless the guide does so.
+//! Tree search guided by a policy-value model (PUCT: Rosin, 2011; in this form Silver et al.,
+//! 2016). The model selects the moves to search, gives their prior probabilities and estimates the
+//! win probability; the search combines them with the results so far. There are no rollouts unless
+//! the model runs them.
 //!
-//! Scores are those of [`mcts`](crate::mcts): win rates from −500 to 500, `win_in` and `loss_in` where proven. A guide
-//! that leaves moves out can prove no loss; what follows from its word alone is believed, not proven: the search goes
-//! on elsewhere, and the score stays an estimate. At the root nothing is lost before every legal move was tried.
+//! Scores are those of [`mcts`](crate::mcts): win rates from −500 to 500, `win_in` and `loss_in`
+//! where proven. A model that omits moves cannot prove a loss; a result that depends on the
+//! omission is treated as assumed, not proven: the search continues elsewhere, and the score
+//! remains an estimate. The root counts as lost only after every legal move was tried.
 //!
-//! The search itself leaves nothing to chance: with the same guide the same position gives the same answer.
+//! The search itself uses no randomness: the same model and position give the same result.
 
-mod clock;
+mod limit_check;
 mod node_result;
 mod report;
 mod simulate;
@@ -18,45 +20,48 @@ use tesuji_games::{Position, Side};
 
 use crate::analysis::analyze_with_other_moves;
 use crate::throttle::Throttle;
-use crate::{Limits, Progress, Report, Search};
-use clock::Clock;
+use crate::{Limits, ProgressFn, Search, SearchReport};
+use limit_check::LimitCheck;
 use simulate::Worker;
 use tree::Tree;
 
-/// Someone who knows which moves are worth looking at.
+/// A model that gives prior probabilities of moves and a win probability.
 ///
-/// Like an [`Evaluator`](crate::Evaluator), a guide may follow the search and keep books beside the
-/// position.
+/// Like an [`Evaluator`](crate::Evaluator), a model may follow the search and keep incremental
+/// state.
 pub trait PolicyValue<P: Position>: Clone + Send {
-    /// The search begins here. Whatever was kept belongs to another position.
+    /// Starts a search at this position; state of an earlier position is invalid.
     #[inline]
     fn start(&mut self, _position: &P) {}
 
-    /// `m` will be played on `position` now.
+    /// Called before `m` is played on `position`.
     #[inline]
     fn before_play(&mut self, _position: &P, _m: P::Move) {}
 
-    /// `m` was taken back, and `position` is again what [`before_play`](Self::before_play) was given.
+    /// Called after `m` was undone; `position` is the one that [`before_play`](Self::before_play)
+    /// received.
     #[inline]
     fn after_undo(&mut self, _position: &P, _m: P::Move) {}
 
-    /// Adds the moves worth looking at to the empty list, with weights that add up to 1, and says how likely the side
-    /// to move wins, from 0 to 1. The game is not over. No move at all means all of them, equally.
+    /// Adds the moves to search to the empty list, with prior probabilities that add up to 1, and
+    /// returns the win probability of the side to move, from 0 to 1. The game is not over. An empty
+    /// list means all legal moves with equal priors.
     fn policy_and_value(&mut self, position: &P, moves: &mut Vec<(P::Move, f32)>) -> f32;
 
-    /// Whether every legal move that the last look left out is lost, so that the search may prove a loss from the
-    /// others alone.
+    /// Whether every legal move that the last evaluation omitted loses, so that the search may
+    /// prove a loss from the listed moves.
     fn omits_only_losses(&self) -> bool {
         false
     }
 
-    /// Whether `look` leaves legal moves out, which an analysis then values one by one.
+    /// Whether [`policy_and_value`](Self::policy_and_value) omits legal moves. An analysis then
+    /// values them one by one.
     fn omits_moves(&self) -> bool {
         false
     }
 }
 
-/// All moves equally, and nobody ahead: what a guide's word is measured against.
+/// Equal priors for all moves and an even value: the baseline for other models.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct UniformPolicy;
 
@@ -66,27 +71,28 @@ impl<P: Position> PolicyValue<P> for UniformPolicy {
     }
 }
 
-/// What the search can be told.
+/// The options of PUCT.
 #[derive(Clone, Debug)]
 pub struct PuctOptions {
-    /// The weight of the guide's word on moves, c: a move of weight p that was tried n times of N gets c·p·√N / (1 + n)
-    /// on top of its win rate.
+    /// The exploration weight c: a move with prior p and n of N visits gets c·p·√N / (1 + n) added
+    /// to its win rate.
     pub exploration: f64,
-    /// First-play urgency: how much worse than its parent a move counts that was never tried, when all the weight of
-    /// the moves is on others; by the root of that weight when less is.
+    /// First-play urgency: the reduction of an unvisited move's value below its parent's,
+    /// multiplied by the square root of the total prior of the visited moves.
     pub first_play: f64,
-    /// Whether wins, losses and draws that are certain go up the tree.
+    /// Whether proven wins, losses and draws are propagated up the tree.
     pub solver: bool,
-    /// Whether the tree is kept for the next search.
+    /// Whether the next search reuses the tree.
     pub reuse: bool,
-    /// The most nodes a tree may have (some 32 bytes each). When it is full, simulations go on without growing it.
+    /// The maximum number of nodes in the tree (about 32 bytes each). When it is full, simulations
+    /// continue without growing it.
     pub capacity: u32,
-    /// Simulations when the limits name neither a number nor a time nor a stop sign.
+    /// The number of simulations when the limits set no number, no time and no stop flag.
     pub default_simulations: u64,
 }
 
 impl PuctOptions {
-    /// The usual [`capacity`](Self::capacity).
+    /// The default [`capacity`](Self::capacity).
     pub const CAPACITY: u32 = 4_000_000;
 }
 
@@ -103,39 +109,40 @@ impl Default for PuctOptions {
     }
 }
 
-/// See the top of this file.
-pub struct Puct<P: Position, G> {
+/// PUCT search with a policy-value model.
+pub struct Puct<P: Position, M> {
     options: PuctOptions,
-    guide: G,
+    model: M,
     tree: Tree<P::Move>,
     /// The position at the root of the tree.
     root: Option<P>,
 }
 
-impl<P: Position, G: PolicyValue<P>> Puct<P, G> {
-    /// A search with a guide.
-    pub fn new(options: PuctOptions, guide: G) -> Self {
+impl<P: Position, M: PolicyValue<P>> Puct<P, M> {
+    /// Creates a search with a model.
+    pub fn new(options: PuctOptions, model: M) -> Self {
         let tree = Tree::new(options.capacity);
-        Puct { options, guide, tree, root: None }
+        Puct { options, model, tree, root: None }
     }
 
-    /// Nodes in use.
+    /// The number of nodes in use.
     pub fn tree_size(&self) -> usize {
         self.tree.len()
     }
 
-    /// How likely the side to move wins in the position of the last search, over all its simulations; what is certain
-    /// or believed of it instead, where there is such.
+    /// The win probability of the side to move in the position of the last search: the mean of all
+    /// simulations, or the proven or assumed result if there is one.
     pub fn chance(&self) -> f64 {
         let side = self.root.as_ref().map_or(Side::First, Position::to_move);
         self.tree.root().chance(side)
     }
 
-    /// Makes the tree start at `position`: the old one cut down to it where it contains it.
+    /// Roots the tree at `position`: reuses its subtree if there is one, otherwise starts a new
+    /// tree.
     fn prepare(&mut self, position: &P) {
         let old_root = self.root.take().filter(|_| self.options.reuse);
-        match old_root.and_then(|old| report::place_of(&self.tree, old, position)) {
-            Some(place) => self.tree.descend(place),
+        match old_root.and_then(|old| report::find_root(&self.tree, old, position)) {
+            Some(root_index) => self.tree.set_root(root_index),
             None => self.tree.clear(),
         }
         self.root = Some(position.clone());
@@ -150,40 +157,45 @@ impl<P: Position, G: PolicyValue<P>> Puct<P, G> {
     }
 }
 
-impl<P: Position, G: PolicyValue<P>> Search<P> for Puct<P, G> {
+impl<P: Position, M: PolicyValue<P>> Search<P> for Puct<P, M> {
     fn search(
         &mut self,
         position: &P,
         limits: &Limits,
-        progress: Progress<'_, P::Move>,
-    ) -> Report<P::Move> {
+        progress: ProgressFn<'_, P::Move>,
+    ) -> SearchReport<P::Move> {
         if position.outcome().is_some() {
-            return Report::empty();
+            return SearchReport::empty();
         }
-        let clock = Clock::start(self.limits_or_default(limits));
+        let limit_check = LimitCheck::start(self.limits_or_default(limits));
         self.prepare(position);
-        let mut worker = Worker::new(&self.options, &mut self.guide, &mut self.tree, position);
-        worker.open_root();
-        let (mut simulations, mut pace) = (0, Throttle::new());
-        while !worker.is_done() && !clock.is_over(simulations) {
+        let mut worker = Worker::new(&self.options, &mut self.model, &mut self.tree, position);
+        worker.expand_root();
+        let (mut simulations, mut throttle) = (0, Throttle::new());
+        while !worker.is_done() && !limit_check.is_over(simulations) {
             worker.simulate();
             simulations += 1;
-            if pace.is_due(simulations) {
-                progress(&report::report(worker.tree(), position, simulations, clock.elapsed()));
-                pace.told(simulations, clock.elapsed());
+            if throttle.is_due(simulations) {
+                progress(&report::report(
+                    worker.tree(),
+                    position,
+                    simulations,
+                    limit_check.elapsed(),
+                ));
+                throttle.reported(simulations, limit_check.elapsed());
             }
         }
-        report::report(&self.tree, position, simulations, clock.elapsed())
+        report::report(&self.tree, position, simulations, limit_check.elapsed())
     }
 
-    /// A search values its root moves anyway.
+    /// A search already scores its root moves.
     fn analyze(
         &mut self,
         position: &P,
         limits: &Limits,
-        progress: Progress<'_, P::Move>,
-    ) -> Report<P::Move> {
-        match self.guide.omits_moves() {
+        progress: ProgressFn<'_, P::Move>,
+    ) -> SearchReport<P::Move> {
+        match self.model.omits_moves() {
             true => analyze_with_other_moves(self, position, limits, progress),
             false => self.search(position, limits, progress),
         }

@@ -1,6 +1,6 @@
-//! Going on beyond the horizon while the position is unsettled: only forcing moves are looked at, and
-//! where the rules of the game allow it a side may decline them all and take the estimate. (Shannon
-//! asked for it in 1950; the form with "stand pat" is Harris's, 1975.)
+//! Quiescence search: follows forcing moves beyond the horizon while the position is not quiet.
+//! Where the rules of the game allow it, a side may decline all of them and take the estimate.
+//! (Proposed by Shannon, 1950; the form with "stand pat" is by Harris, 1975.)
 
 use tesuji_games::{ForcingMoves, Position, Score};
 
@@ -11,19 +11,19 @@ use crate::{Evaluator, Meter};
 #[derive(Clone)]
 pub struct Quiescence<P: Position> {
     forcing: ForcingMoves<P>,
-    deepest: u32,
+    max_depth: u32,
     stack: Vec<P::Move>,
 }
 
 impl<P: Position> Quiescence<P> {
-    /// Follows forcing moves for at most `deepest` plies.
-    pub fn new(forcing: ForcingMoves<P>, deepest: u32) -> Self {
-        Quiescence { forcing, deepest, stack: Vec::new() }
+    /// Creates a search that follows forcing moves for at most `max_depth` plies.
+    pub fn new(forcing: ForcingMoves<P>, max_depth: u32) -> Self {
+        Quiescence { forcing, max_depth, stack: Vec::new() }
     }
 
-    /// What the unfinished position is worth to the side to move, `ply` moves from the root, if
-    /// that lies between alpha and beta; otherwise a bound on the same side of the window. The
-    /// evaluator has followed the position here.
+    /// The value of the unfinished position for the side to move, `ply` moves from the root, if it
+    /// lies between alpha and beta; otherwise a bound on the same side of the window. The evaluator
+    /// must be at this position.
     pub fn value<E: Evaluator<P>>(
         &mut self,
         position: &mut P,
@@ -32,31 +32,31 @@ impl<P: Position> Quiescence<P> {
         ply: u32,
         window: (Score, Score),
     ) -> Score {
-        Leaf { quiescence: self, evaluator, meter }.value(position, ply, 0, window)
+        QuiescenceSearch { quiescence: self, evaluator, meter }.value(position, ply, 0, window)
     }
 }
 
-struct Leaf<'a, P: Position, E> {
+struct QuiescenceSearch<'a, P: Position, E> {
     quiescence: &'a mut Quiescence<P>,
     evaluator: &'a mut E,
     meter: &'a mut Meter,
 }
 
-impl<P: Position, E: Evaluator<P>> Leaf<'_, P, E> {
+impl<P: Position, E: Evaluator<P>> QuiescenceSearch<'_, P, E> {
     fn value(
         &mut self,
         position: &mut P,
         ply: u32,
-        gone: u32,
+        depth: u32,
         (mut alpha, beta): (Score, Score),
     ) -> Score {
-        let at_the_cap = gone == self.quiescence.deepest;
+        let at_max_depth = depth == self.quiescence.max_depth;
         let mut best = Score::MIN;
-        if at_the_cap || (self.quiescence.forcing.may_stand_pat)(position) {
+        if at_max_depth || (self.quiescence.forcing.may_stand_pat)(position) {
             best = Score::estimate(self.evaluator.evaluate(position));
             alpha = alpha.max(best);
         }
-        if at_the_cap || alpha >= beta || self.meter.is_stopped() {
+        if at_max_depth || alpha >= beta || self.meter.is_stopped() {
             return best;
         }
         let (side, base) = (position.to_move(), self.quiescence.stack.len());
@@ -66,13 +66,13 @@ impl<P: Position, E: Evaluator<P>> Leaf<'_, P, E> {
             self.evaluator.before_play(position, m);
             let undo = position.play(m);
             self.meter.tick();
-            let (ply, gone) = (ply + 1, gone + 1);
+            let (ply, depth) = (ply + 1, depth + 1);
             let score = match position.outcome() {
                 Some(outcome) => terminal_score(outcome, side, ply),
                 None if position.to_move() == side => {
-                    self.value(position, ply, gone, (alpha, beta))
+                    self.value(position, ply, depth, (alpha, beta))
                 }
-                None => -self.value(position, ply, gone, (-beta, -alpha)),
+                None => -self.value(position, ply, depth, (-beta, -alpha)),
             };
             position.undo(m, undo);
             self.evaluator.after_undo(position, m);

@@ -1,5 +1,5 @@
-//! Anigmo's way to choose a move (Woebker, 2013): every legal move is made and the position after it
-//! searched for itself, then chance decides among the best.
+//! Anigmo's method of choosing a move (Woebker, 2013): each legal move is searched independently,
+//! and a random choice is made among the best.
 
 use std::time::Instant;
 
@@ -8,31 +8,31 @@ use tesuji_games::{Position, Rng};
 
 use crate::report::sort_best_first;
 use crate::terminal::terminal_score;
-use crate::{Limits, MoveScore, Report, Search};
+use crate::{Limits, MoveScore, Search, SearchReport};
 
-/// Searches the position after every legal move to `depth` plies with `search`, and picks one of the
-/// best moves, each as likely as any other. The report holds every move's value, best first. The
-/// position must not be finished.
+/// Searches the position after every legal move to `depth` plies with `search`, and chooses
+/// uniformly among the best moves. The report has the value of every move, best first. The position
+/// must not be finished.
 ///
-/// No move's search knows of the others, so every value is exact; that is what the choice among equals
-/// needs, and what it costs. Depth 0 picks by the evaluator alone.
+/// Searches of different moves share no window, so every value is exact; the choice among equals
+/// needs this, at the cost of more nodes. Depth 0 uses the evaluator alone.
 pub fn choose_randomly_among_best<P: Position>(
     position: &P,
     depth: u32,
     search: &mut (impl Search<P> + ?Sized),
     rng: &mut Rng,
-) -> Report<P::Move> {
+) -> SearchReport<P::Move> {
     let started = Instant::now();
     let mut lines = Vec::new();
-    let mut report = Report { depth: depth + 1, ..Report::empty() };
+    let mut report = SearchReport { depth: depth + 1, ..SearchReport::empty() };
     position.for_each_move(|m| {
         let (score, line) = value_of_move(position, m, depth, search, &mut report.nodes);
         report.moves.push(MoveScore { m, score, visits: 0 });
         lines.push((m, line));
     });
     sort_best_first(&mut report.moves);
-    let best = report.moves.first().map(|known| known.score);
-    let equals = report.moves.partition_point(|known| Some(known.score) == best);
+    let best = report.moves.first().map(|scored| scored.score);
+    let equals = report.moves.partition_point(|scored| Some(scored.score) == best);
     if let Some(chosen) = choose(rng, &report.moves[..equals]) {
         report.best = Some(chosen.m);
         report.score = chosen.score;
@@ -43,7 +43,7 @@ pub fn choose_randomly_among_best<P: Position>(
     report
 }
 
-/// What a move is worth to the side that makes it, and how play goes on.
+/// The value of a move for the side that plays it, and the continuation.
 fn value_of_move<P: Position>(
     position: &P,
     m: P::Move,

@@ -1,5 +1,4 @@
-//! What every search returns, and the one interface through which players, pages and the command line
-//! call any of them.
+//! The report that every search returns, and the common interface of all searches.
 
 use std::time::Duration;
 
@@ -7,26 +6,26 @@ use tesuji_games::{Move, Position, Score};
 
 use crate::{Limits, analysis};
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, PartialEq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
-pub struct Report<M = Move> {
+pub struct SearchReport<M = Move> {
     /// The move to play; `None` only when the game is over.
     pub best: Option<M>,
     /// The value of the position for the side to move.
     pub score: Score,
-    /// Best play for both sides as far as it was seen, beginning with `best`.
+    /// The principal variation, starting with `best`.
     pub line: Vec<M>,
-    /// Plies searched in full.
+    /// The number of plies searched completely.
     pub depth: u32,
     /// Positions visited (simulations, for Monte Carlo).
     pub nodes: u64,
     /// Wall-clock time spent.
     pub time: Duration,
-    /// The moves that have a value, best first. A move that was not searched is not among them.
+    /// The moves with a score, best first. Moves that were not searched are omitted.
     pub moves: Vec<MoveScore<M>>,
-    /// Best play after other moves than `best`, where the search knows it: each line begins with
-    /// its move.
+    /// The principal variations of other moves than `best`, if available; each starts
+    /// with its move.
     pub lines: Vec<Vec<M>>,
 }
 
@@ -38,20 +37,20 @@ pub struct MoveScore<M = Move> {
     pub m: M,
     /// Its value.
     pub score: Score,
-    /// Monte Carlo: how often it was tried. 0 for other searches.
+    /// The number of visits in Monte Carlo searches; 0 in others.
     pub visits: u64,
 }
 
-/// Sorts moves by value, best first; equals keep their order. A function of its own because a sort is a lot of code,
-/// and would be compiled anew for every search of every game.
+/// Sorts moves by score, best first; equal moves keep their order. A separate function, because a
+/// sort is a lot of code and would otherwise be compiled for every search of every game.
 pub fn sort_best_first<M>(moves: &mut [MoveScore<M>]) {
-    moves.sort_by_key(|known| std::cmp::Reverse(known.score));
+    moves.sort_by_key(|scored| std::cmp::Reverse(scored.score));
 }
 
-impl<M: Copy> Report<M> {
-    /// The report on a position before anything was searched.
+impl<M: Copy> SearchReport<M> {
+    /// Creates the report of a search that has not started.
     pub fn empty() -> Self {
-        Report {
+        SearchReport {
             best: None,
             score: Score::DRAW,
             line: Vec::new(),
@@ -64,50 +63,50 @@ impl<M: Copy> Report<M> {
     }
 }
 
-impl<M: Copy> Report<M> {
-    /// The same report in the moves of another board. A move that the other board does not have is
-    /// left out.
+impl<M: Copy> SearchReport<M> {
+    /// Translates the report to the moves of another board. Omits moves that the other board does
+    /// not have.
     pub fn map_moves<N>(
         &self,
         m: impl Fn(M) -> Option<N>,
         line: impl Fn(&[M]) -> Vec<N>,
-    ) -> Report<N> {
-        let valued = |known: &MoveScore<M>| {
-            Some(MoveScore { m: m(known.m)?, score: known.score, visits: known.visits })
+    ) -> SearchReport<N> {
+        let mapped = |scored: &MoveScore<M>| {
+            Some(MoveScore { m: m(scored.m)?, score: scored.score, visits: scored.visits })
         };
-        Report {
+        SearchReport {
             best: self.best.and_then(&m),
             score: self.score,
             line: line(&self.line),
             depth: self.depth,
             nodes: self.nodes,
             time: self.time,
-            moves: self.moves.iter().filter_map(valued).collect(),
+            moves: self.moves.iter().filter_map(mapped).collect(),
             lines: self.lines.iter().map(|moves| line(moves)).collect(),
         }
     }
 }
 
-impl<M: Copy + Into<u64>> Report<M> {
-    /// The same report without the type of the moves.
-    pub fn erase_type(&self) -> Report {
+impl<M: Copy + Into<u64>> SearchReport<M> {
+    /// Converts the report to untyped moves.
+    pub fn erase_type(&self) -> SearchReport {
         let line = |moves: &[M]| moves.iter().map(|&m| Move::of(m)).collect();
         self.map_moves(|m| Some(Move::of(m)), line)
     }
 }
 
-impl<M: Copy + Eq> Report<M> {
-    /// Best play from a move on, the move included, as far as it is known.
+impl<M: Copy + Eq> SearchReport<M> {
+    /// The principal variation that starts with a move, as far as it is known.
     pub fn line_from(&self, m: M) -> Vec<M> {
         let mut lines = std::iter::once(&self.line).chain(&self.lines);
         lines.find(|line| line.first() == Some(&m)).cloned().unwrap_or_else(|| vec![m])
     }
 
-    /// Puts the moves in the order of what is proven: wins first, the quickest before the others,
-    /// and losses last, the slowest before the others. The moves between them keep their order,
-    /// which is the search's own. The first move becomes the best one.
+    /// Sorts the moves by proof: wins first, the shortest before the others, and losses last, the
+    /// longest before the others. Other moves keep the search's order. The first move becomes the
+    /// best one.
     pub fn sort_by_proof(&mut self) {
-        self.moves.sort_by_key(|known| std::cmp::Reverse(known.score.proven_or_even()));
+        self.moves.sort_by_key(|scored| std::cmp::Reverse(scored.score.proven_or_even()));
         let Some(first) = self.moves.first().filter(|first| self.best != Some(first.m)) else {
             return;
         };
@@ -117,40 +116,38 @@ impl<M: Copy + Eq> Report<M> {
     }
 }
 
-/// Called now and then with what is known so far.
-pub type Progress<'a, M = Move> = &'a mut dyn FnMut(&Report<M>);
+/// A callback that receives intermediate reports.
+pub type ProgressFn<'a, M = Move> = &'a mut dyn FnMut(&SearchReport<M>);
 
-/// Any algorithm that looks for a good move.
+/// An algorithm that searches for a good move.
 pub trait Search<P: Position>: Send {
     /// Searches within the limits. The position must not be finished.
     fn search(
         &mut self,
         position: &P,
         limits: &Limits,
-        progress: Progress<'_, P::Move>,
-    ) -> Report<P::Move>;
+        progress: ProgressFn<'_, P::Move>,
+    ) -> SearchReport<P::Move>;
 
-    /// Values every legal move: a report in which `moves` holds the score of each, best first.
-    /// Missing are only moves of which the search has nothing to say, such as those that no
-    /// simulation tried or that its evaluator does not name as candidates. The position must not be
-    /// finished.
+    /// Scores every legal move. In the report, `moves` holds the scores, best first. It omits only
+    /// moves without a score, such as those that no simulation visited or that the evaluator does
+    /// not list as candidates. The position must not be finished.
     ///
-    /// Unless a search knows better, it searches the position after each move
-    /// ([`analysis::analyze_each_move`]).
+    /// By default, searches the position after each move ([`analysis::analyze_each_move`]).
     fn analyze(
         &mut self,
         position: &P,
         limits: &Limits,
-        progress: Progress<'_, P::Move>,
-    ) -> Report<P::Move> {
+        progress: ProgressFn<'_, P::Move>,
+    ) -> SearchReport<P::Move> {
         analysis::analyze_each_move(self, position, limits, progress)
     }
 
-    /// Searches without an observer.
-    fn run(&mut self, position: &P, limits: &Limits) -> Report<P::Move> {
+    /// Searches without a progress callback.
+    fn run(&mut self, position: &P, limits: &Limits) -> SearchReport<P::Move> {
         self.search(position, limits, &mut |_| {})
     }
 
-    /// Forgets everything kept from earlier searches (tables, trees, histories), as for a new game.
+    /// Clears everything kept from earlier searches (tables, trees, histories), as for a new game.
     fn forget(&mut self) {}
 }

@@ -1,43 +1,43 @@
-//! The threaded minimax of Loos (2012): the moves of the root are shared out among threads, and every
-//! finished sub-search gives its bound to those that start later. Of equal moves the one that was given first
-//! wins, whichever thread was faster: the move is that of a single thread.
+//! Root splitting after Loos (2012): threads share the moves of the root, and each finished
+//! sub-search passes its bound to later ones. Of equal moves the first in the list is chosen,
+//! whichever thread is faster: the result is the move of a single thread.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 use tesuji_games::{Position, Score};
 
-use crate::threads::{Task, run_in_parallel};
+use crate::threads::{ScopedTask, run_in_parallel};
 use crate::worker::Worker;
 use crate::{Evaluator, MoveScore};
 
-/// Whether a finished move's score narrows the windows of the others.
+/// Whether the score of a finished move narrows the windows of the others.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BoundSharing {
     /// Only the best move gets its true score.
     Shared,
     /// Every move gets its true score.
-    Apart,
+    Separate,
 }
 
-/// What the threads have found.
+/// The combined result of the threads.
 pub(crate) struct SplitResult<M> {
-    /// The finished moves with their scores (with shared bounds: bounds), in no particular order.
+    /// The finished moves with their scores (with shared bounds: bounds), unordered.
     pub(crate) scores: Vec<MoveScore<M>>,
-    /// The best of them and the line that begins with it.
+    /// The best score and the line that starts with its move.
     pub(crate) score: Score,
     pub(crate) line: Vec<M>,
-    /// The lines of all finished moves, where every move gets its true score.
+    /// The lines of all finished moves, if every move gets its true score.
     pub(crate) lines: Vec<Vec<M>>,
-    /// Its place among the moves.
-    place: usize,
-    /// Whether the move that was given first is among them.
-    pub(crate) first_is_done: bool,
-    /// Whether no limit ended the search before all moves that mattered were searched.
+    /// The index of the best move in the list.
+    index: usize,
+    /// Whether the first move of the list is finished.
+    pub(crate) first_is_finished: bool,
+    /// Whether all necessary moves were searched before a limit was reached.
     pub(crate) complete: bool,
 }
 
-/// Searches the given moves of the root to `depth` plies, the move included.
+/// Searches the given root moves to `depth` plies, including the move.
 pub(crate) fn search<P: Position, E: Evaluator<P>>(
     workers: &mut [Worker<P, E>],
     halt: &AtomicBool,
@@ -58,14 +58,14 @@ pub(crate) fn search<P: Position, E: Evaluator<P>>(
             score: Score::MIN,
             line: Vec::new(),
             lines: Vec::new(),
-            place: usize::MAX,
-            first_is_done: false,
+            index: usize::MAX,
+            first_is_finished: false,
             complete: true,
         }),
     };
     if let Some((own, others)) = workers.split_first_mut() {
         let split = &split;
-        let task = |worker| -> Task<'_> { Box::new(move || split.work(worker)) };
+        let task = |worker| -> ScopedTask<'_> { Box::new(move || split.work(worker)) };
         run_in_parallel(&mut || split.work(own), others.iter_mut().map(task).collect());
     }
     split.found.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner())
@@ -82,7 +82,7 @@ struct Split<'a, P: Position> {
 }
 
 impl<P: Position> Split<'_, P> {
-    /// Takes one move after the other until none is left.
+    /// Takes moves from the list until none is left.
     fn work<E: Evaluator<P>>(&self, worker: &mut Worker<P, E>) {
         loop {
             let index = self.next.fetch_add(1, Relaxed);
@@ -91,7 +91,7 @@ impl<P: Position> Split<'_, P> {
             if alpha >= self.window.1 {
                 return;
             }
-            // An empty window pays only against a bound that a finished move has set.
+            // A null window pays off only if a finished move has raised alpha.
             let null_first = alpha > self.window.0;
             let window = (alpha, self.window.1);
             let score = worker.search_root_move(m, self.depth - 1, window, null_first);
@@ -104,14 +104,15 @@ impl<P: Position> Split<'_, P> {
         }
     }
 
-    /// What a move must beat. Against an equal one that was given later it need only be as good.
+    /// The score that a move must beat. Against an equal move later in the list it only needs to be
+    /// as good.
     fn alpha(&self, index: usize) -> Score {
         let found = self.found();
-        if self.bounds == BoundSharing::Apart || found.place == usize::MAX {
+        if self.bounds == BoundSharing::Separate || found.index == usize::MAX {
             return self.window.0;
         }
-        let as_good = i32::from(index < found.place);
-        self.window.0.max(Score::from_raw(found.score.raw() - as_good))
+        let tie_bonus = i32::from(index < found.index);
+        self.window.0.max(Score::from_raw(found.score.raw() - tie_bonus))
     }
 
     fn report<E: Evaluator<P>>(
@@ -123,13 +124,13 @@ impl<P: Position> Split<'_, P> {
     ) {
         let mut found = self.found();
         found.scores.push(MoveScore { m, score, visits: 0 });
-        found.first_is_done |= index == 0;
-        if self.bounds == BoundSharing::Apart {
+        found.first_is_finished |= index == 0;
+        if self.bounds == BoundSharing::Separate {
             found.lines.push(worker.lines.main_line().to_vec());
         }
-        if score > found.score || (score == found.score && index < found.place) {
+        if score > found.score || (score == found.score && index < found.index) {
             found.score = score;
-            found.place = index;
+            found.index = index;
             found.line.clear();
             found.line.extend_from_slice(worker.lines.main_line());
             if found.line.is_empty() {

@@ -1,29 +1,29 @@
-//! The searches of one type of position behind [`Searches`], which knows no type: what is compiled
-//! once for every game. A position gets its type back once for each search, never inside one.
+//! Implements [`Searches`] for each type of position, so that the algorithms are compiled once per
+//! game. A state is converted to its position once per search, never inside of one.
 
 use std::marker::PhantomData;
 
 use tesuji_games::{Move, Playable, Side, State};
 
-use crate::exact::{Exact, Solution, SolveOptions};
-use crate::game::{BoxedSearch, EngineBase, EnginePlan, Rollout, SearchPlan, Searches};
+use crate::exact::{ExactSolver, Solution, SolveOptions};
+use crate::game::{BoxedSearch, EngineBase, EnginePlan, LeafEvaluation, SearchPlan, Searches};
 use crate::perft::{PerftOptions, divide, perft};
 use crate::proof::Proof;
-use crate::statistics::{Statistics, StatisticsError, StatisticsOptions, statistics};
+use crate::statistics::{GameTreeStatistics, StatisticsError, StatisticsOptions, statistics};
 use crate::{
-    AlphaBeta, BookKeys, Engine, EngineOptions, ExactOptions, FlatUcb, FlatUcbOptions,
-    GameHeuristic, Limits, Minimax, Negamax, Progress, ProofSearch, Report, Scheduler, Search,
-    Solver, TableSize, Uct, UctOptions,
+    AlphaBeta, AlphaBetaSolver, BookKeys, Engine, EngineOptions, ExactSolverOptions, FlatUcb,
+    FlatUcbOptions, GameHeuristic, Limits, Minimax, Negamax, ProgressFn, ProofSearch, Scheduler,
+    Search, SearchReport, TableSize, Uct, UctOptions,
 };
 
 /// The searches for states of this type of position.
 pub fn of<P: Playable>(_: &State) -> &'static dyn Searches {
-    const { &Compiled::<P>(PhantomData) }
+    const { &CompiledSearches::<P>(PhantomData) }
 }
 
-struct Compiled<P>(PhantomData<fn(P)>);
+struct CompiledSearches<P>(PhantomData<fn(P)>);
 
-impl<P: Playable> Searches for Compiled<P> {
+impl<P: Playable> Searches for CompiledSearches<P> {
     fn search(&self, plan: &SearchPlan, seed: u64, scheduler: Option<&Scheduler>) -> BoxedSearch {
         let search: Box<dyn Search<P>> = match plan {
             SearchPlan::Minimax => Box::new(Minimax::new(GameHeuristic)),
@@ -32,7 +32,7 @@ impl<P: Playable> Searches for Compiled<P> {
             SearchPlan::Engine(plan) => Box::new(engine::<P>(plan, scheduler)),
             SearchPlan::Uct(options, rollout) => {
                 let options = UctOptions { seed, ..options.clone() };
-                let search = Uct::<P, Rollout>::with_leaf(options, *rollout);
+                let search = Uct::<P, LeafEvaluation>::with_leaf(options, *rollout);
                 match scheduler {
                     Some(scheduler) => Box::new(search.with_scheduler(scheduler.clone())),
                     None => Box::new(search),
@@ -42,31 +42,31 @@ impl<P: Playable> Searches for Compiled<P> {
                 Box::new(FlatUcb::two_sided(FlatUcbOptions { seed, ..options.clone() }))
             }
         };
-        Box::new(Typed(search, PhantomData))
+        Box::new(ErasedSearch(search, PhantomData))
     }
 
-    fn solver(&self, options: &ExactOptions) -> Box<dyn Exact<State>> {
-        let solver: Box<dyn Exact<P>> = Box::new(Solver::<P>::new(options.table));
-        Box::new(Typed(solver, PhantomData))
+    fn solver(&self, options: &ExactSolverOptions) -> Box<dyn ExactSolver<State>> {
+        let solver: Box<dyn ExactSolver<P>> = Box::new(AlphaBetaSolver::<P>::new(options.table));
+        Box::new(ErasedSearch(solver, PhantomData))
     }
 
     fn prove(&self, position: &State, side: Side, table: TableSize, limits: &Limits) -> Proof {
-        let proof = ProofSearch::<P>::new(table).prove(own(position), side, limits);
+        let proof = ProofSearch::<P>::new(table).prove(typed_position(position), side, limits);
         Proof {
             verdict: proof.verdict,
             best: proof.best.map(Move::of),
-            line: erased(&proof.line),
+            line: untyped(&proof.line),
             nodes: proof.nodes,
             time: proof.time,
         }
     }
 
     fn perft(&self, position: &State, depth: u32, options: PerftOptions) -> u64 {
-        perft::<P>(own(position), depth, options)
+        perft::<P>(typed_position(position), depth, options)
     }
 
     fn divide(&self, position: &State, depth: u32, options: PerftOptions) -> Vec<(Move, u64)> {
-        let parts = divide::<P>(own(position), depth, options);
+        let parts = divide::<P>(typed_position(position), depth, options);
         parts.into_iter().map(|(m, paths)| (Move::of(m), paths)).collect()
     }
 
@@ -75,14 +75,15 @@ impl<P: Playable> Searches for Compiled<P> {
         start: &State,
         plies: Option<u32>,
         max_states: Option<usize>,
-    ) -> Result<Statistics, StatisticsError> {
-        /// What may be used without asking.
-        const MEMORY: usize = 2 << 30;
-        // The position, its key and count, and the room that a hash table leaves free.
-        let bytes_a_state = 2 * (size_of::<P>() + 32);
-        let usual = StatisticsOptions::default().max_states.min(MEMORY / bytes_a_state);
-        let max_states = max_states.unwrap_or(usual);
-        statistics::<P>(own(start), StatisticsOptions { max_states, plies })
+    ) -> Result<GameTreeStatistics, StatisticsError> {
+        /// The default memory limit.
+        const MEMORY_LIMIT: usize = 2 << 30;
+        // The position, its key and count, and the free part of the hash table.
+        let bytes_per_state = 2 * (size_of::<P>() + 32);
+        let default_max =
+            StatisticsOptions::default().max_states.min(MEMORY_LIMIT / bytes_per_state);
+        let max_states = max_states.unwrap_or(default_max);
+        statistics::<P>(typed_position(start), StatisticsOptions { max_states, plies })
     }
 }
 
@@ -118,27 +119,37 @@ fn engine<P: Playable>(
 /// The position inside a state.
 ///
 /// # Panics
-/// When the state is of another game.
-fn own<P: Playable>(state: &State) -> &P {
-    state.downcast_ref().expect("a search is asked about positions of its own game")
+/// When the state belongs to another game.
+fn typed_position<P: Playable>(state: &State) -> &P {
+    state.downcast_ref().expect("the state belongs to the game of the search")
 }
 
-fn erased<M: Copy + Into<u64>>(moves: &[M]) -> Vec<Move> {
+fn untyped<M: Copy + Into<u64>>(moves: &[M]) -> Vec<Move> {
     moves.iter().map(|&m| Move::of(m)).collect()
 }
 
-/// A search or solver for one type of position as one for states.
-pub(crate) struct Typed<P, S: ?Sized>(pub(crate) Box<S>, pub(crate) PhantomData<fn(P)>);
+/// Adapts a search or solver for one type of position to states.
+pub(crate) struct ErasedSearch<P, S: ?Sized>(pub(crate) Box<S>, pub(crate) PhantomData<fn(P)>);
 
-impl<P: Playable, S: Search<P> + ?Sized> Search<State> for Typed<P, S> {
-    fn search(&mut self, position: &State, limits: &Limits, progress: Progress<'_>) -> Report {
-        let tell = &mut |report: &Report<P::Move>| progress(&report.erase_type());
-        self.0.search(own(position), limits, tell).erase_type()
+impl<P: Playable, S: Search<P> + ?Sized> Search<State> for ErasedSearch<P, S> {
+    fn search(
+        &mut self,
+        position: &State,
+        limits: &Limits,
+        progress: ProgressFn<'_>,
+    ) -> SearchReport {
+        let progress_typed = &mut |report: &SearchReport<P::Move>| progress(&report.erase_type());
+        self.0.search(typed_position(position), limits, progress_typed).erase_type()
     }
 
-    fn analyze(&mut self, position: &State, limits: &Limits, progress: Progress<'_>) -> Report {
-        let tell = &mut |report: &Report<P::Move>| progress(&report.erase_type());
-        self.0.analyze(own(position), limits, tell).erase_type()
+    fn analyze(
+        &mut self,
+        position: &State,
+        limits: &Limits,
+        progress: ProgressFn<'_>,
+    ) -> SearchReport {
+        let progress_typed = &mut |report: &SearchReport<P::Move>| progress(&report.erase_type());
+        self.0.analyze(typed_position(position), limits, progress_typed).erase_type()
     }
 
     fn forget(&mut self) {
@@ -146,16 +157,16 @@ impl<P: Playable, S: Search<P> + ?Sized> Search<State> for Typed<P, S> {
     }
 }
 
-impl<P: Playable, S: Exact<P> + ?Sized> Exact<State> for Typed<P, S> {
+impl<P: Playable, S: ExactSolver<P> + ?Sized> ExactSolver<State> for ErasedSearch<P, S> {
     fn solve(&mut self, position: &State, options: SolveOptions, limits: &Limits) -> Solution {
-        let found = self.0.solve(own(position), options, limits);
+        let solution = self.0.solve(typed_position(position), options, limits);
         Solution {
-            exact_value: found.exact_value,
-            best: erased(&found.best),
-            moves: found.moves.iter().map(|&(m, worth)| (Move::of(m), worth)).collect(),
-            line: erased(&found.line),
-            nodes: found.nodes,
-            time: found.time,
+            exact_value: solution.exact_value,
+            best: untyped(&solution.best),
+            moves: solution.moves.iter().map(|&(m, value)| (Move::of(m), value)).collect(),
+            line: untyped(&solution.line),
+            nodes: solution.nodes,
+            time: solution.time,
         }
     }
 }

@@ -1,7 +1,7 @@
-//! Several threads search the same tree and share the table: the simplified form of Weill's ABDADA
-//! (1996) that Kerrigan described. A thread says which moves it is on; the others leave those for later,
-//! and by then usually find the answer in the table. Every thread would find the right value alone, so
-//! the first to finish has it.
+//! Several threads search the same tree and share the table: Kerrigan's simplified form of Weill's
+//! ABDADA (1996). A thread announces the moves it is searching; the others defer those and usually
+//! find the results in the table afterward. Each thread alone would find the correct value, so the
+//! first to finish provides it.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
@@ -10,11 +10,10 @@ use tesuji_games::bits::mix;
 use tesuji_games::{Position, Score};
 
 use crate::Evaluator;
-use crate::threads::{Task, run_in_parallel};
+use crate::threads::{ScopedTask, run_in_parallel};
 use crate::worker::{Node, Worker};
 
-/// The positions that threads are searching right now. It may forget one, which costs double work and
-/// nothing else.
+/// The positions that threads are currently searching. A lost entry only causes duplicate work.
 #[derive(Debug)]
 pub(crate) struct BusyPositions {
     buckets: Box<[[AtomicU64; 4]]>,
@@ -23,52 +22,53 @@ pub(crate) struct BusyPositions {
 const BUCKETS: usize = 1024;
 
 impl BusyPositions {
-    /// Nodes of a smaller depth are over so soon that asking would cost more than doing them twice.
-    pub(crate) const SHALLOWEST: u32 = 6;
+    /// The minimum depth of shared nodes: shallower ones are searched faster than the set is
+    /// checked.
+    pub(crate) const MIN_DEPTH: u32 = 6;
 
     pub(crate) fn new() -> Self {
         BusyPositions { buckets: (0..BUCKETS).map(|_| Default::default()).collect() }
     }
 
-    /// A number for a position searched to a depth; never 0, which marks a free place.
+    /// The identifier of a search of a position to a depth; never 0, which marks a free slot.
     #[inline]
-    fn task(key: u64, depth: u32) -> u64 {
+    fn search_id(key: u64, depth: u32) -> u64 {
         mix(key ^ mix(u64::from(depth))) | 1
     }
 
     #[inline]
-    pub(crate) fn contains(&self, task: u64) -> bool {
-        self.bucket(task).iter().any(|place| place.load(Relaxed) == task)
+    pub(crate) fn contains(&self, search_id: u64) -> bool {
+        self.bucket(search_id).iter().any(|slot| slot.load(Relaxed) == search_id)
     }
 
     #[inline]
-    pub(crate) fn enter(&self, task: u64) {
-        if let Some(free) = self.bucket(task).iter().find(|place| place.load(Relaxed) == 0) {
-            free.store(task, Relaxed);
+    pub(crate) fn insert(&self, search_id: u64) {
+        if let Some(free) = self.bucket(search_id).iter().find(|slot| slot.load(Relaxed) == 0) {
+            free.store(search_id, Relaxed);
         }
     }
 
     #[inline]
-    pub(crate) fn leave(&self, task: u64) {
-        for place in self.bucket(task) {
-            if place.load(Relaxed) == task {
-                place.store(0, Relaxed);
+    pub(crate) fn remove(&self, search_id: u64) {
+        for slot in self.bucket(search_id) {
+            if slot.load(Relaxed) == search_id {
+                slot.store(0, Relaxed);
             }
         }
     }
 
     #[inline]
-    fn bucket(&self, task: u64) -> &[AtomicU64; 4] {
-        &self.buckets[(task >> 32) as usize % BUCKETS]
+    fn bucket(&self, search_id: u64) -> &[AtomicU64; 4] {
+        &self.buckets[(search_id >> 32) as usize % BUCKETS]
     }
 }
 
 impl<P: Position, E: Evaluator<P>> Worker<P, E> {
-    /// Searches the moves of a node together with other threads: those that another one is on are left
-    /// for later. By then the table may know the answer to the whole node, which is then returned.
-    // Inlined, it would crowd the loop of a single thread.
+    /// Searches the moves of a node together with other threads; moves that another thread is
+    /// searching are deferred. When the table has the result of the node by then, returns it.
+    // Not inlined: it would slow down the loop of a single thread.
     #[inline(never)]
-    pub(crate) fn try_all_with_others(
+    pub(crate) fn search_moves_with_others(
         &mut self,
         node: &mut Node<P::Move>,
         all: &Range<usize>,
@@ -76,67 +76,68 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
     ) -> Option<Score> {
         let mut left = all.start..all.start;
         for next in all.clone() {
-            let m = self.queue.pick(all, next);
-            let task = self.task_after(m, node.depth);
-            // The first move is never put off: most cutoffs come from it, and inside it there is
-            // enough to share.
+            let m = self.picker.pick(all, next);
+            let search_id = self.search_id_after(m, node.depth);
+            // The first move is never deferred: it causes most cutoffs, and its subtree offers
+            // enough work to share.
             if next > all.start {
-                if let Some(score) = self.found_by_others(node, key) {
+                if let Some(score) = self.score_from_others(node, key) {
                     return Some(score);
                 }
-                if self.busy_positions.as_deref()?.contains(task) {
-                    self.queue.set_aside(left.end, m);
+                if self.busy_positions.as_deref()?.contains(search_id) {
+                    self.picker.defer(left.end, m);
                     left.end += 1;
                     continue;
                 }
             }
-            self.busy_positions.as_deref()?.enter(task);
-            let flow = self.try_move(node, m);
-            self.busy_positions.as_deref()?.leave(task);
+            self.busy_positions.as_deref()?.insert(search_id);
+            let flow = self.search_move(node, m);
+            self.busy_positions.as_deref()?.remove(search_id);
             if flow.is_break() {
                 return None;
             }
         }
-        for place in left {
-            if let Some(score) = self.found_by_others(node, key) {
+        for index in left {
+            if let Some(score) = self.score_from_others(node, key) {
                 return Some(score);
             }
-            let m = self.queue.at(place);
-            if self.try_move(node, m).is_break() {
+            let m = self.picker.at(index);
+            if self.search_move(node, m).is_break() {
                 break;
             }
         }
         None
     }
 
-    /// What the table says by now about the whole node.
+    /// The result of the node from the table, if another thread has stored it.
     #[inline]
-    fn found_by_others(&mut self, node: &Node<P::Move>, key: u64) -> Option<Score> {
-        let known = self.known(key, node.depth);
-        let score = self.answer(known, node.depth, node.ply, (node.alpha, node.beta))?;
+    fn score_from_others(&mut self, node: &Node<P::Move>, key: u64) -> Option<Score> {
+        let entry = self.probe(key, node.depth);
+        let score = self.decisive_score(entry, node.depth, node.ply, (node.alpha, node.beta))?;
         if score > node.best {
             self.lines.end_at(node.ply);
         }
         Some(score.max(node.best))
     }
 
-    /// The search of the position after a move: two moves that lead to one position are one task.
+    /// The identifier of the search after a move: moves that lead to the same position have the
+    /// same one.
     #[inline]
-    fn task_after(&mut self, m: P::Move, depth: u32) -> u64 {
+    fn search_id_after(&mut self, m: P::Move, depth: u32) -> u64 {
         let undo = self.position.play(m);
-        let task = BusyPositions::task(self.key(), depth);
+        let search_id = BusyPositions::search_id(self.key(), depth);
         self.position.undo(m, undo);
-        task
+        search_id
     }
 }
 
-/// What came of a search by several workers.
+/// The result of a search by several workers.
 pub(crate) struct ParallelResult {
-    /// The worker that has the result; the first one when none was allowed to finish.
+    /// The index of the worker with the result; 0 when none finished.
     pub(crate) worker: usize,
     /// Its value of the root.
     pub(crate) score: Score,
-    /// Whether it finished, or a limit ended the search before.
+    /// Whether the worker finished before a limit was reached.
     pub(crate) complete: bool,
 }
 
@@ -147,12 +148,12 @@ pub(crate) fn search<P: Position, E: Evaluator<P>>(
     depth: u32,
     (alpha, beta): (Score, Score),
 ) -> ParallelResult {
-    const NOBODY: usize = usize::MAX;
-    let first = AtomicUsize::new(NOBODY);
+    const NO_WORKER: usize = usize::MAX;
+    let first = AtomicUsize::new(NO_WORKER);
     let run = |index: usize, worker: &mut Worker<P, E>| {
         let score = worker.search_root(depth, alpha, beta);
         if !worker.is_stopped() {
-            let _ = first.compare_exchange(NOBODY, index, Relaxed, Relaxed);
+            let _ = first.compare_exchange(NO_WORKER, index, Relaxed, Relaxed);
         }
         halt.store(true, Relaxed);
         score
@@ -161,14 +162,14 @@ pub(crate) fn search<P: Position, E: Evaluator<P>>(
     let mut pairs = workers.iter_mut().zip(&mut scores).enumerate();
     if let Some((own_index, (own_worker, own_score))) = pairs.next() {
         let run = &run;
-        let task = |(index, (worker, score))| -> Task<'_> {
+        let task = |(index, (worker, score))| -> ScopedTask<'_> {
             let score: &mut Score = score;
             Box::new(move || *score = run(index, worker))
         };
         run_in_parallel(&mut || *own_score = run(own_index, own_worker), pairs.map(task).collect());
     }
     match first.into_inner() {
-        NOBODY => ParallelResult { worker: 0, score: scores[0], complete: false },
+        NO_WORKER => ParallelResult { worker: 0, score: scores[0], complete: false },
         worker => ParallelResult { worker, score: scores[worker], complete: true },
     }
 }

@@ -1,18 +1,18 @@
-//! Statistics of a whole game tree: complete games, distinct positions, classes under symmetry. Games
-//! are counted by dynamic programming over the distinct positions of each ply, so a game may have far
-//! more games than could ever be walked. Positions are told apart by their 64-bit keys.
+//! Statistics of game trees: complete games, distinct positions, symmetry classes. Games are
+//! counted by dynamic programming over the distinct positions of each ply, so even astronomic
+//! numbers of games can be counted. Positions are identified by their 64-bit keys.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
 
 use tesuji_games::{Outcome, Playable, Position, Side, Symmetries};
 
-/// How far [`statistics`] goes.
+/// The options of [`statistics`].
 #[derive(Clone, Copy, Debug)]
 pub struct StatisticsOptions {
-    /// The most distinct positions that are kept in memory.
+    /// The maximum number of distinct positions in memory.
     pub max_states: usize,
-    /// Counts only this many plies; `None` counts to the end of every game.
+    /// The number of plies to count; `None` counts to the end of every game.
     pub plies: Option<u32>,
 }
 
@@ -22,44 +22,45 @@ impl Default for StatisticsOptions {
     }
 }
 
-/// Why there are no statistics.
+/// The error of a count.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum StatisticsError {
     /// The game has more positions than the limit.
     #[error(
-        "the game has more than {max_states} positions within {ply} plies; \
-         allow more of them or count fewer plies"
+        "{ply} plies: the game has more than {max_states} positions; \
+         expected a higher limit or fewer plies"
     )]
     TooLarge {
         /// The limit.
         max_states: usize,
-        /// The ply that went over it.
+        /// The ply that exceeded the limit.
         ply: u32,
     },
-    /// A count does not fit 128 bits.
-    #[error("the number of games within {ply} plies does not fit 128 bits; count fewer plies")]
+    /// A count exceeds 128 bits.
+    #[error("{ply} plies: the number of games exceeds 128 bits; expected fewer plies")]
     Overflow {
-        /// The ply that went over it.
+        /// The ply at which it overflowed.
         ply: u32,
     },
 }
 
-/// Numbers of games or positions by how they ended.
+/// Numbers of games or positions by outcome.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct OutcomeCounts {
-    /// All of them.
+    /// The total.
     pub total: u128,
-    /// Won by the first side.
+    /// Wins of the first side.
     pub first: u128,
-    /// Won by the second side.
+    /// Wins of the second side.
     pub second: u128,
-    /// Drawn.
+    /// Draws.
     pub draw: u128,
 }
 
 impl OutcomeCounts {
-    /// Adds `n`; `None` when that does not fit.
+    /// Adds `n`; `None` on overflow.
     fn add(&mut self, outcome: Outcome, n: u128) -> Option<()> {
         let part = match outcome {
             Outcome::Win(Side::First) => &mut self.first,
@@ -72,17 +73,17 @@ impl OutcomeCounts {
     }
 }
 
-/// What there is at one ply.
+/// The statistics of one ply.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct PlyStatistics {
     /// Moves from the start.
     pub ply: u32,
-    /// Distinct positions after that many moves.
+    /// Distinct positions at this ply.
     pub states: u64,
-    /// Classes of them under symmetry, if the game has any.
+    /// Symmetry classes of positions, if the game has symmetries.
     pub states_up_to_symmetry: Option<u64>,
-    /// Move paths of that length.
+    /// Move paths to this ply.
     pub paths: u128,
     /// Games that end at this ply.
     pub games: OutcomeCounts,
@@ -90,23 +91,23 @@ pub struct PlyStatistics {
     pub terminal_states: OutcomeCounts,
 }
 
-/// What there is of symmetry.
+/// Statistics up to symmetry.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct SymmetryStatistics {
-    /// Classes of positions.
+    /// Symmetry classes of positions.
     pub states: u64,
-    /// Classes of finished positions.
+    /// Symmetry classes of finished positions.
     pub terminal_states: OutcomeCounts,
-    /// Games when, at each position, children of the same class are merged into one. This is not the
-    /// number of classes of games.
+    /// The number of games when, at each position, children of the same class are merged into one.
+    /// This is not the number of symmetry classes of games.
     pub games_with_merged_children: OutcomeCounts,
 }
 
-/// The statistics of a game.
+/// The statistics of a game tree.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
-pub struct Statistics {
+pub struct GameTreeStatistics {
     /// Whether every game was followed to its end.
     pub complete: bool,
     /// Complete games.
@@ -115,36 +116,41 @@ pub struct Statistics {
     pub states: u64,
     /// Distinct finished positions.
     pub terminal_states: OutcomeCounts,
-    /// The same up to symmetry; absent for a game without symmetries.
+    /// The statistics up to symmetry; `None` for a game without symmetries.
     pub up_to_symmetry: Option<SymmetryStatistics>,
-    /// Ply by ply.
+    /// The statistics of each ply.
     pub plies: Vec<PlyStatistics>,
 }
 
-/// Counts everything below `start`.
+/// Computes the statistics of the game tree below `start`.
 pub fn statistics<P: Playable>(
     start: &P,
     options: StatisticsOptions,
-) -> Result<Statistics, StatisticsError> {
+) -> Result<GameTreeStatistics, StatisticsError> {
     statistics_with_symmetry(start, P::symmetry(), options)
 }
 
-/// The same for a position outside the registry, with its symmetries if it has any.
+/// Computes the statistics with the given symmetries, for positions outside of the registry.
 pub fn statistics_with_symmetry<P: Position>(
     start: &P,
-    images: Option<Symmetries<P>>,
+    symmetries: Option<Symmetries<P>>,
     options: StatisticsOptions,
-) -> Result<Statistics, StatisticsError> {
-    let plain = sweep(start, Identity { images: None }, options)?;
-    let merged = match images {
-        Some(images) => Some(sweep(start, Identity { images: Some(images) }, options)?),
+) -> Result<GameTreeStatistics, StatisticsError> {
+    let plain = count_levels(start, PositionKeys { symmetries: None }, options)?;
+    let merged = match symmetries {
+        Some(symmetries) => {
+            Some(count_levels(start, PositionKeys { symmetries: Some(symmetries) }, options)?)
+        }
         None => None,
     };
     Ok(combined(plain, merged))
 }
 
-/// A statistic in which symmetric positions are one, put beside the plain one.
-fn combined(mut plain: Statistics, merged: Option<Statistics>) -> Statistics {
+/// Adds the statistics up to symmetry to the plain ones.
+fn combined(
+    mut plain: GameTreeStatistics,
+    merged: Option<GameTreeStatistics>,
+) -> GameTreeStatistics {
     let Some(merged) = merged else { return plain };
     for (ply, classes) in plain.plies.iter_mut().zip(&merged.plies) {
         ply.states_up_to_symmetry = Some(classes.states);
@@ -157,33 +163,33 @@ fn combined(mut plain: Statistics, merged: Option<Statistics>) -> Statistics {
     plain
 }
 
-/// When two positions are the same.
-struct Identity<P: Position> {
-    images: Option<Symmetries<P>>,
+/// Maps positions that count as equal to the same key.
+struct PositionKeys<P: Position> {
+    symmetries: Option<Symmetries<P>>,
 }
 
-impl<P: Position> Identity<P> {
+impl<P: Position> PositionKeys<P> {
     fn key(&self, position: &P) -> u64 {
-        match &self.images {
-            Some(images) => (images.canonical_key)(position),
+        match &self.symmetries {
+            Some(symmetries) => (symmetries.canonical_key)(position),
             None => position.key(),
         }
     }
 }
 
-/// The positions of one ply, each with the number of paths that lead to it.
+/// The positions of one ply, each with the number of paths to it.
 type Level<P> = HashMap<u64, (P, u128), BuildHasherDefault<KeyHasher>>;
 type Keys = HashSet<u64, BuildHasherDefault<KeyHasher>>;
 
-fn sweep<P: Position>(
+fn count_levels<P: Position>(
     start: &P,
-    identity: Identity<P>,
+    keys: PositionKeys<P>,
     options: StatisticsOptions,
-) -> Result<Statistics, StatisticsError> {
-    let mut found = Statistics { complete: true, ..Statistics::default() };
+) -> Result<GameTreeStatistics, StatisticsError> {
+    let mut found = GameTreeStatistics { complete: true, ..GameTreeStatistics::default() };
     let mut seen = Keys::default();
     let mut level = Level::default();
-    level.insert(identity.key(start), (start.clone(), 1));
+    level.insert(keys.key(start), (start.clone(), 1));
     let mut ply = 0;
     while !level.is_empty() {
         count_level(&level, ply, &mut seen, &mut found)?;
@@ -191,9 +197,9 @@ fn sweep<P: Position>(
             found.complete = level.values().all(|(position, _)| position.outcome().is_some());
             break;
         }
-        let room = options.max_states.saturating_sub(seen.len());
+        let remaining = options.max_states.saturating_sub(seen.len());
         ply += 1;
-        level = next_level(&level, &identity, room, ply, options.max_states)?;
+        level = next_level(&level, &keys, remaining, ply, options.max_states)?;
     }
     found.states = seen.len() as u64;
     Ok(found)
@@ -203,7 +209,7 @@ fn count_level<P: Position>(
     level: &Level<P>,
     ply: u32,
     seen: &mut Keys,
-    found: &mut Statistics,
+    found: &mut GameTreeStatistics,
 ) -> Result<(), StatisticsError> {
     let overflow = StatisticsError::Overflow { ply };
     let mut here = PlyStatistics { ply, states: level.len() as u64, ..PlyStatistics::default() };
@@ -223,12 +229,12 @@ fn count_level<P: Position>(
     Ok(())
 }
 
-/// The positions one ply on. Under symmetry, children of one class count once for each parent; without
-/// it every move counts, also where two of them lead to the same position.
+/// The positions one ply later. Up to symmetry, children of one class count once per parent;
+/// otherwise every move counts, even if two lead to the same position.
 fn next_level<P: Position>(
     level: &Level<P>,
-    identity: &Identity<P>,
-    room: usize,
+    keys: &PositionKeys<P>,
+    remaining: usize,
     ply: u32,
     max_states: usize,
 ) -> Result<Level<P>, StatisticsError> {
@@ -239,9 +245,9 @@ fn next_level<P: Position>(
         position.for_each_move(|m| {
             let mut child = position.clone();
             child.play(m);
-            siblings.push((identity.key(&child), child));
+            siblings.push((keys.key(&child), child));
         });
-        if identity.images.is_some() {
+        if keys.symmetries.is_some() {
             siblings.sort_unstable_by_key(|(key, _)| *key);
             siblings.dedup_by_key(|(key, _)| *key);
         }
@@ -249,14 +255,14 @@ fn next_level<P: Position>(
             let entry = next.entry(key).or_insert((child, 0));
             entry.1 = entry.1.checked_add(*paths).ok_or(StatisticsError::Overflow { ply })?;
         }
-        if next.len() > room {
+        if next.len() > remaining {
             return Err(StatisticsError::TooLarge { max_states, ply });
         }
     }
     Ok(next)
 }
 
-/// Keys are random already: the table takes them as they are.
+/// Uses the key as its own hash: keys are already random.
 #[derive(Clone, Copy, Debug, Default)]
 struct KeyHasher(u64);
 

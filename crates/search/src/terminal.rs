@@ -2,7 +2,7 @@
 
 use tesuji_games::{Outcome, Score, Side};
 
-/// What it is worth to `side` that the game has ended like this `ply` moves after the root.
+/// The score for `side` of a game that ends with `outcome` `ply` moves after the root.
 #[inline]
 pub fn terminal_score(outcome: Outcome, side: Side, ply: u32) -> Score {
     match outcome {

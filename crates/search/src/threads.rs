@@ -1,78 +1,78 @@
-//! Who may use how many threads. One scheduler knows how many games are being played (the
-//! MinimaxManager of Loos, 2012): every game has a thread of its own, and while there are fewer games
-//! than threads, a search may borrow the idle ones.
+//! Distributes threads among games. The scheduler counts running games (the MinimaxManager of Loos,
+//! 2012): every game has its own thread, and while there are fewer games than threads, a search may
+//! borrow the idle ones.
 
 use std::sync::{Arc, Mutex, MutexGuard};
 
-/// Hands out the threads of a machine. Clones share the same threads.
+/// Lends the threads of a machine. Clones share the same threads.
 #[derive(Clone, Debug)]
 pub struct Scheduler {
-    state: Arc<Mutex<State>>,
+    state: Arc<Mutex<SchedulerState>>,
 }
 
 #[derive(Debug)]
-struct State {
+struct SchedulerState {
     threads: usize,
     games: usize,
     lent: usize,
 }
 
-impl State {
+impl SchedulerState {
     fn idle(&self) -> usize {
-        // Nobody has announced a game: the search that asks is one all the same.
+        // A search outside of any announced game also counts as one.
         self.threads.saturating_sub(self.games.max(1) + self.lent)
     }
 }
 
 impl Scheduler {
-    /// For so many threads, at least one.
+    /// Creates a scheduler for this number of threads, at least one.
     pub fn new(threads: usize) -> Self {
-        let state = State { threads: threads.max(1), games: 0, lent: 0 };
+        let state = SchedulerState { threads: threads.max(1), games: 0, lent: 0 };
         Scheduler { state: Arc::new(Mutex::new(state)) }
     }
 
-    /// For as many threads as the machine runs at once.
+    /// Creates a scheduler for the available parallelism of the machine.
     pub fn for_this_machine() -> Self {
         Self::new(std::thread::available_parallelism().map_or(1, usize::from))
     }
 
-    /// Announces a game. It counts as running until the guard is dropped.
+    /// Registers a game. It counts as running until the guard is dropped.
     pub fn start_game(&self) -> RunningGame {
         self.state().games += 1;
         RunningGame { scheduler: self.clone() }
     }
 
-    /// Games running now.
+    /// The number of running games.
     pub fn running_games(&self) -> usize {
         self.state().games
     }
 
-    /// A loan for one search, still without any extra thread.
+    /// Creates a loan for one search, initially without extra threads.
     pub fn loan(&self) -> ThreadLoan {
         ThreadLoan { scheduler: self.clone(), extra: 0 }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, SchedulerState> {
         self.state.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 }
 
-/// Work for one thread.
-pub type Task<'a> = Box<dyn FnOnce() + Send + 'a>;
+/// A closure that runs on a scoped thread.
+pub type ScopedTask<'a> = Box<dyn FnOnce() + Send + 'a>;
 
-/// Does one thing on this thread and the others on threads of their own, all at once. What starts a thread is a lot
-/// of code: boxed, it is compiled once and not for every search of every game.
-pub fn run_in_parallel(own: &mut dyn FnMut(), others: Vec<Task<'_>>) {
+/// Runs `own` on this thread and the others on new threads in parallel. Starting a thread is a lot
+/// of code: with boxed closures it is compiled once and not for every search of every game.
+pub fn run_in_parallel(own: &mut dyn FnMut(), others: Vec<ScopedTask<'_>>) {
     std::thread::scope(|scope| {
         for task in others {
-            // A search manages with fewer threads where the system starts no more.
+            // A search works with fewer threads if the system refuses to start one.
             let _ = std::thread::Builder::new().spawn_scoped(scope, task);
         }
         own();
     });
 }
 
-/// A game that is being played.
+/// A guard for a running game.
 #[derive(Debug)]
 pub struct RunningGame {
     scheduler: Scheduler,
@@ -84,7 +84,7 @@ impl Drop for RunningGame {
     }
 }
 
-/// Threads lent to a search. They go back when this is dropped.
+/// Threads lent to a search; returned on drop.
 #[derive(Debug)]
 pub struct ThreadLoan {
     scheduler: Scheduler,
@@ -92,8 +92,9 @@ pub struct ThreadLoan {
 }
 
 impl ThreadLoan {
-    /// How many threads the search may use now, its own included and at most `wanted`. Asked again
-    /// between iterations: the number grows when games end, and shrinks when new ones begin.
+    /// Returns the number of threads that the search may use now, including its own and at most
+    /// `wanted`. Called between iterations: the number grows when games end and shrinks when games
+    /// start.
     pub fn renew(&mut self, wanted: usize) -> usize {
         let mut state = self.scheduler.state();
         state.lent -= self.extra;
@@ -119,7 +120,7 @@ mod tests {
         let first = scheduler.start_game();
         let mut loan = scheduler.loan();
         assert_eq!(loan.renew(8), 4, "one game, three idle threads");
-        assert_eq!(scheduler.loan().renew(8), 1, "nothing is left for a second search");
+        assert_eq!(scheduler.loan().renew(8), 1, "no thread is left for a second search");
         let others: Vec<RunningGame> = (0..3).map(|_| scheduler.start_game()).collect();
         assert_eq!(loan.renew(8), 1, "as many games as threads");
         drop(others);

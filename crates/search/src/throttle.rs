@@ -1,14 +1,14 @@
-//! How often a search that simulates tells what it has found so far: often enough to be watched, seldom enough to cost
-//! nothing. The clock is read when something is told, never between.
+//! Limits the rate of progress reports from simulations: frequent enough for live display, rare
+//! enough to cost nothing. The clock is read only when a report is due.
 
 use std::time::Duration;
 
-/// The first time, when nobody knows yet how long a simulation takes.
-const FIRST: u64 = 256;
-/// About so much time lies between two reports.
-const BETWEEN: Duration = Duration::from_millis(50);
+/// The number of simulations before the first report, when their speed is still unknown.
+const FIRST_REPORT: u64 = 256;
+/// The approximate time between two reports.
+const INTERVAL: Duration = Duration::from_millis(50);
 
-/// See the top of this file.
+/// Decides when the next progress report is due.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Throttle {
     next: u64,
@@ -16,21 +16,21 @@ pub(crate) struct Throttle {
 
 impl Throttle {
     pub(crate) fn new() -> Throttle {
-        Throttle { next: FIRST }
+        Throttle { next: FIRST_REPORT }
     }
 
-    /// Whether it is time to tell something.
+    /// Whether a report is due.
     #[inline]
     pub(crate) fn is_due(&self, simulations: u64) -> bool {
         simulations >= self.next
     }
 
-    /// Something was told. The next time is when as much time has passed again as there should be, or when there are
-    /// twice as many simulations, should that be sooner.
-    pub(crate) fn told(&mut self, simulations: u64, elapsed: Duration) {
-        let share = BETWEEN.as_secs_f64() / elapsed.as_secs_f64().max(1e-9);
-        let many = (simulations as f64 * share.min(1.0)) as u64;
-        self.next = simulations + many.max(1);
+    /// Schedules the next report: after the report interval, or when the number of simulations has
+    /// doubled, whichever is sooner.
+    pub(crate) fn reported(&mut self, simulations: u64, elapsed: Duration) {
+        let share = INTERVAL.as_secs_f64() / elapsed.as_secs_f64().max(1e-9);
+        let simulations_until_next = (simulations as f64 * share.min(1.0)) as u64;
+        self.next = simulations + simulations_until_next.max(1);
     }
 }
 
@@ -38,19 +38,19 @@ impl Throttle {
 mod tests {
     use super::*;
 
-    /// At any speed: few reports at first, then one in fifty milliseconds.
+    /// At any speed: few reports at first, then one every 50 milliseconds.
     #[test]
     fn reports_come_twenty_times_a_second_and_no_more() {
         for per_second in [500u64, 20_000, 3_000_000] {
-            let (mut pace, mut told) = (Throttle::new(), 0);
+            let (mut throttle, mut reported) = (Throttle::new(), 0);
             for simulations in 1..=per_second * 2 {
-                if pace.is_due(simulations) {
+                if throttle.is_due(simulations) {
                     let elapsed = Duration::from_secs_f64(simulations as f64 / per_second as f64);
-                    pace.told(simulations, elapsed);
-                    told += 1;
+                    throttle.reported(simulations, elapsed);
+                    reported += 1;
                 }
             }
-            assert!((28..=60).contains(&told), "{told} at {per_second} a second");
+            assert!((28..=60).contains(&reported), "{reported} at {per_second} a second");
         }
     }
 }

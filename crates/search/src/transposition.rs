@@ -1,9 +1,9 @@
-//! What was found out about positions, kept for when they come up again: a table of fixed size that
-//! any number of threads read and write without locks.
+//! The transposition table: a table of fixed size that any number of threads read and write without
+//! locks.
 //!
-//! An entry is two words, the data and the key xor the data (Hyatt and Mann, 2002). Should two threads
-//! write one entry at once, the words no longer fit together and the entry reads as empty. Four entries
-//! share a cache line, so that a look-up costs one memory access.
+//! An entry consists of two words, the data and the key xor the data (Hyatt and Mann, 2002). If two
+//! threads write an entry at the same time, the words do not match and the entry reads as empty.
+//! Four entries share a cache line, so a look-up costs one memory access.
 
 use std::fmt;
 use std::str::FromStr;
@@ -13,7 +13,7 @@ use tesuji_games::Score;
 
 use crate::memory;
 
-/// On which side of the stored score the true one lies.
+/// The relation of the stored score to the true one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Bound {
     /// At least the stored score.
@@ -24,38 +24,38 @@ pub enum Bound {
     Exact,
 }
 
-/// What is known about a position.
+/// The search result of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TableEntry {
-    /// For the side to move; plies of a forced result count from this position.
+    /// The score for the side to move; plies of a forced result count from this position.
     pub score: Score,
-    /// How the score is meant.
+    /// The type of the score.
     pub bound: Bound,
-    /// How deep the search below this position was, at most 255.
+    /// The depth of the search below this position, at most 255.
     pub depth: u32,
-    /// No line was cut off by the horizon: the score holds for every greater depth too.
+    /// Whether no line was cut off by the horizon, so that the score holds at every greater depth.
     pub settled: bool,
-    /// [`move_index`](tesuji_games::Position::move_index) of the best move, if one stood out.
+    /// The [`move_index`](tesuji_games::Position::move_index) of the best move, if there is one.
     pub best: Option<u16>,
 }
 
-/// Which entries may stand for a search.
+/// The table entries that can replace a search, by depth.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum DepthMatch {
-    /// Those of the same depth, and those that no depth can change: the search keeps the value of plain
-    /// minimax at its depth.
+    /// Entries of the same depth, and those that hold at any depth: the search keeps the value of
+    /// plain minimax at its depth.
     #[default]
     Same,
-    /// Those of a greater depth as well: better informed, hence stronger at the board, but the value is
-    /// no longer that of one depth.
+    /// Also entries of a greater depth: better informed and therefore stronger, but the value is no
+    /// longer that of a single depth.
     SameOrDeeper,
 }
 
 impl TableEntry {
     /// The score for a search to `depth` with this window, `ply` moves from its root, if the entry
-    /// settles it.
+    /// decides it.
     #[inline]
-    pub fn answer(
+    pub fn decisive_score(
         &self,
         depth: u32,
         ply: u32,
@@ -77,9 +77,9 @@ impl TableEntry {
         decisive.then_some(score)
     }
 
-    /// Whether a search to `depth` must find the same: nothing was cut off by a horizon, or the end of
-    /// the game lies within both horizons. (A forced result that both can see is the same for both: the
-    /// winner's moves are there, and the loser gains nothing by plies that come later.)
+    /// Whether a search to `depth` must return the same score: no line was cut off by a horizon, or
+    /// the end of the game lies within both horizons. (A forced result within both horizons is the
+    /// same for both: the winner's moves exist, and the loser gains nothing from later plies.)
     #[inline]
     pub fn holds_at_any_depth(&self, depth: u32) -> bool {
         (self.settled && self.depth <= depth)
@@ -133,26 +133,27 @@ struct Slot {
 #[repr(align(64))]
 struct Bucket([Slot; 4]);
 
-/// The table.
+/// A transposition table.
 pub struct TranspositionTable {
     buckets: Box<[Bucket]>,
     generation: AtomicU8,
 }
 
 impl TranspositionTable {
-    /// A table of about this size, empty; a smaller one where the system refuses the memory.
+    /// Creates an empty table of about this size, or a smaller one if the system refuses the
+    /// memory.
     pub fn new(size: TableSize) -> Self {
         let count = (size.bytes() / size_of::<Bucket>() as u64) as usize;
         let buckets = memory::filled(count, Bucket::default);
         TranspositionTable { buckets: buckets.into_boxed_slice(), generation: AtomicU8::new(0) }
     }
 
-    /// Bytes of memory the entries take.
+    /// The memory of the entries in bytes.
     pub fn bytes(&self) -> u64 {
         size_of_val(&*self.buckets) as u64
     }
 
-    /// What is known about the position with this key.
+    /// Looks up the entry of the position with this key.
     #[inline]
     pub fn get(&self, key: u64) -> Option<TableEntry> {
         self.bucket(key).0.iter().find_map(|slot| {
@@ -162,21 +163,21 @@ impl TranspositionTable {
         })
     }
 
-    /// Keeps an entry: in place of an older one of the same position, otherwise of the least valuable
-    /// in its bucket, which is one of an earlier search or of the smallest depth.
+    /// Stores an entry. Replaces an older one of the same position, otherwise the least valuable
+    /// one in its bucket: an entry of an earlier search, or the one with the smallest depth.
     #[inline]
     pub fn put(&self, key: u64, entry: TableEntry) {
         let generation = self.generation.load(Relaxed);
         let mut least = (i32::MAX, &self.bucket(key).0[0]);
         for slot in &self.bucket(key).0 {
             let data = slot.data.load(Relaxed);
-            let worth = if slot.key_xor_data.load(Relaxed) ^ data == key {
+            let value = if slot.key_xor_data.load(Relaxed) ^ data == key {
                 i32::MIN
             } else {
-                worth(data, generation)
+                keep_value(data, generation)
             };
-            if worth < least.0 {
-                least = (worth, slot);
+            if value < least.0 {
+                least = (value, slot);
             }
         }
         let data = entry.pack(generation);
@@ -184,13 +185,13 @@ impl TranspositionTable {
         least.1.key_xor_data.store(key ^ data, Relaxed);
     }
 
-    /// Begins a new search: from now on older entries give way first.
+    /// Starts a new search: older entries are replaced first from now on.
     pub fn age(&self) {
         let next = (self.generation.load(Relaxed) + 1) % GENERATIONS;
         self.generation.store(next, Relaxed);
     }
 
-    /// Forgets everything.
+    /// Clears the table.
     pub fn clear(&self) {
         for slot in self.buckets.iter().flat_map(|bucket| &bucket.0) {
             slot.data.store(0, Relaxed);
@@ -200,15 +201,15 @@ impl TranspositionTable {
 
     #[inline]
     fn bucket(&self, key: u64) -> &Bucket {
-        // The high half of the product spreads the keys over any number of buckets, without division.
+        // The high half of the product maps keys to any number of buckets without a division.
         let index = (u128::from(key) * self.buckets.len() as u128) >> 64;
         &self.buckets[index as usize]
     }
 }
 
-/// How much it would hurt to lose an entry.
+/// The value of keeping an entry.
 #[inline]
-fn worth(data: u64, generation: u8) -> i32 {
+fn keep_value(data: u64, generation: u8) -> i32 {
     if data == 0 {
         return -1;
     }
@@ -217,20 +218,20 @@ fn worth(data: u64, generation: u8) -> i32 {
     depth + if current { 256 } else { 0 }
 }
 
-/// A size such as `64M`.
+/// A table size such as `64M`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct TableSize(u64);
 
 impl TableSize {
-    /// The largest table that can be asked for.
+    /// The maximum table size.
     pub const MAX: TableSize = TableSize(64 << 30);
 
-    /// So many bytes, at most [`MAX`](Self::MAX).
+    /// Creates a size in bytes, at most [`MAX`](Self::MAX).
     pub const fn from_bytes(bytes: u64) -> Self {
         if bytes > Self::MAX.0 { Self::MAX } else { TableSize(bytes) }
     }
 
-    /// So many times 2²⁰ bytes.
+    /// Creates a size in MiB.
     pub const fn megabytes(n: u64) -> Self {
         Self::from_bytes(n.saturating_mul(1 << 20))
     }
@@ -241,7 +242,7 @@ impl TableSize {
     }
 }
 
-/// In the largest unit that makes a whole number: `64M`, `1536K`, `1000`.
+/// Formats in the largest unit that gives a whole number: `64M`, `1536K`, `1000`.
 impl fmt::Display for TableSize {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let units = [("G", 30), ("M", 20), ("K", 10), ("", 0)];
@@ -253,15 +254,15 @@ impl fmt::Display for TableSize {
     }
 }
 
-/// A text that is no size.
+/// The error of parsing a table size.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("'{text}' is no table size; expected a number with K, M or G, up to 64G, such as 64M")]
+#[error("table size '{text}': not valid; expected a number with K, M or G, up to 64G, such as 64M")]
 pub struct TableSizeError {
-    /// The text.
+    /// The invalid text.
     pub text: String,
 }
 
-/// `512K`, `64M`, `1G` (powers of 1024, either case), or plain bytes.
+/// Parses `512K`, `64M`, `1G` (powers of 1024, either case), or plain bytes.
 impl FromStr for TableSize {
     type Err = TableSizeError;
 
@@ -344,7 +345,7 @@ mod tests {
                 scope.spawn(move || {
                     let mut rng = seeded(thread);
                     for _ in 0..200_000 {
-                        // Keys as games make them: the xor relies on bits that are spread out.
+                        // Well-mixed keys as in games: the xor scheme relies on them.
                         let n = below(&mut rng, 16);
                         let key = zobrist(u64::from(n));
                         if let Some(found) = table.get(key) {
@@ -360,20 +361,24 @@ mod tests {
     #[test]
     fn only_what_holds_at_this_depth_answers() {
         let window = (Score::MIN, Score::MAX);
-        let answer = |entry: TableEntry, depth| entry.answer(depth, 2, window, DepthMatch::Same);
-        assert_eq!(answer(entry(5, 4), 4), Some(Score::estimate(5)));
-        assert_eq!(answer(entry(5, 4), 3), None);
-        assert_eq!(answer(entry(5, 4), 5), None);
-        let deeper = entry(5, 4).answer(3, 2, window, DepthMatch::SameOrDeeper);
+        let score_at =
+            |entry: TableEntry, depth| entry.decisive_score(depth, 2, window, DepthMatch::Same);
+        assert_eq!(score_at(entry(5, 4), 4), Some(Score::estimate(5)));
+        assert_eq!(score_at(entry(5, 4), 3), None);
+        assert_eq!(score_at(entry(5, 4), 5), None);
+        let deeper = entry(5, 4).decisive_score(3, 2, window, DepthMatch::SameOrDeeper);
         assert_eq!(deeper, Some(Score::estimate(5)));
         let settled = TableEntry { settled: true, ..entry(0, 4) };
-        assert_eq!((answer(settled, 9), answer(settled, 3)), (Some(Score::DRAW), None));
+        assert_eq!((score_at(settled, 9), score_at(settled, 3)), (Some(Score::DRAW), None));
         let win = TableEntry { score: Score::win_in(3), ..entry(0, 4) };
-        assert_eq!(answer(win, 3), Some(Score::win_in(5)));
-        assert_eq!((answer(win, 9), answer(win, 2)), (Some(Score::win_in(5)), None));
+        assert_eq!(score_at(win, 3), Some(Score::win_in(5)));
+        assert_eq!((score_at(win, 9), score_at(win, 2)), (Some(Score::win_in(5)), None));
         let lower = TableEntry { bound: Bound::Lower, ..entry(5, 4) };
-        assert_eq!(lower.answer(4, 0, (Score::DRAW, Score::estimate(6)), DepthMatch::Same), None);
-        let high = lower.answer(4, 0, (Score::DRAW, Score::estimate(5)), DepthMatch::Same);
+        assert_eq!(
+            lower.decisive_score(4, 0, (Score::DRAW, Score::estimate(6)), DepthMatch::Same),
+            None
+        );
+        let high = lower.decisive_score(4, 0, (Score::DRAW, Score::estimate(5)), DepthMatch::Same);
         assert_eq!(high, Some(Score::estimate(5)));
     }
 

@@ -1,5 +1,5 @@
-//! One thread's share of an [`Engine`](crate::Engine): alpha-beta in negamax form with everything that
-//! [`EngineOptions`] can switch on. The recursion lives here and nowhere else.
+//! One thread of an [`Engine`](crate::Engine): alpha-beta in negamax form with all features of
+//! [`EngineOptions`]. The only implementation of the recursion.
 
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use tesuji_games::{Position, Score, Side};
 
 use crate::limits::MAX_DEPTH;
-use crate::options::{EngineOptions, Window};
-use crate::ordering::MoveQueue;
+use crate::options::{EngineOptions, WindowMode};
+use crate::ordering::MovePicker;
 use crate::principal_variation::PrincipalVariations;
 use crate::quiescence::Quiescence;
 use crate::shared_table::BusyPositions;
@@ -17,36 +17,37 @@ use crate::terminal::terminal_score;
 use crate::transposition::{Bound, DepthMatch, TableEntry, TranspositionTable};
 use crate::{Evaluator, Limits, Meter};
 
-/// A thread's position, buffers and counters, kept from search to search.
+/// The position, buffers and counters of a thread, kept between searches.
 pub(crate) struct Worker<P: Position, E> {
     pub(crate) position: P,
     pub(crate) lines: PrincipalVariations<P::Move>,
     pub(crate) meter: Meter,
     evaluator: E,
-    pub(crate) queue: MoveQueue<P>,
+    pub(crate) picker: MovePicker<P>,
     quiescence: Option<Quiescence<P>>,
     table: Option<Arc<TranspositionTable>>,
     depth_match: DepthMatch,
-    window: Window,
+    window: WindowMode,
     win_detection: bool,
-    /// Looked at first at the root.
+    /// The move to search first at the root.
     pub(crate) first_move: Option<P::Move>,
     /// Set while other threads search the same tree.
     pub(crate) busy_positions: Option<Arc<BusyPositions>>,
-    /// Raised to end this run on all threads.
+    /// A flag that ends the current search on all threads.
     halt: Arc<AtomicBool>,
     stopped: bool,
-    /// How often a line was cut off by the horizon, here or in what the table told. A node below which
-    /// this did not grow has a value that no greater depth changes.
-    horizons: u64,
+    /// The number of lines cut off by the horizon, in this search or in the table entries it used.
+    /// If it does not grow below a node, no greater depth changes the value of the node.
+    horizon_hits: u64,
 }
 
-/// Just above the leaves the table is left alone: waiting for memory takes longer than evaluating the
-/// children (measured 1.4× on Connect Four; at depth 2 the table pays).
-const SHALLOWEST_KEPT: u32 = 2;
+/// The minimum depth of nodes in the table. Just above the leaves a memory access takes longer than
+/// evaluating the children (measured 1.4× on Connect Four; at depth 2 the table pays off).
+const MIN_TABLE_DEPTH: u32 = 2;
 
-/// Below this depth, looking at the table for every move costs more than it saves.
-const SHALLOWEST_LOOK_BELOW: u32 = 4;
+/// The minimum depth for looking up all children in the table; below it this costs more than it
+/// saves.
+const MIN_CHILD_PROBE_DEPTH: u32 = 4;
 
 /// A node while its moves are searched.
 pub(crate) struct Node<M> {
@@ -57,9 +58,9 @@ pub(crate) struct Node<M> {
     pub(crate) beta: Score,
     pub(crate) best: Score,
     best_move: Option<M>,
-    tried: u32,
-    /// Behind an empty window there is no line to tell; the root always wants its move.
-    wants_line: bool,
+    searched: u32,
+    /// Whether the principal variation is needed: not in a null window, but always at the root.
+    needs_line: bool,
 }
 
 impl<P: Position, E: Evaluator<P>> Worker<P, E> {
@@ -75,7 +76,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             lines: PrincipalVariations::new(),
             meter: Meter::start(&Limits::default()),
             evaluator,
-            queue: MoveQueue::new(position, options.ordering),
+            picker: MovePicker::new(position, options.ordering),
             quiescence: options
                 .quiescence
                 .map(|forcing| Quiescence::new(forcing, options.quiescence_depth)),
@@ -87,51 +88,51 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             busy_positions: None,
             halt,
             stopped: false,
-            horizons: 0,
+            horizon_hits: 0,
         }
     }
 
-    /// Gets ready for a new search.
+    /// Prepares a new search.
     pub(crate) fn prepare(&mut self, position: &P, limits: &Limits) {
         self.position.clone_from(position);
         self.evaluator.start(position);
-        self.queue.prepare(position);
+        self.picker.prepare(position);
         self.meter = Meter::start(limits);
         self.first_move = None;
-        self.horizons = 0;
+        self.horizon_hits = 0;
     }
 
     pub(crate) fn forget(&mut self) {
-        self.queue.forget();
+        self.picker.forget();
     }
 
-    /// Whether the last run was broken off; what it returned then means nothing.
+    /// Whether the last search was interrupted; its return value is then invalid.
     pub(crate) fn is_stopped(&self) -> bool {
         self.stopped
     }
 
-    /// What makes keys of positions into keys of the table.
+    /// The number that is mixed into position keys to get table keys.
     pub(crate) fn salt(&self) -> u64 {
         self.evaluator.salt()
     }
 
-    /// The evaluator's word on the root.
+    /// The evaluator's estimate of the root.
     pub(crate) fn estimate(&mut self) -> Score {
         Score::estimate(self.evaluator.evaluate(&self.position))
     }
 
-    pub(crate) fn horizons(&self) -> u64 {
-        self.horizons
+    pub(crate) fn horizon_hits(&self) -> u64 {
+        self.horizon_hits
     }
 
-    /// The root's moves in the order in which they would be searched.
+    /// The root's moves in search order.
     pub(crate) fn root_moves(&mut self, moves: &mut Vec<P::Move>) {
         let all = self.root_queue(None);
         moves.clear();
         for next in all.clone() {
-            moves.push(self.queue.pick(&all, next));
+            moves.push(self.picker.pick(&all, next));
         }
-        self.queue.pop(all);
+        self.picker.pop(all);
     }
 
     /// Searches the root, which must not be finished.
@@ -140,8 +141,8 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         self.value(depth, 0, alpha, beta)
     }
 
-    /// Searches one move of the root to `depth` plies from there on. With `null_first` it must first
-    /// prove that it is better than alpha.
+    /// Searches one root move to `depth` plies after it. With `null_first`, a null-window search
+    /// must first show that it is better than alpha.
     pub(crate) fn search_root_move(
         &mut self,
         m: P::Move,
@@ -152,17 +153,17 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         self.stopped = self.meter.is_stopped() || self.halt.load(Relaxed);
         self.lines.end_at(0);
         let mut node = Node::new(self.position.to_move(), depth + 1, 0, alpha, beta);
-        node.tried = u32::from(null_first);
-        let _ = self.try_move(&mut node, m);
+        node.searched = u32::from(null_first);
+        let _ = self.search_move(&mut node, m);
         node.best
     }
 
-    /// What the unfinished position is worth to the side to move, if that lies between alpha and beta;
+    /// The value of the unfinished position for the side to move if it lies between alpha and beta;
     /// otherwise a bound on the same side of the window.
     fn value(&mut self, depth: u32, ply: u32, alpha: Score, beta: Score) -> Score {
         self.lines.end_at(ply);
         if depth == 0 {
-            return self.leaf(ply, (alpha, beta));
+            return self.leaf_value(ply, (alpha, beta));
         }
         if self.win_detection
             && let Some(m) = self.position.winning_move()
@@ -176,30 +177,31 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             ControlFlow::Break(score) => return score,
         };
         let key = self.key();
-        let known = self.known(key, depth);
-        if let Some(score) = self.answer(known, depth, ply, (alpha, beta)) {
+        let entry = self.probe(key, depth);
+        if let Some(score) = self.decisive_score(entry, depth, ply, (alpha, beta)) {
             return score;
         }
-        let horizons = self.horizons;
+        let horizon_hits = self.horizon_hits;
         let mut node = Node::new(self.position.to_move(), depth, ply, alpha, beta);
         let all = match ply {
-            0 => self.root_queue(known.and_then(|entry| entry.best)),
-            _ => self.candidates(ply, known.and_then(|entry| entry.best)),
+            0 => self.root_queue(entry.and_then(|entry| entry.best)),
+            _ => self.candidates(ply, entry.and_then(|entry| entry.best)),
         };
-        let told =
-            self.cutoff_known_below(&node, &all).or_else(|| self.try_all(&mut node, &all, key));
-        self.queue.pop(all);
-        if let Some(score) = told {
+        let cutoff = self
+            .cutoff_from_children(&node, &all)
+            .or_else(|| self.search_moves(&mut node, &all, key));
+        self.picker.pop(all);
+        if let Some(score) = cutoff {
             return score;
         }
         if !self.stopped {
-            self.keep(key, &node, alpha, self.horizons == horizons);
+            self.store(key, &node, alpha, self.horizon_hits == horizon_hits);
         }
         node.best
     }
 
-    /// The part of the window in which a value can lie at all: a game that is not over takes at least
-    /// one more move to lose, and at least two to win when no move wins at once.
+    /// Narrows the window to possible values: a game that is not over takes at least one more move
+    /// to lose, and at least two to win when no move wins at once.
     #[inline]
     fn possible_window(
         &self,
@@ -217,14 +219,14 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         } else if beta <= worst {
             ControlFlow::Break(worst)
         } else {
-            // A move that reaches `best` ends the node: none can do better.
+            // A move that reaches `best` ends the node: no move can be better.
             ControlFlow::Continue((alpha.max(worst.previous()), beta.min(best)))
         }
     }
 
     #[inline]
-    fn leaf(&mut self, ply: u32, window: (Score, Score)) -> Score {
-        self.horizons += 1;
+    fn leaf_value(&mut self, ply: u32, window: (Score, Score)) -> Score {
+        self.horizon_hits += 1;
         match &mut self.quiescence {
             None => Score::estimate(self.evaluator.evaluate(&self.position)),
             Some(quiescence) => quiescence.value(
@@ -237,54 +239,59 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         }
     }
 
-    /// Under which the table knows the position.
+    /// The position's key in the table.
     #[inline]
     pub(crate) fn key(&self) -> u64 {
         self.position.key() ^ self.evaluator.salt()
     }
 
     #[inline]
-    pub(crate) fn known(&self, key: u64, depth: u32) -> Option<TableEntry> {
-        if depth < SHALLOWEST_KEPT { None } else { self.table.as_ref()?.get(key) }
+    pub(crate) fn probe(&self, key: u64, depth: u32) -> Option<TableEntry> {
+        if depth < MIN_TABLE_DEPTH { None } else { self.table.as_ref()?.get(key) }
     }
 
-    /// What the table says, if that settles the node. At the root a move is wanted, not just a value.
+    /// The score of a table entry if it decides the node. Not at the root, where a move is needed.
     #[inline]
-    pub(crate) fn answer(
+    pub(crate) fn decisive_score(
         &mut self,
-        known: Option<TableEntry>,
+        entry: Option<TableEntry>,
         depth: u32,
         ply: u32,
         window: (Score, Score),
     ) -> Option<Score> {
-        let entry = known.filter(|_| ply > 0)?;
-        let score = entry.answer(depth, ply, window, self.depth_match)?;
-        self.horizons += u64::from(!entry.holds_at_any_depth(depth));
+        let entry = entry.filter(|_| ply > 0)?;
+        let score = entry.decisive_score(depth, ply, window, self.depth_match)?;
+        self.horizon_hits += u64::from(!entry.holds_at_any_depth(depth));
         Some(score)
     }
 
     #[inline]
     fn candidates(&mut self, ply: u32, table_move: Option<u16>) -> Range<usize> {
-        self.queue.push(&self.position, &mut self.evaluator, ply, table_move)
+        self.picker.push(&self.position, &mut self.evaluator, ply, table_move)
     }
 
     fn root_queue(&mut self, table_move: Option<u16>) -> Range<usize> {
         let all = self.candidates(0, table_move);
         if let Some(first) = self.first_move {
-            self.queue.bring_to_front(&all, first);
+            self.picker.bring_to_front(&all, first);
         }
         all
     }
 
-    /// Searches the moves until one is too good.
+    /// Searches the moves until one causes a cutoff.
     #[inline]
-    fn try_all(&mut self, node: &mut Node<P::Move>, all: &Range<usize>, key: u64) -> Option<Score> {
-        if self.busy_positions.is_some() && node.depth >= BusyPositions::SHALLOWEST {
-            return self.try_all_with_others(node, all, key);
+    fn search_moves(
+        &mut self,
+        node: &mut Node<P::Move>,
+        all: &Range<usize>,
+        key: u64,
+    ) -> Option<Score> {
+        if self.busy_positions.is_some() && node.depth >= BusyPositions::MIN_DEPTH {
+            return self.search_moves_with_others(node, all, key);
         }
         for next in all.clone() {
-            let m = self.queue.pick(all, next);
-            if self.try_move(node, m).is_break() {
+            let m = self.picker.pick(all, next);
+            if self.search_move(node, m).is_break() {
                 break;
             }
         }
@@ -292,7 +299,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
     }
 
     #[inline]
-    pub(crate) fn try_move(&mut self, node: &mut Node<P::Move>, m: P::Move) -> ControlFlow<()> {
+    pub(crate) fn search_move(&mut self, node: &mut Node<P::Move>, m: P::Move) -> ControlFlow<()> {
         self.evaluator.before_play(&self.position, m);
         let undo = self.position.play(m);
         self.stopped |= self.meter.tick();
@@ -302,7 +309,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         if self.stopped {
             return ControlFlow::Break(());
         }
-        node.tried += 1;
+        node.searched += 1;
         if score <= node.best {
             return ControlFlow::Continue(());
         }
@@ -310,25 +317,25 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         if score > node.alpha {
             node.alpha = score;
             node.best_move = Some(m);
-            if node.wants_line {
+            if node.needs_line {
                 self.lines.prepend(node.ply, m);
             }
             if score >= node.beta {
-                self.queue.reward_cutoff(&self.position, m, node.depth, node.ply);
+                self.picker.reward_cutoff(&self.position, m, node.depth, node.ply);
                 return ControlFlow::Break(());
             }
         }
         ControlFlow::Continue(())
     }
 
-    /// What the position after a move of `node` is worth to the side that made it.
+    /// The value of the position after a move of `node`, for the side that played it.
     #[inline]
     fn value_after_move(&mut self, node: &Node<P::Move>) -> Score {
         if let Some(outcome) = self.position.outcome() {
             self.lines.end_at(node.ply + 1);
             return terminal_score(outcome, node.side, node.ply + 1);
         }
-        if self.window == Window::PrincipalVariation && node.tried > 0 && node.depth > 1 {
+        if self.window == WindowMode::PrincipalVariation && node.searched > 0 && node.depth > 1 {
             let score = self.value_for(node, node.alpha, node.alpha.next());
             if self.stopped || score <= node.alpha || score >= node.beta {
                 return score;
@@ -337,7 +344,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         self.value_for(node, node.alpha, node.beta)
     }
 
-    /// The sign turns when the side to move does, not at every ply.
+    /// The sign changes with the side to move, not at every ply.
     #[inline]
     fn value_for(&mut self, node: &Node<P::Move>, alpha: Score, beta: Score) -> Score {
         let (depth, ply) = (node.depth - 1, node.ply + 1);
@@ -348,40 +355,40 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         }
     }
 
-    /// A cutoff that the table knows of one move further on, before anything is searched (Schaeffer and
-    /// Plaat, 1996): saves a seventh of the nodes on Connect Four.
+    /// Enhanced transposition cutoff: a child's table entry that causes a cutoff before any move is
+    /// searched (Schaeffer and Plaat, 1996). Saves a seventh of the nodes on Connect Four.
     #[inline]
-    fn cutoff_known_below(&mut self, node: &Node<P::Move>, all: &Range<usize>) -> Option<Score> {
-        if node.depth < SHALLOWEST_LOOK_BELOW || node.ply == 0 || self.table.is_none() {
+    fn cutoff_from_children(&mut self, node: &Node<P::Move>, all: &Range<usize>) -> Option<Score> {
+        if node.depth < MIN_CHILD_PROBE_DEPTH || node.ply == 0 || self.table.is_none() {
             return None;
         }
-        all.clone().find_map(|place| {
-            let m = self.queue.at(place);
+        all.clone().find_map(|index| {
+            let m = self.picker.at(index);
             let undo = self.position.play(m);
-            let score = self.known_after_move(node).filter(|&score| score >= node.beta);
+            let score = self.probe_after_move(node).filter(|&score| score >= node.beta);
             self.position.undo(m, undo);
             score
         })
     }
 
-    /// What the table says about the position after a move of `node`, for the side that made it.
+    /// The table score of the position after a move of `node`, for the side that played it.
     #[inline]
-    fn known_after_move(&mut self, node: &Node<P::Move>) -> Option<Score> {
+    fn probe_after_move(&mut self, node: &Node<P::Move>) -> Option<Score> {
         if self.position.outcome().is_some() {
             return None;
         }
         let (depth, ply) = (node.depth - 1, node.ply + 1);
-        let known = self.known(self.key(), depth);
+        let entry = self.probe(self.key(), depth);
         if self.position.to_move() == node.side {
-            self.answer(known, depth, ply, (node.alpha, node.beta))
+            self.decisive_score(entry, depth, ply, (node.alpha, node.beta))
         } else {
-            self.answer(known, depth, ply, (-node.beta, -node.alpha)).map(|score| -score)
+            self.decisive_score(entry, depth, ply, (-node.beta, -node.alpha)).map(|score| -score)
         }
     }
 
     #[inline]
-    fn keep(&self, key: u64, node: &Node<P::Move>, alpha: Score, settled: bool) {
-        let Some(table) = self.table.as_ref().filter(|_| node.depth >= SHALLOWEST_KEPT) else {
+    fn store(&self, key: u64, node: &Node<P::Move>, alpha: Score, settled: bool) {
+        let Some(table) = self.table.as_ref().filter(|_| node.depth >= MIN_TABLE_DEPTH) else {
             return;
         };
         let bound = if node.best >= node.beta {
@@ -409,8 +416,8 @@ impl<M> Node<M> {
             beta,
             best: Score::MIN,
             best_move: None,
-            tried: 0,
-            wants_line: ply == 0 || alpha.next() < beta,
+            searched: 0,
+            needs_line: ply == 0 || alpha.next() < beta,
         }
     }
 }

@@ -1,8 +1,9 @@
-//! The integration tests of the crate in one program: it is linked once, and tests of different
-//! files run side by side.
+//! All integration tests of the crate in one program: it is linked once, and tests of different
+//! files run in parallel.
 
 mod anigmo;
 mod connect4;
+mod counter_heap;
 mod counting;
 mod gem_island;
 mod gem_island_belief;
@@ -13,5 +14,4 @@ mod plain_connect4;
 mod puct;
 mod quiescence;
 mod solvers;
-mod stubborn_heap;
-mod uneven;
+mod uneven_turns;

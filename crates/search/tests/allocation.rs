@@ -1,8 +1,8 @@
-//! Nothing is allocated inside a search once its buffers have grown: measured by an allocator that
-//! counts. A test binary of its own, since the allocator is the whole program's.
+//! A counting allocator checks that searches allocate nothing once their buffers have grown. A
+//! separate test binary, since the allocator is global.
 
-// SAFETY: `GlobalAlloc` is an unsafe trait; this one passes every call on to the system's allocator
-// unchanged and only counts.
+// SAFETY: `GlobalAlloc` is an unsafe trait; this implementation forwards every call unchanged to
+// the system's allocator and only counts.
 #![allow(unsafe_code)]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -15,43 +15,43 @@ use tesuji_games::rules::tictactoe::TicTacToe;
 use tesuji_games::{Playable, Position};
 use tesuji_search::gem_island::{Agent, HalvingAgent, HalvingOptions};
 use tesuji_search::{
-    Engine, EngineOptions, GameHeuristic, Limits, Puct, PuctOptions, Search, Solver, TableSize,
-    Uct, UctOptions, UniformPolicy,
+    AlphaBetaSolver, Engine, EngineOptions, GameHeuristic, Limits, Puct, PuctOptions, Search,
+    TableSize, Uct, UctOptions, UniformPolicy,
 };
 
 thread_local! {
-    /// Allocations of this thread: the test harness has others of its own.
+    /// Allocations of this thread; other threads of the test harness do not count.
     static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
 }
 
-struct Counting;
+struct CountingAllocator;
 
 fn count() {
     let _ = ALLOCATIONS.try_with(|count| count.set(count.get() + 1));
 }
 
 // SAFETY: see the top of the file.
-unsafe impl GlobalAlloc for Counting {
+unsafe impl GlobalAlloc for CountingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count();
-        // SAFETY: the caller's promises are handed on.
+        // SAFETY: the caller's guarantees are passed on.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        // SAFETY: the caller's promises are handed on.
+        // SAFETY: the caller's guarantees are passed on.
         unsafe { System.dealloc(memory, layout) }
     }
 
     unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         count();
-        // SAFETY: the caller's promises are handed on.
+        // SAFETY: the caller's guarantees are passed on.
         unsafe { System.realloc(memory, layout, size) }
     }
 }
 
 #[global_allocator]
-static ALLOCATOR: Counting = Counting;
+static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 fn allocations_of(work: impl FnOnce()) -> u64 {
     let before = ALLOCATIONS.with(Cell::get);
@@ -69,7 +69,7 @@ fn check<P: Playable>(position: &P, depth: u32) {
             engine.forget();
             let _ = engine.value(position, depth);
         };
-        assert!(allocations_of(&mut search) > 0, "the first search warms up");
+        assert!(allocations_of(&mut search) > 0, "the first search grows its buffers");
         assert_eq!(allocations_of(search), 0);
     }
 }
@@ -78,18 +78,18 @@ fn check<P: Playable>(position: &P, depth: u32) {
 fn a_second_search_allocates_nothing() {
     check(&Connect4::new(), 8);
     check(&TicTacToe::new(), 6);
-    let mut middle = Connect4::new();
+    let mut middle_game = Connect4::new();
     for column in [3, 3, 2, 4, 4] {
-        let m = middle.drop_into(column).expect("the column is open");
-        middle.play(m);
+        let m = middle_game.drop_into(column).expect("the column is open");
+        middle_game.play(m);
     }
-    check(&middle, 8);
+    check(&middle_game, 8);
 }
 
-/// A whole search with its reports allocates for the reports alone: a handful for each iteration,
-/// however many nodes it visits.
+/// A complete search allocates only for its reports: a few allocations per iteration, independent
+/// of the number of nodes.
 #[test]
-fn a_report_costs_a_handful() {
+fn a_search_allocates_only_for_its_reports() {
     let (position, depth) = (Connect4::new(), 9);
     let options = EngineOptions { table: None, ..EngineOptions::exact() };
     let mut engine = Engine::new(GameHeuristic, options);
@@ -100,10 +100,11 @@ fn a_report_costs_a_handful() {
     assert!(allocations <= 4 * u64::from(depth), "{allocations} allocations for {nodes} nodes");
 }
 
-/// The report of a search with simulations has the best moves and their lines, which are allocated.
-const FOR_THE_REPORT: u64 = 300;
+/// The maximum number of allocations for the report of a simulation search: the best moves and
+/// their lines.
+const MAX_REPORT_ALLOCATIONS: u64 = 300;
 
-/// The same for simulations: the tree of the second search lies where the first one's lay.
+/// Simulations reuse the tree of the previous search.
 #[test]
 fn simulations_allocate_nothing() {
     for rave in [None, Some(500.0)] {
@@ -113,7 +114,10 @@ fn simulations_allocate_nothing() {
         let allocations = allocations_of(|| {
             uct.run(&Connect4::new(), &Limits::nodes(20_000));
         });
-        assert!(allocations < FOR_THE_REPORT, "{allocations} allocations for 20,000 simulations");
+        assert!(
+            allocations < MAX_REPORT_ALLOCATIONS,
+            "{allocations} allocations for 20,000 simulations"
+        );
     }
 }
 
@@ -130,19 +134,20 @@ fn guided_simulations_allocate_nothing() {
 
 #[test]
 fn solving_allocates_for_its_line_alone() {
-    let mut late = Connect4::new();
+    let mut late_position = Connect4::new();
     for column in [3, 3, 3, 3, 3, 3, 2, 2, 2, 2, 2, 4, 4, 4, 4, 4] {
-        let m = late.drop_into(column).expect("the column is open");
-        late.play(m);
+        let m = late_position.drop_into(column).expect("the column is open");
+        late_position.play(m);
     }
-    let mut solver = Solver::new(TableSize::megabytes(1));
+    let mut solver = AlphaBetaSolver::new(TableSize::megabytes(1));
     let mut nodes = 0;
-    let allocations = allocations_of(|| nodes = solver.run(&late, &Limits::nodes(50_000)).nodes);
+    let allocations =
+        allocations_of(|| nodes = solver.run(&late_position, &Limits::nodes(50_000)).nodes);
     assert!(nodes > 1_000, "{nodes}");
     assert!(allocations < 200, "{allocations} allocations for {nodes} nodes");
 }
 
-/// Decisions in a match-three game allocate for their answer and a few lists, and nothing for their rollouts.
+/// Decisions in Gem Island allocate for their result and a few lists, and nothing per rollout.
 #[test]
 fn rollouts_allocate_nothing() {
     for level in 1..=3 {

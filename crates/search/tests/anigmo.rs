@@ -1,16 +1,16 @@
-//! The example session of the Anigmo paper (Woebker, 2013) through this library, and the node counts
-//! and values of its algorithms on Connect Four.
+//! Reproduces the example session of the Anigmo paper (Woebker, 2013) and the node counts and
+//! values of its algorithms on Connect Four.
 
 use tesuji_games::random::seeded;
 use tesuji_games::rules::connect4::Connect4;
 use tesuji_games::{DiagramCell, Draw, Notation, Position};
 use tesuji_search::{
-    AlphaBeta, Engine, EngineOptions, GameHeuristic, Minimax, NegaAlphaBeta, Negamax, Ordering,
-    Report, Search, TableSize, choose_randomly_among_best,
+    AlphaBeta, Engine, EngineOptions, GameHeuristic, Minimax, MoveOrdering, NegaAlphaBeta, Negamax,
+    Search, SearchReport, TableSize, choose_randomly_among_best,
 };
 
-/// The session: a Connect Four board, an alpha-beta player of depth 5, one move determined, made and
-/// shown. It plays the fourth column.
+/// The session: a Connect Four board and an alpha-beta player of depth 5, which plays the fourth
+/// column.
 #[test]
 fn example_session() {
     let mut game = Connect4::new();
@@ -23,14 +23,15 @@ fn example_session() {
     let stone = game.cells_of(best)[0];
     let is_piece = |&cell: &usize| matches!(board.cells[cell], DiagramCell::Piece { .. });
     let stones: Vec<usize> = (0..board.cells.len()).filter(is_piece).collect();
-    assert_eq!(stones, [stone], "one stone lies on the board, where it was dropped");
+    assert_eq!(stones, [stone], "the board has one stone, where it was dropped");
 }
 
-/// The values of the seven columns, left to right.
-fn column_values<P: Notation>(game: &P, report: &Report<P::Move>) -> Vec<i32> {
+/// The values of the seven columns, from left to right.
+fn column_values<P: Notation>(game: &P, report: &SearchReport<P::Move>) -> Vec<i32> {
     let value = |column: usize| {
-        let known = report.moves.iter().find(|k| game.move_text(k.m) == column.to_string());
-        known.expect("every column is open").score.raw()
+        let scored =
+            report.moves.iter().find(|scored| game.move_text(scored.m) == column.to_string());
+        scored.expect("every column is open").score.raw()
     };
     (1..=7).map(value).collect()
 }
@@ -39,7 +40,7 @@ const DEPTH_5: [i32; 7] = [-21, -14, -9, -5, -9, -14, -21];
 const DEPTH_6: [i32; 7] = [13, 16, 27, 41, 27, 16, 13];
 const DEPTH_8: [i32; 7] = [22, 25, 36, 68, 36, 25, 22];
 
-fn determined(depth: u32, mut search: impl Search<Connect4>) -> (Vec<i32>, u64) {
+fn root_values(depth: u32, mut search: impl Search<Connect4>) -> (Vec<i32>, u64) {
     let game = Connect4::new();
     let report = choose_randomly_among_best(&game, depth, &mut search, &mut seeded(1));
     (column_values(&game, &report), report.nodes)
@@ -47,33 +48,36 @@ fn determined(depth: u32, mut search: impl Search<Connect4>) -> (Vec<i32>, u64) 
 
 #[test]
 fn the_four_classic_searches_visit_the_known_number_of_nodes() {
-    assert_eq!(determined(5, Minimax::new(GameHeuristic)), (DEPTH_5.to_vec(), 137_256));
-    assert_eq!(determined(5, Negamax::new(GameHeuristic)), (DEPTH_5.to_vec(), 137_256));
-    assert_eq!(determined(5, AlphaBeta::new(GameHeuristic)), (DEPTH_5.to_vec(), 25_423));
-    assert_eq!(determined(5, NegaAlphaBeta::new(GameHeuristic)), (DEPTH_5.to_vec(), 25_423));
+    assert_eq!(root_values(5, Minimax::new(GameHeuristic)), (DEPTH_5.to_vec(), 137_256));
+    assert_eq!(root_values(5, Negamax::new(GameHeuristic)), (DEPTH_5.to_vec(), 137_256));
+    assert_eq!(root_values(5, AlphaBeta::new(GameHeuristic)), (DEPTH_5.to_vec(), 25_423));
+    assert_eq!(root_values(5, NegaAlphaBeta::new(GameHeuristic)), (DEPTH_5.to_vec(), 25_423));
 }
 
 #[test]
-fn centre_first_visits_the_known_number_of_nodes() {
+fn center_first_visits_the_known_number_of_nodes() {
     let ordered = || {
-        let options = EngineOptions { ordering: Ordering::Game, ..EngineOptions::plain() };
+        let options = EngineOptions { ordering: MoveOrdering::Game, ..EngineOptions::plain() };
         Engine::new(GameHeuristic, options)
     };
-    assert_eq!(determined(5, ordered()), (DEPTH_5.to_vec(), 7_916));
-    assert_eq!(determined(6, ordered()), (DEPTH_6.to_vec(), 22_682));
-    assert_eq!(determined(8, ordered()), (DEPTH_8.to_vec(), 212_330));
+    assert_eq!(root_values(5, ordered()), (DEPTH_5.to_vec(), 7_916));
+    assert_eq!(root_values(6, ordered()), (DEPTH_6.to_vec(), 22_682));
+    assert_eq!(root_values(8, ordered()), (DEPTH_8.to_vec(), 212_330));
 }
 
 #[test]
 fn a_table_saves_nodes_and_changes_no_value() {
-    for (depth, values, without) in [(6, DEPTH_6, 22_682), (8, DEPTH_8, 212_330)] {
+    for (depth, values, nodes_without_table) in [(6, DEPTH_6, 22_682), (8, DEPTH_8, 212_330)] {
         let options = EngineOptions {
-            ordering: Ordering::Game,
+            ordering: MoveOrdering::Game,
             table: Some(TableSize::megabytes(8)),
             ..EngineOptions::plain()
         };
-        let (found, nodes) = determined(depth, Engine::new(GameHeuristic, options));
+        let (found, nodes) = root_values(depth, Engine::new(GameHeuristic, options));
         assert_eq!(found, values);
-        assert!(nodes * 4 < without * 3, "depth {depth}: {nodes} nodes instead of {without}");
+        assert!(
+            nodes * 4 < nodes_without_table * 3,
+            "depth {depth}: {nodes} nodes instead of {nodes_without_table}"
+        );
     }
 }

@@ -1,6 +1,6 @@
-//! The laws of the Connect Four solver: its scores are those of plain alpha-beta on boards of any shape,
-//! whatever the table, the threads and the layout of the board; what it says about moves and lines
-//! follows from the scores.
+//! Tests of the Connect Four solver: its scores equal those of plain alpha-beta on boards of any
+//! shape, with any table size, number of threads and board layout; moves and lines are consistent
+//! with the scores.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -13,11 +13,11 @@ use tesuji_games::rules::connect4::{Connect4, FixedSize, Geometry, RuntimeSize};
 use tesuji_games::{Outcome, Position, random_playout};
 use tesuji_search::connect4::{LimitReached, TableWord};
 use tesuji_search::exact::{GameValue, SolveOptions};
-use tesuji_search::{Connect4Solver, ExactOptions, Limits, OpeningBook, TableSize};
+use tesuji_search::{BookChoice, Connect4Solver, ExactSolverOptions, Limits, TableSize};
 
-/// Grows a few times.
-const ROOMY: TableSize = TableSize::megabytes(8);
-/// Full-grown from the beginning, so that threads are used at once.
+/// A size to which the table grows in several steps.
+const GROWING: TableSize = TableSize::megabytes(8);
+/// A size that the table has from the start, so that threads are used at once.
 const SMALL: TableSize = TableSize::from_bytes(1 << 16);
 const TINY: TableSize = TableSize::from_bytes(1);
 
@@ -35,8 +35,8 @@ fn score<G: Geometry<Bits: TableWord>>(
     solver.score(position, &Limits::default()).unwrap()
 }
 
-/// What to show when something is wrong with a position.
-fn shown<G: Geometry>(position: &Connect4<G>) -> String {
+/// Describes a position in failure messages.
+fn describe<G: Geometry>(position: &Connect4<G>) -> String {
     format!("{:?}, {:#x?} of {:#x?}", position.geometry(), position.own_stones(), position.stones())
 }
 
@@ -46,7 +46,7 @@ fn agrees_with_plain_alpha_beta<G: Geometry<Bits: TableWord>>(
     positions: usize,
 ) {
     let mut solvers = [
-        solver_for(start, ROOMY),
+        solver_for(start, GROWING),
         solver_for(start, TINY),
         solver_for(start, SMALL).with_threads(2),
         solver_for(start, TINY).with_threads(3),
@@ -54,13 +54,13 @@ fn agrees_with_plain_alpha_beta<G: Geometry<Bits: TableWord>>(
     for (n, position) in late_positions(start, empty, positions, 1).iter().enumerate() {
         let expected = plain_score(position);
         for (kind, solver) in solvers.iter_mut().enumerate() {
-            // Threads take longer to start than such a position to solve.
+            // Starting threads takes longer than solving such a position.
             if kind < 2 || n % 20 == 0 {
-                assert_eq!(score(solver, position), expected, "{kind}: {}", shown(position));
+                assert_eq!(score(solver, position), expected, "{kind}: {}", describe(position));
             }
         }
         let sign = solvers[0].sign(position, &Limits::default());
-        assert_eq!(sign, Ok(expected.signum()), "{}", shown(position));
+        assert_eq!(sign, Ok(expected.signum()), "{}", describe(position));
     }
 }
 
@@ -112,15 +112,15 @@ fn scores_are_those_of_plain_alpha_beta_on_boards_without_room() {
     }
 }
 
-/// An unfinished position on all layouts of the usual board.
-struct Layouts {
+/// An unfinished position in all layouts of the 7x6 board.
+struct BoardLayouts {
     bytes: Connect4,
     narrow: Connect4<RuntimeSize<u64>>,
     wide: Connect4<RuntimeSize<u128>>,
 }
 
-impl Layouts {
-    fn random(plies: u32, rng: &mut Rng) -> Option<Layouts> {
+impl BoardLayouts {
+    fn random(plies: u32, rng: &mut Rng) -> Option<BoardLayouts> {
         let (mut bytes, mut narrow, mut wide) = (Connect4::new(), narrow(7, 6), wide(7, 6));
         for _ in 0..plies {
             let m = bytes.random_move(rng);
@@ -132,66 +132,76 @@ impl Layouts {
                 return None;
             }
         }
-        Some(Layouts { bytes, narrow, wide })
+        Some(BoardLayouts { bytes, narrow, wide })
     }
 }
 
 #[test]
 fn the_layout_of_the_board_does_not_matter() {
-    let mut bytes = solver_for(&Connect4::new(), ROOMY);
-    let mut narrow = solver_for(&narrow(7, 6), ROOMY);
+    let mut bytes = solver_for(&Connect4::new(), GROWING);
+    let mut narrow = solver_for(&narrow(7, 6), GROWING);
     let mut wide = solver_for(&wide(7, 6), SMALL);
     let mut rng = seeded(2);
-    let mut asked = 0;
-    while asked < 150 {
-        let plies = 18 + asked % 12;
-        let Some(layouts) = Layouts::random(plies, &mut rng) else { continue };
-        asked += 1;
+    let mut tested = 0;
+    while tested < 150 {
+        let plies = 18 + tested % 12;
+        let Some(layouts) = BoardLayouts::random(plies, &mut rng) else { continue };
+        tested += 1;
         let expected = score(&mut bytes, &layouts.bytes);
-        assert_eq!(score(&mut narrow, &layouts.narrow), expected, "{}", shown(&layouts.bytes));
-        assert_eq!(score(&mut wide, &layouts.wide), expected, "{}", shown(&layouts.bytes));
+        assert_eq!(score(&mut narrow, &layouts.narrow), expected, "{}", describe(&layouts.bytes));
+        assert_eq!(score(&mut wide, &layouts.wide), expected, "{}", describe(&layouts.bytes));
         let mirrored = layouts.bytes.mirrored();
         assert_eq!(score(&mut solver_for(&mirrored, SMALL), &mirrored), expected);
     }
 }
 
-/// What `scores`, `signs`, `line` and `last_ply` say follows from the scores of single positions, which
-/// another solver finds.
+/// Checks that `scores`, `signs`, `line` and `last_ply` are consistent with the scores of single
+/// positions from another solver.
 fn moves_and_lines_follow_from_scores<G: Geometry<Bits: TableWord>>(
     start: &Connect4<G>,
     empty: RangeInclusive<u32>,
     positions: usize,
 ) {
-    let (mut solver, mut other) = (solver_for(start, ROOMY), solver_for(start, ROOMY));
+    let (mut solver, mut reference) = (solver_for(start, GROWING), solver_for(start, GROWING));
     let limits = Limits::default();
     for position in late_positions(start, empty, positions, 4) {
         let best = score(&mut solver, &position);
         let scores = solver.scores(&position, &limits).unwrap();
-        assert_eq!(scores.len(), position.move_count(), "{}", shown(&position));
+        assert_eq!(scores.len(), position.move_count(), "{}", describe(&position));
         assert!(scores.is_sorted_by_key(|&(m, _)| position.column(m)));
         assert_eq!(scores.iter().map(|&(_, score)| score).max(), Some(best));
-        for &(m, worth) in &scores {
-            assert_eq!(worth, -score(&mut other, &after(&position, m)), "{}", shown(&position));
+        for &(m, move_score) in &scores {
+            assert_eq!(
+                move_score,
+                -score(&mut reference, &after(&position, m)),
+                "{}",
+                describe(&position)
+            );
         }
         let signs: Vec<_> = scores.iter().map(|&(m, score)| (m, score.signum())).collect();
-        assert_eq!(other.signs(&position, &limits).unwrap(), signs);
-        assert_eq!(other.sign(&position, &limits), Ok(best.signum()));
+        assert_eq!(reference.signs(&position, &limits).unwrap(), signs);
+        assert_eq!(reference.sign(&position, &limits), Ok(best.signum()));
 
         let line = solver.line(&position, &limits).unwrap();
         let mut end = position;
         for (n, &m) in line.iter().enumerate() {
-            assert!(end.is_legal(m), "{}", shown(&position));
+            assert!(end.is_legal(m), "{}", describe(&position));
             end.play(m);
             let sign = if n % 2 == 0 { -1 } else { 1 };
-            assert_eq!(score(&mut other, &end), sign * best, "move {n} of {}", shown(&position));
+            assert_eq!(
+                score(&mut reference, &end),
+                sign * best,
+                "move {n} of {}",
+                describe(&position)
+            );
         }
         let winner = match best.signum() {
             0 => Outcome::Draw,
             1 => Outcome::Win(position.to_move()),
             _ => Outcome::Win(!position.to_move()),
         };
-        assert_eq!(end.outcome(), Some(winner), "{}", shown(&position));
-        assert_eq!(end.ply(), solver.last_ply(&position, best), "{}", shown(&position));
+        assert_eq!(end.outcome(), Some(winner), "{}", describe(&position));
+        assert_eq!(end.ply(), solver.last_ply(&position, best), "{}", describe(&position));
     }
 }
 
@@ -215,7 +225,7 @@ fn a_finished_game_has_a_score_too() {
     }
 }
 
-/// Positions of the middle game that take thousands of nodes.
+/// Positions from the middle game that take thousands of nodes.
 fn middle_game() -> Vec<Connect4> {
     late_positions(&Connect4::new(), 24..=30, 20, 5)
 }
@@ -223,14 +233,14 @@ fn middle_game() -> Vec<Connect4> {
 #[test]
 fn a_search_cut_short_leaves_only_truth_in_the_table() {
     for position in middle_game() {
-        let expected = score(&mut solver_for(&position, ROOMY), &position);
+        let expected = score(&mut solver_for(&position, GROWING), &position);
         for threads in [1, 2] {
             let mut solver = solver_for(&position, SMALL).with_threads(threads);
             for nodes in [1, 2, 5, 20, 100, 500, 2000] {
                 let answer = solver.score(&position, &Limits::nodes(nodes));
-                assert!(answer.is_err() || answer == Ok(expected), "{}", shown(&position));
+                assert!(answer.is_err() || answer == Ok(expected), "{}", describe(&position));
             }
-            assert_eq!(score(&mut solver, &position), expected, "{}", shown(&position));
+            assert_eq!(score(&mut solver, &position), expected, "{}", describe(&position));
         }
     }
 }
@@ -239,24 +249,24 @@ fn a_search_cut_short_leaves_only_truth_in_the_table() {
 fn nodes_time_and_the_stop_sign_end_a_search() {
     let start = Connect4::new();
     let quick = middle_game()[0];
-    let expected = score(&mut solver_for(&quick, ROOMY), &quick);
-    let raised = Arc::new(AtomicBool::new(true));
+    let expected = score(&mut solver_for(&quick, GROWING), &quick);
+    let stop_flag = Arc::new(AtomicBool::new(true));
     for threads in [1, 2] {
-        let mut solver = solver_for(&start, ROOMY).with_threads(threads);
+        let mut solver = solver_for(&start, GROWING).with_threads(threads);
         for limits in [
             Limits::nodes(10_000),
             Limits::time(Duration::from_millis(20)),
-            Limits { stop: Some(raised.clone()), ..Limits::default() },
+            Limits { stop: Some(stop_flag.clone()), ..Limits::default() },
         ] {
-            let (began, before) = (Instant::now(), solver.nodes());
+            let (started, before) = (Instant::now(), solver.nodes());
             assert_eq!(solver.score(&start, &limits), Err(LimitReached));
             assert_eq!(solver.scores(&start, &limits), Err(LimitReached));
             assert_eq!(solver.line(&start, &limits), Err(LimitReached));
             assert_eq!(solver.sign(&start, &limits), Err(LimitReached));
-            assert!(began.elapsed() < Duration::from_secs(5));
-            if let Some(most) = limits.nodes {
-                // Four calls, and a thread looks up only now and then.
-                assert!(solver.nodes() - before <= 4 * (most + 1024 * threads as u64));
+            assert!(started.elapsed() < Duration::from_secs(5));
+            if let Some(limit) = limits.nodes {
+                // Four calls, and a thread checks the limits only from time to time.
+                assert!(solver.nodes() - before <= 4 * (limit + 1024 * threads as u64));
             }
         }
         assert_eq!(score(&mut solver, &quick), expected);
@@ -265,7 +275,7 @@ fn nodes_time_and_the_stop_sign_end_a_search() {
 
 #[test]
 fn forgetting_brings_the_same_nodes_again() {
-    let mut solver = solver_for(&Connect4::new(), ROOMY);
+    let mut solver = solver_for(&Connect4::new(), GROWING);
     let mut nodes_for = |position: &Connect4| {
         let before = solver.nodes();
         score(&mut solver, position);
@@ -274,32 +284,32 @@ fn forgetting_brings_the_same_nodes_again() {
         first
     };
     for position in middle_game() {
-        assert_eq!(nodes_for(&position), nodes_for(&position), "{}", shown(&position));
+        assert_eq!(nodes_for(&position), nodes_for(&position), "{}", describe(&position));
     }
 }
 
-/// Who wins on an empty board, and with which stone the game ends.
-fn whole(size: &str) -> (GameValue, u32) {
-    let options = ExactOptions { book: OpeningBook::Off, ..ExactOptions::default() };
+/// The value of an empty board, and the number of the last stone.
+fn empty_board_value(size: &str) -> (GameValue, u32) {
+    let options = ExactSolverOptions { book: BookChoice::Off, ..ExactSolverOptions::default() };
     let detail = SolveOptions { no_line: true, ..SolveOptions::default() };
     let game = tesuji_builtin::registry().open(&format!("connect4:{size}")).unwrap();
-    let worth = game.solver(options).solve(game.start(), detail, &Limits::default()).exact_value;
-    worth.map(|worth| (worth.value, worth.plies.unwrap())).unwrap()
+    let value = game.solver(options).solve(game.start(), detail, &Limits::default()).exact_value;
+    value.map(|exact| (exact.value, exact.plies.unwrap())).unwrap()
 }
 
-/// Values that Christophe Steininger published (2021): all that take less than a minute. `tesuji bench
-/// connect4-boards/10x4` and others have larger boards.
+/// Values published by Christophe Steininger (2021): all that take less than a minute. `tesuji
+/// bench connect4-boards/10x4` and others cover larger boards.
 #[track_caller]
-fn whole_boards_have_these_values(boards: &[(&str, GameValue, u32)]) {
+fn check_empty_boards(boards: &[(&str, GameValue, u32)]) {
     for &(size, value, last) in boards {
-        let found = whole(size);
+        let found = empty_board_value(size);
         assert_eq!(found, (value, last), "{size}");
     }
 }
 
 #[test]
 fn whole_boards_of_four_columns_have_the_known_values() {
-    whole_boards_have_these_values(&[
+    check_empty_boards(&[
         ("4x4", GameValue::Draw, 16),
         ("4x5", GameValue::Draw, 20),
         ("4x6", GameValue::Draw, 24),
@@ -313,7 +323,7 @@ fn whole_boards_of_four_columns_have_the_known_values() {
 
 #[test]
 fn whole_boards_of_five_columns_have_the_known_values() {
-    whole_boards_have_these_values(&[
+    check_empty_boards(&[
         ("5x4", GameValue::Draw, 20),
         ("5x5", GameValue::Draw, 25),
         ("5x6", GameValue::Draw, 30),
@@ -324,7 +334,7 @@ fn whole_boards_of_five_columns_have_the_known_values() {
 
 #[test]
 fn whole_boards_of_more_columns_have_the_known_values() {
-    whole_boards_have_these_values(&[
+    check_empty_boards(&[
         ("6x4", GameValue::Loss, 24),
         ("6x5", GameValue::Draw, 30),
         ("6x6", GameValue::Loss, 36),
@@ -338,25 +348,25 @@ fn whole_boards_of_more_columns_have_the_known_values() {
 
 #[test]
 fn the_usual_board_is_won_with_stone_41() {
-    whole_boards_have_these_values(&[("7x6", GameValue::Win, 41)]);
+    check_empty_boards(&[("7x6", GameValue::Win, 41)]);
 }
 
 #[test]
 fn the_tallest_board_of_four_columns_is_drawn() {
-    whole_boards_have_these_values(&[("4x12", GameValue::Draw, 48)]);
+    check_empty_boards(&[("4x12", GameValue::Draw, 48)]);
 }
 
 #[test]
 fn tall_boards_of_five_columns_are_drawn() {
-    whole_boards_have_these_values(&[("5x9", GameValue::Draw, 45), ("5x10", GameValue::Draw, 50)]);
+    check_empty_boards(&[("5x9", GameValue::Draw, 45), ("5x10", GameValue::Draw, 50)]);
 }
 
 #[test]
 fn six_columns_of_eight_are_won_by_the_second_player() {
-    whole_boards_have_these_values(&[("6x8", GameValue::Loss, 48)]);
+    check_empty_boards(&[("6x8", GameValue::Loss, 48)]);
 }
 
 #[test]
 fn eight_columns_of_five_are_won_with_stone_39() {
-    whole_boards_have_these_values(&[("8x5", GameValue::Win, 39)]);
+    check_empty_boards(&[("8x5", GameValue::Win, 39)]);
 }

@@ -1,4 +1,4 @@
-//! Published counts, and different ways to the same number.
+//! Published counts, and comparisons of different counting methods.
 
 use tesuji_games::rules::connect4::Connect4;
 use tesuji_games::rules::tictactoe::TicTacToe;
@@ -8,7 +8,7 @@ use tesuji_search::path_count::{
 };
 use tesuji_search::perft::{EarlyEnd, PerftOptions, divide, perft};
 use tesuji_search::statistics::{
-    OutcomeCounts, Statistics, StatisticsError, StatisticsOptions, statistics,
+    GameTreeStatistics, OutcomeCounts, StatisticsError, StatisticsOptions, statistics,
     statistics_with_symmetry,
 };
 
@@ -33,7 +33,7 @@ fn tictactoe_has_its_published_numbers() {
     assert_eq!(classes.games_with_merged_children.total, 26_830);
 }
 
-/// A line of the table of small boards.
+/// The published numbers of a small board.
 struct SmallBoard {
     game: &'static str,
     states: u64,
@@ -90,11 +90,11 @@ const SMALL_BOARDS: &[SmallBoard] = &[
     },
 ];
 
-/// The statistics of a whole game.
-struct Everything;
+/// Computes the statistics of a complete game.
+struct GameStatistics;
 
-impl Everything {
-    fn visit<P: Playable>(self, start: P) -> Statistics {
+impl GameStatistics {
+    fn visit<P: Playable>(self, start: P) -> GameTreeStatistics {
         statistics(&start, StatisticsOptions::default()).expect("small enough")
     }
 }
@@ -103,7 +103,7 @@ impl Everything {
 fn small_boards_have_their_published_numbers() {
     for board in SMALL_BOARDS {
         let found = registry::start(board.game)
-            .map(|state| typed!(state, |start| Everything.visit(Clone::clone(start))))
+            .map(|state| typed!(state, |start| GameStatistics.visit(Clone::clone(start))))
             .expect(board.game);
         let per_ply: Vec<u64> = found.plies.iter().map(|ply| ply.states).collect();
         let (first, second, draw) = board.terminal;
@@ -175,18 +175,19 @@ fn finished_games_count_where_wanted() {
     assert_eq!(parts.iter().map(|(_, games)| games).sum::<u64>(), 255_168);
 }
 
-/// Perft, statistics and the path counter agree on every game.
-struct ThreeWays;
+/// Checks that perft, statistics and the path counter agree on a game.
+struct CountingMethods;
 
-impl ThreeWays {
+impl CountingMethods {
     fn visit<P: Playable>(self, start: P) {
         let depth = (30_000u32.ilog(start.move_count().max(2) as u32)).min(5);
         let options = StatisticsOptions { plies: Some(depth), ..StatisticsOptions::default() };
-        let by_levels = statistics_with_symmetry(&start, None, options).expect("few plies");
-        let by_paths = count_all_paths(&GameGraph::new(), &PositionNode(start.clone()), depth);
-        let by_walking = u128::from(perft(&start, depth, PerftOptions::default()));
-        assert_eq!(by_paths, Ok(by_walking));
-        assert_eq!(by_levels.plies[depth as usize].paths, by_walking);
+        let from_statistics = statistics_with_symmetry(&start, None, options).expect("few plies");
+        let from_path_count =
+            count_all_paths(&GameGraph::new(), &PositionNode(start.clone()), depth);
+        let from_perft = u128::from(perft(&start, depth, PerftOptions::default()));
+        assert_eq!(from_path_count, Ok(from_perft));
+        assert_eq!(from_statistics.plies[depth as usize].paths, from_perft);
     }
 }
 
@@ -194,7 +195,7 @@ impl ThreeWays {
 fn three_ways_to_count_agree() {
     for name in registry::names() {
         registry::start(name)
-            .map(|state| typed!(state, |start| ThreeWays.visit(Clone::clone(start))))
+            .map(|state| typed!(state, |start| CountingMethods.visit(Clone::clone(start))))
             .expect(name);
     }
 }
@@ -212,14 +213,15 @@ fn shortest_lattice_paths_are_binomials() {
 
 #[test]
 fn lattice_paths_far_from_the_edge_are_products() {
-    // On the unbounded lattice, turning the axes by 45° makes the two coordinates independent walks:
-    // C(n, (n + x + y) / 2) · C(n, (n + x − y) / 2) paths lead from the origin to (x, y).
+    // On the unbounded lattice, rotating the axes by 45° makes the two coordinates independent
+    // random walks: C(n, (n + x + y) / 2) · C(n, (n + x − y) / 2) paths lead from the origin to (x,
+    // y).
     let grid = GridGraph::new(41, 41).expect("a grid");
-    let centre = (20, 20);
+    let center = (20, 20);
     for (x, y, n) in [(0i64, 0i64, 10i64), (3, 2, 11), (-4, 4, 12), (1, -6, 15), (0, 0, 20)] {
         let to = ((20 + x) as u32, (20 + y) as u32);
         let expected = binomial(n, (n + x + y) / 2) * binomial(n, (n + x - y) / 2);
-        assert_eq!(grid.count(centre, to, n as u32), Ok(expected), "to {x},{y} in {n}");
+        assert_eq!(grid.count(center, to, n as u32), Ok(expected), "to {x},{y} in {n}");
     }
 }
 
@@ -228,22 +230,22 @@ fn binomial(n: i64, k: i64) -> u128 {
 }
 
 #[test]
-fn lattice_paths_by_walking_them_all() {
-    fn walk(grid: (i32, i32), at: (i32, i32), to: (i32, i32), left: u32) -> u128 {
+fn lattice_paths_match_exhaustive_enumeration() {
+    fn count_walks(grid: (i32, i32), at: (i32, i32), to: (i32, i32), left: u32) -> u128 {
         if left == 0 {
             return u128::from(at == to);
         }
         let steps = [(0, 1), (1, 0), (0, -1), (-1, 0)];
         let next = steps.map(|(dx, dy)| (at.0 + dx, at.1 + dy));
         let inside = |p: &&(i32, i32)| p.0 >= 0 && p.1 >= 0 && p.0 < grid.0 && p.1 < grid.1;
-        next.iter().filter(inside).map(|&p| walk(grid, p, to, left - 1)).sum()
+        next.iter().filter(inside).map(|&p| count_walks(grid, p, to, left - 1)).sum()
     }
     for (width, height, length) in [(1, 4, 6), (3, 3, 8), (4, 2, 9), (5, 3, 7)] {
         let grid = GridGraph::new(width as u32, height as u32).expect("a grid");
         for column in 0..width {
             for row in 0..height {
                 let to = (column as u32, row as u32);
-                let expected = walk((width, height), (0, 0), (column, row), length);
+                let expected = count_walks((width, height), (0, 0), (column, row), length);
                 assert_eq!(grid.count((0, 0), to, length), Ok(expected));
             }
         }
@@ -251,11 +253,11 @@ fn lattice_paths_by_walking_them_all() {
 }
 
 #[test]
-fn what_cannot_be_counted_is_refused() {
+fn invalid_counts_are_refused() {
     let grid = GridGraph::new(3, 3).expect("a grid");
     assert_eq!(GridGraph::new(0, 3), Err(PathCountError::Empty { width: 0, height: 3 }));
     let outside = grid.count((0, 0), (3, 0), 2).expect_err("outside");
-    assert_eq!(outside.to_string(), "3,0 lies outside the 3x3 grid, whose last place is 2,2");
+    assert_eq!(outside.to_string(), "point 3,0: outside of the 3x3 grid; expected at most 2,2");
     assert!(matches!(grid.count((0, 0), (1, 1), 400), Err(PathCountError::Overflow { .. })));
     assert_eq!(path_counts_from(&grid, &(1, 1), 1).map(|ways| ways.len()), Ok(4));
 }

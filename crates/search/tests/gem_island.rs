@@ -1,5 +1,5 @@
-//! Laws of the agents for Gem Island: nobody looks under the ice, the same seed gives the same decision, threads change
-//! nothing, and every kind of board can be played.
+//! Tests of the agents for Gem Island: no agent uses hidden information, the same seed gives the
+//! same decision, the number of threads does not matter, and every kind of board can be played.
 
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ fn flat<M: Mask>(seed: u64, fidelity: Fidelity, value: Evaluation) -> Box<dyn Ag
     Box::new(FlatAgent::new(options, Limits::default(), fidelity, value))
 }
 
-/// One of each kind.
+/// One agent of each kind.
 fn agents<M: Mask>(seed: u64) -> Vec<(&'static str, Box<dyn Agent<M>>)> {
     let human = Evaluation::Human(HumanWeights::default());
     vec![
@@ -40,7 +40,7 @@ fn level(number: usize) -> GemSettings {
     GemSettings::level(number).expect("a level")
 }
 
-/// A game after some random moves, as long as it has not ended.
+/// A game after some random moves, or before the move that ends it.
 fn after_random_moves(settings: GemSettings, seed: u64, moves: u32) -> GemIsland {
     let mut rng = seeded(seed);
     let mut game: GemIsland = GemIsland::generate(settings, &mut rng).expect("it fits");
@@ -55,9 +55,9 @@ fn after_random_moves(settings: GemSettings, seed: u64, moves: u32) -> GemIsland
     game
 }
 
-/// The hidden medals lie elsewhere, and no agent notices.
+/// Moving the hidden medals changes no decision.
 #[test]
-fn nobody_looks_under_the_ice() {
+fn agents_do_not_use_hidden_information() {
     let mut moved = 0;
     for seed in 0..8 {
         let game = after_random_moves(level(1 + seed as usize % 3), seed, 2 * seed as u32);
@@ -65,7 +65,7 @@ fn nobody_looks_under_the_ice() {
         let mut beliefs = BeliefTracker::new(BeliefOptions::default());
         let mut rng = seeded(seed);
         for _ in 0..3 {
-            let hidden = beliefs.of(&view).sample(&mut rng);
+            let hidden = beliefs.for_view(&view).sample(&mut rng);
             let other = view.with_medals(hidden);
             moved += u32::from(other.board().medals != game.board().medals);
             for ((name, mut first), (_, mut second)) in agents(seed).into_iter().zip(agents(seed)) {
@@ -75,18 +75,19 @@ fn nobody_looks_under_the_ice() {
             }
         }
     }
-    assert!(moved > 12, "medals lay elsewhere {moved} times");
+    assert!(moved > 12, "medals were moved {moved} times");
 }
 
-/// Also what the greedy agent and its foresight see inside a rollout is the same, wherever hidden medals lie.
+/// The greedy agent and its foresight also see the same inside of a rollout, wherever hidden medals
+/// lie.
 #[test]
-fn rollouts_do_not_look_under_the_ice() {
+fn rollouts_do_not_use_hidden_information() {
     let mut moved = 0;
     for seed in 0..60 {
         let game = after_random_moves(level(1 + seed as usize % 3), seed, seed as u32 % 12);
         let (view, mut rng) = (game.view(), seeded(seed));
         let mut beliefs = BeliefTracker::new(BeliefOptions::default());
-        let other = view.with_medals(beliefs.of(&view).sample(&mut rng));
+        let other = view.with_medals(beliefs.for_view(&view).sample(&mut rng));
         moved += u32::from(other.board().medals != game.board().medals);
         for width in [0, 3, MAX_WIDTH] {
             let greedy = GreedyAgent { width, ..GreedyAgent::default() };
@@ -94,7 +95,7 @@ fn rollouts_do_not_look_under_the_ice() {
             assert_eq!(greedy.rank_swaps(&game), greedy.rank_swaps(&other));
         }
     }
-    assert!(moved > 30, "medals lay elsewhere {moved} times");
+    assert!(moved > 30, "medals were moved {moved} times");
 }
 
 fn decisions(options: HalvingOptions, views: &[GemView]) -> Vec<Option<Decision>> {
@@ -106,17 +107,21 @@ fn decisions(options: HalvingOptions, views: &[GemView]) -> Vec<Option<Decision>
 fn same_seed_same_decision_with_any_number_of_threads() {
     let views: Vec<GemView> =
         (0..6).map(|n| after_random_moves(level(1 + n % 3), n as u64, 2).view()).collect();
-    let alone = decisions(few_rollouts(7), &views);
+    let one_thread = decisions(few_rollouts(7), &views);
     for threads in [1, 2, 3, 8] {
-        assert_eq!(alone, decisions(HalvingOptions { threads, ..few_rollouts(7) }, &views));
+        assert_eq!(one_thread, decisions(HalvingOptions { threads, ..few_rollouts(7) }, &views));
     }
-    // What was seen before does not matter.
+    // Earlier views have no influence.
     let mut backwards: Vec<GemView> = views.clone();
     backwards.reverse();
     let mut again = decisions(few_rollouts(7), &backwards);
     again.reverse();
-    assert_eq!(alone, again);
-    assert_ne!(alone, decisions(few_rollouts(8), &views), "another seed meets other chance");
+    assert_eq!(one_thread, again);
+    assert_ne!(
+        one_thread,
+        decisions(few_rollouts(8), &views),
+        "another seed gives other decisions"
+    );
 }
 
 #[test]
@@ -126,8 +131,8 @@ fn budgets_are_kept() {
         let decision =
             HalvingAgent::new(HalvingOptions { rollouts, ..few_rollouts(1) }).decide(&view);
         let decision = decision.expect("a decision");
-        let least = 5 + 3 + 2;
-        assert!(decision.rollouts <= rollouts.max(least), "{} of {rollouts}", decision.rollouts);
+        let minimum = 5 + 3 + 2;
+        assert!(decision.rollouts <= rollouts.max(minimum), "{} of {rollouts}", decision.rollouts);
         assert_eq!(decision.rollouts, decision.swaps.iter().map(|swap| swap.visits).sum::<u64>());
         assert_eq!(decision.swap, decision.swaps[0].swap);
     }
@@ -136,19 +141,20 @@ fn budgets_are_kept() {
     assert!(decision.is_some_and(|decision| decision.rollouts > 0));
 }
 
-/// With one legal swap there is nothing to think about; when the game is over there is nothing to do.
+/// With one legal swap there is no search; when the game is over there is no decision.
 #[test]
-fn no_choice_no_thought() {
+fn a_single_swap_needs_no_rollouts() {
     let settings = GemSettings { rows: 4, columns: 4, ice_rows: 3, medals: 1, ..level(1) };
-    let single = (0..2000)
+    let one_swap_game = (0..2000)
         .map(|seed| after_random_moves(settings, seed, 1))
         .find(|game| game.status() == GemStatus::Running && game.swaps().count() == 1)
-        .expect("one of them has a single legal swap");
-    let decision = HalvingAgent::new(few_rollouts(1)).decide(&single.view()).expect("a decision");
-    assert_eq!((decision.swap, decision.rollouts), (single.swap_at(0), 0));
-    let mut over = after_random_moves(GemSettings { moves: 1, ..level(1) }, 1, 0);
-    over.play(over.swap_at(0), &mut seeded(1), &mut ());
-    assert!(HalvingAgent::new(few_rollouts(1)).decide(&over.view()).is_none());
+        .expect("one position has a single legal swap");
+    let decision =
+        HalvingAgent::new(few_rollouts(1)).decide(&one_swap_game.view()).expect("a decision");
+    assert_eq!((decision.swap, decision.rollouts), (one_swap_game.swap_at(0), 0));
+    let mut finished = after_random_moves(GemSettings { moves: 1, ..level(1) }, 1, 0);
+    finished.play(finished.swap_at(0), &mut seeded(1), &mut ());
+    assert!(HalvingAgent::new(few_rollouts(1)).decide(&finished.view()).is_none());
 }
 
 struct PlaysToTheEnd(GemSettings);
@@ -170,7 +176,7 @@ impl MaskVisitor for PlaysToTheEnd {
     }
 }
 
-/// Narrow, wide and large boards, many kinds, several layers, both rules.
+/// Narrow, wide and large boards with many kinds, several layers and both rule sets.
 #[test]
 fn every_board_can_be_played() {
     let of = |(rows, columns, kinds, ice_rows, ice_layers, medals), rules| GemSettings {
@@ -199,7 +205,7 @@ fn every_board_can_be_played() {
     }
 }
 
-/// Far fewer rollouts than it would use, and still it hardly ever loses.
+/// With far fewer rollouts than usual, it still hardly ever loses.
 #[test]
 fn belief_wins() {
     for number in 1..=3 {

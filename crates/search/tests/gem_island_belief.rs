@@ -1,4 +1,5 @@
-//! Belief equals what plain counting gives: every order in which the game can lay its medals, one by one.
+//! Compares beliefs with brute-force counting over every order in which the game can place its
+//! medals.
 
 use std::collections::BTreeMap;
 
@@ -14,38 +15,39 @@ fn small(rows: u8, columns: u8, ice_rows: u8, medals: u8) -> GemGrid<u128> {
 
 type Places = Vec<(u8, u8)>;
 
-/// The chance of each set of places, by laying medals one after another on every free place. They need not add up to
-/// one: on a tiny board a medal may be left without a place, and the game then begins anew.
-fn laid(grid: &GemGrid<u128>) -> BTreeMap<Places, f64> {
+/// The probability of each set of places, by placing medals one after another on every free place.
+/// The sum may be less than one: on a tiny board a medal may find no place, and the game then
+/// restarts.
+fn prior_probabilities(grid: &GemGrid<u128>) -> BTreeMap<Places, f64> {
     let settings = grid.settings;
     let rows = settings.rows - settings.ice_rows..settings.rows - 1;
     let places: Places =
         rows.flat_map(|row| (0..settings.columns - 1).map(move |column| (row, column))).collect();
     let mut sets = BTreeMap::new();
-    lay_next(&places, &mut Vec::new(), 1.0, usize::from(settings.medals), &mut sets);
+    place_next(&places, &mut Vec::new(), 1.0, usize::from(settings.medals), &mut sets);
     sets
 }
 
-fn lay_next(
+fn place_next(
     places: &Places,
-    so_far: &mut Places,
+    placed: &mut Places,
     chance: f64,
     left: usize,
     sets: &mut BTreeMap<Places, f64>,
 ) {
     if left == 0 {
-        let mut set = so_far.clone();
+        let mut set = placed.clone();
         set.sort_unstable();
         *sets.entry(set).or_default() += chance;
         return;
     }
-    let apart = |a: &(u8, u8), b: &(u8, u8)| a.0.abs_diff(b.0) > 1 || a.1.abs_diff(b.1) > 1;
+    let is_apart = |a: &(u8, u8), b: &(u8, u8)| a.0.abs_diff(b.0) > 1 || a.1.abs_diff(b.1) > 1;
     let free: Places =
-        places.iter().copied().filter(|p| so_far.iter().all(|medal| apart(medal, p))).collect();
+        places.iter().copied().filter(|p| placed.iter().all(|medal| is_apart(medal, p))).collect();
     for place in &free {
-        so_far.push(*place);
-        lay_next(places, so_far, chance / free.len() as f64, left - 1, sets);
-        so_far.pop();
+        placed.push(*place);
+        place_next(places, placed, chance / free.len() as f64, left - 1, sets);
+        placed.pop();
     }
 }
 
@@ -54,24 +56,25 @@ fn cells_of(place: (u8, u8)) -> [(u8, u8); 4] {
     [(row, column), (row, column + 1), (row + 1, column), (row + 1, column + 1)]
 }
 
-/// The mask of some places or cells.
+/// The mask of a list of places or cells.
 fn mask(grid: &GemGrid<u128>, cells: &[(u8, u8)]) -> u128 {
     cells.iter().map(|&(row, column)| 1 << grid.index(GemCell::new(row, column))).sum()
 }
 
-/// What is left of the prior when these cells are uncovered and `truth` is how the medals lie: the sets of hidden
-/// medals with their chances, and the medals that are seen.
-fn seen(
+/// The prior restricted to an observation: `uncovered` cells are uncovered and `actual` is the
+/// arrangement. Returns the visible medals and the sets of hidden medals with their probabilities.
+fn posterior(
     prior: &BTreeMap<Places, f64>,
-    truth: &Places,
-    bare: &[(u8, u8)],
+    actual: &Places,
+    uncovered: &[(u8, u8)],
 ) -> (Places, Vec<(Places, f64)>) {
-    let shows = |place: &(u8, u8)| cells_of(*place).iter().any(|cell| bare.contains(cell));
-    let known: Places = truth.iter().copied().filter(shows).collect();
+    let is_visible =
+        |place: &(u8, u8)| cells_of(*place).iter().any(|cell| uncovered.contains(cell));
+    let known: Places = actual.iter().copied().filter(is_visible).collect();
     let mut left = Vec::new();
     for (set, chance) in prior {
-        let (shown, hidden): (Places, Places) = set.iter().copied().partition(shows);
-        if shown == known {
+        let (visible, hidden): (Places, Places) = set.iter().copied().partition(is_visible);
+        if visible == known {
             left.push((hidden, *chance));
         }
     }
@@ -81,25 +84,25 @@ fn seen(
 }
 
 fn compare(grid: &GemGrid<u128>, options: BeliefOptions, seed: u64) {
-    let prior = laid(grid);
+    let prior = prior_probabilities(grid);
     let mut rng = seeded(seed);
     let mut beliefs = BeliefTracker::new(options);
     let settings = grid.settings;
     for round in 0..40 {
-        let truth = prior.keys().nth(below(&mut rng, prior.len() as u32) as usize).expect("some");
-        let bare: Vec<(u8, u8)> = grid
+        let actual = prior.keys().nth(below(&mut rng, prior.len() as u32) as usize).expect("some");
+        let uncovered: Vec<(u8, u8)> = grid
             .row_major()
             .map(|cell| (cell.row, cell.column))
             .filter(|cell| {
                 cell.0 < settings.rows - settings.ice_rows || round > 0 && below(&mut rng, 6) == 0
             })
             .collect();
-        let (known, expected) = seen(&prior, truth, &bare);
+        let (known, expected) = posterior(&prior, actual, &uncovered);
         let hidden = u32::from(settings.medals) - known.len() as u32;
-        let covered = grid.cells & !mask(grid, &bare);
+        let covered = grid.cells & !mask(grid, &uncovered);
         let known_mask = mask(grid, &known);
         let open = grid.medals_within(covered & !grid.medal_cells(known_mask));
-        let belief = beliefs.about(grid, known_mask, open, hidden);
+        let belief = beliefs.for_known(grid, known_mask, open, hidden);
         assert!(belief.is_exact());
         if hidden == 0 {
             assert_eq!(belief.count(), 0);
@@ -108,24 +111,24 @@ fn compare(grid: &GemGrid<u128>, options: BeliefOptions, seed: u64) {
         let found: BTreeMap<u128, f64> = belief.arrangements().collect();
         assert_eq!(found.len(), expected.len());
         for (set, chance) in &expected {
-            let mine = found[&mask(grid, set)];
-            assert!((mine - chance).abs() < 1e-12, "{set:?}: {mine} instead of {chance}");
+            let computed = found[&mask(grid, set)];
+            assert!((computed - chance).abs() < 1e-12, "{set:?}: {computed} instead of {chance}");
         }
         for cell in grid.row_major() {
-            let lies =
+            let covers =
                 |set: &Places| set.iter().any(|p| cells_of(*p).contains(&(cell.row, cell.column)));
-            let chance: f64 = expected.iter().filter(|(set, _)| lies(set)).map(|(_, c)| c).sum();
-            let mine = belief.chances()[grid.index(cell) as usize];
-            assert!((mine - chance).abs() < 1e-9, "{cell:?}: {mine} instead of {chance}");
+            let chance: f64 = expected.iter().filter(|(set, _)| covers(set)).map(|(_, c)| c).sum();
+            let computed = belief.chances()[grid.index(cell) as usize];
+            assert!((computed - chance).abs() < 1e-9, "{cell:?}: {computed} instead of {chance}");
         }
     }
 }
 
-/// Sifted out of the list of all arrangements, and listed for one view alone.
+/// Checks beliefs filtered from the list of all arrangements, and beliefs enumerated for one view.
 #[test]
 fn belief_equals_counting() {
-    let sifted = BeliefOptions::default();
-    let listed = BeliefOptions { most_at_first: 0, ..sifted };
+    let filtered = BeliefOptions::default();
+    let listed = BeliefOptions { max_initial: 0, ..filtered };
     let boards = [
         (4, 4, 3, 1),
         (5, 4, 4, 2),
@@ -137,47 +140,47 @@ fn belief_equals_counting() {
     ];
     for (seed, (rows, columns, ice, medals)) in (1..).zip(boards) {
         let grid = small(rows, columns, ice, medals);
-        compare(&grid, sifted, seed);
+        compare(&grid, filtered, seed);
         compare(&grid, listed, seed);
     }
 }
 
-/// Samples come near the exact chances: level 2, where both can be had.
+/// Sampled probabilities are close to the exact ones at level 2, where both are available.
 #[test]
-fn samples_come_near() {
+fn samples_are_close_to_exact_probabilities() {
     let grid: GemGrid<u128> =
         GemGrid::new(GemSettings::level(2).expect("a level")).expect("it fits");
     let exact_options = BeliefOptions::default();
     let sampled_options =
-        BeliefOptions { most_at_first: 0, most_listed: 0, samples: 100_000, ..exact_options };
-    let (mut exactly, mut roughly) =
+        BeliefOptions { max_initial: 0, max_listed: 0, samples: 100_000, ..exact_options };
+    let (mut exact_tracker, mut sampled_tracker) =
         (BeliefTracker::new(exact_options), BeliefTracker::new(sampled_options));
     let known = mask(&grid, &[(7, 0), (4, 4)]);
-    let bare = mask(&grid, &[(2, 2), (2, 3), (2, 4), (4, 5), (5, 5), (7, 0), (8, 6), (5, 8)]);
+    let uncovered = mask(&grid, &[(2, 2), (2, 3), (2, 4), (4, 5), (5, 5), (7, 0), (8, 6), (5, 8)]);
     let iced = grid.cells
         & !mask(
             &grid,
             &[0, 1].map(|row| (0..9).map(move |c| (row, c)).collect::<Vec<_>>()).concat(),
         );
     for known in [0, known] {
-        let covered = if known == 0 { iced } else { iced & !bare };
+        let covered = if known == 0 { iced } else { iced & !uncovered };
         let open = grid.medals_within(covered & !grid.medal_cells(known));
-        let exact = exactly.about(&grid, known, open, 4 - known.count_ones());
-        let rough = roughly.about(&grid, known, open, 4 - known.count_ones());
-        assert!(exact.is_exact() && !rough.is_exact());
+        let exact = exact_tracker.for_known(&grid, known, open, 4 - known.count_ones());
+        let sampled = sampled_tracker.for_known(&grid, known, open, 4 - known.count_ones());
+        assert!(exact.is_exact() && !sampled.is_exact());
         assert_eq!(if known == 0 { 77_030 } else { exact.count() }, exact.count());
-        for (mine, chance) in rough.chances().iter().zip(exact.chances()) {
-            assert!((mine - chance).abs() < 0.006, "{mine} instead of {chance}");
+        for (computed, chance) in sampled.chances().iter().zip(exact.chances()) {
+            assert!((computed - chance).abs() < 0.006, "{computed} instead of {chance}");
         }
     }
 }
 
-/// Whoever draws arrangements meets each as often as it is likely.
+/// Sampled arrangements have the frequencies of their probabilities.
 #[test]
-fn drawing_follows_the_chances() {
+fn samples_follow_the_probabilities() {
     let grid = small(4, 4, 4, 2);
     let mut beliefs = BeliefTracker::new(BeliefOptions::default());
-    let belief = beliefs.about(&grid, 0, grid.medal_places, 2);
+    let belief = beliefs.for_known(&grid, 0, grid.medal_places, 2);
     let (mut rng, mut drawn) = (seeded(5), BTreeMap::<u128, u32>::new());
     (0..100_000).for_each(|_| *drawn.entry(belief.sample(&mut rng)).or_default() += 1);
     assert_eq!(drawn.len(), belief.count());
@@ -187,9 +190,10 @@ fn drawing_follows_the_chances() {
     }
 }
 
-/// Level 1 has 2,564 arrangements at first; level 3 is sampled at first, and a view that nothing fits has none.
+/// Level 1 has 2,564 initial arrangements; level 3 is initially sampled, and an impossible view has
+/// none.
 #[test]
-fn sizes() {
+fn arrangement_counts() {
     let grid =
         |level| GemGrid::<u128>::new(GemSettings::level(level).expect("a level")).expect("it fits");
     let mut beliefs = BeliefTracker::new(BeliefOptions::default());
@@ -198,10 +202,10 @@ fn sizes() {
         grid.medals_within(grid.cells & !clear)
     };
     let first = grid(1);
-    assert_eq!(beliefs.about(&first, 0, iced(&first, 5), 3).count(), 2_564);
+    assert_eq!(beliefs.for_known(&first, 0, iced(&first, 5), 3).count(), 2_564);
     let third = grid(3);
-    let belief = beliefs.about(&third, 0, iced(&third, 9), 5);
+    let belief = beliefs.for_known(&third, 0, iced(&third, 9), 5);
     assert!(!belief.is_exact() && belief.count() > 3_000);
-    let nowhere = beliefs.about(&third, 0, 0, 5);
-    assert_eq!((nowhere.count(), nowhere.sample(&mut seeded(1))), (0, 0));
+    let impossible = beliefs.for_known(&third, 0, 0, 5);
+    assert_eq!((impossible.count(), impossible.sample(&mut seeded(1))), (0, 0));
 }

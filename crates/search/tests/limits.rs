@@ -1,4 +1,4 @@
-//! Searches end when they are told to, with a legal move, and say how far they got.
+//! Searches obey their limits, return a legal move, and report the depth reached.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -9,7 +9,7 @@ use tesuji_games::rules::tictactoe::TicTacToe;
 use tesuji_games::{Playable, Position, Score};
 use tesuji_search::{
     AlphaBeta, Book, BookKeys, Deepening, Engine, EngineOptions, GameHeuristic, Limits, Minimax,
-    NegaAlphaBeta, Negamax, Parallel, Scheduler, Search, TableSize,
+    NegaAlphaBeta, Negamax, ParallelMode, Scheduler, Search, TableSize,
 };
 
 fn small_table<P: Position>() -> EngineOptions<P> {
@@ -25,15 +25,15 @@ fn all_searches() -> Vec<Box<dyn Search<Connect4>>> {
         Box::new(NegaAlphaBeta::new(GameHeuristic)),
         Box::new(Engine::new(GameHeuristic, EngineOptions::plain())),
         Box::new(Engine::new(GameHeuristic, small_table())),
-        Box::new(Engine::new(GameHeuristic, threaded(Parallel::SharedTable))),
-        Box::new(Engine::new(GameHeuristic, threaded(Parallel::RootSplit))),
+        Box::new(Engine::new(GameHeuristic, threaded(ParallelMode::SharedTable))),
+        Box::new(Engine::new(GameHeuristic, threaded(ParallelMode::RootSplit))),
     ]
 }
 
 #[test]
-fn every_search_obeys_nodes_time_and_the_stop_sign() {
+fn every_search_obeys_nodes_time_and_the_stop_flag() {
     let position = Connect4::new();
-    let raised = Arc::new(AtomicBool::new(true));
+    let stop_flag = Arc::new(AtomicBool::new(true));
     for mut search in all_searches() {
         for nodes in [1, 2, 10, 5_000, 100_000] {
             let report = search.run(&position, &Limits::nodes(nodes));
@@ -44,7 +44,7 @@ fn every_search_obeys_nodes_time_and_the_stop_sign() {
         let report = search.run(&position, &Limits::time(Duration::from_millis(20)));
         assert!(report.best.is_some_and(|m| position.is_legal(m)));
         assert!(started.elapsed() < Duration::from_secs(2), "{:?}", started.elapsed());
-        let stop = Limits { stop: Some(raised.clone()), ..Limits::default() };
+        let stop = Limits { stop: Some(stop_flag.clone()), ..Limits::default() };
         assert!(search.run(&position, &stop).best.is_some_and(|m| position.is_legal(m)));
     }
 }
@@ -55,7 +55,7 @@ fn a_stopped_iteration_falls_back_on_the_last_complete_one() {
     let mut engine = Engine::new(GameHeuristic, small_table());
     let complete = engine.run(&position, &Limits::depth(7));
     engine.forget();
-    // Enough for seven plies, not for eight.
+    // Enough nodes for seven plies, but not for eight.
     let limits = Limits { depth: Some(8), ..Limits::nodes(complete.nodes + 10) };
     let report = engine.run(&position, &limits);
     assert_eq!((report.depth, report.best), (7, complete.best));
@@ -63,7 +63,7 @@ fn a_stopped_iteration_falls_back_on_the_last_complete_one() {
 }
 
 #[test]
-fn progress_comes_ply_by_ply() {
+fn progress_is_reported_ply_by_ply() {
     let mut depths = Vec::new();
     let mut engine = Engine::new(GameHeuristic, small_table());
     engine.search(&Connect4::new(), &Limits::depth(6), &mut |report| depths.push(report.depth));
@@ -71,11 +71,11 @@ fn progress_comes_ply_by_ply() {
 }
 
 #[test]
-fn a_search_without_limits_ends_when_all_is_known() {
+fn a_search_without_limits_ends_with_the_game_tree() {
     let mut engine = Engine::new(GameHeuristic, small_table());
     let report = engine.run(&TicTacToe::new(), &Limits::default());
     assert_eq!((report.score, report.line.len()), (Score::DRAW, 9));
-    assert!(report.depth <= 9, "nothing is left to see after {} plies", report.depth);
+    assert!(report.depth <= 9, "the game tree ends after {} plies", report.depth);
     let mut won = Connect4::new();
     for column in [3, 0, 3, 0, 3, 0] {
         let m = won.drop_into(column).expect("the column is open");
@@ -90,12 +90,12 @@ fn engine_for<P: Playable>() -> Engine<P, GameHeuristic> {
 }
 
 #[test]
-fn idle_threads_are_used_and_given_back() {
+fn idle_threads_are_used_and_returned() {
     let scheduler = Scheduler::new(2);
     let options = EngineOptions { threads: 8, deepening: Deepening::Off, ..small_table() };
     let mut engine = Engine::new(GameHeuristic, options).with_scheduler(scheduler.clone());
     let alone = engine.run(&Connect4::new(), &Limits::depth(9));
-    assert_eq!(scheduler.loan().renew(2), 2, "the search has given its thread back");
+    assert_eq!(scheduler.loan().renew(2), 2, "the search has returned its thread");
     let _games = [scheduler.start_game(), scheduler.start_game()];
     engine.forget();
     let crowded = engine.run(&Connect4::new(), &Limits::depth(9));
@@ -103,7 +103,7 @@ fn idle_threads_are_used_and_given_back() {
 }
 
 #[test]
-fn the_book_is_asked_first() {
+fn the_book_is_used_first() {
     let start = TicTacToe::new();
     let keys = BookKeys::new(TicTacToe::symmetry());
     let mut book = Book::new("tictactoe");
@@ -115,5 +115,8 @@ fn the_book_is_asked_first() {
     let report = engine.run(&corner, &Limits::depth(1));
     assert_eq!((report.best, report.score, report.nodes), (Some(4), Score::DRAW, 0));
     corner.play(0);
-    assert!(engine.run(&corner, &Limits::depth(1)).nodes > 0, "beyond the book it searches");
+    assert!(
+        engine.run(&corner, &Limits::depth(1)).nodes > 0,
+        "it searches positions that are not in the book"
+    );
 }

@@ -1,5 +1,5 @@
-//! The laws of guided tree search: what it proves is true whatever the guide says, what it only believes is never
-//! called proven, and the same question has the same answer.
+//! Tests of PUCT: proofs are correct with any model, assumed results are never reported as proven,
+//! and the same input gives the same result.
 
 use std::collections::HashMap;
 use std::fmt::Debug;
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use crate::uneven::{Uneven, best_outcome, open_positions};
+use crate::uneven_turns::{UnevenTurns, best_outcome, open_positions};
 use tesuji_games::random::{derived, seeded, unit};
 use tesuji_games::rules::connect4::{Connect4, FixedSize};
 use tesuji_games::rules::tictactoe::TicTacToe;
@@ -16,13 +16,13 @@ use tesuji_search::{
     Connect4Solver, Limits, PolicyValue, Puct, PuctOptions, Search, TableSize, UniformPolicy,
 };
 
-/// Names every `keeps`-th move only, with weights and chances that mean nothing.
+/// A model that lists only every `keeps`-th move, with arbitrary priors and values.
 #[derive(Clone)]
-struct Whim {
+struct ArbitraryModel {
     keeps: usize,
 }
 
-impl<P: Position> PolicyValue<P> for Whim {
+impl<P: Position> PolicyValue<P> for ArbitraryModel {
     fn policy_and_value(&mut self, position: &P, moves: &mut Vec<(P::Move, f32)>) -> f32 {
         let mut rng = seeded(derived(1, [position.key()]));
         let mut count = 0;
@@ -36,7 +36,7 @@ impl<P: Position> PolicyValue<P> for Whim {
     }
 }
 
-fn claimed(score: Score, side: Side) -> Option<Outcome> {
+fn claimed_outcome(score: Score, side: Side) -> Option<Outcome> {
     match score {
         score if score.is_win() => Some(Outcome::Win(side)),
         score if score.is_loss() => Some(Outcome::Win(!side)),
@@ -44,16 +44,16 @@ fn claimed(score: Score, side: Side) -> Option<Outcome> {
     }
 }
 
-/// Searches until there is a proof, and checks it and the move.
-fn proofs_are_right<P: Position + Debug, G: PolicyValue<P>>(positions: &[P], guide: G) {
-    const ENOUGH: u64 = 100_000;
+/// Searches until there is a proof; checks the proof and the move.
+fn proofs_are_right<P: Position + Debug, M: PolicyValue<P>>(positions: &[P], model: M) {
+    const MAX_SIMULATIONS: u64 = 100_000;
     let mut known = HashMap::new();
     for position in positions {
-        let mut puct = Puct::new(PuctOptions::default(), guide.clone());
-        let report = puct.run(position, &Limits::nodes(ENOUGH));
-        assert!(report.nodes < ENOUGH, "no proof for {position:?}");
+        let mut puct = Puct::new(PuctOptions::default(), model.clone());
+        let report = puct.run(position, &Limits::nodes(MAX_SIMULATIONS));
+        assert!(report.nodes < MAX_SIMULATIONS, "no proof for {position:?}");
         let (outcome, side) = (best_outcome(position, &mut known), position.to_move());
-        let claim = claimed(report.score, side).unwrap_or(Outcome::Draw);
+        let claim = claimed_outcome(report.score, side).unwrap_or(Outcome::Draw);
         assert_eq!(claim, outcome, "{position:?}");
         let mut after = position.clone();
         after.play(report.best.expect("a move"));
@@ -68,43 +68,43 @@ fn proofs_are_right<P: Position + Debug, G: PolicyValue<P>>(positions: &[P], gui
 fn every_position_of_tictactoe_is_proven() {
     let positions = open_positions(&TicTacToe::new());
     proofs_are_right(&positions, UniformPolicy);
-    proofs_are_right(&positions, Whim { keeps: 1 });
+    proofs_are_right(&positions, ArbitraryModel { keeps: 1 });
 }
 
 #[test]
 fn proofs_are_right_where_a_side_moves_twice() {
     for cells in [5, 6, 7] {
-        let positions = open_positions(&Uneven::new(cells));
+        let positions = open_positions(&UnevenTurns::new(cells));
         proofs_are_right(&positions, UniformPolicy);
-        proofs_are_right(&positions, Whim { keeps: 1 });
+        proofs_are_right(&positions, ArbitraryModel { keeps: 1 });
     }
 }
 
-/// Half of the moves are never looked at, and yet a win is a win and a loss a loss.
+/// With half of the moves omitted, reported wins and losses are still correct.
 #[test]
-fn what_a_guide_leaves_out_proves_nothing() {
+fn omitted_moves_prove_nothing() {
     let mut known = HashMap::new();
-    let (mut decided, mut believed_wrongly) = (0, 0);
+    let (mut decided, mut wrong_assumptions) = (0, 0);
     for position in open_positions(&TicTacToe::new()) {
-        let mut puct = Puct::new(PuctOptions::default(), Whim { keeps: 2 });
+        let mut puct = Puct::new(PuctOptions::default(), ArbitraryModel { keeps: 2 });
         let report = puct.run(&position, &Limits::nodes(2_000));
         let (side, best) = (position.to_move(), best_outcome(&position, &mut known));
-        if let Some(claim) = claimed(report.score, side) {
+        if let Some(claim) = claimed_outcome(report.score, side) {
             assert_eq!(claim, best, "{position:?}");
             decided += 1;
         } else if report.score == Score::estimate(500) {
-            believed_wrongly += usize::from(best != Outcome::Win(side));
+            wrong_assumptions += usize::from(best != Outcome::Win(side));
         }
     }
     assert!(decided > 1000, "{decided} proofs");
-    assert!(believed_wrongly > 0, "the guide was to mislead");
+    assert!(wrong_assumptions > 0, "the model is supposed to mislead");
 }
 
-/// A guide that knows what it does may say so.
+/// A model that omits only losing moves and declares it.
 #[derive(Clone)]
-struct OnlyBlocks;
+struct BlockingMoves;
 
-impl PolicyValue<TicTacToe> for OnlyBlocks {
+impl PolicyValue<TicTacToe> for BlockingMoves {
     fn policy_and_value(&mut self, position: &TicTacToe, moves: &mut Vec<(u8, f32)>) -> f32 {
         position.for_each_move(|m| {
             let mut after = *position;
@@ -124,7 +124,7 @@ impl PolicyValue<TicTacToe> for OnlyBlocks {
 #[test]
 fn a_forced_reply_may_prove_a_loss() {
     let positions = open_positions(&TicTacToe::new());
-    proofs_are_right(&positions, OnlyBlocks);
+    proofs_are_right(&positions, BlockingMoves);
 }
 
 fn solved(text: &str) -> (Connect4, Score) {
@@ -135,8 +135,9 @@ fn solved(text: &str) -> (Connect4, Score) {
 }
 
 #[test]
-fn tactics_of_connect_four_are_seen() {
-    // Three in the bottom row with both ends free: about to be completed, to be made, to be answered in vain.
+fn tactics_of_connect_four_are_found() {
+    // Three in the bottom row with both ends free: to be completed, to be created, or to be
+    // defended in vain.
     for text in ["443355", "4433", "44335", "44556"] {
         let (position, score) = solved(text);
         let report = Puct::new(PuctOptions::default(), UniformPolicy)
@@ -154,9 +155,9 @@ fn tactics_of_connect_four_are_seen() {
 }
 
 #[test]
-fn the_same_question_has_the_same_answer() {
+fn the_same_input_gives_the_same_result() {
     let options = PuctOptions { solver: false, ..PuctOptions::default() };
-    let new = || Puct::new(options.clone(), Whim { keeps: 1 });
+    let new = || Puct::new(options.clone(), ArbitraryModel { keeps: 1 });
     let at_once = new().run(&Connect4::new(), &Limits::nodes(2_000));
     assert_eq!(at_once.moves, new().run(&Connect4::new(), &Limits::nodes(2_000)).moves);
     let mut in_parts = new();
@@ -167,7 +168,7 @@ fn the_same_question_has_the_same_answer() {
 #[test]
 fn a_kept_tree_still_knows_its_visits() {
     let options = PuctOptions { solver: false, ..PuctOptions::default() };
-    let mut puct = Puct::new(options, Whim { keeps: 1 });
+    let mut puct = Puct::new(options, ArbitraryModel { keeps: 1 });
     let mut position = Connect4::new();
     for _ in 0..8 {
         let before = puct.run(&position, &Limits::nodes(1_000));
@@ -175,7 +176,7 @@ fn a_kept_tree_still_knows_its_visits() {
         position.play(before.moves[0].m);
         let after = puct.run(&position, &Limits::nodes(1));
         let visits: u64 = after.moves.iter().map(|m| m.visits).sum();
-        // All visits but the very first went on to one of the children; one more came now.
+        // All visits except the first went on to one of the children; the new search adds one.
         assert_eq!(visits, before.moves[0].visits);
         assert!(puct.tree_size() < size, "the rest of the tree is freed");
     }
@@ -187,7 +188,7 @@ fn a_kept_tree_still_knows_its_visits() {
 #[test]
 fn a_small_tree_keeps_simulating() {
     let options = PuctOptions { capacity: 50, solver: false, ..PuctOptions::default() };
-    let mut puct = Puct::new(options, Whim { keeps: 1 });
+    let mut puct = Puct::new(options, ArbitraryModel { keeps: 1 });
     let report = puct.run(&Connect4::new(), &Limits::nodes(5_000));
     assert_eq!(report.nodes, 5_000);
     assert_eq!(report.moves.iter().map(|m| m.visits).sum::<u64>(), 5_000);
@@ -195,7 +196,7 @@ fn a_small_tree_keeps_simulating() {
 }
 
 #[test]
-fn time_the_stop_sign_and_numbers_end_a_search() {
+fn time_nodes_and_the_stop_flag_end_a_search() {
     let mut puct =
         Puct::new(PuctOptions { solver: false, ..PuctOptions::default() }, UniformPolicy);
     let report = puct.run(&Connect4::new(), &Limits::time(Duration::from_millis(20)));
@@ -206,33 +207,33 @@ fn time_the_stop_sign_and_numbers_end_a_search() {
     assert_eq!(puct.run(&Connect4::new(), &Limits::default()).nodes, 10_000);
     let mut seen = Vec::new();
     puct.search(&Connect4::new(), &Limits::nodes(5_000), &mut |report| seen.push(report.nodes));
-    // When exactly is a matter of the clock.
+    // The exact moments depend on the clock.
     assert!(
         seen.len() > 2 && seen.is_sorted() && seen.iter().all(|nodes| *nodes < 5_000),
         "{seen:?}"
     );
 }
 
-/// Likes one move by its number.
+/// A model that prefers one move, given by its index.
 #[derive(Clone)]
-struct Likes(usize);
+struct FavoriteMove(usize);
 
-impl<P: Position> PolicyValue<P> for Likes {
+impl<P: Position> PolicyValue<P> for FavoriteMove {
     fn policy_and_value(&mut self, position: &P, moves: &mut Vec<(P::Move, f32)>) -> f32 {
         position.for_each_move(|m| {
-            let likes = position.move_index(m) == self.0;
-            moves.push((m, if likes { 0.9 } else { 0.02 }));
+            let is_favorite = position.move_index(m) == self.0;
+            moves.push((m, if is_favorite { 0.9 } else { 0.02 }));
         });
         0.5
     }
 }
 
-/// The guide's word is all there is without simulations.
+/// Without simulations the result is that of the model.
 #[test]
-fn weights_lead_the_search() {
+fn priors_guide_the_search() {
     let start = Connect4::new();
     start.for_each_move(|liked| {
-        let mut puct = Puct::new(PuctOptions::default(), Likes(start.move_index(liked)));
+        let mut puct = Puct::new(PuctOptions::default(), FavoriteMove(start.move_index(liked)));
         assert_eq!(puct.run(&start, &Limits::nodes(0)).best, Some(liked));
         let report = puct.run(&start, &Limits::nodes(100));
         assert_eq!(report.best, Some(liked));
@@ -240,12 +241,12 @@ fn weights_lead_the_search() {
     });
 }
 
-/// A few moves of every game.
+/// Plays a few moves of a game.
 struct AnyGame;
 
 impl AnyGame {
     fn visit<P: Playable>(self, start: P) {
-        let mut puct = Puct::new(PuctOptions::default(), Whim { keeps: 2 });
+        let mut puct = Puct::new(PuctOptions::default(), ArbitraryModel { keeps: 2 });
         let mut position = start;
         for _ in 0..3 {
             if position.outcome().is_some() {
@@ -269,7 +270,8 @@ fn every_game_can_be_played() {
     }
 }
 
-/// Both stones of a Connect6 turn are the same side's: five in a row are completed, four by two stones.
+/// Both stones of a Connect6 turn belong to the same side: one stone completes a row of five, two
+/// stones complete a row of four.
 struct TwoStones;
 
 impl TwoStones {
@@ -278,7 +280,7 @@ impl TwoStones {
             [("j10 a1a3 k10l10 a5a7 m10n10 a9a11", 1), ("j10 a1a3 k10l10 a5a7 m10 s1 a9a11", 2)]
         {
             let position = start.parse_line(line).expect("moves").end;
-            let report = Puct::new(PuctOptions::default(), NearStones)
+            let report = Puct::new(PuctOptions::default(), MoveOrderModel)
                 .run(&position, &Limits::nodes(30_000));
             assert_eq!(report.score, Score::win_in(plies), "{line}");
             let sides: Vec<Side> = vec![Side::First; plies as usize];
@@ -292,11 +294,11 @@ impl TwoStones {
     }
 }
 
-/// What the game's own ordering likes.
+/// A model with the priors of the game's move order.
 #[derive(Clone)]
-struct NearStones;
+struct MoveOrderModel;
 
-impl<P: Playable> PolicyValue<P> for NearStones {
+impl<P: Playable> PolicyValue<P> for MoveOrderModel {
     fn policy_and_value(&mut self, position: &P, moves: &mut Vec<(P::Move, f32)>) -> f32 {
         position.for_each_move(|m| moves.push((m, position.move_score_of(m).max(1) as f32)));
         0.5
@@ -304,7 +306,7 @@ impl<P: Playable> PolicyValue<P> for NearStones {
 }
 
 #[test]
-fn a_turn_of_two_stones_is_one_side_s() {
+fn both_stones_of_a_turn_belong_to_one_side() {
     registry::start("connect6")
         .map(|state| typed!(state, |start| TwoStones.visit(Clone::clone(start))))
         .expect("connect6");

@@ -1,17 +1,17 @@
-//! With quiescence the leaves of the tree are settled positions. The law stays the same: whatever else
-//! is switched on, the value is that of plain minimax over the same leaves.
+//! With quiescence the leaves of the tree are quiet positions. The value still equals that of plain
+//! minimax over the same leaves, with any other options.
 
 use tesuji_games::random::seeded;
 use tesuji_games::rules::connect4::Connect4;
 use tesuji_games::{ForcingMoves, Outcome, Playable, Position, Score, Side, registry, typed};
 use tesuji_search::{
-    Deepening, Engine, EngineOptions, Evaluator, GameHeuristic, Limits, Meter, Ordering, Parallel,
-    Quiescence, Search, TableSize, Window,
+    Deepening, Engine, EngineOptions, Evaluator, GameHeuristic, Limits, Meter, MoveOrdering,
+    ParallelMode, Quiescence, Search, TableSize, WindowMode,
 };
 
-const CAP: u32 = 6;
+const MAX_DEPTH: u32 = 6;
 
-/// Minimax for `side`, written as plainly as can be, with forcing moves below the horizon.
+/// Minimax for `side` in its plainest form, with forcing moves below the horizon.
 fn reference<P: Playable>(position: &P, side: Side, depth: u32, ply: u32) -> Score {
     match position.outcome() {
         Some(Outcome::Draw) => return Score::DRAW,
@@ -20,7 +20,7 @@ fn reference<P: Playable>(position: &P, side: Side, depth: u32, ply: u32) -> Sco
         None => {}
     }
     if depth == 0 {
-        return settled(position, side, CAP, ply);
+        return quiescence_value(position, side, MAX_DEPTH, ply);
     }
     let mut moves = Vec::new();
     position.push_moves(&mut moves);
@@ -33,10 +33,10 @@ fn reference<P: Playable>(position: &P, side: Side, depth: u32, ply: u32) -> Sco
     best.expect("an unfinished game has moves")
 }
 
-fn settled<P: Playable>(position: &P, side: Side, cap: u32, ply: u32) -> Score {
+fn quiescence_value<P: Playable>(position: &P, side: Side, depth_left: u32, ply: u32) -> Score {
     match position.outcome() {
         Some(_) => return reference(position, side, 0, ply),
-        None if cap == 0 => return estimate(position, side),
+        None if depth_left == 0 => return estimate(position, side),
         None => {}
     }
     let forcing: ForcingMoves<P> = P::tactics().expect("asked of games with tactics");
@@ -47,7 +47,7 @@ fn settled<P: Playable>(position: &P, side: Side, cap: u32, ply: u32) -> Score {
         .map(|m| {
             let mut child = position.clone();
             child.play(m);
-            settled(&child, side, cap - 1, ply + 1)
+            quiescence_value(&child, side, depth_left - 1, ply + 1)
         })
         .collect();
     if (forcing.may_stand_pat)(position) {
@@ -55,7 +55,7 @@ fn settled<P: Playable>(position: &P, side: Side, cap: u32, ply: u32) -> Score {
     }
     let scores = scores.into_iter();
     let best = if position.to_move() == side { scores.max() } else { scores.min() };
-    best.expect("forcing moves, or leave to stand pat")
+    best.expect("forcing moves, or permission to stand pat")
 }
 
 fn estimate<P: Playable>(position: &P, side: Side) -> Score {
@@ -63,11 +63,11 @@ fn estimate<P: Playable>(position: &P, side: Side) -> Score {
     if position.to_move() == side { score } else { -score }
 }
 
-struct Laws {
+struct QuiescenceLaw {
     name: &'static str,
 }
 
-impl Laws {
+impl QuiescenceLaw {
     fn visit<P: Playable>(self, start: P) {
         if P::tactics().is_none() {
             return;
@@ -84,11 +84,11 @@ impl Laws {
                 }
             }
             let depth = if position.move_count() > 12 { 1 } else { 3 };
-            let truth = reference(&position, position.to_move(), depth, 0);
-            for (options, what) in options::<P>() {
+            let expected = reference(&position, position.to_move(), depth, 0);
+            for (options, description) in options::<P>() {
                 let found =
                     Engine::new(GameHeuristic, options).run(&position, &Limits::depth(depth));
-                assert_eq!(found.score, truth, "{}, depth {depth}, {what}", self.name);
+                assert_eq!(found.score, expected, "{}, depth {depth}, {description}", self.name);
             }
         }
     }
@@ -97,17 +97,19 @@ impl Laws {
 fn options<P: Playable>() -> Vec<(EngineOptions<P>, String)> {
     let mut all = Vec::new();
     for table in [None, Some(TableSize::from_bytes(1 << 16))] {
-        for ordering in [Ordering::Off, Ordering::Full] {
-            for (window, threads) in [(Window::AlphaBeta, 1), (Window::PrincipalVariation, 2)] {
+        for ordering in [MoveOrdering::Off, MoveOrdering::Full] {
+            for (window, threads) in
+                [(WindowMode::AlphaBeta, 1), (WindowMode::PrincipalVariation, 2)]
+            {
                 let options = EngineOptions {
                     table,
                     ordering,
                     window,
                     threads,
                     deepening: if threads == 1 { Deepening::On } else { Deepening::Off },
-                    parallel: Parallel::SharedTable,
+                    parallel: ParallelMode::SharedTable,
                     quiescence: P::tactics(),
-                    quiescence_depth: CAP,
+                    quiescence_depth: MAX_DEPTH,
                     ..EngineOptions::exact()
                 };
                 all.push((options, format!("{table:?}, {ordering:?}, {window:?}, {threads}")));
@@ -121,15 +123,15 @@ fn options<P: Playable>() -> Vec<(EngineOptions<P>, String)> {
 fn quiescence_keeps_the_value_of_its_own_minimax() {
     for name in registry::names() {
         registry::start(name)
-            .map(|state| typed!(state, |start| Laws { name }.visit(Clone::clone(start))))
+            .map(|state| typed!(state, |start| QuiescenceLaw { name }.visit(Clone::clone(start))))
             .unwrap_or_else(|error| panic!("{name}: {error}"));
     }
 }
 
-/// First threatens to complete a row at both ends. The estimate sees four plies of nothing special;
-/// following the only replies sees the loss.
+/// The first side threatens to complete a row at both ends. The static estimate sees nothing;
+/// following the only replies finds the loss.
 #[test]
-fn a_double_threat_is_seen_beyond_the_horizon() {
+fn a_double_threat_is_found_beyond_the_horizon() {
     let mut position = Connect4::new();
     for column in [2, 2, 3, 3, 4] {
         let m = position.drop_into(column).expect("the column is open");

@@ -9,7 +9,7 @@ use tesuji_queue::{
     Batch, Bench, Brief, Finished, Hand, Life, Parcel, Product, QueueError, Task, Trouble,
     WorkQueue,
 };
-use tesuji_search::connect4::{BookBuild, BookPositions, BuildError, Connect4Book};
+use tesuji_search::connect4::{BookBuildError, BookBuilder, BookPositions, Connect4Book};
 use tesuji_search::{Limits, TableSize};
 
 use super::BooksError;
@@ -29,7 +29,7 @@ const UNITS: usize = 64;
 
 /// Builds a book with whoever the queue has to solve positions. `progress` hears how many of how many are solved.
 pub fn build_exact(
-    build: &BookBuild,
+    build: &BookBuilder,
     queue: &dyn WorkQueue,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Connect4Book, BooksError> {
@@ -76,7 +76,7 @@ struct Runs {
 }
 
 impl Runs {
-    fn new(build: &BookBuild) -> Result<Runs, BuildError> {
+    fn new(build: &BookBuilder) -> Result<Runs, BookBuildError> {
         let positions = build.positions()?;
         let (width, height) = (build.size().width(), build.size().height());
         let plan = Plan { width, height, plies: build.plies(), table: build.table().bytes() };
@@ -128,7 +128,7 @@ fn open(parcel: &Parcel) -> Result<Box<dyn Bench>, Trouble> {
         .map_err(|error| Trouble(format!("the positions of a book cannot be read: {error}")))?;
     let size = Connect4Size::new(plan.width, plan.height)
         .ok_or_else(|| Trouble(format!("no board is {}x{}", plan.width, plan.height)))?;
-    let build = BookBuild::new(size, plan.plies).map_err(Trouble::of)?;
+    let build = BookBuilder::new(size, plan.plies).map_err(Trouble::of)?;
     let build = build.with_table(TableSize::from_bytes(plan.table));
     Ok(Box::new(Runs::new(&build).map_err(Trouble::of)?))
 }
@@ -139,8 +139,8 @@ mod tests {
     use tesuji_queue::rehearsal::Elsewhere;
     use tesuji_queue::{Pool, Tasks};
 
-    fn build(folder: &std::path::Path) -> BookBuild {
-        let build = BookBuild::new(Connect4Size::new(5, 4).unwrap(), 5).unwrap();
+    fn build(folder: &std::path::Path) -> BookBuilder {
+        let build = BookBuilder::new(Connect4Size::new(5, 4).unwrap(), 5).unwrap();
         let table = TableSize::from_bytes(1 << 16);
         build.with_table(table).with_journal(&folder.join("x.part"))
     }

@@ -7,8 +7,8 @@ use tesuji_games::diagram::DiagramCell;
 use tesuji_games::{Draw, GameLine, Move, Position, Score, State};
 use tesuji_play::analysis::proven_at_once;
 use tesuji_search::connect4::Connect4Book;
-use tesuji_search::exact::{Exact, SolveOptions, connect4_size};
-use tesuji_search::{ExactOptions, Game, Limits, TableSize};
+use tesuji_search::exact::{ExactSolver, SolveOptions, connect4_size};
+use tesuji_search::{ExactSolverOptions, Game, Limits, TableSize};
 
 use super::snapshot::{Step, step, steps};
 use super::{DeskError, unfinished};
@@ -63,7 +63,7 @@ pub(super) fn solve_line(
             "positions of this game may come back, and no solver here can cope with that",
         ));
     }
-    let solver = game.solver(ExactOptions { table: TABLE, ..ExactOptions::default() });
+    let solver = game.solver(ExactSolverOptions { table: TABLE, ..ExactSolverOptions::default() });
     let mut solving = Solving { position, solver, limits, started: Instant::now(), nodes: 0 };
     let moves = position.legal_moves().into_iter();
     let mut known = moves.map(|m| solving.worth(m)).collect::<Result<Vec<_>, _>>()?;
@@ -88,7 +88,7 @@ pub(super) fn solve_line(
 
 struct Solving<'p> {
     position: &'p State,
-    solver: Box<dyn Exact<State>>,
+    solver: Box<dyn ExactSolver<State>>,
     limits: &'p Limits,
     started: Instant,
     nodes: u64,
@@ -155,7 +155,7 @@ impl Solving<'_> {
 
 /// A book knows every position with so many stones.
 fn known_from(position: &State) -> &'static str {
-    let book = connect4_size(position.rows()).and_then(Connect4Book::shipped);
+    let book = connect4_size(position.rows()).and_then(Connect4Book::built_in);
     let cells = position.diagram().cells;
     let stones = cells.iter().filter(|cell| matches!(cell, DiagramCell::Piece { .. })).count();
     match book {

@@ -4,7 +4,7 @@
 use serde::Serialize;
 use tesuji_games::{Score, State};
 use tesuji_play::{Analysis, Choice, MoveAnalysis, PlayerContext, PlayerSpec, SearchFacts};
-use tesuji_search::{Limits, Report};
+use tesuji_search::{Limits, SearchReport};
 
 use super::exact::{self, ExactMove, ExactTable};
 use super::snapshot::{Step, step, steps};
@@ -193,7 +193,7 @@ pub fn simulate(
         let expected = "one that plays many games in its head, such as mcts";
         DeskError::another_player("the picture of visits", player, expected)
     })?;
-    let mut tell = |report: &Report| progress(&shares(&position, report));
+    let mut tell = |report: &SearchReport| progress(&shares(&position, report));
     // As for a move: an analysis would give moves a part of the time that the player does not look at.
     let mut search = player.build_search(context)?;
     Ok(shares(&position, &search.search(&position, &facts.limits(limits), &mut tell)))
@@ -213,7 +213,7 @@ pub fn deepen(
         DeskError::another_player("the picture of deepening", player, expected)
     })?;
     let mut deepest = None;
-    let mut tell = |report: &Report| {
+    let mut tell = |report: &SearchReport| {
         if deepest < Some(report.depth) {
             deepest = Some(report.depth);
             progress(&depth_reached(&position, report));
@@ -228,7 +228,7 @@ pub fn deepen(
     Ok(())
 }
 
-fn shares(position: &State, report: &Report) -> VisitShares {
+fn shares(position: &State, report: &SearchReport) -> VisitShares {
     let all: u64 = report.moves.iter().map(|known| known.visits).sum();
     let moves = report.moves.iter().map(|known| VisitedMove {
         step: step(position, known.m),
@@ -249,7 +249,7 @@ fn win_rate(score: Score) -> f64 {
     }
 }
 
-fn depth_reached(position: &State, report: &Report) -> DepthReached {
+fn depth_reached(position: &State, report: &SearchReport) -> DepthReached {
     DepthReached {
         depth: report.depth,
         score: report.score,

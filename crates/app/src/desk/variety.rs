@@ -10,7 +10,7 @@ use tesuji_games::random::{choose as any_of, seeded, shuffle};
 use tesuji_games::{GameLine, Move, Notation, Position, Rng, Score, State};
 use tesuji_play::{Choice, PlayerContext, PlayerSpec, SearchFacts, Turn};
 use tesuji_search::terminal::terminal_score;
-use tesuji_search::{Limits, MoveScore, Report, Search};
+use tesuji_search::{Limits, MoveScore, Search, SearchReport};
 
 use super::{DeskError, exact};
 
@@ -53,7 +53,7 @@ pub fn vary(
     else {
         return Ok(choice);
     };
-    let report = Report { best: Some(m), score, line: vec![m], ..report.clone() };
+    let report = SearchReport { best: Some(m), score, line: vec![m], ..report.clone() };
     Ok(Choice { m, report: Some(report) })
 }
 
@@ -64,7 +64,7 @@ struct Asked<'a> {
     context: &'a PlayerContext,
     given: &'a Limits,
     facts: SearchFacts,
-    report: &'a Report,
+    report: &'a SearchReport,
 }
 
 impl Asked<'_> {

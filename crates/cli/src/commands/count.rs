@@ -61,6 +61,6 @@ impl GridPathsArgs {
 fn failure(error: PathCountError) -> Failure {
     match error {
         PathCountError::Outside { .. } | PathCountError::Empty { .. } => Failure::bad(error),
-        PathCountError::Overflow { .. } | PathCountError::TooLarge { .. } => Failure::failed(error),
+        _ => Failure::failed(error),
     }
 }

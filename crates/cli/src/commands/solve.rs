@@ -10,9 +10,11 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde_json::{Map, Value as Json, json};
 use tesuji_games::{GameLine, Move, Notation, Position, Side, State};
 use tesuji_play::quantity::{duration_text, grouped};
-use tesuji_search::exact::{Exact, ExactValue, GameValue, Solution, SolveOptions};
+use tesuji_search::exact::{ExactSolver, ExactValue, GameValue, Solution, SolveOptions};
 use tesuji_search::proof::{Proof, ProofVerdict};
-use tesuji_search::{Connect4Book, ExactOptions, Game, Limits, OpeningBook, Registry, TableSize};
+use tesuji_search::{
+    BookChoice, Connect4Book, ExactSolverOptions, Game, Limits, Registry, TableSize,
+};
 
 use crate::prelude::*;
 
@@ -104,18 +106,18 @@ impl SolveArgs {
         Limits { nodes: self.nodes, time: self.time, ..Limits::default() }
     }
 
-    fn solver(&self, game: &Game) -> Result<Box<dyn Exact<State>>, Failure> {
+    fn solver(&self, game: &Game) -> Result<Box<dyn ExactSolver<State>>, Failure> {
         let (table, threads, book) = (self.tt, usize::from(self.threads), self.book(game)?);
-        Ok(game.solver(ExactOptions { table, threads, book }))
+        Ok(game.solver(ExactSolverOptions { table, threads, book }))
     }
 
-    fn book(&self, game: &Game) -> Result<OpeningBook, Failure> {
+    fn book(&self, game: &Game) -> Result<BookChoice, Failure> {
         let Some(path) = &self.book else {
-            return Ok(if self.no_book { OpeningBook::Off } else { OpeningBook::Shipped });
+            return Ok(if self.no_book { BookChoice::Off } else { BookChoice::BuiltIn });
         };
         let bytes = input::read_bytes(path)?;
         Connect4Book::from_bytes(&bytes)
-            .and_then(|book| OpeningBook::for_game(book, game.rows()))
+            .and_then(|book| BookChoice::for_game(book, game.rows()))
             .in_file(path)
     }
 

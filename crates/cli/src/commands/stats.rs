@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use tesuji_play::quantity::grouped;
-use tesuji_search::statistics::{OutcomeCounts, Statistics};
+use tesuji_search::statistics::{GameTreeStatistics, OutcomeCounts};
 
 use crate::prelude::*;
 
@@ -26,7 +26,7 @@ pub(crate) struct StatsArgs {
 struct Output<'a> {
     game: &'a str,
     #[serde(flatten)]
-    statistics: Statistics,
+    statistics: GameTreeStatistics,
 }
 
 impl StatsArgs {
@@ -50,7 +50,7 @@ impl StatsArgs {
         self.print(&statistics)
     }
 
-    fn print(&self, found: &Statistics) -> Result<(), Failure> {
+    fn print(&self, found: &GameTreeStatistics) -> Result<(), Failure> {
         let limit = match self.plies {
             Some(plies) if !found.complete => format!(", the first {plies} moves"),
             _ => String::new(),

@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use tesuji_games::Score;
-use tesuji_search::{Limits, MoveScore, Progress, Report, TableSize, TranspositionTable};
+use tesuji_search::{Limits, MoveScore, ProgressFn, SearchReport, TableSize, TranspositionTable};
 
 use super::board::Connect6Board;
 use super::candidates::{CandidateLimits, StonePair};
@@ -40,7 +40,7 @@ struct PlannedStone {
     /// The key of the position in which to play it.
     key: u64,
     size: (usize, usize),
-    report: Report<Cell>,
+    report: SearchReport<Cell>,
 }
 
 /// Candidates at the root: the initial limits, and the most cells when all turns lose.
@@ -75,11 +75,11 @@ impl Connect6Engine {
         &mut self,
         board: &Connect6Board,
         limits: &Limits,
-        progress: Progress<'_, Cell>,
-    ) -> Report<Cell> {
+        progress: ProgressFn<'_, Cell>,
+    ) -> SearchReport<Cell> {
         let meter = LimitMeter::start(limits);
         if board.winner().is_some() || board.is_full() {
-            return Report::empty();
+            return SearchReport::empty();
         }
         if let Some(report) = self.take_planned(board) {
             return report;
@@ -97,8 +97,8 @@ impl Connect6Engine {
         board: &Connect6Board,
         limits: &Limits,
         best: usize,
-        progress: Progress<'_, Cell>,
-    ) -> Report<Cell> {
+        progress: ProgressFn<'_, Cell>,
+    ) -> SearchReport<Cell> {
         let started = Instant::now();
         let part = Limits { time: limits.time.map(|time| time / 3), ..limits.clone() };
         self.planned = None;
@@ -117,9 +117,9 @@ impl Connect6Engine {
         board: &Connect6Board,
         limits: &Limits,
         best: usize,
-        chosen: Report<Cell>,
-        progress: Progress<'_, Cell>,
-    ) -> Report<Cell> {
+        chosen: SearchReport<Cell>,
+        progress: ProgressFn<'_, Cell>,
+    ) -> SearchReport<Cell> {
         if chosen.moves.is_empty() {
             return chosen;
         }
@@ -155,7 +155,7 @@ impl Connect6Engine {
     }
 
     /// The planned second stone, if the first was played as planned.
-    fn take_planned(&mut self, board: &Connect6Board) -> Option<Report<Cell>> {
+    fn take_planned(&mut self, board: &Connect6Board) -> Option<SearchReport<Cell>> {
         let planned = self.planned.take()?;
         let same = planned.key == board.key() && planned.size == (board.width(), board.height());
         let possible = planned.report.best.is_some_and(|cell| board.is_empty_cell(cell));
@@ -163,7 +163,7 @@ impl Connect6Engine {
     }
 
     /// Plans the second stone of a report.
-    fn plan(&mut self, board: &Connect6Board, report: &Report<Cell>) {
+    fn plan(&mut self, board: &Connect6Board, report: &SearchReport<Cell>) {
         self.planned = None;
         let (Some(first), Some(&second)) = (report.best, report.line.get(1)) else { return };
         if board.left_in_turn() < 2 {
@@ -194,8 +194,8 @@ impl Connect6Engine {
         board: &Connect6Board,
         limits: &Limits,
         meter: LimitMeter,
-        progress: Progress<'_, Cell>,
-    ) -> Report<Cell> {
+        progress: ProgressFn<'_, Cell>,
+    ) -> SearchReport<Cell> {
         let left = board.left_in_turn();
         if board.stones() == 0 {
             let middle = Cell::new(board.width() / 2, board.height() / 2);
@@ -224,8 +224,8 @@ fn iterative_deepening(
     search: &mut Search<'_>,
     turns: &mut Vec<RootMove>,
     limits: &Limits,
-    progress: Progress<'_, Cell>,
-) -> Report<Cell> {
+    progress: ProgressFn<'_, Cell>,
+) -> SearchReport<Cell> {
     let left = search.board.left_in_turn();
     let mut report = report_of(turns[0].turn.cells().collect(), None, 0, &search.meter);
     let mut candidate_limits = ROOT;
@@ -278,7 +278,7 @@ fn max_depth(limits: &Limits, left: usize) -> u32 {
     (limits.plies().saturating_sub(left as u32)).div_ceil(2) + 1
 }
 
-fn report_on(search: &mut Search<'_>, best: RootMove, depth: u32) -> Report<Cell> {
+fn report_on(search: &mut Search<'_>, best: RootMove, depth: u32) -> SearchReport<Cell> {
     let mut line: Vec<Cell> = best.turn.cells().collect();
     best.turn.play(&mut search.board);
     search.push_line(&mut line);
@@ -292,10 +292,10 @@ fn report_of(
     score: Option<Score>,
     depth: u32,
     meter: &LimitMeter,
-) -> Report<Cell> {
+) -> SearchReport<Cell> {
     let best = line.first().copied();
     let valued = best.zip(score).map(|(m, score)| MoveScore { m, score, visits: 0 });
-    Report {
+    SearchReport {
         best,
         score: score.unwrap_or(Score::DRAW),
         line,
@@ -308,7 +308,7 @@ fn report_of(
 }
 
 /// Adds the second stone of the turn to the report, with the same value.
-fn with_both_stones(mut report: Report<Cell>, left: usize) -> Report<Cell> {
+fn with_both_stones(mut report: SearchReport<Cell>, left: usize) -> SearchReport<Cell> {
     if left == 2 && report.line.len() >= 2 {
         let mut line = report.line.clone();
         line.swap(0, 1);
@@ -326,7 +326,7 @@ fn add_stones(
     turns: &[RootMove],
     depth: i32,
     best: usize,
-    report: &mut Report<Cell>,
+    report: &mut SearchReport<Cell>,
 ) -> bool {
     let mut turns = turns.to_vec();
     while report.moves.len() < best {

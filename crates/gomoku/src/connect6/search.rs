@@ -196,7 +196,7 @@ impl<'a> Search<'a> {
         let depth = node.depth.max(0) as u32;
         let known = self.table.get(key);
         let cutoff = |known: TableEntry| {
-            known.answer(depth, node.ply, (alpha, beta), DepthMatch::SameOrDeeper)
+            known.decisive_score(depth, node.ply, (alpha, beta), DepthMatch::SameOrDeeper)
         };
         if let Some(score) = known.and_then(cutoff) {
             return score;

@@ -9,13 +9,13 @@ use tesuji_games::{Score, Side};
 use tesuji_gomoku::Cell;
 use tesuji_gomoku::connect6::threats::{push_threats, threat_count};
 use tesuji_gomoku::connect6::{Connect6Board, Connect6Engine, Connect6Options, ThreatCount};
-use tesuji_search::{Limits, Report, TableSize};
+use tesuji_search::{Limits, SearchReport, TableSize};
 
 fn engine() -> Connect6Engine {
     Connect6Engine::new(Connect6Options { table: TableSize::megabytes(1) })
 }
 
-fn answer(engine: &mut Connect6Engine, board: &Connect6Board, nodes: u64) -> Report<Cell> {
+fn answer(engine: &mut Connect6Engine, board: &Connect6Board, nodes: u64) -> SearchReport<Cell> {
     engine.search(board, &Limits::nodes(nodes), &mut |_| {})
 }
 

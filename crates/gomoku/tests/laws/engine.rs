@@ -5,13 +5,13 @@ use tesuji_games::random::{Rng, below, derived, seeded};
 use tesuji_games::{RowRule, Score, Side};
 use tesuji_gomoku::engine::{GomokuEngine, GomokuOptions, SearchRequest};
 use tesuji_gomoku::{Board, Cell, CellSet, MoveClass};
-use tesuji_search::{Limits, MoveScore, Report, TableSize};
+use tesuji_search::{Limits, MoveScore, SearchReport, TableSize};
 
 fn engine() -> GomokuEngine {
     GomokuEngine::new(GomokuOptions { table: TableSize::megabytes(1), ..GomokuOptions::default() })
 }
 
-fn search(engine: &mut GomokuEngine, board: &Board, limits: &Limits) -> Report<Cell> {
+fn search(engine: &mut GomokuEngine, board: &Board, limits: &Limits) -> SearchReport<Cell> {
     engine.search(board, limits, &SearchRequest::default(), &mut |_| {})
 }
 
@@ -193,7 +193,7 @@ fn the_move_to_play_leads_several_moves() {
             let played = search(&mut engine(), &board, &Limits::depth(4));
             let request = SearchRequest { best: 6, ..SearchRequest::default() };
             let mut first_tables = Vec::new();
-            let mut note = |report: &Report<Cell>| first_tables.push(report.moves[0]);
+            let mut note = |report: &SearchReport<Cell>| first_tables.push(report.moves[0]);
             let found = engine().search(&board, &Limits::depth(4), &request, &mut note);
             let first = found.moves[0];
             if board.count(board.to_move(), MoveClass::Five) > 0 {

@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use tesuji_games::{Playable, Position, RowGrid, RowPosition, Score};
 use tesuji_search::terminal::terminal_score;
-use tesuji_search::{EvaluatedPosition, Evaluator, MoveScore, Report};
+use tesuji_search::{EvaluatedPosition, Evaluator, MoveScore, SearchReport};
 
 use super::{Candidates, Critic, CriticEvaluator, MatcherError, PatternMatcher};
 
@@ -103,7 +103,7 @@ impl<M: Copy> RootMove<M> {
 }
 
 /// The report on moves sorted best first.
-fn report<M: Copy>(root_moves: &[RootMove<M>]) -> Report<M> {
+fn report<M: Copy>(root_moves: &[RootMove<M>]) -> SearchReport<M> {
     let best = &root_moves[0];
     let line: Vec<M> = std::iter::once(best.m).chain(best.reply.iter().copied()).collect();
     let scored = |root_move: &RootMove<M>| MoveScore {
@@ -111,14 +111,14 @@ fn report<M: Copy>(root_moves: &[RootMove<M>]) -> Report<M> {
         score: root_move.score(),
         visits: root_move.simulations,
     };
-    Report {
+    SearchReport {
         best: Some(best.m),
         score: best.score(),
         depth: line.len() as u32,
         line,
         nodes: root_moves.iter().map(|root_move| root_move.simulations).sum(),
         moves: root_moves.iter().map(scored).collect(),
-        ..Report::empty()
+        ..SearchReport::empty()
     }
 }
 

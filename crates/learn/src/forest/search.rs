@@ -7,15 +7,15 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 use tesuji_games::random::{Rng, choose, seeded};
 use tesuji_games::{Playable, RowPosition, Score};
-use tesuji_search::ordering::Ordering;
+use tesuji_search::ordering::MoveOrdering;
 use tesuji_search::report::sort_best_first;
 use tesuji_search::transposition::DepthMatch;
 use tesuji_search::{
-    Deepening, Engine, EngineOptions, Evaluator, Limits, MoveScore, Progress, Report, Scheduler,
-    Search, TableSize, Window,
+    Deepening, Engine, EngineOptions, Evaluator, Limits, MoveScore, ProgressFn, Scheduler, Search,
+    SearchReport, TableSize, WindowMode,
 };
 
-pub use tesuji_search::Parallel;
+pub use tesuji_search::ParallelMode;
 
 use super::evaluation::Evaluation;
 use super::evaluator::{Candidates, ForestEvaluator, Order};
@@ -34,7 +34,7 @@ pub struct SearchOptions {
     /// How many threads may search, this one included.
     pub threads: usize,
     /// What they do.
-    pub parallel: Parallel,
+    pub parallel: ParallelMode,
     /// The size of the transposition table, for the strong search and for threads that share one.
     pub table: TableSize,
 }
@@ -70,7 +70,7 @@ impl Default for SearchOptions {
             order: Order::Patterns,
             ties: Ties::First,
             threads: 1,
-            parallel: Parallel::RootSplit,
+            parallel: ParallelMode::RootSplit,
             table: TableSize::megabytes(16),
         }
     }
@@ -120,18 +120,22 @@ fn engine_options<P: Playable + RowPosition>(options: &SearchOptions) -> EngineO
         win_detection: true,
         ..EngineOptions::plain()
     };
-    let shares_table = options.parallel == Parallel::SharedTable && options.threads > 1;
+    let shares_table = options.parallel == ParallelMode::SharedTable && options.threads > 1;
     match options.style {
         Style::Thesis => EngineOptions {
-            ordering: if options.order == Order::Off { Ordering::Off } else { Ordering::Game },
+            ordering: if options.order == Order::Off {
+                MoveOrdering::Off
+            } else {
+                MoveOrdering::Game
+            },
             table: shares_table.then_some(options.table),
             ..common
         },
         Style::Strong => EngineOptions {
             table: Some(options.table),
             depth_match: DepthMatch::SameOrDeeper,
-            ordering: Ordering::Full,
-            window: Window::PrincipalVariation,
+            ordering: MoveOrdering::Full,
+            window: WindowMode::PrincipalVariation,
             deepening: Deepening::On,
             ..common
         },
@@ -145,8 +149,8 @@ impl<P: Playable + RowPosition> Search<P> for ForestSearch<P> {
         &mut self,
         position: &P,
         limits: &Limits,
-        progress: Progress<'_, P::Move>,
-    ) -> Report<P::Move> {
+        progress: ProgressFn<'_, P::Move>,
+    ) -> SearchReport<P::Move> {
         if limits.depth != Some(0) && self.ties == Ties::First {
             return self.engine.search(position, limits, progress);
         }
@@ -162,8 +166,8 @@ impl<P: Playable + RowPosition> Search<P> for ForestSearch<P> {
         &mut self,
         position: &P,
         limits: &Limits,
-        progress: Progress<'_, P::Move>,
-    ) -> Report<P::Move> {
+        progress: ProgressFn<'_, P::Move>,
+    ) -> SearchReport<P::Move> {
         match limits.depth {
             Some(0) => self.best_child(position),
             _ => self.engine.analyze(position, limits, progress),
@@ -176,7 +180,7 @@ impl<P: Playable + RowPosition> Search<P> for ForestSearch<P> {
 }
 
 impl<P: Playable + RowPosition> ForestSearch<P> {
-    fn pick_among_equals(&mut self, report: &mut Report<P::Move>) {
+    fn pick_among_equals(&mut self, report: &mut SearchReport<P::Move>) {
         let best = report.moves.first().map(|known| known.score);
         let equal: Vec<P::Move> = report
             .moves
@@ -193,7 +197,7 @@ impl<P: Playable + RowPosition> ForestSearch<P> {
     }
 
     /// Every child as the forest sees it, best first.
-    fn best_child(&mut self, position: &P) -> Report<P::Move> {
+    fn best_child(&mut self, position: &P) -> SearchReport<P::Move> {
         let started = Instant::now();
         let moves = self.near_moves(position);
         let mut position = position.clone();
@@ -202,14 +206,14 @@ impl<P: Playable + RowPosition> ForestSearch<P> {
             moves.into_iter().map(|m| MoveScore { m, score: value(m), visits: 0 }).collect();
         sort_best_first(&mut scores);
         let first = scores.first().copied();
-        Report {
+        SearchReport {
             best: first.map(|known| known.m),
             score: first.map_or(Score::DRAW, |known| known.score),
             line: first.map(|known| known.m).into_iter().collect(),
             nodes: scores.len() as u64,
             time: started.elapsed(),
             moves: scores,
-            ..Report::empty()
+            ..SearchReport::empty()
         }
     }
 }

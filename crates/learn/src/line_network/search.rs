@@ -6,10 +6,10 @@
 use std::sync::Arc;
 
 use tesuji_games::{Playable, Position, RowPosition};
-use tesuji_search::ordering::Ordering;
+use tesuji_search::ordering::MoveOrdering;
 use tesuji_search::puct::PolicyValue;
 use tesuji_search::transposition::DepthMatch;
-use tesuji_search::{Deepening, Engine, EngineOptions, Evaluator, TableSize, Window};
+use tesuji_search::{Deepening, Engine, EngineOptions, Evaluator, TableSize, WindowMode};
 
 use super::board::{NetworkBoard, UnsupportedBoard};
 use super::inference::Inference;
@@ -131,8 +131,8 @@ pub fn line_search<P: Playable + RowPosition>(
     let engine = EngineOptions {
         table: Some(options.table),
         depth_match: DepthMatch::SameOrDeeper,
-        ordering: Ordering::Full,
-        window: Window::PrincipalVariation,
+        ordering: MoveOrdering::Full,
+        window: WindowMode::PrincipalVariation,
         deepening: Deepening::On,
         win_detection: true,
         threads: options.threads,

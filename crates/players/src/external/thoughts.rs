@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use tesuji_games::{Move, Score};
-use tesuji_search::Report;
+use tesuji_search::SearchReport;
 
 use tesuji_play::Choice;
 
@@ -25,14 +25,14 @@ impl Thoughts {
     /// The move with what was thought about it. Depth and nodes count only beside a score: a report without
     /// one would claim that the position is even.
     pub(crate) fn explain(self, m: Move, time: Duration) -> Choice {
-        let report = self.score.map(|score| Report {
+        let report = self.score.map(|score| SearchReport {
             best: Some(m),
             line: vec![m],
             score,
             depth: self.depth,
             nodes: self.nodes,
             time,
-            ..Report::empty()
+            ..SearchReport::empty()
         });
         Choice { m, report }
     }

@@ -19,7 +19,7 @@ use std::time::Instant;
 use tesuji_games::point::{Point, move_at, point_of};
 use tesuji_games::{GameLine, Move, Position, Score};
 use tesuji_play::{PlayerError, PlayerSpec, Turn, Wishes};
-use tesuji_search::{Registry, Report};
+use tesuji_search::{Registry, SearchReport};
 
 use super::{Session, say};
 use crate::external::command;
@@ -109,7 +109,7 @@ struct Brain<'a> {
 /// A move and what the player says about it, in points.
 struct Answer {
     point: Option<Point>,
-    report: Option<Report<Point>>,
+    report: Option<SearchReport<Point>>,
     /// Whether the wishes were heeded.
     heeded: bool,
 }
@@ -341,7 +341,7 @@ fn read_size(text: &str) -> Option<(usize, usize)> {
 
 /// What other managers read from messages, if they read any.
 fn message(answer: &Answer) -> Option<String> {
-    let Report { score, depth, nodes, .. } = answer.report.as_ref()?;
+    let SearchReport { score, depth, nodes, .. } = answer.report.as_ref()?;
     Some(format!("MESSAGE depth {depth} eval {} nodes {nodes}", value_text(*score)))
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use tesuji_games::Notation;
 use tesuji_play::clock::shorter;
 use tesuji_play::{Clock, PlayerError, PlayerSpec, Turn};
-use tesuji_search::{Limits, Registry, Report};
+use tesuji_search::{Limits, Registry, SearchReport};
 
 use super::{Session, read_line, say};
 use crate::external::command;
@@ -88,7 +88,7 @@ fn answer(output: &mut dyn Write, session: &mut Session, words: &str) -> io::Res
     }
 }
 
-fn info_line(report: &Report) -> String {
+fn info_line(report: &SearchReport) -> String {
     let value = match report.score.plies_to_end() {
         Some(plies) if report.score.is_win() => format!("win {plies}"),
         Some(plies) => format!("loss {plies}"),

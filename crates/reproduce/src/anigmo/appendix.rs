@@ -10,8 +10,8 @@ use tesuji_games::{Heuristic, MoveOrder, Playable, Position};
 use tesuji_play::quantity::grouped;
 use tesuji_search::book::{Book, BookKeys};
 use tesuji_search::{
-    AlphaBeta, Engine, EngineOptions, Evaluator, GameHeuristic, Limits, Minimax, NegaAlphaBeta,
-    Negamax, Ordering, Search, TableSize, choose_randomly_among_best,
+    AlphaBeta, Engine, EngineOptions, Evaluator, GameHeuristic, Limits, Minimax, MoveOrdering,
+    NegaAlphaBeta, Negamax, Search, TableSize, choose_randomly_among_best,
 };
 
 use super::ordered::BestFirst;
@@ -156,7 +156,7 @@ const BEST_FIRST: BestFirst<GameHeuristic> = BestFirst(GameHeuristic);
 /// Alpha-beta with a table that is kept from move to move and from iteration to iteration.
 fn with_table<P: Position, E: Evaluator<P>>(evaluator: E) -> Engine<P, E> {
     let table = Some(TableSize::megabytes(16));
-    let options = EngineOptions { table, ordering: Ordering::Off, ..EngineOptions::plain() };
+    let options = EngineOptions { table, ordering: MoveOrdering::Off, ..EngineOptions::plain() };
     Engine::new(evaluator, options)
 }
 

@@ -3,7 +3,7 @@
 use tesuji_games::Playable;
 use tesuji_games::rules::connect4::Connect4;
 use tesuji_games::rules::tictactoe::TicTacToe;
-use tesuji_search::statistics::{Statistics, StatisticsOptions, statistics};
+use tesuji_search::statistics::{GameTreeStatistics, StatisticsOptions, statistics};
 
 use crate::report::{Findings, Row, Table};
 use crate::run::{ReproduceError, Run};
@@ -55,7 +55,10 @@ pub(super) fn run(run: &Run<'_>) -> Result<Findings, ReproduceError> {
     ))
 }
 
-fn counted<P: Playable>(start: &P, plies: Option<u32>) -> Result<Statistics, ReproduceError> {
+fn counted<P: Playable>(
+    start: &P,
+    plies: Option<u32>,
+) -> Result<GameTreeStatistics, ReproduceError> {
     let options = StatisticsOptions { plies, max_states: 30_000_000 };
     statistics(start, options).map_err(|error| ReproduceError::Other(error.to_string()))
 }

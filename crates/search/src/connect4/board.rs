@@ -1,9 +1,9 @@
-//! A board as the solver sees it: who has which stones, which moves do not lose at once, and what is
-//! settled by forced moves alone.
+//! The solver's view of a board: the stones of each side, the moves that do not lose at once, and
+//! the results that follow from forced moves alone.
 
 use tesuji_games::rules::connect4::{Bits, Connect4, Geometry};
 
-/// A geometry with what follows from it.
+/// A geometry with derived masks.
 #[derive(Clone, Copy)]
 pub(super) struct Board<G: Geometry> {
     pub(super) geometry: G,
@@ -11,13 +11,13 @@ pub(super) struct Board<G: Geometry> {
     pub(super) bottom: G::Bits,
     /// The bit above each column.
     pub(super) guards: G::Bits,
-    /// The cells at an even distance from the top of their column: those that a side gets by always
-    /// replying on top of the other's stone.
+    /// The cells at an even distance from the top of their column: the cells that a side gets by
+    /// always replying on top of the other side's stone.
     pub(super) follow: G::Bits,
     pub(super) count: i32,
 }
 
-/// Stones, without a winner: the mover's and all.
+/// The stones of the side to move and of both sides, in a position without a winner.
 #[derive(Clone, Copy)]
 pub(super) struct Stones<B> {
     pub(super) own: B,
@@ -59,7 +59,7 @@ impl<G: Geometry> Board<G> {
         Stones { own: position.own_stones(), mask: position.stones() }
     }
 
-    /// The score of winning with the stone of that number.
+    /// The score of a win with stone number `ply`.
     #[inline(always)]
     pub(super) fn win_at(&self, ply: i32) -> i32 {
         (self.count + 2 - ply) >> 1
@@ -70,33 +70,33 @@ impl<G: Geometry> Board<G> {
         (mask + self.bottom) & self.cells
     }
 
-    /// The empty cells that would give four in a row to `side`.
+    /// The empty cells that complete four in a row for `side`.
     #[inline(always)]
     pub(super) fn threats(&self, side: G::Bits, mask: G::Bits) -> G::Bits {
         self.geometry.fourth_cells(side) & !mask
     }
 
-    /// Whether `side` could still get four in a row if all empty cells were its own.
+    /// Whether `side` could still complete four in a row if it got all empty cells.
     #[inline(always)]
     pub(super) fn can_win(&self, side: G::Bits, mask: G::Bits) -> bool {
         self.geometry.has_four(side | self.cells & !mask)
     }
 
-    /// These cells and all above them. (A guard less the cells of its column borrows its way up from the
-    /// lowest of them.)
+    /// These cells and all cells above them. (Subtracting the cells of a column from its guard bit
+    /// borrows upward from the lowest cell.)
     #[inline(always)]
     pub(super) fn upward(&self, cells: G::Bits) -> G::Bits {
         ((self.guards - cells) | cells) & self.cells
     }
 
-    /// A number that no other position has, the same for both mirror images.
+    /// A unique code of the position, the same for both mirror images.
     #[inline(always)]
     pub(super) fn code(&self, stones: Stones<G::Bits>) -> G::Bits {
         let code = stones.own + stones.mask;
         code.min(self.geometry.mirrored(code))
     }
 
-    /// The cells of the column of a bit.
+    /// The cells of the column that contains a bit.
     #[inline(always)]
     pub(super) fn column_of(&self, bit: u32) -> G::Bits {
         let stride = self.geometry.stride();

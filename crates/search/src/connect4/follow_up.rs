@@ -1,45 +1,46 @@
-//! Bounds from a simple way to play: reply on top of the opponent's stone, always.
+//! Bounds from a simple strategy: always reply on top of the opponent's stone.
 //!
-//! Call the side to move the *mover* and the other the *follower*. While every column has an even number
-//! of empty cells the follower can always reply in the column that the mover chose, and so gets every
-//! other cell: those at an even distance from the top (`Board::follow`). This is the claimeven rule of
-//! Allis (1988) for all columns at once. Columns with an odd number of empty cells come in pairs when
-//! the number of empty cells is even: after the first stone in one the follower plays the first in
-//! another, and both are even from then on. Who gets those first cells is up to the mover, so they are
-//! given to the mover here. If the mover has no four in a row even with all cells that are not the
-//! follower's, the mover does not win.
+//! Call the side to move the *mover* and the other the *follower*. While every column has an even
+//! number of empty cells, the follower can always reply in the mover's column and so gets every
+//! other cell: the cells at an even distance from the top (`Board::follow`). This is the claimeven
+//! rule of Allis (1988) for all columns at once. When the number of empty cells is even, columns
+//! with an odd number of empty cells come in pairs: after the first stone in one, the follower
+//! plays the first in another, and both are even from then on. The mover decides who gets those
+//! first cells, so they are given to the mover here. If the mover has no four in a row even with
+//! all cells that are not the follower's, the mover does not win.
 //!
-//! Threats make the follower stronger. Let the follower have three in a row with the empty fourth cell,
-//! the *threat*, among the cells it will get. The mover cannot play right under it, so nobody ever gets
-//! what is above: the column ends below. When all else is full the mover is in zugzwang and loses.
+//! Threats make the follower stronger. Let the follower have three in a row with the empty fourth
+//! cell, the *threat*, among the cells it will get. The mover cannot play directly below it, so the
+//! cells above are never filled: the column ends below the threat. When all else is full, the mover
+//! is in zugzwang and loses.
 //!
-//! A threat at an odd distance from the top ends its column too, and changes by that the parity of the
-//! column: an even number of such columns when an even number of cells is empty, an odd number otherwise,
-//! leaves the follower with a reply to every move, and the mover with the zugzwang. In these columns the
-//! follower gets the cells at an odd distance from the top (the odd threat of the first player on a
-//! board of even height).
+//! A threat at an odd distance from the top also ends its column and thereby changes the parity of
+//! the column. The follower still has a reply to every move, and the mover the zugzwang, if the
+//! number of such columns is even when an even number of cells is empty, and odd otherwise. In
+//! these columns the follower gets the cells at an odd distance from the top (the odd threat of the
+//! first player on a board of even height).
 
 use tesuji_games::rules::connect4::{Bits, Geometry};
 
 use super::board::{Board, Stones};
 
-/// The bound of a way to play that promises nothing.
+/// The bound of a strategy that guarantees nothing.
 const NO_BOUND: i32 = i32::MAX;
 
-/// A position in which the mover can neither win nor lose with the next stone.
+/// A position in which neither side can win with the next stone.
 #[derive(Clone, Copy)]
-pub(super) struct Quiet<B> {
+pub(super) struct QuietPosition<B> {
     pub(super) stones: Stones<B>,
-    /// The empty cells that would give the follower four in a row; none is playable.
+    /// The empty cells that complete four in a row for the follower; none is playable.
     pub(super) threats: B,
     pub(super) ply: i32,
 }
 
 impl<G: Geometry> Board<G> {
-    /// A score that the mover cannot pass if the follower just follows. The search for a lower one ends
-    /// with the first that is below `goal`.
+    /// An upper bound of the mover's score if the follower always follows up. Stops at the first
+    /// bound below `goal`.
     #[inline(always)]
-    pub(super) fn follow_up_bound(&self, quiet: Quiet<G::Bits>, goal: i32) -> i32 {
+    pub(super) fn follow_up_bound(&self, quiet: QuietPosition<G::Bits>, goal: i32) -> i32 {
         let odd_threats = quiet.threats & !self.follow;
         let even_number_empty = (self.count - quiet.ply) & 1 == 0;
         let mut bound = NO_BOUND;
@@ -59,20 +60,22 @@ impl<G: Geometry> Board<G> {
         bound.min(self.zugzwang_with_odd_threats(quiet, odd_threats, even_number_empty))
     }
 
-    /// Without a threat: what both sides get by following, all lines that either could make of it.
+    /// The bound without threats: assigns the empty cells to both sides by following and checks the
+    /// lines that each could complete.
     #[inline(always)]
-    fn claim(&self, quiet: Quiet<G::Bits>, goal: i32) -> i32 {
-        let Quiet { stones, ply, .. } = quiet;
+    fn claim(&self, quiet: QuietPosition<G::Bits>, goal: i32) -> i32 {
+        let QuietPosition { stones, ply, .. } = quiet;
         let empty = self.cells & !stones.mask;
         let claimed = self.follow & empty & !self.playable(stones.mask);
         let mover = stones.own | empty & !claimed;
         let follower = stones.other() | claimed;
-        let mut follower_lines = Lines::none();
+        let mut follower_lines = LineSet::none();
         let mut mover_lines = G::Bits::ZERO;
         let mut direction = 0;
         self.geometry.for_each_step(|step| {
             let lines = lines_of_four(follower, step);
-            // Four cells above four of the follower's come too late.
+            // The mover's lines whose cells lie above a completed line of the follower come too
+            // late.
             mover_lines = mover_lines | lines_of_four(mover, step) & !self.upward(lines);
             follower_lines.add(direction, lines, step);
             direction += 1;
@@ -86,10 +89,10 @@ impl<G: Geometry> Board<G> {
         if goal > 0 { -1 } else { self.latest_line(&follower_lines, empty, ply) }
     }
 
-    /// The score if the follower's lines of claimed cells are completed as late as can be: the mover
-    /// leaves for the end the cell with the fewest empty ones above it.
+    /// The score if the follower's lines of claimed cells are completed as late as possible: the
+    /// mover plays last in the column with the fewest empty cells above the line.
     #[cold]
-    fn latest_line(&self, lines: &Lines<G::Bits>, empty: G::Bits, ply: i32) -> i32 {
+    fn latest_line(&self, lines: &LineSet<G::Bits>, empty: G::Bits, ply: i32) -> i32 {
         let (height, stride) = (self.geometry.height(), self.geometry.stride());
         let mut left_empty = 0;
         for &(starts, step) in &lines.by_direction {
@@ -103,11 +106,11 @@ impl<G: Geometry> Board<G> {
         -self.win_at(ply + empty.count() as i32 - left_empty as i32)
     }
 
-    /// With a threat among the cells that the follower gets, those of `flipped` columns being the ones at
-    /// an odd distance from the top: the score if that wins.
+    /// The score if the follower wins by zugzwang with a threat among the cells that it gets. In
+    /// the `flipped` columns these are the cells at an odd distance from the top.
     #[inline(always)]
-    fn zugzwang(&self, quiet: Quiet<G::Bits>, flipped: G::Bits) -> i32 {
-        let Quiet { stones, threats, ply } = quiet;
+    fn zugzwang(&self, quiet: QuietPosition<G::Bits>, flipped: G::Bits) -> i32 {
+        let QuietPosition { stones, threats, ply } = quiet;
         let empty = self.cells & !stones.mask;
         let claimed = (self.follow ^ flipped) & empty & !self.playable(stones.mask);
         let from_threats = self.upward(threats & claimed);
@@ -117,22 +120,23 @@ impl<G: Geometry> Board<G> {
         }
         let columns_with_threats = (from_threats & !unreachable).count() as i32;
         let reachable = (empty & !unreachable).count() as i32;
-        // All is full but the two cells below and at the threat of each column; one pair is played.
+        // All cells are full except two cells, below and at the threat, in each column; one of
+        // these pairs is played.
         -self.win_at(ply + reachable - 2 * (columns_with_threats - 1))
     }
 
-    /// The best of the ways to let odd threats change the parity of their columns.
+    /// The best bound over all sets of columns whose parity odd threats may change.
     #[inline(never)]
     fn zugzwang_with_odd_threats(
         &self,
-        quiet: Quiet<G::Bits>,
+        quiet: QuietPosition<G::Bits>,
         odd_threats: G::Bits,
         even_number_empty: bool,
     ) -> i32 {
-        let mut columns = [G::Bits::ZERO; MOST_FLIPPED];
+        let mut columns = [G::Bits::ZERO; MAX_FLIPPED];
         let mut count = 0;
         let mut rest = odd_threats;
-        while rest != G::Bits::ZERO && count < MOST_FLIPPED {
+        while rest != G::Bits::ZERO && count < MAX_FLIPPED {
             columns[count] = self.column_of(rest.lowest());
             rest = rest & !columns[count];
             count += 1;
@@ -153,8 +157,8 @@ impl<G: Geometry> Board<G> {
     }
 }
 
-/// With more columns that have an odd threat than this, some are passed over.
-const MOST_FLIPPED: usize = 4;
+/// The maximum number of columns with an odd threat to consider; others are ignored.
+const MAX_FLIPPED: usize = 4;
 
 /// The first cells of all lines of four among `cells`.
 #[inline(always)]
@@ -163,15 +167,15 @@ fn lines_of_four<B: Bits>(cells: B, step: u32) -> B {
     pairs & pairs >> (2 * step)
 }
 
-/// Lines by their first cell, one set for each direction with the step to the next cell.
-struct Lines<B> {
+/// Lines by their first cell: one set per direction, with the step to the next cell.
+struct LineSet<B> {
     by_direction: [(B, u32); 4],
 }
 
-impl<B: Bits> Lines<B> {
+impl<B: Bits> LineSet<B> {
     #[inline(always)]
     fn none() -> Self {
-        Lines { by_direction: [(B::ZERO, 1); 4] }
+        LineSet { by_direction: [(B::ZERO, 1); 4] }
     }
 
     #[inline(always)]

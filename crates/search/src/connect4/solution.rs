@@ -1,4 +1,4 @@
-//! The solver among the other searches: solutions with every move's worth, and reports for players.
+//! Implements [`ExactSolver`] and [`Search`] for the Connect Four solver.
 
 use std::cmp::Reverse;
 use std::time::Instant;
@@ -8,10 +8,10 @@ use tesuji_games::rules::connect4::{Connect4, Connect4Move, Geometry};
 
 use super::{Connect4Solver, LimitReached, TableWord};
 use crate::analysis::analyze_each_move_once;
-use crate::exact::{Exact, ExactValue, GameValue, Solution, SolveOptions};
-use crate::{Limits, Progress, Report, Search};
+use crate::exact::{ExactSolver, ExactValue, GameValue, Solution, SolveOptions};
+use crate::{Limits, ProgressFn, Search, SearchReport};
 
-impl<G: Geometry<Bits: TableWord>> Exact<Connect4<G>> for Connect4Solver<G> {
+impl<G: Geometry<Bits: TableWord>> ExactSolver<Connect4<G>> for Connect4Solver<G> {
     fn solve(
         &mut self,
         position: &Connect4<G>,
@@ -47,13 +47,13 @@ impl<G: Geometry<Bits: TableWord>> Connect4Solver<G> {
         }
         let mut line = Vec::new();
         if options.no_line {
-            // Nobody asked for it.
+            // No line requested.
         } else if options.value_only {
             line.extend(self.move_of_sign(position, score, limits)?);
         } else if let Err(unfinished) = self.extend_line(&mut line, position, score, limits)
             && line.is_empty()
         {
-            // When a book knows the score, its line as far as the limits allow is an answer.
+            // When the score is known from a book, a partial line is still a result.
             return Err(unfinished);
         }
         let mut best: Vec<Connect4Move> =
@@ -64,14 +64,14 @@ impl<G: Geometry<Bits: TableWord>> Connect4Solver<G> {
         Ok(Solution { best, moves, line, ..Solution::of(exact) })
     }
 
-    /// The first move, from the centre outwards, that keeps win, draw or loss.
+    /// The first move, from the center outward, that keeps the win, draw or loss.
     fn move_of_sign(
         &mut self,
         position: &Connect4<G>,
         sign: i32,
         limits: &Limits,
     ) -> Result<Option<Connect4Move>, LimitReached> {
-        for m in super::moves_from_the_centre(position) {
+        for m in super::moves_from_center(position) {
             let mut child = *position;
             child.play(m);
             if self.sign(&child, limits)? == -sign {
@@ -110,25 +110,26 @@ impl<G: Geometry<Bits: TableWord>> Connect4Solver<G> {
     }
 }
 
-/// As a player. Without an answer within the limits it is a draw by estimate and a central move.
+/// The solver as a player. Without a result within the limits, it reports an estimated draw and the
+/// most central move.
 impl<G: Geometry<Bits: TableWord>> Search<Connect4<G>> for Connect4Solver<G> {
     fn search(
         &mut self,
         position: &Connect4<G>,
         limits: &Limits,
-        _: Progress<'_, Connect4Move>,
-    ) -> Report<Connect4Move> {
-        let central = super::moves_from_the_centre(position).first().copied();
+        _: ProgressFn<'_, Connect4Move>,
+    ) -> SearchReport<Connect4Move> {
+        let central = super::moves_from_center(position).first().copied();
         self.solve(position, SolveOptions::default(), limits).into_report(central)
     }
 
-    /// Each move has a solution of its own.
+    /// Solves the position after each move.
     fn analyze(
         &mut self,
         position: &Connect4<G>,
         limits: &Limits,
-        _: Progress<'_, Connect4Move>,
-    ) -> Report<Connect4Move> {
+        _: ProgressFn<'_, Connect4Move>,
+    ) -> SearchReport<Connect4Move> {
         analyze_each_move_once(self, position, limits)
     }
 

@@ -1,13 +1,13 @@
-//! What was found out about positions: a lower and an upper bound of the score, in one machine word a
-//! position, read and written by any number of threads without locks.
+//! The solver's table: a lower and an upper bound of the score of each position, in one machine
+//! word, read and written by any number of threads without locks.
 //!
-//! A position's code is scrambled by steps that can all be taken back. The upper bits of the result are
-//! the number of the bucket, the rest is stored: bucket and word together hold the whole code, so an
-//! entry is never taken for that of another position.
+//! A position's code is scrambled by a bijection. The upper bits of the result are the index of the
+//! bucket, the rest is stored: bucket and word together hold the complete code, so an entry is
+//! never taken for that of another position.
 //!
-//! A table begins small, so that it stays in the processor's caches (measured on 1000 easy positions:
-//! 0.95 instead of 4.1 µs each), and grows when told to. The words move with it: where a bucket becomes
-//! several, the highest stored bits say which.
+//! A table starts small, so that it stays in the processor's caches (measured on 1000 easy
+//! positions: 0.95 instead of 4.1 µs each), and grows on request. Its words are moved: where a
+//! bucket becomes several, the highest stored bits select the new one.
 
 use std::mem::size_of;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -17,12 +17,12 @@ use tesuji_games::rules::connect4::Bits;
 
 use crate::{TableSize, huge_pages};
 
-/// The integers that boards lie in, as words of a table.
+/// The integers that represent boards, as words of the table.
 pub trait TableWord: Bits {
-    /// A word that threads share.
+    /// The atomic type of a shared word.
     type Shared: Send + Sync + Default;
 
-    /// How many bits a score takes.
+    /// The number of bits of a score.
     const SCORE_BITS: u32;
 
     /// Reads a shared word.
@@ -31,13 +31,13 @@ pub trait TableWord: Bits {
     /// Writes a shared word.
     fn store(shared: &Self::Shared, word: Self);
 
-    /// The lowest bits as a number.
+    /// The lowest 64 bits.
     fn low(self) -> u64;
 
-    /// From a number.
+    /// Creates a word from its lowest 64 bits.
     fn from_low(low: u64) -> Self;
 
-    /// This times an odd number, modulo the size of the integer.
+    /// Multiplies by an odd constant, modulo the size of the integer.
     fn times_odd(self) -> Self;
 }
 
@@ -75,39 +75,40 @@ macro_rules! word {
     };
 }
 
-// A line of four takes seven stones: the scores of 63 cells lie within 30, those of 127 within 62.
+// A line of four takes at least seven stones: with 63 cells scores lie within ±30, with 127 cells
+// within ±62.
 word!(u64, AtomicU64, 6, 0x9e37_79b9_7f4a_7c15);
 word!(u128, AtomicU128, 7, 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835);
 
-/// Where the score of a position lies, as far as is known.
+/// The known bounds of a position's score.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct ScoreBounds {
     pub(super) lower: i32,
     pub(super) upper: i32,
 }
 
-/// Positions in a bucket.
+/// Positions per bucket.
 const WAYS: usize = 2;
 const WORK_BITS: u32 = 5;
-/// The words of a table that has not grown yet, as a power of two: 512 KiB of 64-bit words.
-const FIRST_LOG: u32 = 16;
+/// The binary logarithm of the initial number of words: 512 KiB of 64-bit words.
+const INITIAL_LOG: u32 = 16;
 
-/// The table, for the codes of one board.
+/// The table of bounds for the codes of one board.
 pub(super) struct BoundsTable<W: TableWord> {
     words: Vec<W::Shared>,
     code_bits: u32,
     code_mask: W,
-    /// Of a scrambled code, what is stored now.
+    /// The bits of a scrambled code that are currently stored.
     rest_mask: W,
-    /// Logarithms of the number of words at first, now and at most.
-    first_log: u32,
+    /// Binary logarithms of the initial, the current and the maximum number of words.
+    initial_log: u32,
     log: u32,
-    last_log: u32,
+    max_log: u32,
 }
 
-/// Where a code belongs: its bucket's first word, and what is stored of it.
+/// The location of a code: the first word of its bucket, and the bits to store.
 #[derive(Clone, Copy)]
-struct Place<W> {
+struct Location<W> {
     at: usize,
     rest: W,
 }
@@ -118,26 +119,26 @@ impl<W: TableWord> BoundsTable<W> {
     const SCORE_MASK: u64 = (1 << W::SCORE_BITS) - 1;
     const WORK_MASK: u64 = (1 << WORK_BITS) - 1;
 
-    /// An empty table for codes of so many bits. It grows to the power of two that fits `size`, or to
-    /// the smallest number of words that can tell all codes apart.
+    /// Creates an empty table for codes of `code_bits` bits. It grows to the power of two that fits
+    /// `size`, or to the smallest number of words that can distinguish all codes.
     pub(super) fn new(code_bits: u32, size: TableSize) -> Self {
         let needed = (code_bits + Self::FIELD_BITS).saturating_sub(W::COUNT) + WAYS.ilog2();
         let words = (size.bytes() / size_of::<W::Shared>() as u64).max(1);
-        // More buckets than codes would be of no use.
-        let last_log = words.ilog2().max(needed).clamp(WAYS.ilog2(), code_bits + WAYS.ilog2());
-        let first_log = FIRST_LOG.max(needed).min(last_log);
+        // More buckets than codes would be useless.
+        let max_log = words.ilog2().max(needed).clamp(WAYS.ilog2(), code_bits + WAYS.ilog2());
+        let initial_log = INITIAL_LOG.max(needed).min(max_log);
         let mut words = Vec::new();
-        words.resize_with(1 << first_log, W::Shared::default);
+        words.resize_with(1 << initial_log, W::Shared::default);
         let mut table = BoundsTable {
             words,
             code_bits,
             code_mask: low_bits(code_bits),
             rest_mask: W::ZERO,
-            first_log,
-            log: first_log,
-            last_log,
+            initial_log,
+            log: initial_log,
+            max_log,
         };
-        table.resize(first_log);
+        table.resize(initial_log);
         table
     }
 
@@ -146,38 +147,38 @@ impl<W: TableWord> BoundsTable<W> {
         self.rest_mask = low_bits(self.rest_bits());
     }
 
-    /// Forgets everything and is small again. Only the words that were in use are written to.
+    /// Clears the table and resets it to its initial size. Writes only the words in use.
     pub(super) fn clear(&mut self) {
         for word in &self.words[..1 << self.log] {
             W::store(word, W::ZERO);
         }
-        self.resize(self.first_log);
+        self.resize(self.initial_log);
     }
 
-    /// How many words are in use.
+    /// The number of words in use.
     pub(super) fn len(&self) -> u64 {
         1 << self.log
     }
 
-    /// Whether the table is larger than it was at first: the search has become a long one.
+    /// Whether the table is larger than at the start, so that the search is a long one.
     pub(super) fn has_grown(&self) -> bool {
-        self.log > self.first_log || self.is_full_grown()
+        self.log > self.initial_log || self.is_at_max_size()
     }
 
-    /// Whether the table is as large as it may become.
-    pub(super) fn is_full_grown(&self) -> bool {
-        self.log == self.last_log
+    /// Whether the table has its maximum size.
+    pub(super) fn is_at_max_size(&self) -> bool {
+        self.log == self.max_log
     }
 
-    /// Makes the table 16 times as large, or as large as it may become. Where the system refuses
-    /// the memory, it stays as large as it is.
+    /// Makes the table 16 times as large, or gives it its maximum size. When the system refuses the
+    /// memory, the size stays as it is.
     pub(super) fn grow(&mut self) {
         let old_rest_bits = self.rest_bits();
         let old_buckets = (1 << self.log) / WAYS;
-        let log = (self.log + 4).min(self.last_log);
+        let log = (self.log + 4).min(self.max_log);
         let more = (1_usize << log).saturating_sub(self.words.len());
         if self.words.try_reserve_exact(more).is_err() {
-            self.last_log = self.log;
+            self.max_log = self.log;
             return;
         }
         self.resize(log);
@@ -185,7 +186,8 @@ impl<W: TableWord> BoundsTable<W> {
             huge_pages::prefer_for(&mut self.words);
             self.words.resize_with(1 << self.log, W::Shared::default);
         }
-        // A bucket's words go to places that are not before it, hence from the last one down.
+        // The words of a bucket never move to a lower index, so buckets are moved from the last one
+        // down.
         for bucket in (0..old_buckets).rev() {
             for way in 0..WAYS {
                 let shared = &self.words[bucket * WAYS + way];
@@ -195,19 +197,19 @@ impl<W: TableWord> BoundsTable<W> {
                     let scrambled =
                         W::from_low(bucket as u64) << old_rest_bits | word >> Self::FIELD_BITS;
                     let fields = word & ((W::ONE << Self::FIELD_BITS) - W::ONE);
-                    self.insert(self.place_of(scrambled), fields);
+                    self.insert(self.location_of(scrambled), fields);
                 }
             }
         }
     }
 
-    /// What is known about the position of this code.
+    /// Looks up the bounds of the position with this code.
     #[inline(always)]
     pub(super) fn get(&self, code: W) -> Option<ScoreBounds> {
-        let place = self.place_of(self.scrambled(code));
-        for shared in &self.words[place.at..place.at + WAYS] {
+        let location = self.location_of(self.scrambled(code));
+        for shared in &self.words[location.at..location.at + WAYS] {
             let word = W::load(shared);
-            if word >> Self::FIELD_BITS == place.rest && word != W::ZERO {
+            if word >> Self::FIELD_BITS == location.rest && word != W::ZERO {
                 let fields = word.low();
                 let score = |bits: u64| (bits & Self::SCORE_MASK) as i32 - Self::SCORE_OFFSET;
                 return Some(ScoreBounds {
@@ -219,8 +221,8 @@ impl<W: TableWord> BoundsTable<W> {
         None
     }
 
-    /// Keeps the bounds of a position, in place of the position of the bucket that cost least. `work` is
-    /// the logarithm of what this one cost.
+    /// Stores the bounds of a position. Replaces the entry of the bucket with the least work.
+    /// `work` is the logarithm of the search effort.
     #[inline(always)]
     pub(super) fn put(&self, code: W, bounds: ScoreBounds, work: u32) {
         let score = |score: i32| (score + Self::SCORE_OFFSET) as u64;
@@ -228,23 +230,23 @@ impl<W: TableWord> BoundsTable<W> {
         let fields = score(bounds.lower)
             | score(bounds.upper) << W::SCORE_BITS
             | work << (2 * W::SCORE_BITS);
-        self.insert(self.place_of(self.scrambled(code)), W::from_low(fields));
+        self.insert(self.location_of(self.scrambled(code)), W::from_low(fields));
     }
 
-    /// Begins to fetch the bucket of a code from memory.
+    /// Prefetches the bucket of a code.
     #[inline(always)]
     pub(super) fn prefetch(&self, code: W) {
-        let place = self.place_of(self.scrambled(code));
-        prefetch(&self.words[place.at]);
+        let location = self.location_of(self.scrambled(code));
+        prefetch(&self.words[location.at]);
     }
 
     #[inline(always)]
-    fn insert(&self, place: Place<W>, fields: W) {
-        let bucket = &self.words[place.at..place.at + WAYS];
+    fn insert(&self, location: Location<W>, fields: W) {
+        let bucket = &self.words[location.at..location.at + WAYS];
         let (mut chosen, mut least_work) = (0, u64::MAX);
         for (way, shared) in bucket.iter().enumerate() {
             let word = W::load(shared);
-            if word == W::ZERO || word >> Self::FIELD_BITS == place.rest {
+            if word == W::ZERO || word >> Self::FIELD_BITS == location.rest {
                 chosen = way;
                 break;
             }
@@ -253,7 +255,7 @@ impl<W: TableWord> BoundsTable<W> {
                 (chosen, least_work) = (way, work);
             }
         }
-        W::store(&bucket[chosen], place.rest << Self::FIELD_BITS | fields);
+        W::store(&bucket[chosen], location.rest << Self::FIELD_BITS | fields);
     }
 
     #[inline(always)]
@@ -262,15 +264,15 @@ impl<W: TableWord> BoundsTable<W> {
     }
 
     #[inline(always)]
-    fn place_of(&self, scrambled: W) -> Place<W> {
-        Place {
+    fn location_of(&self, scrambled: W) -> Location<W> {
+        Location {
             at: (scrambled >> self.rest_bits()).low() as usize * WAYS,
             rest: scrambled & self.rest_mask,
         }
     }
 
-    /// Another code of as many bits, well mixed: multiplying by an odd number modulo a power of two and
-    /// adding the upper half to the lower without carry can both be undone.
+    /// Scrambles a code bijectively: multiplication by an odd number modulo a power of two and xor
+    /// of the upper half into the lower half are both invertible.
     #[inline(always)]
     fn scrambled(&self, code: W) -> W {
         let half = self.code_bits.div_ceil(2);
@@ -287,12 +289,13 @@ fn low_bits<W: TableWord>(count: u32) -> W {
     if count == W::COUNT { !W::ZERO } else { (W::ONE << count) - W::ONE }
 }
 
-/// Asks the processor to fetch a cache line; a no-op where there is no such instruction. (The
-/// buckets of all moves are on their way while the moves are looked at.)
+/// Prefetches a cache line; does nothing on processors without such an instruction. (The buckets of
+/// all moves load while the moves are examined.)
 #[inline(always)]
 fn prefetch<T>(word: &T) {
     #[cfg(target_arch = "x86_64")]
-    // SAFETY: the instruction reads nothing, it only hints, and the address is that of a reference.
+    // SAFETY: the instruction is only a hint and reads nothing, and the address is that of a
+    // reference.
     #[allow(unsafe_code)]
     unsafe {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};

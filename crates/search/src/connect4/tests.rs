@@ -1,4 +1,4 @@
-//! The parts of the solver, each against trying everything: bounds from following are never too low, and
+//! Tests the parts of the solver against exhaustive search: follow-up bounds are never too low, and
 //! the table never takes one position for another.
 
 #[path = "../../tests/plain_connect4/mod.rs"]
@@ -14,30 +14,30 @@ use tesuji_games::rules::connect4::{Bits, Connect4, FixedSize, Geometry};
 
 use super::Connect4Solver;
 use super::board::Board;
-use super::follow_up::Quiet;
+use super::follow_up::QuietPosition;
 use super::table::{BoundsTable, ScoreBounds, TableWord};
 use crate::{Limits, TableSize};
 
-/// Every score of the boards here lies within.
+/// The range of scores of the boards in these tests.
 const GOALS: RangeInclusive<i32> = -32..=32;
 
-/// Whether the bounds may be asked for: nobody wins with the next stone.
-fn quiet<G: Geometry>(position: &Connect4<G>) -> Option<Quiet<G::Bits>> {
+/// The position as input for the bounds: neither side can win with the next stone.
+fn quiet_position<G: Geometry>(position: &Connect4<G>) -> Option<QuietPosition<G::Bits>> {
     let playable = position.playable_cells();
     let threats = position.opponent_winning_cells();
     let wins = (position.winning_cells() | threats) & playable;
     let is_quiet = position.outcome().is_none() && wins == G::Bits::ZERO;
     let stones = Board::stones_of(position);
-    is_quiet.then(|| Quiet { stones, threats, ply: position.ply() as i32 })
+    is_quiet.then(|| QuietPosition { stones, threats, ply: position.ply() as i32 })
 }
 
-/// How many bounds said something.
+/// Checks the bounds of a position; returns how many were not trivial.
 fn check_bounds<G: Geometry>(position: &Connect4<G>, score: impl FnOnce() -> i32) -> usize {
     let board = Board::new(position.geometry());
-    let Some(quiet) = quiet(position) else { return 0 };
-    let bounds = GOALS.map(|goal| board.follow_up_bound(quiet, goal));
-    let said = bounds.filter(|bound| GOALS.contains(bound)).collect::<Vec<_>>();
-    let Some(&lowest) = said.iter().min() else { return 0 };
+    let Some(quiet_position) = quiet_position(position) else { return 0 };
+    let bounds = GOALS.map(|goal| board.follow_up_bound(quiet_position, goal));
+    let nontrivial = bounds.filter(|bound| GOALS.contains(bound)).collect::<Vec<_>>();
+    let Some(&lowest) = nontrivial.iter().min() else { return 0 };
     let score = score();
     assert!(
         lowest >= score,
@@ -46,20 +46,20 @@ fn check_bounds<G: Geometry>(position: &Connect4<G>, score: impl FnOnce() -> i32
         position.own_stones(),
         position.stones()
     );
-    said.len()
+    nontrivial.len()
 }
 
 /// The scores of every position of a small board.
-struct Everything<G: Geometry> {
+struct ExhaustiveScores<G: Geometry> {
     scores: HashMap<G::Bits, i32>,
     bounds: usize,
 }
 
-impl<G: Geometry> Everything<G> {
+impl<G: Geometry> ExhaustiveScores<G> {
     fn score(&mut self, position: &Connect4<G>) -> i32 {
         let code = position.code().min(position.mirrored().code());
-        if let Some(&known) = self.scores.get(&code) {
-            return known;
+        if let Some(&score) = self.scores.get(&code) {
+            return score;
         }
         let mut best = final_score(position).unwrap_or(-i32::MAX);
         position.for_each_move(|m| best = best.max(-self.score(&after(position, m))));
@@ -70,13 +70,13 @@ impl<G: Geometry> Everything<G> {
 }
 
 fn bounds_hold_in_every_position<G: Geometry>(start: Connect4<G>) {
-    let mut everything = Everything { scores: HashMap::new(), bounds: 0 };
-    everything.score(&start);
-    assert!(everything.bounds > 1000, "only {} bounds", everything.bounds);
+    let mut exhaustive = ExhaustiveScores { scores: HashMap::new(), bounds: 0 };
+    exhaustive.score(&start);
+    assert!(exhaustive.bounds > 1000, "only {} bounds", exhaustive.bounds);
 }
 
 #[test]
-fn following_bounds_hold_in_every_position_of_small_boards() {
+fn follow_up_bounds_hold_in_every_position_of_small_boards() {
     bounds_hold_in_every_position(narrow(4, 4));
     bounds_hold_in_every_position(narrow(4, 5));
     bounds_hold_in_every_position(Connect4::on(FixedSize::<5, 4>));
@@ -89,7 +89,7 @@ fn bounds_hold<G: Geometry>(start: Connect4<G>, empty: RangeInclusive<u32>, posi
 }
 
 #[test]
-fn following_bounds_hold_in_late_positions_of_large_boards() {
+fn follow_up_bounds_hold_in_late_positions_of_large_boards() {
     bounds_hold(Connect4::new(), 4..=16, 6000);
     bounds_hold(Connect4::on(FixedSize::<7, 7>), 4..=16, 6000);
     bounds_hold(narrow(6, 5), 4..=17, 6000);
@@ -100,7 +100,7 @@ fn following_bounds_hold_in_late_positions_of_large_boards() {
     bounds_hold(wide(10, 6), 4..=15, 4000);
 }
 
-/// ScoreBounds that hardly any other code has.
+/// Bounds that are almost unique to a code.
 fn bounds_of<W: TableWord>(code: W) -> ScoreBounds {
     let key = code.key();
     ScoreBounds { lower: (key % 61) as i32 - 30, upper: (key / 61 % 61) as i32 - 30 }
@@ -110,8 +110,9 @@ fn work_of<W: TableWord>(code: W) -> u32 {
     (code.key() >> 40) as u32 % 40
 }
 
-/// Each of these codes is not known, or with its own bounds. How many are known.
-fn known<W: TableWord>(table: &BoundsTable<W>, codes: impl Iterator<Item = W>) -> usize {
+/// Checks that each of these codes is absent or has its own bounds; returns the number of codes
+/// found.
+fn count_found<W: TableWord>(table: &BoundsTable<W>, codes: impl Iterator<Item = W>) -> usize {
     let check = |code: &W| {
         let found = table.get(*code);
         assert!(found.is_none_or(|bounds| bounds == bounds_of(*code)), "{code:#x?}: {found:?}");
@@ -120,7 +121,8 @@ fn known<W: TableWord>(table: &BoundsTable<W>, codes: impl Iterator<Item = W>) -
     codes.filter(check).count()
 }
 
-/// Fills a table until it is full-grown. Whatever was known before it grew is known after.
+/// Fills a table until it has its maximum size. All codes found before it grows are found
+/// afterward.
 fn codes_are_told_apart<W: TableWord>(code_bits: u32, size: TableSize, codes: impl Fn() -> Vec<W>) {
     let mut table = BoundsTable::<W>::new(code_bits, size);
     let codes = codes();
@@ -129,16 +131,16 @@ fn codes_are_told_apart<W: TableWord>(code_bits: u32, size: TableSize, codes: im
             table.put(code, bounds_of(code), work_of(code));
             assert_eq!(table.get(code), Some(bounds_of(code)), "{code:#x?}");
         }
-        let before = known(&table, codes.iter().copied());
+        let before = count_found(&table, codes.iter().copied());
         assert!(before > 0);
-        if table.is_full_grown() {
+        if table.is_at_max_size() {
             break;
         }
         table.grow();
-        assert_eq!(known(&table, codes.iter().copied()), before, "round {round}");
+        assert_eq!(count_found(&table, codes.iter().copied()), before, "round {round}");
     }
     table.clear();
-    assert_eq!(known(&table, codes.iter().copied()), 0);
+    assert_eq!(count_found(&table, codes.iter().copied()), 0);
 }
 
 const TABLE_SIZES: [TableSize; 4] = [
@@ -148,13 +150,13 @@ const TABLE_SIZES: [TableSize; 4] = [
     TableSize::megabytes(32),
 ];
 
-/// The first 2^18 codes of so many bits, which differ in their lowest bits, and as many random ones.
+/// The first 2^18 codes, which differ in their lowest bits, and as many random ones.
 fn some_codes<W: TableWord>(code_bits: u32) -> Vec<W> {
     let mut rng = seeded(u64::from(code_bits));
     let unused = W::COUNT - code_bits;
     let mut random = || {
         let (high, low) = (word(&mut rng), word(&mut rng));
-        // Two shifts, since one by all 64 bits is none.
+        // Two shifts, since a shift by all 64 bits overflows.
         (W::from_low(high) << (W::COUNT / 2 - 1) << 1 ^ W::from_low(low)) << unused >> unused
     };
     let near = (0..1u64 << code_bits.min(18)).map(W::from_low);
@@ -182,7 +184,7 @@ fn the_table_tells_codes_of_large_boards_apart() {
     }
 }
 
-/// The solver's codes: different positions have different ones, but for mirror images.
+/// Different positions have different codes, except for mirror images.
 #[test]
 fn codes_are_those_of_one_position_and_its_mirror_image() {
     fn check<G: Geometry<Bits: TableWord>>(start: Connect4<G>) {
@@ -192,9 +194,12 @@ fn codes_are_those_of_one_position_and_its_mirror_image() {
             let code = board.code(Board::stones_of(&position));
             let mirrored = position.mirrored();
             assert_eq!(code, board.code(Board::stones_of(&mirrored)));
-            assert!(code >> (start.geometry().bits() - 1) >> 1 == G::Bits::ZERO, "too many bits");
-            let known = seen.entry(code).or_insert(position);
-            assert!(*known == position || *known == mirrored, "{code:#x?}");
+            assert!(
+                code >> (start.geometry().bits() - 1) >> 1 == G::Bits::ZERO,
+                "code has too many bits"
+            );
+            let entry = seen.entry(code).or_insert(position);
+            assert!(*entry == position || *entry == mirrored, "{code:#x?}");
         }
     }
     check(Connect4::new());
@@ -202,9 +207,9 @@ fn codes_are_those_of_one_position_and_its_mirror_image() {
     check(wide(8, 8));
 }
 
-/// A table that has to grow in the middle of a search does not change the answer.
+/// A table that grows during a search does not change the result.
 #[test]
-fn growing_in_the_middle_of_a_search_is_harmless() {
+fn growing_during_a_search_changes_no_result() {
     let start = Connect4::new();
     let sizes = [TableSize::from_bytes(1 << 19), TableSize::megabytes(64)];
     let mut solvers = sizes.map(|size| Connect4Solver::new(start.geometry(), size));

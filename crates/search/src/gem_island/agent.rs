@@ -1,47 +1,47 @@
-//! What an agent for Gem Island is, and the simplest one.
+//! The trait of agents for Gem Island, and the random agent.
 
 use tesuji_games::random::{Rng, below, seeded};
 use tesuji_games::rules::gem_island::{GemView, Mask, Swap};
 
-/// Chooses swaps. It is given what a player sees, so it cannot look under the ice.
+/// Chooses swaps from the player's view, which hides what is under the ice.
 pub trait Agent<M: Mask>: Send {
-    /// The swap to play; `None` when none is legal or the game is over.
+    /// Returns the swap to play; `None` when none is legal or the game is over.
     fn decide(&mut self, view: &GemView<M>) -> Option<Decision>;
 }
 
-/// What an agent decided, and why.
+/// The decision of an agent.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Decision {
     /// The swap to play.
     pub swap: Swap,
-    /// What the agent thinks it is worth, on a scale of the agent's own.
+    /// The estimated value of the swap, on a scale of the agent's own.
     pub value: f64,
-    /// Games that were played out in thought.
+    /// The number of rollouts.
     pub rollouts: u64,
-    /// Each legal swap, best first; empty from an agent that does not compare them.
+    /// All legal swaps, best first; empty if the agent does not compare them.
     pub swaps: Vec<SwapValue>,
 }
 
-/// A legal swap as an agent sees it.
+/// The statistics of a legal swap.
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct SwapValue {
     /// The swap.
     pub swap: Swap,
-    /// Its mean value, on the scale of the agent; 0 if it was never tried.
+    /// Its mean value on the agent's scale; 0 if it was never tried.
     pub mean: f64,
-    /// How often it was tried.
+    /// The number of rollouts that began with it.
     pub visits: u64,
 }
 
-/// Plays any legal swap, each as likely as any other.
+/// Plays a uniformly random legal swap.
 #[derive(Clone, Debug)]
 pub struct RandomAgent {
     rng: Rng,
 }
 
 impl RandomAgent {
-    /// Chance starts from this seed.
+    /// Creates an agent with this random seed.
     pub fn new(seed: u64) -> RandomAgent {
         RandomAgent { rng: seeded(seed) }
     }

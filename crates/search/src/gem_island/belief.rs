@@ -1,38 +1,41 @@
-//! What an agent may believe about hidden medals: each arrangement with the chance that the game would have laid the
-//! medals so, given everything seen. Exact as long as the arrangements can be listed, weighted samples else.
+//! The belief about hidden medals: each arrangement with the probability that the game placed the
+//! medals so, given everything visible. Exact while the arrangements can be enumerated; otherwise
+//! weighted samples.
 
 use tesuji_games::random::{Rng, derived, seeded, unit};
 use tesuji_games::rules::gem_island::{GemGrid, GemSettings, GemView, Mask};
 
-use super::placements::{Arrangements, Question};
+use super::placements::{ArrangementQuery, Arrangements};
 
-/// How belief is computed.
+/// The options of the belief computation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BeliefOptions {
-    /// Arrangements of a whole game that are listed once and then sifted for every view: level 2 has 77,030.
-    pub most_at_first: usize,
-    /// Arrangements that are listed for one view, where those of the whole game are too many.
-    pub most_listed: usize,
-    /// Samples where even these are too many.
+    /// The maximum number of arrangements of a new game to enumerate once and filter for every
+    /// view. Level 2 has 77,030.
+    pub max_initial: usize,
+    /// The maximum number of arrangements to enumerate for one view, when the list of a new game is
+    /// too long.
+    pub max_listed: usize,
+    /// The number of samples when both lists are too long.
     pub samples: usize,
-    /// Where the chance of samples starts from.
+    /// The random seed of the samples.
     pub seed: u64,
 }
 
 impl Default for BeliefOptions {
-    /// Belief within about 2 ms at every level of the game.
+    /// Computes a belief in about 2 ms at every level of the game.
     fn default() -> Self {
-        BeliefOptions { most_at_first: 100_000, most_listed: 10_000, samples: 4_096, seed: 1 }
+        BeliefOptions { max_initial: 100_000, max_listed: 10_000, samples: 4_096, seed: 1 }
     }
 }
 
-/// The arrangements of the hidden medals that a view leaves open, with their chances.
+/// The possible arrangements of the hidden medals in a view, with their probabilities.
 #[derive(Clone, Debug)]
 pub struct Belief<M> {
-    open: Arrangements<M>,
-    /// The sum of the weights up to each arrangement.
+    arrangements: Arrangements<M>,
+    /// The cumulative weights of the arrangements.
     cumulative: Vec<f64>,
-    /// By bit: the chance that a hidden medal lies under this cell.
+    /// The probability of a hidden medal under each cell, indexed by bit.
     chances: Vec<f64>,
     exact: bool,
 }
@@ -40,55 +43,62 @@ pub struct Belief<M> {
 impl<M: Mask> Belief<M> {
     fn new() -> Self {
         Belief {
-            open: Arrangements::default(),
+            arrangements: Arrangements::default(),
             cumulative: Vec::new(),
             chances: Vec::new(),
             exact: true,
         }
     }
 
-    /// How many arrangements it knows of; with samples, some may be there twice.
+    /// The number of arrangements; samples may repeat.
     pub fn count(&self) -> usize {
-        self.open.sets.len()
+        self.arrangements.sets.len()
     }
 
-    /// Whether all arrangements are listed with their exact chances.
+    /// Whether all arrangements are enumerated with exact probabilities.
     pub fn is_exact(&self) -> bool {
         self.exact
     }
 
-    /// The chance that a hidden medal lies under each cell, by bit.
+    /// The probability of a hidden medal under each cell, indexed by bit.
     pub fn chances(&self) -> &[f64] {
         &self.chances
     }
 
-    /// The arrangements, each by the upper left cells of the hidden medals, with their chances.
+    /// The arrangements, each as the set of upper left cells of the hidden medals, with their
+    /// probabilities.
     pub fn arrangements(&self) -> impl Iterator<Item = (M, f64)> + '_ {
         let total = self.cumulative.last().copied().unwrap_or(1.0);
-        (self.open.sets.iter().copied()).zip(self.open.weights.iter().map(move |w| w / total))
+        (self.arrangements.sets.iter().copied())
+            .zip(self.arrangements.weights.iter().map(move |w| w / total))
     }
 
-    /// An arrangement, each as often as it is likely: the upper left cells of the hidden medals. Empty if none fits.
+    /// Samples an arrangement by probability, as the set of upper left cells of the hidden medals.
+    /// Empty if there is none.
     pub fn sample(&self, rng: &mut Rng) -> M {
         self.at(unit(rng))
     }
 
-    /// The arrangement at which the sum of all chances up to it comes to this part of one. Neighbours in the list have
-    /// medals in common, so parts that are spread evenly give arrangements that are.
-    pub fn at(&self, part: f64) -> M {
-        let target = part * self.cumulative.last().copied().unwrap_or(0.0);
+    /// The arrangement at this quantile of the cumulative distribution. Neighbors in the list share
+    /// medals, so evenly spaced quantiles give evenly spread arrangements.
+    pub fn at(&self, quantile: f64) -> M {
+        let target = quantile * self.cumulative.last().copied().unwrap_or(0.0);
         let n = self.cumulative.partition_point(|sum| *sum <= target);
-        self.open.sets.get(n.min(self.open.sets.len().wrapping_sub(1))).copied().unwrap_or_default()
+        self.arrangements
+            .sets
+            .get(n.min(self.arrangements.sets.len().wrapping_sub(1)))
+            .copied()
+            .unwrap_or_default()
     }
 
-    /// Derives everything else from the arrangements.
-    fn sum_up(&mut self, grid: &GemGrid<M>) {
+    /// Computes the derived fields from the arrangements.
+    fn update_totals(&mut self, grid: &GemGrid<M>) {
         let bits = (grid.stride * u32::from(grid.settings.columns)) as usize;
         self.chances.clear();
         self.chances.resize(bits, 0.0);
         self.cumulative.clear();
         let (mut total, mut at) = (0.0, vec![0.0; bits]);
-        for (set, weight) in self.open.sets.iter().zip(&self.open.weights) {
+        for (set, weight) in self.arrangements.sets.iter().zip(&self.arrangements.weights) {
             total += weight;
             self.cumulative.push(total);
             set.for_each(|place| at[place as usize] += weight);
@@ -100,8 +110,8 @@ impl<M: Mask> Belief<M> {
     }
 }
 
-/// Makes beliefs out of views, and keeps what does not change from one view to the next. The belief depends on the view
-/// alone, not on those that came before it.
+/// Computes beliefs from views and caches what does not change between views. A belief depends on
+/// its view alone, not on earlier ones.
 #[derive(Clone, Debug)]
 pub struct BeliefTracker<M> {
     options: BeliefOptions,
@@ -111,83 +121,86 @@ pub struct BeliefTracker<M> {
 }
 
 impl<M: Mask> BeliefTracker<M> {
-    /// Knows nothing yet.
+    /// Creates a tracker.
     pub fn new(options: BeliefOptions) -> Self {
         BeliefTracker { options, game: None, belief: Belief::new() }
     }
 
-    /// What this view lets one believe.
-    pub fn of(&mut self, view: &GemView<M>) -> &Belief<M> {
+    /// The belief for a view.
+    pub fn for_view(&mut self, view: &GemView<M>) -> &Belief<M> {
         let grid = view.known.grid();
         let board = view.known.board();
         let known = board.medals | board.freed;
-        self.about(grid, known, view.hidden_places(), u32::from(view.hidden))
+        self.for_known(grid, known, view.hidden_places(), u32::from(view.hidden))
     }
 
-    /// The belief when `known` medals were found, on show or freed, and `hidden` more lie somewhere on `places`.
-    pub fn about(&mut self, grid: &GemGrid<M>, known: M, places: M, hidden: u32) -> &Belief<M> {
-        let question = question(grid, known, places, hidden);
-        let as_laid = known.count() + hidden == u32::from(grid.settings.medals);
+    /// The belief when `known` medals are visible or freed and `hidden` more lie on some of
+    /// `places`.
+    pub fn for_known(&mut self, grid: &GemGrid<M>, known: M, places: M, hidden: u32) -> &Belief<M> {
+        let query = query(grid, known, places, hidden);
+        let is_complete = known.count() + hidden == u32::from(grid.settings.medals);
         if hidden == 0 {
-            self.belief.open.clear();
+            self.belief.arrangements.clear();
             self.belief.exact = true;
-        } else if !(as_laid && self.sift(grid, &question)) {
-            self.answer(&question);
+        } else if !(is_complete && self.filter_listed(grid, &query)) {
+            self.enumerate_or_sample(&query);
         }
-        self.belief.sum_up(grid);
+        self.belief.update_totals(grid);
         &self.belief
     }
 
-    /// Takes what fits out of all arrangements of the game; `false` if they are not listed or none fits.
-    fn sift(&mut self, grid: &GemGrid<M>, question: &Question<M>) -> bool {
+    /// Filters the list of all arrangements of the game; `false` if there is no list or none
+    /// matches.
+    fn filter_listed(&mut self, grid: &GemGrid<M>, query: &ArrangementQuery<M>) -> bool {
         let known_settings = self.game.as_ref().is_some_and(|(s, _)| *s == grid.settings);
         if !known_settings {
-            self.game = Some((grid.settings, self.all_of_game(grid)));
+            self.game = Some((grid.settings, self.list_game(grid)));
         }
         let Some((_, Some(all))) = &self.game else { return false };
         let belief = &mut self.belief;
-        let outside = !(question.known | question.places);
-        belief.open.clear();
+        let outside = !(query.known | query.places);
+        belief.arrangements.clear();
         belief.exact = true;
         for (set, weight) in all.sets.iter().zip(&all.weights) {
-            if !set.meets(outside) && *set & question.known == question.known {
-                belief.open.push(*set & !question.known, *weight);
+            if !set.meets(outside) && *set & query.known == query.known {
+                belief.arrangements.push(*set & !query.known, *weight);
             }
         }
         belief.count() > 0
     }
 
-    fn all_of_game(&self, grid: &GemGrid<M>) -> Option<Arrangements<M>> {
+    fn list_game(&self, grid: &GemGrid<M>) -> Option<Arrangements<M>> {
         let medals = u32::from(grid.settings.medals);
-        let at_first = question(grid, M::default(), iced_at_first(grid), medals);
+        let initial = query(grid, M::default(), initial_ice_places(grid), medals);
         let mut all = Arrangements::default();
-        all.enumerate(&at_first, self.options.most_at_first).then_some(all)
+        all.enumerate(&initial, self.options.max_initial).then_some(all)
     }
 
-    fn answer(&mut self, question: &Question<M>) {
+    fn enumerate_or_sample(&mut self, query: &ArrangementQuery<M>) {
         let (options, belief) = (&self.options, &mut self.belief);
-        belief.exact = belief.open.enumerate(question, options.most_listed);
+        belief.exact = belief.arrangements.enumerate(query, options.max_listed);
         if !belief.exact {
-            let mut rng = seeded(derived(options.seed, [u64::from(question.hidden)]));
-            let some = std::mem::take(&mut belief.open);
-            belief.open.sample(question, options.samples, &mut rng);
-            if belief.open.sets.is_empty() {
-                // So tightly packed that laying at random found nothing: better a few arrangements than none.
-                belief.open = some;
+            let mut rng = seeded(derived(options.seed, [u64::from(query.hidden)]));
+            let partial = std::mem::take(&mut belief.arrangements);
+            belief.arrangements.sample(query, options.samples, &mut rng);
+            if belief.arrangements.sets.is_empty() {
+                // The medals are packed so tightly that random placement failed: keep the partial
+                // enumeration.
+                belief.arrangements = partial;
             }
         }
     }
 }
 
-/// Medals are laid under the ice of the beginning; a position that was never generated may have them anywhere.
-fn question<M: Mask>(grid: &GemGrid<M>, known: M, places: M, hidden: u32) -> Question<M> {
-    let iced = iced_at_first(grid);
+/// Medals are generated under the initial ice; a position from elsewhere may have them anywhere.
+fn query<M: Mask>(grid: &GemGrid<M>, known: M, places: M, hidden: u32) -> ArrangementQuery<M> {
+    let iced = initial_ice_places(grid);
     let region = if (known | places) & !iced == M::default() { iced } else { grid.medal_places };
-    Question { stride: grid.stride, region, known, places, hidden }
+    ArrangementQuery { stride: grid.stride, region, known, places, hidden }
 }
 
-/// Places of medals that lie wholly under the ice of the beginning.
-fn iced_at_first<M: Mask>(grid: &GemGrid<M>) -> M {
+/// Places of medals that lie entirely under the initial ice.
+fn initial_ice_places<M: Mask>(grid: &GemGrid<M>) -> M {
     let clear_rows = grid.settings.rows - grid.settings.ice_rows.min(grid.settings.rows);
     let mut clear = M::default();
     (0..u32::from(clear_rows)).for_each(|row| clear |= grid.top << row);

@@ -1,5 +1,5 @@
-//! The published agent: a flat bandit over the legal swaps, random swaps after the first, and what a player would
-//! look at in the position where a rollout stops (Brereton, 2017).
+//! The published agent (Brereton, 2017): a flat bandit over the legal swaps, random swaps after the
+//! first, and an evaluation at the end of the rollout with the features that a human considers.
 
 use tesuji_games::rules::gem_island::{Fidelity, GemIsland, GemView, Mask};
 
@@ -7,43 +7,44 @@ use super::{Agent, Decision, SwapValue};
 use crate::flat_ucb::RolloutValue;
 use crate::{FlatUcb, FlatUcbOptions, Limits};
 
-/// What a rollout is worth where it stopped.
+/// The evaluation of a rollout at its end.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Evaluation {
-    /// 1 for a win, 0 for anything else.
+    /// 1 for a win, 0 otherwise.
     None,
-    /// Which part of the medals is freed or can be seen.
+    /// The fraction of the medals that is freed or visible.
     Crude,
-    /// That, and the ice that went, and the gems that changed.
+    /// The weighted mean of that fraction, the removed ice and the changed gems.
     Human(HumanWeights),
 }
 
-/// How much each part of [`Evaluation::Human`] counts.
+/// The weights of [`Evaluation::Human`].
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct HumanWeights {
-    /// EvaluationTerms of medals freed or seen.
+    /// The fraction of medals freed or visible.
     pub medals: f64,
-    /// Ice that went.
+    /// The fraction of ice removed.
     pub ice: f64,
-    /// Gems that changed.
+    /// The fraction of gems changed.
     pub gems: f64,
 }
 
 impl Default for HumanWeights {
-    /// The published ones.
+    /// The published weights.
     fn default() -> Self {
         HumanWeights { medals: 10.0, ice: 5.0, gems: 1.0 }
     }
 }
 
-/// The parts of the evaluations, each from 0 to 1.
+/// The terms of the evaluations, each from 0 to 1.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct EvaluationTerms {
-    /// EvaluationTerms of medals freed since the start of the rollout, or on show at its end, of all that were left.
+    /// The fraction of the remaining medals that were freed since the start of the rollout or are
+    /// visible at its end.
     pub medals: f64,
-    /// Cells whose ice went, of all that had ice.
+    /// The fraction of iced cells whose ice was removed.
     pub ice: f64,
-    /// Cells with another gem than before, of all cells.
+    /// The fraction of all cells whose gem changed.
     pub gems: f64,
 }
 
@@ -53,7 +54,7 @@ impl EvaluationTerms {
         let (grid, before, after) = (end.grid(), start.known.board(), end.board());
         let left = f64::from(start.known.medals_left());
         let freed = left - f64::from(after.medals.count());
-        let shown = f64::from((grid.medal_cells(after.medals) & !after.iced()).count());
+        let visible = f64::from((grid.medal_cells(after.medals) & !after.iced()).count());
         let iced = before.iced();
         let changed = |plane: M, old: M| plane ^ old;
         let mut gems = M::default();
@@ -64,15 +65,15 @@ impl EvaluationTerms {
             gems |= changed(*plane, *old);
         }
         EvaluationTerms {
-            medals: part(4.0 * freed + shown, 4.0 * left),
-            ice: part(f64::from((iced & !after.iced()).count()), f64::from(iced.count())),
+            medals: fraction(4.0 * freed + visible, 4.0 * left),
+            ice: fraction(f64::from((iced & !after.iced()).count()), f64::from(iced.count())),
             gems: f64::from(gems.count()) / f64::from(grid.cells.count()),
         }
     }
 }
 
-/// All of nothing is everything.
-fn part(some: f64, all: f64) -> f64 {
+/// The fraction `some / all`; 1 when `all` is 0.
+fn fraction(some: f64, all: f64) -> f64 {
     if all == 0.0 { 1.0 } else { some / all }
 }
 
@@ -83,15 +84,15 @@ impl<M: Mask> RolloutValue<GemIsland<M>> for Evaluation {
             Evaluation::Crude => EvaluationTerms::of(start, end).medals,
             Evaluation::Human(weights) => {
                 let HumanWeights { medals, ice, gems } = *weights;
-                let parts = EvaluationTerms::of(start, end);
-                (medals * parts.medals + ice * parts.ice + gems * parts.gems)
+                let terms = EvaluationTerms::of(start, end);
+                (medals * terms.medals + ice * terms.ice + gems * terms.gems)
                     / (medals + ice + gems)
             }
         }
     }
 }
 
-/// The flat bandit as an agent.
+/// Flat UCB as an agent.
 #[derive(Clone, Debug)]
 pub struct FlatAgent<V> {
     search: FlatUcb<V>,
@@ -100,7 +101,7 @@ pub struct FlatAgent<V> {
 }
 
 impl<V> FlatAgent<V> {
-    /// Rollouts that play on as exactly as `fidelity` says and end in a `value`.
+    /// Creates an agent whose rollouts simulate with `fidelity` and end with `value`.
     pub fn new(options: FlatUcbOptions, limits: Limits, fidelity: Fidelity, value: V) -> Self {
         FlatAgent { search: FlatUcb::with_value(options, value), limits, fidelity }
     }

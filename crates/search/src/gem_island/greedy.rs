@@ -1,9 +1,9 @@
-//! The greedy agent: it looks at the first pass of every legal swap, if told so at what can be foreseen after it, and
-//! takes the one that promises most. It is also how rollouts play on, so it must be fast: everything about a board is a
-//! few sets of cells, and a swap is swap_values by counting bits.
+//! The greedy agent: it values the first pass of every legal swap, optionally what is foreseeable
+//! after it, and takes the best. It is also the rollout policy, so it must be fast: all features of
+//! a board are a few sets of cells, and a swap is valued by counting bits.
 //!
-//! Foresight decides the strength. At level 1 (2,000 games) first passes alone won 73.7 %; with a close look at three
-//! swaps 90.4 %, at sixteen 95.8 %.
+//! Foresight matters most for strength. At level 1 (2,000 games), first passes alone won 73.7 %;
+//! with foresight for three swaps 90.4 %, for sixteen 95.8 %.
 
 use tesuji_games::rules::gem_island::{
     CascadeStep, GemBoard, GemIsland, GemView, Mask, Swap, SwapPair,
@@ -11,10 +11,11 @@ use tesuji_games::rules::gem_island::{
 
 use super::{Agent, Decision, SwapValue};
 
-/// Declares the weights once: field, default, meaning.
+/// Declares each weight once: field, default, meaning.
 macro_rules! weights {
     ($($(#[$meaning:meta])* $name:ident: $default:expr,)*) => {
-        /// What the greedy agent makes of a swap's first pass. The unit is one part of a hidden medal uncovered.
+        /// The greedy agent's weights of the effects of a swap's first pass. The unit is one
+        /// uncovered part of a hidden medal.
         #[derive(Clone, Copy, PartialEq, Debug)]
         pub struct GreedyWeights {
             $($(#[$meaning])* pub $name: f32,)*
@@ -30,12 +31,12 @@ macro_rules! weights {
             /// The names of the weights, in the order of [`list`](Self::list).
             pub const NAMES: &'static [&'static str] = &[$(stringify!($name),)*];
 
-            /// All weights, for whoever tunes them.
+            /// Lists all weights, for tuning.
             pub fn list(&self) -> Vec<f32> {
                 vec![$(self.$name,)*]
             }
 
-            /// Weights out of such a list; `None` if it has another length.
+            /// Creates weights from such a list; `None` if its length differs.
             pub fn from_list(list: &[f32]) -> Option<GreedyWeights> {
                 let [$($name,)*] = <[f32; Self::NAMES.len()]>::try_from(list).ok()?;
                 Some(GreedyWeights { $($name,)* })
@@ -45,221 +46,227 @@ macro_rules! weights {
 }
 
 weights! {
-    /// The last covered part of a medal on show.
+    /// The last covered part of a visible medal.
     last_part: 1.9,
-    /// Each of two covered parts of a medal on show.
+    /// Each of two covered parts of a visible medal.
     of_two: 3.1,
-    /// Each of three or more covered parts of a medal on show.
+    /// Each of three or more covered parts of a visible medal.
     of_three: 2.7,
     /// A layer of ice, whatever is under it.
     ice: 0.0,
-    /// Extra for a part of a medal on show at an edge of the board, where few swaps reach.
+    /// A bonus for a part of a visible medal at an edge of the board, where few swaps reach.
     edge: 0.03,
-    /// A cross made.
+    /// A cross created.
     cross: 0.65,
-    /// A star made.
+    /// A star created.
     star: 6.7,
-    /// A diamond made.
+    /// A diamond created.
     diamond: 0.5,
-    /// A cross used up.
+    /// A cross used.
     cross_spent: 0.0,
-    /// A star used up.
+    /// A star used.
     star_spent: 0.2,
-    /// A diamond used up.
+    /// A diamond used.
     diamond_spent: 0.0,
-    /// A gem taken.
+    /// A gem removed.
     gem: 0.0,
-    /// How far down the swap is, from 0 to 1: what stands above falls.
+    /// The depth of the swap on the board, from 0 to 1: everything above it falls.
     depth: 0.19,
-    /// The best swap that follows, as far as it can be foreseen.
+    /// The best foreseeable follow-up swap.
     follow: 0.8,
 }
 
-/// What a player sees of a board, as sets of cells by what they are worth. Hidden medals take no part in it.
+/// The features of a visible board as sets of cells. Independent of where hidden medals lie.
 #[derive(Clone, Copy, Debug)]
-struct Sight<M> {
+struct BoardFeatures<M> {
     iced: M,
-    on_show: M,
-    /// How many open places of a hidden medal have this cell in them, in binary.
+    visible: M,
+    /// The number of possible medal places that contain each cell, as binary digits.
     places: [M; 3],
-    /// The expected number of hidden medals on each open place.
+    /// The expected number of hidden medals per possible place.
     density: f32,
-    /// Covered parts of medals on show: where one, two, or more parts of it are covered.
+    /// Covered parts of visible medals: cells of medals with one, two, or more covered parts.
     parts: [M; 3],
     edges: M,
 }
 
-impl<M: Mask> Sight<M> {
+impl<M: Mask> BoardFeatures<M> {
     #[inline]
-    fn of(state: &GemIsland<M>) -> Sight<M> {
+    fn of(state: &GemIsland<M>) -> BoardFeatures<M> {
         let (grid, board) = (&**state.grid(), state.board());
         let iced = board.iced();
-        let on_show = grid.medals_touching(board.medals, grid.cells & !iced);
-        let hidden = u32::from(state.medals_left()).saturating_sub(on_show.count());
-        let open = grid.medals_within(iced & !grid.medal_cells(on_show));
+        let visible = grid.medals_touching(board.medals, grid.cells & !iced);
+        let hidden = u32::from(state.medals_left()).saturating_sub(visible.count());
+        let open = grid.medals_within(iced & !grid.medal_cells(visible));
         let density = hidden as f32 / open.count().max(1) as f32;
         let places = grid.medals_by_cell(open);
         let mut parts = [M::default(); 3];
-        on_show.for_each(|place| {
+        visible.for_each(|place| {
             let covered = grid.medal_cells(M::bit(place)) & iced;
             parts[(covered.count().clamp(1, 3) - 1) as usize] |= covered;
         });
         let edges = grid.bottom | grid.first_column | grid.cells & !grid.has_right;
-        Sight { iced, on_show, places, density, parts, edges }
+        BoardFeatures { iced, visible, places, density, parts, edges }
     }
 }
 
-/// Chooses swaps by their first pass, and those that promise most by what can be foreseen after it.
+/// Chooses swaps by their first pass, and the best of them by foresight.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct GreedyAgent {
-    /// What counts.
+    /// The weights of the effects.
     pub weights: GreedyWeights,
-    /// So many of the best swaps are looked at more closely, [`MAX_WIDTH`] at most: what falls, what that takes along, and
-    /// which swap could follow. With 0 or 1, none is.
+    /// The number of best swaps to value with foresight (falling gems, their effects, and the best
+    /// follow-up swap), at most [`MAX_WIDTH`]. With 0 or 1 there is no foresight.
     pub width: usize,
 }
 
-/// The most swaps that are looked at closely.
+/// The maximum number of swaps to value with foresight.
 pub const MAX_WIDTH: usize = 16;
 
-/// Frees the last medal: nothing is worth more.
-const WINS: f32 = 100.0;
+/// The value of freeing the last medal, higher than any other.
+const WIN_VALUE: f32 = 100.0;
 
-/// A swap that may be chosen.
+/// A candidate swap.
 #[derive(Clone, Copy)]
 struct Candidate<M> {
     pair: SwapPair,
-    worth: f32,
-    /// Cells that its first pass takes.
+    value: f32,
+    /// The cells that its first pass removes.
     taken: M,
 }
 
 impl GreedyAgent {
-    /// The most promising swap; `None` when none is legal.
+    /// The best swap; `None` when none is legal.
     #[inline]
     pub fn choose<M: Mask>(&self, state: &GemIsland<M>) -> Option<Swap> {
-        let sight = Sight::of(state);
+        let features = BoardFeatures::of(state);
         let best = match self.width {
-            0 | 1 => self.best(state, &sight)?,
-            _ => self.best_closely(state, &sight)?,
+            0 | 1 => self.best(state, &features)?,
+            _ => self.best_with_foresight(state, &features)?,
         };
         state.swap_of(best.0)
     }
 
-    /// The best by its first pass.
+    /// The best swap by its first pass.
     #[inline(always)]
-    fn best<M: Mask>(&self, state: &GemIsland<M>, sight: &Sight<M>) -> Option<(SwapPair, f32)> {
+    fn best<M: Mask>(
+        &self,
+        state: &GemIsland<M>,
+        features: &BoardFeatures<M>,
+    ) -> Option<(SwapPair, f32)> {
         let mut best: Option<(SwapPair, f32)> = None;
         state.for_each_peek(|pair, step| {
-            let worth = self.worth(state, sight, pair, step);
-            if best.is_none_or(|(_, most)| worth > most) {
-                best = Some((pair, worth));
+            let value = self.value(state, features, pair, step);
+            if best.is_none_or(|(_, best_value)| value > best_value) {
+                best = Some((pair, value));
             }
         });
         best
     }
 
-    fn best_closely<M: Mask>(
+    fn best_with_foresight<M: Mask>(
         &self,
         state: &GemIsland<M>,
-        sight: &Sight<M>,
+        features: &BoardFeatures<M>,
     ) -> Option<(SwapPair, f32)> {
         let mut top = [None; MAX_WIDTH];
         let top = &mut top[..self.width.min(MAX_WIDTH)];
         state.for_each_peek(|pair, step| {
-            let worth = self.worth(state, sight, pair, step);
+            let value = self.value(state, features, pair, step);
             let taken = step.removed | step.created.cells();
-            keep(top, Candidate { pair, worth, taken });
+            insert_best(top, Candidate { pair, value, taken });
         });
         let mut best: Option<(SwapPair, f32)> = None;
         for candidate in top.iter().flatten() {
-            let worth = self.close_worth(state, sight, candidate);
-            if best.is_none_or(|(_, most)| worth > most) {
-                best = Some((candidate.pair, worth));
+            let value = self.value_with_foresight(state, features, candidate);
+            if best.is_none_or(|(_, best_value)| value > best_value) {
+                best = Some((candidate.pair, value));
             }
         }
         best
     }
 
-    /// With what the first pass promises: what more is hit for certain, and the best swap after it.
-    fn close_worth<M: Mask>(
+    /// Adds the foreseeable effects to the value of the first pass: later certain hits and the best
+    /// follow-up swap.
+    fn value_with_foresight<M: Mask>(
         &self,
         state: &GemIsland<M>,
-        sight: &Sight<M>,
+        features: &BoardFeatures<M>,
         candidate: &Candidate<M>,
     ) -> f32 {
-        let Some(next) = state.predict(candidate.pair, sight.on_show) else {
-            return candidate.worth;
+        let Some(next) = state.predict(candidate.pair, features.visible) else {
+            return candidate.value;
         };
         if next.medals_left() == 0 {
-            return candidate.worth + WINS;
+            return candidate.value + WIN_VALUE;
         }
-        let hit_later = sight.iced & !next.board().iced() & !candidate.taken;
-        let follow = self.best(&next, &Sight::of(&next)).map_or(0.0, |(_, worth)| worth);
-        candidate.worth + self.hits(sight, hit_later) + self.weights.follow * follow
+        let hit_later = features.iced & !next.board().iced() & !candidate.taken;
+        let follow = self.best(&next, &BoardFeatures::of(&next)).map_or(0.0, |(_, value)| value);
+        candidate.value + self.hit_value(features, hit_later) + self.weights.follow * follow
     }
 
-    /// Every legal swap with what it promises, best first; those that were looked at closely before the others.
+    /// All legal swaps with their values, best first; those valued with foresight come before the
+    /// others.
     pub fn rank_swaps<M: Mask>(&self, state: &GemIsland<M>) -> Vec<(Swap, f32)> {
-        let sight = Sight::of(state);
+        let features = BoardFeatures::of(state);
         let mut candidates = Vec::new();
         state.for_each_peek(|pair, step| {
-            let worth = self.worth(state, &sight, pair, step);
+            let value = self.value(state, &features, pair, step);
             let taken = step.removed | step.created.cells();
-            candidates.push(Candidate { pair, worth, taken });
+            candidates.push(Candidate { pair, value, taken });
         });
-        let best_first = |a: &Candidate<M>, b: &Candidate<M>| b.worth.total_cmp(&a.worth);
+        let best_first = |a: &Candidate<M>, b: &Candidate<M>| b.value.total_cmp(&a.value);
         candidates.sort_by(best_first);
-        let close = candidates.len().min(if self.width > 1 { self.width } else { 0 });
-        for candidate in &mut candidates[..close] {
-            candidate.worth = self.close_worth(state, &sight, candidate);
+        let with_foresight = candidates.len().min(if self.width > 1 { self.width } else { 0 });
+        for candidate in &mut candidates[..with_foresight] {
+            candidate.value = self.value_with_foresight(state, &features, candidate);
         }
-        candidates[..close].sort_by(best_first);
-        let swap = |c: &Candidate<M>| Some((state.swap_of(c.pair)?, c.worth));
+        candidates[..with_foresight].sort_by(best_first);
+        let swap = |c: &Candidate<M>| Some((state.swap_of(c.pair)?, c.value));
         candidates.iter().filter_map(swap).collect()
     }
 
     #[inline(always)]
-    fn hits<M: Mask>(&self, sight: &Sight<M>, hit: M) -> f32 {
+    fn hit_value<M: Mask>(&self, features: &BoardFeatures<M>, hit: M) -> f32 {
         let w = &self.weights;
         let count = |set: M| set.count() as f32;
-        let [ones, twos, fours] = sight.places.map(|plane| (hit & plane).count());
-        let [last, two, three] = sight.parts.map(|parts| count(hit & parts));
-        let shown = sight.parts[0] | sight.parts[1] | sight.parts[2];
-        sight.density * (ones + 2 * twos + 4 * fours) as f32
+        let [ones, twos, fours] = features.places.map(|plane| (hit & plane).count());
+        let [last, two, three] = features.parts.map(|parts| count(hit & parts));
+        let visible_parts = features.parts[0] | features.parts[1] | features.parts[2];
+        features.density * (ones + 2 * twos + 4 * fours) as f32
             + w.last_part * last
             + w.of_two * two
             + w.of_three * three
             + w.ice * count(hit)
-            + w.edge * count(hit & shown & sight.edges)
+            + w.edge * count(hit & visible_parts & features.edges)
     }
 
     #[inline(always)]
-    fn worth<M: Mask>(
+    fn value<M: Mask>(
         &self,
         state: &GemIsland<M>,
-        sight: &Sight<M>,
+        features: &BoardFeatures<M>,
         pair: SwapPair,
         step: &CascadeStep<M>,
     ) -> f32 {
         let w = &self.weights;
         let stride = state.grid().stride;
         let count = |set: M| set.count() as f32;
-        let hit = (step.removed | step.created.cells()) & sight.iced;
-        let mut worth = self.hits(sight, hit)
+        let hit = (step.removed | step.created.cells()) & features.iced;
+        let mut value = self.hit_value(features, hit)
             + w.gem * count(step.removed)
             + w.depth * (pair.near % stride) as f32 / stride as f32;
         if !step.created.is_empty() {
             let made = &step.created;
-            worth += w.cross * count(made.crosses)
+            value += w.cross * count(made.crosses)
                 + w.star * count(made.stars)
                 + w.diamond * count(made.diamonds);
         }
-        worth + self.spent(state.board(), step.removed)
+        value + self.used_value(state.board(), step.removed)
     }
 
     #[inline(always)]
-    fn spent<M: Mask>(&self, board: &GemBoard<M>, removed: M) -> f32 {
+    fn used_value<M: Mask>(&self, board: &GemBoard<M>, removed: M) -> f32 {
         if !removed.meets(board.bonus_gems()) {
             return 0.0;
         }
@@ -271,9 +278,9 @@ impl GreedyAgent {
     }
 }
 
-/// Puts a candidate in its place among the best ones so far.
+/// Inserts a candidate into the sorted list of the best.
 #[inline(always)]
-fn keep<M: Copy>(top: &mut [Option<Candidate<M>>], candidate: Candidate<M>) {
+fn insert_best<M: Copy>(top: &mut [Option<Candidate<M>>], candidate: Candidate<M>) {
     let mut new = candidate;
     for slot in top {
         match slot {
@@ -281,7 +288,7 @@ fn keep<M: Copy>(top: &mut [Option<Candidate<M>>], candidate: Candidate<M>) {
                 *slot = Some(new);
                 return;
             }
-            Some(old) if new.worth > old.worth => std::mem::swap(old, &mut new),
+            Some(old) if new.value > old.value => std::mem::swap(old, &mut new),
             Some(_) => {}
         }
     }
@@ -290,10 +297,10 @@ fn keep<M: Copy>(top: &mut [Option<Candidate<M>>], candidate: Candidate<M>) {
 impl<M: Mask> Agent<M> for GreedyAgent {
     fn decide(&mut self, view: &GemView<M>) -> Option<Decision> {
         let swap_values = self.rank_swaps(&view.known);
-        let &(swap, worth) = swap_values.first()?;
+        let &(swap, value) = swap_values.first()?;
         let listed =
-            |&(swap, worth): &(Swap, f32)| SwapValue { swap, mean: worth.into(), visits: 1 };
+            |&(swap, value): &(Swap, f32)| SwapValue { swap, mean: value.into(), visits: 1 };
         let swaps = swap_values.iter().map(listed).collect();
-        Some(Decision { swap, value: worth.into(), rollouts: 0, swaps })
+        Some(Decision { swap, value: value.into(), rollouts: 0, swaps })
     }
 }

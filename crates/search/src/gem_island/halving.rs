@@ -1,7 +1,7 @@
-//! The strong agent, `belief`: it imagines worlds as likely as its belief says, tries the most promising swaps in each of
-//! them, lets the greedy agent play the game to its end, and drops the worse half of the swaps again and again
-//! (sequential halving; Karnin, Koren and Somekh, 2013). All swaps of a round meet the same worlds and the same chance,
-//! so they are compared and not the luck they had.
+//! The strong agent, `belief`: samples states from the belief, tests the best swaps in each of them
+//! with rollouts by the greedy agent, and repeatedly drops the worse half of the swaps (sequential
+//! halving; Karnin, Koren and Somekh, 2013). All swaps of a round face the same states and the same
+//! randomness, which reduces the variance of the comparison.
 
 use std::time::{Duration, Instant};
 
@@ -12,26 +12,27 @@ use super::{
     Agent, Belief, BeliefOptions, BeliefTracker, Decision, GreedyAgent, MAX_WIDTH, SwapValue,
 };
 
-/// What the belief agent can be told.
+/// The options of the belief agent.
 #[derive(Clone, Debug)]
 pub struct HalvingOptions {
-    /// Games played out for a decision, unless there is a time.
+    /// Rollouts per decision, unless there is a time limit.
     pub rollouts: u64,
-    /// Time for a decision; a decision then depends on how fast the machine is.
+    /// The time per decision; the decision then depends on the speed of the machine.
     pub time: Option<Duration>,
-    /// Threads that share the rollouts; their number changes nothing but the time.
+    /// The number of threads for rollouts; it changes only the time.
     pub threads: usize,
-    /// Where chance starts from.
+    /// The random seed.
     pub seed: u64,
-    /// What the end of a rollout is worth.
-    pub scale: Scale,
-    /// So many swaps are tried, those that the greedy agent likes best after a close look at all of them.
+    /// The value of a rollout's end.
+    pub scale: RolloutScale,
+    /// The number of swaps to test: the best ones of the greedy agent with foresight for all.
     pub candidates: usize,
-    /// The leader is taken early when it is ahead of every other swap by so many standard errors of the difference.
+    /// Stop early when the leader is ahead of every other swap by this many standard errors of the
+    /// difference.
     pub separation: f64,
-    /// How rollouts play on.
+    /// The rollout policy.
     pub policy: GreedyAgent,
-    /// How belief is computed.
+    /// The options of the belief computation.
     pub belief: BeliefOptions,
 }
 
@@ -43,7 +44,7 @@ impl Default for HalvingOptions {
             time: None,
             threads: 1,
             seed: 1,
-            scale: Scale::default(),
+            scale: RolloutScale::default(),
             candidates: 5,
             separation: 5.0,
             policy: GreedyAgent { width: 5, ..GreedyAgent::default() },
@@ -52,24 +53,25 @@ impl Default for HalvingOptions {
     }
 }
 
-/// What the end of a rollout is worth: 1 and more for a win, 0 and less for a loss.
+/// The value of a rollout's end: 1 or more for a win, 0 or less for a loss.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Scale {
-    /// Added for each move left at a win.
+pub struct RolloutScale {
+    /// The bonus for each move left after a win.
     pub move_left: f64,
-    /// Taken off for each covered part of a medal at a loss.
+    /// The penalty for each covered part of a medal after a loss.
     pub covered_part: f64,
 }
 
-impl Default for Scale {
-    /// A fast win counts for much, since whoever is fast has moves to spare when luck turns. With rollouts that looked at
-    /// first passes alone, 0.02 for a move won 298 of 300 games at level 1 in 11.9 moves, 0.1 won all in 10.8.
+impl Default for RolloutScale {
+    /// Fast wins count for much, since a fast player has spare moves for bad luck. With rollouts
+    /// that used first passes alone, 0.02 per move won 298 of 300 games at level 1 in 11.9 moves,
+    /// 0.1 won all in 10.8.
     fn default() -> Self {
-        Scale { move_left: 0.2, covered_part: 0.05 }
+        RolloutScale { move_left: 0.2, covered_part: 0.05 }
     }
 }
 
-impl Scale {
+impl RolloutScale {
     fn value<M: Mask>(&self, end: &GemIsland<M>) -> f64 {
         if end.status() == GemStatus::Won {
             return 1.0 + self.move_left * f64::from(end.moves_left());
@@ -79,17 +81,17 @@ impl Scale {
     }
 }
 
-/// Sequential halving over beliefs.
+/// Sequential halving over sampled states.
 #[derive(Clone, Debug)]
 pub struct HalvingAgent<M> {
     options: HalvingOptions,
     beliefs: BeliefTracker<M>,
     arms: Vec<Arm>,
-    /// The values of the round at hand: a row for each world, a column for each arm.
+    /// The values of the current batch: a row for each sampled state, a column for each arm.
     values: Vec<f64>,
 }
 
-/// A swap under trial.
+/// A swap with the values of its rollouts.
 #[derive(Clone, Debug)]
 struct Arm {
     swap: Swap,
@@ -103,7 +105,7 @@ impl Arm {
         (self.swap, self.sum) = (swap, 0.0);
     }
 
-    fn learn(&mut self, value: f64) {
+    fn record(&mut self, value: f64) {
         self.values.push(value);
         self.sum += value;
     }
@@ -112,11 +114,12 @@ impl Arm {
         if self.values.is_empty() { 0.0 } else { self.sum / self.values.len() as f64 }
     }
 
-    fn weighed(&self) -> SwapValue {
+    fn swap_value(&self) -> SwapValue {
         SwapValue { swap: self.swap, mean: self.mean(), visits: self.values.len() as u64 }
     }
 
-    /// Whether it is ahead of another by so many standard errors; both met the same worlds.
+    /// Whether this arm is ahead of another by `errors` standard errors; both were tested in the
+    /// same states.
     fn is_ahead_of(&self, other: &Arm, errors: f64) -> bool {
         let n = self.values.len() as f64;
         let differences = || self.values.iter().zip(&other.values).map(|(a, b)| a - b);
@@ -133,8 +136,8 @@ impl<M: Mask> HalvingAgent<M> {
         HalvingAgent { options, beliefs, arms: Vec::new(), values: Vec::new() }
     }
 
-    /// New arms in the memory of the old ones.
-    fn set_arms(&mut self, swaps: impl ExactSizeIterator<Item = Swap>) {
+    /// Replaces the arms, reusing their memory.
+    fn reset_arms(&mut self, swaps: impl ExactSizeIterator<Item = Swap>) {
         self.arms.truncate(swaps.len());
         for (n, swap) in swaps.enumerate() {
             match self.arms.get_mut(n) {
@@ -144,20 +147,20 @@ impl<M: Mask> HalvingAgent<M> {
         }
     }
 
-    /// Tries the arms, round after round, the better half of them going on; they end up best first. Gives the number of
-    /// rollouts.
+    /// Tests the arms in rounds and keeps the better half after each; sorts them best first.
+    /// Returns the number of rollouts.
     fn search(&mut self, view: &GemView<M>) -> u64 {
         let mut budget = Budget::new(&self.options, self.arms.len());
-        let trial = Trial::new(view, self.beliefs.of(view), &self.options);
-        let (mut alive, mut worlds) = (self.arms.len(), 0);
+        let batch = RolloutBatch::new(view, self.beliefs.for_view(view), &self.options);
+        let (mut alive, mut states) = (self.arms.len(), 0);
         while budget.next_round() {
-            while let Some(count) = budget.worlds(alive) {
+            while let Some(count) = budget.states(alive) {
                 self.values.resize(count * alive, 0.0);
-                trial.run(&self.arms[..alive], worlds, &mut self.values);
+                batch.run(&self.arms[..alive], states, &mut self.values);
                 for row in self.values.chunks(alive) {
-                    self.arms.iter_mut().zip(row).for_each(|(arm, value)| arm.learn(*value));
+                    self.arms.iter_mut().zip(row).for_each(|(arm, value)| arm.record(*value));
                 }
-                worlds += count as u64;
+                states += count as u64;
             }
             self.arms[..alive].sort_by(|a, b| b.mean().total_cmp(&a.mean()));
             if is_separated(&self.arms[..alive], self.options.separation) {
@@ -169,13 +172,13 @@ impl<M: Mask> HalvingAgent<M> {
     }
 }
 
-/// Whether the first arm is ahead of all others by so many standard errors.
+/// Whether the first arm is ahead of all others by `errors` standard errors.
 fn is_separated(arms: &[Arm], errors: f64) -> bool {
     let (leader, others) = (&arms[0], &arms[1..]);
-    leader.values.len() >= FEWEST_WORLDS && others.iter().all(|arm| leader.is_ahead_of(arm, errors))
+    leader.values.len() >= MIN_STATES && others.iter().all(|arm| leader.is_ahead_of(arm, errors))
 }
 
-/// What a decision may still spend: an equal share for each round.
+/// The budget of a decision, with an equal share for each round.
 struct Budget {
     rollouts: u64,
     spent: u64,
@@ -183,9 +186,9 @@ struct Budget {
     round: u32,
     time: Option<Duration>,
     started: Instant,
-    worlds_between_looks: u64,
-    /// Whether something was tried in this round.
-    has_begun: bool,
+    states_per_check: u64,
+    /// Whether this round has run any rollout.
+    has_started: bool,
 }
 
 impl Budget {
@@ -198,41 +201,42 @@ impl Budget {
             round: 0,
             time: options.time,
             started: Instant::now(),
-            worlds_between_looks: WORLDS_BETWEEN_LOOKS * options.threads.max(1) as u64,
-            has_begun: false,
+            states_per_check: STATES_PER_CHECK * options.threads.max(1) as u64,
+            has_started: false,
         }
     }
 
-    /// Begins the next round; `false` when there is none.
+    /// Begins the next round; `false` when all rounds are done.
     fn next_round(&mut self) -> bool {
         self.round += 1;
-        self.has_begun = false;
+        self.has_started = false;
         self.round <= self.rounds
     }
 
-    /// In how many worlds to try each of so many arms next; `None` when the round is over.
-    fn worlds(&mut self, arms: usize) -> Option<usize> {
+    /// The number of states in which to test each of `arms` arms next; `None` when the round is
+    /// over.
+    fn states(&mut self, arms: usize) -> Option<usize> {
         let end = self.time.map(|time| time * self.round / self.rounds);
-        if self.has_begun && end.is_none_or(|end| self.started.elapsed() >= end) {
+        if self.has_started && end.is_none_or(|end| self.started.elapsed() >= end) {
             return None;
         }
-        self.has_begun = true;
+        self.has_started = true;
         let left = self.rollouts.saturating_sub(self.spent);
         let share = left / u64::from(self.rounds + 1 - self.round);
-        let worlds = match self.time {
-            Some(_) => self.worlds_between_looks,
+        let states = match self.time {
+            Some(_) => self.states_per_check,
             None => (share / arms as u64).max(1),
         };
-        self.spent += worlds * arms as u64;
-        Some(worlds as usize)
+        self.spent += states * arms as u64;
+        Some(states as usize)
     }
 }
 
-/// With fewer worlds the standard error itself is too uncertain to stop early.
-const FEWEST_WORLDS: usize = 8;
+/// With fewer states the standard error itself is too uncertain for stopping early.
+const MIN_STATES: usize = 8;
 
-/// With a time budget the clock is looked at after so many worlds a thread.
-const WORLDS_BETWEEN_LOOKS: u64 = 2;
+/// With a time budget, the number of states per thread between two readings of the clock.
+const STATES_PER_CHECK: u64 = 2;
 
 impl<M: Mask> Agent<M> for HalvingAgent<M> {
     fn decide(&mut self, view: &GemView<M>) -> Option<Decision> {
@@ -240,12 +244,12 @@ impl<M: Mask> Agent<M> for HalvingAgent<M> {
         if state.status() != GemStatus::Running {
             return None;
         }
-        let closely = GreedyAgent { width: MAX_WIDTH, ..self.options.policy };
-        let mut swaps = closely.rank_swaps(state);
+        let foresight = GreedyAgent { width: MAX_WIDTH, ..self.options.policy };
+        let mut swaps = foresight.rank_swaps(state);
         let others = swaps.split_off(swaps.len().min(self.options.candidates.max(1)));
-        self.set_arms(swaps.iter().map(|(swap, _)| *swap));
+        self.reset_arms(swaps.iter().map(|(swap, _)| *swap));
         let rollouts = if self.arms.len() > 1 { self.search(view) } else { 0 };
-        let tried = self.arms.iter().map(Arm::weighed);
+        let tried = self.arms.iter().map(Arm::swap_value);
         let untried = others.iter().map(|&(swap, _)| SwapValue { swap, mean: 0.0, visits: 0 });
         let swaps: Vec<SwapValue> = tried.chain(untried).collect();
         let best = swaps.first()?;
@@ -253,36 +257,37 @@ impl<M: Mask> Agent<M> for HalvingAgent<M> {
     }
 }
 
-/// What all rollouts of a decision have in common.
-struct Trial<'a, M: Mask> {
+/// The data that all rollouts of a decision share.
+struct RolloutBatch<'a, M: Mask> {
     view: &'a GemView<M>,
     belief: &'a Belief<M>,
     options: &'a HalvingOptions,
     seed: u64,
-    /// Where among the arrangements the first world is.
+    /// The quantile of the first sampled state among the arrangements.
     offset: f64,
 }
 
-/// Steps of this length spread evenly, however many there are: worlds then represent belief better than random ones.
+/// Multiples of this step, modulo 1, are evenly spread for any count: the states represent the
+/// belief better than random samples.
 const GOLDEN_RATIO: f64 = 0.618_033_988_749_894_9;
 
-impl<'a, M: Mask> Trial<'a, M> {
+impl<'a, M: Mask> RolloutBatch<'a, M> {
     fn new(view: &'a GemView<M>, belief: &'a Belief<M>, options: &'a HalvingOptions) -> Self {
         let seed = derived(options.seed, [u64::from(view.known.moves_made())]);
         let offset = unit(&mut seeded(seed));
-        Trial { view, belief, options, seed, offset }
+        RolloutBatch { view, belief, options, seed, offset }
     }
 
-    /// Fills in the values: of the worlds from `first` on, each arm in each.
+    /// Fills in the values of all arms in the states from number `first` on.
     fn run(&self, arms: &[Arm], first: u64, values: &mut [f64]) {
-        let worlds = values.len() / arms.len();
-        let share = worlds.div_ceil(self.options.threads.max(1));
+        let states = values.len() / arms.len();
+        let share = states.div_ceil(self.options.threads.max(1));
         let work = |start: usize, rows: &mut [f64]| {
             for (n, row) in rows.chunks_mut(arms.len()).enumerate() {
-                self.world(first + (start + n) as u64, arms, row);
+                self.run_state(first + (start + n) as u64, arms, row);
             }
         };
-        if share >= worlds {
+        if share >= states {
             return work(0, values);
         }
         std::thread::scope(|scope| {
@@ -292,11 +297,11 @@ impl<'a, M: Mask> Trial<'a, M> {
         });
     }
 
-    /// Tries each arm in one world.
-    fn world(&self, number: u64, arms: &[Arm], values: &mut [f64]) {
+    /// Tests each arm in one sampled state.
+    fn run_state(&self, number: u64, arms: &[Arm], values: &mut [f64]) {
         let rng = seeded(derived(self.seed, [number]));
-        let part = (self.offset + GOLDEN_RATIO * number as f64).fract();
-        let state = self.view.with_medals(self.belief.at(part));
+        let quantile = (self.offset + GOLDEN_RATIO * number as f64).fract();
+        let state = self.view.with_medals(self.belief.at(quantile));
         for (arm, value) in arms.iter().zip(values) {
             let (mut state, mut rng) = (state.clone(), rng.clone());
             state.play(arm.swap, &mut rng, &mut ());

@@ -1,37 +1,38 @@
-//! Where hidden medals may lie, and how likely each arrangement is. The game lays medals one after another, each on
-//! any free place with equal chance; an arrangement therefore comes about in many orders, and its weight is the sum
-//! over them of the product of 1 / (free places). Arrangements are enumerated while they are few, and sampled else.
+//! The possible arrangements of hidden medals and their probabilities. The game places medals one
+//! after another, uniformly on the free places. The same arrangement results from many orders; its
+//! weight is the sum over these orders of the product of 1 / (free places). Arrangements are
+//! enumerated while they are few, and sampled otherwise.
 
 use tesuji_games::random::{Rng, below};
 use tesuji_games::rules::gem_island::Mask;
 
-/// So many medals at most have their orders summed up: the sum runs over all subsets of them.
-const MOST_MEDALS: u32 = 10;
+/// The maximum number of medals for exact weights: the sum runs over all their subsets.
+const MAX_MEDALS: u32 = 10;
 
-/// What is asked: which sets of `hidden` places, all among `places`, complete the `known` ones.
+/// A query: the sets of `hidden` places, all among `places`, that complete the `known` ones.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Question<M> {
-    /// From a place to the one at its right.
+pub(super) struct ArrangementQuery<M> {
+    /// The distance from a place to its right neighbor.
     pub stride: u32,
-    /// All places that medals could have been laid on at first.
+    /// All places on which medals can initially lie.
     pub region: M,
-    /// The medals of which the place is known, freed ones too.
+    /// The places of the known medals, including freed ones.
     pub known: M,
-    /// Where the others can be.
+    /// The possible places of the others.
     pub places: M,
-    /// How many others there are.
+    /// The number of the others.
     pub hidden: u32,
 }
 
-impl<M: Mask> Question<M> {
-    /// Places on which a medal would overlap one that lies here, this one included.
+impl<M: Mask> ArrangementQuery<M> {
+    /// The places on which a medal would overlap a medal here, including this place.
     fn overlapping(&self, place: u32) -> M {
         let bit = M::bit(place);
         let column = bit | bit << 1 | bit >> 1;
         (column | column << self.stride | column >> self.stride) & self.region
     }
 
-    /// Places of hidden medals that no known one is in the way of.
+    /// The places of hidden medals that do not overlap a known one.
     fn open_places(&self) -> M {
         let mut taken = M::default();
         self.known.for_each(|place| taken |= self.overlapping(place) | M::bit(place));
@@ -39,12 +40,12 @@ impl<M: Mask> Question<M> {
     }
 }
 
-/// Arrangements of the hidden medals and their weights, which need not add up to one.
+/// Arrangements of the hidden medals with unnormalized weights.
 #[derive(Clone, Debug)]
 pub(super) struct Arrangements<M> {
     /// The places of the hidden medals.
     pub sets: Vec<M>,
-    /// How likely each is, in relation to the others.
+    /// The relative probability of each arrangement.
     pub weights: Vec<f64>,
 }
 
@@ -65,65 +66,71 @@ impl<M: Mask> Arrangements<M> {
         self.weights.push(weight);
     }
 
-    /// All arrangements, in a fixed order, with exact weights; whether there was room for them. If not, what was found
-    /// until then stays.
-    pub(super) fn enumerate(&mut self, question: &Question<M>, most: usize) -> bool {
+    /// Enumerates all arrangements in a fixed order with exact weights. Returns `false` if there
+    /// are too many; the arrangements found so far remain.
+    pub(super) fn enumerate(&mut self, query: &ArrangementQuery<M>, max: usize) -> bool {
         self.clear();
-        if question.known.count() + question.hidden > MOST_MEDALS {
+        if query.known.count() + query.hidden > MAX_MEDALS {
             return false;
         }
-        let mut orders = Orders::new(question);
-        let mut steps = 4 * most;
-        self.extend(&mut orders, question.open_places(), M::default(), most, &mut steps)
+        let mut order_sums = OrderSums::new(query);
+        let mut steps = 4 * max;
+        self.extend(&mut order_sums, query.open_places(), M::default(), max, &mut steps)
     }
 
-    /// Adds all arrangements that complete `set` by places out of `open`; `false` when the room is used up.
+    /// Adds all arrangements that complete `set` with places from `open`; `false` when the limit is
+    /// reached.
     fn extend(
         &mut self,
-        orders: &mut Orders<'_, M>,
+        order_sums: &mut OrderSums<'_, M>,
         mut open: M,
         set: M,
-        most: usize,
+        max: usize,
         steps: &mut usize,
     ) -> bool {
-        let left = orders.question.hidden - set.count();
+        let left = order_sums.query.hidden - set.count();
         if left == 0 {
-            self.push(set, orders.weight());
-            return self.sets.len() <= most;
+            self.push(set, order_sums.weight());
+            return self.sets.len() <= max;
         }
         while open.count() >= left {
             let place = open.lowest();
             open ^= M::bit(place);
             *steps = steps.saturating_sub(1);
-            orders.add(place);
-            let rest = open & !orders.question.overlapping(place);
-            let room = *steps > 0 && self.extend(orders, rest, set | M::bit(place), most, steps);
-            orders.remove();
-            if !room {
+            order_sums.add(place);
+            let rest = open & !order_sums.query.overlapping(place);
+            let has_room =
+                *steps > 0 && self.extend(order_sums, rest, set | M::bit(place), max, steps);
+            order_sums.remove();
+            if !has_room {
                 return false;
             }
         }
         true
     }
 
-    /// As many arrangements as `tries` of laying medals give: the hidden ones on any open place, in any order among
-    /// the known ones; the weight makes up for the difference from how the game lays them. Before anything is known
-    /// there is none, and all weights are equal.
-    pub(super) fn sample(&mut self, question: &Question<M>, tries: usize, rng: &mut Rng) {
+    /// Samples arrangements in `attempts` attempts: hidden medals on random open places, in random
+    /// order among the known ones. The weight corrects for the difference from the game's
+    /// procedure. Without known medals there is no difference, and all weights are equal.
+    pub(super) fn sample(&mut self, query: &ArrangementQuery<M>, attempts: usize, rng: &mut Rng) {
         self.clear();
-        let open = question.open_places();
-        for _ in 0..tries {
-            if let Some((set, weight)) = lay(question, open, rng) {
+        let open = query.open_places();
+        for _ in 0..attempts {
+            if let Some((set, weight)) = sample_one(query, open, rng) {
                 self.push(set, weight);
             }
         }
     }
 }
 
-/// One arrangement and its weight; `None` when some medal found no place.
-fn lay<M: Mask>(question: &Question<M>, mut open: M, rng: &mut Rng) -> Option<(M, f64)> {
-    let (mut known, mut hidden) = (question.known, question.hidden);
-    let (mut free, mut set, mut weight) = (question.region, M::default(), 1.0);
+/// One arrangement and its weight; `None` when a medal found no place.
+fn sample_one<M: Mask>(
+    query: &ArrangementQuery<M>,
+    mut open: M,
+    rng: &mut Rng,
+) -> Option<(M, f64)> {
+    let (mut known, mut hidden) = (query.known, query.hidden);
+    let (mut free, mut set, mut weight) = (query.region, M::default(), 1.0);
     while hidden > 0 {
         let others = known.count();
         weight /= f64::from(free.count().max(1));
@@ -135,7 +142,7 @@ fn lay<M: Mask>(question: &Question<M>, mut open: M, rng: &mut Rng) -> Option<(M
             let place = open.nth(below(rng, choices));
             weight *= f64::from(choices);
             set |= M::bit(place);
-            open &= !question.overlapping(place);
+            open &= !query.overlapping(place);
             hidden -= 1;
             place
         } else {
@@ -143,74 +150,79 @@ fn lay<M: Mask>(question: &Question<M>, mut open: M, rng: &mut Rng) -> Option<(M
             known ^= M::bit(place);
             place
         };
-        free &= !question.overlapping(place);
+        free &= !query.overlapping(place);
     }
-    Some((set, weight * completion(question, known, free, rng)))
+    Some((set, weight * remaining_factor(query, known, free, rng)))
 }
 
-/// The factor for known medals that were laid after the last hidden one.
-fn completion<M: Mask>(question: &Question<M>, mut known: M, mut free: M, rng: &mut Rng) -> f64 {
+/// The weight factor of known medals that were placed after the last hidden one.
+fn remaining_factor<M: Mask>(
+    query: &ArrangementQuery<M>,
+    mut known: M,
+    mut free: M,
+    rng: &mut Rng,
+) -> f64 {
     let mut weight = 1.0;
     while !known.is_empty() {
         weight /= f64::from(free.count().max(1));
         let place = known.nth(below(rng, known.count()));
         known ^= M::bit(place);
-        free &= !question.overlapping(place);
+        free &= !query.overlapping(place);
     }
     weight
 }
 
-/// Sums over the orders of a set that grows and shrinks at its end. For each subset T, numbered by its bits, it keeps
-/// the sum over the orders of T divided by the places that T leaves free: what T contributes to every set that has one
-/// medal more.
-struct Orders<'a, M> {
-    question: &'a Question<M>,
+/// Sums over the orders of a set that grows and shrinks at its end. For each subset T, indexed by
+/// its bits, stores the sum over the orders of T divided by the number of places that T leaves
+/// free: the contribution of T to every set with one more medal.
+struct OrderSums<'a, M> {
+    query: &'a ArrangementQuery<M>,
     medals: u32,
     blocked: Vec<M>,
     terms: Vec<f64>,
     weight: f64,
-    /// 1 / n, since a division would be most of the work.
-    inverse: Vec<f64>,
+    /// 1 / n, since divisions would take most of the time.
+    reciprocals: Vec<f64>,
 }
 
-impl<'a, M: Mask> Orders<'a, M> {
-    fn new(question: &'a Question<M>) -> Self {
-        let subsets = 1 << (question.known.count() + question.hidden);
-        let places = question.region.count();
-        let inverse: Vec<f64> = (0..=places).map(|n| 1.0 / f64::from(n.max(1))).collect();
-        let mut orders = Orders {
-            question,
+impl<'a, M: Mask> OrderSums<'a, M> {
+    fn new(query: &'a ArrangementQuery<M>) -> Self {
+        let subsets = 1 << (query.known.count() + query.hidden);
+        let places = query.region.count();
+        let reciprocals: Vec<f64> = (0..=places).map(|n| 1.0 / f64::from(n.max(1))).collect();
+        let mut order_sums = OrderSums {
+            query,
             medals: 0,
             blocked: vec![M::default(); subsets],
             terms: vec![0.0; subsets],
             weight: 1.0,
-            inverse,
+            reciprocals,
         };
-        orders.terms[0] = orders.inverse[places as usize];
-        question.known.for_each(|place| orders.add(place));
-        orders
+        order_sums.terms[0] = order_sums.reciprocals[places as usize];
+        query.known.for_each(|place| order_sums.add(place));
+        order_sums
     }
 
-    /// The sum over all orders of the whole set.
+    /// The sum over all orders of the complete set.
     fn weight(&self) -> f64 {
         self.weight
     }
 
     fn add(&mut self, place: u32) {
-        let overlapping = self.question.overlapping(place);
+        let overlapping = self.query.overlapping(place);
         let newest = 1usize << self.medals;
         for old in 0..newest {
             let subset = old | newest;
             let blocked = self.blocked[old] | overlapping;
             self.blocked[subset] = blocked;
             self.weight = self.sum_over_last(subset);
-            let free = (self.question.region & !blocked).count();
-            self.terms[subset] = self.weight * self.inverse[free as usize];
+            let free = (self.query.region & !blocked).count();
+            self.terms[subset] = self.weight * self.reciprocals[free as usize];
         }
         self.medals += 1;
     }
 
-    /// Whichever medal of the subset came last, the others came before it in some order.
+    /// Sums over the medal of the subset that comes last.
     fn sum_over_last(&self, subset: usize) -> f64 {
         let (mut rest, mut sum) = (subset, 0.0);
         while rest != 0 {

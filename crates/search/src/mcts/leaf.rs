@@ -1,19 +1,23 @@
-//! Where a simulation gets its value from when it leaves the tree.
+//! The values of leaves in Monte Carlo tree search.
 
 use tesuji_games::{Outcome, Position, Rng, Side};
 
-use crate::{Evaluator, GameHeuristic, Rollout};
+use crate::{Evaluator, GameHeuristic, LeafEvaluation};
 
-/// The value of a leaf. Searches on several threads clone it, one for each.
+/// The value of a leaf. A multithreaded search clones it for each thread.
 pub trait LeafValue<P: Position>: Clone + Send {
-    /// The chance of [`Side::First`] to win, 0 to 1 (a draw is ½), in an unfinished position. May play on
-    /// it; `hear` is told the side and the [`move_index`](Position::move_index) of each such move, for
-    /// RAVE.
-    fn value(&mut self, position: &mut P, rng: &mut Rng, hear: &mut impl FnMut(Side, usize))
-    -> f32;
+    /// Returns the win probability of [`Side::First`] in an unfinished position, 0 to 1 (a draw is
+    /// ½). May play moves on the position; calls `on_move` with the side and the
+    /// [`move_index`](Position::move_index) of each such move, for RAVE.
+    fn value(
+        &mut self,
+        position: &mut P,
+        rng: &mut Rng,
+        on_move: &mut impl FnMut(Side, usize),
+    ) -> f32;
 }
 
-/// Uniformly random moves to the end of the game.
+/// Plays uniformly random moves to the end of the game.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RandomRollout;
 
@@ -23,11 +27,11 @@ impl<P: Position> LeafValue<P> for RandomRollout {
         &mut self,
         position: &mut P,
         rng: &mut Rng,
-        hear: &mut impl FnMut(Side, usize),
+        on_move: &mut impl FnMut(Side, usize),
     ) -> f32 {
         loop {
             let m = position.random_move(rng);
-            hear(position.to_move(), position.move_index(m));
+            on_move(position.to_move(), position.move_index(m));
             position.play(m);
             if let Some(outcome) = position.outcome() {
                 return points_for_first(outcome);
@@ -36,8 +40,8 @@ impl<P: Position> LeafValue<P> for RandomRollout {
     }
 }
 
-/// Random moves, but a side that can win at once does (Teytaud and Teytaud, 2010). The same as
-/// [`RandomRollout`] for games without [`FINDS_WINS`](Position::FINDS_WINS).
+/// Plays random moves, but a winning move at once if there is one (Teytaud and Teytaud, 2010).
+/// Equals [`RandomRollout`] for games without [`FINDS_WINS`](Position::FINDS_WINS).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DecisiveRollout;
 
@@ -47,14 +51,14 @@ impl<P: Position> LeafValue<P> for DecisiveRollout {
         &mut self,
         position: &mut P,
         rng: &mut Rng,
-        hear: &mut impl FnMut(Side, usize),
+        on_move: &mut impl FnMut(Side, usize),
     ) -> f32 {
         loop {
             let m = match position.winning_move() {
                 Some(m) => m,
                 None => position.random_move(rng),
             };
-            hear(position.to_move(), position.move_index(m));
+            on_move(position.to_move(), position.move_index(m));
             position.play(m);
             if let Some(outcome) = position.outcome() {
                 return points_for_first(outcome);
@@ -63,13 +67,13 @@ impl<P: Position> LeafValue<P> for DecisiveRollout {
     }
 }
 
-/// An [`Evaluator`]'s estimate squashed to a chance of winning by the logistic function. At an estimate
-/// of `scale` the chance is 1 / (1 + e⁻¹), 73 %.
+/// Converts an [`Evaluator`]'s estimate to a win probability with the logistic function. An
+/// estimate of `scale` is a probability of 1 / (1 + e⁻¹), 73 %.
 #[derive(Clone, Copy, Debug)]
 pub struct EvaluatorLeaf<E> {
     /// The source of the estimates.
     pub evaluator: E,
-    /// How large an estimate is large.
+    /// The estimate that corresponds to a win probability of 73 %.
     pub scale: f32,
 }
 
@@ -82,7 +86,7 @@ impl Default for EvaluatorLeaf<GameHeuristic> {
 impl<P: Position, E: Evaluator<P>> LeafValue<P> for EvaluatorLeaf<E> {
     #[inline]
     fn value(&mut self, position: &mut P, _: &mut Rng, _: &mut impl FnMut(Side, usize)) -> f32 {
-        // Simulations jump from leaf to leaf: an evaluator that keeps books opens them anew.
+        // Simulations jump from leaf to leaf, so incremental evaluators must restart.
         self.evaluator.start(position);
         let chance = win_chance(self.evaluator.evaluate(position), self.scale);
         match position.to_move() {
@@ -92,8 +96,8 @@ impl<P: Position, E: Evaluator<P>> LeafValue<P> for EvaluatorLeaf<E> {
     }
 }
 
-/// Which of these is decided when a search is made, so that they share one compiled search.
-impl<P: Position> LeafValue<P> for Rollout
+/// Dispatches at run time, so that all variants share one compiled search.
+impl<P: Position> LeafValue<P> for LeafEvaluation
 where
     GameHeuristic: Evaluator<P>,
 {
@@ -102,13 +106,13 @@ where
         &mut self,
         position: &mut P,
         rng: &mut Rng,
-        hear: &mut impl FnMut(Side, usize),
+        on_move: &mut impl FnMut(Side, usize),
     ) -> f32 {
         match *self {
-            Rollout::Random => RandomRollout.value(position, rng, hear),
-            Rollout::Decisive => DecisiveRollout.value(position, rng, hear),
-            Rollout::Heuristic(scale) => {
-                EvaluatorLeaf { evaluator: GameHeuristic, scale }.value(position, rng, hear)
+            LeafEvaluation::Random => RandomRollout.value(position, rng, on_move),
+            LeafEvaluation::Decisive => DecisiveRollout.value(position, rng, on_move),
+            LeafEvaluation::Heuristic(scale) => {
+                EvaluatorLeaf { evaluator: GameHeuristic, scale }.value(position, rng, on_move)
             }
         }
     }

@@ -1,53 +1,53 @@
-//! The threads of one search: each takes its share of the simulations, and all stop together.
+//! The threads of one search: each runs its share of the simulations, and all stop together.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use tesuji_games::Position;
 use tesuji_games::random::{Rng, seeded, word};
 
-use super::Threads;
+use super::UctThreads;
 use super::leaf::LeafValue;
-use super::simulate::{Plan, Worker};
-use super::tree::{MOST_VISITS, Tree};
-use crate::threads::{Task, run_in_parallel};
+use super::simulate::{SimulationOptions, Worker};
+use super::tree::{MAX_VISITS, Tree};
+use crate::threads::{ScopedTask, run_in_parallel};
 use crate::throttle::Throttle;
 use crate::{Limits, Meter};
 
-/// What the threads work on.
+/// The data that the threads share.
 pub(crate) struct ParallelSearch<'t, P, L> {
     pub(crate) trees: &'t [Tree],
     pub(crate) position: &'t P,
-    pub(crate) plan: Plan,
+    pub(crate) options: SimulationOptions,
     pub(crate) leaf: &'t L,
-    pub(crate) threads: Threads,
+    pub(crate) threads: UctThreads,
 }
 
-/// Called now and then with the number of simulations so far.
+/// Called from time to time with the number of simulations so far.
 type Observer<'a> = &'a mut dyn FnMut(u64);
 
 impl<'t, P: Position, L: LeafValue<P>> ParallelSearch<'t, P, L> {
-    /// Simulates within the limits and returns how many simulations there were.
+    /// Simulates within the limits; returns the number of simulations.
     pub(crate) fn simulate(&self, limits: &Limits, rng: &mut Rng, observe: Observer<'_>) -> u64 {
         match self.threads {
-            Threads::One => self.alone(limits, rng, observe),
-            Threads::Root(_) => self.together::<false>(limits, rng, observe),
-            Threads::Tree(_) => self.together::<true>(limits, rng, observe),
+            UctThreads::One => self.run_single(limits, rng, observe),
+            UctThreads::Root(_) => self.run_parallel::<false>(limits, rng, observe),
+            UctThreads::Tree(_) => self.run_parallel::<true>(limits, rng, observe),
         }
     }
 
-    fn alone(&self, limits: &Limits, rng: &mut Rng, observe: Observer<'_>) -> u64 {
+    fn run_single(&self, limits: &Limits, rng: &mut Rng, observe: Observer<'_>) -> u64 {
         let tree = &self.trees[0];
         let leaf = self.leaf.clone();
-        let worker = Worker::new(tree, self.position, self.plan, leaf, rng.clone());
+        let worker = Worker::new(tree, self.position, self.options, leaf, rng.clone());
         let done = AtomicBool::new(false);
-        let mut shift = ThreadTask { tree, worker, limits: limits.clone(), done: &done };
-        let simulations = shift.work::<false>(observe);
-        *rng = shift.worker.rng;
+        let mut task = ThreadTask { tree, worker, limits: limits.clone(), done: &done };
+        let simulations = task.run::<false>(observe);
+        *rng = task.worker.rng;
         simulations
     }
 
-    /// The calling thread is the first of the crew and the only one that is observed.
-    fn together<const SHARED: bool>(
+    /// Runs all threads; the calling thread is the first and the only one that reports progress.
+    fn run_parallel<const SHARED: bool>(
         &self,
         limits: &Limits,
         rng: &mut Rng,
@@ -55,39 +55,39 @@ impl<'t, P: Position, L: LeafValue<P>> ParallelSearch<'t, P, L> {
     ) -> u64 {
         let threads = self.threads.count();
         let done = AtomicBool::new(false);
-        let mut shifts = (0..threads).map(|thread| {
+        let mut tasks = (0..threads).map(|thread| {
             let tree = &self.trees[thread % self.trees.len()];
             let rng = seeded(word(rng));
-            let worker = Worker::new(tree, self.position, self.plan, self.leaf.clone(), rng);
-            ThreadTask { tree, worker, limits: share(limits, thread, threads), done: &done }
+            let worker = Worker::new(tree, self.position, self.options, self.leaf.clone(), rng);
+            ThreadTask { tree, worker, limits: thread_limits(limits, thread, threads), done: &done }
         });
-        let Some(mut own) = shifts.next() else { return 0 };
+        let Some(mut own_task) = tasks.next() else { return 0 };
         let simulations = AtomicU64::new(0);
-        let count = |done| {
+        let add_simulations = |done| {
             simulations.fetch_add(done, Ordering::Relaxed);
         };
-        let count = &count;
-        // All are made before the first begins.
-        let mut others: Vec<Task<'_>> = Vec::new();
-        for mut shift in shifts {
-            others.push(Box::new(move || count(shift.work::<SHARED>(&mut |_| {}))));
+        let add_simulations = &add_simulations;
+        // All tasks are created before the first starts.
+        let mut others: Vec<ScopedTask<'_>> = Vec::new();
+        for mut task in tasks {
+            others.push(Box::new(move || add_simulations(task.run::<SHARED>(&mut |_| {}))));
         }
         run_in_parallel(
-            &mut || count(own.work::<SHARED>(&mut |n| observe(n * threads as u64))),
+            &mut || add_simulations(own_task.run::<SHARED>(&mut |n| observe(n * threads as u64))),
             others,
         );
         simulations.into_inner()
     }
 }
 
-/// A thread's part of the simulations.
-fn share(limits: &Limits, thread: usize, threads: usize) -> Limits {
+/// A thread's share of the limits.
+fn thread_limits(limits: &Limits, thread: usize, threads: usize) -> Limits {
     let (thread, threads) = (thread as u64, threads as u64);
     let nodes = limits.nodes.map(|n| n / threads + u64::from(thread < n % threads));
     Limits { nodes, ..limits.clone() }
 }
 
-/// One thread's work in one search.
+/// The simulations of one thread.
 struct ThreadTask<'t, P: Position, L> {
     tree: &'t Tree,
     worker: Worker<'t, P, L>,
@@ -96,16 +96,16 @@ struct ThreadTask<'t, P: Position, L> {
 }
 
 impl<P: Position, L: LeafValue<P>> ThreadTask<'_, P, L> {
-    /// Simulates until the limits, a proof at the root (by any thread), or a full root say stop.
-    fn work<const SHARED: bool>(&mut self, observe: Observer<'_>) -> u64 {
+    /// Simulates until a limit is reached, the root is proven (by any thread), or the root is full.
+    fn run<const SHARED: bool>(&mut self, observe: Observer<'_>) -> u64 {
         let mut meter = Meter::start_simulations(&self.limits);
-        let mut pace = Throttle::new();
+        let mut throttle = Throttle::new();
         if self.limits.nodes == Some(0) {
             return 0;
         }
         loop {
             let root = self.tree.root();
-            if root.proven().is_some() || root.visits() >= MOST_VISITS {
+            if root.proven().is_some() || root.visits() >= MAX_VISITS {
                 self.done.store(true, Ordering::Relaxed);
             }
             if self.done.load(Ordering::Relaxed) {
@@ -115,9 +115,9 @@ impl<P: Position, L: LeafValue<P>> ThreadTask<'_, P, L> {
             if meter.tick() {
                 return meter.nodes();
             }
-            if pace.is_due(meter.nodes()) {
+            if throttle.is_due(meter.nodes()) {
                 observe(meter.nodes());
-                pace.told(meter.nodes(), meter.elapsed());
+                throttle.reported(meter.nodes(), meter.elapsed());
             }
         }
     }

@@ -1,26 +1,26 @@
-//! What the solver knows for certain of a node: how the game ends with best play, whoever is to move,
-//! and after how many moves.
+//! Proven results of nodes in MCTS-Solver: the outcome with best play and the number of moves to
+//! it.
 
 use tesuji_games::{Outcome, Score, Side};
 
-/// A proven result. `plies` is an upper bound for the winner: a shorter win may exist.
+/// A proven outcome. `plies` is an upper bound for the winner: a shorter win may exist.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Proven {
     pub(crate) outcome: Outcome,
     pub(crate) plies: u16,
 }
 
-/// The outcome's two bits of a packed result of which nothing is known, and of a draw.
-pub(crate) const NOTHING: u16 = 0;
+/// The outcome bits of a packed result: nothing proven, and a draw.
+pub(crate) const UNPROVEN: u16 = 0;
 pub(crate) const DRAW: u16 = 3;
-/// Where those bits are.
-pub(crate) const OUTCOME_BITS: u16 = 3;
+/// The mask of these bits.
+pub(crate) const OUTCOME_MASK: u16 = 3;
 
-const MOST_PLIES: u16 = (1 << 14) - 1;
+const MAX_PLIES: u16 = (1 << 14) - 1;
 
 impl Proven {
-    /// A finished game.
-    pub(crate) fn at_end(outcome: Outcome) -> Self {
+    /// The result of a finished game.
+    pub(crate) fn finished(outcome: Outcome) -> Self {
         Proven { outcome, plies: 0 }
     }
 
@@ -29,12 +29,13 @@ impl Proven {
         Proven { outcome: Outcome::Win(side), plies: 1 }
     }
 
-    /// The same, one move earlier.
+    /// The result seen from one ply earlier.
     pub(crate) fn one_ply_earlier(self) -> Self {
-        Proven { plies: (self.plies + 1).min(MOST_PLIES), ..self }
+        Proven { plies: (self.plies + 1).min(MAX_PLIES), ..self }
     }
 
-    /// Two bits for the outcome, the rest for the distance; 0 is "nothing known".
+    /// Packs two bits for the outcome and the rest for the distance; 0 means that nothing is
+    /// proven.
     #[inline]
     pub(crate) fn pack(self) -> u16 {
         let outcome = match self.outcome {
@@ -47,8 +48,8 @@ impl Proven {
 
     #[inline]
     pub(crate) fn unpack(packed: u16) -> Option<Self> {
-        let outcome = match packed & OUTCOME_BITS {
-            NOTHING => return None,
+        let outcome = match packed & OUTCOME_MASK {
+            UNPROVEN => return None,
             1 => Outcome::Win(Side::First),
             2 => Outcome::Win(Side::Second),
             _ => Outcome::Draw,
@@ -61,7 +62,7 @@ impl Proven {
         self.outcome == Outcome::Win(side)
     }
 
-    /// As seen by `side`.
+    /// The score for `side`.
     pub(crate) fn score(self, side: Side) -> Score {
         match self.outcome {
             Outcome::Draw => Score::DRAW,
@@ -71,24 +72,24 @@ impl Proven {
     }
 }
 
-/// What follows for a node from its children when `side` chooses among them: a win if one child is won,
-/// otherwise nothing until all are known (Winands, Björnsson and Saito, 2008).
+/// The result of a node from its children when `side` chooses among them: a win if one child is
+/// won, otherwise nothing until all are proven (Winands, Björnsson and Saito, 2008).
 pub(crate) fn from_children(
     side: Side,
     children: impl Iterator<Item = Option<Proven>>,
 ) -> Option<Proven> {
     let mut best: Option<Proven> = None;
-    let mut all_known = true;
+    let mut all_proven = true;
     for child in children {
         match child {
-            None => all_known = false,
-            Some(known) if best.is_none_or(|b| known.score(side) > b.score(side)) => {
-                best = Some(known);
+            None => all_proven = false,
+            Some(proven) if best.is_none_or(|b| proven.score(side) > b.score(side)) => {
+                best = Some(proven);
             }
             Some(_) => {}
         }
     }
-    let best = best.filter(|b| all_known || b.is_win_for(side))?;
+    let best = best.filter(|b| all_proven || b.is_win_for(side))?;
     Some(best.one_ply_earlier())
 }
 
@@ -99,7 +100,7 @@ mod tests {
     #[test]
     fn packing_keeps_everything() {
         for outcome in [Outcome::Draw, Outcome::Win(Side::First), Outcome::Win(Side::Second)] {
-            for plies in [0, 1, 77, MOST_PLIES] {
+            for plies in [0, 1, 77, MAX_PLIES] {
                 let proven = Proven { outcome, plies };
                 assert_eq!(Proven::unpack(proven.pack()), Some(proven));
             }

@@ -1,4 +1,4 @@
-//! What a tree says of the position at its root, and where in an old tree a new position stands.
+//! Reports from a tree, and the search for a new root in an old tree.
 
 use std::cmp::Reverse;
 use std::time::Duration;
@@ -8,10 +8,10 @@ use tesuji_games::{Outcome, Position, Score};
 use super::proven::Proven;
 use super::simulate::nth_move;
 use super::tree::{Node, Tree};
-use crate::{MoveScore, Report};
+use crate::{MoveScore, SearchReport};
 
-/// Gives the root its children, and lets the solver see a win in one move.
-pub(crate) fn open_root<P: Position>(tree: &Tree, position: &P, solver: bool) {
+/// Expands the root, and marks a win in one move as proven.
+pub(crate) fn expand_root<P: Position>(tree: &Tree, position: &P, solver: bool) {
     let root = tree.root();
     tree.expand(root, position.move_count(), |each| {
         position.for_each_move(|m| each(position.move_index(m)));
@@ -20,34 +20,34 @@ pub(crate) fn open_root<P: Position>(tree: &Tree, position: &P, solver: bool) {
     let side = position.to_move();
     for (ordinal, child) in tree.children(root).iter().enumerate() {
         if nth_move(position, ordinal) == winning {
-            child.prove(Proven::at_end(Outcome::Win(side)));
-            root.prove(Proven::win_next(side));
+            child.set_proven(Proven::finished(Outcome::Win(side)));
+            root.set_proven(Proven::win_next(side));
         }
     }
 }
 
-/// How far an old tree is looked through for a new root: a turn of each side, also where a turn has two
-/// moves, and then some.
-const PLIES_TO_NEW_ROOT: usize = 4;
-/// And how many positions are tried on the way.
-const POSITIONS_TO_NEW_ROOT: usize = 20_000;
+/// The depth to which an old tree is searched for a new root: a turn of each side, even with two
+/// moves per turn, and some reserve.
+const MAX_PLIES_TO_NEW_ROOT: usize = 4;
+/// The maximum number of positions to try on the way.
+const MAX_POSITIONS_TO_NEW_ROOT: usize = 20_000;
 
-/// The ordinals that lead from the root, where `old` stands, to the position `new`.
-pub(crate) fn way_to<P: Position>(tree: &Tree, old: &P, new: &P) -> Option<Vec<usize>> {
-    let mut budget = POSITIONS_TO_NEW_ROOT;
-    (0..=PLIES_TO_NEW_ROOT).find_map(|plies| {
-        let mut way = Vec::new();
-        way_in(tree, tree.root(), old, new.key(), plies, &mut way, &mut budget).then_some(way)
+/// The path of ordinals from the root, at position `old`, to the position `new`.
+pub(crate) fn path_to<P: Position>(tree: &Tree, old: &P, new: &P) -> Option<Vec<usize>> {
+    let mut budget = MAX_POSITIONS_TO_NEW_ROOT;
+    (0..=MAX_PLIES_TO_NEW_ROOT).find_map(|plies| {
+        let mut path = Vec::new();
+        find_path(tree, tree.root(), old, new.key(), plies, &mut path, &mut budget).then_some(path)
     })
 }
 
-fn way_in<P: Position>(
+fn find_path<P: Position>(
     tree: &Tree,
     node: &Node,
     position: &P,
     key: u64,
     plies: usize,
-    way: &mut Vec<usize>,
+    path: &mut Vec<usize>,
     budget: &mut usize,
 ) -> bool {
     if plies == 0 {
@@ -60,48 +60,49 @@ fn way_in<P: Position>(
         *budget -= 1;
         let mut next = position.clone();
         next.play(nth_move(position, ordinal));
-        way.push(ordinal);
-        if way_in(tree, child, &next, key, plies - 1, way, budget) {
+        path.push(ordinal);
+        if find_path(tree, child, &next, key, plies - 1, path, budget) {
             return true;
         }
-        way.pop();
+        path.pop();
     }
     false
 }
 
-/// How many lines a report has in addition to the best one.
+/// The maximum number of lines in a report in addition to the best one.
 const OTHER_LINES: usize = 9;
 
-/// The report of a search; the trees' roots are added up.
+/// Creates the report of a search; adds up the roots of the trees.
 pub(crate) fn report<P: Position>(
     trees: &[Tree],
     position: &P,
     simulations: u64,
     time: Duration,
-) -> Report<P::Move> {
+) -> SearchReport<P::Move> {
     let mut candidates = candidates(trees, position);
-    sort_by_merit(&mut candidates);
+    sort_candidates(&mut candidates);
     let best = candidates.first();
     let line = best.map_or(Vec::new(), |best| best_line(trees, position, best));
-    let others = candidates.iter().filter(|other| other.is_known()).skip(1).take(OTHER_LINES);
-    Report {
+    let others = candidates.iter().filter(|other| other.has_value()).skip(1).take(OTHER_LINES);
+    SearchReport {
         best: best.map(|best| best.m),
         score: best.map_or(Score::DRAW, Candidate::score),
         depth: line.len() as u32,
         line,
         nodes: simulations,
         time,
-        moves: candidates.iter().filter(|c| c.is_known()).map(Candidate::scored).collect(),
+        moves: candidates.iter().filter(|c| c.has_value()).map(Candidate::move_score).collect(),
         lines: others.map(|other| best_line(trees, position, other)).collect(),
     }
 }
 
-fn sort_by_merit<M: Copy>(candidates: &mut [Candidate<M>]) {
+fn sort_candidates<M: Copy>(candidates: &mut [Candidate<M>]) {
     let draw_known = candidates.iter().any(|c| c.proven == Some(Score::DRAW));
-    candidates.sort_by_key(|c| Reverse(c.merit(draw_known)));
+    candidates.sort_by_key(|c| Reverse(c.sort_key(draw_known)));
 }
 
-/// A move at the root with what all trees know of it, seen by the side that plays it.
+/// A move at the root with the combined statistics of all trees, from the point of view of the side
+/// that plays it.
 struct Candidate<M> {
     m: M,
     ordinal: usize,
@@ -111,10 +112,10 @@ struct Candidate<M> {
 }
 
 impl<M: Copy> Candidate<M> {
-    /// A proven win first, the shortest of them; then the most visited move; a proven loss last, the
-    /// longest of them before the others. A proven draw is visited no more: it stands between the moves
-    /// that win more often than not and those that do not.
-    fn merit(&self, draw_known: bool) -> (Score, u64, Score) {
+    /// The sort key. Proven wins come first, the shortest of them before the others; then moves by
+    /// visits; then proven losses, the longest before the others. A proven draw gets no more
+    /// visits: it comes between the moves that win more often than not and those that do not.
+    fn sort_key(&self, draw_known: bool) -> (Score, u64, Score) {
         let class = match self.proven {
             Some(score) => score,
             None if draw_known && self.score() > Score::DRAW => Score::estimate(1),
@@ -131,17 +132,17 @@ impl<M: Copy> Candidate<M> {
         })
     }
 
-    /// Whether it was tried or proven: otherwise it has no value.
-    fn is_known(&self) -> bool {
+    /// Whether the move was tried or proven; otherwise it has no value.
+    fn has_value(&self) -> bool {
         self.visits > 0 || self.proven.is_some()
     }
 
-    fn scored(&self) -> MoveScore<M> {
+    fn move_score(&self) -> MoveScore<M> {
         MoveScore { m: self.m, score: self.score(), visits: self.visits }
     }
 }
 
-/// A win rate on the scale of −500 to 500.
+/// Converts a win rate to the scale from −500 to 500.
 pub(crate) fn rate_score(rate: f64) -> Score {
     Score::estimate((rate * 1000.0).round() as i32 - 500)
 }
@@ -160,17 +161,17 @@ fn candidates<P: Position>(trees: &[Tree], position: &P) -> Vec<Candidate<P::Mov
     let side = position.to_move();
     for tree in trees {
         for (candidate, node) in candidates.iter_mut().zip(tree.children(tree.root())) {
-            let record = node.record();
-            candidate.visits += u64::from(record.visits());
-            candidate.points += record.mean() * f64::from(record.visits());
-            let known = node.proven().map(|known| known.one_ply_earlier().score(side));
-            candidate.proven = candidate.proven.max(known);
+            let stats = node.stats();
+            candidate.visits += u64::from(stats.visits());
+            candidate.points += stats.mean() * f64::from(stats.visits());
+            let proven = node.proven().map(|proven| proven.one_ply_earlier().score(side));
+            candidate.proven = candidate.proven.max(proven);
         }
     }
     candidates
 }
 
-/// The best move and what is expected to follow it, from the tree that tried it most.
+/// The best move and the expected continuation, from the tree that visited the move most.
 fn best_line<P: Position>(trees: &[Tree], position: &P, best: &Candidate<P::Move>) -> Vec<P::Move> {
     let child = |tree: &Tree| tree.children(tree.root()).get(best.ordinal).map(Node::visits);
     let Some(tree) = trees.iter().max_by_key(|tree| child(tree)) else { return vec![best.m] };
@@ -192,18 +193,18 @@ fn best_line<P: Position>(trees: &[Tree], position: &P, best: &Candidate<P::Move
     line
 }
 
-/// The child to be expected in play: by proof, then by visits.
+/// The child expected to be played: by proof, then by visits.
 fn most_promising<'t, P: Position>(
     tree: &'t Tree,
     node: &Node,
     position: &P,
 ) -> Option<(usize, &'t Node)> {
     let side = position.to_move();
-    let merit = |child: &Node| {
-        let known = child.proven().map_or(Score::DRAW, |known| known.score(side));
-        (known, child.visits())
+    let sort_key = |child: &Node| {
+        let proven = child.proven().map_or(Score::DRAW, |proven| proven.score(side));
+        (proven, child.visits())
     };
-    let seen = |child: &Node| child.visits() > 0 || child.proven().is_some();
+    let has_value = |child: &Node| child.visits() > 0 || child.proven().is_some();
     let children = tree.children(node).iter().enumerate();
-    children.filter(|(_, child)| seen(child)).max_by_key(|(_, child)| merit(child))
+    children.filter(|(_, child)| has_value(child)).max_by_key(|(_, child)| sort_key(child))
 }

@@ -1,5 +1,5 @@
-//! One thread's simulations: down the tree, out at a leaf, and the result back up. Results are counted
-//! for the side that moved into a node, so a side may move twice in a row.
+//! The simulations of one thread: selection, expansion, leaf value and backpropagation. Results are
+//! counted for the side that moved into a node, so a side may move twice in a row.
 
 use tesuji_games::{Position, Rng, Side};
 
@@ -8,83 +8,90 @@ use super::proven::{self, Proven};
 use super::select::{self, Choice, Formula, InverseRoots};
 use super::tree::{Node, POINT, Tree};
 
-/// What the simulations of all threads have in common.
+/// The options that all threads share.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Plan {
+pub(crate) struct SimulationOptions {
     pub(crate) formula: Formula,
     pub(crate) solver: bool,
-    /// A leaf gets children when it is visited once more than this.
+    /// A leaf is expanded at its first visit after this number of visits.
     pub(crate) expand_after: u32,
 }
 
-/// A thread's simulations. Everything it needs is made once; nothing is allocated per simulation.
+/// Runs the simulations of a thread. All buffers are allocated once; a simulation allocates
+/// nothing.
 pub(crate) struct Worker<'t, P: Position, L> {
     tree: &'t Tree,
     root: &'t P,
-    plan: Plan,
+    options: SimulationOptions,
     leaf: L,
     pub(crate) rng: Rng,
     position: P,
-    path: Vec<Step<'t>>,
-    heard: AmafSet,
+    path: Vec<PathStep<'t>>,
+    amaf_moves: AmafSet,
     roots: InverseRoots,
 }
 
-/// A node on the way down, and the side that moved into it.
+/// A node on the path, and the side that moved into it.
 #[derive(Clone, Copy)]
-struct Step<'t> {
+struct PathStep<'t> {
     node: &'t Node,
     mover: Side,
-    /// Its place among its siblings.
+    /// Its index among its siblings.
     ordinal: u16,
-    /// Whether the mover had a proven draw that it liked better.
-    instead_of_draw: bool,
+    /// Whether the mover has a proven draw with a higher value.
+    prefers_draw: bool,
 }
 
 impl<'t, P: Position, L: LeafValue<P>> Worker<'t, P, L> {
-    pub(crate) fn new(tree: &'t Tree, root: &'t P, plan: Plan, leaf: L, rng: Rng) -> Self {
-        let indices = if plan.formula.rave.is_some() { root.num_move_indices() } else { 0 };
+    pub(crate) fn new(
+        tree: &'t Tree,
+        root: &'t P,
+        options: SimulationOptions,
+        leaf: L,
+        rng: Rng,
+    ) -> Self {
+        let indices = if options.formula.rave.is_some() { root.num_move_indices() } else { 0 };
         Worker {
             tree,
             root,
-            plan,
+            options,
             leaf,
             rng,
             position: root.clone(),
             path: Vec::with_capacity(64),
-            heard: AmafSet::new(indices),
+            amaf_moves: AmafSet::new(indices),
             roots: InverseRoots::new(),
         }
     }
 
-    /// One simulation. `SHARED`: other threads work on the same tree.
+    /// Runs one simulation. `SHARED`: other threads use the same tree.
     #[inline]
     pub(crate) fn simulate<const SHARED: bool>(&mut self) {
-        let Formula { exploration, rave } = self.plan.formula;
-        let points = match (rave, self.plan.solver) {
-            (None, false) => self.walk::<SHARED, false>(exploration),
-            (None, true) => self.walk::<SHARED, true>(exploration),
-            (Some(_), _) => self.walk_with_rave::<SHARED>(),
+        let Formula { exploration, rave } = self.options.formula;
+        let points = match (rave, self.options.solver) {
+            (None, false) => self.descend::<SHARED, false>(exploration),
+            (None, true) => self.descend::<SHARED, true>(exploration),
+            (Some(_), _) => self.descend_with_rave::<SHARED>(),
         };
-        self.back_up::<SHARED>(points);
+        self.back_propagate::<SHARED>(points);
     }
 
-    /// UCT (Kocsis and Szepesvári, 2006), with proofs where `SOLVER`: returns the points of the first
-    /// side.
+    /// Selects by UCT (Kocsis and Szepesvári, 2006), with proofs if `SOLVER`; returns the points of
+    /// the first side.
     #[inline]
-    fn walk<const SHARED: bool, const SOLVER: bool>(&mut self, exploration: f32) -> f32 {
+    fn descend<const SHARED: bool, const SOLVER: bool>(&mut self, exploration: f32) -> f32 {
         self.start();
         let mut node = self.tree.root();
         let mut visits = node.visits();
         loop {
             if let Some(outcome) = self.position.outcome() {
                 if SOLVER {
-                    node.prove(Proven::at_end(outcome));
+                    node.set_proven(Proven::finished(outcome));
                 }
                 return points_for_first(outcome);
             }
-            if SOLVER && let Some(known) = self.known(node, visits) {
-                return points_for_first(known.outcome);
+            if SOLVER && let Some(proven_result) = self.proven_result(node, visits) {
+                return points_for_first(proven_result.outcome);
             }
             let children = self.children_or_expand(node, visits);
             if children.is_empty() {
@@ -92,14 +99,14 @@ impl<'t, P: Position, L: LeafValue<P>> Worker<'t, P, L> {
             }
             let choice = self.choose::<SOLVER>(exploration, visits, children);
             let m = nth_move(&self.position, choice.ordinal);
-            (node, visits) = self.follow::<SHARED>(children, choice.ordinal, m);
+            (node, visits) = self.play_into::<SHARED>(children, choice.ordinal, m);
             if SOLVER && let Some(step) = self.path.last_mut() {
-                step.instead_of_draw = choice.prefers_draw;
+                step.prefers_draw = choice.prefers_draw;
             }
         }
     }
 
-    /// Every child once, then by upper bounds.
+    /// Selects every child once, then by upper bounds.
     #[inline]
     fn choose<const SOLVER: bool>(
         &mut self,
@@ -107,48 +114,48 @@ impl<'t, P: Position, L: LeafValue<P>> Worker<'t, P, L> {
         visits: u32,
         children: &[Node],
     ) -> Choice {
-        // A node with more visits than this has no unvisited child, and none is looked for.
-        let all_tried = children.len() as u32 + self.plan.expand_after;
+        // A node with more visits than this has no unvisited child.
+        let all_tried = children.len() as u32 + self.options.expand_after;
         if visits < all_tried
-            && let Some(ordinal) = select::unvisited(children, &mut self.rng)
+            && let Some(ordinal) = select::unvisited_child(children, &mut self.rng)
         {
             return Choice { ordinal, prefers_draw: false };
         }
-        select::by_ucb::<SOLVER>(exploration, visits + 1, children, &self.roots)
+        select::select_by_ucb::<SOLVER>(exploration, visits + 1, children, &self.roots)
     }
 
-    /// The same with all moves as first.
-    fn walk_with_rave<const SHARED: bool>(&mut self) -> f32 {
+    /// Selects by RAVE; returns the points of the first side.
+    fn descend_with_rave<const SHARED: bool>(&mut self) -> f32 {
         self.start();
-        self.heard.clear();
+        self.amaf_moves.clear();
         let mut node = self.tree.root();
         let mut visits = node.visits();
         loop {
             if let Some(outcome) = self.position.outcome() {
-                if self.plan.solver {
-                    node.prove(Proven::at_end(outcome));
+                if self.options.solver {
+                    node.set_proven(Proven::finished(outcome));
                 }
                 return points_for_first(outcome);
             }
-            if let Some(known) = self.known(node, visits) {
-                return points_for_first(known.outcome);
+            if let Some(proven_result) = self.proven_result(node, visits) {
+                return points_for_first(proven_result.outcome);
             }
             let children = self.children_or_expand(node, visits);
             if children.is_empty() {
-                let heard = &mut self.heard;
-                let mut hear = |side, index| heard.add(side, index);
-                return self.leaf.value(&mut self.position, &mut self.rng, &mut hear);
+                let amaf_moves = &mut self.amaf_moves;
+                let mut on_move = |side, index| amaf_moves.add(side, index);
+                return self.leaf.value(&mut self.position, &mut self.rng, &mut on_move);
             }
             let amaf = self.tree.amaf_of_children(node);
-            let (formula, rng) = (self.plan.formula, &mut self.rng);
+            let (formula, rng) = (self.options.formula, &mut self.rng);
             let choice =
-                select::among_unproven(formula, visits + 1, children, amaf, &self.roots, rng);
-            // None left: another thread has just proven the last one, and the node is its to prove.
+                select::select_by_rave(formula, visits + 1, children, amaf, &self.roots, rng);
+            // No child left: another thread has just proven the last one and will prove the node.
             let ordinal = choice.map_or(0, |c| c.ordinal);
             let m = nth_move(&self.position, ordinal);
-            (node, visits) = self.follow::<SHARED>(children, ordinal, m);
+            (node, visits) = self.play_into::<SHARED>(children, ordinal, m);
             if let (Some(choice), Some(step)) = (choice, self.path.last_mut()) {
-                step.instead_of_draw = choice.prefers_draw;
+                step.prefers_draw = choice.prefers_draw;
             }
         }
     }
@@ -157,22 +164,27 @@ impl<'t, P: Position, L: LeafValue<P>> Worker<'t, P, L> {
         self.position.clone_from(self.root);
         self.path.clear();
         let root = self.tree.root();
-        self.path.push(Step {
+        self.path.push(PathStep {
             node: root,
             mover: Side::Second,
             ordinal: 0,
-            instead_of_draw: false,
+            prefers_draw: false,
         });
     }
 
     #[inline]
-    fn enter<const SHARED: bool>(&mut self, node: &'t Node, mover: Side, ordinal: usize) -> u32 {
-        self.path.push(Step { node, mover, ordinal: ordinal as u16, instead_of_draw: false });
-        node.enter::<SHARED>()
+    fn begin_visit<const SHARED: bool>(
+        &mut self,
+        node: &'t Node,
+        mover: Side,
+        ordinal: usize,
+    ) -> u32 {
+        self.path.push(PathStep { node, mover, ordinal: ordinal as u16, prefers_draw: false });
+        node.begin_visit::<SHARED>()
     }
 
     #[inline]
-    fn follow<const SHARED: bool>(
+    fn play_into<const SHARED: bool>(
         &mut self,
         children: &'t [Node],
         ordinal: usize,
@@ -181,13 +193,13 @@ impl<'t, P: Position, L: LeafValue<P>> Worker<'t, P, L> {
         let mover = self.position.to_move();
         self.position.play(m);
         let child = &children[ordinal];
-        (child, self.enter::<SHARED>(child, mover, ordinal))
+        (child, self.begin_visit::<SHARED>(child, mover, ordinal))
     }
 
     #[inline]
     fn children_or_expand(&self, node: &'t Node, visits: u32) -> &'t [Node] {
         let children = self.tree.children(node);
-        if children.is_empty() && visits >= self.plan.expand_after {
+        if children.is_empty() && visits >= self.options.expand_after {
             self.expand(node);
             return self.tree.children(node);
         }
@@ -202,75 +214,75 @@ impl<'t, P: Position, L: LeafValue<P>> Worker<'t, P, L> {
         });
     }
 
-    /// What is proven of a node, or can be seen at first sight.
+    /// The proven result of a node, or an immediate win.
     #[inline]
-    fn known(&self, node: &Node, visits: u32) -> Option<Proven> {
-        if !self.plan.solver {
+    fn proven_result(&self, node: &Node, visits: u32) -> Option<Proven> {
+        if !self.options.solver {
             return None;
         }
         let is_root = self.path.len() == 1;
         if visits == 0 && !is_root && self.position.winning_move().is_some() {
-            node.prove(Proven::win_next(self.position.to_move()));
+            node.set_proven(Proven::win_next(self.position.to_move()));
         }
         node.proven()
     }
 
-    fn back_up<const SHARED: bool>(&mut self, first: f32) {
+    fn back_propagate<const SHARED: bool>(&mut self, first: f32) {
         let mut points = Points::of_first(first);
-        let rave = self.plan.formula.rave.is_some();
-        // Only what has just been proven of the leaf can prove anything above it.
+        let rave = self.options.formula.rave.is_some();
+        // Only a result just proven for the leaf can prove nodes above it.
         let leaf_proven = || self.path.last().is_some_and(|leaf| leaf.node.proven().is_some());
-        let mut proving = self.plan.solver && leaf_proven();
+        let mut can_prove = self.options.solver && leaf_proven();
         for i in (0..self.path.len()).rev() {
-            let Step { node, mover, .. } = self.path[i];
-            if let Some(&below) = self.path.get(i + 1) {
-                if below.instead_of_draw {
+            let PathStep { node, mover, .. } = self.path[i];
+            if let Some(&next) = self.path.get(i + 1) {
+                if next.prefers_draw {
                     points = Points::DRAW;
                 }
                 if rave {
-                    self.back_up_amaf::<SHARED>(node, below, points);
+                    self.update_amaf::<SHARED>(node, next, points);
                 }
-                if proving && node.proven().is_none() {
-                    proving = self.prove(node, below.mover);
+                if can_prove && node.proven().is_none() {
+                    can_prove = self.prove(node, next.mover);
                 }
-                if proving && let Some(known) = node.proven() {
-                    points = Points::of_first(points_for_first(known.outcome));
+                if can_prove && let Some(proven_result) = node.proven() {
+                    points = Points::of_first(points_for_first(proven_result.outcome));
                 }
             }
             match i {
-                0 => node.pass::<SHARED>(points.of(mover)),
-                _ => node.leave::<SHARED>(points.of(mover)),
+                0 => node.add_visit::<SHARED>(points.of(mover)),
+                _ => node.end_visit::<SHARED>(points.of(mover)),
             }
         }
     }
 
-    /// Draws a conclusion for a node from its children; false when there is none yet.
+    /// Proves a node from its children; `false` when they do not decide it.
     fn prove(&self, node: &Node, side: Side) -> bool {
         let children = self.tree.children(node).iter().map(Node::proven);
         match proven::from_children(side, children) {
-            Some(known) => node.prove(known),
+            Some(proven_result) => node.set_proven(proven_result),
             None => return false,
         }
         true
     }
 
-    /// All moves as first: every child of the node whose move was played at or after this point by the
-    /// side that chooses here.
-    fn back_up_amaf<const SHARED: bool>(&mut self, node: &Node, below: Step<'t>, points: Points) {
-        let side = below.mover;
+    /// Updates AMAF statistics: every child of the node whose move the side to move here played at
+    /// or after this point.
+    fn update_amaf<const SHARED: bool>(&mut self, node: &Node, next: PathStep<'t>, points: Points) {
+        let side = next.mover;
         let amaf = self.tree.amaf_of_children(node);
-        if let Some(played) = amaf.get(usize::from(below.ordinal)) {
-            self.heard.add(side, played.move_index());
+        if let Some(played) = amaf.get(usize::from(next.ordinal)) {
+            self.amaf_moves.add(side, played.move_index());
         }
         for child in amaf {
-            if self.heard.contains(side, child.move_index()) {
+            if self.amaf_moves.contains(side, child.move_index()) {
                 child.add::<SHARED>(points.of(side));
             }
         }
     }
 }
 
-/// A result in the fixed point of the nodes.
+/// A result in the fixed-point representation of the nodes.
 #[derive(Clone, Copy)]
 struct Points(u64);
 
@@ -291,49 +303,50 @@ impl Points {
     }
 }
 
-/// The move at this place of the game's order.
+/// The move with this index in the game's move order.
 #[inline]
 pub(crate) fn nth_move<P: Position>(position: &P, ordinal: usize) -> P::Move {
     let mut nth = None;
-    let mut place = 0;
+    let mut index = 0;
     position.for_each_move(|m| {
-        if place == ordinal {
+        if index == ordinal {
             nth = Some(m);
         }
-        place += 1;
+        index += 1;
     });
-    nth.expect("a node has as many children as its position has moves")
+    nth.expect("a node has one child for each move")
 }
 
-/// The moves of one simulation, by side and index. Clearing is raising a number.
+/// The set of moves of one simulation, by side and index. Cleared in constant time by a generation
+/// counter.
 struct AmafSet {
-    stamps: Vec<u32>,
+    generations: Vec<u32>,
     indices: usize,
-    now: u32,
+    generation: u32,
 }
 
 impl AmafSet {
     fn new(indices: usize) -> Self {
-        AmafSet { stamps: vec![0; 2 * indices], indices, now: 0 }
+        AmafSet { generations: vec![0; 2 * indices], indices, generation: 0 }
     }
 
     fn clear(&mut self) {
-        self.now = self.now.wrapping_add(1);
-        if self.now == 0 {
-            self.stamps.fill(0);
-            self.now = 1;
+        self.generation = self.generation.wrapping_add(1);
+        if self.generation == 0 {
+            self.generations.fill(0);
+            self.generation = 1;
         }
     }
 
     #[inline]
     fn add(&mut self, side: Side, index: usize) {
-        if let Some(stamp) = self.stamps.get_mut(side.index() * self.indices + index) {
-            *stamp = self.now;
+        if let Some(slot) = self.generations.get_mut(side.index() * self.indices + index) {
+            *slot = self.generation;
         }
     }
 
     #[inline]
     fn contains(&self, side: Side, index: usize) -> bool {
-        self.stamps[side.index() * self.indices + index] == self.now
+        self.generations[side.index() * self.indices + index] == self.generation
     }
 }

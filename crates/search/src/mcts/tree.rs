@@ -1,6 +1,7 @@
-//! The search tree: nodes in an arena, the children of a node side by side. Nothing here knows a game;
-//! a child is known by its ordinal, the place of its move in `for_each_move`'s order, so that a node
-//! needs no room for the move itself and every field is an atomic that several threads may share.
+//! The search tree: nodes in an arena, with the children of a node next to each other. Independent
+//! of a game: a child is identified by its ordinal, the index of its move in `for_each_move`'s
+//! order, so a node needs no space for the move, and every field is an atomic that threads can
+//! share.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{
@@ -8,39 +9,39 @@ use std::sync::atomic::{
     Ordering::{Acquire, Relaxed, Release},
 };
 
-use super::proven::{OUTCOME_BITS, Proven};
+use super::proven::{OUTCOME_MASK, Proven};
 
-/// A whole point in the sums of the nodes. Integer sums can be added to by several threads without a
-/// loop, and do not depend on the order of addition.
+/// One point in the sums of the nodes. Threads can add to integer sums without a loop, and the sums
+/// do not depend on the order of addition.
 pub(crate) const POINT: u64 = 1 << 8;
 
 /// Visits and points share a word: 28 bits of visits, then the points.
 const VISIT_BITS: u32 = 28;
-/// A node that has been visited this often is full; a search ends before its root is.
-pub(crate) const MOST_VISITS: u32 = (1 << VISIT_BITS) - (1 << 16);
+/// The maximum number of visits of a node; a search ends before its root reaches it.
+pub(crate) const MAX_VISITS: u32 = (1 << VISIT_BITS) - (1 << 16);
 
-/// The root's place in the arena.
+/// The root's index in the arena.
 pub(crate) const ROOT: u32 = 0;
-/// `first` of a node without children. The root is nobody's child, so 0 is free to mean this.
+/// `first` of a node without children. The root is not a child, so 0 is unused.
 const UNEXPANDED: u32 = 0;
-/// `first` of a node that some thread is expanding at this moment.
-const BUSY: u32 = u32::MAX;
+/// `first` of a node that a thread is currently expanding.
+const EXPANDING: u32 = u32::MAX;
 
-/// 16 bytes, so that the seven children of a Connect Four position lie on two cache lines: memory is
-/// what a simulation mostly waits for.
+/// A node. It has 16 bytes, so that the seven children of a Connect Four position fit into two
+/// cache lines: simulations mostly wait for memory.
 #[derive(Debug, Default)]
 pub(crate) struct Node {
-    record: AtomicU64,
+    stats: AtomicU64,
     first: AtomicU32,
     count: AtomicU16,
     proven: AtomicU16,
 }
 
-/// How often a node was visited, and the points of the side that moved *into* it.
+/// The visits of a node, and the points of the side that moved *into* it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Record(u64);
+pub(crate) struct NodeStats(u64);
 
-impl Record {
+impl NodeStats {
     #[inline]
     pub(crate) fn visits(self) -> u32 {
         self.0 as u32 & ((1 << VISIT_BITS) - 1)
@@ -51,7 +52,7 @@ impl Record {
         self.0 >> VISIT_BITS
     }
 
-    /// The mean value; ½ when never visited.
+    /// The mean value; ½ without visits.
     pub(crate) fn mean(self) -> f64 {
         match self.visits() {
             0 => 0.5,
@@ -62,13 +63,13 @@ impl Record {
 
 impl Node {
     #[inline]
-    pub(crate) fn record(&self) -> Record {
-        Record(self.record.load(Relaxed))
+    pub(crate) fn stats(&self) -> NodeStats {
+        NodeStats(self.stats.load(Relaxed))
     }
 
     #[inline]
     pub(crate) fn visits(&self) -> u32 {
-        self.record().visits()
+        self.stats().visits()
     }
 
     #[inline]
@@ -76,68 +77,69 @@ impl Node {
         Proven::unpack(self.proven.load(Relaxed))
     }
 
-    /// The outcome's bits of what is proven.
+    /// The outcome bits of the proven result.
     #[inline]
     pub(crate) fn proven_code(&self) -> u16 {
-        self.proven.load(Relaxed) & OUTCOME_BITS
+        self.proven.load(Relaxed) & OUTCOME_MASK
     }
 
     #[inline]
-    pub(crate) fn prove(&self, proven: Proven) {
+    pub(crate) fn set_proven(&self, proven: Proven) {
         self.proven.store(proven.pack(), Relaxed);
     }
 
-    /// Begins a visit and returns how many there were before. With several threads the visit counts at
-    /// once: until [`leave`](Self::leave) brings its points it looks like a loss, which keeps the other
-    /// threads away (virtual loss; Chaslot et al., 2008).
+    /// Begins a visit and returns the number of earlier visits. With several threads the visit
+    /// counts at once: until [`end_visit`](Self::end_visit) adds its points, it looks like a loss,
+    /// which steers other threads away (virtual loss; Chaslot et al., 2008).
     #[inline]
-    pub(crate) fn enter<const SHARED: bool>(&self) -> u32 {
-        let before = if SHARED { Record(self.add::<SHARED>(1)) } else { self.record() };
+    pub(crate) fn begin_visit<const SHARED: bool>(&self) -> u32 {
+        let before = if SHARED { NodeStats(self.add::<SHARED>(1)) } else { self.stats() };
         before.visits()
     }
 
-    /// Ends a visit that [`enter`](Self::enter) began.
+    /// Ends a visit that [`begin_visit`](Self::begin_visit) began.
     #[inline]
-    pub(crate) fn leave<const SHARED: bool>(&self, points: u64) {
+    pub(crate) fn end_visit<const SHARED: bool>(&self, points: u64) {
         self.add::<SHARED>(points << VISIT_BITS | u64::from(!SHARED));
     }
 
-    /// A whole visit at once: for the root, which no thread needs to be kept away from and which all of
-    /// them would otherwise touch twice in each simulation.
+    /// Adds a complete visit: for the root, which needs no virtual loss and which all threads would
+    /// otherwise update twice per simulation.
     #[inline]
-    pub(crate) fn pass<const SHARED: bool>(&self, points: u64) {
+    pub(crate) fn add_visit<const SHARED: bool>(&self, points: u64) {
         self.add::<SHARED>(points << VISIT_BITS | 1);
     }
 
     #[inline]
     fn add<const SHARED: bool>(&self, n: u64) -> u64 {
         if SHARED {
-            self.record.fetch_add(n, Relaxed)
+            self.stats.fetch_add(n, Relaxed)
         } else {
-            // A locked addition costs some 20 cycles that a single thread need not pay.
-            let before = self.record.load(Relaxed);
-            self.record.store(before + n, Relaxed);
+            // An atomic addition costs some 20 cycles, which a single thread can avoid.
+            let before = self.stats.load(Relaxed);
+            self.stats.store(before + n, Relaxed);
             before
         }
     }
 
-    /// Makes the node new: unvisited, childless.
+    /// Resets the node: no visits, no children.
     fn reset(&self) {
-        self.record.store(0, Relaxed);
+        self.stats.store(0, Relaxed);
         self.first.store(UNEXPANDED, Relaxed);
         self.count.store(0, Relaxed);
         self.proven.store(0, Relaxed);
     }
 
     fn copy_from(&self, other: &Node) {
-        self.record.store(other.record.load(Relaxed), Relaxed);
+        self.stats.store(other.stats.load(Relaxed), Relaxed);
         self.first.store(other.first.load(Relaxed), Relaxed);
         self.count.store(other.count.load(Relaxed), Relaxed);
         self.proven.store(other.proven.load(Relaxed), Relaxed);
     }
 }
 
-/// What is known of a move from all simulations in which it was played later on (all moves as first).
+/// The AMAF statistics of a move (all moves as first): from all simulations in which it was played
+/// later.
 #[derive(Debug, Default)]
 pub(crate) struct Amaf {
     points: AtomicU64,
@@ -146,7 +148,7 @@ pub(crate) struct Amaf {
 }
 
 impl Amaf {
-    /// Which move leads to the node.
+    /// The index of the move that leads to the node.
     #[inline]
     pub(crate) fn move_index(&self) -> usize {
         usize::from(self.move_index.load(Relaxed))
@@ -186,8 +188,8 @@ impl Amaf {
     }
 }
 
-/// The arena comes in segments, made when first needed, so that a small search stays small and a
-/// growing one never moves a node. A block of siblings never crosses from one segment to the next.
+/// The arena consists of segments, allocated on first use: a small search stays small, and a
+/// growing one never moves a node. A block of siblings never crosses a segment boundary.
 const SEGMENT: usize = 1 << 13;
 
 #[derive(Debug)]
@@ -201,14 +203,15 @@ struct Segment {
 #[derive(Debug)]
 pub(crate) struct Tree {
     segments: Box<[OnceLock<Segment>]>,
-    /// The first free place.
+    /// The first free index.
     next: AtomicU32,
     capacity: u32,
     with_amaf: bool,
 }
 
 impl Tree {
-    /// A lone root. A capacity below one segment is raised to it, so that the root can have children.
+    /// Creates a tree with only a root. The capacity is at least one segment, so that the root can
+    /// have children.
     pub(crate) fn new(capacity: u32, with_amaf: bool) -> Self {
         let capacity = capacity.max(SEGMENT as u32);
         let segments = (capacity as usize).div_ceil(SEGMENT);
@@ -222,13 +225,13 @@ impl Tree {
         tree
     }
 
-    /// Back to a lone root; the memory stays for the next tree.
+    /// Removes all nodes except the root; keeps the memory for the next tree.
     pub(crate) fn clear(&mut self) {
         self.root().reset();
         *self.next.get_mut() = 1;
     }
 
-    /// How many nodes are in use (with the gaps before segment ends).
+    /// The number of nodes in use (including gaps at the ends of segments).
     pub(crate) fn len(&self) -> usize {
         self.next.load(Relaxed) as usize
     }
@@ -239,16 +242,16 @@ impl Tree {
     }
 
     #[inline]
-    fn segment(&self, place: u32) -> &Segment {
-        let slot = &self.segments[place as usize / SEGMENT];
+    fn segment(&self, index: u32) -> &Segment {
+        let slot = &self.segments[index as usize / SEGMENT];
         match slot.get() {
             Some(segment) => segment,
-            None => self.make_segment(slot),
+            None => self.allocate_segment(slot),
         }
     }
 
     #[cold]
-    fn make_segment<'t>(&self, slot: &'t OnceLock<Segment>) -> &'t Segment {
+    fn allocate_segment<'t>(&self, slot: &'t OnceLock<Segment>) -> &'t Segment {
         let amaf = if self.with_amaf { SEGMENT } else { 0 };
         slot.get_or_init(|| Segment {
             nodes: (0..SEGMENT).map(|_| Node::default()).collect(),
@@ -256,31 +259,32 @@ impl Tree {
         })
     }
 
-    /// Whether there is a segment for this place; makes it unless the system refuses the memory.
+    /// Whether there is a segment for this index; allocates it unless the system refuses the
+    /// memory.
     #[inline]
-    fn has_segment(&self, place: u32) -> bool {
-        let slot = &self.segments[place as usize / SEGMENT];
-        slot.get().is_some() || self.try_segment(slot)
+    fn has_segment(&self, index: u32) -> bool {
+        let slot = &self.segments[index as usize / SEGMENT];
+        slot.get().is_some() || self.try_allocate_segment(slot)
     }
 
     #[cold]
-    fn try_segment(&self, slot: &OnceLock<Segment>) -> bool {
+    fn try_allocate_segment(&self, slot: &OnceLock<Segment>) -> bool {
         let bytes = SEGMENT * (size_of::<Node>() + size_of::<Amaf>());
-        // Another thread may take this memory first; then the program ends, as it would without the
-        // question.
+        // Another thread may take this memory first; then the program aborts, as it would without
+        // the check.
         let has_room = Vec::<u8>::new().try_reserve_exact(bytes).is_ok();
         if has_room {
-            self.make_segment(slot);
+            self.allocate_segment(slot);
         }
         has_room
     }
 
     #[inline]
-    pub(crate) fn node(&self, place: u32) -> &Node {
-        &self.segment(place).nodes[place as usize % SEGMENT]
+    pub(crate) fn node(&self, index: u32) -> &Node {
+        &self.segment(index).nodes[index as usize % SEGMENT]
     }
 
-    /// The children of a node; none when it has not been expanded.
+    /// The children of a node; empty when it has not been expanded.
     #[inline]
     pub(crate) fn children(&self, node: &Node) -> &[Node] {
         match self.block(node) {
@@ -289,7 +293,7 @@ impl Tree {
         }
     }
 
-    /// The children's statistics of all moves as first; none without RAVE.
+    /// The AMAF statistics of the children; empty without RAVE.
     #[inline]
     pub(crate) fn amaf_of_children(&self, node: &Node) -> &[Amaf] {
         match self.block(node) {
@@ -303,9 +307,9 @@ impl Tree {
 
     #[inline]
     fn block(&self, node: &Node) -> Option<(u32, u16)> {
-        // Acquire: whoever sees the place of the children sees the children.
+        // Acquire: a thread that sees the index of the children also sees the children.
         match node.first.load(Acquire) {
-            UNEXPANDED | BUSY => None,
+            UNEXPANDED | EXPANDING => None,
             first => Some((first, node.count.load(Relaxed))),
         }
     }
@@ -316,8 +320,8 @@ impl Tree {
         &self.segment(first).nodes[start..start + usize::from(count)]
     }
 
-    /// Gives the node `count` children, whose move indices come from `for_each_index`. Does nothing when
-    /// the tree is full or another thread is at it.
+    /// Gives the node `count` children with the move indices from `for_each_index`. Does nothing
+    /// when the tree is full or another thread is expanding the node.
     #[inline]
     pub(crate) fn expand(
         &self,
@@ -325,7 +329,7 @@ impl Tree {
         count: usize,
         for_each_index: impl FnOnce(&mut dyn FnMut(usize)),
     ) {
-        if node.first.compare_exchange(UNEXPANDED, BUSY, Acquire, Relaxed).is_err() {
+        if node.first.compare_exchange(UNEXPANDED, EXPANDING, Acquire, Relaxed).is_err() {
             return;
         }
         let Some(first) = self.allocate(count) else {
@@ -335,20 +339,20 @@ impl Tree {
         self.nodes(first, count as u16).iter().for_each(Node::reset);
         node.count.store(count as u16, Relaxed);
         if self.with_amaf {
-            let mut place = first;
-            for_each_index(&mut |index| {
-                self.amaf(place).reset(index);
-                place += 1;
+            let mut node_index = first;
+            for_each_index(&mut |move_index| {
+                self.amaf(node_index).reset(move_index);
+                node_index += 1;
             });
         }
         node.first.store(first, Release);
     }
 
-    /// Room for `count` siblings.
+    /// Allocates `count` siblings.
     fn allocate(&self, count: usize) -> Option<u32> {
         let mut next = self.next.load(Relaxed);
         loop {
-            let first = placed(next, count)?;
+            let first = fit_block(next, count)?;
             let end = first + count as u32;
             // A tree that gets no more memory is full.
             if end > self.capacity || !self.has_segment(first) {
@@ -361,21 +365,22 @@ impl Tree {
         }
     }
 
-    /// Makes the node that `ordinals` lead to from the root the new root, and frees every node that is
-    /// not below it. The blocks that stay slide towards the front in their old order: a block is made
-    /// after its parent's, so that a parent has always moved before its children do.
-    pub(crate) fn descend(&mut self, ordinals: &[usize]) {
+    /// Makes the node at the path `ordinals` the new root and frees all nodes outside of its
+    /// subtree. The remaining blocks move to the front in their old order: a block is created after
+    /// its parent's, so a parent always moves before its children.
+    pub(crate) fn set_root(&mut self, ordinals: &[usize]) {
         let mut new_root = self.root();
         for &ordinal in ordinals {
             new_root = &self.children(new_root)[ordinal];
         }
-        let live = self.blocks_below(new_root);
+        let kept_blocks = self.blocks_below(new_root);
         self.root().copy_from(new_root);
         let mut next = 1;
-        let mut moved_to = Vec::with_capacity(live.len());
-        for block in &live {
-            let first = placed(next, usize::from(block.count)).expect("a smaller prefix fits too");
-            self.slide(block.first, first, block.count);
+        let mut moved_to = Vec::with_capacity(kept_blocks.len());
+        for block in &kept_blocks {
+            let first =
+                fit_block(next, usize::from(block.count)).expect("a smaller prefix fits too");
+            self.move_block(block.first, first, block.count);
             let parent = match block.parent {
                 None => self.root(),
                 Some((parent, ordinal)) => self.node(moved_to[parent] + ordinal),
@@ -387,26 +392,26 @@ impl Tree {
         *self.next.get_mut() = next;
     }
 
-    /// The blocks of children below a node, in the order of their places.
+    /// The blocks of children below a node, sorted by index.
     fn blocks_below(&self, top: &Node) -> Vec<Block> {
         let mut found: Vec<Block> = Vec::new();
         if let Some((first, count)) = self.block(top) {
             found.push(Block { first, count, parent: None });
         }
-        let mut looked = 0;
-        while looked < found.len() {
-            let Block { first, count, .. } = found[looked];
+        let mut next_block = 0;
+        while next_block < found.len() {
+            let Block { first, count, .. } = found[next_block];
             for (ordinal, child) in self.nodes(first, count).iter().enumerate() {
                 if let Some((first, count)) = self.block(child) {
-                    found.push(Block { first, count, parent: Some((looked, ordinal as u32)) });
+                    found.push(Block { first, count, parent: Some((next_block, ordinal as u32)) });
                 }
             }
-            looked += 1;
+            next_block += 1;
         }
-        in_order_of_place(found)
+        sorted_by_index(found)
     }
 
-    fn slide(&self, from: u32, to: u32, count: u16) {
+    fn move_block(&self, from: u32, to: u32, count: u16) {
         if from == to {
             return;
         }
@@ -420,13 +425,13 @@ impl Tree {
         }
     }
 
-    fn amaf(&self, place: u32) -> &Amaf {
-        &self.segment(place).amaf[place as usize % SEGMENT]
+    fn amaf(&self, index: u32) -> &Amaf {
+        &self.segment(index).amaf[index as usize % SEGMENT]
     }
 }
 
-/// Where a block goes when everything before `next` is taken; `None` when no segment could hold it.
-fn placed(next: u32, count: usize) -> Option<u32> {
+/// The index of a block when everything before `next` is used; `None` when no segment can hold it.
+fn fit_block(next: u32, count: usize) -> Option<u32> {
     if count > SEGMENT {
         return None;
     }
@@ -434,7 +439,7 @@ fn placed(next: u32, count: usize) -> Option<u32> {
     Some(if count <= room { next } else { next + room as u32 })
 }
 
-/// A block of siblings and whose children they are: a node of another block of the list, or the root.
+/// A block of siblings and their parent: a node of another block in the list, or the root.
 #[derive(Clone, Copy, Debug)]
 struct Block {
     first: u32,
@@ -442,8 +447,8 @@ struct Block {
     parent: Option<(usize, u32)>,
 }
 
-/// Sorts by place, and renames the parents accordingly.
-fn in_order_of_place(blocks: Vec<Block>) -> Vec<Block> {
+/// Sorts by index, and renumbers the parents accordingly.
+fn sorted_by_index(blocks: Vec<Block>) -> Vec<Block> {
     let mut order: Vec<usize> = (0..blocks.len()).collect();
     order.sort_unstable_by_key(|&b| blocks[b].first);
     let mut rank = vec![0; blocks.len()];
@@ -463,19 +468,19 @@ mod tests {
 
     use super::*;
 
-    /// A tree of random shape, with something different in every node.
+    /// A tree of random shape with different data in every node.
     fn random_tree(rng: &mut Rng, with_amaf: bool) -> Tree {
         let tree = Tree::new(100_000, with_amaf);
         for n in 0..6_000 {
             let mut node = tree.root();
-            node.pass::<false>(0);
+            node.add_visit::<false>(0);
             while let children @ [_, ..] = tree.children(node) {
                 let ordinal = below(rng, children.len() as u32) as usize;
                 if let Some(amaf) = tree.amaf_of_children(node).get(ordinal) {
                     amaf.add::<false>(n);
                 }
                 node = &children[ordinal];
-                node.pass::<false>(n % POINT);
+                node.add_visit::<false>(n % POINT);
             }
             let count = 1 + below(rng, 30) as usize;
             tree.expand(node, count, |each| (0..count).for_each(each));
@@ -483,14 +488,14 @@ mod tests {
         tree
     }
 
-    /// All that can be seen of a node and everything below it.
-    fn contents(tree: &Tree, node: &Node, seen: &mut Vec<u64>) {
+    /// All visible data of a node and its subtree.
+    fn contents(tree: &Tree, node: &Node, data: &mut Vec<u64>) {
         let children = tree.children(node);
-        seen.extend([node.record().0, children.len() as u64]);
+        data.extend([node.stats().0, children.len() as u64]);
         for amaf in tree.amaf_of_children(node) {
-            seen.extend([amaf.points(), u64::from(amaf.visits()), amaf.move_index() as u64]);
+            data.extend([amaf.points(), u64::from(amaf.visits()), amaf.move_index() as u64]);
         }
-        children.iter().for_each(|child| contents(tree, child, seen));
+        children.iter().for_each(|child| contents(tree, child, data));
     }
 
     #[test]
@@ -503,7 +508,7 @@ mod tests {
                 let ordinal = below(&mut rng, tree.children(tree.root()).len() as u32) as usize;
                 let (mut before, mut after) = (Vec::new(), Vec::new());
                 contents(&tree, &tree.children(tree.root())[ordinal], &mut before);
-                tree.descend(&[ordinal]);
+                tree.set_root(&[ordinal]);
                 contents(&tree, tree.root(), &mut after);
                 assert_eq!(before, after);
                 assert!(tree.len() < size, "memory is freed");

@@ -1,4 +1,4 @@
-//! What a tree says of the position at its root, and where in an old tree a new position stands.
+//! Reports from a tree, and the search for a new root in an old tree.
 
 use std::cmp::Reverse;
 use std::time::Duration;
@@ -7,40 +7,40 @@ use tesuji_games::{Position, Score, Side};
 
 use super::tree::{Node, ROOT, Tree};
 use crate::mcts::rate_score;
-use crate::{MoveScore, Report};
+use crate::{MoveScore, SearchReport};
 
-/// How far an old tree is looked through for a new root: a turn of each side, also where a turn has two moves, and
-/// then some.
-const PLIES_TO_NEW_ROOT: usize = 4;
-/// And how many positions are tried on the way.
-const POSITIONS_TO_NEW_ROOT: usize = 20_000;
+/// The depth to which an old tree is searched for a new root: a turn of each side, even with two
+/// moves per turn, and some reserve.
+const MAX_PLIES_TO_NEW_ROOT: usize = 4;
+/// The maximum number of positions to try on the way.
+const MAX_POSITIONS_TO_NEW_ROOT: usize = 20_000;
 
-/// The place of the position `new` in a tree at whose root `old` stands.
-pub(super) fn place_of<P: Position>(tree: &Tree<P::Move>, mut old: P, new: &P) -> Option<u32> {
-    let mut budget = POSITIONS_TO_NEW_ROOT;
+/// The index of the position `new` in a tree whose root is `old`.
+pub(super) fn find_root<P: Position>(tree: &Tree<P::Move>, mut old: P, new: &P) -> Option<u32> {
+    let mut budget = MAX_POSITIONS_TO_NEW_ROOT;
     let key = new.key();
-    (0..=PLIES_TO_NEW_ROOT)
-        .find_map(|plies| place_below(tree, ROOT, &mut old, key, plies, &mut budget))
+    (0..=MAX_PLIES_TO_NEW_ROOT)
+        .find_map(|plies| find_below(tree, ROOT, &mut old, key, plies, &mut budget))
 }
 
-fn place_below<P: Position>(
+fn find_below<P: Position>(
     tree: &Tree<P::Move>,
-    place: u32,
+    index: u32,
     position: &mut P,
     key: u64,
     plies: usize,
     budget: &mut usize,
 ) -> Option<u32> {
     if plies == 0 {
-        return (position.key() == key).then_some(place);
+        return (position.key() == key).then_some(index);
     }
-    for ordinal in 0..tree.children(place).len() {
-        let child = tree.child(place, ordinal);
+    for ordinal in 0..tree.children(index).len() {
+        let child = tree.child(index, ordinal);
         let node = tree.node(child);
         let Some(m) = node.m.filter(|_| node.visits > 0 && *budget > 0) else { continue };
         *budget -= 1;
         let undo = position.play(m);
-        let found = place_below(tree, child, position, key, plies - 1, budget);
+        let found = find_below(tree, child, position, key, plies - 1, budget);
         position.undo(m, undo);
         if found.is_some() {
             return found;
@@ -49,83 +49,83 @@ fn place_below<P: Position>(
     None
 }
 
-/// The report of a search.
+/// Creates the report of a search.
 pub(super) fn report<P: Position>(
     tree: &Tree<P::Move>,
     position: &P,
     simulations: u64,
     time: Duration,
-) -> Report<P::Move> {
+) -> SearchReport<P::Move> {
     let side = position.to_move();
     let mut candidates: Vec<&Node<P::Move>> = tree.children(ROOT).iter().collect();
-    let draw_known = candidates
+    let has_draw = candidates
         .iter()
-        .any(|child| child.verdict.is_some_and(|verdict| verdict.score(side) == Score::DRAW));
-    candidates.sort_by_key(|child| Reverse(merit(child, side, draw_known)));
+        .any(|child| child.result.is_some_and(|result| result.score(side) == Score::DRAW));
+    candidates.sort_by_key(|child| Reverse(sort_key(child, side, has_draw)));
     let best = candidates.first();
-    let line = best_line(tree, position, draw_known);
-    Report {
+    let line = best_line(tree, position, has_draw);
+    SearchReport {
         best: best.and_then(|child| child.m),
         score: best.map_or(Score::DRAW, |child| score(child, side)),
         depth: line.len() as u32,
         line,
         nodes: simulations,
         time,
-        moves: candidates.iter().filter_map(|child| scored(child, side)).collect(),
+        moves: candidates.iter().filter_map(|child| move_score(child, side)).collect(),
         lines: Vec::new(),
     }
 }
 
-/// The value of a move that was tried or proven.
-fn scored<M: Copy>(child: &Node<M>, side: Side) -> Option<MoveScore<M>> {
+/// The score of a move that was visited or decided.
+fn move_score<M: Copy>(child: &Node<M>, side: Side) -> Option<MoveScore<M>> {
     let visits = u64::from(child.visits);
-    let m = child.m.filter(|_| is_seen(child))?;
+    let m = child.m.filter(|_| has_value(child))?;
     Some(MoveScore { m, score: score(child, side), visits })
 }
 
-fn is_seen<M>(child: &Node<M>) -> bool {
-    child.visits > 0 || child.verdict.is_some()
+fn has_value<M>(child: &Node<M>) -> bool {
+    child.visits > 0 || child.result.is_some()
 }
 
-/// A win first, the shortest of them; then the most visited move; a loss last, the longest of them before the others.
-/// A draw that is known is visited no more: it stands between the moves that win more often than not and those that do
-/// not. Of moves that were never tried, the one that the guide likes.
-fn merit<M>(child: &Node<M>, side: Side, draw_known: bool) -> (Score, u32, Score, u32) {
+/// The sort key. Wins come first, the shortest before the others; then moves by visits; then
+/// losses, the longest before the others. A decided draw gets no more visits: it comes between the
+/// moves that win more often than not and those that do not. Unvisited moves are sorted by prior.
+fn sort_key<M>(child: &Node<M>, side: Side, has_draw: bool) -> (Score, u32, Score, u32) {
     let score = score(child, side);
-    let class = match child.verdict {
+    let class = match child.result {
         Some(_) => score,
-        None if draw_known && score > Score::DRAW => Score::estimate(1),
-        None if draw_known => Score::estimate(-1),
+        None if has_draw && score > Score::DRAW => Score::estimate(1),
+        None if has_draw => Score::estimate(-1),
         None => Score::DRAW,
     };
-    // Bits of numbers that are not negative are in their order.
-    (class, child.visits, score, child.weight.to_bits())
+    // The bits of nonnegative floats have the order of the floats.
+    (class, child.visits, score, child.prior.to_bits())
 }
 
 fn score<M>(child: &Node<M>, side: Side) -> Score {
-    match child.verdict {
-        Some(verdict) => {
-            let score = verdict.score(side);
-            // A ply further from the end than the child is.
+    match child.result {
+        Some(result) => {
+            let score = result.score(side);
+            // One ply further from the end than the child.
             if score.is_decided() { score.further(1) } else { score }
         }
         None => rate_score(child.mean(side)),
     }
 }
 
-/// What is expected to be played.
-fn best_line<P: Position>(tree: &Tree<P::Move>, root: &P, draw_known: bool) -> Vec<P::Move> {
-    let (mut position, mut place, mut line) = (root.clone(), ROOT, Vec::new());
+/// The expected line of play.
+fn best_line<P: Position>(tree: &Tree<P::Move>, root: &P, has_draw: bool) -> Vec<P::Move> {
+    let (mut position, mut index, mut line) = (root.clone(), ROOT, Vec::new());
     while position.outcome().is_none() {
         let side = position.to_move();
-        let children = tree.children(place).iter().enumerate();
-        let seen = children.filter(|(_, child)| place == ROOT || is_seen(child));
-        // Of equals the first, as in the report.
-        let best = seen.min_by_key(|(_, child)| Reverse(merit(child, side, draw_known)));
+        let children = tree.children(index).iter().enumerate();
+        let candidates = children.filter(|(_, child)| index == ROOT || has_value(child));
+        // The first of equals, as in the report.
+        let best = candidates.min_by_key(|(_, child)| Reverse(sort_key(child, side, has_draw)));
         let Some((ordinal, m)) = best.and_then(|(n, child)| Some((n, child.m?))) else { break };
         line.push(m);
         position.play(m);
-        place = tree.child(place, ordinal);
+        index = tree.child(index, ordinal);
     }
     line
 }

@@ -1,46 +1,47 @@
-//! The tree: nodes in one list, the children of a node side by side. Nothing here knows a game's rules.
+//! The search tree: nodes in one vector, with the children of a node next to each other.
+//! Independent of a game's rules.
 
 use tesuji_games::Side;
 
 use super::node_result::NodeResult;
 
-/// The root's place.
+/// The root's index.
 pub(super) const ROOT: u32 = 0;
 
-/// A position, and the move that leads to it from its parent's.
+/// A position, and the move that leads to it from its parent.
 #[derive(Clone, Debug)]
 pub(super) struct Node<M> {
-    /// None at the root.
+    /// `None` at the root.
     pub(super) m: Option<M>,
-    /// How likely the guide thinks the move right.
-    pub(super) weight: f32,
+    /// The prior probability of the move.
+    pub(super) prior: f32,
     pub(super) visits: u32,
-    /// Points of the first side, over all visits.
+    /// The points of the first side, summed over all visits.
     points: f64,
     first_child: u32,
     child_count: u32,
-    /// Whether the moves of the children are all that matter.
+    /// Whether the children include all moves that can matter.
     pub(super) complete: bool,
-    pub(super) verdict: Option<NodeResult>,
+    pub(super) result: Option<NodeResult>,
 }
 
 impl<M> Node<M> {
-    fn new(m: Option<M>, weight: f32) -> Self {
+    fn new(m: Option<M>, prior: f32) -> Self {
         Node {
             m,
-            weight,
+            prior,
             visits: 0,
             points: 0.0,
             first_child: 0,
             child_count: 0,
             complete: false,
-            verdict: None,
+            result: None,
         }
     }
 
-    /// Whether it was looked at and has children.
+    /// Whether it was expanded and has children.
     #[inline]
-    pub(super) fn is_open(&self) -> bool {
+    pub(super) fn is_expanded(&self) -> bool {
         self.child_count > 0
     }
 
@@ -50,19 +51,19 @@ impl<M> Node<M> {
         self.points += points;
     }
 
-    /// The chance of `side` by the visits alone; ½ before the first.
+    /// The win rate of `side` from visits alone; ½ without visits.
     #[inline]
     pub(super) fn mean(&self, side: Side) -> f64 {
-        let first = match self.visits {
+        let first_rate = match self.visits {
             0 => 0.5,
             n => self.points / f64::from(n),
         };
-        seen_by(side, first)
+        rate_for(side, first_rate)
     }
 
-    /// The chance of `side`, by the verdict where there is one.
+    /// The win probability of `side`, from the decided result if there is one.
     pub(super) fn chance(&self, side: Side) -> f64 {
-        self.verdict.map_or_else(|| self.mean(side), |verdict| seen_by(side, verdict.points()))
+        self.result.map_or_else(|| self.mean(side), |result| rate_for(side, result.points()))
     }
 
     #[inline]
@@ -72,8 +73,8 @@ impl<M> Node<M> {
 }
 
 #[inline]
-fn seen_by(side: Side, first: f64) -> f64 {
-    if side == Side::First { first } else { 1.0 - first }
+fn rate_for(side: Side, first_rate: f64) -> f64 {
+    if side == Side::First { first_rate } else { 1.0 - first_rate }
 }
 
 pub(super) struct Tree<M> {
@@ -82,12 +83,12 @@ pub(super) struct Tree<M> {
 }
 
 impl<M: Copy> Tree<M> {
-    /// A lone root.
+    /// Creates a tree with only a root.
     pub(super) fn new(capacity: u32) -> Self {
         Tree { nodes: vec![Node::new(None, 1.0)], capacity: capacity as usize }
     }
 
-    /// Back to a lone root; the memory stays for the next tree.
+    /// Removes all nodes except the root; keeps the memory for the next tree.
     pub(super) fn clear(&mut self) {
         self.nodes.clear();
         self.nodes.push(Node::new(None, 1.0));
@@ -102,65 +103,65 @@ impl<M: Copy> Tree<M> {
     }
 
     #[inline]
-    pub(super) fn node(&self, place: u32) -> &Node<M> {
-        &self.nodes[place as usize]
+    pub(super) fn node(&self, index: u32) -> &Node<M> {
+        &self.nodes[index as usize]
     }
 
     #[inline]
-    pub(super) fn node_mut(&mut self, place: u32) -> &mut Node<M> {
-        &mut self.nodes[place as usize]
+    pub(super) fn node_mut(&mut self, index: u32) -> &mut Node<M> {
+        &mut self.nodes[index as usize]
     }
 
-    /// The children of a node; none when it has not been opened.
+    /// The children of a node; empty when it has not been expanded.
     #[inline]
-    pub(super) fn children(&self, place: u32) -> &[Node<M>] {
-        &self.nodes[self.node(place).children()]
+    pub(super) fn children(&self, index: u32) -> &[Node<M>] {
+        &self.nodes[self.node(index).children()]
     }
 
-    /// The place of a child.
+    /// The index of a child.
     #[inline]
-    pub(super) fn child(&self, place: u32, ordinal: usize) -> u32 {
-        self.node(place).first_child + ordinal as u32
+    pub(super) fn child(&self, index: u32, ordinal: usize) -> u32 {
+        self.node(index).first_child + ordinal as u32
     }
 
-    /// Gives a node children. Does nothing when the tree is full, unless it is the root.
-    pub(super) fn open(&mut self, place: u32, moves: &[(M, f32)], complete: bool) {
+    /// Gives a node children. Does nothing when the tree is full, unless the node is the root.
+    pub(super) fn set_children(&mut self, index: u32, moves: &[(M, f32)], complete: bool) {
         let first = self.nodes.len();
         let is_full = first + moves.len() > self.capacity;
         // A tree that gets no more memory is full.
-        if place != ROOT && (is_full || self.nodes.try_reserve(moves.len()).is_err()) {
+        if index != ROOT && (is_full || self.nodes.try_reserve(moves.len()).is_err()) {
             return;
         }
-        self.nodes.extend(moves.iter().map(|&(m, weight)| Node::new(Some(m), weight)));
-        let node = self.node_mut(place);
+        self.nodes.extend(moves.iter().map(|&(m, prior)| Node::new(Some(m), prior)));
+        let node = self.node_mut(index);
         (node.first_child, node.child_count) = (first as u32, moves.len() as u32);
         node.complete = complete;
     }
 
-    /// Gives the root more children: all moves that matter are among them then.
+    /// Adds children to the root, which then has all moves that can matter.
     pub(super) fn widen_root(&mut self, others: &[(M, f32)]) {
         let old = self.root().children();
         let first = self.nodes.len();
         self.nodes.extend_from_within(old);
-        self.nodes.extend(others.iter().map(|&(m, weight)| Node::new(Some(m), weight)));
+        self.nodes.extend(others.iter().map(|&(m, prior)| Node::new(Some(m), prior)));
         let count = (self.nodes.len() - first) as u32;
         let root = self.node_mut(ROOT);
         (root.first_child, root.child_count) = (first as u32, count);
-        (root.complete, root.verdict) = (true, None);
+        (root.complete, root.result) = (true, None);
     }
 
-    /// Makes a node the root, and frees every node that is not below it.
-    pub(super) fn descend(&mut self, place: u32) {
+    /// Makes a node the root and frees all nodes outside of its subtree.
+    pub(super) fn set_root(&mut self, index: u32) {
         let mut kept = Vec::with_capacity(self.nodes.len());
-        kept.push(Node { m: None, weight: 1.0, ..self.node(place).clone() });
-        let mut looked = 0;
-        while looked < kept.len() {
-            let children = kept[looked].children();
+        kept.push(Node { m: None, prior: 1.0, ..self.node(index).clone() });
+        let mut next = 0;
+        while next < kept.len() {
+            let children = kept[next].children();
             if !children.is_empty() {
-                kept[looked].first_child = kept.len() as u32;
+                kept[next].first_child = kept.len() as u32;
                 kept.extend_from_slice(&self.nodes[children]);
             }
-            looked += 1;
+            next += 1;
         }
         self.nodes = kept;
     }

@@ -1,5 +1,5 @@
-//! Connect Four scores by their definition and plain alpha-beta, slow and obvious, and random positions
-//! to ask about.
+//! Reference implementation of Connect Four scores by definition with plain alpha-beta, and random
+//! test positions.
 #![allow(dead_code, reason = "each test file uses a part")]
 
 use std::ops::RangeInclusive;
@@ -10,10 +10,10 @@ use tesuji_games::rules::connect4::{
 };
 use tesuji_games::{Outcome, Position, Side};
 
-/// More than any score.
+/// Greater than any score.
 const INFINITE: i32 = 1000;
 
-/// The empty board of a size that fits 64 bits.
+/// The empty board of a size that fits into 64 bits.
 pub(crate) fn narrow(width: usize, height: usize) -> Connect4<RuntimeSize<u64>> {
     Connect4::on(RuntimeSize::narrow(Connect4Size::new(width, height).unwrap()).unwrap())
 }
@@ -23,8 +23,8 @@ pub(crate) fn wide(width: usize, height: usize) -> Connect4<RuntimeSize<u128>> {
     Connect4::on(RuntimeSize::wide(Connect4Size::new(width, height).unwrap()))
 }
 
-/// The score of a finished game for the side whose turn it would be: 1 for the winner's very last stone,
-/// 2 for the last but one and so on.
+/// The score of a finished game for the side that would be next: 1 for a win with the winner's last
+/// stone, 2 with the last but one and so on.
 pub(crate) fn final_score<G: Geometry>(position: &Connect4<G>) -> Option<i32> {
     let stones_of = |side: Side, stones: i32| match side {
         Side::First => (stones + 1) / 2,
@@ -41,7 +41,7 @@ pub(crate) fn final_score<G: Geometry>(position: &Connect4<G>) -> Option<i32> {
     })
 }
 
-/// The score by alpha-beta without a table, an order of moves, or any knowledge but the rules.
+/// The score by alpha-beta without a table, move ordering, or any knowledge except the rules.
 pub(crate) fn plain_score<G: Geometry>(position: &Connect4<G>) -> i32 {
     alpha_beta(position, -INFINITE, INFINITE)
 }
@@ -65,31 +65,32 @@ pub(crate) fn after<G: Geometry>(position: &Connect4<G>, m: Connect4Move) -> Con
     next
 }
 
-/// Unfinished positions with a random number of empty cells. In half of the games that lead to them both
-/// sides avoid moves that lose at once: these are quiet, with threats that nobody can reach yet.
+/// Unfinished positions with a random number of empty cells. In half of the games that lead to
+/// them, both sides avoid moves that lose at once: these positions are quiet, with threats that are
+/// not yet reachable.
 pub(crate) fn late_positions<G: Geometry>(
     start: &Connect4<G>,
     empty: RangeInclusive<u32>,
-    wanted: usize,
+    count: usize,
     seed: u64,
 ) -> Vec<Connect4<G>> {
     let mut rng = seeded(seed);
     let cells = start.geometry().size().cells() as u32;
     let choices = empty.end() - empty.start() + 1;
     let mut found = Vec::new();
-    while found.len() < wanted {
+    while found.len() < count {
         let plies = cells - empty.start() - below(&mut rng, choices);
-        let careful = found.len() % 2 == 0;
-        found.extend(random_position(start, plies, careful, &mut rng));
+        let avoids_losses = found.len() % 2 == 0;
+        found.extend(random_position(start, plies, avoids_losses, &mut rng));
     }
     found
 }
 
-/// A position after so many random moves that do not end the game, unless none is left.
+/// A position after `plies` random moves that do not end the game; `None` if there is no such move.
 fn random_position<G: Geometry>(
     start: &Connect4<G>,
     plies: u32,
-    careful: bool,
+    avoids_losses: bool,
     rng: &mut Rng,
 ) -> Option<Connect4<G>> {
     let mut position = *start;
@@ -99,7 +100,7 @@ fn random_position<G: Geometry>(
         moves.retain(|&m| after(&position, m).outcome().is_none());
         let safe = position.non_losing_cells();
         let is_safe = |m: &Connect4Move| safe & G::Bits::ONE << m.bit() != G::Bits::ZERO;
-        if careful && moves.iter().any(is_safe) {
+        if avoids_losses && moves.iter().any(is_safe) {
             moves.retain(is_safe);
         }
         position.play(*choose(rng, &moves)?);

@@ -15,8 +15,8 @@ use tesuji_games::rules::tictactoe::TicTacToe;
 use tesuji_games::{Playable, random_playout};
 use tesuji_play::quantity::grouped;
 use tesuji_search::{
-    Deepening, Engine, EngineOptions, Evaluator, GameHeuristic, Limits, Ordering, Search, Threads,
-    Uct, UctOptions, Window, ZeroEvaluator,
+    Deepening, Engine, EngineOptions, Evaluator, GameHeuristic, Limits, MoveOrdering, Search, Uct,
+    UctOptions, UctThreads, WindowMode, ZeroEvaluator,
 };
 
 use super::peers::{PeerFigure, Peers};
@@ -97,11 +97,11 @@ pub(crate) fn tasks() -> Vec<Task> {
                 "uct/1-thread",
                 "UCT with random rollouts from the empty Connect Four board",
                 SIMULATIONS,
-                || uct(Threads::One),
+                || uct(UctThreads::One),
             )
         },
         Task::new("uct/2-threads", "the same with two threads in one tree", SIMULATIONS, || {
-            uct(Threads::Tree(2))
+            uct(UctThreads::Tree(2))
         }),
         Task::new(
             "alphabeta/depth-12",
@@ -219,7 +219,7 @@ fn playouts<P: Playable>(start: P) -> f64 {
     games as f64 / started.elapsed().as_secs_f64()
 }
 
-fn uct(threads: Threads) -> f64 {
+fn uct(threads: UctThreads) -> f64 {
     let options = UctOptions { threads, reuse: false, ..UctOptions::default() };
     let mut search = Uct::<Connect4>::new(options);
     let limits = Limits::nodes(200_000);
@@ -237,8 +237,8 @@ fn uct(threads: Threads) -> f64 {
 fn without_table() -> EngineOptions<Connect4> {
     EngineOptions {
         table: None,
-        ordering: Ordering::Game,
-        window: Window::AlphaBeta,
+        ordering: MoveOrdering::Game,
+        window: WindowMode::AlphaBeta,
         deepening: Deepening::Off,
         ..EngineOptions::exact()
     }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use tesuji_app::books::{BooksError, build_exact};
 use tesuji_games::rules::connect4::Connect4Size;
 use tesuji_play::quantity::grouped;
-use tesuji_search::connect4::{BookBuild, BuildError};
+use tesuji_search::connect4::{BookBuildError, BookBuilder};
 use tesuji_search::{Connect4Book, TableSize};
 use tesuji_train::threads::threads;
 
@@ -26,7 +26,7 @@ pub(super) fn build(arguments: &BuildArgs, size: Connect4Size) -> Result<(), Fai
     let journal = PathBuf::from(journal);
     let threads = threads(arguments.threads.map_or(0, usize::from));
     let queue = arguments.queue_args.open_queue(threads, arguments.store.as_deref())?;
-    let build = BookBuild::new(size, arguments.plies)
+    let build = BookBuilder::new(size, arguments.plies)
         .map_err(failure)?
         .with_table(TableSize::from_bytes(arguments.tt.bytes() / threads as u64))
         .with_journal(&journal);
@@ -70,10 +70,12 @@ impl From<BooksError> for Failure {
     }
 }
 
-fn failure(error: BuildError) -> Failure {
+fn failure(error: BookBuildError) -> Failure {
     match &error {
-        BuildError::Unfinished { .. } | BuildError::Nonsense { .. } => Failure::failed(error),
-        BuildError::Io { why, .. } if why.kind() != io::ErrorKind::NotFound => {
+        BookBuildError::Unfinished { .. } | BookBuildError::InvalidScore { .. } => {
+            Failure::failed(error)
+        }
+        BookBuildError::Io { why, .. } if why.kind() != io::ErrorKind::NotFound => {
             Failure::failed(error)
         }
         _ => Failure::bad(error),

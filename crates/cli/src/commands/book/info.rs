@@ -43,7 +43,7 @@ impl AnyBook {
         const ZLIB: u8 = 0x78;
         let text = str::from_utf8(bytes).ok();
         let is_cells = |text: &&str| matches!(text.get(..2), Some("b," | "x," | "o,"));
-        Ok(if Connect4Book::is_marked(bytes) {
+        Ok(if Connect4Book::has_magic(bytes) {
             AnyBook::Exact(Connect4Book::from_bytes(bytes)?)
         } else if let Some(text) = text.filter(is_cells) {
             AnyBook::LabeledPositions(LabeledPositions::from_uci(text)?, "uci")

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use tesuji_games::{Playable, RowPosition};
 use tesuji_search::analysis::analyze_with_other_moves;
-use tesuji_search::{Limits, Progress, Puct, PuctOptions, Report, Search};
+use tesuji_search::{Limits, ProgressFn, Puct, PuctOptions, Search, SearchReport};
 
 use super::guide::{CriticGuide, GuideOptions, LeafValue};
 use super::{BoardCritic, RootMove, report};
@@ -92,11 +92,11 @@ impl<P: Playable + RowPosition> Search<P> for CriticMcts<P> {
         &mut self,
         position: &P,
         limits: &Limits,
-        progress: Progress<'_, P::Move>,
-    ) -> Report<P::Move> {
+        progress: ProgressFn<'_, P::Move>,
+    ) -> SearchReport<P::Move> {
         let started = Instant::now();
         if position.outcome().is_some() {
-            return Report::empty();
+            return SearchReport::empty();
         }
         let mut root_moves = self.critic.root_moves(position);
         root_moves.truncate(self.options.top.max(1));
@@ -104,14 +104,14 @@ impl<P: Playable + RowPosition> Search<P> for CriticMcts<P> {
             root_moves.truncate(1);
         }
         let share = self.share(limits, root_moves.len());
-        let (mut weighed, mut told) = (Vec::new(), Report::empty());
+        let (mut weighed, mut told) = (Vec::new(), SearchReport::empty());
         for root_move in root_moves {
             let next = self.weigh(position, root_move, &share);
             let is_won = next.wins();
             weighed.push(next);
             // Stable sort: equal moves stay in the critic's order.
             weighed.sort_by(|a, b| b.wins().cmp(&a.wins()).then(b.chance.total_cmp(&a.chance)));
-            told = Report { time: started.elapsed(), ..report(&weighed) };
+            told = SearchReport { time: started.elapsed(), ..report(&weighed) };
             progress(&told);
             if is_won {
                 break;
@@ -125,8 +125,8 @@ impl<P: Playable + RowPosition> Search<P> for CriticMcts<P> {
         &mut self,
         position: &P,
         limits: &Limits,
-        progress: Progress<'_, P::Move>,
-    ) -> Report<P::Move> {
+        progress: ProgressFn<'_, P::Move>,
+    ) -> SearchReport<P::Move> {
         analyze_with_other_moves(self, position, limits, progress)
     }
 

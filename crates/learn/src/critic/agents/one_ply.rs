@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use tesuji_games::{Playable, RowPosition};
 use tesuji_search::analysis::analyze_with_other_moves;
-use tesuji_search::{Limits, Progress, Report, Search};
+use tesuji_search::{Limits, ProgressFn, Search, SearchReport};
 
 use super::{BoardCritic, report};
 
@@ -23,14 +23,19 @@ impl OnePly {
 
 impl<P: Playable + RowPosition> Search<P> for OnePly {
     /// Ignores the limits: there is nothing to limit.
-    fn search(&mut self, position: &P, _: &Limits, _: Progress<'_, P::Move>) -> Report<P::Move> {
+    fn search(
+        &mut self,
+        position: &P,
+        _: &Limits,
+        _: ProgressFn<'_, P::Move>,
+    ) -> SearchReport<P::Move> {
         let started = Instant::now();
         if position.outcome().is_some() {
-            return Report::empty();
+            return SearchReport::empty();
         }
         let root_moves = self.critic.root_moves(position);
         let (nodes, time) = (root_moves.len() as u64, started.elapsed());
-        Report { nodes, time, ..report(&root_moves) }
+        SearchReport { nodes, time, ..report(&root_moves) }
     }
 
     /// Includes the moves that basic pruning drops.
@@ -38,8 +43,8 @@ impl<P: Playable + RowPosition> Search<P> for OnePly {
         &mut self,
         position: &P,
         limits: &Limits,
-        progress: Progress<'_, P::Move>,
-    ) -> Report<P::Move> {
+        progress: ProgressFn<'_, P::Move>,
+    ) -> SearchReport<P::Move> {
         analyze_with_other_moves(self, position, limits, progress)
     }
 }

@@ -9,7 +9,7 @@ use tesuji_games::rules::mnk::{Mnk, MnkRules};
 use tesuji_games::rules::renju::Renju;
 use tesuji_games::rules::tictactoe::TicTacToe;
 use tesuji_games::{Notation, Playable, Position, RowPosition, Score, Side};
-use tesuji_search::{Limits, Progress, Puct, PuctOptions, Report, Search};
+use tesuji_search::{Limits, ProgressFn, Puct, PuctOptions, Search, SearchReport};
 
 use super::*;
 use crate::network::Network;
@@ -147,8 +147,8 @@ impl<P: Playable + RowPosition, S: Search<P>> Search<P> for Analyzing<S> {
         &mut self,
         position: &P,
         limits: &Limits,
-        progress: Progress<'_, P::Move>,
-    ) -> Report<P::Move> {
+        progress: ProgressFn<'_, P::Move>,
+    ) -> SearchReport<P::Move> {
         self.0.analyze(position, limits, progress)
     }
 }
@@ -226,7 +226,7 @@ fn a_tree_proves_a_win_by_fours() {
 #[test]
 fn the_same_question_has_the_same_answer() {
     let position = gomoku(9).parse_line("e5d4d5").unwrap().end;
-    let told = |report: Report<u16>| (report.best, report.moves, report.line, report.nodes);
+    let told = |report: SearchReport<u16>| (report.best, report.moves, report.line, report.nodes);
     for ((name, mut one), (_, mut other)) in agents(&position).into_iter().zip(agents(&position)) {
         let limits = Limits::nodes(150);
         assert_eq!(

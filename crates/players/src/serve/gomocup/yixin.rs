@@ -4,7 +4,7 @@
 use tesuji_games::point::Point;
 use tesuji_games::{Position, RowRule, Side};
 use tesuji_play::Wishes;
-use tesuji_search::Report;
+use tesuji_search::SearchReport;
 use tesuji_search::report::sort_best_first;
 
 use super::stones::{Stones, point_text, points_text, read_start};
@@ -77,8 +77,8 @@ impl Brain<'_> {
         let count: usize = count.ok_or_else(|| error("expected YXNBEST n"))?;
         let best = count.clamp(1, MOST_BEST);
         let answer = self.think(&Wishes { best, avoid: self.blocked.clone() })?;
-        let Report { mut moves, line, depth, .. } =
-            answer.report.clone().unwrap_or_else(Report::empty);
+        let SearchReport { mut moves, line, depth, .. } =
+            answer.report.clone().unwrap_or_else(SearchReport::empty);
         // A search that ran out of time may have put some of them in order and not others. The first is the choice.
         if let Some((_, others)) = moves.split_first_mut() {
             sort_best_first(others);

@@ -1,5 +1,5 @@
-//! Building a book: the positions of the deepest ply are solved, one by one, by whoever has a solver. What is solved is
-//! noted, and when all of them are, the book follows.
+//! Builds a book: solvers score the positions of the deepest ply one by one, scores are recorded,
+//! and the complete set of scores makes the book.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -8,97 +8,103 @@ use std::time::{Duration, Instant};
 
 use tesuji_games::rules::connect4::Connect4Size;
 
-use super::journal::{Journal, Task};
+use super::journal::{Journal, JournalHeader};
 use super::positions::BookPositions;
-use super::tree::{MOST_POSITIONS, win_at};
+use super::tree::{MAX_POSITIONS, win_at};
 use super::{Connect4Book, size_text};
 use crate::{Limits, TableSize};
 
-/// Which book to build, and with what.
+/// The settings of a book build.
 #[derive(Clone, Debug)]
-pub struct BookBuild {
+pub struct BookBuilder {
     size: Connect4Size,
     plies: u32,
     table: TableSize,
     journal: Option<PathBuf>,
 }
 
-/// Why there is no book.
+/// The error of a book build.
 #[derive(Debug, thiserror::Error)]
-pub enum BuildError {
-    /// A file could not be read or written.
+#[non_exhaustive]
+pub enum BookBuildError {
+    /// A file cannot be read or written.
     #[error("{path}: {why}")]
     Io {
         /// The file.
         path: String,
-        /// What the system says.
+        /// The error of the operating system.
         why: io::Error,
     },
-    /// The journal cannot be carried on with.
-    #[error("{path}: {what}; remove it to begin anew")]
+    /// The build cannot resume from the journal.
+    #[error("{path}: {what}; expected the journal of this build (remove it to start over)")]
     Journal {
         /// The file.
         path: String,
-        /// What does not fit.
+        /// The problem.
         what: &'static str,
     },
-    /// The game ends before.
-    #[error("a board of {size} has unfinished positions of at most {most} stones, not of {plies}")]
-    BeyondTheEnd {
-        /// The board.
-        size: String,
-        /// One stone less than cells.
-        most: usize,
-        /// What was asked for.
-        plies: u32,
-    },
-    /// Nobody could wait for it.
+    /// The game ends before this ply.
     #[error(
-        "{plies} plies of {size} are more than {MOST_POSITIONS} positions; ask for fewer plies"
+        "{plies} plies: a board of {size} has no such unfinished positions; expected at most {max}"
     )]
-    TooMany {
+    TooManyPlies {
         /// The board.
         size: String,
-        /// What was asked for.
+        /// The maximum: one less than the number of cells.
+        max: usize,
+        /// The requested number of plies.
         plies: u32,
     },
-    /// A score is of no position, or no score of it.
-    #[error("{score} cannot be the score of position {index} of the build")]
-    Nonsense {
-        /// The position.
+    /// The book is too large.
+    #[error(
+        "{plies} plies: more than {MAX_POSITIONS} positions on a board of {size}; \
+         expected fewer plies"
+    )]
+    TooManyPositions {
+        /// The board.
+        size: String,
+        /// The requested number of plies.
+        plies: u32,
+    },
+    /// The position does not exist, or cannot have this score.
+    #[error(
+        "position {index}: invalid score {score}; expected a position of the build and its score"
+    )]
+    InvalidScore {
+        /// The index of the position.
         index: usize,
-        /// What was found.
+        /// The invalid score.
         score: i8,
     },
-    /// It ended early.
-    #[error("{left} positions of the build were not solved")]
+    /// The build ended early.
+    #[error("book: {left} positions are not solved; expected scores for all positions")]
     Unfinished {
-        /// How many.
+        /// The number of positions without a score.
         left: usize,
     },
 }
 
-/// Between two writes to the journal.
-const BETWEEN_FLUSHES: Duration = Duration::from_millis(250);
+/// The interval between writes to the journal.
+const FLUSH_INTERVAL: Duration = Duration::from_millis(250);
 
-impl BookBuild {
-    /// A book of all positions with at most so many stones.
-    pub fn new(size: Connect4Size, plies: u32) -> Result<Self, BuildError> {
-        let most = size.cells() - 1;
-        if plies as usize > most {
-            return Err(BuildError::BeyondTheEnd { size: size_text(size), most, plies });
+impl BookBuilder {
+    /// Creates a build of all positions with at most `plies` stones.
+    pub fn new(size: Connect4Size, plies: u32) -> Result<Self, BookBuildError> {
+        let max = size.cells() - 1;
+        if plies as usize > max {
+            return Err(BookBuildError::TooManyPlies { size: size_text(size), max, plies });
         }
-        Ok(BookBuild { size, plies, table: TableSize::megabytes(64), journal: None })
+        Ok(BookBuilder { size, plies, table: TableSize::megabytes(64), journal: None })
     }
 
-    /// With a table of this size for every solver.
+    /// Sets the table size of each solver.
     pub fn with_table(self, table: TableSize) -> Self {
-        BookBuild { table, ..self }
+        BookBuilder { table, ..self }
     }
 
-    /// Notes in this file what is solved, and begins with what it holds.
+    /// Records scores in this file and resumes from the scores in it.
     pub fn with_journal(self, path: &Path) -> Self {
-        BookBuild { journal: Some(path.to_path_buf()), ..self }
+        BookBuilder { journal: Some(path.to_path_buf()), ..self }
     }
 
     /// The board.
@@ -111,26 +117,27 @@ impl BookBuild {
         self.plies
     }
 
-    /// Memory of every solver.
+    /// The table size of each solver.
     pub fn table(&self) -> TableSize {
         self.table
     }
 
-    /// The positions that must be solved.
-    pub fn positions(&self) -> Result<BookPositions, BuildError> {
-        let too_many = |_| BuildError::TooMany { size: size_text(self.size), plies: self.plies };
+    /// The positions to solve.
+    pub fn positions(&self) -> Result<BookPositions, BookBuildError> {
+        let too_many =
+            |_| BookBuildError::TooManyPositions { size: size_text(self.size), plies: self.plies };
         BookPositions::new(self.size, self.plies).map_err(too_many)
     }
 
-    /// Begins to note what is solved of these positions.
-    pub fn progress(&self, positions: &BookPositions) -> Result<BookProgress, BuildError> {
-        // Nobody wins at once in a position that must be solved.
+    /// Starts or resumes the recording of scores for these positions.
+    pub fn progress(&self, positions: &BookPositions) -> Result<BookProgress, BookBuildError> {
+        // In a position to solve, the side to move cannot win at once.
         let highest = win_at(self.size.cells() as i32, self.plies as i32 + 1);
         let (size, plies, count) = (self.size, self.plies, positions.len());
         let (journal, scores) = match &self.journal {
             Some(path) => {
                 let (journal, scores) =
-                    Journal::open(path, Task { size, plies, positions: count, highest })?;
+                    Journal::open(path, JournalHeader { size, plies, positions: count, highest })?;
                 (Some(journal), scores)
             }
             None => (None, vec![None; count]),
@@ -139,37 +146,41 @@ impl BookBuild {
         Ok(BookProgress { scores, solved, highest, journal, flushed: Instant::now() })
     }
 
-    /// Builds it with one solver. `progress` hears how many positions of how many are solved.
-    pub fn run(&self, mut progress: impl FnMut(usize, usize)) -> Result<Connect4Book, BuildError> {
+    /// Builds the book with one solver. Calls `progress` with the number of solved positions and
+    /// their total.
+    pub fn run(
+        &self,
+        mut progress: impl FnMut(usize, usize),
+    ) -> Result<Connect4Book, BookBuildError> {
         let positions = self.positions()?;
-        let mut notes = self.progress(&positions)?;
-        progress(notes.solved(), positions.len());
+        let mut progress_record = self.progress(&positions)?;
+        progress(progress_record.solved(), positions.len());
         let mut solver = positions.solver(self.table);
         for index in 0..positions.len() {
-            if !notes.has(index)
+            if !progress_record.has(index)
                 && let Some(score) = solver.score(index, &Limits::default())
             {
-                notes.add(index, score)?;
-                progress(notes.solved(), positions.len());
+                progress_record.add(index, score)?;
+                progress(progress_record.solved(), positions.len());
             }
         }
         drop(solver);
-        notes.finish(positions)
+        progress_record.finish(positions)
     }
 }
 
-/// What is solved of a build, here and in its journal.
+/// The scores recorded so far, in memory and in the journal.
 pub struct BookProgress {
     scores: Vec<Option<i8>>,
     solved: usize,
-    /// No score is higher.
+    /// The highest possible score.
     highest: i8,
     journal: Option<Journal>,
     flushed: Instant,
 }
 
 impl BookProgress {
-    /// How many positions are solved.
+    /// The number of solved positions.
     pub fn solved(&self) -> usize {
         self.solved
     }
@@ -179,68 +190,70 @@ impl BookProgress {
         self.scores.get(index).is_some_and(Option::is_some)
     }
 
-    /// Notes the score of a position.
-    pub fn add(&mut self, index: usize, score: i8) -> Result<(), BuildError> {
-        let place = self
+    /// Records the score of a position.
+    pub fn add(&mut self, index: usize, score: i8) -> Result<(), BookBuildError> {
+        let slot = self
             .scores
             .get_mut(index)
             .filter(|_| score.unsigned_abs() <= self.highest.unsigned_abs());
-        let place = place.ok_or(BuildError::Nonsense { index, score })?;
-        if place.replace(score).is_some() {
+        let slot = slot.ok_or(BookBuildError::InvalidScore { index, score })?;
+        if slot.replace(score).is_some() {
             return Ok(());
         }
         self.solved += 1;
         let Some(journal) = &mut self.journal else { return Ok(()) };
         journal.add(index as u32, score);
-        if self.flushed.elapsed() >= BETWEEN_FLUSHES {
+        if self.flushed.elapsed() >= FLUSH_INTERVAL {
             journal.flush()?;
             self.flushed = Instant::now();
         }
         Ok(())
     }
 
-    /// Writes to the journal what it does not have yet.
-    pub fn flush(&mut self) -> Result<(), BuildError> {
+    /// Writes pending scores to the journal.
+    pub fn flush(&mut self) -> Result<(), BookBuildError> {
         self.journal.as_mut().map_or(Ok(()), Journal::flush)
     }
 
-    /// The book, when all of the positions are solved.
-    pub fn finish(mut self, positions: BookPositions) -> Result<Connect4Book, BuildError> {
+    /// Returns the book once all positions are solved.
+    pub fn finish(mut self, positions: BookPositions) -> Result<Connect4Book, BookBuildError> {
         self.flush()?;
         let left = self.scores.len() - self.solved;
         let scores: Option<Vec<i8>> = self.scores.into_iter().collect();
         let book = scores.and_then(|scores| positions.into_book(&scores));
-        book.ok_or(BuildError::Unfinished { left })
+        book.ok_or(BookBuildError::Unfinished { left })
     }
 }
 
 impl Connect4Book {
-    /// Writes the book to a file, by way of a second one that then takes its place: a crash leaves the
-    /// old file or the new one, never half of one.
+    /// Writes the book to a file. Writes a temporary file first and renames it, so a crash never
+    /// leaves a partial book.
     pub fn save(&self, path: &Path) -> io::Result<()> {
-        let mut beside = path.as_os_str().to_owned();
-        beside.push(".new");
-        let mut file = File::create(&beside)?;
+        let mut temporary = path.as_os_str().to_owned();
+        temporary.push(".new");
+        let mut file = File::create(&temporary)?;
         file.write_all(&self.to_bytes())?;
         file.sync_all()?;
-        std::fs::rename(&beside, path)
+        std::fs::rename(&temporary, path)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests_support::small_book;
+    use super::super::test_support::small_book;
     use super::*;
 
     #[test]
     fn a_small_table_builds_the_same_book() {
         let size = Connect4Size::new(5, 4).unwrap();
         let book = small_book(5, 4, 4);
-        let build = BookBuild::new(size, 4).unwrap();
+        let build = BookBuilder::new(size, 4).unwrap();
         let build = build.with_table(TableSize::from_bytes(1 << 16));
-        let mut seen = Vec::new();
-        assert_eq!(build.run(|done, total| seen.push((done, total))).unwrap(), book);
-        assert!(seen.is_sorted() && seen.last().is_some_and(|&(done, total)| done == total));
+        let mut reported = Vec::new();
+        assert_eq!(build.run(|done, total| reported.push((done, total))).unwrap(), book);
+        assert!(
+            reported.is_sorted() && reported.last().is_some_and(|&(done, total)| done == total)
+        );
     }
 
     #[test]
@@ -248,39 +261,43 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("x.part");
         let book = small_book(5, 4, 4);
-        let build = BookBuild::new(book.size(), 4).unwrap().with_journal(&path);
+        let build = BookBuilder::new(book.size(), 4).unwrap().with_journal(&path);
         assert_eq!(build.run(|_, _| {}).unwrap(), book);
-        let whole = std::fs::read(&path).unwrap();
-        for length in [0, 7, 20, whole.len() / 2, whole.len()] {
-            std::fs::write(&path, &whole[..length]).unwrap();
-            let mut begun = None;
-            let again = build.run(|done, _| _ = begun.get_or_insert(done));
+        let complete = std::fs::read(&path).unwrap();
+        for length in [0, 7, 20, complete.len() / 2, complete.len()] {
+            std::fs::write(&path, &complete[..length]).unwrap();
+            let mut resumed_at = None;
+            let again = build.run(|done, _| _ = resumed_at.get_or_insert(done));
             assert_eq!(again.unwrap().to_bytes(), book.to_bytes());
-            assert_eq!(begun, Some(length.saturating_sub(15) / 6), "solved positions are kept");
+            assert_eq!(
+                resumed_at,
+                Some(length.saturating_sub(15) / 6),
+                "solved positions are kept"
+            );
         }
     }
 
-    /// Whatever comes from elsewhere is looked at before it is noted.
+    /// External input is validated before it is recorded.
     #[test]
     fn nonsense_is_not_noted() {
-        let build = BookBuild::new(Connect4Size::new(5, 4).unwrap(), 4).unwrap();
+        let build = BookBuilder::new(Connect4Size::new(5, 4).unwrap(), 4).unwrap();
         let positions = build.positions().unwrap();
-        let mut notes = build.progress(&positions).unwrap();
+        let mut progress_record = build.progress(&positions).unwrap();
         for (index, score) in [(positions.len(), 0), (0, 100), (0, i8::MIN)] {
-            let error = notes.add(index, score).unwrap_err().to_string();
+            let error = progress_record.add(index, score).unwrap_err().to_string();
             assert!(error.contains(&score.to_string()), "{error}");
         }
-        notes.add(0, 1).unwrap();
-        assert!(notes.has(0) && !notes.has(1) && notes.solved() == 1);
+        progress_record.add(0, 1).unwrap();
+        assert!(progress_record.has(0) && !progress_record.has(1) && progress_record.solved() == 1);
         let left = format!("{} positions", positions.len() - 1);
-        let error = notes.finish(positions).unwrap_err().to_string();
+        let error = progress_record.finish(positions).unwrap_err().to_string();
         assert!(error.contains(&left), "{error}");
     }
 
     #[test]
     fn impossible_books_are_refused() {
         let size = Connect4Size::new(4, 4).unwrap();
-        let error = BookBuild::new(size, 16).unwrap_err().to_string();
+        let error = BookBuilder::new(size, 16).unwrap_err().to_string();
         assert!(error.contains("4x4") && error.contains("at most 15"), "{error}");
     }
 }

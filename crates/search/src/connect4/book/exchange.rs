@@ -1,6 +1,6 @@
-//! Books of other programs, which know only who wins: the list of John Tromp's 8-ply positions in the UCI
-//! repository (1995; 42 cells a line, then the result), and Anigmo's book, made from it (Cecil Woebker,
-//! 2012; JSON compressed with zlib). Both are for the usual board.
+//! Books of other programs, which store only who wins: John Tromp's list of 8-ply positions in the
+//! UCI repository (1995; lines of 42 cells and a result) and Anigmo's book, derived from it (Cecil
+//! Woebker, 2012; JSON compressed with zlib). Both are for the 7x6 board.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -10,26 +10,27 @@ use flate2::read::ZlibDecoder;
 use tesuji_games::rules::connect4::{Connect4Size, FixedSize};
 
 use super::file::compressed;
-use super::summary::{ResultCounts, Stones};
-use super::tree::{MOST_POSITIONS, Tree};
+use super::summary::{PlayerStones, ResultCounts};
+use super::tree::{MAX_POSITIONS, Tree};
 use super::{Connect4Book, size_text};
 
-/// Positions of the usual board with who wins them; mirror images are one.
+/// Positions of the 7x6 board with their results; mirror images count once.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct LabeledPositions {
     /// The sign of the first player's score.
-    signs: BTreeMap<Stones, i32>,
-    /// Entries of the file, mirror images and unknown ones included.
+    signs: BTreeMap<PlayerStones, i32>,
+    /// The number of entries in the file, including mirror images and unknown positions.
     entries: usize,
 }
 
-/// Why there is no such list.
+/// The error of reading or writing such a file.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum LabeledPositionsError {
-    /// These formats have one size.
-    #[error("such files are for 7x6 only, the book is for {0}")]
+    /// The formats support only one board size.
+    #[error("the book is for {0}; expected a book for 7x6, the only size of this format")]
     OtherSize(String),
-    /// A line is wrong.
+    /// A line cannot be parsed.
     #[error(
         "line {line}: {what}; expected 42 cells b, x or o, column by column, and win, loss or draw"
     )]
@@ -39,18 +40,19 @@ pub enum LabeledPositionsError {
         /// What is wrong.
         what: &'static str,
     },
-    /// The file is not what Anigmo writes.
-    #[error("not a book of Anigmo: {0}")]
+    /// The file is not in Anigmo's format.
+    #[error("not an Anigmo book: {0}")]
     NotAnigmo(&'static str),
-    /// A position is there twice.
-    #[error("a position has two results")]
+    /// The file has two entries for a position.
+    #[error("a position has two different results; expected one")]
     Contradiction,
 }
 
-/// Anigmo's books know positions by hashes alone: they are looked for up to this ply.
-const DEEPEST_SOUGHT: u32 = 8;
-/// Unpacked, Anigmo's book has 2 MB; nobody needs to send us more than this.
-const MOST_JSON_BYTES: u64 = 1 << 28;
+/// The deepest ply to enumerate. Anigmo's books store only hashes of positions, so positions are
+/// looked up by enumeration.
+const MAX_PLY: u32 = 8;
+/// The size limit of the decompressed JSON. Anigmo's book has 2 MB.
+const MAX_JSON_BYTES: u64 = 1 << 28;
 const COLUMNS: usize = 7;
 const ROWS: usize = 6;
 
@@ -68,19 +70,19 @@ impl LabeledPositions {
         Ok(list)
     }
 
-    /// Entries of the file, those of unknown positions included.
+    /// The number of entries in the file, including unknown positions.
     pub fn entries(&self) -> usize {
         self.entries
     }
 
-    /// Who wins.
+    /// The numbers of wins, draws and losses.
     pub fn counts(&self) -> ResultCounts {
         let mut counts = ResultCounts::default();
         self.signs.values().for_each(|&sign| counts.add(sign));
         counts
     }
 
-    fn add(&mut self, stones: Stones, sign: i32) -> Result<(), LabeledPositionsError> {
+    fn add(&mut self, stones: PlayerStones, sign: i32) -> Result<(), LabeledPositionsError> {
         let other = self.signs.insert(smaller_image(stones), sign);
         if other.is_some_and(|other| other != sign) {
             return Err(LabeledPositionsError::Contradiction);
@@ -88,7 +90,8 @@ impl LabeledPositions {
         Ok(())
     }
 
-    /// Lines as in the UCI repository: cells a1, a2, … g6, then win, loss or draw of x, the first player.
+    /// Serializes to the format of the UCI repository: cells a1, a2, … g6, then win, loss or draw
+    /// of x, the first player.
     pub fn to_uci(&self) -> String {
         let mut text = String::with_capacity(self.signs.len() * 89);
         for (stones, sign) in &self.signs {
@@ -109,22 +112,22 @@ impl LabeledPositions {
         text
     }
 
-    /// Reads such lines.
+    /// Parses the format of the UCI repository.
     pub fn from_uci(text: &str) -> Result<LabeledPositions, LabeledPositionsError> {
         let mut list = LabeledPositions::default();
         for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-            let complain = |what| LabeledPositionsError::Line { line: number + 1, what };
-            let (stones, sign) = uci_line(line.trim()).map_err(complain)?;
+            let error = |what| LabeledPositionsError::Line { line: number + 1, what };
+            let (stones, sign) = uci_line(line.trim()).map_err(error)?;
             list.add(stones, sign)?;
             list.entries += 1;
         }
         if list.entries == 0 {
-            return Err(LabeledPositionsError::Line { line: 1, what: "there is no position" });
+            return Err(LabeledPositionsError::Line { line: 1, what: "no position" });
         }
         Ok(list)
     }
 
-    /// Anigmo's book.
+    /// Serializes to Anigmo's format.
     pub fn to_anigmo(&self) -> Vec<u8> {
         let mut json = String::from("{");
         for (stones, sign) in &self.signs {
@@ -141,18 +144,20 @@ impl LabeledPositions {
         compressed(json.as_bytes())
     }
 
-    /// Reads Anigmo's book, compressed or not. Keys are hashes, so its positions are those of the first
-    /// plies whose hashes are there; others stay unknown.
+    /// Parses Anigmo's book, compressed or not. Its keys are hashes, so only positions of the first
+    /// plies whose hashes occur can be identified.
     pub fn from_anigmo(bytes: &[u8]) -> Result<LabeledPositions, LabeledPositionsError> {
         let wrong = LabeledPositionsError::NotAnigmo;
         let mut json = Vec::new();
         if bytes.first() == Some(&b'{') {
             json.extend_from_slice(bytes);
         } else {
-            let mut decoder = ZlibDecoder::new(bytes).take(MOST_JSON_BYTES);
-            decoder.read_to_end(&mut json).map_err(|_| wrong("it cannot be unpacked"))?;
+            let mut decoder = ZlibDecoder::new(bytes).take(MAX_JSON_BYTES);
+            decoder
+                .read_to_end(&mut json)
+                .map_err(|_| wrong("decompression failed; expected a zlib stream or JSON"))?;
         }
-        let expected = "it is no JSON object of hashes with X, O or -";
+        let expected = "wrong content; expected a JSON object of hashes with X, O or -";
         let values: BTreeMap<String, char> =
             serde_json::from_slice(&json).map_err(|_| wrong(expected))?;
         let mut signs = BTreeMap::new();
@@ -171,15 +176,17 @@ impl LabeledPositions {
 
     fn of_hashes(mut signs: BTreeMap<i64, i32>) -> Result<LabeledPositions, LabeledPositionsError> {
         let mut list = LabeledPositions { entries: signs.len(), ..LabeledPositions::default() };
-        // A whole board comes first: cut short, a board may look like another with a stone less.
-        for form in [|whole: Stones| whole, without_last_cell] {
-            for ply in 0..=DEEPEST_SOUGHT {
-                let Ok((_, layer)) = Tree::grow(FixedSize::<7, 6>, ply, MOST_POSITIONS) else {
+        // Complete boards are tried first: a truncated board may look like another board with one
+        // stone less.
+        for transform in [|full_board: PlayerStones| full_board, without_last_cell] {
+            for ply in 0..=MAX_PLY {
+                let Ok((_, layer)) = Tree::grow(FixedSize::<7, 6>, ply, MAX_POSITIONS) else {
                     break;
                 };
-                let images = layer.iter().map(Stones::of).flat_map(|one| [one, mirrored(one)]);
+                let images =
+                    layer.iter().map(PlayerStones::of).flat_map(|one| [one, mirrored(one)]);
                 for image in images {
-                    if let Some(sign) = signs.remove(&anigmo_key(form(image))) {
+                    if let Some(sign) = signs.remove(&anigmo_key(transform(image))) {
                         list.add(image, sign)?;
                     }
                 }
@@ -192,20 +199,20 @@ impl LabeledPositions {
     }
 }
 
-fn uci_line(line: &str) -> Result<(Stones, i32), &'static str> {
+fn uci_line(line: &str) -> Result<(PlayerStones, i32), &'static str> {
     let mut words = line.split(',');
-    let mut stones = Stones { first: 0, second: 0 };
+    let mut stones = PlayerStones { first: 0, second: 0 };
     for column in 0..COLUMNS {
         let mut empty_below = false;
         for row in 0..ROWS {
             let bit = 1 << (7 * column + row);
             match words.next() {
                 Some("b") => empty_below = true,
-                Some("x" | "o") if empty_below => return Err("a stone hangs in the air"),
+                Some("x" | "o") if empty_below => return Err("a stone is above an empty cell"),
                 Some("x") => stones.first |= bit,
                 Some("o") => stones.second |= bit,
                 Some(_) => return Err("a cell is neither b, x nor o"),
-                None => return Err("it is too short"),
+                None => return Err("too few fields"),
             }
         }
     }
@@ -214,34 +221,35 @@ fn uci_line(line: &str) -> Result<(Stones, i32), &'static str> {
         Some("draw") => 0,
         Some("loss") => -1,
         Some(_) => return Err("the result is neither win, loss nor draw"),
-        None => return Err("it is too short"),
+        None => return Err("too few fields"),
     };
     let lead = stones.first.count_ones().checked_sub(stones.second.count_ones());
     match (words.next(), lead) {
         (None, Some(0 | 1)) => Ok((stones, sign)),
-        (None, _) => Err("the players have not moved in turn"),
-        (Some(_), _) => Err("it is too long"),
+        (None, _) => Err("the numbers of stones do not match alternate moves"),
+        (Some(_), _) => Err("too many fields"),
     }
 }
 
-fn mirrored(stones: Stones) -> Stones {
-    // A column of seven bits each, as in Anigmo: not the geometry of `FixedSize`.
+fn mirrored(stones: PlayerStones) -> PlayerStones {
+    // Seven bits per column, as in Anigmo; unlike the geometry of `FixedSize`.
     let image = |bits: u128| (0..COLUMNS).fold(0, |image, c| image << 7 | bits >> (7 * c) & 0x7f);
-    Stones { first: image(stones.first), second: image(stones.second) }
+    PlayerStones { first: image(stones.first), second: image(stones.second) }
 }
 
-fn smaller_image(stones: Stones) -> Stones {
+fn smaller_image(stones: PlayerStones) -> PlayerStones {
     stones.min(mirrored(stones))
 }
 
-/// Anigmo's converter cuts its boards one bit too short and so loses the cell at the upper right.
-fn without_last_cell(Stones { first, second }: Stones) -> Stones {
+/// Clears the upper right cell. Anigmo's converter truncates its boards by one bit and loses that
+/// cell.
+fn without_last_cell(PlayerStones { first, second }: PlayerStones) -> PlayerStones {
     let others = (1 << 47) - 1;
-    Stones { first: first & others, second: second & others }
+    PlayerStones { first: first & others, second: second & others }
 }
 
-/// Anigmo knows a position by Python's hash of the text of both boards.
-fn anigmo_key(stones: Stones) -> i64 {
+/// Anigmo's key of a position: Python's hash of the text of both boards.
+fn anigmo_key(stones: PlayerStones) -> i64 {
     python_hash(&format!("{}x{}", stones.second, stones.first))
 }
 
@@ -256,7 +264,7 @@ fn python_hash(text: &str) -> i64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests_support::small_book;
+    use super::super::test_support::small_book;
     use super::*;
     use std::collections::HashSet;
     use tesuji_games::random::{below, seeded};
@@ -265,12 +273,12 @@ mod tests {
         list_of(4)
     }
 
-    /// All positions of so many stones; who wins them is made up.
+    /// All positions with `ply` stones, with arbitrary results.
     fn list_of(ply: u32) -> LabeledPositions {
-        let (_, layer) = Tree::grow(FixedSize::<7, 6>, ply, MOST_POSITIONS).unwrap();
+        let (_, layer) = Tree::grow(FixedSize::<7, 6>, ply, MAX_POSITIONS).unwrap();
         let mut list = LabeledPositions { entries: layer.len(), ..LabeledPositions::default() };
         for (position, sign) in layer.iter().zip([1, 0, -1].into_iter().cycle()) {
-            list.add(Stones::of(position), sign).unwrap();
+            list.add(PlayerStones::of(position), sign).unwrap();
         }
         list
     }
@@ -284,15 +292,15 @@ mod tests {
         }
     }
 
-    /// Keys that Anigmo itself wrote lack the cell at the upper right.
+    /// Keys written by Anigmo itself lack the upper right cell.
     #[test]
     fn a_board_cut_short_is_recognised() {
         let line = format!("{}x,o,b,b,b,b,x,o,x,o,o,x,win", "b,".repeat(30));
-        let whole = LabeledPositions::from_uci(&line).unwrap();
+        let full_board = LabeledPositions::from_uci(&line).unwrap();
         let (stones, _) = uci_line(&line).unwrap();
         assert_ne!(without_last_cell(stones), stones);
         let json = format!("{{\"{}\": \"X\"}}", anigmo_key(without_last_cell(stones)));
-        assert_eq!(LabeledPositions::from_anigmo(json.as_bytes()).unwrap(), whole);
+        assert_eq!(LabeledPositions::from_anigmo(json.as_bytes()).unwrap(), full_board);
     }
 
     #[test]
@@ -302,15 +310,18 @@ mod tests {
         assert_eq!(python_hash(""), 0);
     }
 
-    /// No two positions of eight stones share a key, and 67,557 of them are quiet.
+    /// The positions with eight stones have distinct keys, and 67,557 of them are quiet.
     #[test]
     fn keys_tell_positions_apart() {
-        let (_, layer) = Tree::grow(FixedSize::<7, 6>, 8, MOST_POSITIONS).unwrap();
-        let quiet: Vec<Stones> =
-            layer.iter().filter(|p| super::super::summary::is_quiet(p)).map(Stones::of).collect();
+        let (_, layer) = Tree::grow(FixedSize::<7, 6>, 8, MAX_POSITIONS).unwrap();
+        let quiet: Vec<PlayerStones> = layer
+            .iter()
+            .filter(|p| super::super::summary::is_quiet(p))
+            .map(PlayerStones::of)
+            .collect();
         assert_eq!(quiet.len(), 67_557);
         let images = quiet.iter().flat_map(|&stones| [stones, mirrored(stones)]);
-        let images: HashSet<Stones> = images.collect();
+        let images: HashSet<PlayerStones> = images.collect();
         assert_eq!(images.len(), 134_934);
         let keys: HashSet<i64> = images.iter().map(|&stones| anigmo_key(stones)).collect();
         assert_eq!(keys.len(), images.len());
@@ -326,10 +337,10 @@ mod tests {
                 "neither win",
             ),
             (first.replacen('b', "y", 1), "neither b"),
-            (format!("{first},x"), "too long"),
-            ("b,b".to_string(), "too short"),
-            (first.replace('o', "x").replace("lxss", "loss"), "in turn"),
-            (format!("b,x,o{}", ",b".repeat(39)) + ",win", "hangs in the air"),
+            (format!("{first},x"), "too many"),
+            ("b,b".to_string(), "too few"),
+            (first.replace('o', "x").replace("lxss", "loss"), "alternate"),
+            (format!("b,x,o{}", ",b".repeat(39)) + ",win", "above an empty"),
             (String::new(), "no position"),
         ] {
             let error = LabeledPositions::from_uci(&bad).unwrap_err().to_string();
@@ -351,8 +362,8 @@ mod tests {
             let mut bad = good.clone();
             bad.truncate(below(&mut rng, bad.len() as u32) as usize);
             assert!(LabeledPositions::from_anigmo(&bad).is_err());
-            let place = below(&mut rng, bad.len() as u32 + 1) as usize;
-            bad.insert(place, below(&mut rng, 256) as u8);
+            let index = below(&mut rng, bad.len() as u32 + 1) as usize;
+            bad.insert(index, below(&mut rng, 256) as u8);
             let _ = LabeledPositions::from_uci(&String::from_utf8_lossy(&bad));
         }
         for bad in ["{\"1\": \"Z\"}", "{\"x\": \"X\"}", "{\"1\": 2}", "{", "[]", ""] {

@@ -1,96 +1,102 @@
-//! The positions that must be solved before there is a book: those of the deepest ply in which nobody wins at once. They
-//! are numbered in the order of play, so that neighbours share most of what follows, and so whoever knows the board and
-//! the number of plies means the same by a number.
+//! The positions to solve for a book: those of the deepest ply without an immediate win. Their
+//! order is that of play, so neighbors share most of their subtrees, and an index identifies the
+//! same position for all processes with the same board and number of plies.
 
 use tesuji_games::Position;
 use tesuji_games::rules::connect4::{Connect4, Connect4Size, Geometry};
 
 use super::file::deepest_scores;
-use super::tree::{MOST_POSITIONS, TooMany, Tree};
+use super::tree::{MAX_POSITIONS, TooManyPositions, Tree};
 use super::{Connect4Book, ForGeometry, with_best_geometry};
 use crate::connect4::{Connect4Solver, TableWord};
 use crate::{Limits, TableSize};
 
-/// Positions by their numbers, on a board of any size.
+/// The positions of a book build by index, on a board of any size.
 pub struct BookPositions(Box<dyn Positions>);
 
 impl BookPositions {
-    pub(super) fn new(size: Connect4Size, plies: u32) -> Result<BookPositions, TooMany> {
-        with_best_geometry(size, Grow { size, plies }).map(BookPositions)
+    pub(super) fn new(size: Connect4Size, plies: u32) -> Result<BookPositions, TooManyPositions> {
+        with_best_geometry(size, Enumeration { size, plies }).map(BookPositions)
     }
 
-    /// How many there are.
+    /// The number of positions.
     pub fn len(&self) -> usize {
         self.0.count()
     }
 
-    /// Whether there are none: every deepest position is won at once, or there is none.
+    /// Whether there are none: every deepest position has an immediate win, or no such position
+    /// exists.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Somebody who solves them, with a table of this size that is kept from one to the next.
+    /// Creates a solver for these positions. It keeps its table, of this size, from one position to
+    /// the next.
     pub fn solver(&self, table: TableSize) -> BookSolver<'_> {
         BookSolver(self.0.solver(table))
     }
 
-    /// The book, from the scores of all of them.
+    /// Creates the book from the scores of all positions.
     pub(super) fn into_book(self, scores: &[i8]) -> Option<Connect4Book> {
         self.0.into_book(scores)
     }
 }
 
-/// Solves positions by their numbers.
-pub struct BookSolver<'a>(Box<dyn Solver + 'a>);
+/// Solves positions by index.
+pub struct BookSolver<'a>(Box<dyn IndexedSolver + 'a>);
 
 impl BookSolver<'_> {
-    /// The exact score of a position; `None` when the limits came first, or there is no such position.
+    /// Returns the exact score of a position; `None` when a limit is reached or the position does
+    /// not exist.
     pub fn score(&mut self, index: usize, limits: &Limits) -> Option<i8> {
         self.0.score(index, limits)
     }
 }
 
-/// Positions, whatever the geometry of their board.
+/// Positions on a board of any geometry.
 trait Positions: Send + Sync {
     fn count(&self) -> usize;
-    fn solver(&self, table: TableSize) -> Box<dyn Solver + '_>;
+    fn solver(&self, table: TableSize) -> Box<dyn IndexedSolver + '_>;
     fn into_book(self: Box<Self>, scores: &[i8]) -> Option<Connect4Book>;
 }
 
-trait Solver {
+trait IndexedSolver {
     fn score(&mut self, index: usize, limits: &Limits) -> Option<i8>;
 }
 
-struct Grow {
+struct Enumeration {
     size: Connect4Size,
     plies: u32,
 }
 
-impl ForGeometry for Grow {
-    type Output = Result<Box<dyn Positions>, TooMany>;
+impl ForGeometry for Enumeration {
+    type Output = Result<Box<dyn Positions>, TooManyPositions>;
 
     fn run<G: Geometry<Bits: TableWord>>(self, geometry: G) -> Self::Output {
-        let (tree, deepest) = Tree::grow(geometry, self.plies, MOST_POSITIONS)?;
-        let open = deepest.iter().filter(|p| p.winning_move().is_none()).copied().collect();
-        Ok(Box::new(Grown { size: self.size, geometry, tree, deepest, open }))
+        let (tree, deepest) = Tree::grow(geometry, self.plies, MAX_POSITIONS)?;
+        let unsolved = deepest.iter().filter(|p| p.winning_move().is_none()).copied().collect();
+        Ok(Box::new(EnumeratedPositions { size: self.size, geometry, tree, deepest, unsolved }))
     }
 }
 
-struct Grown<G: Geometry> {
+struct EnumeratedPositions<G: Geometry> {
     size: Connect4Size,
     geometry: G,
     tree: Tree,
     deepest: Vec<Connect4<G>>,
-    open: Vec<Connect4<G>>,
+    unsolved: Vec<Connect4<G>>,
 }
 
-impl<G: Geometry<Bits: TableWord>> Positions for Grown<G> {
+impl<G: Geometry<Bits: TableWord>> Positions for EnumeratedPositions<G> {
     fn count(&self) -> usize {
-        self.open.len()
+        self.unsolved.len()
     }
 
-    fn solver(&self, table: TableSize) -> Box<dyn Solver + '_> {
-        Box::new(OpenSolver { open: &self.open, solver: Connect4Solver::new(self.geometry, table) })
+    fn solver(&self, table: TableSize) -> Box<dyn IndexedSolver + '_> {
+        Box::new(PositionSolver {
+            unsolved: &self.unsolved,
+            solver: Connect4Solver::new(self.geometry, table),
+        })
     }
 
     fn into_book(self: Box<Self>, scores: &[i8]) -> Option<Connect4Book> {
@@ -100,14 +106,14 @@ impl<G: Geometry<Bits: TableWord>> Positions for Grown<G> {
     }
 }
 
-struct OpenSolver<'a, G: Geometry<Bits: TableWord>> {
-    open: &'a [Connect4<G>],
+struct PositionSolver<'a, G: Geometry<Bits: TableWord>> {
+    unsolved: &'a [Connect4<G>],
     solver: Connect4Solver<G>,
 }
 
-impl<G: Geometry<Bits: TableWord>> Solver for OpenSolver<'_, G> {
+impl<G: Geometry<Bits: TableWord>> IndexedSolver for PositionSolver<'_, G> {
     fn score(&mut self, index: usize, limits: &Limits) -> Option<i8> {
-        let position = self.open.get(index)?;
+        let position = self.unsolved.get(index)?;
         self.solver.score(position, limits).ok().map(|score| score as i8)
     }
 }

@@ -1,25 +1,25 @@
-//! What a book says on the whole: how many positions each ply has and who wins them.
+//! A summary of a book: the number of positions of each ply and their results.
 
 use tesuji_games::rules::connect4::{Bits, Connect4, Geometry};
 
-use super::tree::{MOST_POSITIONS, Tree};
+use super::tree::{MAX_POSITIONS, Tree};
 use super::{Connect4Book, ForGeometry, with_best_geometry};
 use crate::connect4::TableWord;
 
-/// Positions by their result for the first player.
+/// Numbers of positions by result for the first player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct ResultCounts {
     /// The first player wins.
     pub won: usize,
-    /// Nobody wins.
+    /// The game is a draw.
     pub drawn: usize,
     /// The second player wins.
     pub lost: usize,
 }
 
 impl ResultCounts {
-    /// All of them.
+    /// The total number of positions.
     pub fn total(self) -> usize {
         self.won + self.drawn + self.lost
     }
@@ -40,20 +40,20 @@ impl ResultCounts {
 pub struct PlySummary {
     /// Stones on the board.
     pub ply: u32,
-    /// Unfinished positions; mirror images are one.
+    /// The number of unfinished positions; mirror images count once.
     pub positions: usize,
-    /// Who wins them.
+    /// Their results.
     #[cfg_attr(feature = "serde", serde(flatten))]
     pub results: ResultCounts,
 }
 
-/// All plies, and the quiet positions of the deepest one.
+/// The summary of all plies and of the quiet positions of the deepest ply.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct BookSummary {
-    /// From the empty board on.
+    /// From the empty board onward.
     pub plies: Vec<PlySummary>,
-    /// The positions of the deepest ply in which neither side could win with the next stone.
+    /// The positions of the deepest ply in which neither side can win with the next stone.
     pub quiet: ResultCounts,
 }
 
@@ -62,7 +62,7 @@ impl Connect4Book {
     pub fn summary(&self) -> BookSummary {
         let ply_summary = |ply: u32| {
             let mut results = ResultCounts::default();
-            for &score in &self.scores[self.names.at(ply)] {
+            for &score in &self.scores[self.index.at(ply)] {
                 results.add(first_players_sign(score, ply));
             }
             PlySummary { ply, positions: results.total(), results }
@@ -75,8 +75,8 @@ impl Connect4Book {
 
     /// Calls `each` with every quiet position of the deepest ply and the sign of the first player's
     /// score.
-    pub(super) fn for_each_quiet(&self, each: impl FnMut(&Stones, i32)) {
-        with_best_geometry(self.size, EachQuiet { book: self, each });
+    pub(super) fn for_each_quiet(&self, each: impl FnMut(&PlayerStones, i32)) {
+        with_best_geometry(self.size, QuietVisitor { book: self, each });
     }
 }
 
@@ -87,13 +87,13 @@ fn first_players_sign(score: i8, ply: u32) -> i32 {
 
 /// The stones of both players on a board without gaps: bit `(height + 1) * column + row`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(super) struct Stones {
+pub(super) struct PlayerStones {
     pub(super) first: u128,
     pub(super) second: u128,
 }
 
-impl Stones {
-    pub(super) fn of<G: Geometry>(position: &Connect4<G>) -> Stones {
+impl PlayerStones {
+    pub(super) fn of<G: Geometry>(position: &Connect4<G>) -> PlayerStones {
         let geometry = position.geometry();
         let compact = |stones: G::Bits| {
             let mut compact = 0_u128;
@@ -105,34 +105,34 @@ impl Stones {
         };
         let (own, other) = (compact(position.own_stones()), compact(position.opponent_stones()));
         if position.ply().is_multiple_of(2) {
-            Stones { first: own, second: other }
+            PlayerStones { first: own, second: other }
         } else {
-            Stones { first: other, second: own }
+            PlayerStones { first: other, second: own }
         }
     }
 }
 
-/// Whether nobody could win with the next stone.
+/// Whether neither side could win with the next stone.
 pub(super) fn is_quiet<G: Geometry>(position: &Connect4<G>) -> bool {
     let wins = position.winning_cells() | position.opponent_winning_cells();
     wins & position.playable_cells() == G::Bits::ZERO
 }
 
-struct EachQuiet<'a, F> {
+struct QuietVisitor<'a, F> {
     book: &'a Connect4Book,
     each: F,
 }
 
-impl<F: FnMut(&Stones, i32)> ForGeometry for EachQuiet<'_, F> {
+impl<F: FnMut(&PlayerStones, i32)> ForGeometry for QuietVisitor<'_, F> {
     type Output = ();
 
     fn run<G: Geometry<Bits: TableWord>>(mut self, geometry: G) {
         let ply = self.book.plies();
-        let Ok((_, deepest)) = Tree::grow(geometry, ply, MOST_POSITIONS) else { return };
-        let scores = &self.book.scores[self.book.names.at(ply)];
+        let Ok((_, deepest)) = Tree::grow(geometry, ply, MAX_POSITIONS) else { return };
+        let scores = &self.book.scores[self.book.index.at(ply)];
         for (position, &score) in deepest.iter().zip(scores) {
             if is_quiet(position) {
-                (self.each)(&Stones::of(position), first_players_sign(score, ply));
+                (self.each)(&PlayerStones::of(position), first_players_sign(score, ply));
             }
         }
     }

@@ -1,6 +1,7 @@
-//! All positions of the first plies in the order in which play reaches them: ply by ply, the moves of
-//! each position from left to right, of two mirror images the one with the smaller code. The order is
-//! the same for every geometry of a board, so that scores need no names.
+//! The tree of all positions of the first plies in the order in which play reaches them: ply by
+//! ply, the moves of each position from left to right, and of two mirror images the one with the
+//! smaller code. The order is the same for every geometry of a board, so scores can be stored
+//! without positions.
 
 use tesuji_games::bits::mix;
 use tesuji_games::rules::connect4::{Connect4, Connect4Move, Geometry};
@@ -9,18 +10,19 @@ use tesuji_games::{Outcome, Position};
 use super::compact_code;
 use crate::connect4::TableWord;
 
-/// More positions than anybody will solve; a damaged file must not ask for all memory.
-pub(super) const MOST_POSITIONS: usize = 1 << 27;
+/// The maximum number of positions, more than can be solved in practice. It also limits the memory
+/// that a corrupted file can claim.
+pub(super) const MAX_POSITIONS: usize = 1 << 27;
 
 /// There are more positions than allowed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct TooMany;
+pub(super) struct TooManyPositions;
 
-/// The codes of positions, and where in the order each of them stands.
+/// Maps the codes of positions to their indices.
 #[derive(Clone)]
-pub(super) struct Names {
+pub(super) struct PositionIndex {
     codes: Vec<u128>,
-    /// Where each ply begins, and the end.
+    /// The index of the first position of each ply, and the end.
     plies: Vec<usize>,
     /// An open hash table of indices into `codes`, at most half full.
     slots: Vec<u32>,
@@ -28,12 +30,12 @@ pub(super) struct Names {
 
 const FREE: u32 = u32::MAX;
 
-impl Names {
-    /// With room for about so many positions; there may be more.
-    fn with_room(positions: usize) -> Self {
+impl PositionIndex {
+    /// Creates an index with capacity for about this many positions.
+    fn with_capacity(positions: usize) -> Self {
         let positions = positions.clamp(1 << 8, 1 << 20);
         let slots = vec![FREE; (positions * 2).next_power_of_two()];
-        Names { codes: Vec::with_capacity(positions), plies: vec![0], slots }
+        PositionIndex { codes: Vec::with_capacity(positions), plies: vec![0], slots }
     }
 
     /// The number of stones of the deepest positions.
@@ -46,20 +48,20 @@ impl Names {
         self.codes.len()
     }
 
-    /// The positions with so many stones.
+    /// The range of positions with `ply` stones.
     pub(super) fn at(&self, ply: u32) -> std::ops::Range<usize> {
         self.plies[ply as usize]..self.plies[ply as usize + 1]
     }
 
     /// The index of a position.
     pub(super) fn find(&self, code: u128) -> Option<usize> {
-        let index = self.slots[self.slot_of(code)];
+        let index = self.slots[self.find_slot(code)];
         (index != FREE).then_some(index as usize)
     }
 
-    /// The index of a position and whether it is new.
+    /// Inserts a position; returns its index and whether it is new.
     fn insert(&mut self, code: u128) -> (u32, bool) {
-        let slot = self.slot_of(code);
+        let slot = self.find_slot(code);
         if self.slots[slot] != FREE {
             return (self.slots[slot], false);
         }
@@ -72,8 +74,8 @@ impl Names {
         (index, true)
     }
 
-    /// Where a code stands, or would.
-    fn slot_of(&self, code: u128) -> usize {
+    /// The slot of a code, or the free slot where it belongs.
+    fn find_slot(&self, code: u128) -> usize {
         let last = self.slots.len() - 1;
         let mut slot = mix(code as u64 ^ mix((code >> 64) as u64)) as usize & last;
         while self.slots[slot] != FREE && self.codes[self.slots[slot] as usize] != code {
@@ -85,43 +87,48 @@ impl Names {
     fn grow(&mut self) {
         self.slots = vec![FREE; self.slots.len() * 2];
         for index in 0..self.codes.len() {
-            let slot = self.slot_of(self.codes[index]);
+            let slot = self.find_slot(self.codes[index]);
             self.slots[slot] = index as u32;
         }
     }
 }
 
-/// Positions with what their moves lead to.
+/// Positions and the results of their moves.
 pub(super) struct Tree {
-    pub(super) names: Names,
-    /// What the moves of all positions but the deepest lead to, one position after the other.
+    pub(super) index: PositionIndex,
+    /// The results of the moves of all positions except the deepest, one position after the other.
     moves: Vec<u32>,
-    /// Where the moves of each position begin, and the end.
+    /// The index of the first move of each position, and the end.
     first_moves: Vec<usize>,
 }
 
-/// A move that wins, in place of the index of a position.
+/// Marks a move that wins, in place of the index of a position.
 const WINS: u32 = u32::MAX;
-/// A move that fills the board.
+/// Marks a move that fills the board.
 const FILLS: u32 = u32::MAX - 1;
 
 impl Tree {
-    /// All positions with at most so many stones, and the deepest of them as positions.
+    /// Enumerates all positions with at most `plies` stones; also returns the positions of the
+    /// deepest ply.
     pub(super) fn grow<G: Geometry<Bits: TableWord>>(
         geometry: G,
         plies: u32,
-        most: usize,
-    ) -> Result<(Tree, Vec<Connect4<G>>), TooMany> {
-        // Most is all there is, when a file is read.
-        let names = Names::with_room(if most < MOST_POSITIONS { most } else { 0 });
-        let mut tree = Tree { names, moves: Vec::new(), first_moves: vec![0] };
+        max_positions: usize,
+    ) -> Result<(Tree, Vec<Connect4<G>>), TooManyPositions> {
+        // When a file is read, `max_positions` is the exact number.
+        let index = PositionIndex::with_capacity(if max_positions < MAX_POSITIONS {
+            max_positions
+        } else {
+            0
+        });
+        let mut tree = Tree { index, moves: Vec::new(), first_moves: vec![0] };
         let start = Connect4::on(geometry);
-        tree.names.insert(compact_code(&start));
-        tree.names.plies.push(1);
+        tree.index.insert(compact_code(&start));
+        tree.index.plies.push(1);
         let mut layer = vec![start];
         for _ in 0..plies {
-            layer = tree.add_ply(&layer, most)?;
-            tree.names.plies.push(tree.names.len());
+            layer = tree.add_ply(&layer, max_positions)?;
+            tree.index.plies.push(tree.index.len());
         }
         Ok((tree, layer))
     }
@@ -129,8 +136,8 @@ impl Tree {
     fn add_ply<G: Geometry<Bits: TableWord>>(
         &mut self,
         layer: &[Connect4<G>],
-        most: usize,
-    ) -> Result<Vec<Connect4<G>>, TooMany> {
+        max_positions: usize,
+    ) -> Result<Vec<Connect4<G>>, TooManyPositions> {
         let mut next = Vec::new();
         for position in layer {
             position.for_each_move(|m| {
@@ -138,8 +145,8 @@ impl Tree {
                 self.moves.push(target);
             });
             self.first_moves.push(self.moves.len());
-            if self.names.len() > most {
-                return Err(TooMany);
+            if self.index.len() > max_positions {
+                return Err(TooManyPositions);
             }
         }
         Ok(next)
@@ -158,28 +165,29 @@ impl Tree {
             Some(Outcome::Draw) => return FILLS,
             None => {}
         }
-        let (index, is_new) = self.names.insert(compact_code(&child));
+        let (index, is_new) = self.index.insert(compact_code(&child));
         if is_new {
             next.push(smaller_image(child));
         }
         index
     }
 
-    /// The scores of all positions, from those of the deepest ply: the best move counts.
+    /// Computes the scores of all positions from those of the deepest ply: each is the score of the
+    /// best move.
     pub(super) fn all_scores(&self, cells: i32, deepest: &[i8]) -> Vec<i8> {
-        let mut scores = vec![0; self.names.len()];
-        let plies = self.names.plies();
-        scores[self.names.at(plies)].copy_from_slice(deepest);
+        let mut scores = vec![0; self.index.len()];
+        let plies = self.index.plies();
+        scores[self.index.at(plies)].copy_from_slice(deepest);
         for ply in (0..plies).rev() {
             let win = win_at(cells, ply as i32 + 1);
-            for index in self.names.at(ply) {
+            for index in self.index.at(ply) {
                 let moves = &self.moves[self.first_moves[index]..self.first_moves[index + 1]];
-                let worth = |&target: &u32| match target {
+                let score_of = |&target: &u32| match target {
                     WINS => win,
                     FILLS => 0,
                     child => -scores[child as usize],
                 };
-                scores[index] = moves.iter().map(worth).max().unwrap_or(0);
+                scores[index] = moves.iter().map(score_of).max().unwrap_or(0);
             }
         }
         scores
@@ -192,7 +200,7 @@ fn smaller_image<G: Geometry<Bits: TableWord>>(position: Connect4<G>) -> Connect
     if image.code() < position.code() { image } else { position }
 }
 
-/// The score of winning with the stone of that number.
+/// The score of a win with stone number `ply`.
 pub(super) fn win_at(cells: i32, ply: i32) -> i8 {
     ((cells + 2 - ply) >> 1) as i8
 }
@@ -203,15 +211,15 @@ mod tests {
     use std::collections::HashSet;
     use tesuji_games::rules::connect4::{Connect4Size, FixedSize, RuntimeSize};
 
-    /// Positions of plies 0 to 8 on the usual board, finished ones included, mirrors counted (OEIS
-    /// A212693), and the finished ones among them.
+    /// The numbers of positions at plies 0 to 8 on the 7x6 board, finished ones included, mirror
+    /// images counted (OEIS A212693), and the numbers of finished positions.
     #[test]
     fn every_position_is_reached_once() {
         let totals = [1, 7, 49, 238, 1120, 4263, 16422, 54859, 184275];
         let finished = [0, 0, 0, 0, 0, 0, 0, 728, 1892];
         let mut ended = HashSet::new();
         for ply in 0..=8 {
-            let (_, layer) = Tree::grow(FixedSize::<7, 6>, ply, MOST_POSITIONS).unwrap();
+            let (_, layer) = Tree::grow(FixedSize::<7, 6>, ply, MAX_POSITIONS).unwrap();
             let symmetric = layer.iter().filter(|p| p.mirrored() == **p).count();
             assert_eq!(2 * layer.len() - symmetric + ended.len(), totals[ply as usize]);
             assert_eq!(ended.len(), finished[ply as usize]);
@@ -231,18 +239,17 @@ mod tests {
     #[test]
     fn the_order_does_not_depend_on_the_geometry() {
         let size = Connect4Size::STANDARD;
-        let (fixed, _) = Tree::grow(FixedSize::<7, 6>, 5, MOST_POSITIONS).unwrap();
-        let (narrow, _) =
-            Tree::grow(RuntimeSize::narrow(size).unwrap(), 5, MOST_POSITIONS).unwrap();
-        let (wide, _) = Tree::grow(RuntimeSize::wide(size), 5, MOST_POSITIONS).unwrap();
-        assert!(fixed.names.codes == narrow.names.codes && fixed.names.codes == wide.names.codes);
+        let (fixed, _) = Tree::grow(FixedSize::<7, 6>, 5, MAX_POSITIONS).unwrap();
+        let (narrow, _) = Tree::grow(RuntimeSize::narrow(size).unwrap(), 5, MAX_POSITIONS).unwrap();
+        let (wide, _) = Tree::grow(RuntimeSize::wide(size), 5, MAX_POSITIONS).unwrap();
+        assert!(fixed.index.codes == narrow.index.codes && fixed.index.codes == wide.index.codes);
         assert!(fixed.moves == narrow.moves && fixed.moves == wide.moves);
     }
 
     #[test]
     fn too_many_positions_are_refused() {
-        assert_eq!(Tree::grow(FixedSize::<7, 6>, 4, 100).err(), Some(TooMany));
+        assert_eq!(Tree::grow(FixedSize::<7, 6>, 4, 100).err(), Some(TooManyPositions));
         let (tree, _) = Tree::grow(FixedSize::<7, 6>, 3, 200).unwrap();
-        assert_eq!((tree.names.len(), tree.names.plies()), (1 + 4 + 25 + 121, 3));
+        assert_eq!((tree.index.len(), tree.index.plies()), (1 + 4 + 25 + 121, 3));
     }
 }

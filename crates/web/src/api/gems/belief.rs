@@ -43,7 +43,7 @@ struct Expected {
 /// What a player may believe who sees this. The seed decides which worlds are tried.
 pub(super) fn believed(view: &GemView, seed: u64) -> Believed {
     let mut beliefs = BeliefTracker::new(BeliefOptions::default());
-    let belief = beliefs.of(view);
+    let belief = beliefs.for_view(view);
     let mut swaps: Vec<Expected> = view
         .known
         .legal_swaps()

@@ -9,7 +9,7 @@ use tesuji_games::Side;
 use tesuji_games::rules::connect4::{Connect4, FixedSize};
 use tesuji_play::quantity::{duration_text, grouped};
 use tesuji_search::exact::{GameValue, SolveOptions};
-use tesuji_search::{Connect4Solver, ExactOptions, Limits, OpeningBook, Registry};
+use tesuji_search::{BookChoice, Connect4Solver, ExactSolverOptions, Limits, Registry};
 
 use super::TABLE;
 use crate::prelude::*;
@@ -110,7 +110,8 @@ fn solved(
     &(size, winner, last): &PublishedValue,
 ) -> Result<BoardResult, Failure> {
     let game = games.open(&format!("connect4:{size}"))?;
-    let options = ExactOptions { table: TABLE, book: OpeningBook::Off, ..ExactOptions::default() };
+    let options =
+        ExactSolverOptions { table: TABLE, book: BookChoice::Off, ..ExactSolverOptions::default() };
     let detail = SolveOptions { no_line: true, ..SolveOptions::default() };
     let solution = game.solver(options).solve(game.start(), detail, &Limits::default());
     let worth = solution.exact_value.ok_or_else(|| unsolved(size))?;

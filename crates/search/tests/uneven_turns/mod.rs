@@ -1,21 +1,22 @@
-//! A tiny game in which the sides do not take turns one by one, and its values by plain minimax.
+//! A tiny test game in which the sides do not alternate, and its values by plain minimax.
 
 use std::collections::HashMap;
 
 use tesuji_games::bits::{for_each_bit, zobrist};
 use tesuji_games::{Outcome, Position, Side};
 
-/// Three in a row on a strip of cells. The first side places one stone a turn, the second side two.
+/// Three in a row on a strip of cells. The first side places one stone per turn, the second side
+/// two.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Uneven {
+pub(crate) struct UnevenTurns {
     cells: u32,
     stones: [u32; 2],
     placed: u32,
 }
 
-impl Uneven {
+impl UnevenTurns {
     pub(crate) fn new(cells: u32) -> Self {
-        Uneven { cells, stones: [0, 0], placed: 0 }
+        UnevenTurns { cells, stones: [0, 0], placed: 0 }
     }
 }
 
@@ -23,7 +24,7 @@ fn has_three(stones: u32) -> bool {
     stones & stones >> 1 & stones >> 2 != 0
 }
 
-impl Position for Uneven {
+impl Position for UnevenTurns {
     type Move = u8;
     type Undo = Self;
 
@@ -73,15 +74,15 @@ impl Position for Uneven {
     }
 }
 
-/// How any position of a small game ends with best play, by trying everything.
+/// The outcome of a position of a small game with best play, by exhaustive search.
 pub(crate) fn best_outcome<P: Position>(
     position: &P,
-    known: &mut HashMap<u64, Outcome>,
+    cache: &mut HashMap<u64, Outcome>,
 ) -> Outcome {
     if let Some(outcome) = position.outcome() {
         return outcome;
     }
-    if let Some(&outcome) = known.get(&position.key()) {
+    if let Some(&outcome) = cache.get(&position.key()) {
         return outcome;
     }
     let side = position.to_move();
@@ -89,22 +90,22 @@ pub(crate) fn best_outcome<P: Position>(
     position.for_each_move(|m| {
         let mut child = position.clone();
         child.play(m);
-        let outcome = best_outcome(&child, known);
+        let outcome = best_outcome(&child, cache);
         if outcome.points(side) > best.points(side) {
             best = outcome;
         }
     });
-    known.insert(position.key(), best);
+    cache.insert(position.key(), best);
     best
 }
 
-/// Every position below `start`, `start` included, that is not over.
+/// Every unfinished position reachable from `start`, including `start`.
 pub(crate) fn open_positions<P: Position>(start: &P) -> Vec<P> {
     let mut found = vec![start.clone()];
     let mut seen = HashMap::from([(start.key(), ())]);
-    let mut looked = 0;
-    while looked < found.len() {
-        let position = found[looked].clone();
+    let mut next = 0;
+    while next < found.len() {
+        let position = found[next].clone();
         position.for_each_move(|m| {
             let mut child = position.clone();
             child.play(m);
@@ -112,7 +113,7 @@ pub(crate) fn open_positions<P: Position>(start: &P) -> Vec<P> {
                 found.push(child);
             }
         });
-        looked += 1;
+        next += 1;
     }
     found
 }

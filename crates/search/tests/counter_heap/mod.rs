@@ -1,5 +1,5 @@
-//! A tiny game for tests, with everything that trips a search up: a side may move twice in a row, may
-//! lose by its own move, and the estimates are noise.
+//! A tiny test game with properties that are hard for searches: a side may move twice in a row or
+//! lose by its own move, and the estimates are random.
 
 use tesuji_games::bits::zobrist;
 use tesuji_games::{
@@ -7,22 +7,22 @@ use tesuji_games::{
     Side,
 };
 
-/// A heap of counters; a move takes 1, 2 or 3. Who takes 2 moves again. Taking the last counter as one
-/// of 1 is a draw, as one of 2 wins, as one of 3 loses.
+/// A heap of counters; a move takes 1, 2 or 3. A side that takes 2 moves again. Taking the last
+/// counter with a move of 1 is a draw, with 2 a win, with 3 a loss.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct StubbornHeap {
+pub(crate) struct CounterHeap {
     counters: u8,
     to_move: Side,
     outcome: Option<Outcome>,
 }
 
-impl StubbornHeap {
+impl CounterHeap {
     pub(crate) fn new(counters: u8) -> Self {
-        StubbornHeap { counters, to_move: Side::First, outcome: None }
+        CounterHeap { counters, to_move: Side::First, outcome: None }
     }
 }
 
-impl Position for StubbornHeap {
+impl Position for CounterHeap {
     type Move = u8;
     type Undo = Self;
 
@@ -58,7 +58,7 @@ impl Position for StubbornHeap {
                 _ => Outcome::Win(!self.to_move),
             });
         }
-        // A finished game says nothing sensible about the side to move; no search may ask.
+        // In a finished game the side to move is meaningless; no search may use it.
         if m != 2 || self.outcome.is_some() {
             self.to_move = !self.to_move;
         }
@@ -78,7 +78,7 @@ impl Position for StubbornHeap {
     }
 }
 
-impl Notation for StubbornHeap {
+impl Notation for CounterHeap {
     fn move_text(&self, m: u8) -> String {
         m.to_string()
     }
@@ -91,7 +91,7 @@ impl Notation for StubbornHeap {
     }
 }
 
-impl Draw for StubbornHeap {
+impl Draw for CounterHeap {
     fn diagram(&self) -> Diagram {
         let piece = DiagramCell::Piece { side: self.to_move, symbol: 'o' };
         Diagram::lettered(usize::from(self.counters), 1, |_, _| piece)
@@ -102,15 +102,15 @@ impl Draw for StubbornHeap {
     }
 }
 
-tesuji_games::capabilities!(StubbornHeap: Heuristic, MoveOrder);
+tesuji_games::capabilities!(CounterHeap: Heuristic, MoveOrder);
 
-impl Heuristic for StubbornHeap {
+impl Heuristic for CounterHeap {
     fn evaluate(&self) -> i32 {
         (self.key() % 41) as i32 - 20
     }
 }
 
-impl MoveOrder for StubbornHeap {
+impl MoveOrder for CounterHeap {
     fn move_score(&self, m: u8) -> i32 {
         (zobrist(u64::from(m) + self.key()) % 5) as i32
     }

@@ -1,6 +1,5 @@
-//! What the four classic searches have in common: the position they walk on, the stack of moves, the
-//! meter, and the loop over the moves of the root. What sets them apart, the recursion, stands in a
-//! file each.
+//! The shared part of the four textbook searches: the position, the stack of moves, the meter, and
+//! the loop over the moves of the root. Their recursions differ and have a file each.
 
 use std::ops::Range;
 
@@ -8,10 +7,10 @@ use tesuji_games::{Position, Score, Side};
 
 use crate::principal_variation::PrincipalVariations;
 use crate::report::sort_best_first;
-use crate::{Evaluator, Limits, Meter, MoveScore, Progress, Report};
+use crate::{Evaluator, Limits, Meter, MoveScore, ProgressFn, SearchReport};
 
-/// A walk through the game tree, one move down or up at a time.
-pub(crate) struct Walk<'e, P: Position, E> {
+/// A depth-first traversal of the game tree.
+pub(crate) struct Traversal<'e, P: Position, E> {
     pub(crate) position: P,
     pub(crate) lines: PrincipalVariations<P::Move>,
     moves: Vec<P::Move>,
@@ -19,29 +18,29 @@ pub(crate) struct Walk<'e, P: Position, E> {
     meter: Meter,
 }
 
-/// Whether a search gives every root move its true value, or only the best one.
+/// Whether a search scores every root move, or only the best one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RootScores {
     All,
     BestOnly,
 }
 
-impl<'e, P: Position, E: Evaluator<P>> Walk<'e, P, E> {
+impl<'e, P: Position, E: Evaluator<P>> Traversal<'e, P, E> {
     pub(crate) fn new(position: &P, evaluator: &'e mut E, limits: &Limits) -> Self {
         let mut meter = Meter::start(limits);
         meter.tick();
         evaluator.start(position);
         let (lines, moves) = (PrincipalVariations::new(), Vec::new());
-        Walk { position: position.clone(), lines, moves, evaluator, meter }
+        Traversal { position: position.clone(), lines, moves, evaluator, meter }
     }
 
-    /// The evaluator's word on the position, for the side to move.
+    /// The evaluator's estimate of the position, for the side to move.
     #[inline]
     pub(crate) fn estimate(&mut self) -> Score {
         Score::estimate(self.evaluator.evaluate(&self.position))
     }
 
-    /// Puts the evaluator's candidates on the stack and says where they lie.
+    /// Pushes the evaluator's candidates on the stack; returns their range.
     #[inline]
     pub(crate) fn push_moves(&mut self) -> Range<usize> {
         let (base, moves) = (self.moves.len(), &mut self.moves);
@@ -54,10 +53,10 @@ impl<'e, P: Position, E: Evaluator<P>> Walk<'e, P, E> {
         self.moves.truncate(moves.start);
     }
 
-    /// Plays the move at `index` of the stack, lets `value` look at the position after it, and takes it
-    /// back.
+    /// Plays the move at `index` of the stack, calls `value` for the position after it, and undoes
+    /// the move.
     #[inline]
-    pub(crate) fn try_move(
+    pub(crate) fn search_move(
         &mut self,
         index: usize,
         value: impl FnOnce(&mut Self) -> Score,
@@ -72,39 +71,41 @@ impl<'e, P: Position, E: Evaluator<P>> Walk<'e, P, E> {
         (m, score)
     }
 
-    /// Whether a limit was reached: values found from now on mean nothing.
+    /// Whether a limit was reached; values returned from then on are invalid.
     #[inline]
     pub(crate) fn is_stopped(&self) -> bool {
         self.meter.is_stopped()
     }
 
-    /// Searches every root move to `limits.depth` and reports the best. `value` is called after the
-    /// move was played, with the side that played it, the depth left and the best score so far; it
-    /// returns what the move is worth to that side.
+    /// Searches every root move to `limits.depth` and reports the best. Calls `value` after the
+    /// move was played, with the side that played it, the remaining depth and the best score so
+    /// far; it returns the value of the move for that side.
     ///
-    /// When a limit is reached the move under way is dropped, and the best of those that were finished
-    /// is reported; its depth is then 0, since not all was searched.
+    /// When a limit is reached, the current move is dropped and the best finished move is reported;
+    /// the reported depth is then 0, since the search is incomplete.
     pub(crate) fn best_move(
         mut self,
         limits: &Limits,
-        known: RootScores,
-        progress: Progress<'_, P::Move>,
+        root_scores: RootScores,
+        progress: ProgressFn<'_, P::Move>,
         mut value: impl FnMut(&mut Self, Side, u32, Score) -> Score,
-    ) -> Report<P::Move> {
+    ) -> SearchReport<P::Move> {
         let (side, depth) = (self.position.to_move(), limits.plies());
         let moves = self.push_moves();
-        let mut report = Report { best: self.moves.first().copied(), ..Report::empty() };
+        let mut report =
+            SearchReport { best: self.moves.first().copied(), ..SearchReport::empty() };
         if depth == 0 {
             report.score = self.estimate();
-            return self.stamped(report);
+            return self.with_totals(report);
         }
         let mut best = Score::MIN;
         for index in moves {
-            let (m, score) = self.try_move(index, |walk| value(walk, side, depth - 1, best));
+            let (m, score) =
+                self.search_move(index, |traversal| value(traversal, side, depth - 1, best));
             if self.is_stopped() {
                 break;
             }
-            if known == RootScores::All {
+            if root_scores == RootScores::All {
                 report.moves.push(MoveScore { m, score, visits: 0 });
             }
             if score > best {
@@ -117,12 +118,12 @@ impl<'e, P: Position, E: Evaluator<P>> Walk<'e, P, E> {
         }
         report.depth = if self.is_stopped() { 0 } else { depth };
         sort_best_first(&mut report.moves);
-        let report = self.stamped(report);
+        let report = self.with_totals(report);
         progress(&report);
         report
     }
 
-    fn stamped(&self, report: Report<P::Move>) -> Report<P::Move> {
-        Report { nodes: self.meter.nodes(), time: self.meter.elapsed(), ..report }
+    fn with_totals(&self, report: SearchReport<P::Move>) -> SearchReport<P::Move> {
+        SearchReport { nodes: self.meter.nodes(), time: self.meter.elapsed(), ..report }
     }
 }
