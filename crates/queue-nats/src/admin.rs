@@ -1,4 +1,4 @@
-//! Looking after a queue: how it stands, letting workers go, giving failed jobs another chance.
+//! Administration of a queue: its status, draining workers, retrying failed jobs.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -6,51 +6,51 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use tesuji_store::{JobRecord, Kind, Record, Selection, Store};
 
+use crate::connection::{CONTROL, Connection, JobMessage, RequestError};
 use crate::coordinator::now;
-use crate::gather;
-use crate::line::{CONTROL, Hitch, Line, Order};
-use crate::presence::WorkerCard;
+use crate::results;
+use crate::worker_status::WorkerStatus;
 use tesuji_queue::QueueError;
 
-/// How a queue stands.
+/// The status of a queue.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct QueueState {
-    /// Where it is.
+pub struct QueueStatus {
+    /// Its address, without secrets.
     pub queue: String,
-    /// Jobs in it, also those that somebody is at.
+    /// Jobs in the queue, running ones included.
     pub jobs: u64,
-    /// Jobs that somebody is at.
+    /// Jobs that are running.
     pub under_way: u64,
-    /// Who works.
-    pub workers: Vec<WorkerCard>,
-    /// Games a second of all workers.
+    /// The workers.
+    pub workers: Vec<WorkerStatus>,
+    /// Games per second of all workers.
     pub games_per_second: f64,
-    /// What the store knows of each run.
-    pub runs: Vec<RunState>,
+    /// The progress of each run, from the store.
+    pub runs: Vec<RunProgress>,
 }
 
-/// How far a run's jobs are.
+/// The progress of a run.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
-pub struct RunState {
-    /// The run.
+pub struct RunProgress {
+    /// The name of the run.
     pub run: String,
-    /// Jobs that are done.
+    /// Finished jobs.
     pub done: u64,
-    /// Units of these.
+    /// Items in finished jobs.
     pub units: u64,
-    /// Jobs that are waiting or under way.
+    /// Jobs that are waiting or running.
     pub open: u64,
     /// Jobs that failed too often.
     pub poisoned: u64,
-    /// The last error, empty when there was none.
+    /// The last error; empty if there was none.
     pub error: String,
-    /// Seconds of work in all jobs that are done.
+    /// Seconds of work in all finished jobs.
     pub seconds: f64,
-    /// When a job was done last, seconds since 1970; 0 for never.
+    /// The time when the last job finished, in seconds since 1970; 0 if none has.
     pub last: u64,
 }
 
-impl RunState {
+impl RunProgress {
     fn add(&mut self, job: &JobRecord) {
         if job.done {
             self.done += 1;
@@ -67,25 +67,25 @@ impl RunState {
     }
 }
 
-impl Line {
-    /// How everything stands.
-    pub fn state(&self, store: &dyn Store) -> Result<QueueState, QueueError> {
-        let (jobs, under_way) = self.patiently(|| async {
+impl Connection {
+    /// The status of the queue, its workers and its runs.
+    pub fn status(&self, store: &dyn Store) -> Result<QueueStatus, QueueError> {
+        let (jobs, under_way) = self.with_retry(|| async {
             let consumer = self.consumer().await?;
-            let info = consumer.get_info().await.map_err(Hitch::of_server)?;
+            let info = consumer.get_info().await.map_err(RequestError::from_server)?;
             let under_way = info.num_ack_pending as u64;
             Ok((info.num_pending + under_way, under_way))
         })?;
-        let workers = self.patiently(|| self.workers())?;
+        let workers = self.with_retry(|| self.workers())?;
         let selection = Selection { without_output: true, ..Selection::all(Kind::Job) };
-        let mut runs: BTreeMap<String, RunState> = BTreeMap::new();
-        for job in gather::selected(store, &selection)? {
+        let mut runs: BTreeMap<String, RunProgress> = BTreeMap::new();
+        for job in results::selected_jobs(store, &selection)? {
             let run = runs.entry(job.run.clone()).or_default();
             run.run.clone_from(&job.run);
             run.add(&job);
         }
-        Ok(QueueState {
-            queue: self.place.clone(),
+        Ok(QueueStatus {
+            queue: self.address.clone(),
             jobs,
             under_way,
             games_per_second: workers.iter().fold(0.0, |sum, it| sum + it.games_per_second),
@@ -94,44 +94,44 @@ impl Line {
         })
     }
 
-    /// Asks a worker, or all, to finish what they are at and leave; waits until they are gone. Returns who is still
-    /// there after this time.
+    /// Asks one worker or all to finish their jobs and end, and waits until they have. Returns the
+    /// workers that remain after `timeout`.
     pub fn drain(
         &self,
         worker: Option<&str>,
-        patience: Duration,
-    ) -> Result<Vec<WorkerCard>, QueueError> {
+        timeout: Duration,
+    ) -> Result<Vec<WorkerStatus>, QueueError> {
         let started = Instant::now();
         let order = worker.map_or("drain".to_string(), |name| format!("drain {name}"));
         loop {
-            let mut there = self.patiently(|| self.workers())?;
-            there.retain(|card| worker.is_none_or(|name| card.name == name));
-            if there.is_empty() || started.elapsed() >= patience {
-                return Ok(there);
+            let mut remaining = self.with_retry(|| self.workers())?;
+            remaining.retain(|status| worker.is_none_or(|name| status.name == name));
+            if remaining.is_empty() || started.elapsed() >= timeout {
+                return Ok(remaining);
             }
-            if there.iter().any(|card| !card.draining) {
-                self.patiently(|| async {
+            if remaining.iter().any(|status| !status.draining) {
+                self.with_retry(|| async {
                     let client = self.client();
                     let sent = client.publish(CONTROL, order.clone().into()).await;
-                    sent.map_err(Hitch::of_server)?;
-                    client.flush().await.map_err(Hitch::of_server)
+                    sent.map_err(RequestError::from_server)?;
+                    client.flush().await.map_err(RequestError::from_server)
                 })?;
             }
             std::thread::sleep(Duration::from_millis(500));
         }
     }
 
-    /// Gives the poisoned jobs of a run, or of all runs, another chance. Returns them.
-    pub fn retry(
+    /// Enqueues the failed jobs of a run, or of all runs, again. Returns them as they were.
+    pub fn retry_failed(
         &self,
         store: &dyn Store,
         run: Option<&str>,
     ) -> Result<Vec<JobRecord>, QueueError> {
         let event = run.map(str::to_string);
         let selection = Selection { event, without_output: true, ..Selection::all(Kind::Job) };
-        let mut jobs = gather::selected(store, &selection)?;
+        let mut jobs = results::selected_jobs(store, &selection)?;
         jobs.retain(JobRecord::is_poisoned);
-        let pardoned: Vec<JobRecord> = jobs
+        let reset: Vec<JobRecord> = jobs
             .iter()
             .map(|job| JobRecord {
                 round: job.round + 1,
@@ -141,11 +141,11 @@ impl Line {
                 ..job.clone()
             })
             .collect();
-        let records: Vec<Record> = pardoned.iter().cloned().map(Record::Job).collect();
+        let records: Vec<Record> = reset.iter().cloned().map(Record::Job).collect();
         store.add(&records)?;
-        for job in &pardoned {
-            let order = Order::of(job, &self.options.version);
-            self.patiently(|| self.put(&order))?;
+        for job in &reset {
+            let message = JobMessage::new(job, &self.options.version);
+            self.with_retry(|| self.enqueue(&message))?;
         }
         Ok(jobs)
     }
