@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
-use tesuji_store::{JobRecord, Kind, Record, Selection, Store};
+use tesuji_store::{JobRecord, Record, RecordKind, Selection, Store};
 
 use crate::connection::{CONTROL, Connection, JobMessage, RequestError};
 use crate::coordinator::now;
@@ -77,7 +77,7 @@ impl Connection {
             Ok((info.num_pending + under_way, under_way))
         })?;
         let workers = self.with_retry(|| self.workers())?;
-        let selection = Selection { without_output: true, ..Selection::all(Kind::Job) };
+        let selection = Selection { without_output: true, ..Selection::all(RecordKind::Job) };
         let mut runs: BTreeMap<String, RunProgress> = BTreeMap::new();
         for job in results::selected_jobs(store, &selection)? {
             let run = runs.entry(job.run.clone()).or_default();
@@ -128,7 +128,8 @@ impl Connection {
         run: Option<&str>,
     ) -> Result<Vec<JobRecord>, QueueError> {
         let event = run.map(str::to_string);
-        let selection = Selection { event, without_output: true, ..Selection::all(Kind::Job) };
+        let selection =
+            Selection { event, without_output: true, ..Selection::all(RecordKind::Job) };
         let mut jobs = results::selected_jobs(store, &selection)?;
         jobs.retain(JobRecord::is_poisoned);
         let reset: Vec<JobRecord> = jobs

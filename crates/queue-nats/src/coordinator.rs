@@ -10,7 +10,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use async_nats::Subscriber;
 use futures_util::StreamExt;
 use futures_util::future::try_join_all;
-use tesuji_store::{JobRecord, Kind, Record, Selection, Store};
+use tesuji_store::{JobRecord, Record, RecordKind, Selection, Store};
 
 use crate::connection::{
     Connection, JobMessage, OTHER_STORE, QueueOptions, RequestError, events_subject,
@@ -172,7 +172,7 @@ impl<'a> RunningBatch<'a> {
             event: Some(self.batch.run.to_string()),
             stage: Some(self.batch.stage.to_string()),
             without_output: true,
-            ..Selection::all(Kind::Job)
+            ..Selection::all(RecordKind::Job)
         };
         Ok(results::selected_jobs(&*self.queue.store, &selection)?)
     }
@@ -368,7 +368,7 @@ impl<'a> RunningBatch<'a> {
         }
         self.polled = Instant::now();
         let keys = Some(self.open.keys().cloned().collect());
-        let selection = Selection { keys, without_output: true, ..Selection::all(Kind::Job) };
+        let selection = Selection { keys, without_output: true, ..Selection::all(RecordKind::Job) };
         for job in results::selected_jobs(&*self.queue.store, &selection)? {
             self.classify(job);
         }

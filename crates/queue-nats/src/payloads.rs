@@ -7,7 +7,7 @@ use std::path::Path;
 use async_nats::jetstream::object_store::{GetErrorKind, ObjectStore};
 use serde::{Deserialize, Serialize};
 use tesuji_store::key;
-use tesuji_store::safe_file::{self, Existing};
+use tesuji_store::safe_file::{self, IfExists};
 use tokio::io::AsyncReadExt;
 
 use crate::connection::{Connection, RequestError};
@@ -126,7 +126,7 @@ fn fetch_object(
         JobError(format!("cache {}: {why}; expected a writable --cache", cache.display()))
     };
     std::fs::create_dir_all(cache).map_err(failed)?;
-    let written = safe_file::write(&path, Existing::Replace, |file| file.write_all(&bytes));
+    let written = safe_file::write(&path, IfExists::Replace, |file| file.write_all(&bytes));
     written.map_err(failed)?;
     Ok(Some(bytes))
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::ops::ControlFlow;
 
-use tesuji_store::{JobRecord, Kind, Record, Selection, Store, StoreError};
+use tesuji_store::{JobRecord, Record, RecordKind, Selection, Store, StoreError};
 
 use tesuji_queue::{FinishedItem, JobError, JobSpec, Output, QueueError};
 
@@ -32,7 +32,7 @@ pub(crate) fn finished_items(
         .map(|item| (item, notes.next().unwrap_or_default().to_string()))
         .filter(|(item, _)| wanted.contains(item))
         .collect::<Vec<_>>();
-    let listed: Vec<Option<(Kind, Vec<String>)>> =
+    let listed: Vec<Option<(RecordKind, Vec<String>)>> =
         items.iter().map(|(item, _)| spec.records(*item)).collect();
     let mut records = records(listed.iter().flatten(), store)?;
     let mut all = Vec::with_capacity(items.len());
@@ -56,10 +56,10 @@ pub(crate) fn finished_items(
 
 /// Reads records by their keys.
 fn records<'a>(
-    listed: impl Iterator<Item = &'a (Kind, Vec<String>)>,
+    listed: impl Iterator<Item = &'a (RecordKind, Vec<String>)>,
     store: &dyn Store,
 ) -> Result<HashMap<String, Record>, StoreError> {
-    let mut by_kind: HashMap<Kind, Vec<String>> = HashMap::new();
+    let mut by_kind: HashMap<RecordKind, Vec<String>> = HashMap::new();
     for (kind, keys) in listed {
         by_kind.entry(*kind).or_default().extend(keys.iter().cloned());
     }
@@ -82,7 +82,7 @@ fn records<'a>(
 pub(crate) fn jobs(store: &dyn Store, keys: &[String]) -> Result<Vec<JobRecord>, StoreError> {
     let mut all = Vec::new();
     for keys in keys.chunks(KEYS_PER_REQUEST) {
-        let selection = Selection { keys: Some(keys.to_vec()), ..Selection::all(Kind::Job) };
+        let selection = Selection { keys: Some(keys.to_vec()), ..Selection::all(RecordKind::Job) };
         all.extend(selected_jobs(store, &selection)?);
     }
     Ok(all)

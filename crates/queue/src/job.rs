@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use tesuji_store::{Kind, Record};
+use tesuji_store::{Record, RecordKind};
 
 use crate::CancelToken;
 
@@ -20,7 +20,7 @@ pub trait JobSpec: Send + Sync {
 
     /// The kind and keys of the records that this item makes, if it makes any. Records that other
     /// machines wrote are read by these keys.
-    fn records(&self, item: u64) -> Option<(Kind, Vec<String>)> {
+    fn records(&self, item: u64) -> Option<(RecordKind, Vec<String>)> {
         let _ = item;
         None
     }

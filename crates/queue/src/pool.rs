@@ -144,7 +144,7 @@ mod tests {
     use super::*;
     use crate::{JobRunner, JobSpec, Output, Payload};
     use std::sync::Mutex;
-    use tesuji_store::{HumanScore, Kind};
+    use tesuji_store::{HumanScore, RecordKind};
 
     /// Doubles numbers; some items fail, panic or wait until they are canceled.
     struct Doubling;
@@ -235,7 +235,8 @@ mod tests {
     fn records_are_stored_before_they_are_delivered() {
         let folder = tempfile::tempdir().unwrap();
         let store = tesuji_store::open(folder.path().join("s.db").to_str().unwrap()).unwrap();
-        let stored = |store: &dyn tesuji_store::Store| store.info().unwrap().counts[&Kind::Human];
+        let stored =
+            |store: &dyn tesuji_store::Store| store.info().unwrap().counts[&RecordKind::Human];
         let items: Vec<u64> = (0..100).collect();
         let batch = Batch::new("run", "1", &items, &Doubling).with_store(Some(&*store));
         let mut count = 0;

@@ -36,7 +36,7 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use tesuji_store::Kind;
+use tesuji_store::RecordKind;
 
 use crate::{
     Batch, BatchSummary, CancelToken, FinishedItem, JobError, JobKinds, JobRunner, JobSpec, Output,
@@ -103,7 +103,7 @@ impl JobSpec for CheckedJob<'_> {
         }))
     }
 
-    fn records(&self, item: u64) -> Option<(Kind, Vec<String>)> {
+    fn records(&self, item: u64) -> Option<(RecordKind, Vec<String>)> {
         self.rebuilt.records(item)
     }
 
@@ -124,9 +124,9 @@ impl CheckedJob<'_> {
         if games != rebuilt {
             return Err(JobError(format!("item {item}: has {rebuilt} games; expected {games}")));
         }
-        let made: Vec<(Kind, &str)> =
+        let made: Vec<(RecordKind, &str)> =
             output.records.iter().map(|it| (it.kind(), it.key().unwrap_or_default())).collect();
-        let (kind, keys) = original.unwrap_or((Kind::Game, Vec::new()));
+        let (kind, keys) = original.unwrap_or((RecordKind::Game, Vec::new()));
         if made != keys.iter().map(|key| (kind, key.as_str())).collect::<Vec<_>>() {
             return Err(JobError(format!(
                 "item {item}: made the records {made:?}; expected {keys:?}"
@@ -160,8 +160,8 @@ mod tests {
             Ok(Box::new(move |item: u64| Ok(Some(sum(item)))))
         }
 
-        fn records(&self, item: u64) -> Option<(Kind, Vec<String>)> {
-            self.has_wrong_records.then(|| (Kind::Sample, vec![item.to_string()]))
+        fn records(&self, item: u64) -> Option<(RecordKind, Vec<String>)> {
+            self.has_wrong_records.then(|| (RecordKind::Sample, vec![item.to_string()]))
         }
     }
 

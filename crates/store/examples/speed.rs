@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 
 use tesuji_games::{Outcome, Score, Side};
 use tesuji_store::{
-    Contestant, Ending, EndingKind, GameRecord, Kind, Record, Selection, Store, StoreError, Thought,
+    Ending, EndingKind, GameRecord, PlayerRecord, Record, RecordKind, SearchRecord, Selection,
+    Store, StoreError,
 };
 
 /// How long each way is measured.
@@ -57,7 +58,7 @@ fn measure(store: &dyn Store, threads: u64, batch: u64) -> Result<(), StoreError
 
 fn read(store: &dyn Store) -> Result<(), StoreError> {
     let started = Instant::now();
-    let games = store.games(&Selection::all(Kind::Game))?;
+    let games = store.games(&Selection::all(RecordKind::Game))?;
     let time = started.elapsed().as_secs_f64();
     println!("reading {} games: {:>8.0} games/s", games.len(), games.len() as f64 / time);
     Ok(())
@@ -65,8 +66,8 @@ fn read(store: &dyn Store) -> Result<(), StoreError> {
 
 /// A game of tic-tac-toe with what was thought at each move.
 fn game(number: u64) -> Record {
-    let player = |name: &str| Contestant { name: name.to_string(), spec: name.to_string() };
-    let thought = Thought { score: Some(Score::DRAW), depth: 4, nodes: 500, micros: 30 };
+    let player = |name: &str| PlayerRecord { name: name.to_string(), spec: name.to_string() };
+    let thought = SearchRecord { score: Some(Score::DRAW), depth: 4, nodes: 500, micros: 30 };
     Record::Game(GameRecord {
         key: format!("speed {number}"),
         event: "speed".to_string(),

@@ -5,8 +5,8 @@
 use tesuji_games::{Outcome, Side};
 
 use crate::{
-    Contestant, Direction, Ending, EndingKind, GameRecord, HumanScore, JobRecord, Kind, Metric,
-    PoolRating, Record, Run, Sample, Selection, Thought,
+    Direction, Ending, EndingKind, GameRecord, HumanScore, JobRecord, Metric, PlayerRecord,
+    PoolRating, Record, RecordKind, RunRecord, Sample, SearchRecord, Selection,
 };
 
 /// One row of an answer, whichever database gave it. An error says what was found instead.
@@ -114,9 +114,9 @@ struct Source {
     key: Option<&'static str>,
 }
 
-const fn source(kind: Kind) -> Source {
+const fn source(kind: RecordKind) -> Source {
     match kind {
-        Kind::Game => Source {
+        RecordKind::Game => Source {
             select: "SELECT t.key, t.event, t.game, a.name, a.spec, b.name, b.spec, t.pair, t.seed, \
                      t.start, t.moves, t.opening_plies, t.result, t.ending, t.ending_detail, \
                      t.thoughts, t.played_at FROM games t \
@@ -126,7 +126,7 @@ const fn source(kind: Kind) -> Source {
             stage: None,
             key: Some("key"),
         },
-        Kind::Sample => Source {
+        RecordKind::Sample => Source {
             select: "SELECT t.key, t.run, t.game, t.position, t.value, t.weight, t.detail \
                      FROM samples t",
             game: Some("t.game"),
@@ -134,7 +134,7 @@ const fn source(kind: Kind) -> Source {
             stage: None,
             key: Some("key"),
         },
-        Kind::Run => Source {
+        RecordKind::Run => Source {
             select: "SELECT t.run, t.kind, t.name, t.config, t.state, t.started_at, t.updated_at \
                      FROM runs t",
             game: None,
@@ -142,7 +142,7 @@ const fn source(kind: Kind) -> Source {
             stage: None,
             key: Some("run"),
         },
-        Kind::Job => Source {
+        RecordKind::Job => Source {
             select: "SELECT t.key, t.run, t.stage, t.task, t.brief, t.first, t.units, t.done, t.round, \
                      t.attempts, t.losses, t.error, t.worker, t.micros, t.at, t.output FROM jobs t",
             game: None,
@@ -150,14 +150,14 @@ const fn source(kind: Kind) -> Source {
             stage: Some("t.stage"),
             key: Some("key"),
         },
-        Kind::Metric => Source {
+        RecordKind::Metric => Source {
             select: "SELECT t.run, t.name, t.step, t.value, t.at FROM metrics t",
             game: None,
             event: Some("t.run"),
             stage: None,
             key: None,
         },
-        Kind::Rating => Source {
+        RecordKind::Rating => Source {
             select: "SELECT t.pool, p.name, p.spec, t.elo, t.low, t.high, t.games, t.points, t.at \
                      FROM ratings t JOIN players p ON p.id = t.player",
             game: None,
@@ -165,7 +165,7 @@ const fn source(kind: Kind) -> Source {
             stage: None,
             key: None,
         },
-        Kind::Human => Source {
+        RecordKind::Human => Source {
             select: "SELECT t.key, t.board, t.name, t.score, t.moves, t.won, t.at \
                      FROM human_scores t",
             game: Some("t.board"),
@@ -177,28 +177,28 @@ const fn source(kind: Kind) -> Source {
 }
 
 /// The table of a kind.
-pub(crate) const fn table(kind: Kind) -> &'static str {
+pub(crate) const fn table(kind: RecordKind) -> &'static str {
     match kind {
-        Kind::Game => "games",
-        Kind::Sample => "samples",
-        Kind::Run => "runs",
-        Kind::Job => "jobs",
-        Kind::Metric => "metrics",
-        Kind::Rating => "ratings",
-        Kind::Human => "human_scores",
+        RecordKind::Game => "games",
+        RecordKind::Sample => "samples",
+        RecordKind::Run => "runs",
+        RecordKind::Job => "jobs",
+        RecordKind::Metric => "metrics",
+        RecordKind::Rating => "ratings",
+        RecordKind::Human => "human_scores",
     }
 }
 
 /// The record in a row that [`query`] selected. An error names the row by its first column.
-pub(crate) fn record(kind: Kind, row: &dyn Columns) -> Result<Record, String> {
+pub(crate) fn record(kind: RecordKind, row: &dyn Columns) -> Result<Record, String> {
     let result = match kind {
-        Kind::Game => game(row).map(Record::Game),
-        Kind::Sample => sample(row).map(Record::Sample),
-        Kind::Run => run(row).map(Record::Run),
-        Kind::Job => job(row).map(Record::Job),
-        Kind::Metric => metric(row).map(Record::Metric),
-        Kind::Rating => rating(row).map(Record::Rating),
-        Kind::Human => human(row).map(Record::Human),
+        RecordKind::Game => game(row).map(Record::Game),
+        RecordKind::Sample => sample(row).map(Record::Sample),
+        RecordKind::Run => run(row).map(Record::Run),
+        RecordKind::Job => job(row).map(Record::Job),
+        RecordKind::Metric => metric(row).map(Record::Metric),
+        RecordKind::Rating => rating(row).map(Record::Rating),
+        RecordKind::Human => human(row).map(Record::Human),
     };
     result.map_err(|why| {
         let key = row.text(0).unwrap_or_default();
@@ -212,7 +212,7 @@ fn game(row: &dyn Columns) -> Result<GameRecord, String> {
         key: row.text(0)?,
         event: row.text(1)?,
         game: row.text(2)?,
-        players: [contestant(row, 3)?, contestant(row, 5)?],
+        players: [player(row, 3)?, player(row, 5)?],
         pair: row.optional_integer(7)?.map(unsigned),
         seed: seed_of(&row.text(8)?)?,
         start: row.optional_text(9)?,
@@ -245,8 +245,8 @@ fn sample(row: &dyn Columns) -> Result<Sample, String> {
     })
 }
 
-fn run(row: &dyn Columns) -> Result<Run, String> {
-    Ok(Run {
+fn run(row: &dyn Columns) -> Result<RunRecord, String> {
+    Ok(RunRecord {
         id: row.text(0)?,
         kind: row.text(1)?,
         name: row.text(2)?,
@@ -291,7 +291,7 @@ fn metric(row: &dyn Columns) -> Result<Metric, String> {
 fn rating(row: &dyn Columns) -> Result<PoolRating, String> {
     Ok(PoolRating {
         pool: row.text(0)?,
-        player: contestant(row, 1)?,
+        player: player(row, 1)?,
         elo: row.real(3)?,
         low: row.optional_real(4)?,
         high: row.optional_real(5)?,
@@ -313,8 +313,8 @@ fn human(row: &dyn Columns) -> Result<HumanScore, String> {
     })
 }
 
-fn contestant(row: &dyn Columns, index: usize) -> Result<Contestant, String> {
-    Ok(Contestant { name: row.text(index)?, spec: row.text(index + 1)? })
+fn player(row: &dyn Columns, index: usize) -> Result<PlayerRecord, String> {
+    Ok(PlayerRecord { name: row.text(index)?, spec: row.text(index + 1)? })
 }
 
 /// A whole number as it is kept.
@@ -354,11 +354,13 @@ fn outcome_of(word: &str) -> Result<Outcome, String> {
 }
 
 /// Thoughts as they are kept: JSON, or nothing.
-pub(crate) fn text_of_thoughts(thoughts: &[Thought]) -> Result<Option<String>, serde_json::Error> {
+pub(crate) fn text_of_thoughts(
+    thoughts: &[SearchRecord],
+) -> Result<Option<String>, serde_json::Error> {
     (!thoughts.is_empty()).then(|| serde_json::to_string(thoughts)).transpose()
 }
 
-fn thoughts_of(text: Option<&str>) -> Result<Vec<Thought>, String> {
+fn thoughts_of(text: Option<&str>) -> Result<Vec<SearchRecord>, String> {
     text.map_or(Ok(Vec::new()), |text| {
         serde_json::from_str(text).map_err(|why| format!("the thoughts of a game: {why}"))
     })

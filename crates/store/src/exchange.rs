@@ -2,7 +2,6 @@
 //! other tools, and the merging of stores. Readers take any bytes; what they refuse, they refuse in one line that names the line of the
 //! file. `docs/formats.md` describes the files.
 
-mod board;
 pub mod csv;
 pub mod date;
 mod error;
@@ -10,21 +9,22 @@ mod export;
 mod import;
 pub mod json_lines;
 mod merge;
+mod metadata;
 pub mod parquet;
-mod particulars;
 pub mod pgn;
+mod plies;
 pub mod psq;
-mod reading;
+mod read;
 pub mod sgf;
 pub mod table;
 
 use std::path::Path;
 
 pub use error::ExchangeError;
-pub use export::{Exported, export, export_folder};
-pub use import::{Import, Imported};
-pub use merge::{Merged, merge};
-pub use reading::{Reading, Tally};
+pub use export::{ExportSummary, export, export_folder};
+pub use import::{Import, ImportSummary};
+pub use merge::{MergeSummary, merge};
+pub use read::{ReadOptions, ReadSummary};
 
 /// Records that are written to a store at once.
 const BATCH: usize = 1000;

@@ -32,28 +32,28 @@
 mod columns;
 #[cfg(feature = "exchange")]
 pub mod exchange;
-#[cfg(any(feature = "exchange", feature = "postgres", feature = "sqlite"))]
-mod fitness;
 pub mod key;
-#[cfg(any(feature = "postgres", feature = "sqlite"))]
-mod later;
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 mod migrations;
 pub mod open;
-mod patient;
 #[cfg(feature = "postgres")]
 mod postgres;
 pub mod record;
+mod retry;
 pub mod safe_file;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 pub mod store;
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
+mod upsert;
+#[cfg(any(feature = "exchange", feature = "postgres", feature = "sqlite"))]
+mod validation;
 
 pub use open::{Access, open, open_existing, open_with};
-pub use patient::{Notice, Patient, open_patiently};
+pub use retry::{OnRetry, RetryStore, open_with_retry};
 
 pub use record::{
-    Contestant, Ending, EndingKind, GameRecord, HumanScore, JobRecord, Kind, Metric, PoolRating,
-    Record, Run, Sample, Thought,
+    Ending, EndingKind, GameRecord, HumanScore, JobRecord, Metric, PlayerRecord, PoolRating,
+    Record, RecordKind, RunRecord, Sample, SearchRecord,
 };
-pub use store::{Added, Counts, Direction, Selection, Store, StoreError, StoreInfo};
+pub use store::{AddCounts, Counts, Direction, Selection, Store, StoreError, StoreInfo};

@@ -79,7 +79,7 @@ fn bad(place: &str) -> StoreError {
         Some((scheme, rest)) if rest.contains('@') => format!("{scheme}://…"),
         _ => place.to_string(),
     };
-    StoreError::BadPlace { place: shown.escape_debug().to_string() }
+    StoreError::InvalidAddress { place: shown.escape_debug().to_string() }
 }
 
 #[cfg(test)]

@@ -14,13 +14,14 @@ use std::ops::ControlFlow;
 use postgres::types::ToSql;
 use postgres::{IsolationLevel, Row, Transaction};
 
-use self::errors::Trouble;
+use self::errors::PostgresError;
 use self::pool::Pool;
 use self::session::{Server, Session};
 use crate::columns::{self, Columns, Parameter, unsigned};
 use crate::open::Access;
 use crate::{
-    Added, Counts, Kind, Record, Selection, Store, StoreError, StoreInfo, fitness, migrations,
+    AddCounts, Counts, Record, RecordKind, Selection, Store, StoreError, StoreInfo, migrations,
+    validation,
 };
 
 /// Connections that write at the same time; the server shares syncs among them. Further callers wait.
@@ -42,9 +43,9 @@ impl PostgresStore {
     /// Connects and brings the tables up to date.
     pub(crate) fn open(url: &str, access: Access) -> Result<PostgresStore, StoreError> {
         let server = Server::parse(url)?;
-        let mut session = server.connect().map_err(|why| why.at_opening(&server.place))?;
-        schema::bring_up_to_date(&mut session.client, access)
-            .map_err(|trouble| trouble.at_opening(&server.place))?;
+        let mut session = server.connect().map_err(|why| why.into_open_error(&server.place))?;
+        schema::migrate(&mut session.client, access)
+            .map_err(|error| error.into_open_error(&server.place))?;
         let writers = Pool::with_limit(WRITERS);
         writers.keep(session);
         Ok(PostgresStore { server, writers, readers: Pool::without_limit() })
@@ -53,7 +54,7 @@ impl PostgresStore {
     /// Reads one consistent state.
     fn read<T>(
         &self,
-        mut work: impl FnMut(&mut Transaction<'_>) -> Result<T, Trouble>,
+        mut work: impl FnMut(&mut Transaction<'_>) -> Result<T, PostgresError>,
     ) -> Result<T, StoreError> {
         self.readers.run(&self.server, |session| {
             let mut snapshot = session
@@ -74,10 +75,10 @@ impl Store for PostgresStore {
         &self.server.place
     }
 
-    fn add(&self, records: &[Record]) -> Result<Added, StoreError> {
-        fitness::check(records)?;
+    fn add(&self, records: &[Record]) -> Result<AddCounts, StoreError> {
+        validation::check(records)?;
         if records.is_empty() {
-            return Ok(Added::default());
+            return Ok(AddCounts::default());
         }
         self.writers.run(&self.server, |session: &mut Session| insert::insert(session, records))
     }
@@ -89,12 +90,12 @@ impl Store for PostgresStore {
     ) -> Result<(), StoreError> {
         let mut has_begun = false;
         self.read(|snapshot| {
-            let result = walk(snapshot, selection, &mut |record| {
+            let result = read_records(snapshot, selection, &mut |record| {
                 has_begun = true;
                 each(record)
             });
             // Nobody wants to be told the first records twice.
-            result.map_err(|trouble| if has_begun { trouble.into_final() } else { trouble })
+            result.map_err(|error| if has_begun { error.into_final() } else { error })
         })
     }
 
@@ -102,7 +103,7 @@ impl Store for PostgresStore {
         self.read(|snapshot| {
             let mut counts = Counts::new();
             let mut bytes = number(snapshot, "SELECT pg_total_relation_size('players')")?;
-            for kind in Kind::ALL {
+            for kind in RecordKind::ALL {
                 let table = columns::table(kind);
                 counts.insert(kind, number(snapshot, &format!("SELECT count(*) FROM {table}"))?);
                 let size = format!("SELECT pg_total_relation_size('{table}')");
@@ -115,8 +116,8 @@ impl Store for PostgresStore {
                 schema: migrations::CURRENT,
                 bytes,
                 counts,
-                games: tally(snapshot, "game")?,
-                events: tally(snapshot, "event")?,
+                games: games_by(snapshot, "game")?,
+                events: games_by(snapshot, "event")?,
             })
         })
     }
@@ -124,17 +125,17 @@ impl Store for PostgresStore {
 
 fn page(selection: &Selection) -> i32 {
     match selection.kind {
-        Kind::Job if !selection.without_output => LONG_PAGE,
+        RecordKind::Job if !selection.without_output => LONG_PAGE,
         _ => PAGE,
     }
 }
 
 /// Calls `each` with the selected records, fetched page by page.
-fn walk(
+fn read_records(
     snapshot: &mut Transaction<'_>,
     selection: &Selection,
     each: &mut dyn FnMut(Record) -> ControlFlow<()>,
-) -> Result<(), Trouble> {
+) -> Result<(), PostgresError> {
     let among = |column: &str, number: usize| format!("{column} = ANY(${number})");
     let query = columns::query(selection, among);
     let parameters: Vec<&(dyn ToSql + Sync)> = query
@@ -150,7 +151,7 @@ fn walk(
     loop {
         let rows = snapshot.query_portal(&portal, page)?;
         for row in &rows {
-            let record = columns::record(selection.kind, row).map_err(Trouble::Unreadable)?;
+            let record = columns::record(selection.kind, row).map_err(PostgresError::Unreadable)?;
             if each(record).is_break() {
                 return Ok(());
             }
@@ -161,12 +162,15 @@ fn walk(
     }
 }
 
-fn number(snapshot: &mut Transaction<'_>, sql: &str) -> Result<u64, Trouble> {
+fn number(snapshot: &mut Transaction<'_>, sql: &str) -> Result<u64, PostgresError> {
     Ok(unsigned(snapshot.query_one(sql, &[])?.try_get(0)?))
 }
 
 /// Games for each value of a column.
-fn tally(snapshot: &mut Transaction<'_>, column: &str) -> Result<BTreeMap<String, u64>, Trouble> {
+fn games_by(
+    snapshot: &mut Transaction<'_>,
+    column: &str,
+) -> Result<BTreeMap<String, u64>, PostgresError> {
     let sql = format!("SELECT {column}, count(*) FROM games GROUP BY {column}");
     let rows = snapshot.query(&sql, &[])?;
     rows.iter().map(|row| Ok((row.try_get(0)?, unsigned(row.try_get(1)?)))).collect()

@@ -13,7 +13,7 @@ pub enum Record {
     /// A position to learn from.
     Sample(Sample),
     /// A piece of long work: a tournament, a training.
-    Run(Run),
+    Run(RunRecord),
     /// A part of a run that one worker does.
     Job(JobRecord),
     /// One number of a run at one step.
@@ -27,12 +27,12 @@ pub enum Record {
 /// The kinds of [`Record`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+pub enum RecordKind {
     /// [`Record::Game`].
     Game,
     /// [`Record::Sample`].
     Sample,
-    /// [`Record::Run`].
+    /// [`Record::RunRecord`].
     Run,
     /// [`Record::Job`].
     Job,
@@ -44,37 +44,44 @@ pub enum Kind {
     Human,
 }
 
-impl Kind {
+impl RecordKind {
     /// Every kind, in the order in which they are exported and merged: a run before its jobs
     /// and metrics.
-    pub const ALL: [Kind; 7] =
-        [Kind::Game, Kind::Sample, Kind::Run, Kind::Job, Kind::Metric, Kind::Rating, Kind::Human];
+    pub const ALL: [RecordKind; 7] = [
+        RecordKind::Game,
+        RecordKind::Sample,
+        RecordKind::Run,
+        RecordKind::Job,
+        RecordKind::Metric,
+        RecordKind::Rating,
+        RecordKind::Human,
+    ];
 
     /// Its word in the plural, for tables.
     pub const fn plural(self) -> &'static str {
         match self {
-            Kind::Game => "games",
-            Kind::Sample => "samples",
-            Kind::Run => "runs",
-            Kind::Job => "jobs",
-            Kind::Metric => "metrics",
-            Kind::Rating => "ratings",
-            Kind::Human => "human scores",
+            RecordKind::Game => "games",
+            RecordKind::Sample => "samples",
+            RecordKind::Run => "runs",
+            RecordKind::Job => "jobs",
+            RecordKind::Metric => "metrics",
+            RecordKind::Rating => "ratings",
+            RecordKind::Human => "human scores",
         }
     }
 }
 
 impl Record {
     /// Which kind it is.
-    pub const fn kind(&self) -> Kind {
+    pub const fn kind(&self) -> RecordKind {
         match self {
-            Record::Game(_) => Kind::Game,
-            Record::Sample(_) => Kind::Sample,
-            Record::Run(_) => Kind::Run,
-            Record::Job(_) => Kind::Job,
-            Record::Metric(_) => Kind::Metric,
-            Record::Rating(_) => Kind::Rating,
-            Record::Human(_) => Kind::Human,
+            Record::Game(_) => RecordKind::Game,
+            Record::Sample(_) => RecordKind::Sample,
+            Record::Run(_) => RecordKind::Run,
+            Record::Job(_) => RecordKind::Job,
+            Record::Metric(_) => RecordKind::Metric,
+            Record::Rating(_) => RecordKind::Rating,
+            Record::Human(_) => RecordKind::Human,
         }
     }
 
@@ -114,7 +121,7 @@ pub struct GameRecord {
     /// The game as text: `connect4`, `mnk:10x10,k=5`.
     pub game: String,
     /// Who played, in the order of the sides.
-    pub players: [Contestant; 2],
+    pub players: [PlayerRecord; 2],
     /// Games with the same event, players and pair are one colour-swapped pair.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pair: Option<u64>,
@@ -135,7 +142,7 @@ pub struct GameRecord {
     pub ending: Ending,
     /// What was thought at each move after the opening; empty when nothing is known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub thoughts: Vec<Thought>,
+    pub thoughts: Vec<SearchRecord>,
     /// When it ended: seconds since 1970.
     #[serde(default)]
     pub played_at: u64,
@@ -143,7 +150,7 @@ pub struct GameRecord {
 
 /// One of the two players of a game.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-pub struct Contestant {
+pub struct PlayerRecord {
     /// The name in tables.
     pub name: String,
     /// The full spec it was built from: `alphabeta:depth=4`.
@@ -258,7 +265,7 @@ impl Ending {
 
 /// What a player thought about one move; everything but the time may be unknown.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
-pub struct Thought {
+pub struct SearchRecord {
     /// The mover's view of the position.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<Score>,
@@ -305,7 +312,7 @@ pub struct Sample {
 
 /// A piece of long work. Written again whenever its state changes; the latest counts.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Run {
+pub struct RunRecord {
     /// Unique.
     pub id: String,
     /// `match`, `tournament`, `train`.
@@ -373,14 +380,14 @@ pub struct JobRecord {
 
 impl JobRecord {
     /// A job that failed so often in one round is not tried again by itself.
-    pub const MOST_ATTEMPTS: u32 = 3;
+    pub const MAX_ATTEMPTS: u32 = 3;
     /// The same for workers that vanished with it: more, because most of them vanish for reasons of their own.
-    pub const MOST_LOSSES: u32 = 10;
+    pub const MAX_LOSSES: u32 = 10;
 
     /// Whether it is left aside until somebody gives it another chance.
     pub const fn is_poisoned(&self) -> bool {
         !self.done
-            && (self.attempts >= JobRecord::MOST_ATTEMPTS || self.losses >= JobRecord::MOST_LOSSES)
+            && (self.attempts >= JobRecord::MAX_ATTEMPTS || self.losses >= JobRecord::MAX_LOSSES)
     }
 }
 
@@ -405,7 +412,7 @@ pub struct PoolRating {
     /// The event whose games were rated, or another name for the pool.
     pub pool: String,
     /// Who.
-    pub player: Contestant,
+    pub player: PlayerRecord,
     /// Relative to the anchored player.
     pub elo: f64,
     /// The lower end of the 95 % interval; `None` where it has none.

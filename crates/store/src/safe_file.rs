@@ -71,7 +71,7 @@ fn bounded(problem: impl std::fmt::Display, most: u64) -> io::Error {
 
 /// What becomes of a file that is already there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Existing {
+pub enum IfExists {
     /// It stays, and nothing is written.
     Keep,
     /// The new one takes its place.
@@ -81,7 +81,7 @@ pub enum Existing {
 /// Writes a file through `content` and puts it at `path` when all of it is on the disk.
 pub fn write<T, E: From<io::Error>>(
     path: &Path,
-    existing: Existing,
+    existing: IfExists,
     content: impl FnOnce(&mut dyn Write) -> Result<T, E>,
 ) -> Result<T, E> {
     check(path, existing)?;
@@ -92,8 +92,8 @@ pub fn write<T, E: From<io::Error>>(
     let file = out.into_inner().map_err(|error| error.into_error())?;
     file.as_file().sync_all()?;
     match existing {
-        Existing::Keep => file.persist_noclobber(path),
-        Existing::Replace => file.persist(path),
+        IfExists::Keep => file.persist_noclobber(path),
+        IfExists::Replace => file.persist(path),
     }
     .map_err(|error| error.error)?;
     sync_folder(folder)?;
@@ -101,12 +101,12 @@ pub fn write<T, E: From<io::Error>>(
 }
 
 /// Whether a file may be written there: what is there already must be one that may be replaced.
-pub fn check(path: &Path, existing: Existing) -> io::Result<()> {
+pub fn check(path: &Path, existing: IfExists) -> io::Result<()> {
     let problem = match fs::metadata(path) {
         Err(_) => return Ok(()),
         Ok(data) if data.is_dir() => "it is a folder, expected a file",
         Ok(data) if !data.is_file() => "it is not a plain file",
-        Ok(_) if existing == Existing::Keep => "it is there already",
+        Ok(_) if existing == IfExists::Keep => "it is there already",
         Ok(_) => return Ok(()),
     };
     Err(io::Error::new(io::ErrorKind::AlreadyExists, problem))
@@ -150,7 +150,7 @@ mod tests {
         entries.map(|entry| entry.file_name().into_string().unwrap()).collect()
     }
 
-    fn put(path: &Path, existing: Existing, text: &str) -> io::Result<()> {
+    fn put(path: &Path, existing: IfExists, text: &str) -> io::Result<()> {
         write(path, existing, |out| out.write_all(text.as_bytes()))
     }
 
@@ -158,11 +158,11 @@ mod tests {
     fn a_file_is_kept_or_replaced_as_asked() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.txt");
-        put(&path, Existing::Keep, "one").unwrap();
-        let error = put(&path, Existing::Keep, "two").unwrap_err();
+        put(&path, IfExists::Keep, "one").unwrap();
+        let error = put(&path, IfExists::Keep, "two").unwrap_err();
         assert!(error.to_string().contains("already"), "{error}");
         assert_eq!(fs::read_to_string(&path).unwrap(), "one");
-        put(&path, Existing::Replace, "two").unwrap();
+        put(&path, IfExists::Replace, "two").unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "two");
         assert_eq!(names(folder.path()), ["a.txt"]);
     }
@@ -171,8 +171,8 @@ mod tests {
     fn an_error_leaves_nothing_behind() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.txt");
-        put(&path, Existing::Keep, "old").unwrap();
-        let result: io::Result<()> = write(&path, Existing::Replace, |out| {
+        put(&path, IfExists::Keep, "old").unwrap();
+        let result: io::Result<()> = write(&path, IfExists::Replace, |out| {
             out.write_all(&[b'x'; 1 << 18])?;
             Err(io::Error::other("enough"))
         });
@@ -221,8 +221,8 @@ mod tests {
     #[test]
     fn folders_and_devices_are_not_replaced() {
         let folder = tempfile::tempdir().unwrap();
-        assert!(put(folder.path(), Existing::Replace, "").is_err());
-        assert!(put(Path::new("/dev/null"), Existing::Replace, "").is_err());
-        assert!(put(&folder.path().join("missing/a.txt"), Existing::Keep, "").is_err());
+        assert!(put(folder.path(), IfExists::Replace, "").is_err());
+        assert!(put(Path::new("/dev/null"), IfExists::Replace, "").is_err());
+        assert!(put(&folder.path().join("missing/a.txt"), IfExists::Keep, "").is_err());
     }
 }

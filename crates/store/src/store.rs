@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use serde::Serialize;
 
-use crate::{GameRecord, Kind, Record, Run};
+use crate::{GameRecord, Record, RecordKind, RunRecord};
 
 /// A place that keeps records. Shared between threads; every call is complete when it returns.
 pub trait Store: Send + Sync {
@@ -14,7 +14,7 @@ pub trait Store: Send + Sync {
 
     /// Writes all of these or none, and returns when they will survive a crash of the machine. A record
     /// whose key is known already changes nothing; runs, jobs and ratings are replaced by later versions.
-    fn add(&self, records: &[Record]) -> Result<Added, StoreError>;
+    fn add(&self, records: &[Record]) -> Result<AddCounts, StoreError>;
 
     /// Calls `each` with the selected records, in the order in which they were first written (or backwards, if the
     /// selection says so), until it breaks. Sees one consistent state, whatever is written meanwhile.
@@ -32,7 +32,7 @@ impl dyn Store + '_ {
     /// The selected games, all at once.
     pub fn games(&self, selection: &Selection) -> Result<Vec<GameRecord>, StoreError> {
         let mut games = Vec::new();
-        self.for_each(&Selection { kind: Kind::Game, ..selection.clone() }, &mut |record| {
+        self.for_each(&Selection { kind: RecordKind::Game, ..selection.clone() }, &mut |record| {
             if let Record::Game(game) = record {
                 games.push(game);
             }
@@ -42,9 +42,10 @@ impl dyn Store + '_ {
     }
 
     /// The latest version of a run.
-    pub fn run(&self, id: &str) -> Result<Option<Run>, StoreError> {
+    pub fn run(&self, id: &str) -> Result<Option<RunRecord>, StoreError> {
         let mut found = None;
-        let selection = Selection { event: Some(id.to_string()), ..Selection::all(Kind::Run) };
+        let selection =
+            Selection { event: Some(id.to_string()), ..Selection::all(RecordKind::Run) };
         self.for_each(&selection, &mut |record| {
             if let Record::Run(run) = record {
                 found = Some(run);
@@ -60,7 +61,7 @@ impl dyn Store + '_ {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Selection {
     /// The kind.
-    pub kind: Kind,
+    pub kind: RecordKind,
     /// Games, samples: of this game. Human scores: of this board.
     pub game: Option<String>,
     /// Games: of this event. Samples, runs, jobs, metrics: of this run. Ratings: of this pool.
@@ -91,7 +92,7 @@ pub enum Direction {
 
 impl Selection {
     /// Every record of a kind.
-    pub const fn all(kind: Kind) -> Selection {
+    pub const fn all(kind: RecordKind) -> Selection {
         Selection {
             kind,
             game: None,
@@ -106,34 +107,34 @@ impl Selection {
     }
 
     /// The record of a kind with this key.
-    pub fn key(kind: Kind, key: &str) -> Selection {
+    pub fn key(kind: RecordKind, key: &str) -> Selection {
         Selection { keys: Some(vec![key.to_string()]), ..Selection::all(kind) }
     }
 
     /// Every game of an event.
     pub fn event(event: &str) -> Selection {
-        Selection { event: Some(event.to_string()), ..Selection::all(Kind::Game) }
+        Selection { event: Some(event.to_string()), ..Selection::all(RecordKind::Game) }
     }
 }
 
 /// What a write changed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
-pub struct Added {
+pub struct AddCounts {
     /// Records that were not there before, or replaced an earlier version.
     pub new: u64,
     /// Records that were there already.
     pub known: u64,
 }
 
-impl std::ops::AddAssign for Added {
-    fn add_assign(&mut self, other: Added) {
+impl std::ops::AddAssign for AddCounts {
+    fn add_assign(&mut self, other: AddCounts) {
         self.new += other.new;
         self.known += other.known;
     }
 }
 
 /// How many of each.
-pub type Counts = BTreeMap<Kind, u64>;
+pub type Counts = BTreeMap<RecordKind, u64>;
 
 /// What is in a store.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -162,13 +163,13 @@ pub enum StoreError {
     #[error(
         "'{place}' is not a store; give a file such as games.db, or postgres://USER@HOST/DATABASE"
     )]
-    BadPlace {
+    InvalidAddress {
         /// What was given.
         place: String,
     },
     /// A record that no store can keep.
     #[error("cannot keep {record}: {why}; nothing was written")]
-    Unfit {
+    InvalidRecord {
         /// The record, in a few words.
         record: String,
         /// What is wrong with it.
@@ -244,7 +245,7 @@ pub enum StoreError {
 
 impl StoreError {
     /// Whether it may pass by itself, so that it makes sense to try again.
-    pub const fn may_pass(&self) -> bool {
+    pub const fn is_transient(&self) -> bool {
         matches!(self, StoreError::Unreachable { .. } | StoreError::Busy { .. })
     }
 }

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use postgres::{Client, NoTls};
 use tesuji_store::{
-    Access, Kind, Notice, Selection, Store, StoreError, open, open_existing, open_patiently,
+    Access, OnRetry, RecordKind, Selection, Store, StoreError, open, open_existing, open_with_retry,
 };
 
 use self::database::{Database, administrator};
@@ -113,14 +113,18 @@ fn unreachable_databases_are_named_without_a_password() {
     let password = config
         .get_password()
         .map_or_else(String::new, |password| String::from_utf8(password.to_vec()).unwrap());
-    for (url, words, may_pass) in [
+    for (url, words, is_transient) in [
         (format!("{}_nowhere", database.url), "make it with createdb", false),
         ("postgres://me:secret@127.0.0.1:1/x".to_string(), "check that the server runs", true),
-        (format!("postgres://stranger:secret@127.0.0.1:{port}/postgres"), "stranger", false),
+        (
+            format!("postgres://foreign_table:secret@127.0.0.1:{port}/postgres"),
+            "foreign_table",
+            false,
+        ),
     ] {
         let error = open(&url).err().unwrap();
-        assert_eq!(matches!(error, StoreError::Unreachable { .. }), may_pass, "{error}");
-        assert_eq!(matches!(error, StoreError::NotOpened { .. }), !may_pass, "{error}");
+        assert_eq!(matches!(error, StoreError::Unreachable { .. }), is_transient, "{error}");
+        assert_eq!(matches!(error, StoreError::NotOpened { .. }), !is_transient, "{error}");
         assert!(error.to_string().contains(words), "{error}");
         assert!(!error.to_string().contains("secret"), "{error}");
         assert!(password.is_empty() || !error.to_string().contains(&password), "{error}");
@@ -141,7 +145,7 @@ fn a_read_only_database_can_be_read() {
     assert_eq!(keys(&*store), ["one"]);
     let error = store.add(&[game("two")]).unwrap_err();
     assert!(matches!(error, StoreError::ReadOnly { .. }), "{error}");
-    assert_eq!(store.info().unwrap().counts[&Kind::Game], 1);
+    assert_eq!(store.info().unwrap().counts[&RecordKind::Game], 1);
 }
 
 /// A lost connection (the server was restarted, a firewall has forgotten it) is made again.
@@ -160,7 +164,7 @@ fn lost_connections_are_made_again() {
         assert_eq!(store.add(&[game(&format!("{round}"))]).unwrap(), added(1, 0));
         assert_eq!(keys(&*store).len(), round + 1);
         cut();
-        assert_eq!(store.info().unwrap().counts[&Kind::Game], round as u64 + 1);
+        assert_eq!(store.info().unwrap().counts[&RecordKind::Game], round as u64 + 1);
     }
 }
 
@@ -172,7 +176,7 @@ fn a_reader_that_was_cut_off_is_told() {
     let games: Vec<_> = (0..2_000).map(|index| game(&format!("{index}"))).collect();
     store.add(&games).unwrap();
     let mut seen = 0;
-    let result = store.for_each(&Selection::all(Kind::Game), &mut |_| {
+    let result = store.for_each(&Selection::all(RecordKind::Game), &mut |_| {
         seen += 1;
         if seen == 1 {
             let sql = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
@@ -214,7 +218,7 @@ fn a_schema_may_hold_a_store() {
 }
 
 /// Keeps what it is told.
-fn notes() -> (Arc<Mutex<Vec<String>>>, Notice) {
+fn notes() -> (Arc<Mutex<Vec<String>>>, OnRetry) {
     let notes: Arc<Mutex<Vec<String>>> = Arc::default();
     let kept = Arc::clone(&notes);
     (notes, Box::new(move |text| kept.lock().unwrap().push(text.to_string())))
@@ -230,7 +234,7 @@ fn patience_outlasts_a_server_that_goes_away() {
     let url = relay.url.clone();
     let store = thread::scope(|scope| {
         let opening =
-            scope.spawn(|| open_patiently(&url, Access::Create, Duration::from_secs(60), notice));
+            scope.spawn(|| open_with_retry(&url, Access::Create, Duration::from_secs(60), notice));
         thread::sleep(Duration::from_millis(700));
         assert!(!opening.is_finished() && notes.lock().unwrap().len() == 1);
         relay.begin();
@@ -244,7 +248,7 @@ fn patience_outlasts_a_server_that_goes_away() {
             let pair = ["first", "second"].map(|one| game(&format!("{thread} {batches} {one}")));
             store.add(&pair).unwrap();
             batches += 1;
-            assert!(store.info().unwrap().counts[&Kind::Game].is_multiple_of(2));
+            assert!(store.info().unwrap().counts[&RecordKind::Game].is_multiple_of(2));
         }
         batches
     };

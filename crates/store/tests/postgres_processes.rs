@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tesuji_games::random::seeded;
-use tesuji_store::{Patient, Store as _};
+use tesuji_store::{RetryStore, Store as _};
 
 use self::database::{Database, administrator};
 use self::plain::{game, keys};
@@ -71,7 +71,7 @@ fn patience_outlasts_a_crash_of_the_server() {
     let database = Database::new();
     let notes: &'static Mutex<Vec<String>> = Box::leak(Box::default());
     let notice = |text: &str| notes.lock().unwrap().push(text.to_string());
-    let store = Patient::new(database.open(), Duration::from_secs(60), Box::new(notice));
+    let store = RetryStore::new(database.open(), Duration::from_secs(60), Box::new(notice));
     let has_ended = AtomicBool::new(false);
     let write = &|thread: u32| {
         let mut batches = 0;

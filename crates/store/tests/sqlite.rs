@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
 use tempfile::TempDir;
-use tesuji_store::{Kind, Selection, Store, StoreError, open, open_existing};
+use tesuji_store::{RecordKind, Selection, Store, StoreError, open, open_existing};
 
 use self::laws::{added, all};
 use self::plain::{game, keys};
@@ -189,7 +189,7 @@ fn damaged_pages_are_reported() {
         broken[page * 4096..][..4096].fill(0x5a);
         std::fs::write(folder.path(), &broken).unwrap();
         let result = folder.open().and_then(|store| {
-            let found = store.games(&Selection::all(Kind::Game))?;
+            let found = store.games(&Selection::all(RecordKind::Game))?;
             store.info()?;
             store.add(&[game("new")])?;
             Ok(found.len())
@@ -219,7 +219,7 @@ fn odd_rows_are_named() {
              PRAGMA writable_schema = reset; UPDATE games SET {change} WHERE key = 'two'"
         );
         raw(&folder.path()).execute_batch(&sql).unwrap();
-        let error = store.games(&Selection::all(Kind::Game)).unwrap_err();
+        let error = store.games(&Selection::all(RecordKind::Game)).unwrap_err();
         assert!(matches!(error, StoreError::Damaged { .. }), "{change}: {error}");
         assert!(error.to_string().contains("in the row 'two' of games"), "{change}: {error}");
     }
@@ -234,7 +234,7 @@ fn a_cut_file_is_reported() {
     let whole = std::fs::read(folder.path()).unwrap();
     for length in [1, 100, 4096, whole.len() / 2, whole.len() - 1] {
         std::fs::write(folder.path(), &whole[..length]).unwrap();
-        let result = folder.open().and_then(|store| store.games(&Selection::all(Kind::Game)));
+        let result = folder.open().and_then(|store| store.games(&Selection::all(RecordKind::Game)));
         assert!(
             matches!(result, Err(StoreError::Damaged { .. } | StoreError::WrongSchema { .. })),
             "{length} bytes: {:?}",
@@ -285,5 +285,5 @@ fn a_failing_call_does_not_fail_its_neighbours() {
         }
     });
     assert_eq!(keys(&*store).len(), 160);
-    assert_eq!(all(&*store, Kind::Run), []);
+    assert_eq!(all(&*store, RecordKind::Run), []);
 }

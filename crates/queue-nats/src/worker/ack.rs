@@ -96,7 +96,7 @@ impl Worker<'_> {
         match self.store.add(&records) {
             Ok(_) => {}
             // No worker could store these records.
-            Err(error @ StoreError::Unfit { .. }) => {
+            Err(error @ StoreError::InvalidRecord { .. }) => {
                 return self.store_failure(job, &active.message, &JobError::new(error));
             }
             Err(error) => return Err(error.into()),

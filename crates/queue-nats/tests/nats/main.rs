@@ -20,7 +20,7 @@ use tesuji_queue_nats::{
     Connection, NatsQueue, QueueOptions, Shutdown, VERSION, WorkerSettings, WorkerSummary,
     run_worker,
 };
-use tesuji_store::{JobRecord, Kind, Record, Selection, Store};
+use tesuji_store::{JobRecord, Record, RecordKind, Selection, Store};
 
 const TIMEOUT: Duration = Duration::from_secs(60);
 
@@ -105,7 +105,7 @@ impl Fixture {
             }
             ControlFlow::Continue(())
         };
-        self.store.for_each(&Selection::all(Kind::Job), each).unwrap();
+        self.store.for_each(&Selection::all(RecordKind::Job), each).unwrap();
         jobs
     }
 
@@ -167,7 +167,7 @@ fn several_workers_give_the_results_of_one() {
     assert_eq!(jobs.iter().map(|job| job.units).sum::<u64>(), items.len() as u64);
     let most = jobs.iter().map(|job| job.units).max().unwrap();
     assert!((4..=40).contains(&most), "jobs of about 0.2 s, not of {most} items");
-    assert!(fixture.store.info().unwrap().counts[&Kind::Human] == items.len() as u64);
+    assert!(fixture.store.info().unwrap().counts[&RecordKind::Human] == items.len() as u64);
 }
 
 /// A coordinator may end at any time: the next finds the finished jobs in the store, and enqueues
@@ -386,7 +386,7 @@ fn a_job_that_is_given_back_is_not_a_loss() {
         TestJob::new(fixture.folder.path(), Behavior { waits: vec![0], ..Behavior::default() });
     let found = std::thread::scope(|scope| {
         let run = scope.spawn(|| run_batch(&fixture.queue(), &job, &[0], &*fixture.store));
-        for round in 1..=JobRecord::MOST_LOSSES as usize + 2 {
+        for round in 1..=JobRecord::MAX_LOSSES as usize + 2 {
             let shutdown = Shutdown::default();
             let (asked, options) = (shutdown.clone(), fixture.options());
             let (store, settings) = (&fixture.store, fixture.settings("a"));

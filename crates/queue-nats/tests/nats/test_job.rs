@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use tesuji_queue::{
     CancelToken, JobError, JobKind, JobRunner, JobSpec, Output, Payload, ReceivedPayload,
 };
-use tesuji_store::{HumanScore, Kind, Record};
+use tesuji_store::{HumanScore, Record, RecordKind};
 
 /// How items behave.
 #[derive(Clone, Default, Serialize, Deserialize)]
@@ -114,8 +114,8 @@ impl JobSpec for TestJob {
         Ok(Box::new(move |item| self.result(item, cancel)))
     }
 
-    fn records(&self, item: u64) -> Option<(Kind, Vec<String>)> {
-        Some((Kind::Human, vec![format!("item {item}")]))
+    fn records(&self, item: u64) -> Option<(RecordKind, Vec<String>)> {
+        Some((RecordKind::Human, vec![format!("item {item}")]))
     }
 }
 

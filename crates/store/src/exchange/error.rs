@@ -90,7 +90,7 @@ impl ExchangeError {
     /// The same error, with the line of the record that caused it where the record is to blame.
     pub(crate) fn at(self, line: u64) -> ExchangeError {
         match self {
-            ExchangeError::Store(StoreError::Unfit { record, why }) => {
+            ExchangeError::Store(StoreError::InvalidRecord { record, why }) => {
                 ExchangeError::malformed(line, format!("cannot keep {record}: {why}"))
             }
             other => other,
@@ -105,8 +105,8 @@ impl ExchangeError {
 
 /// The beginning of a text that is quoted in a message: short and on one line.
 pub(crate) fn excerpt(text: &str) -> String {
-    const LONGEST: usize = 40;
-    let start: String = text.chars().take(LONGEST).collect();
+    const MAX_BYTES: usize = 40;
+    let start: String = text.chars().take(MAX_BYTES).collect();
     let dots = if start.len() < text.len() { "…" } else { "" };
     format!("'{}{dots}'", start.escape_debug())
 }

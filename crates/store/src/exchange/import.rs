@@ -7,29 +7,29 @@ use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use super::merge::Batch;
-use super::reading::Each;
-use super::{ExchangeError, Format, Reading, Tally, json_lines, pgn, psq, sgf};
-use crate::{Added, Record, Store, fitness, safe_file};
+use super::read::Each;
+use super::{ExchangeError, Format, ReadOptions, ReadSummary, json_lines, pgn, psq, sgf};
+use crate::{AddCounts, Record, Store, safe_file, validation};
 
 /// Files that were found good, ready to be written to a store.
 #[derive(Debug)]
 pub struct Import {
     files: Vec<Checked>,
-    reading: Reading,
+    options: ReadOptions,
 }
 
 #[derive(Debug)]
 struct Checked {
     path: PathBuf,
     format: Format,
-    tally: Tally,
+    tally: ReadSummary,
 }
 
 /// What an import changed.
 #[derive(Debug, Default)]
-pub struct Imported {
+pub struct ImportSummary {
     /// Records that were new, and records that were there already.
-    pub added: Added,
+    pub added: AddCounts,
     /// Lines or games that were left out of a partial import.
     pub left_out: u64,
     /// Variations that were left out of games.
@@ -38,8 +38,8 @@ pub struct Imported {
 
 impl Import {
     /// An import without files.
-    pub fn new(reading: Reading) -> Import {
-        Import { files: Vec::new(), reading }
+    pub fn new(options: ReadOptions) -> Import {
+        Import { files: Vec::new(), options }
     }
 
     /// Reads a whole file and keeps it in mind if it is good. `progress` is called with the number of
@@ -49,9 +49,9 @@ impl Import {
         path: &Path,
         format: Format,
         progress: &mut dyn FnMut(u64),
-    ) -> Result<&Tally, ExchangeError> {
+    ) -> Result<&ReadSummary, ExchangeError> {
         let mut seen = self.records();
-        let tally = read(path, format, &self.reading, &mut |record| {
+        let tally = read(path, format, &self.options, &mut |record| {
             check_fitness(&record)?;
             seen += 1;
             progress(seen);
@@ -77,8 +77,8 @@ impl Import {
         &self,
         store: &dyn Store,
         progress: &mut dyn FnMut(u64),
-    ) -> Result<Imported, (PathBuf, ExchangeError)> {
-        let mut imported = Imported::default();
+    ) -> Result<ImportSummary, (PathBuf, ExchangeError)> {
+        let mut imported = ImportSummary::default();
         let mut done = 0;
         for file in &self.files {
             let mut report = |records: u64| {
@@ -100,9 +100,9 @@ impl Import {
         file: &Checked,
         store: &dyn Store,
         report: &mut dyn FnMut(u64),
-    ) -> Result<Added, ExchangeError> {
+    ) -> Result<AddCounts, ExchangeError> {
         let mut batch = Batch::new(store);
-        let again = read(&file.path, file.format, &self.reading, &mut |record| {
+        let again = read(&file.path, file.format, &self.options, &mut |record| {
             check_fitness(&record)?;
             batch.push(record).map(&mut *report)
         });
@@ -120,21 +120,21 @@ impl Import {
 
 /// Whether a store can keep the record. The reader knows its line and leaves it out where it may.
 fn check_fitness(record: &Record) -> Result<(), ExchangeError> {
-    Ok(fitness::check(std::slice::from_ref(record))?)
+    Ok(validation::check(std::slice::from_ref(record))?)
 }
 
 fn read(
     path: &Path,
     format: Format,
-    reading: &Reading,
+    options: &ReadOptions,
     each: &mut Each<'_>,
-) -> Result<Tally, ExchangeError> {
+) -> Result<ReadSummary, ExchangeError> {
     let input: &mut dyn BufRead = &mut open(path)?;
     match format {
-        Format::JsonLines => json_lines::read(input, reading, each),
-        Format::Sgf => sgf::read(input, reading, each),
-        Format::Psq => psq::read(input, reading, each),
-        Format::Pgn => pgn::read(input, reading, each),
+        Format::JsonLines => json_lines::read(input, options, each),
+        Format::Sgf => sgf::read(input, options, each),
+        Format::Psq => psq::read(input, options, each),
+        Format::Pgn => pgn::read(input, options, each),
         Format::Csv | Format::Parquet => Err(ExchangeError::OnlyWritten { format: format.word() }),
     }
 }

@@ -6,8 +6,8 @@ use std::io::{BufRead, Write};
 use serde::{Deserialize, Serialize};
 
 use super::error::excerpt;
-use super::reading::{Each, LONGEST, RawLine, next_line};
-use super::{ExchangeError, Reading, Tally};
+use super::read::{Each, MAX_BYTES, RawLine, next_line};
+use super::{ExchangeError, ReadOptions, ReadSummary};
 use crate::{GameRecord, Record};
 
 /// The version of the file that is written. Later ones are refused.
@@ -65,8 +65,8 @@ impl<W: Write> Writer<W> {
     fn line(&mut self, value: &impl Serialize) -> Result<(), ExchangeError> {
         self.line.clear();
         serde_json::to_writer(&mut self.line, value).map_err(std::io::Error::from)?;
-        if self.line.len() >= LONGEST {
-            return Err(ExchangeError::TooLong { line: self.records + 2, limit: LONGEST });
+        if self.line.len() >= MAX_BYTES {
+            return Err(ExchangeError::TooLong { line: self.records + 2, limit: MAX_BYTES });
         }
         self.line.push(b'\n');
         Ok(self.out.write_all(&self.line)?)
@@ -77,10 +77,10 @@ impl<W: Write> Writer<W> {
 /// last line, and lines that are a game without `{"game":…}` around it.
 pub fn read(
     input: &mut dyn BufRead,
-    reading: &Reading,
+    options: &ReadOptions,
     each: &mut Each<'_>,
-) -> Result<Tally, ExchangeError> {
-    let mut reader = Reader { reading, tally: Tally::default(), number: 0, end: None };
+) -> Result<ReadSummary, ExchangeError> {
+    let mut reader = Reader { options, tally: ReadSummary::default(), number: 0, end: None };
     let mut buffer = Vec::new();
     loop {
         let line = next_line(input, &mut buffer)?;
@@ -90,20 +90,22 @@ pub fn read(
         reader.number += 1;
         let text = buffer.trim_ascii();
         let result = match line {
-            RawLine::TooLong => Err(ExchangeError::TooLong { line: reader.number, limit: LONGEST }),
+            RawLine::TooLong => {
+                Err(ExchangeError::TooLong { line: reader.number, limit: MAX_BYTES })
+            }
             RawLine::Unfinished => reader.unfinished(text, each),
             _ => reader.line(text, each),
         };
         if let Err(error) = result {
-            reader.tally.leave_out(reading, error)?;
+            reader.tally.leave_out(options, error)?;
         }
     }
     reader.finish()
 }
 
 struct Reader<'r> {
-    reading: &'r Reading,
-    tally: Tally,
+    options: &'r ReadOptions,
+    tally: ReadSummary,
     number: u64,
     /// What the last line said, once it was read.
     end: Option<u64>,
@@ -115,7 +117,7 @@ impl Reader<'_> {
             if let Some(header) = header(text) {
                 return self.check(&header);
             }
-            if !self.reading.partial {
+            if !self.options.partial {
                 let what = format!(
                     "expected {{\"tesuji\":\"{KIND}\",\"version\":{VERSION}}}; a plain list of records is taken with --partial only"
                 );
@@ -160,7 +162,7 @@ impl Reader<'_> {
 
     /// A game as other programs list them.
     fn bare_game(&self, text: &[u8], error: &serde_json::Error) -> Result<Record, ExchangeError> {
-        let game = self.reading.partial.then(|| serde_json::from_slice::<GameRecord>(text));
+        let game = self.options.partial.then(|| serde_json::from_slice::<GameRecord>(text));
         game.and_then(Result::ok).map(Record::Game).ok_or_else(|| {
             let shown = excerpt(&String::from_utf8_lossy(text));
             self.malformed(format!("{shown} is not a record: {error}"))
@@ -170,13 +172,13 @@ impl Reader<'_> {
     /// The last line of a file that does not end with a line break: a whole file does, so something is
     /// missing, even where the line itself makes sense.
     fn unfinished(&mut self, text: &[u8], each: &mut Each<'_>) -> Result<(), ExchangeError> {
-        if self.reading.partial {
+        if self.options.partial {
             return self.line(text, each);
         }
         Err(self.cut_off("the last line has no end"))
     }
 
-    fn finish(self) -> Result<Tally, ExchangeError> {
+    fn finish(self) -> Result<ReadSummary, ExchangeError> {
         let problem = match self.end {
             None => Some(self.cut_off("the last line {\"end\":{\"records\":N}} is missing")),
             Some(said) if said != self.tally.records => {
@@ -186,7 +188,7 @@ impl Reader<'_> {
             Some(_) => None,
         };
         match problem {
-            Some(problem) if !self.reading.partial => Err(problem),
+            Some(problem) if !self.options.partial => Err(problem),
             _ => Ok(self.tally),
         }
     }

@@ -5,24 +5,24 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use super::{BATCH, BATCH_BYTES, ExchangeError};
-use crate::{Added, Kind, Record, Selection, Store};
+use crate::{AddCounts, Record, RecordKind, Selection, Store};
 
 /// What a merge changed, by kind.
-pub type Merged = BTreeMap<Kind, Added>;
+pub type MergeSummary = BTreeMap<RecordKind, AddCounts>;
 
-/// Copies all records of `from` into `into`, in the order of [`Kind::ALL`]. `progress` is called with the
+/// Copies all records of `from` into `into`, in the order of [`RecordKind::ALL`]. `progress` is called with the
 /// number of records that are done.
 pub fn merge(
     from: &dyn Store,
     into: &dyn Store,
     progress: &mut dyn FnMut(u64),
-) -> Result<Merged, ExchangeError> {
+) -> Result<MergeSummary, ExchangeError> {
     if from.place() == into.place() {
         return Err(ExchangeError::SameStore { place: into.place().to_string() });
     }
-    let mut merged = Merged::new();
+    let mut merged = MergeSummary::new();
     let mut done = 0;
-    for kind in Kind::ALL {
+    for kind in RecordKind::ALL {
         let mut report = |records: u64| {
             done += records;
             progress(done);
@@ -35,9 +35,9 @@ pub fn merge(
 fn copy(
     from: &dyn Store,
     into: &dyn Store,
-    kind: Kind,
+    kind: RecordKind,
     report: &mut dyn FnMut(u64),
-) -> Result<Added, ExchangeError> {
+) -> Result<AddCounts, ExchangeError> {
     let mut batch = Batch::new(into);
     let mut failure = None;
     from.for_each(&Selection::all(kind), &mut |record| match batch.push(record) {
@@ -66,16 +66,16 @@ pub(super) struct Batch<'s> {
     records: Vec<Record>,
     /// Bytes of the texts in them that may be long.
     bytes: usize,
-    added: Added,
+    added: AddCounts,
 }
 
 impl<'s> Batch<'s> {
     pub(super) fn new(store: &'s dyn Store) -> Self {
-        Batch { store, records: Vec::with_capacity(BATCH), bytes: 0, added: Added::default() }
+        Batch { store, records: Vec::with_capacity(BATCH), bytes: 0, added: AddCounts::default() }
     }
 
     /// What was written until now.
-    pub(super) fn added(&self) -> Added {
+    pub(super) fn added(&self) -> AddCounts {
         self.added
     }
 
@@ -87,7 +87,7 @@ impl<'s> Batch<'s> {
     }
 
     /// Writes what is left; returns what all writes changed, and how many records the last one had.
-    pub(super) fn finish(mut self) -> Result<(Added, u64), ExchangeError> {
+    pub(super) fn finish(mut self) -> Result<(AddCounts, u64), ExchangeError> {
         let rest = self.write()?;
         Ok((self.added, rest))
     }

@@ -8,15 +8,15 @@
 use std::io::Write;
 
 use super::ExchangeError;
-use super::table::{Cell, Column, Holds};
+use super::table::{Cell, Column, ColumnType};
 use crate::Record;
 
 /// What every file begins and ends with.
 const MARK: &[u8; 4] = b"PAR1";
 /// A row group is written when it has this many rows,
-const MOST_ROWS: usize = 1 << 16;
+const MAX_ROWS: usize = 1 << 16;
 /// or this many bytes: what is kept in memory does not grow with the table.
-const MOST_BYTES: usize = 16 << 20;
+const MAX_BYTES: usize = 16 << 20;
 
 /// Numbers of the format's enumerations.
 mod code {
@@ -28,15 +28,15 @@ mod code {
     pub(super) const OPTIONAL: i64 = 1;
 }
 
-impl Holds {
+impl ColumnType {
     /// The physical type, and the converted type that says how to read it.
     const fn codes(self) -> (i64, Option<i64>) {
         match self {
-            Holds::Flag => (0, None),
-            Holds::Count => (2, Some(14)),
-            Holds::Integer => (2, None),
-            Holds::Real => (5, None),
-            Holds::Text => (6, Some(0)),
+            ColumnType::Flag => (0, None),
+            ColumnType::Count => (2, Some(14)),
+            ColumnType::Integer => (2, None),
+            ColumnType::Real => (5, None),
+            ColumnType::Text => (6, Some(0)),
         }
     }
 }
@@ -80,7 +80,7 @@ impl<W: Write> Writer<W> {
         }
         self.rows += 1;
         let bytes: usize = self.pages.iter().map(|page| page.values.len()).sum();
-        if self.rows >= MOST_ROWS || bytes >= MOST_BYTES { self.end_group() } else { Ok(()) }
+        if self.rows >= MAX_ROWS || bytes >= MAX_BYTES { self.end_group() } else { Ok(()) }
     }
 
     /// Writes the last rows and the footer.

@@ -10,11 +10,11 @@ use std::io::{BufRead, Write};
 use tesuji_games::rules::chess::Chess;
 use tesuji_games::{Line, Notation, Outcome, Position, Side};
 
-use super::board::{self, Facts, Family};
-use super::reading::{Each, write_short};
-use super::{ExchangeError, Reading, Tally, date, particulars};
+use super::plies::{self, Family, GameTraits};
+use super::read::{Each, write_bounded};
+use super::{ExchangeError, ReadOptions, ReadSummary, date, metadata};
 use crate::{EndingKind, GameRecord, Record};
-use scanner::{Scanner, Sheet, Word};
+use scanner::{ScannedGame, Scanner, Token};
 
 /// In front of what only this program reads.
 const OWN: &str = "%tesuji ";
@@ -23,12 +23,12 @@ const COLUMNS: usize = 80;
 
 /// Whether a game can be written at all.
 pub fn can_hold(game: &str) -> bool {
-    Facts::of(game).is_ok_and(|facts| facts.family == Family::Chess)
+    GameTraits::of(game).is_ok_and(|facts| facts.family == Family::Chess)
 }
 
 /// Writes one game of chess.
 pub fn write(out: &mut dyn Write, record: &GameRecord) -> Result<(), ExchangeError> {
-    write_short(out, &record.key, "PGN", |out| write_any(out, record))
+    write_bounded(out, &record.key, "PGN", |out| write_any(out, record))
 }
 
 fn write_any(out: &mut dyn Write, record: &GameRecord) -> Result<(), ExchangeError> {
@@ -42,7 +42,7 @@ fn write_any(out: &mut dyn Write, record: &GameRecord) -> Result<(), ExchangeErr
     for (name, value) in tags(record, &line) {
         writeln!(out, "[{name} \"{}\"]", escaped(&value))?;
     }
-    let kept = particulars::text(record, &record.thoughts).map_err(unwritable)?;
+    let kept = metadata::text(record, &record.thoughts).map_err(unwritable)?;
     writeln!(out, "{OWN}{kept}\n")?;
     let mut column = 0;
     for word in move_words(&line).iter().map(String::as_str).chain([result_text(record)]) {
@@ -56,11 +56,11 @@ fn write_any(out: &mut dyn Write, record: &GameRecord) -> Result<(), ExchangeErr
 
 /// The moves of a record, if they can be played and fit its result.
 fn game_of(record: &GameRecord) -> Result<Line<Chess>, String> {
-    let begin = board::beginning(&Chess::new(), record.start.as_deref())?;
+    let begin = plies::beginning(&Chess::new(), record.start.as_deref())?;
     let mut line = Line::new(begin);
     line.extend(&record.moves).map_err(|error| error.to_string())?;
     if record.ending.kind == EndingKind::Rules {
-        particulars::agree(record.outcome, line.end.outcome())?;
+        metadata::agree(record.outcome, line.end.outcome())?;
     }
     Ok(line)
 }
@@ -136,24 +136,24 @@ fn escaped(text: &str) -> String {
 /// Reads a file and calls `each` with every game, each along its main line.
 pub fn read(
     input: &mut dyn BufRead,
-    reading: &Reading,
+    options: &ReadOptions,
     each: &mut Each<'_>,
-) -> Result<Tally, ExchangeError> {
-    let mut tally = Tally::default();
+) -> Result<ReadSummary, ExchangeError> {
+    let mut tally = ReadSummary::default();
     let mut scanner = Scanner::new(input);
     loop {
         match scanner.next() {
             Ok(None) => break,
-            Ok(Some(sheet)) => {
-                let line = sheet.line;
+            Ok(Some(scanned)) => {
+                let line = scanned.line;
                 let mut each = |record| each(record).map_err(|error| error.at(line));
                 let records = tally.records;
-                tally.take(reading, game(&sheet, reading).map(Record::Game), &mut each)?;
+                tally.take(options, game(&scanned, options).map(Record::Game), &mut each)?;
                 if tally.records > records {
-                    tally.variations += sheet.variations;
+                    tally.variations += scanned.variations;
                 }
             }
-            Err(error) => tally.leave_out(reading, error)?,
+            Err(error) => tally.leave_out(options, error)?,
         }
     }
     if tally.records + tally.left_out == 0 {
@@ -164,43 +164,43 @@ pub fn read(
     Ok(tally)
 }
 
-fn game(sheet: &Sheet, reading: &Reading) -> Result<GameRecord, ExchangeError> {
-    let record = match &sheet.kept {
-        Some(kept) => own_game(sheet, kept)?,
-        None => foreign::game(sheet, reading)?,
+fn game(scanned: &ScannedGame, options: &ReadOptions) -> Result<GameRecord, ExchangeError> {
+    let record = match &scanned.kept {
+        Some(kept) => own_game(scanned, kept)?,
+        None => foreign::game(scanned, options)?,
     };
-    if sheet.result.is_none() && !reading.partial {
+    if scanned.result.is_none() && !options.partial {
         let what = "expected a result such as 1-0 or * after the moves".to_string();
-        return Err(ExchangeError::CutOff { line: sheet.last_line, what });
+        return Err(ExchangeError::CutOff { line: scanned.last_line, what });
     }
-    if record.ending.is_unfinished() && !reading.unfinished {
+    if record.ending.is_unfinished() && !options.unfinished {
         let what = "nobody knows the result; expected 1-0, 0-1 or 1/2-1/2 after the moves";
-        return Err(ExchangeError::malformed(sheet.last_line, what));
+        return Err(ExchangeError::malformed(scanned.last_line, what));
     }
     Ok(record)
 }
 
 /// A game that [`write`] wrote.
-fn own_game(sheet: &Sheet, kept: &Word) -> Result<GameRecord, ExchangeError> {
+fn own_game(scanned: &ScannedGame, kept: &Token) -> Result<GameRecord, ExchangeError> {
     let malformed = |what: String| ExchangeError::malformed(kept.line, what);
-    let mut record = particulars::read(&kept.text).map_err(malformed)?;
+    let mut record = metadata::read(&kept.text).map_err(malformed)?;
     if !can_hold(&record.game) {
         return Err(malformed(format!("'{}' is no game of chess", record.game.escape_debug())));
     }
-    let line = replay(record.start.as_deref(), sheet)?;
+    let line = replay(record.start.as_deref(), scanned)?;
     if record.ending.kind == EndingKind::Rules {
-        particulars::agree(record.outcome, line.end.outcome()).map_err(malformed)?;
+        metadata::agree(record.outcome, line.end.outcome()).map_err(malformed)?;
     }
     record.moves = line.text();
     Ok(record)
 }
 
 /// Plays the moves of a file from where it says that the game began.
-fn replay(start: Option<&str>, sheet: &Sheet) -> Result<Line<Chess>, ExchangeError> {
-    let begin = board::beginning(&Chess::new(), start)
-        .map_err(|why| ExchangeError::malformed(sheet.line, why))?;
+fn replay(start: Option<&str>, scanned: &ScannedGame) -> Result<Line<Chess>, ExchangeError> {
+    let begin = plies::beginning(&Chess::new(), start)
+        .map_err(|why| ExchangeError::malformed(scanned.line, why))?;
     let mut line = Line::new(begin);
-    for word in &sheet.moves {
+    for word in &scanned.moves {
         let malformed = |why: &dyn std::fmt::Display| {
             ExchangeError::malformed(word.line, why.to_string().replace(char::is_control, " "))
         };

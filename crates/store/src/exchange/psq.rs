@@ -7,11 +7,11 @@ use std::io::{BufRead, Read, Write};
 
 use tesuji_games::{Outcome, Point, Side};
 
-use super::board::{self, Facts, Family, Place, Ply, Replayed, Sheet};
 use super::error::excerpt;
-use super::reading::{Each, LONGEST, write_short};
-use super::{ExchangeError, Reading, Tally, particulars};
-use crate::{Ending, EndingKind, GameRecord, Record, Thought};
+use super::plies::{self, Family, GameTraits, Ply, PlyList, Replayed, Target};
+use super::read::{Each, MAX_BYTES, write_bounded};
+use super::{ExchangeError, ReadOptions, ReadSummary, metadata};
+use crate::{Ending, EndingKind, GameRecord, Record, SearchRecord};
 
 /// In front of what only this program reads.
 const OWN: &str = "tesuji ";
@@ -23,12 +23,12 @@ const UNKNOWN: i64 = -1;
 
 /// Whether a game can be written at all.
 pub fn can_hold(game: &str) -> bool {
-    Facts::of(game).is_ok_and(|facts| matches!(facts.family, Family::Gomoku { .. }))
+    GameTraits::of(game).is_ok_and(|facts| matches!(facts.family, Family::Gomoku { .. }))
 }
 
 /// Writes one game of Gomoku.
 pub fn write(out: &mut dyn Write, record: &GameRecord) -> Result<(), ExchangeError> {
-    write_short(out, &record.key, "PSQ", |out| write_any(out, record))
+    write_bounded(out, &record.key, "PSQ", |out| write_any(out, record))
 }
 
 fn write_any(out: &mut dyn Write, record: &GameRecord) -> Result<(), ExchangeError> {
@@ -37,16 +37,16 @@ fn write_any(out: &mut dyn Write, record: &GameRecord) -> Result<(), ExchangeErr
     if record.start.is_some() {
         return Err(unwritable("it does not begin with an empty board".to_string()));
     }
-    let sheet = Sheet::of(record).map_err(unwritable)?;
-    let (Family::Gomoku { exact }, Some((width, height))) = (sheet.facts.family, sheet.facts.size)
+    let list = PlyList::of(record).map_err(unwritable)?;
+    let (Family::Gomoku { exact }, Some((width, height))) = (list.facts.family, list.facts.size)
     else {
         let why = format!("it is a game of {}; PSQ holds Gomoku only", record.game);
         return Err(unwritable(why));
     };
     // Two zeros: people play. Piskvork would start its programs otherwise when it shows the game.
     writeln!(out, "Piskvorky {width}x{height}, 0:0, 0")?;
-    for (number, ply) in sheet.plies.iter().enumerate() {
-        if let Place::Point(Some(point)) = ply.place {
+    for (number, ply) in list.plies.iter().enumerate() {
+        if let Target::Point(Some(point)) = ply.place {
             let time = milliseconds(record, number);
             writeln!(out, "{},{},{time}", point.x + 1, point.y + 1)?;
         }
@@ -56,7 +56,7 @@ fn write_any(out: &mut dyn Write, record: &GameRecord) -> Result<(), ExchangeErr
     }
     let (code, winner) = numbers(record);
     let rules = if exact { "Standard" } else { "Freestyle" };
-    let kept = particulars::text(record, &record.thoughts).map_err(unwritable)?;
+    let kept = metadata::text(record, &record.thoughts).map_err(unwritable)?;
     Ok(writeln!(out, "{code}\n{winner},{rules}\n{OWN}{kept}")?)
 }
 
@@ -100,18 +100,18 @@ fn numbers(record: &GameRecord) -> (i64, i64) {
 /// Reads a file and calls `each` with its one game.
 pub fn read(
     input: &mut dyn BufRead,
-    reading: &Reading,
+    options: &ReadOptions,
     each: &mut Each<'_>,
-) -> Result<Tally, ExchangeError> {
+) -> Result<ReadSummary, ExchangeError> {
     let mut bytes = Vec::new();
-    input.take(LONGEST as u64 + 1).read_to_end(&mut bytes)?;
-    let mut tally = Tally::default();
-    let record = match bytes.len() <= LONGEST {
-        true => game(&String::from_utf8_lossy(&bytes), reading),
-        false => Err(ExchangeError::TooLong { line: 1, limit: LONGEST }),
+    input.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes)?;
+    let mut tally = ReadSummary::default();
+    let record = match bytes.len() <= MAX_BYTES {
+        true => game(&String::from_utf8_lossy(&bytes), options),
+        false => Err(ExchangeError::TooLong { line: 1, limit: MAX_BYTES }),
     };
     let mut each = |record| each(record).map_err(|error| error.at(1));
-    tally.take(reading, record.map(Record::Game), &mut each)?;
+    tally.take(options, record.map(Record::Game), &mut each)?;
     Ok(tally)
 }
 
@@ -135,17 +135,17 @@ struct Move {
     milliseconds: u64,
 }
 
-fn game(text: &str, reading: &Reading) -> Result<GameRecord, ExchangeError> {
+fn game(text: &str, options: &ReadOptions) -> Result<GameRecord, ExchangeError> {
     let file = File::parse(text)?;
-    if file.code.is_none() && !reading.partial {
+    if file.code.is_none() && !options.partial {
         let what = "expected two names and a number such as -1 after the moves".to_string();
         return Err(ExchangeError::CutOff { line: file.last_line, what });
     }
     let record = match file.own {
         Some((line, kept)) => file.own_game(line, kept)?,
-        None => file.foreign_game(reading)?,
+        None => file.foreign_game(options)?,
     };
-    if record.ending.is_unfinished() && !reading.unfinished {
+    if record.ending.is_unfinished() && !options.unfinished {
         let what = "nobody knows the result: the moves do not lead to the end";
         return Err(ExchangeError::malformed(file.last_line, what));
     }
@@ -224,27 +224,27 @@ impl<'t> File<'t> {
     /// A game that [`write`] wrote.
     fn own_game(&self, line: u64, kept: &str) -> Result<GameRecord, ExchangeError> {
         let malformed = |what: String| ExchangeError::malformed(line, what);
-        let mut record = particulars::read(kept).map_err(malformed)?;
-        let facts = Facts::of(&record.game).map_err(|error| malformed(error.to_string()))?;
+        let mut record = metadata::read(kept).map_err(malformed)?;
+        let facts = GameTraits::of(&record.game).map_err(|error| malformed(error.to_string()))?;
         if !matches!(facts.family, Family::Gomoku { .. }) || facts.size != Some(self.size) {
             let what = format!("'{}' does not fit the first line of the file", record.game);
             return Err(malformed(what));
         }
         let replayed = self.replay(&record.game, record.start.as_deref())?;
         if record.ending.kind == EndingKind::Rules {
-            particulars::agree(record.outcome, replayed.outcome).map_err(malformed)?;
+            metadata::agree(record.outcome, replayed.outcome).map_err(malformed)?;
         }
         record.moves = replayed.moves;
         Ok(record)
     }
 
-    fn foreign_game(&self, reading: &Reading) -> Result<GameRecord, ExchangeError> {
+    fn foreign_game(&self, options: &ReadOptions) -> Result<GameRecord, ExchangeError> {
         let malformed = |what: String| ExchangeError::malformed(self.last_line, what);
-        let game = match &reading.game {
+        let game = match &options.game {
             Some(game) => game.clone(),
             None => self.named_game().map_err(malformed)?,
         };
-        let facts = Facts::of(&game).map_err(|error| malformed(error.to_string()))?;
+        let facts = GameTraits::of(&game).map_err(|error| malformed(error.to_string()))?;
         if !matches!(facts.family, Family::Gomoku { .. }) || facts.size != Some(self.size) {
             let (width, height) = self.size;
             let what = format!("'{game}' is not Gomoku on {width}x{height}, which the file is");
@@ -258,9 +258,9 @@ impl<'t> File<'t> {
         }
         let moves = replayed.moves;
         let thoughts = self.thoughts();
-        let foreign = particulars::foreign(game, names);
+        let foreign = metadata::foreign(game, names);
         let mut record = GameRecord { moves, outcome, ending, thoughts, ..foreign };
-        record.key = particulars::content_key(&record);
+        record.key = metadata::content_key(&record);
         Ok(record)
     }
 
@@ -284,9 +284,9 @@ impl<'t> File<'t> {
             .moves
             .iter()
             .enumerate()
-            .map(|(number, m)| Ply { side: side(number), place: Place::Point(Some(m.point)) })
+            .map(|(number, m)| Ply { side: side(number), place: Target::Point(Some(m.point)) })
             .collect();
-        board::replay(game, start, &plies).map_err(|(ply, why)| {
+        plies::replay(game, start, &plies).map_err(|(ply, why)| {
             let line = self.moves.get(ply).map_or(1, |m| m.line);
             ExchangeError::malformed(line, why)
         })
@@ -306,12 +306,15 @@ impl<'t> File<'t> {
     }
 
     /// The times of the moves, unless nobody took any.
-    fn thoughts(&self) -> Vec<Thought> {
+    fn thoughts(&self) -> Vec<SearchRecord> {
         if self.moves.iter().all(|m| m.milliseconds == 0) {
             return Vec::new();
         }
         let micros = |m: &Move| m.milliseconds.saturating_mul(1000);
-        self.moves.iter().map(|m| Thought { micros: micros(m), ..Thought::default() }).collect()
+        self.moves
+            .iter()
+            .map(|m| SearchRecord { micros: micros(m), ..SearchRecord::default() })
+            .collect()
     }
 }
 

@@ -9,11 +9,11 @@ use std::io::{BufRead, Write};
 
 use tesuji_games::{Outcome, Point, Side};
 
-use super::board::{self, Facts, Family, Place, Ply, Sheet};
 use super::error::excerpt;
-use super::reading::{Each, write_short};
-use super::{ExchangeError, Reading, Tally, date, particulars};
-use crate::{EndingKind, GameRecord, Record, Thought};
+use super::plies::{self, Family, GameTraits, Ply, PlyList, Target};
+use super::read::{Each, write_bounded};
+use super::{ExchangeError, ReadOptions, ReadSummary, date, metadata};
+use crate::{EndingKind, GameRecord, Record, SearchRecord};
 use tree::{Node, Trees, escape, main_line, variations};
 
 /// Moves on a line of the file.
@@ -24,23 +24,23 @@ const NO_NUMBER: u32 = 0;
 
 /// Writes one game.
 pub fn write(out: &mut dyn Write, record: &GameRecord) -> Result<(), ExchangeError> {
-    write_short(out, &record.key, "SGF", |out| write_any(out, record))
+    write_bounded(out, &record.key, "SGF", |out| write_any(out, record))
 }
 
 fn write_any(out: &mut dyn Write, record: &GameRecord) -> Result<(), ExchangeError> {
     let unwritable =
         |why| ExchangeError::Unwritable { key: record.key.clone(), format: "SGF", why };
-    let sheet = Sheet::of(record).map_err(unwritable)?;
+    let list = PlyList::of(record).map_err(unwritable)?;
     let opening = record.opening_plies as usize;
-    let moves_thought_about = sheet.plies.len().saturating_sub(opening);
+    let moves_thought_about = list.plies.len().saturating_sub(opening);
     let with_moves = record.thoughts.len().min(moves_thought_about);
     // A thought without its move: of a player that failed.
     let (thoughts, others) = record.thoughts.split_at(with_moves);
-    let kept = particulars::text(record, others).map_err(unwritable)?;
-    write!(out, "(;{}TJ[{}]", root(record, &sheet.facts), escape(&kept))?;
-    for (number, ply) in sheet.plies.iter().enumerate() {
+    let kept = metadata::text(record, others).map_err(unwritable)?;
+    write!(out, "(;{}TJ[{}]", root(record, &list.facts), escape(&kept))?;
+    for (number, ply) in list.plies.iter().enumerate() {
         out.write_all(if number % MOVES_A_LINE == 0 { b"\n;" } else { b";" })?;
-        write!(out, "{}[{}]", colour(ply.side, &sheet.facts), escape(&value(&ply.place)))?;
+        write!(out, "{}[{}]", color(ply.side, &list.facts), escape(&value(&ply.place)))?;
         if let Some(thought) = number.checked_sub(opening).and_then(|index| thoughts.get(index)) {
             let text = serde_json::to_string(thought).map_err(std::io::Error::from)?;
             write!(out, "TJ[{}]", escape(&text))?;
@@ -50,7 +50,7 @@ fn write_any(out: &mut dyn Write, record: &GameRecord) -> Result<(), ExchangeErr
 }
 
 /// The properties that every program knows.
-fn root(record: &GameRecord, facts: &Facts) -> String {
+fn root(record: &GameRecord, facts: &GameTraits) -> String {
     let mut text = format!("FF[4]GM[{}]CA[UTF-8]", number(facts));
     text += &format!("AP[tesuji:{}]", env!("CARGO_PKG_VERSION"));
     match facts.size {
@@ -60,7 +60,7 @@ fn root(record: &GameRecord, facts: &Facts) -> String {
     }
     for side in Side::ALL {
         let name = simple(&record.players[side.index()].name);
-        text += &format!("P{}[{name}]", colour(side, facts));
+        text += &format!("P{}[{name}]", color(side, facts));
     }
     if !record.event.is_empty() {
         text += &format!("EV[{}]", simple(&record.event));
@@ -72,7 +72,7 @@ fn root(record: &GameRecord, facts: &Facts) -> String {
     text
 }
 
-fn number(facts: &Facts) -> u32 {
+fn number(facts: &GameTraits) -> u32 {
     match facts.family {
         Family::Othello => 2,
         Family::Chess => 3,
@@ -82,18 +82,18 @@ fn number(facts: &Facts) -> u32 {
 }
 
 /// The side that moves first has the black stones, but at chess.
-fn colour(side: Side, facts: &Facts) -> char {
+fn color(side: Side, facts: &GameTraits) -> char {
     match (side, facts.family == Family::Chess) {
         (Side::First, false) | (Side::Second, true) => 'B',
         (Side::First, true) | (Side::Second, false) => 'W',
     }
 }
 
-fn side_of(colour: char, facts: &Facts) -> Side {
-    if self::colour(Side::First, facts) == colour { Side::First } else { Side::Second }
+fn side_of(color: char, facts: &GameTraits) -> Side {
+    if self::color(Side::First, facts) == color { Side::First } else { Side::Second }
 }
 
-fn rules(record: &GameRecord, facts: &Facts) -> String {
+fn rules(record: &GameRecord, facts: &GameTraits) -> String {
     match facts.family {
         Family::Gomoku { exact: false } => "Freestyle".to_string(),
         Family::Gomoku { exact: true } => "Standard".to_string(),
@@ -101,7 +101,7 @@ fn rules(record: &GameRecord, facts: &Facts) -> String {
     }
 }
 
-fn result(record: &GameRecord, facts: &Facts) -> String {
+fn result(record: &GameRecord, facts: &GameTraits) -> String {
     if record.ending.is_unfinished() {
         return "?".to_string();
     }
@@ -112,7 +112,7 @@ fn result(record: &GameRecord, facts: &Facts) -> String {
         kind if kind.is_failure() => "Forfeit",
         _ => "",
     };
-    format!("{}+{how}", colour(winner, facts))
+    format!("{}+{how}", color(winner, facts))
 }
 
 /// A text without line breaks, escaped.
@@ -120,11 +120,11 @@ fn simple(text: &str) -> String {
     escape(&text.replace(char::is_control, " "))
 }
 
-fn value(place: &Place) -> String {
+fn value(place: &Target) -> String {
     match place {
-        Place::Word(word) => word.clone(),
-        Place::Point(None) => String::new(),
-        Place::Point(Some(point)) => [letter(point.x), letter(point.y)].iter().collect(),
+        Target::Word(word) => word.clone(),
+        Target::Point(None) => String::new(),
+        Target::Point(Some(point)) => [letter(point.x), letter(point.y)].iter().collect(),
     }
 }
 
@@ -155,27 +155,27 @@ fn point_of(value: &str) -> Option<Point> {
 /// Reads a file and calls `each` with every game, each along its main line.
 pub fn read(
     input: &mut dyn BufRead,
-    reading: &Reading,
+    options: &ReadOptions,
     each: &mut Each<'_>,
-) -> Result<Tally, ExchangeError> {
-    let mut tally = Tally::default();
+) -> Result<ReadSummary, ExchangeError> {
+    let mut tally = ReadSummary::default();
     let mut trees = Trees::new(input);
     let mut tree = Vec::new();
     loop {
         match trees.next(&mut tree) {
             Ok(None) => break,
             Ok(Some(line)) => {
-                let game = game(&tree, line, reading);
+                let game = game(&tree, line, options);
                 let mut each = |record| each(record).map_err(|error| error.at(line));
                 let records = tally.records;
-                tally.take(reading, game.map(Record::Game), &mut each)?;
+                tally.take(options, game.map(Record::Game), &mut each)?;
                 if tally.records > records {
                     tally.variations += variations(&tree);
                 }
             }
             Err(error) => {
                 let ended = !error.is_local();
-                tally.leave_out(reading, error)?;
+                tally.leave_out(options, error)?;
                 if ended {
                     break;
                 }
@@ -188,15 +188,15 @@ pub fn read(
     Ok(tally)
 }
 
-fn game(tree: &[u8], line: u64, reading: &Reading) -> Result<GameRecord, ExchangeError> {
+fn game(tree: &[u8], line: u64, options: &ReadOptions) -> Result<GameRecord, ExchangeError> {
     let nodes = main_line(tree, line)?;
     let root =
         nodes.first().ok_or_else(|| ExchangeError::malformed(line, "a game without nodes"))?;
     let record = match root.value("TJ") {
         Some(kept) => own_game(kept, root, &nodes)?,
-        None => foreign::game(root, &nodes, reading)?,
+        None => foreign::game(root, &nodes, options)?,
     };
-    if record.ending.is_unfinished() && !reading.unfinished {
+    if record.ending.is_unfinished() && !options.unfinished {
         let what = "nobody knows the result; expected RE[B+], RE[W+] or RE[0]";
         return Err(ExchangeError::malformed(root.line, what));
     }
@@ -207,13 +207,13 @@ fn game(tree: &[u8], line: u64, reading: &Reading) -> Result<GameRecord, Exchang
 fn own_game(kept: &str, root: &Node, nodes: &[Node]) -> Result<GameRecord, ExchangeError> {
     let at_root = |what: String| ExchangeError::malformed(root.line, what);
     let mut record =
-        particulars::read(kept).map_err(|why| at_root(format!("the property TJ: {why}")))?;
-    let facts = Facts::of(&record.game).map_err(|error| at_root(error.to_string()))?;
-    let (plies, lines) = plies(nodes, &facts)?;
-    let replayed = board::replay(&record.game, record.start.as_deref(), &plies)
+        metadata::read(kept).map_err(|why| at_root(format!("the property TJ: {why}")))?;
+    let facts = GameTraits::of(&record.game).map_err(|error| at_root(error.to_string()))?;
+    let (plies, lines) = plies_of(nodes, &facts)?;
+    let replayed = plies::replay(&record.game, record.start.as_deref(), &plies)
         .map_err(|(ply, why)| ExchangeError::malformed(line_of(&lines, ply, root), why))?;
     if record.ending.kind == EndingKind::Rules {
-        particulars::agree(record.outcome, replayed.outcome).map_err(at_root)?;
+        metadata::agree(record.outcome, replayed.outcome).map_err(at_root)?;
     }
     record.moves = replayed.moves;
     let mut thoughts = thoughts(nodes, record.opening_plies as usize)?;
@@ -227,7 +227,7 @@ fn line_of(lines: &[u64], ply: usize, root: &Node) -> u64 {
 }
 
 /// The moves of the nodes, and the lines they stand on.
-fn plies(nodes: &[Node], facts: &Facts) -> Result<(Vec<Ply>, Vec<u64>), ExchangeError> {
+fn plies_of(nodes: &[Node], facts: &GameTraits) -> Result<(Vec<Ply>, Vec<u64>), ExchangeError> {
     let mut plies = Vec::new();
     let mut lines = Vec::new();
     for node in nodes {
@@ -240,9 +240,9 @@ fn plies(nodes: &[Node], facts: &Facts) -> Result<(Vec<Ply>, Vec<u64>), Exchange
 }
 
 /// The move of a node, if it has one.
-fn ply(node: &Node, facts: &Facts) -> Result<Option<Ply>, ExchangeError> {
+fn ply(node: &Node, facts: &GameTraits) -> Result<Option<Ply>, ExchangeError> {
     let malformed = |what: String| ExchangeError::malformed(node.line, what);
-    let (colour, values) = match (node.values("B"), node.values("W")) {
+    let (color, values) = match (node.values("B"), node.values("W")) {
         ([], []) => return Ok(None),
         (values, []) => ('B', values),
         ([], values) => ('W', values),
@@ -251,16 +251,16 @@ fn ply(node: &Node, facts: &Facts) -> Result<Option<Ply>, ExchangeError> {
     let [value] = values else {
         return Err(malformed(format!("{} moves in one node, expected one", values.len())));
     };
-    let side = side_of(colour, facts);
+    let side = side_of(color, facts);
     let place = match facts.points {
-        false => Place::Word(value.trim().to_string()),
-        true => Place::Point(point(value, facts).map_err(malformed)?),
+        false => Target::Word(value.trim().to_string()),
+        true => Target::Point(point(value, facts).map_err(malformed)?),
     };
     Ok(Some(Ply { side, place }))
 }
 
 /// A point of the board; a pass is written `[]`, or `[tt]` in older files.
-fn point(value: &str, facts: &Facts) -> Result<Option<Point>, String> {
+fn point(value: &str, facts: &GameTraits) -> Result<Option<Point>, String> {
     let value = value.trim();
     let (width, height) = facts.size.unwrap_or_default();
     let on_board = |point: &Point| point.x < width && point.y < height;
@@ -277,7 +277,7 @@ fn point(value: &str, facts: &Facts) -> Result<Option<Point>, String> {
 }
 
 /// What was thought at the moves after the opening, up to the last one of which something is known.
-fn thoughts(nodes: &[Node], opening: usize) -> Result<Vec<Thought>, ExchangeError> {
+fn thoughts(nodes: &[Node], opening: usize) -> Result<Vec<SearchRecord>, ExchangeError> {
     let moves =
         nodes.iter().filter(|node| !node.values("B").is_empty() || !node.values("W").is_empty());
     let mut thoughts = Vec::new();
@@ -286,7 +286,7 @@ fn thoughts(nodes: &[Node], opening: usize) -> Result<Vec<Thought>, ExchangeErro
         let thought = serde_json::from_str(text).map_err(|error| {
             ExchangeError::malformed(node.line, format!("the property TJ: {error}"))
         })?;
-        thoughts.resize(number, Thought::default());
+        thoughts.resize(number, SearchRecord::default());
         thoughts.push(thought);
     }
     Ok(thoughts)

@@ -6,11 +6,11 @@ use std::borrow::Cow;
 use serde::Serialize;
 use tesuji_games::{Outcome, Side};
 
-use crate::{Kind, Record};
+use crate::{Record, RecordKind};
 
 /// What the cells of a column hold.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Holds {
+pub enum ColumnType {
     /// UTF-8.
     Text,
     /// A whole number of 64 bits without a sign.
@@ -29,15 +29,15 @@ pub enum Holds {
 pub enum Cell<'r> {
     /// Nothing is known.
     Missing,
-    /// See [`Holds::Text`].
+    /// See [`ColumnType::Text`].
     Text(Cow<'r, str>),
-    /// See [`Holds::Count`].
+    /// See [`ColumnType::Count`].
     Count(u64),
-    /// See [`Holds::Integer`].
+    /// See [`ColumnType::Integer`].
     Integer(i64),
-    /// See [`Holds::Real`].
+    /// See [`ColumnType::Real`].
     Real(f64),
-    /// See [`Holds::Flag`].
+    /// See [`ColumnType::Flag`].
     Flag(bool),
 }
 
@@ -47,7 +47,7 @@ pub struct Column {
     /// Its name, for the first line of a CSV file and the schema of a Parquet file.
     pub name: &'static str,
     /// What its cells hold.
-    pub holds: Holds,
+    pub holds: ColumnType,
     /// Whether cells may be missing.
     pub optional: bool,
     read: fn(&Record) -> Cell<'_>,
@@ -61,15 +61,15 @@ impl Column {
 }
 
 /// The columns of a kind.
-pub const fn columns(kind: Kind) -> &'static [Column] {
+pub const fn columns(kind: RecordKind) -> &'static [Column] {
     match kind {
-        Kind::Game => GAMES,
-        Kind::Sample => SAMPLES,
-        Kind::Run => RUNS,
-        Kind::Job => JOBS,
-        Kind::Metric => METRICS,
-        Kind::Rating => RATINGS,
-        Kind::Human => HUMAN_SCORES,
+        RecordKind::Game => GAMES,
+        RecordKind::Sample => SAMPLES,
+        RecordKind::Run => RUNS,
+        RecordKind::Job => JOBS,
+        RecordKind::Metric => METRICS,
+        RecordKind::Rating => RATINGS,
+        RecordKind::Human => HUMAN_SCORES,
     }
 }
 
@@ -78,7 +78,7 @@ macro_rules! table {
     ($kind:ident $record:ident: $($name:literal $(? $optional:ident)? $($holds:ident)? = $cell:expr;)*) => {
         &[$(Column {
             name: $name,
-            holds: $(Holds::$optional)? $(Holds::$holds)?,
+            holds: $(ColumnType::$optional)? $(ColumnType::$holds)?,
             optional: table!(@is_optional $($optional)?),
             read: |record| match record {
                 Record::$kind($record) => $cell,
@@ -213,12 +213,12 @@ mod tests {
         let metric =
             Metric { run: "r".to_string(), name: "loss".to_string(), step: 3, value: 0.5, at: 9 };
         let record = Record::Metric(metric);
-        for kind in Kind::ALL {
+        for kind in RecordKind::ALL {
             let columns = columns(kind);
             for (n, column) in columns.iter().enumerate() {
                 assert!(columns[..n].iter().all(|other| other.name != column.name), "{column:?}");
                 let is_missing = column.cell(&record) == Cell::Missing;
-                assert_eq!(is_missing, kind != Kind::Metric, "{column:?}");
+                assert_eq!(is_missing, kind != RecordKind::Metric, "{column:?}");
             }
         }
     }
@@ -236,7 +236,7 @@ mod tests {
         };
         let record = Record::Human(human);
         let row: Vec<Cell<'_>> =
-            columns(Kind::Human).iter().map(|column| column.cell(&record)).collect();
+            columns(RecordKind::Human).iter().map(|column| column.cell(&record)).collect();
         let expected = [
             text("h"),
             text("gem"),

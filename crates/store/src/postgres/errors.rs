@@ -9,7 +9,7 @@ use crate::StoreError;
 
 /// What went wrong, before it is known to whom it must be told.
 #[derive(Debug)]
-pub(crate) enum Trouble {
+pub(crate) enum PostgresError {
     /// The server or the connection said so.
     Server(postgres::Error),
     /// As before, where trying again would be wrong.
@@ -22,16 +22,16 @@ pub(crate) enum Trouble {
     Failed(String),
 }
 
-impl From<postgres::Error> for Trouble {
-    fn from(error: postgres::Error) -> Trouble {
-        Trouble::Server(error)
+impl From<postgres::Error> for PostgresError {
+    fn from(error: postgres::Error) -> PostgresError {
+        PostgresError::Server(error)
     }
 }
 
-impl Trouble {
+impl PostgresError {
     /// Whether the connection is gone, so that another may do better.
     pub(crate) fn is_lost_connection(&self) -> bool {
-        let Trouble::Server(error) = self else { return false };
+        let PostgresError::Server(error) = self else { return false };
         match error.code() {
             Some(code) => is_going_down(code),
             None => error.is_closed() || is_about_the_line(error),
@@ -39,44 +39,46 @@ impl Trouble {
     }
 
     /// Whether two writers were in each other's way, so that trying again helps.
-    pub(crate) fn is_contest(&self) -> bool {
-        let Trouble::Server(error) = self else { return false };
-        error.code().is_some_and(|code| CONTESTS.contains(code))
+    pub(crate) fn is_conflict(&self) -> bool {
+        let PostgresError::Server(error) = self else { return false };
+        error.code().is_some_and(|code| CONFLICTS.contains(code))
     }
 
     /// The same, never to be tried again.
-    pub(crate) fn into_final(self) -> Trouble {
+    pub(crate) fn into_final(self) -> PostgresError {
         match self {
-            Trouble::Server(error) => Trouble::Final(error),
+            PostgresError::Server(error) => PostgresError::Final(error),
             other => other,
         }
     }
 
     /// The error of an open store.
-    pub(crate) fn at_work(self, place: &str) -> StoreError {
+    pub(crate) fn into_store_error(self, place: &str) -> StoreError {
         let place = place.to_string();
         match self {
-            Trouble::Server(error) | Trouble::Final(error) => of_server(place, &error),
-            Trouble::Foreign(why) => StoreError::WrongSchema { place, why },
-            Trouble::Unreadable(why) => StoreError::Damaged { place, why },
-            Trouble::Failed(why) => StoreError::Failed { place, why },
+            PostgresError::Server(error) | PostgresError::Final(error) => of_server(place, &error),
+            PostgresError::Foreign(why) => StoreError::WrongSchema { place, why },
+            PostgresError::Unreadable(why) => StoreError::Damaged { place, why },
+            PostgresError::Failed(why) => StoreError::Failed { place, why },
         }
     }
 
     /// The error of a store that is being opened.
-    pub(crate) fn at_opening(self, place: &str) -> StoreError {
+    pub(crate) fn into_open_error(self, place: &str) -> StoreError {
         match &self {
-            Trouble::Server(error) if error.code() == Some(&SqlState::INVALID_CATALOG_NAME) => {
+            PostgresError::Server(error)
+                if error.code() == Some(&SqlState::INVALID_CATALOG_NAME) =>
+            {
                 let why = format!("{}; make it with createdb", shown(error));
                 StoreError::NotOpened { place: place.to_string(), why }
             }
-            _ => self.at_work(place),
+            _ => self.into_store_error(place),
         }
     }
 }
 
 /// Two writers were in each other's way.
-const CONTESTS: [SqlState; 2] =
+const CONFLICTS: [SqlState; 2] =
     [SqlState::T_R_DEADLOCK_DETECTED, SqlState::T_R_SERIALIZATION_FAILURE];
 
 /// The server ends, has not begun, or has given up a connection on which nothing was said for too long.
@@ -119,7 +121,8 @@ fn of_server(place: String, error: &postgres::Error) -> StoreError {
         StoreError::Full { place, why }
     } else if is(&[SqlState::READ_ONLY_SQL_TRANSACTION, SqlState::INSUFFICIENT_PRIVILEGE]) {
         StoreError::ReadOnly { place, why }
-    } else if is(&[SqlState::LOCK_NOT_AVAILABLE, SqlState::TOO_MANY_CONNECTIONS]) || is(&CONTESTS) {
+    } else if is(&[SqlState::LOCK_NOT_AVAILABLE, SqlState::TOO_MANY_CONNECTIONS]) || is(&CONFLICTS)
+    {
         StoreError::Busy { place, why }
     } else if is(&[SqlState::DATA_CORRUPTED, SqlState::INDEX_CORRUPTED]) {
         StoreError::Damaged { place, why }

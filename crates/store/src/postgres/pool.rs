@@ -3,7 +3,7 @@
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use super::errors::Trouble;
+use super::errors::PostgresError;
 use super::session::{Server, Session};
 use crate::StoreError;
 
@@ -51,19 +51,19 @@ impl Pool {
     pub(crate) fn run<T>(
         &self,
         server: &Server,
-        work: impl FnMut(&mut Session) -> Result<T, Trouble>,
+        work: impl FnMut(&mut Session) -> Result<T, PostgresError>,
     ) -> Result<T, StoreError> {
-        let place = Place::take(self);
+        let place = Permit::take(self);
         let idle = place.pool.lock().idle.pop();
-        self.run_on(idle, server, work).map_err(|trouble| trouble.at_work(&server.place))
+        self.run_on(idle, server, work).map_err(|error| error.into_store_error(&server.place))
     }
 
     fn run_on<T>(
         &self,
         idle: Option<Session>,
         server: &Server,
-        mut work: impl FnMut(&mut Session) -> Result<T, Trouble>,
-    ) -> Result<T, Trouble> {
+        mut work: impl FnMut(&mut Session) -> Result<T, PostgresError>,
+    ) -> Result<T, PostgresError> {
         let mut session = match idle {
             Some(session) => session,
             None => server.connect()?,
@@ -71,24 +71,24 @@ impl Pool {
         let mut has_reconnected = false;
         let mut collisions = 0;
         loop {
-            let trouble = match work(&mut session) {
+            let error = match work(&mut session) {
                 Ok(answer) => {
                     self.keep(session);
                     return Ok(answer);
                 }
-                Err(trouble) => trouble,
+                Err(error) => error,
             };
             // Players that the failed transaction has entered are gone with it.
             session.players.clear();
-            if trouble.is_lost_connection() && !has_reconnected {
+            if error.is_lost_connection() && !has_reconnected {
                 has_reconnected = true;
                 self.lock().idle.clear();
                 session = server.connect_again()?;
-            } else if trouble.is_contest() && collisions < COLLISIONS {
+            } else if error.is_conflict() && collisions < COLLISIONS {
                 collisions += 1;
             } else {
                 self.keep(session);
-                return Err(trouble);
+                return Err(error);
             }
         }
     }
@@ -99,22 +99,22 @@ impl Pool {
 }
 
 /// The right to be at work; given back when dropped, also when the work panics.
-struct Place<'a> {
+struct Permit<'a> {
     pool: &'a Pool,
 }
 
-impl<'a> Place<'a> {
-    fn take(pool: &'a Pool) -> Place<'a> {
+impl<'a> Permit<'a> {
+    fn take(pool: &'a Pool) -> Permit<'a> {
         let mut state = pool
             .returned
             .wait_while(pool.lock(), |state| state.free == 0)
             .unwrap_or_else(PoisonError::into_inner);
         state.free -= 1;
-        Place { pool }
+        Permit { pool }
     }
 }
 
-impl Drop for Place<'_> {
+impl Drop for Permit<'_> {
     fn drop(&mut self) {
         self.pool.lock().free += 1;
         self.pool.returned.notify_one();

@@ -2,7 +2,7 @@
 
 use postgres::{Client, GenericClient, Transaction};
 
-use super::errors::Trouble;
+use super::errors::PostgresError;
 use crate::migrations;
 use crate::open::Access;
 
@@ -21,7 +21,7 @@ enum Contents {
 }
 
 /// Takes the missing steps in one transaction.
-pub(crate) fn bring_up_to_date(client: &mut Client, access: Access) -> Result<(), Trouble> {
+pub(crate) fn migrate(client: &mut Client, access: Access) -> Result<(), PostgresError> {
     check_encoding(client)?;
     if contents(client)? == Contents::Store(migrations::CURRENT) {
         return Ok(());
@@ -33,15 +33,15 @@ pub(crate) fn bring_up_to_date(client: &mut Client, access: Access) -> Result<()
         Contents::Nothing if access == Access::Create => 0,
         Contents::Nothing => {
             let why = "there is no store in this database; check its name".to_string();
-            return Err(Trouble::Foreign(why));
+            return Err(PostgresError::Foreign(why));
         }
-        Contents::Foreign(why) => return Err(Trouble::Foreign(why)),
+        Contents::Foreign(why) => return Err(PostgresError::Foreign(why)),
     };
-    take_steps(&mut change, version)?;
+    apply_steps(&mut change, version)?;
     Ok(change.commit()?)
 }
 
-fn take_steps(change: &mut Transaction<'_>, version: u32) -> Result<(), Trouble> {
+fn apply_steps(change: &mut Transaction<'_>, version: u32) -> Result<(), PostgresError> {
     if version == 0 {
         change.batch_execute(
             "CREATE TABLE tesuji_store (version bigint NOT NULL); \
@@ -55,16 +55,16 @@ fn take_steps(change: &mut Transaction<'_>, version: u32) -> Result<(), Trouble>
     Ok(())
 }
 
-fn check_encoding(client: &mut Client) -> Result<(), Trouble> {
+fn check_encoding(client: &mut Client) -> Result<(), PostgresError> {
     let encoding: String = client.query_one("SHOW server_encoding", &[])?.try_get(0)?;
     if encoding == "UTF8" {
         return Ok(());
     }
     let why = format!("its encoding is {encoding}; make one with: createdb -E UTF8 -T template0");
-    Err(Trouble::Foreign(why))
+    Err(PostgresError::Foreign(why))
 }
 
-fn contents(client: &mut impl GenericClient) -> Result<Contents, Trouble> {
+fn contents(client: &mut impl GenericClient) -> Result<Contents, PostgresError> {
     let schema: Option<String> = client.query_one("SELECT current_schema()", &[])?.try_get(0)?;
     if schema.is_none() {
         let why = "no schema of its search_path exists; make one with CREATE SCHEMA";
@@ -72,7 +72,7 @@ fn contents(client: &mut impl GenericClient) -> Result<Contents, Trouble> {
     }
     match version(client)? {
         Some(version) => Ok(of_version(version)),
-        None => Ok(match stranger(client)? {
+        None => Ok(match foreign_table(client)? {
             None => Contents::Nothing,
             Some(table) => Contents::Foreign(format!(
                 "it holds the table '{table}' of another program; name an empty database"
@@ -90,7 +90,7 @@ fn of_version(version: i64) -> Contents {
 }
 
 /// The version of our tables, where there are any.
-fn version(client: &mut impl GenericClient) -> Result<Option<i64>, Trouble> {
+fn version(client: &mut impl GenericClient) -> Result<Option<i64>, PostgresError> {
     // Asked of the catalogue itself: name lookups such as `to_regclass` may answer from before the lock.
     let ours = "SELECT EXISTS (SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
                 WHERE n.nspname = current_schema() AND c.relname = 'tesuji_store')";
@@ -101,7 +101,7 @@ fn version(client: &mut impl GenericClient) -> Result<Option<i64>, Trouble> {
 }
 
 /// A table that somebody else has made here; what extensions bring does not count.
-fn stranger(client: &mut impl GenericClient) -> Result<Option<String>, Trouble> {
+fn foreign_table(client: &mut impl GenericClient) -> Result<Option<String>, PostgresError> {
     let found = client.query_opt(
         "SELECT c.relname::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
          WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p', 'v', 'm', 'f') \

@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 use postgres::config::Host;
 use postgres::{Client, Config, NoTls, Statement, Transaction};
 
-use super::errors::Trouble;
+use super::errors::PostgresError;
 use super::password;
-use crate::{Contestant, StoreError};
+use crate::{PlayerRecord, StoreError};
 
 /// How long to wait for a server that does not answer, that starts again, or for a lock of somebody else.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -27,7 +27,7 @@ pub(crate) struct Server {
 impl Server {
     pub(crate) fn parse(url: &str) -> Result<Server, StoreError> {
         // What is wrong with the URL is not shown: a piece of a password may be a part of it.
-        let bad = || StoreError::BadPlace { place: "postgres://…".to_string() };
+        let bad = || StoreError::InvalidAddress { place: "postgres://…".to_string() };
         let mut config = Config::from_str(url).map_err(|_| bad())?;
         if has_bare_at_sign(url) {
             return Err(bad());
@@ -56,7 +56,7 @@ impl Server {
 
     /// A new connection. Commits on it are on the server's disk before they are acknowledged, whatever
     /// the server's own setting, and locks are not waited for without end.
-    pub(crate) fn connect(&self) -> Result<Session, Trouble> {
+    pub(crate) fn connect(&self) -> Result<Session, PostgresError> {
         let mut client = self.config.connect(NoTls)?;
         client.batch_execute(&format!(
             "SET synchronous_commit = on; SET lock_timeout = {}",
@@ -66,11 +66,11 @@ impl Server {
     }
 
     /// A new connection after one was lost: the server may need a moment to come back.
-    pub(crate) fn connect_again(&self) -> Result<Session, Trouble> {
+    pub(crate) fn connect_again(&self) -> Result<Session, PostgresError> {
         let deadline = Instant::now() + PATIENCE;
         loop {
             match self.connect() {
-                Err(trouble) if trouble.is_lost_connection() && Instant::now() < deadline => {
+                Err(error) if error.is_lost_connection() && Instant::now() < deadline => {
                     std::thread::sleep(Duration::from_millis(100));
                 }
                 answer => return answer,
@@ -114,14 +114,14 @@ pub(crate) struct Session {
 }
 
 pub(crate) type Statements = HashMap<&'static str, Statement>;
-pub(crate) type Players = HashMap<Contestant, i64>;
+pub(crate) type Players = HashMap<PlayerRecord, i64>;
 
 /// The prepared form of a statement.
 pub(crate) fn prepared(
     statements: &mut Statements,
     transaction: &mut Transaction<'_>,
     sql: &'static str,
-) -> Result<Statement, Trouble> {
+) -> Result<Statement, PostgresError> {
     if let Some(statement) = statements.get(sql) {
         return Ok(statement.clone());
     }

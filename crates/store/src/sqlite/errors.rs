@@ -11,7 +11,7 @@ pub(crate) const NO_DATABASE: &str = "it is no SQLite database, or its beginning
 
 /// What went wrong, before it is known to whom and where it must be told.
 #[derive(Clone, Debug)]
-pub(crate) enum Trouble {
+pub(crate) enum SqliteError {
     /// SQLite said so.
     Sqlite { code: Option<ErrorCode>, extended: i32, message: String },
     /// The file cannot be opened, and why.
@@ -26,10 +26,10 @@ pub(crate) enum Trouble {
     Failed(String),
 }
 
-impl From<rusqlite::Error> for Trouble {
-    fn from(error: rusqlite::Error) -> Trouble {
+impl From<rusqlite::Error> for SqliteError {
+    fn from(error: rusqlite::Error) -> SqliteError {
         match &error {
-            rusqlite::Error::SqliteFailure(failure, message) => Trouble::Sqlite {
+            rusqlite::Error::SqliteFailure(failure, message) => SqliteError::Sqlite {
                 code: Some(failure.code),
                 extended: failure.extended_code,
                 message: one_line(message.as_deref().unwrap_or(&error.to_string())),
@@ -39,43 +39,49 @@ impl From<rusqlite::Error> for Trouble {
             | rusqlite::Error::InvalidColumnType(..)
             | rusqlite::Error::Utf8Error(..)
             | rusqlite::Error::IntegralValueOutOfRange(..) => {
-                Trouble::Unreadable(one_line(&error.to_string()))
+                SqliteError::Unreadable(one_line(&error.to_string()))
             }
-            _ => Trouble::Sqlite { code: None, extended: 0, message: one_line(&error.to_string()) },
+            _ => SqliteError::Sqlite {
+                code: None,
+                extended: 0,
+                message: one_line(&error.to_string()),
+            },
         }
     }
 }
 
-impl Trouble {
+impl SqliteError {
     /// The thread that writes has ended.
-    pub(crate) fn writer_gone() -> Trouble {
-        Trouble::Failed("its writer has ended; open it again".to_string())
+    pub(crate) fn writer_ended() -> SqliteError {
+        SqliteError::Failed("its writer has ended; open it again".to_string())
     }
 
     /// Whether this is SQLite's code.
     pub(crate) fn is(&self, wanted: ErrorCode) -> bool {
-        matches!(self, Trouble::Sqlite { code: Some(code), .. } if *code == wanted)
+        matches!(self, SqliteError::Sqlite { code: Some(code), .. } if *code == wanted)
     }
 
     /// The error of an open store.
-    pub(crate) fn at_work(self, place: &str) -> StoreError {
+    pub(crate) fn into_store_error(self, place: &str) -> StoreError {
         let place = place.to_string();
         match self {
-            Trouble::Sqlite { code, extended, message } => of_code(place, code, extended, message),
-            Trouble::NotOpened(why) => StoreError::NotOpened { place, why },
-            Trouble::Foreign(why) => StoreError::WrongSchema { place, why },
-            Trouble::ReadOnly(why) => StoreError::ReadOnly { place, why },
-            Trouble::Unreadable(why) => StoreError::Damaged { place, why },
-            Trouble::Failed(why) => StoreError::Failed { place, why },
+            SqliteError::Sqlite { code, extended, message } => {
+                of_code(place, code, extended, message)
+            }
+            SqliteError::NotOpened(why) => StoreError::NotOpened { place, why },
+            SqliteError::Foreign(why) => StoreError::WrongSchema { place, why },
+            SqliteError::ReadOnly(why) => StoreError::ReadOnly { place, why },
+            SqliteError::Unreadable(why) => StoreError::Damaged { place, why },
+            SqliteError::Failed(why) => StoreError::Failed { place, why },
         }
     }
 
     /// The error of a store that is being opened. What is no database at all is no damaged store.
-    pub(crate) fn at_opening(self, place: &str) -> StoreError {
+    pub(crate) fn into_open_error(self, place: &str) -> StoreError {
         if self.is(ErrorCode::NotADatabase) {
-            return Trouble::Foreign(NO_DATABASE.to_string()).at_work(place);
+            return SqliteError::Foreign(NO_DATABASE.to_string()).into_store_error(place);
         }
-        self.at_work(place)
+        self.into_store_error(place)
     }
 }
 

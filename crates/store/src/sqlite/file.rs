@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
-use super::errors::{NO_DATABASE, Trouble};
+use super::errors::{NO_DATABASE, SqliteError};
 use crate::migrations;
 use crate::open::Access;
 
@@ -40,29 +40,30 @@ impl StoreFile {
     pub(crate) fn open(
         path: &Path,
         access: Access,
-    ) -> Result<(StoreFile, Option<Connection>), Trouble> {
-        let path = std::path::absolute(path).map_err(|why| Trouble::NotOpened(why.to_string()))?;
+    ) -> Result<(StoreFile, Option<Connection>), SqliteError> {
+        let path =
+            std::path::absolute(path).map_err(|why| SqliteError::NotOpened(why.to_string()))?;
         check_path(&path, access)?;
         check_header(&path)?;
         // Looked at through a connection that cannot write, so that a stranger's file stays as it is.
-        let seen = look(&path);
+        let seen = inspect(&path);
         if let Ok((Contents::Foreign(why), _)) = seen {
-            return Err(Trouble::Foreign(why));
+            return Err(SqliteError::Foreign(why));
         }
-        match writable(&path, access) {
+        match open_for_writing(&path, access) {
             Ok(connection) => Ok((StoreFile { path, mode: Mode::Shared }, Some(connection))),
-            Err(trouble) if is_forbidden(&trouble) => {
-                let (contents, mode) = seen.map_err(|_| trouble)?;
+            Err(error) if is_write_denied(&error) => {
+                let (contents, mode) = seen.map_err(|_| error)?;
                 contents.must_be_current()?;
                 Ok((StoreFile { path, mode }, None))
             }
-            Err(trouble) => Err(trouble),
+            Err(error) => Err(error),
         }
     }
 
     /// A connection that reads.
-    pub(crate) fn reader(&self) -> Result<Connection, Trouble> {
-        connect_to_read(&self.path, self.mode)
+    pub(crate) fn reader(&self) -> Result<Connection, SqliteError> {
+        open_for_reading(&self.path, self.mode)
     }
 
     /// Its size on disk, with what is not yet merged into the file itself.
@@ -79,20 +80,20 @@ fn beside(path: &Path, ending: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-fn check_path(path: &Path, access: Access) -> Result<(), Trouble> {
+fn check_path(path: &Path, access: Access) -> Result<(), SqliteError> {
     if path.is_dir() {
-        return Err(Trouble::NotOpened("it is a folder; name a file".to_string()));
+        return Err(SqliteError::NotOpened("it is a folder; name a file".to_string()));
     }
     if path.exists() && !path.is_file() {
         let why = "it is a device or a pipe; expected a regular file";
-        return Err(Trouble::NotOpened(why.to_string()));
+        return Err(SqliteError::NotOpened(why.to_string()));
     }
     if let Some(folder) = path.parent().filter(|folder| !folder.is_dir()) {
         let why = format!("the folder {} does not exist; create it first", folder.display());
-        return Err(Trouble::NotOpened(why));
+        return Err(SqliteError::NotOpened(why));
     }
     if access == Access::Existing && !path.exists() {
-        return Err(Trouble::NotOpened("there is no such file; check its name".to_string()));
+        return Err(SqliteError::NotOpened("there is no such file; check its name".to_string()));
     }
     Ok(())
 }
@@ -100,21 +101,21 @@ fn check_path(path: &Path, access: Access) -> Result<(), Trouble> {
 /// Looks at the file before SQLite does, which would take any file of a few bytes for an empty database
 /// and write over it, and would read a file that was cut off as far as it goes. No lock protects this
 /// look, so another process may be in the middle of making the file: a bad impression must last.
-fn check_header(path: &Path) -> Result<(), Trouble> {
-    let mut verdict = glance(path);
+fn check_header(path: &Path) -> Result<(), SqliteError> {
+    let mut verdict = check_header_once(path);
     for _ in 0..3 {
         if verdict.is_ok() {
             break;
         }
         std::thread::sleep(Duration::from_millis(20));
-        verdict = glance(path);
+        verdict = check_header_once(path);
     }
     verdict
 }
 
 /// What a file looks like now. A journal means that a transaction is under way or was interrupted; SQLite
 /// settles that itself.
-fn glance(path: &Path) -> Result<(), Trouble> {
+fn check_header_once(path: &Path) -> Result<(), SqliteError> {
     let Ok(mut file) = File::open(path) else { return Ok(()) };
     let mut header = [0; 100];
     let is_whole = file.read_exact(&mut header).is_ok();
@@ -123,10 +124,10 @@ fn glance(path: &Path) -> Result<(), Trouble> {
         return Ok(());
     }
     if !is_whole || !header.starts_with(b"SQLite format 3\0") {
-        return Err(Trouble::Foreign(NO_DATABASE.to_string()));
+        return Err(SqliteError::Foreign(NO_DATABASE.to_string()));
     }
-    match promised_length(&header) {
-        Some(promised) if length < promised => Err(Trouble::Unreadable(format!(
+    match declared_length(&header) {
+        Some(promised) if length < promised => Err(SqliteError::Unreadable(format!(
             "it has {length} bytes of {promised}, so it was cut off or not copied to its end"
         ))),
         _ => Ok(()),
@@ -135,7 +136,7 @@ fn glance(path: &Path) -> Result<(), Trouble> {
 
 /// The length that a database has by its own word, where that can be trusted (SQLite's file format,
 /// section 1.3: the count of pages is valid when two counters agree).
-fn promised_length(header: &[u8; 100]) -> Option<u64> {
+fn declared_length(header: &[u8; 100]) -> Option<u64> {
     let number = |at: usize| {
         header[at..at + 4].iter().fold(0_u64, |number, byte| number << 8 | u64::from(*byte))
     };
@@ -147,11 +148,11 @@ fn promised_length(header: &[u8; 100]) -> Option<u64> {
 }
 
 /// Whether writing is what was refused.
-fn is_forbidden(trouble: &Trouble) -> bool {
-    matches!(trouble, Trouble::ReadOnly(_))
-        || trouble.is(ErrorCode::ReadOnly)
-        || trouble.is(ErrorCode::CannotOpen)
-        || trouble.is(ErrorCode::PermissionDenied)
+fn is_write_denied(error: &SqliteError) -> bool {
+    matches!(error, SqliteError::ReadOnly(_))
+        || error.is(ErrorCode::ReadOnly)
+        || error.is(ErrorCode::CannotOpen)
+        || error.is(ErrorCode::PermissionDenied)
 }
 
 /// What a file holds.
@@ -167,12 +168,12 @@ enum Contents {
 
 impl Contents {
     /// What the file holds at one moment, whoever may be making it.
-    fn of_file(connection: &Connection) -> Result<Contents, Trouble> {
+    fn of_file(connection: &Connection) -> Result<Contents, SqliteError> {
         Contents::of(&*connection.unchecked_transaction()?)
     }
 
     /// What it holds, asked within a transaction.
-    fn of(connection: &Connection) -> Result<Contents, Trouble> {
+    fn of(connection: &Connection) -> Result<Contents, SqliteError> {
         let number = |sql| connection.query_row(sql, [], |row| row.get::<_, i64>(0));
         let application = number("PRAGMA application_id")?;
         let version = number("PRAGMA user_version")?;
@@ -193,32 +194,32 @@ impl Contents {
     }
 
     /// Tables that cannot be written can only be read as they are.
-    fn must_be_current(&self) -> Result<(), Trouble> {
+    fn must_be_current(&self) -> Result<(), SqliteError> {
         match self {
             Contents::Store(migrations::CURRENT) => Ok(()),
-            Contents::Store(version) => Err(Trouble::ReadOnly(format!(
+            Contents::Store(version) => Err(SqliteError::ReadOnly(format!(
                 "its tables have version {version} and must be brought to {} first; \
                  open it once where it can be written",
                 migrations::CURRENT
             ))),
-            Contents::Nothing => Err(Trouble::ReadOnly("it is empty".to_string())),
-            Contents::Foreign(why) => Err(Trouble::Foreign(why.clone())),
+            Contents::Nothing => Err(SqliteError::ReadOnly("it is empty".to_string())),
+            Contents::Foreign(why) => Err(SqliteError::Foreign(why.clone())),
         }
     }
 }
 
 /// Looks into a file without being able to change it.
-fn look(path: &Path) -> Result<(Contents, Mode), Trouble> {
-    let shared = connect_to_read(path, Mode::Shared).and_then(|seen| Contents::of_file(&seen));
+fn inspect(path: &Path) -> Result<(Contents, Mode), SqliteError> {
+    let shared = open_for_reading(path, Mode::Shared).and_then(|seen| Contents::of_file(&seen));
     match shared {
         Ok(contents) => Ok((contents, Mode::Shared)),
         // Reading beside writers needs a file of shared memory, which cannot be made here. Alone it
         // can be done, unless a writer has left changes behind.
-        Err(trouble) if is_forbidden(&trouble) && has_no_changes_pending(path) => {
-            let alone = connect_to_read(path, Mode::Immutable)?;
+        Err(error) if is_write_denied(&error) && has_no_changes_pending(path) => {
+            let alone = open_for_reading(path, Mode::Immutable)?;
             Ok((Contents::of_file(&alone)?, Mode::Immutable))
         }
-        Err(trouble) => Err(trouble),
+        Err(error) => Err(error),
     }
 }
 
@@ -228,7 +229,7 @@ fn has_no_changes_pending(path: &Path) -> bool {
         .all(|ending| std::fs::metadata(beside(path, ending)).map_or(0, |found| found.len()) == 0)
 }
 
-fn connect_to_read(path: &Path, mode: Mode) -> Result<Connection, Trouble> {
+fn open_for_reading(path: &Path, mode: Mode) -> Result<Connection, SqliteError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = match mode {
         Mode::Shared => Connection::open_with_flags(path, flags)?,
@@ -238,13 +239,13 @@ fn connect_to_read(path: &Path, mode: Mode) -> Result<Connection, Trouble> {
         }
     };
     connection.busy_timeout(PATIENCE)?;
-    distrust(&connection)?;
+    harden(&connection)?;
     Ok(connection)
 }
 
-fn percent_encoded(path: &Path) -> Result<String, Trouble> {
+fn percent_encoded(path: &Path) -> Result<String, SqliteError> {
     let text = path.to_str();
-    let text = text.ok_or_else(|| Trouble::NotOpened("its name is not UTF-8".to_string()))?;
+    let text = text.ok_or_else(|| SqliteError::NotOpened("its name is not UTF-8".to_string()))?;
     Ok(text.bytes().map(escaped).collect())
 }
 
@@ -259,7 +260,7 @@ fn escaped(byte: u8) -> String {
 /// A file may come from anybody: what SQLite itself advises for such files
 /// (sqlite.org/security.html). Its schema may not call functions with side effects, cells are
 /// checked when a page is read, and nothing that could damage the file is possible by SQL.
-fn distrust(connection: &Connection) -> Result<(), Trouble> {
+fn harden(connection: &Connection) -> Result<(), SqliteError> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
     connection.pragma_update(None, "cell_size_check", true)?;
@@ -267,26 +268,26 @@ fn distrust(connection: &Connection) -> Result<(), Trouble> {
 }
 
 /// A connection that may write, to a file whose tables are up to date.
-fn writable(path: &Path, access: Access) -> Result<Connection, Trouble> {
+fn open_for_writing(path: &Path, access: Access) -> Result<Connection, SqliteError> {
     let mut flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     flags.set(OpenFlags::SQLITE_OPEN_CREATE, access == Access::Create);
     let mut connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(PATIENCE)?;
-    distrust(&connection)?;
+    harden(&connection)?;
     // Every commit is on the disk before it is acknowledged.
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", true)?;
     if connection.is_readonly("main")? {
-        return Err(Trouble::ReadOnly("the file may not be written by this user".to_string()));
+        return Err(SqliteError::ReadOnly("the file may not be written by this user".to_string()));
     }
-    bring_up_to_date(&mut connection, access)?;
+    migrate(&mut connection, access)?;
     use_write_ahead_log(&connection)?;
     Ok(connection)
 }
 
 /// Takes the missing steps in one transaction. What the file holds is asked again inside it, because
 /// another process may be doing the same.
-fn bring_up_to_date(connection: &mut Connection, access: Access) -> Result<(), Trouble> {
+fn migrate(connection: &mut Connection, access: Access) -> Result<(), SqliteError> {
     if Contents::of_file(connection)? == Contents::Store(migrations::CURRENT) {
         return Ok(());
     }
@@ -295,9 +296,9 @@ fn bring_up_to_date(connection: &mut Connection, access: Access) -> Result<(), T
         Contents::Store(version) => version,
         Contents::Nothing if access == Access::Create => 0,
         Contents::Nothing => {
-            return Err(Trouble::Foreign("it is empty; check its name".to_string()));
+            return Err(SqliteError::Foreign("it is empty; check its name".to_string()));
         }
-        Contents::Foreign(why) => return Err(Trouble::Foreign(why)),
+        Contents::Foreign(why) => return Err(SqliteError::Foreign(why)),
     };
     for step in migrations::after(version) {
         change.execute_batch(step.sqlite)?;
@@ -309,20 +310,20 @@ fn bring_up_to_date(connection: &mut Connection, access: Access) -> Result<(), T
 
 /// Lets readers and the writer work at the same time. Changing to it needs the file alone for a moment,
 /// and SQLite does not wait for that by itself.
-fn use_write_ahead_log(connection: &Connection) -> Result<(), Trouble> {
+fn use_write_ahead_log(connection: &Connection) -> Result<(), SqliteError> {
     let deadline = Instant::now() + PATIENCE;
     loop {
         let answer = connection
             .pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get::<_, String>(0))
-            .map_err(Trouble::from);
+            .map_err(SqliteError::from);
         match answer {
-            Err(trouble) if trouble.is(ErrorCode::DatabaseBusy) && Instant::now() < deadline => {
+            Err(error) if error.is(ErrorCode::DatabaseBusy) && Instant::now() < deadline => {
                 std::thread::sleep(Duration::from_millis(10));
             }
-            Err(trouble) => return Err(trouble),
+            Err(error) => return Err(error),
             Ok(mode) if mode == "wal" => return Ok(()),
             Ok(mode) => {
-                return Err(Trouble::NotOpened(format!(
+                return Err(SqliteError::NotOpened(format!(
                     "the file system cannot hold a write-ahead log (SQLite offers {mode}); \
                      put the store on a local disk"
                 )));
@@ -339,7 +340,7 @@ mod tests {
     #[test]
     fn commits_are_synced() {
         let folder = tempfile::TempDir::new().unwrap();
-        let connection = writable(&folder.path().join("games.db"), Access::Create).unwrap();
+        let connection = open_for_writing(&folder.path().join("games.db"), Access::Create).unwrap();
         let setting = |name: &str| {
             connection
                 .pragma_query_value(None, name, |row| row.get::<_, rusqlite::types::Value>(0))
@@ -354,8 +355,8 @@ mod tests {
     fn files_are_not_trusted() {
         let folder = tempfile::TempDir::new().unwrap();
         let path = folder.path().join("games.db");
-        let writer = writable(&path, Access::Create).unwrap();
-        let reader = connect_to_read(&path, Mode::Shared).unwrap();
+        let writer = open_for_writing(&path, Access::Create).unwrap();
+        let reader = open_for_reading(&path, Mode::Shared).unwrap();
         for connection in [writer, reader] {
             let on = |name: &str| {
                 connection.pragma_query_value(None, name, |row| row.get::<_, bool>(0)).unwrap()
@@ -373,9 +374,9 @@ mod tests {
             let path = folder.path().join("games.db");
             std::fs::write(&path, "").unwrap();
             std::thread::scope(|scope| {
-                scope.spawn(|| writable(&path, Access::Create).unwrap());
+                scope.spawn(|| open_for_writing(&path, Access::Create).unwrap());
                 loop {
-                    match look(&path).unwrap().0 {
+                    match inspect(&path).unwrap().0 {
                         Contents::Nothing => {}
                         Contents::Store(version) => break assert_eq!(version, migrations::CURRENT),
                         Contents::Foreign(why) => panic!("{why}"),

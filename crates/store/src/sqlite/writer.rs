@@ -8,9 +8,9 @@ use std::thread::JoinHandle;
 
 use rusqlite::{Connection, ErrorCode};
 
-use super::errors::Trouble;
+use super::errors::SqliteError;
 use super::insert::insert;
-use crate::{Added, Contestant, Record};
+use crate::{AddCounts, PlayerRecord, Record};
 
 /// A transaction takes no more waiting callers once it has so many records.
 const FULL_GROUP: usize = 10_000;
@@ -27,30 +27,30 @@ struct Request {
     answer: Sender<Answer>,
 }
 
-type Answer = Result<Added, Trouble>;
+type Answer = Result<AddCounts, SqliteError>;
 
 /// The numbers of players that were seen; what is in it is in the table.
-pub(crate) type Players = HashMap<Contestant, i64>;
+pub(crate) type Players = HashMap<PlayerRecord, i64>;
 
 impl Writer {
     /// Starts the thread.
-    pub(crate) fn start(connection: Connection) -> Result<Writer, Trouble> {
+    pub(crate) fn start(connection: Connection) -> Result<Writer, SqliteError> {
         connection.set_prepared_statement_cache_capacity(32);
         let (requests, waiting) = mpsc::channel();
-        let mut desk = Desk { connection, players: HashMap::new() };
+        let mut inserter = WriterThread { connection, players: HashMap::new() };
         let thread = std::thread::Builder::new()
             .name("store writer".to_string())
-            .spawn(move || desk.serve(&waiting))
-            .map_err(|why| Trouble::Failed(format!("its writer cannot be started: {why}")))?;
+            .spawn(move || inserter.serve(&waiting))
+            .map_err(|why| SqliteError::Failed(format!("its writer cannot be started: {why}")))?;
         Ok(Writer { requests: Some(requests), thread: Some(thread) })
     }
 
     /// Writes these records; they are on the disk when it returns.
     pub(crate) fn add(&self, records: Vec<Record>) -> Answer {
         let (answer, answered) = mpsc::channel();
-        let requests = self.requests.as_ref().ok_or_else(Trouble::writer_gone)?;
-        requests.send(Request { records, answer }).map_err(|_| Trouble::writer_gone())?;
-        answered.recv().map_err(|_| Trouble::writer_gone())?
+        let requests = self.requests.as_ref().ok_or_else(SqliteError::writer_ended)?;
+        requests.send(Request { records, answer }).map_err(|_| SqliteError::writer_ended())?;
+        answered.recv().map_err(|_| SqliteError::writer_ended())?
     }
 }
 
@@ -65,12 +65,12 @@ impl Drop for Writer {
 }
 
 /// What the thread owns.
-struct Desk {
+struct WriterThread {
     connection: Connection,
     players: Players,
 }
 
-impl Desk {
+impl WriterThread {
     fn serve(&mut self, waiting: &Receiver<Request>) {
         while let Ok(first) = waiting.recv() {
             let group = gather(first, waiting);
@@ -87,8 +87,8 @@ impl Desk {
     fn write_all(&mut self, group: &[Request]) -> Vec<Answer> {
         match self.write_group(group) {
             Ok(answers) => answers,
-            Err(trouble) if group.len() == 1 || trouble.is(ErrorCode::DatabaseBusy) => {
-                group.iter().map(|_| Err(trouble.clone())).collect()
+            Err(error) if group.len() == 1 || error.is(ErrorCode::DatabaseBusy) => {
+                group.iter().map(|_| Err(error.clone())).collect()
             }
             Err(_) => group.iter().map(|request| self.write_alone(request)).collect(),
         }
@@ -96,10 +96,10 @@ impl Desk {
 
     fn write_alone(&mut self, request: &Request) -> Answer {
         let answers = self.write_group(std::slice::from_ref(request))?;
-        answers.into_iter().next().unwrap_or_else(|| Err(Trouble::writer_gone()))
+        answers.into_iter().next().unwrap_or_else(|| Err(SqliteError::writer_ended()))
     }
 
-    fn write_group(&mut self, group: &[Request]) -> Result<Vec<Answer>, Trouble> {
+    fn write_group(&mut self, group: &[Request]) -> Result<Vec<Answer>, SqliteError> {
         let result = self.try_group(group);
         if result.is_err() {
             self.players.clear();
@@ -111,7 +111,7 @@ impl Desk {
         result
     }
 
-    fn try_group(&mut self, group: &[Request]) -> Result<Vec<Answer>, Trouble> {
+    fn try_group(&mut self, group: &[Request]) -> Result<Vec<Answer>, SqliteError> {
         self.connection.execute_batch("BEGIN IMMEDIATE")?;
         let mut answers = Vec::with_capacity(group.len());
         for request in group {
@@ -122,7 +122,7 @@ impl Desk {
     }
 
     /// The outer error is one that has cost the whole transaction.
-    fn write_one(&mut self, request: &Request) -> Result<Answer, Trouble> {
+    fn write_one(&mut self, request: &Request) -> Result<Answer, SqliteError> {
         self.connection.execute_batch("SAVEPOINT request")?;
         match insert(&self.connection, &mut self.players, &request.records) {
             Ok(added) => {
@@ -130,11 +130,11 @@ impl Desk {
                 Ok(Ok(added))
             }
             // A full disk makes SQLite give up everything since `BEGIN`.
-            Err(trouble) if self.connection.is_autocommit() => Err(trouble),
-            Err(trouble) => {
+            Err(error) if self.connection.is_autocommit() => Err(error),
+            Err(error) => {
                 self.players.clear();
                 self.connection.execute_batch("ROLLBACK TO request; RELEASE request")?;
-                Ok(Err(trouble))
+                Ok(Err(error))
             }
         }
     }

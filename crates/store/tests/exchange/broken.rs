@@ -3,7 +3,7 @@
 use tesuji_games::random::{Rng, below, seeded, word};
 
 use crate::random_games::record;
-use tesuji_store::exchange::{Reading, sgf};
+use tesuji_store::exchange::{ReadOptions, sgf};
 use tesuji_store::{GameRecord, Record};
 
 use crate::{JSON_LINES, PGN, PSQ, Reader, SGF, partial, pgn, psq, read_all, strict};
@@ -38,7 +38,7 @@ fn short_chess() -> GameRecord {
 }
 
 fn survives(reader: Reader, bytes: &[u8]) {
-    let open = Reading { unfinished: true, ..partial() };
+    let open = ReadOptions { unfinished: true, ..partial() };
     for reading in [strict(), partial(), open] {
         match read_all(reader, bytes, &reading) {
             Err(error) => assert!(!error.to_string().contains('\n'), "{error:?}"),
@@ -52,7 +52,7 @@ fn reads_back(record: &Record) {
     // A game in JSON may be any text, so not every one can be shown as a board.
     let mut bytes = Vec::new();
     if sgf::write(&mut bytes, game).is_ok() {
-        let open = Reading { unfinished: true, ..strict() };
+        let open = ReadOptions { unfinished: true, ..strict() };
         let (read, _) = read_all(SGF, &bytes, &open).unwrap();
         let [Record::Game(read)] = &read[..] else { panic!("one game became {}", read.len()) };
         let normal = GameRecord { moves: read.moves.clone(), ..game.clone() };

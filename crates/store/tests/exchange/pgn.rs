@@ -1,7 +1,7 @@
 //! PGN: chess goes out and comes back, and files of other programs are understood.
 
 use tesuji_games::{Outcome, Side};
-use tesuji_store::exchange::{Reading, pgn, psq, sgf};
+use tesuji_store::exchange::{ReadOptions, pgn, psq, sgf};
 use tesuji_store::{Ending, EndingKind, GameRecord, Record};
 
 use crate::random_games::record;
@@ -120,7 +120,7 @@ fn every_kind_of_mistake_has_its_line() {
         let message = refusal(PGN, text, &strict());
         assert!(message.contains(words), "{text}: {message}");
     }
-    let other = Reading { game: Some("checkers".to_string()), ..strict() };
+    let other = ReadOptions { game: Some("checkers".to_string()), ..strict() };
     assert!(refusal(PGN, "1. e4 1-0", &other).contains("is not chess"));
 }
 
@@ -136,7 +136,7 @@ fn good_games_among_bad_ones_can_be_had() {
 /// Games under way travel in all three formats, for those who ask for such.
 #[test]
 fn unfinished_games_travel_for_those_who_want_them() {
-    let open = Reading { unfinished: true, ..strict() };
+    let open = ReadOptions { unfinished: true, ..strict() };
     let mut gomoku = record("gomoku", 0);
     gomoku.moves = "h8i9".to_string();
     gomoku.thoughts.clear();

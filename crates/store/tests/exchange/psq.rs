@@ -1,7 +1,7 @@
 //! PSQ: Gomoku goes out and comes back, and files of Piskvork and of the Gomocup are understood.
 
 use tesuji_games::{Outcome, Side};
-use tesuji_store::exchange::{Reading, psq};
+use tesuji_store::exchange::{ReadOptions, psq};
 use tesuji_store::{EndingKind, GameRecord, Record};
 
 use crate::random_games::record;
@@ -32,7 +32,7 @@ fn a_game_looks_like_psq() {
     let mut game = crate::plain::plain_game("k");
     game.game = "gomoku".to_string();
     game.moves = "a15b14".to_string();
-    game.thoughts = vec![tesuji_store::Thought { micros: 12_499, ..Default::default() }];
+    game.thoughts = vec![tesuji_store::SearchRecord { micros: 12_499, ..Default::default() }];
     game.ending.kind = EndingKind::Time;
     game.players[1].name = "3,3,3".to_string();
     let text = String::from_utf8(written(&game)).unwrap();
@@ -102,9 +102,9 @@ fn every_kind_of_mistake_has_its_line() {
 
 #[test]
 fn the_game_can_be_named() {
-    let exact = Reading { game: Some("gomoku:15x15,exact".to_string()), ..strict() };
+    let exact = ReadOptions { game: Some("gomoku:15x15,exact".to_string()), ..strict() };
     assert_eq!(one_game(PSQ, WON, &exact).game, "gomoku:15x15,exact");
-    let other = Reading { game: Some("gomoku:20x20".to_string()), ..strict() };
+    let other = ReadOptions { game: Some("gomoku:20x20".to_string()), ..strict() };
     assert!(refusal(PSQ, WON, &other).contains("is not Gomoku on 15x15"));
     let (read, tally) = read_all(PSQ, b"nonsense", &partial()).unwrap();
     assert_eq!((read.len(), tally.left_out), (0, 1));

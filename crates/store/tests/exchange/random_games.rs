@@ -2,7 +2,7 @@
 
 use tesuji_games::random::{Rng, below, choose, seeded, word};
 use tesuji_games::{Line, Notation, Outcome, Position, Score, Side, State, registry};
-use tesuji_store::{Contestant, Ending, EndingKind, GameRecord, Thought};
+use tesuji_store::{Ending, EndingKind, GameRecord, PlayerRecord, SearchRecord};
 
 /// Boards beyond the usual ones: not square, too wide for letters, other rules.
 const MORE: [&str; 7] = [
@@ -45,7 +45,7 @@ pub(crate) fn record(game: &str, seed: u64) -> GameRecord {
         key: format!("{} {} {}", game, seed, text(rng)),
         event: text(rng),
         game: game.to_string(),
-        players: [contestant(rng), contestant(rng)],
+        players: [player(rng), player(rng)],
         pair: (below(rng, 2) == 0).then(|| word(rng)),
         seed: word(rng),
         start: position,
@@ -60,15 +60,15 @@ pub(crate) fn record(game: &str, seed: u64) -> GameRecord {
 
 /// The start; for games with a notation for positions sometimes a later position.
 fn beginning(start: &State, rng: &mut Rng) -> (State, Option<String>) {
-    let mut later = start.clone();
+    let mut upsert = start.clone();
     for _ in 0..below(rng, 8) {
-        if later.outcome().is_none() {
-            let m = later.random_move(rng);
-            later.play(m);
+        if upsert.outcome().is_none() {
+            let m = upsert.random_move(rng);
+            upsert.play(m);
         }
     }
-    match later.position_text() {
-        Some(text) if later.outcome().is_none() && below(rng, 2) == 0 => {
+    match upsert.position_text() {
+        Some(text) if upsert.outcome().is_none() && below(rng, 2) == 0 => {
             (start.parse_line(&text).unwrap().end, Some(text))
         }
         _ => (start.clone(), None),
@@ -84,18 +84,18 @@ fn ending(rng: &mut Rng) -> Ending {
     Ending::with(*choose(rng, &EndingKind::ALL).unwrap(), text(rng))
 }
 
-fn contestant(rng: &mut Rng) -> Contestant {
-    Contestant { name: text(rng), spec: text(rng) }
+fn player(rng: &mut Rng) -> PlayerRecord {
+    PlayerRecord { name: text(rng), spec: text(rng) }
 }
 
-fn thought(rng: &mut Rng) -> Thought {
+fn thought(rng: &mut Rng) -> SearchRecord {
     let score = match below(rng, 4) {
         0 => None,
         1 => Some(Score::win_in(below(rng, 99))),
         2 => Some(Score::loss_in(below(rng, 99))),
         _ => Some(Score::estimate(word(rng) as i32)),
     };
-    Thought { score, depth: below(rng, 30), nodes: word(rng), micros: word(rng) >> 30 }
+    SearchRecord { score, depth: below(rng, 30), nodes: word(rng), micros: word(rng) >> 30 }
 }
 
 fn text(rng: &mut Rng) -> String {

@@ -1,7 +1,7 @@
 //! SGF: every game goes out and comes back, and games of other programs are understood.
 
 use tesuji_games::{Outcome, Side};
-use tesuji_store::exchange::{Reading, sgf};
+use tesuji_store::exchange::{ReadOptions, sgf};
 use tesuji_store::{EndingKind, GameRecord, Record};
 
 use crate::random_games::{games, record};
@@ -113,7 +113,7 @@ fn othello_files_may_show_the_setup_and_leave_out_passes() {
 fn what_a_file_does_not_say_can_be_said() {
     let text = "(;FF[4]SZ[7:6]RE[W+T];B[df];W[de])";
     assert!(refusal(SGF, text, &strict()).contains("Go"));
-    let reading = Reading { game: Some("connect4".to_string()), ..strict() };
+    let reading = ReadOptions { game: Some("connect4".to_string()), ..strict() };
     let game = one_game(SGF, text, &reading);
     assert_eq!((game.game.as_str(), game.moves.as_str()), ("connect4", "44"));
     assert_eq!((game.outcome, game.ending.kind), (Outcome::Win(Side::Second), EndingKind::Time));

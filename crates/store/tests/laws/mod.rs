@@ -11,18 +11,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tesuji_games::Score;
 use tesuji_games::random::{below, seeded};
 use tesuji_store::{
-    Added, Direction, GameRecord, JobRecord, Kind, Metric, Record, Selection, Store, StoreError,
-    Thought,
+    AddCounts, Direction, GameRecord, JobRecord, Metric, Record, RecordKind, SearchRecord,
+    Selection, Store, StoreError,
 };
 
 use self::records::{job, plain_rating, plain_run, record};
-use crate::plain::{contestant, game, keys, plain_game};
+use crate::plain::{game, keys, plain_game, player};
 
 /// A way to open the store under test.
 pub(crate) type Open<'a> = &'a (dyn Fn() -> Box<dyn Store> + Sync);
 
 /// Everything of a kind.
-pub(crate) fn all(store: &dyn Store, kind: Kind) -> Vec<Record> {
+pub(crate) fn all(store: &dyn Store, kind: RecordKind) -> Vec<Record> {
     selected(store, &Selection::all(kind))
 }
 
@@ -38,8 +38,8 @@ pub(crate) fn selected(store: &dyn Store, selection: &Selection) -> Vec<Record> 
 }
 
 /// What was new and what was known.
-pub(crate) const fn added(new: u64, known: u64) -> Added {
-    Added { new, known }
+pub(crate) const fn added(new: u64, known: u64) -> AddCounts {
+    AddCounts { new, known }
 }
 
 /// Every kind of record comes back as it was written, in the order in which it was, also from a store that
@@ -47,7 +47,7 @@ pub(crate) const fn added(new: u64, known: u64) -> Added {
 pub(crate) fn records_come_back_as_they_were(open: Open<'_>) {
     let mut rng = seeded(1);
     let store = open();
-    for kind in Kind::ALL {
+    for kind in RecordKind::ALL {
         let written: Vec<Record> = (0..120).map(|index| record(&mut rng, kind, index)).collect();
         let (first, second) = written.split_at(50);
         assert_eq!(store.add(first).unwrap(), added(50, 0));
@@ -65,11 +65,11 @@ pub(crate) fn one_call_may_hold_anything(open: Open<'_>) {
     assert_eq!(store.add(&[]).unwrap(), added(0, 0));
     let mut rng = seeded(2);
     let records: Vec<Record> = (0..2_500)
-        .map(|index| record(&mut rng, Kind::ALL[index % Kind::ALL.len()], index))
+        .map(|index| record(&mut rng, RecordKind::ALL[index % RecordKind::ALL.len()], index))
         .collect();
     let twice = [records.as_slice(), records.as_slice()].concat();
     assert_eq!(store.add(&twice).unwrap(), added(2_500, 2_500));
-    for kind in Kind::ALL {
+    for kind in RecordKind::ALL {
         let expected: Vec<Record> =
             records.iter().filter(|record| record.kind() == kind).cloned().collect();
         assert_eq!(all(&*store, kind), expected);
@@ -81,7 +81,7 @@ pub(crate) fn the_first_record_of_a_key_stays(open: Open<'_>) {
     let store = open();
     let mut rng = seeded(3);
     let [first, second] = [(), ()].map(|()| {
-        [Kind::Game, Kind::Sample, Kind::Metric, Kind::Human].map(|kind| {
+        [RecordKind::Game, RecordKind::Sample, RecordKind::Metric, RecordKind::Human].map(|kind| {
             let mut record = record(&mut rng, kind, 0);
             match &mut record {
                 Record::Game(it) => it.key = "k".to_string(),
@@ -118,8 +118,8 @@ pub(crate) fn later_versions_replace_earlier_ones(open: Open<'_>) {
         .unwrap();
     for (record, is_later) in [
         (run("earlier", 4), false),
-        (run("later", 6), true),
-        (run("later", 6), false),
+        (run("upsert", 6), true),
+        (run("upsert", 6), false),
         (run("at the end of time", u64::MAX), true),
         (run("after half of it", 1 << 63), false),
         (rating(1.0, 4), false),
@@ -131,11 +131,11 @@ pub(crate) fn later_versions_replace_earlier_ones(open: Open<'_>) {
         let expected = if is_later { added(1, 0) } else { added(0, 1) };
         assert_eq!(store.add(std::slice::from_ref(&record)).unwrap(), expected, "{record:?}");
     }
-    let runs = all(&*store, Kind::Run);
+    let runs = all(&*store, RecordKind::Run);
     assert_eq!(runs[0], run("at the end of time", u64::MAX));
     assert_eq!(runs[1], Record::Run(plain_run("b", "running", 1)));
-    assert_eq!(all(&*store, Kind::Rating)[0], rating(3.0, u64::MAX));
-    assert_eq!((runs.len(), all(&*store, Kind::Rating).len()), (2, 2));
+    assert_eq!(all(&*store, RecordKind::Rating)[0], rating(3.0, u64::MAX));
+    assert_eq!((runs.len(), all(&*store, RecordKind::Rating).len()), (2, 2));
 }
 
 /// Within one second the clock cannot tell which version is later; still the same one counts in whatever
@@ -162,8 +162,8 @@ pub(crate) fn versions_of_one_second_have_one_order(open: Open<'_>) {
         let kept = |name: &str| {
             let of = |kind| Selection { event: Some(name.to_string()), ..Selection::all(kind) };
             match (
-                &selected(&*store, &of(Kind::Run))[..],
-                &selected(&*store, &of(Kind::Rating))[..],
+                &selected(&*store, &of(RecordKind::Run))[..],
+                &selected(&*store, &of(RecordKind::Rating))[..],
             ) {
                 ([Record::Run(run)], [Record::Rating(rating)]) => (run.state.clone(), rating.elo),
                 other => panic!("{other:?}"),
@@ -192,7 +192,7 @@ pub(crate) fn selections_select(open: Open<'_>) {
                     game: game.map(str::to_string),
                     event: event.map(str::to_string),
                     limit,
-                    ..Selection::all(Kind::Game)
+                    ..Selection::all(RecordKind::Game)
                 };
                 let expected: Vec<GameRecord> = games
                     .iter()
@@ -221,7 +221,7 @@ pub(crate) fn selections_go_both_ways(open: Open<'_>) {
         let games = store.games(&selection).unwrap();
         games.iter().map(|game| game.key.trim_start_matches("game ")).collect()
     };
-    let all = || Selection::all(Kind::Game);
+    let all = || Selection::all(RecordKind::Game);
     let newest = || Selection { direction: Direction::NewestFirst, ..all() };
     let named = |key: &str| Some(format!("game {key}"));
     let cup = || Some("cup".to_string());
@@ -232,17 +232,17 @@ pub(crate) fn selections_go_both_ways(open: Open<'_>) {
     assert_eq!(keys(Selection { after: named("5"), ..all() }), "678");
     assert_eq!(keys(Selection { after: named("x"), ..all() }), "");
     assert_eq!(keys(Selection { keys: named("3").map(|key| vec![key]), ..newest() }), "3");
-    assert_eq!(keys(Selection { event: cup(), ..Selection::key(Kind::Game, "game 3") }), "");
+    assert_eq!(keys(Selection { event: cup(), ..Selection::key(RecordKind::Game, "game 3") }), "");
     store.add(&[Record::Run(plain_run("my run", "running", 7))]).unwrap();
-    assert_eq!(selected(&*store, &Selection::key(Kind::Run, "my run")).len(), 1);
-    assert_eq!(selected(&*store, &Selection::key(Kind::Metric, "my run")), Vec::new());
+    assert_eq!(selected(&*store, &Selection::key(RecordKind::Run, "my run")).len(), 1);
+    assert_eq!(selected(&*store, &Selection::key(RecordKind::Metric, "my run")), Vec::new());
 }
 
 /// Every kind answers to the field that its selection names, and to no other.
 pub(crate) fn every_kind_has_its_fields(open: Open<'_>) {
     let store = open();
     let mut rng = seeded(5);
-    for kind in Kind::ALL {
+    for kind in RecordKind::ALL {
         let mut mine = record(&mut rng, kind, 1);
         let (event, game) = match &mut mine {
             Record::Game(it) => (Some(&mut it.event), Some(&mut it.game)),
@@ -283,7 +283,7 @@ pub(crate) fn a_call_is_kept_whole_or_not_at_all(open: Open<'_>) {
         })
     };
     let mut odd = plain_game("odd");
-    odd.thoughts = vec![Thought { score: Some(Score::MAX), ..Thought::default() }];
+    odd.thoughts = vec![SearchRecord { score: Some(Score::MAX), ..SearchRecord::default() }];
     for bad in [
         Record::Game(odd),
         metric(f64::NAN, "loss"),
@@ -293,7 +293,7 @@ pub(crate) fn a_call_is_kept_whole_or_not_at_all(open: Open<'_>) {
         game(&"k".repeat(2001)),
     ] {
         let error = store.add(&[game("beside"), bad, game("after")]).unwrap_err();
-        assert!(matches!(error, StoreError::Unfit { .. }), "{error}");
+        assert!(matches!(error, StoreError::InvalidRecord { .. }), "{error}");
         assert!(error.to_string().contains("nothing was written"), "{error}");
         assert!(!error.to_string().contains(['\n', '\0']), "{error}");
     }
@@ -312,15 +312,15 @@ pub(crate) fn long_texts_are_kept(open: Open<'_>) {
     let long = GameRecord {
         event: text(1000),
         game: text(1000),
-        players: [(); 2].map(|()| contestant(&text(1000), &text(100_000))),
+        players: [(); 2].map(|()| player(&text(1000), &text(100_000))),
         moves: text(1_000_000),
         ..plain_game(&text(2000))
     };
     let metric =
         Record::Metric(Metric { run: text(1000), name: text(1000), step: 1, value: 1.0, at: 1 });
     store.add(&[Record::Game(long.clone()), metric.clone()]).unwrap();
-    assert_eq!(all(&*store, Kind::Game), [Record::Game(long)]);
-    assert_eq!(all(&*store, Kind::Metric), [metric]);
+    assert_eq!(all(&*store, RecordKind::Game), [Record::Game(long)]);
+    assert_eq!(all(&*store, RecordKind::Metric), [metric]);
 }
 
 /// Counts are those of what was added.
@@ -328,9 +328,9 @@ pub(crate) fn info_counts(open: Open<'_>) {
     let store = open();
     let info = store.info().unwrap();
     assert_eq!(info.counts.values().sum::<u64>(), 0);
-    assert_eq!(info.counts.len(), Kind::ALL.len());
+    assert_eq!(info.counts.len(), RecordKind::ALL.len());
     let mut rng = seeded(7);
-    for (index, kind) in Kind::ALL.into_iter().enumerate() {
+    for (index, kind) in RecordKind::ALL.into_iter().enumerate() {
         for number in 0..=index {
             store.add(&[record(&mut rng, kind, number)]).unwrap();
         }
@@ -339,7 +339,7 @@ pub(crate) fn info_counts(open: Open<'_>) {
     other.event = "league".to_string();
     store.add(&[game("one"), game("two"), Record::Game(other)]).unwrap();
     let info = store.info().unwrap();
-    let counts: Vec<u64> = Kind::ALL.iter().map(|kind| info.counts[kind]).collect();
+    let counts: Vec<u64> = RecordKind::ALL.iter().map(|kind| info.counts[kind]).collect();
     assert_eq!(counts, [4, 2, 3, 4, 5, 6, 7]);
     assert_eq!((info.events["cup"], info.events["league"]), (2, 1));
     assert_eq!(info.games.values().sum::<u64>(), 4);
@@ -368,7 +368,7 @@ pub(crate) fn readers_see_one_state(open: Open<'_>) {
         for _ in 0..10 {
             let mut seen = 0_usize;
             store
-                .for_each(&Selection::all(Kind::Game), &mut |_| {
+                .for_each(&Selection::all(RecordKind::Game), &mut |_| {
                     seen += 1;
                     // Gives the writer time to get ahead of this reader.
                     if seen.is_multiple_of(200) {
@@ -395,10 +395,10 @@ pub(crate) fn callbacks_may_use_the_store(open: Open<'_>) {
     let each = &mut |_| {
         seen += 1;
         store.add(&[game(&format!("answer to {seen}"))]).unwrap();
-        assert!(store.info().unwrap().counts[&Kind::Game] > 1_500);
+        assert!(store.info().unwrap().counts[&RecordKind::Game] > 1_500);
         if seen == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
-    store.for_each(&Selection::all(Kind::Game), each).unwrap();
+    store.for_each(&Selection::all(RecordKind::Game), each).unwrap();
     assert_eq!(seen, 3);
     assert_eq!(keys(&*store).len(), 1_503);
 }
@@ -486,7 +486,7 @@ pub(crate) fn jobs_get_further(open: Open<'_>) {
     for (index, version) in versions.iter().enumerate() {
         assert_eq!(store.add(std::slice::from_ref(version)).unwrap(), added(1, 0), "{version:?}");
         assert_eq!(store.add(&versions[..=index]).unwrap(), added(0, index as u64 + 1));
-        assert_eq!(all(&*store, Kind::Job), std::slice::from_ref(version));
+        assert_eq!(all(&*store, RecordKind::Job), std::slice::from_ref(version));
     }
 }
 
@@ -528,7 +528,7 @@ pub(crate) fn versions_of_a_job_have_one_order(open: Open<'_>) {
                 let version = JobRecord { key: key.clone(), ..version.clone() };
                 store.add(&[Record::Job(version)]).unwrap();
             }
-            match &selected(&*store, &Selection::key(Kind::Job, &key))[..] {
+            match &selected(&*store, &Selection::key(RecordKind::Job, &key))[..] {
                 [Record::Job(job)] => JobRecord { key: String::new(), ..job.clone() },
                 found => panic!("{found:?}"),
             }
@@ -558,7 +558,7 @@ pub(crate) fn jobs_have_stages_and_outputs(open: Open<'_>) {
                 event: run.map(str::to_string),
                 stage: stage.map(str::to_string),
                 without_output,
-                ..Selection::all(Kind::Job)
+                ..Selection::all(RecordKind::Job)
             };
             let expected: Vec<Record> = jobs
                 .iter()
@@ -576,11 +576,11 @@ pub(crate) fn jobs_have_stages_and_outputs(open: Open<'_>) {
         }
     }
     // What was read without its output does not replace what has one.
-    let light = Selection { without_output: true, ..Selection::all(Kind::Job) };
+    let light = Selection { without_output: true, ..Selection::all(RecordKind::Job) };
     assert_eq!(store.add(&selected(&*store, &light)).unwrap(), added(0, 24));
     let staged = |kind| Selection { stage: Some("x".to_string()), ..Selection::all(kind) };
     store.add(&[game("one")]).unwrap();
-    assert_eq!(selected(&*store, &staged(Kind::Game)), Vec::new());
+    assert_eq!(selected(&*store, &staged(RecordKind::Game)), Vec::new());
     let too_long = JobRecord { output: "1".repeat((6 << 20) + 1), ..jobs[0].clone() };
     let error = store.add(&[Record::Job(too_long)]).unwrap_err();
     assert!(error.to_string().contains("its output has 6291457 bytes"), "{error}");
@@ -590,7 +590,7 @@ pub(crate) fn jobs_have_stages_and_outputs(open: Open<'_>) {
 pub(crate) fn many_are_found_by_their_keys(open: Open<'_>) {
     let store = open();
     let mut rng = seeded(11);
-    for kind in Kind::ALL {
+    for kind in RecordKind::ALL {
         let written: Vec<Record> = (0..200).map(|index| record(&mut rng, kind, index)).collect();
         store.add(&written).unwrap();
         let has_key = key_of(&written[0]).is_some();
@@ -607,7 +607,7 @@ pub(crate) fn many_are_found_by_their_keys(open: Open<'_>) {
     }
     let many: Vec<String> = (0..100_000).map(|index| format!("game {index}")).collect();
     store.add(&[game("game 77777")]).unwrap();
-    let selection = Selection { keys: Some(many), ..Selection::all(Kind::Game) };
+    let selection = Selection { keys: Some(many), ..Selection::all(RecordKind::Game) };
     assert_eq!(selected(&*store, &selection), [game("game 77777")]);
 }
 

@@ -97,7 +97,7 @@ fn read_then_add(place: &str) {
     match open_existing(place) {
         Ok(store) => {
             let found = keys(&*store).len();
-            assert_eq!(store.info().unwrap().counts[&tesuji_store::Kind::Game], found as u64);
+            assert_eq!(store.info().unwrap().counts[&tesuji_store::RecordKind::Game], found as u64);
             say(&found.to_string());
             say(&match store.add(&[game("one more")]) {
                 Ok(added) => format!("{added:?}"),

@@ -4,34 +4,37 @@ use tesuji_games::rules::chess::Chess;
 use tesuji_games::{Line, Outcome, Position, Side};
 
 use super::super::error::excerpt;
-use super::super::{ExchangeError, Reading, date, particulars};
-use super::scanner::Sheet;
+use super::super::{ExchangeError, ReadOptions, date, metadata};
+use super::scanner::ScannedGame;
 use super::{can_hold, replay};
 use crate::{Ending, EndingKind, GameRecord};
 
 /// The record of a game without our own line.
-pub(super) fn game(sheet: &Sheet, reading: &Reading) -> Result<GameRecord, ExchangeError> {
-    let malformed = |what: String| ExchangeError::malformed(sheet.line, what);
-    let game = reading.game.as_deref().unwrap_or("chess");
+pub(super) fn game(
+    scanned: &ScannedGame,
+    options: &ReadOptions,
+) -> Result<GameRecord, ExchangeError> {
+    let malformed = |what: String| ExchangeError::malformed(scanned.line, what);
+    let game = options.game.as_deref().unwrap_or("chess");
     if !can_hold(game) {
         return Err(malformed(format!("{} is not chess, which PGN is", excerpt(game))));
     }
-    check_variant(sheet).map_err(malformed)?;
-    let start = sheet.tag("FEN");
-    let line = replay(start, sheet)?;
-    let (outcome, ending) = ending(sheet, &line).map_err(malformed)?;
-    let named = |tag: &str| sheet.tag(tag).map(one_line).filter(|name| name != "?");
+    check_variant(scanned).map_err(malformed)?;
+    let start = scanned.tag("FEN");
+    let line = replay(start, scanned)?;
+    let (outcome, ending) = ending(scanned, &line).map_err(malformed)?;
+    let named = |tag: &str| scanned.tag(tag).map(one_line).filter(|name| name != "?");
     let name = |tag: &str| named(tag).unwrap_or_else(|| "?".to_string());
     let mut record = GameRecord {
         event: named("Event").unwrap_or_default(),
-        played_at: sheet.tag("Date").and_then(day).unwrap_or_default(),
+        played_at: scanned.tag("Date").and_then(day).unwrap_or_default(),
         start: line.start_text(&Chess::new()),
         moves: line.text(),
         outcome,
         ending,
-        ..particulars::foreign(game.to_string(), [name("White"), name("Black")])
+        ..metadata::foreign(game.to_string(), [name("White"), name("Black")])
     };
-    record.key = particulars::content_key(&record);
+    record.key = metadata::content_key(&record);
     Ok(record)
 }
 
@@ -40,8 +43,8 @@ fn one_line(text: &str) -> String {
 }
 
 /// Other kinds of chess are written in PGN too.
-fn check_variant(sheet: &Sheet) -> Result<(), String> {
-    let variant = sheet.tag("Variant").map(str::to_ascii_lowercase).unwrap_or_default();
+fn check_variant(scanned: &ScannedGame) -> Result<(), String> {
+    let variant = scanned.tag("Variant").map(str::to_ascii_lowercase).unwrap_or_default();
     match variant.as_str() {
         "" | "?" | "chess" | "normal" | "standard" | "from position" => Ok(()),
         other => Err(format!("the rules of {} are not known here", excerpt(other))),
@@ -55,9 +58,9 @@ fn day(text: &str) -> Option<u64> {
 }
 
 /// How it ended: by the rules, or as the file says.
-fn ending(sheet: &Sheet, line: &Line<Chess>) -> Result<(Outcome, Ending), String> {
-    let tag = sheet.tag("Result").map(result).transpose()?.flatten();
-    let marker = sheet.result.as_deref().map(result).transpose()?.flatten();
+fn ending(scanned: &ScannedGame, line: &Line<Chess>) -> Result<(Outcome, Ending), String> {
+    let tag = scanned.tag("Result").map(result).transpose()?.flatten();
+    let marker = scanned.result.as_deref().map(result).transpose()?.flatten();
     let said = match (tag, marker) {
         (Some(tag), Some(marker)) if tag != marker => {
             return Err(format!("the result is given as '{tag}' and as '{marker}'"));
@@ -66,10 +69,10 @@ fn ending(sheet: &Sheet, line: &Line<Chess>) -> Result<(Outcome, Ending), String
     };
     match (line.end.outcome(), said) {
         (Some(outcome), said) => {
-            particulars::agree(said.unwrap_or(outcome), Some(outcome))?;
+            metadata::agree(said.unwrap_or(outcome), Some(outcome))?;
             Ok((outcome, Ending::plain(EndingKind::Rules)))
         }
-        (None, Some(said)) => Ok((said, reason(sheet, said))),
+        (None, Some(said)) => Ok((said, reason(scanned, said))),
         (None, None) => Ok((Outcome::Draw, Ending::unfinished())),
     }
 }
@@ -86,8 +89,8 @@ pub(super) fn result(text: &str) -> Result<Option<Outcome>, String> {
 }
 
 /// What the tag `Termination` tells, where it tells more than that the game is over.
-fn reason(sheet: &Sheet, said: Outcome) -> Ending {
-    let word = sheet.tag("Termination").map(str::to_ascii_lowercase).unwrap_or_default();
+fn reason(scanned: &ScannedGame, said: Outcome) -> Ending {
+    let word = scanned.tag("Termination").map(str::to_ascii_lowercase).unwrap_or_default();
     let decided = said.winner().is_some();
     match word.as_str() {
         "time forfeit" if decided => Ending::plain(EndingKind::Time),

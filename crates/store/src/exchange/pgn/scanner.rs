@@ -5,22 +5,22 @@ use std::io::BufRead;
 
 use super::super::ExchangeError;
 use super::super::error::excerpt;
-use super::super::reading::{LONGEST, RawLine, next_line, text_of};
+use super::super::read::{MAX_BYTES, RawLine, next_line, text_of};
 use super::OWN;
 use super::foreign::result;
 
 /// One game of a file, taken apart.
 #[derive(Default)]
-pub(super) struct Sheet {
+pub(super) struct ScannedGame {
     /// Where it begins, counted from 1.
     pub(super) line: u64,
     /// Where it ends.
     pub(super) last_line: u64,
     tags: Vec<(String, String)>,
     /// Our own line, if it has one.
-    pub(super) kept: Option<Word>,
+    pub(super) kept: Option<Token>,
     /// The moves of the main line.
-    pub(super) moves: Vec<Word>,
+    pub(super) moves: Vec<Token>,
     /// How many other lines were passed over.
     pub(super) variations: u64,
     /// What stands after the moves.
@@ -28,12 +28,12 @@ pub(super) struct Sheet {
 }
 
 /// A text and its line.
-pub(super) struct Word {
+pub(super) struct Token {
     pub(super) line: u64,
     pub(super) text: String,
 }
 
-impl Sheet {
+impl ScannedGame {
     /// The value of a tag; the first one counts.
     pub(super) fn tag(&self, name: &str) -> Option<&str> {
         let found = self.tags.iter().find(|(known, _)| known == name);
@@ -56,10 +56,10 @@ impl<'i> Scanner<'i> {
     }
 
     /// The next game. After an error about one game the next call goes on behind it.
-    pub(super) fn next(&mut self) -> Result<Option<Sheet>, ExchangeError> {
+    pub(super) fn next(&mut self) -> Result<Option<ScannedGame>, ExchangeError> {
         let mut game = Game::default();
         while let Some(text) = self.next_text(&mut game)? {
-            game.sheet.last_line = self.line;
+            game.scanned.last_line = self.line;
             match game.take(text, self.line) {
                 Progress::More => {}
                 Progress::Ended(rest) => {
@@ -90,7 +90,7 @@ impl<'i> Scanner<'i> {
         }
         self.line += 1;
         if kind == RawLine::TooLong {
-            game.blame(ExchangeError::TooLong { line: self.line, limit: LONGEST });
+            game.blame(ExchangeError::TooLong { line: self.line, limit: MAX_BYTES });
             bytes.clear();
         }
         let text = text_of(bytes);
@@ -104,7 +104,7 @@ impl<'i> Scanner<'i> {
 /// A game that is being read.
 #[derive(Default)]
 struct Game {
-    sheet: Sheet,
+    scanned: ScannedGame,
     /// Inside of braces.
     comment: bool,
     /// How many variations this is inside of.
@@ -122,13 +122,13 @@ enum Progress {
 
 impl Game {
     fn begun(&self) -> bool {
-        self.sheet.line > 0 || self.fault.is_some()
+        self.scanned.line > 0 || self.fault.is_some()
     }
 
-    fn finished(self) -> Result<Option<Sheet>, ExchangeError> {
+    fn finished(self) -> Result<Option<ScannedGame>, ExchangeError> {
         match self.fault {
             Some(fault) => Err(fault),
-            None => Ok(Some(self.sheet)),
+            None => Ok(Some(self.scanned)),
         }
     }
 
@@ -145,20 +145,20 @@ impl Game {
             return Progress::More;
         }
         let is_tag = text.trim_start().starts_with('[');
-        if is_tag && (self.depth > 0 || !self.sheet.moves.is_empty()) {
+        if is_tag && (self.depth > 0 || !self.scanned.moves.is_empty()) {
             // Another game begins, though this one had no result.
             return Progress::Ended(text);
         }
-        if self.sheet.line == 0 {
-            self.sheet.line = line;
+        if self.scanned.line == 0 {
+            self.scanned.line = line;
         }
         self.size = self.size.saturating_add(text.len());
-        if self.size > LONGEST {
-            self.blame(ExchangeError::TooLong { line: self.sheet.line, limit: LONGEST });
+        if self.size > MAX_BYTES {
+            self.blame(ExchangeError::TooLong { line: self.scanned.line, limit: MAX_BYTES });
         }
         if text.starts_with('%') {
             if let Some(kept) = text.strip_prefix(OWN) {
-                self.sheet.kept = Some(Word { line, text: kept.trim().to_string() });
+                self.scanned.kept = Some(Token { line, text: kept.trim().to_string() });
             }
             return Progress::More;
         }
@@ -175,7 +175,7 @@ impl Game {
             match tag(rest) {
                 Some((name, value, after)) => {
                     if self.fault.is_none() {
-                        self.sheet.tags.push((name.to_string(), value));
+                        self.scanned.tags.push((name.to_string(), value));
                     }
                     rest = after.trim_start();
                 }
@@ -203,7 +203,7 @@ impl Game {
                 '{' => self.comment = true,
                 '(' => {
                     self.depth = self.depth.saturating_add(1);
-                    self.sheet.variations += 1;
+                    self.scanned.variations += 1;
                 }
                 ')' => self.close_variation(line),
                 '}' => self.blame(ExchangeError::malformed(line, "a } without its {")),
@@ -235,12 +235,12 @@ impl Game {
             return false;
         }
         if matches!(result(word), Ok(known) if known.is_some() || word == "*") {
-            self.sheet.result = Some(word.to_string());
+            self.scanned.result = Some(word.to_string());
             return true;
         }
         let text = without_number(word);
         if self.fault.is_none() && !text.is_empty() {
-            self.sheet.moves.push(Word { line, text: text.to_string() });
+            self.scanned.moves.push(Token { line, text: text.to_string() });
         }
         false
     }
@@ -287,35 +287,38 @@ fn tag(text: &str) -> Option<(&str, String, &str)> {
 mod tests {
     use super::*;
 
-    fn sheets(text: &str) -> Vec<Result<Sheet, String>> {
+    fn games(text: &str) -> Vec<Result<ScannedGame, String>> {
         let mut input = text.as_bytes();
         let mut scanner = Scanner::new(&mut input);
         let next = || scanner.next().map_err(|error| error.to_string()).transpose();
         std::iter::from_fn(next).take(100).collect()
     }
 
-    fn words(sheet: &Sheet) -> Vec<&str> {
-        sheet.moves.iter().map(|word| word.text.as_str()).collect()
+    fn words(scanned: &ScannedGame) -> Vec<&str> {
+        scanned.moves.iter().map(|word| word.text.as_str()).collect()
     }
 
     #[test]
     fn comments_marks_and_variations_are_passed_over() {
         let text = "[White \"A \\\"b\\\" \\\\\"] [Black \"c]\"]\n% (an escape {\n\n1.e4 {good\n[Fake \"x\"] 1-0}e5 \
                     $1 ; 0-1 (\n2. Nf3 (2. f4 exf4 (2... d5 *) {)} 3. Nf3) 2...Nc6!? !? 3 Bb5 e.p. 1-0";
-        let sheets = sheets(text);
-        let [Ok(sheet)] = &sheets[..] else { panic!("{} games", sheets.len()) };
-        assert_eq!(words(sheet), ["e4", "e5", "Nf3", "Nc6!?", "Bb5"]);
-        assert_eq!(sheet.variations, 2);
-        assert_eq!((sheet.tag("White"), sheet.tag("Black")), (Some("A \"b\" \\"), Some("c]")));
-        assert_eq!((sheet.result.as_deref(), sheet.line, sheet.last_line), (Some("1-0"), 1, 6));
+        let games = games(text);
+        let [Ok(scanned)] = &games[..] else { panic!("{} games", games.len()) };
+        assert_eq!(words(scanned), ["e4", "e5", "Nf3", "Nc6!?", "Bb5"]);
+        assert_eq!(scanned.variations, 2);
+        assert_eq!((scanned.tag("White"), scanned.tag("Black")), (Some("A \"b\" \\"), Some("c]")));
+        assert_eq!(
+            (scanned.result.as_deref(), scanned.line, scanned.last_line),
+            (Some("1-0"), 1, 6)
+        );
     }
 
     #[test]
     fn games_follow_each_other_with_and_without_tags_and_results() {
         let text = "1. e4 * 1. d4 0-1\n[White \"x\"]\n1. c4\n[White \"y\"]\n\n1/2-1/2\n";
-        let found: Vec<_> = sheets(text)
+        let found: Vec<_> = games(text)
             .into_iter()
-            .map(|sheet| sheet.map(|s| (s.moves.len(), s.result.clone(), s.line)).unwrap())
+            .map(|scanned| scanned.map(|s| (s.moves.len(), s.result.clone(), s.line)).unwrap())
             .collect();
         let result = |text: &str| Some(text.to_string());
         assert_eq!(
@@ -327,7 +330,7 @@ mod tests {
     #[test]
     fn what_is_wrong_with_one_game_leaves_the_next_alone() {
         let text = "[White x]\n1. e4 1-0\n1. e4 ) } 1-0\n1. e4 1-0\n1. e4 {";
-        let found: Vec<_> = sheets(text).into_iter().map(|sheet| sheet.err()).collect();
+        let found: Vec<_> = games(text).into_iter().map(|scanned| scanned.err()).collect();
         assert_eq!(found.len(), 4);
         assert!(found[0].as_ref().unwrap().starts_with("line 1: cannot read '[White x]'"));
         assert!(found[1].as_ref().unwrap().starts_with("line 3: a )"));
@@ -338,8 +341,8 @@ mod tests {
     #[test]
     fn deep_nesting_costs_nothing() {
         let text = format!("1. e4 {} e5 *", "(".repeat(500_000) + &")".repeat(500_000));
-        let sheets = sheets(&text);
-        let [Ok(sheet)] = &sheets[..] else { panic!("{} games", sheets.len()) };
-        assert_eq!(words(sheet), ["e4", "e5"]);
+        let games = games(&text);
+        let [Ok(scanned)] = &games[..] else { panic!("{} games", games.len()) };
+        assert_eq!(words(scanned), ["e4", "e5"]);
     }
 }

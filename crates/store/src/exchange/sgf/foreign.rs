@@ -4,32 +4,32 @@ use std::collections::BTreeSet;
 
 use tesuji_games::{Outcome, Point, Side};
 
-use super::super::board::{self, Facts, Replayed};
 use super::super::error::excerpt;
-use super::super::{ExchangeError, Reading, date, particulars};
+use super::super::plies::{self, GameTraits, Replayed};
+use super::super::{ExchangeError, ReadOptions, date, metadata};
 use super::tree::Node;
-use super::{colour, line_of, plies, point_of, side_of};
+use super::{color, line_of, plies_of, point_of, side_of};
 use crate::{Ending, EndingKind, GameRecord};
 
 /// The record of a game without our own property.
 pub(super) fn game(
     root: &Node,
     nodes: &[Node],
-    reading: &Reading,
+    options: &ReadOptions,
 ) -> Result<GameRecord, ExchangeError> {
     let at_root = |what: String| ExchangeError::malformed(root.line, what);
-    let game = match &reading.game {
+    let game = match &options.game {
         Some(game) => game.clone(),
         None => named_game(root).map_err(at_root)?,
     };
-    let facts = Facts::of(&game).map_err(|error| at_root(error.to_string()))?;
+    let facts = GameTraits::of(&game).map_err(|error| at_root(error.to_string()))?;
     check_setup(&game, nodes, &facts)?;
-    let (plies, lines) = plies(nodes, &facts)?;
-    let replayed = board::replay(&game, None, &plies)
+    let (plies, lines) = plies_of(nodes, &facts)?;
+    let replayed = plies::replay(&game, None, &plies)
         .map_err(|(ply, why)| ExchangeError::malformed(line_of(&lines, ply, root), why))?;
     let (outcome, ending) = ending(root, &replayed, &facts).map_err(at_root)?;
     let name = |side: Side| {
-        let property = format!("P{}", colour(side, &facts));
+        let property = format!("P{}", color(side, &facts));
         root.simple(&property).unwrap_or_else(|| "?".to_string())
     };
     let mut record = GameRecord {
@@ -38,9 +38,9 @@ pub(super) fn game(
         moves: replayed.moves,
         outcome,
         ending,
-        ..particulars::foreign(game, Side::ALL.map(name))
+        ..metadata::foreign(game, Side::ALL.map(name))
     };
-    record.key = particulars::content_key(&record);
+    record.key = metadata::content_key(&record);
     Ok(record)
 }
 
@@ -54,7 +54,7 @@ fn named_game(root: &Node) -> Result<String, String> {
         "3" => Ok("chess".to_string()),
         "4" => gomoku(size, &rules),
         // Where the number says nothing, our own files have the game among the rules.
-        _ if Facts::of(&rules).is_ok() => Ok(rules),
+        _ if GameTraits::of(&rules).is_ok() => Ok(rules),
         "1" => {
             Err("it is a game of Go (GM[1], or no GM); give --game if it is another".to_string())
         }
@@ -99,14 +99,14 @@ fn size(root: &Node) -> Result<Option<(usize, usize)>, String> {
 }
 
 /// Stones that are set up must be those that the game begins with anyway.
-fn check_setup(game: &str, nodes: &[Node], facts: &Facts) -> Result<(), ExchangeError> {
+fn check_setup(game: &str, nodes: &[Node], facts: &GameTraits) -> Result<(), ExchangeError> {
     let set_up = |node: &Node| ["AB", "AW", "AE"].iter().any(|name| !node.values(name).is_empty());
     let Some(node) = nodes.iter().find(|node| set_up(node)) else { return Ok(()) };
     let refused = |what: &str| Err(ExchangeError::malformed(node.line, what));
     let points = |name: &str| -> Option<BTreeSet<Point>> {
         node.values(name).iter().map(|value| point_of(value)).collect()
     };
-    let usual = board::stones_at_start(game)
+    let usual = plies::stones_at_start(game)
         .map_err(|error| ExchangeError::malformed(node.line, error.to_string()))?;
     let mut found = [points("AB"), points("AW")];
     if side_of('W', facts) == Side::First {
@@ -120,7 +120,11 @@ fn check_setup(game: &str, nodes: &[Node], facts: &Facts) -> Result<(), Exchange
 }
 
 /// How it ended: by the rules, or as the file says.
-fn ending(root: &Node, replayed: &Replayed, facts: &Facts) -> Result<(Outcome, Ending), String> {
+fn ending(
+    root: &Node,
+    replayed: &Replayed,
+    facts: &GameTraits,
+) -> Result<(Outcome, Ending), String> {
     let said = match root.simple("RE") {
         Some(text) => result(&text, facts)?,
         None => None,
@@ -128,7 +132,7 @@ fn ending(root: &Node, replayed: &Replayed, facts: &Facts) -> Result<(Outcome, E
     match (replayed.outcome, said) {
         (Some(outcome), said) => {
             if let Some((said, _)) = said {
-                particulars::agree(said, replayed.outcome)?;
+                metadata::agree(said, replayed.outcome)?;
             }
             Ok((outcome, Ending::plain(EndingKind::Rules)))
         }
@@ -138,7 +142,7 @@ fn ending(root: &Node, replayed: &Replayed, facts: &Facts) -> Result<(Outcome, E
 }
 
 /// What `RE` says; `None` where it says that nobody knows.
-fn result(text: &str, facts: &Facts) -> Result<Option<(Outcome, Ending)>, String> {
+fn result(text: &str, facts: &GameTraits) -> Result<Option<(Outcome, Ending)>, String> {
     let (winner, how) = text.split_once('+').unwrap_or((text, ""));
     let outcome = match winner.trim() {
         "0" | "Draw" | "draw" => Outcome::Draw,

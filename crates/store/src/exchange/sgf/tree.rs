@@ -5,7 +5,7 @@
 use std::io::BufRead;
 
 use super::super::ExchangeError;
-use super::super::reading::{LONGEST, text_of};
+use super::super::read::{MAX_BYTES, text_of};
 
 /// One node of the main line.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -42,7 +42,7 @@ pub(super) struct Trees<'i> {
     line: u64,
 }
 
-enum Place {
+enum Target {
     Outside,
     /// A parenthesis was read; a semicolon makes it the beginning of a game.
     Opened,
@@ -67,33 +67,33 @@ impl<'i> Trees<'i> {
     /// call goes on behind it.
     pub(super) fn next(&mut self, tree: &mut Vec<u8>) -> Result<Option<u64>, ExchangeError> {
         tree.clear();
-        let mut place = Place::Outside;
+        let mut place = Target::Outside;
         let mut began = self.line;
         let mut too_long = false;
-        while !matches!(place, Place::Closed) {
+        while !matches!(place, Target::Closed) {
             let chunk = self.input.fill_buf()?;
             let Some(&byte) = chunk.first() else { break };
             self.input.consume(1);
             self.line += u64::from(byte == b'\n');
-            let before = std::mem::replace(&mut place, Place::Outside);
+            let before = std::mem::replace(&mut place, Target::Outside);
             place = step(before, byte);
             match place {
-                Place::Outside => tree.clear(),
-                Place::Opened if byte == b'(' => {
+                Target::Outside => tree.clear(),
+                Target::Opened if byte == b'(' => {
                     began = self.line;
                     tree.clear();
                     tree.push(byte);
                 }
-                _ if tree.len() < LONGEST => tree.push(byte),
+                _ if tree.len() < MAX_BYTES => tree.push(byte),
                 _ => too_long = true,
             }
         }
         match place {
-            Place::Closed if too_long => {
-                Err(ExchangeError::TooLong { line: began, limit: LONGEST })
+            Target::Closed if too_long => {
+                Err(ExchangeError::TooLong { line: began, limit: MAX_BYTES })
             }
-            Place::Closed => Ok(Some(began)),
-            Place::Outside => Ok(None),
+            Target::Closed => Ok(Some(began)),
+            Target::Outside => Ok(None),
             _ => {
                 let what = format!("the game that begins on line {began} has no end");
                 Err(ExchangeError::CutOff { line: self.line, what })
@@ -102,19 +102,19 @@ impl<'i> Trees<'i> {
     }
 }
 
-fn step(place: Place, byte: u8) -> Place {
+fn step(place: Target, byte: u8) -> Target {
     match (place, byte) {
-        (Place::Outside | Place::Opened, b'(') => Place::Opened,
-        (Place::Opened, b';') => Place::Inside { depth: 1 },
-        (Place::Opened, byte) if byte.is_ascii_whitespace() => Place::Opened,
-        (Place::Outside | Place::Opened, _) => Place::Outside,
-        (Place::Inside { depth }, b'(') => Place::Inside { depth: depth.saturating_add(1) },
-        (Place::Inside { depth: 1 }, b')') => Place::Closed,
-        (Place::Inside { depth }, b')') => Place::Inside { depth: depth - 1 },
-        (Place::Inside { depth }, b'[') => Place::Value { depth },
-        (Place::Value { depth }, b']') => Place::Inside { depth },
-        (Place::Value { depth }, b'\\') => Place::Escape { depth },
-        (Place::Escape { depth }, _) => Place::Value { depth },
+        (Target::Outside | Target::Opened, b'(') => Target::Opened,
+        (Target::Opened, b';') => Target::Inside { depth: 1 },
+        (Target::Opened, byte) if byte.is_ascii_whitespace() => Target::Opened,
+        (Target::Outside | Target::Opened, _) => Target::Outside,
+        (Target::Inside { depth }, b'(') => Target::Inside { depth: depth.saturating_add(1) },
+        (Target::Inside { depth: 1 }, b')') => Target::Closed,
+        (Target::Inside { depth }, b')') => Target::Inside { depth: depth - 1 },
+        (Target::Inside { depth }, b'[') => Target::Value { depth },
+        (Target::Value { depth }, b']') => Target::Inside { depth },
+        (Target::Value { depth }, b'\\') => Target::Escape { depth },
+        (Target::Escape { depth }, _) => Target::Value { depth },
         (place, _) => place,
     }
 }
@@ -144,10 +144,10 @@ pub(super) fn main_line(tree: &[u8], line: u64) -> Result<Vec<Node>, ExchangeErr
 /// How many lines a game has besides its main line: every branch that ends is one.
 pub(super) fn variations(tree: &[u8]) -> u64 {
     let (mut ends, mut opened) = (0_u64, false);
-    let mut place = Place::Outside;
+    let mut place = Target::Outside;
     for &byte in tree {
         place = step(place, byte);
-        let is_sign = !matches!(place, Place::Value { .. } | Place::Escape { .. });
+        let is_sign = !matches!(place, Target::Value { .. } | Target::Escape { .. });
         match byte {
             b'(' if is_sign => opened = true,
             b')' if is_sign => ends += u64::from(std::mem::take(&mut opened)),

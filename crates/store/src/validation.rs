@@ -8,24 +8,26 @@ use tesuji_games::Score;
 use crate::{Record, StoreError};
 
 /// The longest key, in bytes. PostgreSQL indexes at most about 2,700 bytes.
-const LONGEST_KEY: usize = 2000;
+const MAX_KEY_BYTES: usize = 2000;
 /// The longest of the other names that are looked up: events, games, runs, stages, pools,
 /// boards, players.
-const LONGEST_NAME: usize = 1000;
+const MAX_NAME_BYTES: usize = 1000;
 /// The longest output of a job, in bytes. With every quote escaped it still fits a line of an export.
-const LONGEST_OUTPUT: usize = 6 << 20;
+const MAX_OUTPUT_BYTES: usize = 6 << 20;
 /// Readers of JSON stop at a depth of 128.
-const DEEPEST_JSON: u32 = 100;
+const MAX_JSON_DEPTH: u32 = 100;
 
 /// Checks every record; an error names the first that cannot be kept.
 pub(crate) fn check(records: &[Record]) -> Result<(), StoreError> {
     records.iter().try_for_each(|record| {
-        check_one(record)
-            .map_err(|why| StoreError::Unfit { record: shown(record), why: why.to_string() })
+        check_one(record).map_err(|why| StoreError::InvalidRecord {
+            record: shown(record),
+            why: why.to_string(),
+        })
     })
 }
 
-fn check_one(record: &Record) -> Result<(), Fault> {
+fn check_one(record: &Record) -> Result<(), Problem> {
     match record {
         Record::Game(game) => {
             key("key", &game.key)?;
@@ -39,7 +41,7 @@ fn check_one(record: &Record) -> Result<(), Fault> {
             text("moves", &game.moves)?;
             text("ending", &game.ending.detail)?;
             if game.ending.is_unfinished() {
-                return Err(Fault::Unfinished);
+                return Err(Problem::Unfinished);
             }
             game.thoughts.iter().filter_map(|thought| thought.score).try_for_each(score)
         }
@@ -71,7 +73,7 @@ fn check_one(record: &Record) -> Result<(), Fault> {
             ] {
                 text(field, value)?;
             }
-            short("output", &job.output, LONGEST_OUTPUT)
+            short("output", &job.output, MAX_OUTPUT_BYTES)
         }
         Record::Metric(metric) => {
             name("run", &metric.run)?;
@@ -96,7 +98,7 @@ fn check_one(record: &Record) -> Result<(), Fault> {
 }
 
 #[derive(Debug, thiserror::Error)]
-enum Fault {
+enum Problem {
     #[error("its {0} contains a NUL character; leave it out")]
     Nul(&'static str),
     #[error("its {field} has {length} bytes; at most {most} can be kept")]
@@ -107,40 +109,40 @@ enum Fault {
     NoScore,
     #[error("it is not over; finish it, or give it a result")]
     Unfinished,
-    #[error("its {0} is nested too deeply; at most {DEEPEST_JSON} levels can be kept")]
+    #[error("its {0} is nested too deeply; at most {MAX_JSON_DEPTH} levels can be kept")]
     Deep(&'static str),
 }
 
-fn text(field: &'static str, text: &str) -> Result<(), Fault> {
-    if text.contains('\0') { Err(Fault::Nul(field)) } else { Ok(()) }
+fn text(field: &'static str, text: &str) -> Result<(), Problem> {
+    if text.contains('\0') { Err(Problem::Nul(field)) } else { Ok(()) }
 }
 
-fn short(field: &'static str, value: &str, most: usize) -> Result<(), Fault> {
+fn short(field: &'static str, value: &str, most: usize) -> Result<(), Problem> {
     if value.len() > most {
-        return Err(Fault::Long { field, length: value.len(), most });
+        return Err(Problem::Long { field, length: value.len(), most });
     }
     text(field, value)
 }
 
-fn key(field: &'static str, value: &str) -> Result<(), Fault> {
-    short(field, value, LONGEST_KEY)
+fn key(field: &'static str, value: &str) -> Result<(), Problem> {
+    short(field, value, MAX_KEY_BYTES)
 }
 
-fn name(field: &'static str, value: &str) -> Result<(), Fault> {
-    short(field, value, LONGEST_NAME)
+fn name(field: &'static str, value: &str) -> Result<(), Problem> {
+    short(field, value, MAX_NAME_BYTES)
 }
 
-fn number(field: &'static str, number: f64) -> Result<(), Fault> {
-    if number.is_finite() { Ok(()) } else { Err(Fault::NotFinite(field, number)) }
+fn number(field: &'static str, number: f64) -> Result<(), Problem> {
+    if number.is_finite() { Ok(()) } else { Err(Problem::NotFinite(field, number)) }
 }
 
 /// The bounds of a search are no scores of a position, and have no written form.
-fn score(score: Score) -> Result<(), Fault> {
-    if Score::MIN < score && score < Score::MAX { Ok(()) } else { Err(Fault::NoScore) }
+fn score(score: Score) -> Result<(), Problem> {
+    if Score::MIN < score && score < Score::MAX { Ok(()) } else { Err(Problem::NoScore) }
 }
 
-fn json(field: &'static str, value: &Value) -> Result<(), Fault> {
-    if is_within(value, DEEPEST_JSON) { Ok(()) } else { Err(Fault::Deep(field)) }
+fn json(field: &'static str, value: &Value) -> Result<(), Problem> {
+    if is_within(value, MAX_JSON_DEPTH) { Ok(()) } else { Err(Problem::Deep(field)) }
 }
 
 fn is_within(value: &Value, levels: u32) -> bool {

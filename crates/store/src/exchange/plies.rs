@@ -11,7 +11,7 @@ use tesuji_games::{
     registry,
 };
 
-use super::particulars::agree;
+use super::metadata::agree;
 use crate::{EndingKind, GameRecord};
 
 /// SGF has letters for so many columns and rows.
@@ -19,7 +19,7 @@ const LETTERS: usize = 52;
 
 /// What the formats want to know of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Facts {
+pub(super) struct GameTraits {
     /// Which family of games it belongs to.
     pub(super) family: Family,
     /// Columns and rows; `None` for more than two dimensions.
@@ -40,16 +40,16 @@ pub(super) enum Family {
     Other,
 }
 
-impl Facts {
+impl GameTraits {
     /// Looks a game up.
-    pub(super) fn of(game: &str) -> Result<Facts, SpecError> {
-        registry::start(game).map(|start| Facts::at(&start))
+    pub(super) fn of(game: &str) -> Result<GameTraits, SpecError> {
+        registry::start(game).map(|start| GameTraits::at(&start))
     }
 
-    fn at(start: &State) -> Facts {
+    fn at(start: &State) -> GameTraits {
         let size = board_size(start);
         let fits = size.is_some_and(|(width, height)| width <= LETTERS && height <= LETTERS);
-        Facts { family: family(start), size, points: fits && moves_are_points(start) }
+        GameTraits { family: family(start), size, points: fits && moves_are_points(start) }
     }
 }
 
@@ -90,8 +90,8 @@ pub(super) fn stones_at_start(game: &str) -> Result<[BTreeSet<Point>; 2], SpecEr
 
 /// A game as other programs write it.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Sheet {
-    pub(super) facts: Facts,
+pub(super) struct PlyList {
+    pub(super) facts: GameTraits,
     pub(super) plies: Vec<Ply>,
 }
 
@@ -99,40 +99,40 @@ pub(super) struct Sheet {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Ply {
     pub(super) side: Side,
-    pub(super) place: Place,
+    pub(super) place: Target,
 }
 
 /// Where a move goes.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Place {
+pub(super) enum Target {
     /// To a point; `None` is a pass.
     Point(Option<Point>),
     /// Wherever the game's own word says.
     Word(String),
 }
 
-impl Sheet {
+impl PlyList {
     /// The moves of a record, one by one. The error says what is wrong with the record, so that no file is
     /// written that would not be read again.
-    pub(super) fn of(record: &GameRecord) -> Result<Sheet, String> {
+    pub(super) fn of(record: &GameRecord) -> Result<PlyList, String> {
         let start = registry::start(&record.game).map_err(|error| error.to_string())?;
         let begin = beginning(&start, record.start.as_deref())?;
         let line = begin.parse_line(&record.moves).map_err(|error| error.to_string())?;
         if record.ending.kind == EndingKind::Rules {
             agree(record.outcome, line.end.outcome())?;
         }
-        let facts = Facts::at(&start);
+        let facts = GameTraits::at(&start);
         let mut position = line.start.clone();
         let mut plies = Vec::with_capacity(line.moves.len());
         for &m in &line.moves {
             let place = match facts.points {
-                true => Place::Point(point_of(&position, m)),
-                false => Place::Word(position.move_text(m)),
+                true => Target::Point(point_of(&position, m)),
+                false => Target::Word(position.move_text(m)),
             };
             plies.push(Ply { side: position.to_move(), place });
             position.play(m);
         }
-        Ok(Sheet { facts, plies })
+        Ok(PlyList { facts, plies })
     }
 }
 
@@ -178,7 +178,7 @@ fn play(line: &mut Line, ply: &Ply) -> Result<(), String> {
         return Err(format!("a move after the end of the game ({})", word(&ply.place)));
     }
     let out_of_turn = line.end.to_move() != ply.side;
-    if out_of_turn && matches!(ply.place, Place::Point(Some(_))) {
+    if out_of_turn && matches!(ply.place, Target::Point(Some(_))) {
         // Some programs leave out passes that are forced.
         if let Some(pass) = move_at(&line.end, None) {
             line.play(pass).map_err(|why| why.to_string())?;
@@ -188,19 +188,19 @@ fn play(line: &mut Line, ply: &Ply) -> Result<(), String> {
         return Err(format!("it is the turn of the {} side", line.end.to_move()));
     }
     let m = match &ply.place {
-        Place::Word(word) => line.end.parse_move(word).map_err(|error| error.to_string())?,
-        Place::Point(point) => move_at(&line.end, *point).ok_or_else(|| {
+        Target::Word(word) => line.end.parse_move(word).map_err(|error| error.to_string())?,
+        Target::Point(point) => move_at(&line.end, *point).ok_or_else(|| {
             format!("cannot play {}: the move is not legal here", word(&ply.place))
         })?,
     };
     line.play(m).map_err(|why| why.to_string())
 }
 
-fn word(place: &Place) -> String {
+fn word(place: &Target) -> String {
     match place {
-        Place::Word(word) => super::error::excerpt(word),
-        Place::Point(None) => "a pass".to_string(),
-        Place::Point(Some(point)) => {
+        Target::Word(word) => super::error::excerpt(word),
+        Target::Point(None) => "a pass".to_string(),
+        Target::Point(Some(point)) => {
             format!("column {}, row {} from the top", point.x + 1, point.y + 1)
         }
     }
@@ -223,14 +223,14 @@ mod tests {
             ("chess", Family::Chess),
             ("connect4", Family::Other),
         ] {
-            assert_eq!(Facts::of(game).unwrap().family, family, "{game}");
+            assert_eq!(GameTraits::of(game).unwrap().family, family, "{game}");
         }
     }
 
     #[test]
     fn wide_boards_have_no_letters() {
-        assert!(Facts::of("connect4").unwrap().points);
-        assert!(!Facts::of("connect4:60x1").is_ok_and(|facts| facts.points));
-        assert!(!Facts::of("tictactoe3d").unwrap().points);
+        assert!(GameTraits::of("connect4").unwrap().points);
+        assert!(!GameTraits::of("connect4:60x1").is_ok_and(|facts| facts.points));
+        assert!(!GameTraits::of("tictactoe3d").unwrap().points);
     }
 }

@@ -3,10 +3,13 @@
 
 use tesuji_games::Outcome;
 
-use crate::{Contestant, Ending, EndingKind, GameRecord};
+use crate::{Ending, EndingKind, GameRecord, PlayerRecord};
 
 /// The record as one line of JSON, without its moves and with these thoughts.
-pub(super) fn text(record: &GameRecord, thoughts: &[crate::Thought]) -> Result<String, String> {
+pub(super) fn text(
+    record: &GameRecord,
+    thoughts: &[crate::SearchRecord],
+) -> Result<String, String> {
     let kept = GameRecord { moves: String::new(), thoughts: thoughts.to_vec(), ..record.clone() };
     serde_json::to_string(&kept).map_err(|error| error.to_string())
 }
@@ -18,7 +21,7 @@ pub(super) fn read(text: &str) -> Result<GameRecord, String> {
 
 /// A record of a game from elsewhere, before anything is known of it but the game and the players.
 pub(super) fn foreign(game: String, names: [String; 2]) -> GameRecord {
-    let players = names.map(|name| Contestant { name, spec: String::new() });
+    let players = names.map(|name| PlayerRecord { name, spec: String::new() });
     GameRecord {
         key: String::new(),
         event: String::new(),

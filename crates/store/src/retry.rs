@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::{Access, Added, Record, Selection, Store, StoreError, StoreInfo, open_with};
+use crate::{Access, AddCounts, Record, Selection, Store, StoreError, StoreInfo, open_with};
 
 /// The first pause; each further one is twice as long.
 const SHORTEST_PAUSE: Duration = Duration::from_millis(100);
@@ -19,40 +19,40 @@ const HELD_RECORDS: usize = 10_000;
 const HELD_BYTES: usize = 64 << 20;
 
 /// Is told when the waiting begins, and when the store works again.
-pub type Notice = Box<dyn Fn(&str) + Send + Sync>;
+pub type OnRetry = Box<dyn Fn(&str) + Send + Sync>;
 
 /// A store that waits for its database. What it cannot have within its limit fails as it would without it.
-pub struct Patient {
+pub struct RetryStore {
     inner: Box<dyn Store>,
-    patience: Patience,
+    patience: RetryPolicy,
 }
 
 /// Opens the store at this place, and waits where its database is not there yet.
-pub fn open_patiently(
+pub fn open_with_retry(
     place: &str,
     access: Access,
     limit: Duration,
-    notice: Notice,
-) -> Result<Patient, StoreError> {
-    let patience = Patience::new(limit, notice);
-    let inner = patience.insist(|| open_with(place, access))?;
-    Ok(Patient { inner, patience })
+    notice: OnRetry,
+) -> Result<RetryStore, StoreError> {
+    let patience = RetryPolicy::new(limit, notice);
+    let inner = patience.run(|| open_with(place, access))?;
+    Ok(RetryStore { inner, patience })
 }
 
-impl Patient {
+impl RetryStore {
     /// A store that waits for this one, up to `limit` for each call.
-    pub fn new(inner: Box<dyn Store>, limit: Duration, notice: Notice) -> Patient {
-        Patient { inner, patience: Patience::new(limit, notice) }
+    pub fn new(inner: Box<dyn Store>, limit: Duration, notice: OnRetry) -> RetryStore {
+        RetryStore { inner, patience: RetryPolicy::new(limit, notice) }
     }
 }
 
-impl Store for Patient {
+impl Store for RetryStore {
     fn place(&self) -> &str {
         self.inner.place()
     }
 
-    fn add(&self, records: &[Record]) -> Result<Added, StoreError> {
-        self.patience.insist(|| self.inner.add(records))
+    fn add(&self, records: &[Record]) -> Result<AddCounts, StoreError> {
+        self.patience.run(|| self.inner.add(records))
     }
 
     fn for_each(
@@ -60,10 +60,10 @@ impl Store for Patient {
         selection: &Selection,
         each: &mut dyn FnMut(Record) -> ControlFlow<()>,
     ) -> Result<(), StoreError> {
-        let mut held = Held::default();
+        let mut held = ReadBuffer::default();
         let mut late = None;
-        self.patience.insist(|| {
-            held = Held::default();
+        self.patience.run(|| {
+            held = ReadBuffer::default();
             let result = self.inner.for_each(selection, &mut |record| held.take(record, each));
             match held.is_open {
                 // Some were handed on, and nobody wants to be told them twice.
@@ -84,20 +84,20 @@ impl Store for Patient {
     }
 
     fn info(&self) -> Result<StoreInfo, StoreError> {
-        self.patience.insist(|| self.inner.info())
+        self.patience.run(|| self.inner.info())
     }
 }
 
 /// The first records of a reading.
 #[derive(Default)]
-struct Held {
+struct ReadBuffer {
     records: Vec<Record>,
     bytes: usize,
     /// Whether they were handed on.
     is_open: bool,
 }
 
-impl Held {
+impl ReadBuffer {
     fn take(
         &mut self,
         record: Record,
@@ -121,31 +121,31 @@ impl Held {
 }
 
 /// How long to wait, and whom to tell.
-struct Patience {
+struct RetryPolicy {
     limit: Duration,
-    notice: Notice,
+    notice: OnRetry,
     clock: Box<dyn Clock>,
     /// Calls that wait now: the first one says so, the last one says that it is over.
     waiting: AtomicU32,
 }
 
-impl Patience {
-    fn new(limit: Duration, notice: Notice) -> Patience {
-        Patience { limit, notice, clock: Box::new(Wall), waiting: AtomicU32::new(0) }
+impl RetryPolicy {
+    fn new(limit: Duration, notice: OnRetry) -> RetryPolicy {
+        RetryPolicy { limit, notice, clock: Box::new(WallClock), waiting: AtomicU32::new(0) }
     }
 
     /// Does something until it works, fails for good, or the limit is reached.
-    fn insist<T>(&self, mut work: impl FnMut() -> Result<T, StoreError>) -> Result<T, StoreError> {
+    fn run<T>(&self, mut work: impl FnMut() -> Result<T, StoreError>) -> Result<T, StoreError> {
         let began = self.clock.now();
         let error = match work() {
-            Err(error) if error.may_pass() => error,
+            Err(error) if error.is_transient() => error,
             answer => return answer,
         };
         if self.waiting.fetch_add(1, Ordering::Relaxed) == 0 {
             let seconds = self.limit.as_secs();
             (self.notice)(&format!("{error}; trying again for up to {seconds} s"));
         }
-        let answer = self.go_on(began, error, work);
+        let answer = self.retry(began, error, work);
         let is_last = self.waiting.fetch_sub(1, Ordering::Relaxed) == 1;
         if is_last && answer.is_ok() {
             let seconds = (self.clock.now() - began).as_secs_f64();
@@ -154,7 +154,7 @@ impl Patience {
         answer
     }
 
-    fn go_on<T>(
+    fn retry<T>(
         &self,
         began: Instant,
         mut error: StoreError,
@@ -169,7 +169,7 @@ impl Patience {
             self.clock.sleep(pause.min(left));
             pause = (2 * pause).min(LONGEST_PAUSE);
             error = match work() {
-                Err(error) if error.may_pass() => error,
+                Err(error) if error.is_transient() => error,
                 answer => return answer,
             };
         }
@@ -183,9 +183,9 @@ trait Clock: Send + Sync {
 }
 
 /// The time of everybody.
-struct Wall;
+struct WallClock;
 
-impl Clock for Wall {
+impl Clock for WallClock {
     fn now(&self) -> Instant {
         Instant::now()
     }
@@ -200,15 +200,15 @@ mod tests {
     use std::sync::{Arc, Mutex};
 
     use super::*;
-    use crate::{HumanScore, Kind};
+    use crate::{HumanScore, RecordKind};
 
     /// A clock that only pauses move.
-    struct Made {
+    struct ManualClock {
         start: Instant,
         pauses: Mutex<Vec<Duration>>,
     }
 
-    impl Clock for Arc<Made> {
+    impl Clock for Arc<ManualClock> {
         fn now(&self) -> Instant {
             self.start + self.pauses.lock().unwrap().iter().sum::<Duration>()
         }
@@ -220,14 +220,14 @@ mod tests {
 
     /// A store of so many records that is away for so many calls, each of which gives `first` records before
     /// it fails.
-    struct Away {
+    struct FlakyStore {
         calls: Mutex<u32>,
         records: u64,
         first: u64,
         error: fn() -> StoreError,
     }
 
-    impl Away {
+    impl FlakyStore {
         fn answer<T>(&self, answer: T) -> Result<T, StoreError> {
             let mut calls = self.calls.lock().unwrap();
             match calls.checked_sub(1) {
@@ -240,13 +240,13 @@ mod tests {
         }
     }
 
-    impl Store for Away {
+    impl Store for FlakyStore {
         fn place(&self) -> &str {
             "away"
         }
 
-        fn add(&self, records: &[Record]) -> Result<Added, StoreError> {
-            self.answer(Added { new: records.len() as u64, known: 0 })
+        fn add(&self, records: &[Record]) -> Result<AddCounts, StoreError> {
+            self.answer(AddCounts { new: records.len() as u64, known: 0 })
         }
 
         fn for_each(
@@ -291,30 +291,30 @@ mod tests {
         StoreError::Unreachable { place: "away".to_string(), why: "gone".to_string() }
     }
 
-    struct Scene {
-        patient: Patient,
-        clock: Arc<Made>,
+    struct Fixture {
+        retry: RetryStore,
+        clock: Arc<ManualClock>,
         said: Arc<Mutex<Vec<String>>>,
     }
 
-    fn scene(away: Away, seconds: u64) -> Scene {
-        let clock = Arc::new(Made { start: Instant::now(), pauses: Mutex::default() });
+    fn scene(away: FlakyStore, seconds: u64) -> Fixture {
+        let clock = Arc::new(ManualClock { start: Instant::now(), pauses: Mutex::default() });
         let said: Arc<Mutex<Vec<String>>> = Arc::default();
         let heard = Arc::clone(&said);
         let notice = move |text: &str| heard.lock().unwrap().push(text.to_string());
-        let mut patient =
-            Patient::new(Box::new(away), Duration::from_secs(seconds), Box::new(notice));
-        patient.patience.clock = Box::new(Arc::clone(&clock));
-        Scene { patient, clock, said }
+        let mut retry =
+            RetryStore::new(Box::new(away), Duration::from_secs(seconds), Box::new(notice));
+        retry.patience.clock = Box::new(Arc::clone(&clock));
+        Fixture { retry, clock, said }
     }
 
-    fn away(calls: u32, error: fn() -> StoreError) -> Away {
-        Away { calls: Mutex::new(calls), records: 3, first: 2, error }
+    fn away(calls: u32, error: fn() -> StoreError) -> FlakyStore {
+        FlakyStore { calls: Mutex::new(calls), records: 3, first: 2, error }
     }
 
-    fn keys(store: &Patient, most: usize) -> (Result<(), StoreError>, Vec<String>) {
+    fn keys(store: &RetryStore, most: usize) -> (Result<(), StoreError>, Vec<String>) {
         let mut keys = Vec::new();
-        let result = store.for_each(&Selection::all(Kind::Human), &mut |record| {
+        let result = store.for_each(&Selection::all(RecordKind::Human), &mut |record| {
             let Record::Human(score) = record else { unreachable!() };
             keys.push(score.key);
             if keys.len() < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
@@ -325,7 +325,7 @@ mod tests {
     #[test]
     fn pauses_grow_and_two_things_are_said() {
         let scene = scene(away(9, gone), 60);
-        assert_eq!(scene.patient.add(&[record(1)]).unwrap().new, 1);
+        assert_eq!(scene.retry.add(&[record(1)]).unwrap().new, 1);
         let pauses = scene.clock.pauses.lock().unwrap().clone();
         let millis: Vec<u128> = pauses.iter().map(Duration::as_millis).collect();
         assert_eq!(millis, [100, 200, 400, 800, 1600, 3200, 5000, 5000, 5000]);
@@ -337,14 +337,14 @@ mod tests {
                 "the store works again after 21.3 s"
             ]
         );
-        scene.patient.info().unwrap();
+        scene.retry.info().unwrap();
         assert_eq!(scene.said.lock().unwrap().len(), 2);
     }
 
     #[test]
     fn patience_has_its_limit() {
         let scene = scene(away(1000, gone), 20);
-        let error = scene.patient.info().unwrap_err();
+        let error = scene.retry.info().unwrap_err();
         assert!(matches!(error, StoreError::Unreachable { .. }), "{error}");
         let waited: Duration = scene.clock.pauses.lock().unwrap().iter().sum();
         assert_eq!(waited, Duration::from_secs(20));
@@ -355,7 +355,7 @@ mod tests {
     fn what_does_not_pass_fails_at_once() {
         let full = || StoreError::Full { place: "away".to_string(), why: "full".to_string() };
         let scene = scene(away(1, full), 20);
-        let error = scene.patient.add(&[]).unwrap_err();
+        let error = scene.retry.add(&[]).unwrap_err();
         assert!(matches!(error, StoreError::Full { .. }), "{error}");
         assert!(scene.said.lock().unwrap().is_empty());
         assert!(scene.clock.pauses.lock().unwrap().is_empty());
@@ -366,7 +366,7 @@ mod tests {
     fn readings_are_done_again() {
         for (most, expected) in [(10, &["0", "1", "2"][..]), (2, &["0", "1"])] {
             let scene = scene(away(4, gone), 60);
-            let (result, keys) = keys(&scene.patient, most);
+            let (result, keys) = keys(&scene.retry, most);
             result.unwrap();
             assert_eq!(keys, expected);
             assert_eq!(scene.said.lock().unwrap().len(), 2);
@@ -377,12 +377,12 @@ mod tests {
     #[test]
     fn a_long_reading_fails_in_the_middle() {
         let first = HELD_RECORDS as u64 + 5;
-        let long = || Away { records: 2 * first, first, ..away(1, gone) };
-        let (result, found) = keys(&scene(long(), 60).patient, usize::MAX);
+        let long = || FlakyStore { records: 2 * first, first, ..away(1, gone) };
+        let (result, found) = keys(&scene(long(), 60).retry, usize::MAX);
         assert!(matches!(result, Err(StoreError::Unreachable { .. })), "{result:?}");
         assert_eq!(found.len() as u64, first);
         // Whoever has seen enough by then is not told.
-        let (result, found) = keys(&scene(long(), 60).patient, HELD_RECORDS + 1);
+        let (result, found) = keys(&scene(long(), 60).retry, HELD_RECORDS + 1);
         result.unwrap();
         assert_eq!(found.len(), HELD_RECORDS + 1);
     }
@@ -392,12 +392,12 @@ mod tests {
         let folder = tempfile::TempDir::new().unwrap();
         let file = folder.path().join("games.db");
         let limit = Duration::from_secs(600);
-        let notice: Notice = Box::new(|text| panic!("{text}"));
+        let notice: OnRetry = Box::new(|text| panic!("{text}"));
         let nowhere = folder.path().join("nowhere/games.db");
-        let error = open_patiently(nowhere.to_str().unwrap(), Access::Create, limit, notice);
+        let error = open_with_retry(nowhere.to_str().unwrap(), Access::Create, limit, notice);
         assert!(matches!(error.err(), Some(StoreError::NotOpened { .. })));
-        let notice: Notice = Box::new(|text| panic!("{text}"));
-        let store = open_patiently(file.to_str().unwrap(), Access::Create, limit, notice).unwrap();
+        let notice: OnRetry = Box::new(|text| panic!("{text}"));
+        let store = open_with_retry(file.to_str().unwrap(), Access::Create, limit, notice).unwrap();
         assert_eq!(store.add(&[record(1)]).unwrap().new, 1);
     }
 }

@@ -6,11 +6,11 @@ use super::ExchangeError;
 use crate::Record;
 
 /// The longest line of JSON and the longest game that is read.
-pub(super) const LONGEST: usize = 16 << 20;
+pub(super) const MAX_BYTES: usize = 16 << 20;
 
 /// How to read a file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Reading {
+pub struct ReadOptions {
     /// Take what is good and leave out the rest, instead of refusing the whole file.
     pub partial: bool,
     /// The game of files that do not say which one they hold.
@@ -21,7 +21,7 @@ pub struct Reading {
 
 /// What came out of a file.
 #[derive(Debug, Default)]
-pub struct Tally {
+pub struct ReadSummary {
     /// Records that were read.
     pub records: u64,
     /// Lines or games that were left out; never any unless the reading is partial.
@@ -32,14 +32,14 @@ pub struct Tally {
     pub variations: u64,
 }
 
-impl Tally {
+impl ReadSummary {
     /// Leaves something out, or fails.
     pub(super) fn leave_out(
         &mut self,
-        reading: &Reading,
+        options: &ReadOptions,
         error: ExchangeError,
     ) -> Result<(), ExchangeError> {
-        if !reading.partial || matches!(error, ExchangeError::Io(_) | ExchangeError::Store(_)) {
+        if !options.partial || matches!(error, ExchangeError::Io(_) | ExchangeError::Store(_)) {
             return Err(error);
         }
         self.left_out += 1;
@@ -50,13 +50,13 @@ impl Tally {
     /// Counts a record and hands it on, or leaves it out when it is nothing.
     pub(super) fn take(
         &mut self,
-        reading: &Reading,
+        options: &ReadOptions,
         record: Result<Record, ExchangeError>,
         each: &mut Each<'_>,
     ) -> Result<(), ExchangeError> {
         match record.and_then(each) {
             Ok(()) => self.records += 1,
-            Err(error) => self.leave_out(reading, error)?,
+            Err(error) => self.leave_out(options, error)?,
         }
         Ok(())
     }
@@ -66,7 +66,7 @@ impl Tally {
 pub(super) type Each<'e> = dyn FnMut(Record) -> Result<(), ExchangeError> + 'e;
 
 /// Writes a game through `content`, unless it is too long to be read again.
-pub(super) fn write_short(
+pub(super) fn write_bounded(
     out: &mut dyn Write,
     key: &str,
     format: &'static str,
@@ -74,8 +74,8 @@ pub(super) fn write_short(
 ) -> Result<(), ExchangeError> {
     let mut bytes = Vec::new();
     content(&mut bytes)?;
-    if bytes.len() > LONGEST {
-        let why = format!("it takes {} bytes, and at most {LONGEST} are read", bytes.len());
+    if bytes.len() > MAX_BYTES {
+        let why = format!("it takes {} bytes, and at most {MAX_BYTES} are read", bytes.len());
         return Err(ExchangeError::Unwritable { key: key.to_string(), format, why });
     }
     Ok(out.write_all(&bytes)?)
@@ -94,7 +94,7 @@ pub(super) enum RawLine {
     Whole,
     /// The last one, without a line break.
     Unfinished,
-    /// Longer than [`LONGEST`]; the rest of it was passed over.
+    /// Longer than [`MAX_BYTES`]; the rest of it was passed over.
     TooLong,
     /// There is none.
     None,
@@ -106,14 +106,14 @@ pub(super) fn next_line(
     buffer: &mut Vec<u8>,
 ) -> Result<RawLine, ExchangeError> {
     buffer.clear();
-    let length = (&mut *input).take(LONGEST as u64 + 1).read_until(b'\n', buffer)?;
+    let length = (&mut *input).take(MAX_BYTES as u64 + 1).read_until(b'\n', buffer)?;
     Ok(match buffer.last() {
         None => RawLine::None,
         Some(b'\n') => {
             buffer.pop();
             RawLine::Whole
         }
-        Some(_) if length <= LONGEST => RawLine::Unfinished,
+        Some(_) if length <= MAX_BYTES => RawLine::Unfinished,
         Some(_) => {
             input.skip_until(b'\n')?;
             RawLine::TooLong
