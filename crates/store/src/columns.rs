@@ -1,6 +1,6 @@
-//! Between records and columns: what both databases share. Whole numbers are kept as signed 64-bit
-//! integers bit for bit (so a counter beyond 2⁶³ − 1 reads as a negative number in SQL), seeds as decimal
-//! text, because they use all 64 bits and nobody adds them up.
+//! Converts between records and columns, for both databases. Integers are stored as signed 64-bit
+//! integers bit by bit (so a counter beyond 2⁶³ − 1 is negative in SQL), seeds as decimal text,
+//! because they use all 64 bits and are never summed.
 
 use tesuji_games::{Outcome, Side};
 
@@ -9,7 +9,7 @@ use crate::{
     PoolRating, Record, RecordKind, RunRecord, Sample, SearchRecord, Selection,
 };
 
-/// One row of an answer, whichever database gave it. An error says what was found instead.
+/// A row of a result of either database. An error says what was found instead.
 pub(crate) trait Columns {
     fn integer(&self, index: usize) -> Result<i64, String>;
     fn real(&self, index: usize) -> Result<f64, String>;
@@ -20,21 +20,21 @@ pub(crate) trait Columns {
     fn optional_text(&self, index: usize) -> Result<Option<String>, String>;
 }
 
-/// A query for a selection; its parameters are numbered from `$1`.
+/// The query of a selection; its parameters are numbered from `$1`.
 pub(crate) struct Query<'a> {
     pub(crate) sql: String,
     pub(crate) parameters: Vec<Parameter<'a>>,
 }
 
-/// A value that a query is given.
+/// A parameter of a query.
 #[derive(Clone, Copy)]
 pub(crate) enum Parameter<'a> {
     Text(&'a str),
     Texts(&'a [String]),
 }
 
-/// The query that reads a selection. `among` is the database's own way to say that a column is one of the
-/// texts of a parameter; all else is understood by both.
+/// The query that reads a selection. `among` gives the database's condition that a column is one of the
+/// texts of a parameter; both databases support the rest.
 pub(crate) fn query<'s>(
     selection: &'s Selection,
     among: impl Fn(&str, usize) -> String,
@@ -70,7 +70,7 @@ pub(crate) fn query<'s>(
     Query { sql, parameters: filter.parameters }
 }
 
-/// Conditions that must all hold.
+/// A conjunction of conditions.
 #[derive(Default)]
 struct Filter<'a> {
     conditions: Vec<String>,
@@ -78,7 +78,7 @@ struct Filter<'a> {
 }
 
 impl<'a> Filter<'a> {
-    /// Adds the condition for a wanted value, from its column and the number of its parameter.
+    /// Adds the condition for a value that is set, made from its column and parameter number.
     fn add(
         &mut self,
         wanted: Option<Parameter<'a>>,
@@ -91,7 +91,7 @@ impl<'a> Filter<'a> {
                 self.parameters.push(value);
                 self.conditions.push(condition(column, self.parameters.len()));
             }
-            // No record of this kind has such a field, so none fits.
+            // Records of this kind have no such field, so none matches.
             None => self.conditions.push("FALSE".to_string()),
         }
     }
@@ -104,13 +104,13 @@ impl<'a> Filter<'a> {
     }
 }
 
-/// Where the records of a kind are.
+/// The statement and columns of a kind.
 struct Source {
     select: &'static str,
     game: Option<&'static str>,
     event: Option<&'static str>,
     stage: Option<&'static str>,
-    /// The one column that tells records apart.
+    /// The column of the key, if it is one column.
     key: Option<&'static str>,
 }
 
@@ -221,7 +221,7 @@ fn game(row: &dyn Columns) -> Result<GameRecord, String> {
         outcome: outcome_of(&row.text(12)?)?,
         ending: Ending {
             kind: EndingKind::of_word(&ending)
-                .ok_or_else(|| format!("'{ending}' is no way for a game to end"))?,
+                .ok_or_else(|| format!("'{ending}' is not an ending of a game"))?,
             detail: row.text(14)?,
         },
         thoughts: thoughts_of(row.optional_text(15)?.as_deref())?,
@@ -317,12 +317,12 @@ fn player(row: &dyn Columns, index: usize) -> Result<PlayerRecord, String> {
     Ok(PlayerRecord { name: row.text(index)?, spec: row.text(index + 1)? })
 }
 
-/// A whole number as it is kept.
+/// Converts an integer to its stored form.
 pub(crate) const fn signed(number: u64) -> i64 {
     number.cast_signed()
 }
 
-/// A whole number that was kept.
+/// Converts an integer from its stored form.
 pub(crate) const fn unsigned(number: i64) -> u64 {
     number.cast_unsigned()
 }
@@ -332,11 +332,11 @@ fn small(number: i64) -> Result<u32, String> {
 }
 
 fn seed_of(text: &str) -> Result<u64, String> {
-    text.parse().map_err(|_| format!("'{text}' is no seed"))
+    text.parse().map_err(|_| format!("'{text}' is not a seed"))
 }
 
-/// An outcome as it is kept.
-pub(crate) const fn word_of(outcome: Outcome) -> &'static str {
+/// The stored form of an outcome.
+pub(crate) const fn outcome_text(outcome: Outcome) -> &'static str {
     match outcome {
         Outcome::Win(Side::First) => "first",
         Outcome::Win(Side::Second) => "second",
@@ -349,11 +349,11 @@ fn outcome_of(word: &str) -> Result<Outcome, String> {
         "first" => Ok(Outcome::Win(Side::First)),
         "second" => Ok(Outcome::Win(Side::Second)),
         "draw" => Ok(Outcome::Draw),
-        _ => Err(format!("'{word}' is no result of a game")),
+        _ => Err(format!("'{word}' is not a result of a game")),
     }
 }
 
-/// Thoughts as they are kept: JSON, or nothing.
+/// The stored form of search records: JSON, or `None` if there are none.
 pub(crate) fn text_of_thoughts(
     thoughts: &[SearchRecord],
 ) -> Result<Option<String>, serde_json::Error> {
@@ -362,11 +362,11 @@ pub(crate) fn text_of_thoughts(
 
 fn thoughts_of(text: Option<&str>) -> Result<Vec<SearchRecord>, String> {
     text.map_or(Ok(Vec::new()), |text| {
-        serde_json::from_str(text).map_err(|why| format!("the thoughts of a game: {why}"))
+        serde_json::from_str(text).map_err(|why| format!("the search records of a game: {why}"))
     })
 }
 
-/// The detail of a sample as it is kept: JSON, or nothing.
+/// The stored form of the detail of a sample: JSON, or `None`.
 pub(crate) fn text_of_detail(detail: &serde_json::Value) -> Option<String> {
     (!detail.is_null()).then(|| detail.to_string())
 }

@@ -1,8 +1,8 @@
-//! What the workshop remembers: games, training samples, runs with their jobs and metrics, ratings, and the scores
-//! of people. One contract, [`Store`]; behind it a SQLite file (the default) or a PostgreSQL database.
+//! Storage of games, training samples, runs with their jobs and metrics, ratings, and human scores.
+//! The trait [`Store`] is implemented by a SQLite file (the default) and a PostgreSQL database.
 //!
-//! Everything that is kept is a [`Record`]. A record has a key, and a key is kept once: writing twice what
-//! was written before changes nothing, so results may be sent again after any kind of failure.
+//! All data are [`Record`]s. Every record has a key, and a key is stored once: writing a record
+//! again changes nothing, so results may be sent again after any kind of failure.
 //!
 //! ```
 //! use tesuji_store::{HumanScore, Kind, Record, open};

@@ -1,5 +1,5 @@
-//! A store in a PostgreSQL database, for many machines at once. Calls block; inside an asynchronous
-//! program they belong on a thread of their own.
+//! A store in a PostgreSQL database, for many machines. Calls block; asynchronous programs must make
+//! them on a separate thread.
 
 mod errors;
 mod insert;
@@ -24,23 +24,24 @@ use crate::{
     validation,
 };
 
-/// Connections that write at the same time; the server shares syncs among them. Further callers wait.
+/// Concurrent write connections, among which the server shares syncs. Further callers wait.
 const WRITERS: usize = 4;
 
-/// Rows that are fetched at once, and jobs with outputs of megabytes each.
+/// Rows that are fetched at once.
 const PAGE: i32 = 500;
-const LONG_PAGE: i32 = 20;
+/// The same for jobs, whose outputs may have megabytes each.
+const JOB_PAGE: i32 = 20;
 
 /// A store in a database on a server.
 pub(crate) struct PostgresStore {
     server: Server,
     writers: Pool,
-    // Apart from the writers, and without a limit: who is called back while reading may want to write.
+    // Separate from the writers and unlimited: a callback of a read may write.
     readers: Pool,
 }
 
 impl PostgresStore {
-    /// Connects and brings the tables up to date.
+    /// Connects and migrates the tables.
     pub(crate) fn open(url: &str, access: Access) -> Result<PostgresStore, StoreError> {
         let server = Server::parse(url)?;
         let mut session = server.connect().map_err(|why| why.into_open_error(&server.place))?;
@@ -51,7 +52,7 @@ impl PostgresStore {
         Ok(PostgresStore { server, writers, readers: Pool::without_limit() })
     }
 
-    /// Reads one consistent state.
+    /// Reads one consistent snapshot.
     fn read<T>(
         &self,
         mut work: impl FnMut(&mut Transaction<'_>) -> Result<T, PostgresError>,
@@ -94,7 +95,7 @@ impl Store for PostgresStore {
                 has_begun = true;
                 each(record)
             });
-            // Nobody wants to be told the first records twice.
+            // A retry would pass on the first records twice.
             result.map_err(|error| if has_begun { error.into_final() } else { error })
         })
     }
@@ -125,7 +126,7 @@ impl Store for PostgresStore {
 
 fn page(selection: &Selection) -> i32 {
     match selection.kind {
-        RecordKind::Job if !selection.without_output => LONG_PAGE,
+        RecordKind::Job if !selection.without_output => JOB_PAGE,
         _ => PAGE,
     }
 }
@@ -201,5 +202,5 @@ impl Columns for Row {
 }
 
 fn column<'a, T: postgres::types::FromSql<'a>>(row: &'a Row, index: usize) -> Result<T, String> {
-    row.try_get(index).map_err(|why| errors::shown(&why))
+    row.try_get(index).map_err(|why| errors::message(&why))
 }

@@ -1,6 +1,6 @@
-//! Patience with a database that is away or busy for a while: a server that is restarted, a network that is
-//! down, a program that holds a lock. Whatever failed for such a reason is done again, after pauses that grow
-//! from a tenth of a second to five seconds. All else fails at once.
+//! Retries for a database that is unreachable or busy for a while: a server that restarts, a network
+//! outage, a lock of another program. Transient errors are retried after pauses that grow from a tenth
+//! of a second to five seconds. All other errors fail at once.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -8,41 +8,40 @@ use std::time::{Duration, Instant};
 
 use crate::{Access, AddCounts, Record, Selection, Store, StoreError, StoreInfo, open_with};
 
-/// The first pause; each further one is twice as long.
-const SHORTEST_PAUSE: Duration = Duration::from_millis(100);
-/// No pause is longer.
-const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+/// The first pause; each further pause is twice as long.
+const FIRST_PAUSE: Duration = Duration::from_millis(100);
+const MAX_PAUSE: Duration = Duration::from_secs(5);
 
-/// A reading is held back until so many records, or so many bytes, have come. Within them it can be
-/// done again; what is longer is handed on as it comes, and fails when the database goes away in the middle.
-const HELD_RECORDS: usize = 10_000;
-const HELD_BYTES: usize = 64 << 20;
+/// Records are buffered up to these limits before the first is passed on. Within them a read can be
+/// retried; a longer read fails if the database becomes unreachable in the middle.
+const BUFFERED_RECORDS: usize = 10_000;
+const BUFFERED_BYTES: usize = 64 << 20;
 
-/// Is told when the waiting begins, and when the store works again.
+/// Receives a message when retries begin and when the store works again.
 pub type OnRetry = Box<dyn Fn(&str) + Send + Sync>;
 
-/// A store that waits for its database. What it cannot have within its limit fails as it would without it.
+/// A store that retries transient errors up to a time limit.
 pub struct RetryStore {
     inner: Box<dyn Store>,
-    patience: RetryPolicy,
+    retries: RetryPolicy,
 }
 
-/// Opens the store at this place, and waits where its database is not there yet.
+/// Opens a store, and retries while its database is unreachable.
 pub fn open_with_retry(
     place: &str,
     access: Access,
     limit: Duration,
-    notice: OnRetry,
+    on_retry: OnRetry,
 ) -> Result<RetryStore, StoreError> {
-    let patience = RetryPolicy::new(limit, notice);
-    let inner = patience.run(|| open_with(place, access))?;
-    Ok(RetryStore { inner, patience })
+    let retries = RetryPolicy::new(limit, on_retry);
+    let inner = retries.run(|| open_with(place, access))?;
+    Ok(RetryStore { inner, retries })
 }
 
 impl RetryStore {
-    /// A store that waits for this one, up to `limit` for each call.
-    pub fn new(inner: Box<dyn Store>, limit: Duration, notice: OnRetry) -> RetryStore {
-        RetryStore { inner, patience: RetryPolicy::new(limit, notice) }
+    /// Wraps a store; each call is retried up to `limit`.
+    pub fn new(inner: Box<dyn Store>, limit: Duration, on_retry: OnRetry) -> RetryStore {
+        RetryStore { inner, retries: RetryPolicy::new(limit, on_retry) }
     }
 }
 
@@ -52,7 +51,7 @@ impl Store for RetryStore {
     }
 
     fn add(&self, records: &[Record]) -> Result<AddCounts, StoreError> {
-        self.patience.run(|| self.inner.add(records))
+        self.retries.run(|| self.inner.add(records))
     }
 
     fn for_each(
@@ -60,13 +59,13 @@ impl Store for RetryStore {
         selection: &Selection,
         each: &mut dyn FnMut(Record) -> ControlFlow<()>,
     ) -> Result<(), StoreError> {
-        let mut held = ReadBuffer::default();
+        let mut buffer = ReadBuffer::default();
         let mut late = None;
-        self.patience.run(|| {
-            held = ReadBuffer::default();
-            let result = self.inner.for_each(selection, &mut |record| held.take(record, each));
-            match held.is_open {
-                // Some were handed on, and nobody wants to be told them twice.
+        self.retries.run(|| {
+            buffer = ReadBuffer::default();
+            let result = self.inner.for_each(selection, &mut |record| buffer.take(record, each));
+            match buffer.is_flushed {
+                // Some records were passed on, so a retry would repeat them.
                 true => {
                     late = result.err();
                     Ok(())
@@ -77,24 +76,24 @@ impl Store for RetryStore {
         match late {
             Some(error) => Err(error),
             None => {
-                let _ = held.open(each);
+                let _ = buffer.flush(each);
                 Ok(())
             }
         }
     }
 
     fn info(&self) -> Result<StoreInfo, StoreError> {
-        self.patience.run(|| self.inner.info())
+        self.retries.run(|| self.inner.info())
     }
 }
 
-/// The first records of a reading.
+/// The first records of a read.
 #[derive(Default)]
 struct ReadBuffer {
     records: Vec<Record>,
     bytes: usize,
-    /// Whether they were handed on.
-    is_open: bool,
+    /// Whether records were passed on.
+    is_flushed: bool,
 }
 
 impl ReadBuffer {
@@ -103,86 +102,85 @@ impl ReadBuffer {
         record: Record,
         each: &mut dyn FnMut(Record) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        if self.is_open {
+        if self.is_flushed {
             return each(record);
         }
         self.bytes += record.bytes();
         self.records.push(record);
-        match self.records.len() < HELD_RECORDS && self.bytes < HELD_BYTES {
+        match self.records.len() < BUFFERED_RECORDS && self.bytes < BUFFERED_BYTES {
             true => ControlFlow::Continue(()),
-            false => self.open(each),
+            false => self.flush(each),
         }
     }
 
-    fn open(&mut self, each: &mut dyn FnMut(Record) -> ControlFlow<()>) -> ControlFlow<()> {
-        self.is_open = true;
+    fn flush(&mut self, each: &mut dyn FnMut(Record) -> ControlFlow<()>) -> ControlFlow<()> {
+        self.is_flushed = true;
         std::mem::take(&mut self.records).into_iter().try_for_each(each)
     }
 }
 
-/// How long to wait, and whom to tell.
+/// The time limit of retries, and where to report them.
 struct RetryPolicy {
     limit: Duration,
-    notice: OnRetry,
+    on_retry: OnRetry,
     clock: Box<dyn Clock>,
-    /// Calls that wait now: the first one says so, the last one says that it is over.
+    /// Calls that are being retried: the first reports the beginning, the last the end.
     waiting: AtomicU32,
 }
 
 impl RetryPolicy {
-    fn new(limit: Duration, notice: OnRetry) -> RetryPolicy {
-        RetryPolicy { limit, notice, clock: Box::new(WallClock), waiting: AtomicU32::new(0) }
+    fn new(limit: Duration, on_retry: OnRetry) -> RetryPolicy {
+        RetryPolicy { limit, on_retry, clock: Box::new(WallClock), waiting: AtomicU32::new(0) }
     }
 
-    /// Does something until it works, fails for good, or the limit is reached.
+    /// Runs `work` until it succeeds, fails permanently, or reaches the time limit.
     fn run<T>(&self, mut work: impl FnMut() -> Result<T, StoreError>) -> Result<T, StoreError> {
-        let began = self.clock.now();
+        let started = self.clock.now();
         let error = match work() {
             Err(error) if error.is_transient() => error,
-            answer => return answer,
+            result => return result,
         };
         if self.waiting.fetch_add(1, Ordering::Relaxed) == 0 {
             let seconds = self.limit.as_secs();
-            (self.notice)(&format!("{error}; trying again for up to {seconds} s"));
+            (self.on_retry)(&format!("{error}; retrying for up to {seconds} s"));
         }
-        let answer = self.retry(began, error, work);
+        let result = self.retry(started, error, work);
         let is_last = self.waiting.fetch_sub(1, Ordering::Relaxed) == 1;
-        if is_last && answer.is_ok() {
-            let seconds = (self.clock.now() - began).as_secs_f64();
-            (self.notice)(&format!("the store works again after {seconds:.1} s"));
+        if is_last && result.is_ok() {
+            let seconds = (self.clock.now() - started).as_secs_f64();
+            (self.on_retry)(&format!("the store works again after {seconds:.1} s"));
         }
-        answer
+        result
     }
 
     fn retry<T>(
         &self,
-        began: Instant,
+        started: Instant,
         mut error: StoreError,
         mut work: impl FnMut() -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        let mut pause = SHORTEST_PAUSE;
+        let mut pause = FIRST_PAUSE;
         loop {
-            let left = self.limit.saturating_sub(self.clock.now() - began);
+            let left = self.limit.saturating_sub(self.clock.now() - started);
             if left.is_zero() {
                 return Err(error);
             }
             self.clock.sleep(pause.min(left));
-            pause = (2 * pause).min(LONGEST_PAUSE);
+            pause = (2 * pause).min(MAX_PAUSE);
             error = match work() {
                 Err(error) if error.is_transient() => error,
-                answer => return answer,
+                result => return result,
             };
         }
     }
 }
 
-/// Time, which tests make up.
+/// A clock, which tests replace.
 trait Clock: Send + Sync {
     fn now(&self) -> Instant;
     fn sleep(&self, pause: Duration);
 }
 
-/// The time of everybody.
 struct WallClock;
 
 impl Clock for WallClock {
@@ -202,7 +200,7 @@ mod tests {
     use super::*;
     use crate::{HumanScore, RecordKind};
 
-    /// A clock that only pauses move.
+    /// A clock that only `sleep` advances.
     struct ManualClock {
         start: Instant,
         pauses: Mutex<Vec<Duration>>,
@@ -218,8 +216,7 @@ mod tests {
         }
     }
 
-    /// A store of so many records that is away for so many calls, each of which gives `first` records before
-    /// it fails.
+    /// A store with `records` records whose first `calls` calls fail, each after `first` records.
     struct FlakyStore {
         calls: Mutex<u32>,
         records: u64,
@@ -292,23 +289,23 @@ mod tests {
     }
 
     struct Fixture {
-        retry: RetryStore,
+        store: RetryStore,
         clock: Arc<ManualClock>,
-        said: Arc<Mutex<Vec<String>>>,
+        messages: Arc<Mutex<Vec<String>>>,
     }
 
-    fn scene(away: FlakyStore, seconds: u64) -> Fixture {
+    fn fixture(inner: FlakyStore, seconds: u64) -> Fixture {
         let clock = Arc::new(ManualClock { start: Instant::now(), pauses: Mutex::default() });
-        let said: Arc<Mutex<Vec<String>>> = Arc::default();
-        let heard = Arc::clone(&said);
-        let notice = move |text: &str| heard.lock().unwrap().push(text.to_string());
-        let mut retry =
-            RetryStore::new(Box::new(away), Duration::from_secs(seconds), Box::new(notice));
-        retry.patience.clock = Box::new(Arc::clone(&clock));
-        Fixture { retry, clock, said }
+        let messages: Arc<Mutex<Vec<String>>> = Arc::default();
+        let log = Arc::clone(&messages);
+        let on_retry = move |text: &str| log.lock().unwrap().push(text.to_string());
+        let mut store =
+            RetryStore::new(Box::new(inner), Duration::from_secs(seconds), Box::new(on_retry));
+        store.retries.clock = Box::new(Arc::clone(&clock));
+        Fixture { store, clock, messages }
     }
 
-    fn away(calls: u32, error: fn() -> StoreError) -> FlakyStore {
+    fn flaky(calls: u32, error: fn() -> StoreError) -> FlakyStore {
         FlakyStore { calls: Mutex::new(calls), records: 3, first: 2, error }
     }
 
@@ -323,81 +320,82 @@ mod tests {
     }
 
     #[test]
-    fn pauses_grow_and_two_things_are_said() {
-        let scene = scene(away(9, gone), 60);
-        assert_eq!(scene.retry.add(&[record(1)]).unwrap().new, 1);
-        let pauses = scene.clock.pauses.lock().unwrap().clone();
+    fn pauses_grow_and_two_messages_are_sent() {
+        let fixture = fixture(flaky(9, gone), 60);
+        assert_eq!(fixture.store.add(&[record(1)]).unwrap().new, 1);
+        let pauses = fixture.clock.pauses.lock().unwrap().clone();
         let millis: Vec<u128> = pauses.iter().map(Duration::as_millis).collect();
         assert_eq!(millis, [100, 200, 400, 800, 1600, 3200, 5000, 5000, 5000]);
-        let said = scene.said.lock().unwrap().clone();
+        let messages = fixture.messages.lock().unwrap().clone();
         assert_eq!(
-            said,
+            messages,
             [
-                "cannot open the store away: gone; trying again for up to 60 s",
+                "store away: unreachable: gone; retrying for up to 60 s",
                 "the store works again after 21.3 s"
             ]
         );
-        scene.retry.info().unwrap();
-        assert_eq!(scene.said.lock().unwrap().len(), 2);
+        fixture.store.info().unwrap();
+        assert_eq!(fixture.messages.lock().unwrap().len(), 2);
     }
 
     #[test]
-    fn patience_has_its_limit() {
-        let scene = scene(away(1000, gone), 20);
-        let error = scene.retry.info().unwrap_err();
+    fn retries_have_a_time_limit() {
+        let fixture = fixture(flaky(1000, gone), 20);
+        let error = fixture.store.info().unwrap_err();
         assert!(matches!(error, StoreError::Unreachable { .. }), "{error}");
-        let waited: Duration = scene.clock.pauses.lock().unwrap().iter().sum();
+        let waited: Duration = fixture.clock.pauses.lock().unwrap().iter().sum();
         assert_eq!(waited, Duration::from_secs(20));
-        assert_eq!(scene.said.lock().unwrap().len(), 1);
+        assert_eq!(fixture.messages.lock().unwrap().len(), 1);
     }
 
     #[test]
-    fn what_does_not_pass_fails_at_once() {
+    fn permanent_errors_fail_at_once() {
         let full = || StoreError::Full { place: "away".to_string(), why: "full".to_string() };
-        let scene = scene(away(1, full), 20);
-        let error = scene.retry.add(&[]).unwrap_err();
+        let fixture = fixture(flaky(1, full), 20);
+        let error = fixture.store.add(&[]).unwrap_err();
         assert!(matches!(error, StoreError::Full { .. }), "{error}");
-        assert!(scene.said.lock().unwrap().is_empty());
-        assert!(scene.clock.pauses.lock().unwrap().is_empty());
+        assert!(fixture.messages.lock().unwrap().is_empty());
+        assert!(fixture.clock.pauses.lock().unwrap().is_empty());
     }
 
-    /// A reading that fails in the middle is done again, and no record is told twice.
+    /// A read that fails in the middle is repeated, and no record is passed on twice.
     #[test]
-    fn readings_are_done_again() {
+    fn failed_reads_are_repeated() {
         for (most, expected) in [(10, &["0", "1", "2"][..]), (2, &["0", "1"])] {
-            let scene = scene(away(4, gone), 60);
-            let (result, keys) = keys(&scene.retry, most);
+            let fixture = fixture(flaky(4, gone), 60);
+            let (result, keys) = keys(&fixture.store, most);
             result.unwrap();
             assert_eq!(keys, expected);
-            assert_eq!(scene.said.lock().unwrap().len(), 2);
+            assert_eq!(fixture.messages.lock().unwrap().len(), 2);
         }
     }
 
-    /// A long reading is handed on as it comes, so it cannot be done again.
+    /// A read beyond the buffer is passed on immediately, so it cannot be repeated.
     #[test]
-    fn a_long_reading_fails_in_the_middle() {
-        let first = HELD_RECORDS as u64 + 5;
-        let long = || FlakyStore { records: 2 * first, first, ..away(1, gone) };
-        let (result, found) = keys(&scene(long(), 60).retry, usize::MAX);
+    fn a_long_read_fails_in_the_middle() {
+        let first = BUFFERED_RECORDS as u64 + 5;
+        let long = || FlakyStore { records: 2 * first, first, ..flaky(1, gone) };
+        let (result, found) = keys(&fixture(long(), 60).store, usize::MAX);
         assert!(matches!(result, Err(StoreError::Unreachable { .. })), "{result:?}");
         assert_eq!(found.len() as u64, first);
-        // Whoever has seen enough by then is not told.
-        let (result, found) = keys(&scene(long(), 60).retry, HELD_RECORDS + 1);
+        // A caller that breaks before the failure does not see it.
+        let (result, found) = keys(&fixture(long(), 60).store, BUFFERED_RECORDS + 1);
         result.unwrap();
-        assert_eq!(found.len(), HELD_RECORDS + 1);
+        assert_eq!(found.len(), BUFFERED_RECORDS + 1);
     }
 
     #[test]
-    fn nobody_waits_for_a_file() {
+    fn files_are_not_retried() {
         let folder = tempfile::TempDir::new().unwrap();
         let file = folder.path().join("games.db");
         let limit = Duration::from_secs(600);
-        let notice: OnRetry = Box::new(|text| panic!("{text}"));
+        let on_retry: OnRetry = Box::new(|text| panic!("{text}"));
         let nowhere = folder.path().join("nowhere/games.db");
-        let error = open_with_retry(nowhere.to_str().unwrap(), Access::Create, limit, notice);
+        let error = open_with_retry(nowhere.to_str().unwrap(), Access::Create, limit, on_retry);
         assert!(matches!(error.err(), Some(StoreError::NotOpened { .. })));
-        let notice: OnRetry = Box::new(|text| panic!("{text}"));
-        let store = open_with_retry(file.to_str().unwrap(), Access::Create, limit, notice).unwrap();
+        let on_retry: OnRetry = Box::new(|text| panic!("{text}"));
+        let store =
+            open_with_retry(file.to_str().unwrap(), Access::Create, limit, on_retry).unwrap();
         assert_eq!(store.add(&[record(1)]).unwrap().new, 1);
     }
 }

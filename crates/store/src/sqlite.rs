@@ -1,5 +1,5 @@
-//! A store in a SQLite file. One thread owns the only connection that writes (`sqlite/writer.rs`);
-//! readers have connections of their own, so they neither wait for it nor hold it up.
+//! A store in a SQLite file. One thread owns the only connection that writes (`sqlite/writer.rs`).
+//! Readers have separate connections, so readers and the writer do not block each other.
 
 mod errors;
 mod file;
@@ -24,21 +24,21 @@ use crate::{
     validation,
 };
 
-/// Readers that are kept for the next call; more are opened when more threads read at once.
+/// The most idle read connections that are kept; more are opened if more threads read at once.
 const IDLE_READERS: usize = 4;
 
 /// A store in a file.
 pub(crate) struct SqliteStore {
     place: String,
     file: StoreFile,
-    // Closed before the writer: the last connection to close tidies up, and only a writer may.
+    // Closed before the writer: the last connection cleans up, which requires write access.
     readers: Mutex<Vec<Connection>>,
-    /// `None` for a file that may only be read.
+    /// `None` for a read-only file.
     writer: Option<Writer>,
 }
 
 impl SqliteStore {
-    /// Opens the file and brings its tables up to date.
+    /// Opens the file and migrates its tables.
     pub(crate) fn open(path: PathBuf, access: Access) -> Result<SqliteStore, StoreError> {
         let place = path.display().to_string();
         let (file, connection) =
@@ -50,7 +50,7 @@ impl SqliteStore {
         Ok(SqliteStore { place, file, readers: Mutex::default(), writer })
     }
 
-    /// Reads with a connection of its own, so that `work` may call the store again.
+    /// Reads with a separate connection, so that `work` may call the store.
     fn read<T>(
         &self,
         work: impl FnOnce(&Connection) -> Result<T, SqliteError>,
@@ -90,7 +90,7 @@ impl Store for SqliteStore {
         let Some(writer) = &self.writer else {
             return Err(StoreError::ReadOnly {
                 place: self.place.clone(),
-                why: "the file or its folder may not be written by this user".to_string(),
+                why: "this user may not write the file or its folder".to_string(),
             });
         };
         writer.add(records.to_vec()).map_err(|error| error.into_store_error(&self.place))
@@ -138,7 +138,7 @@ impl Store for SqliteStore {
     }
 }
 
-/// A list of texts travels as JSON.
+/// A list of texts is passed as JSON.
 fn among(column: &str, number: usize) -> String {
     format!("{column} IN (SELECT value FROM json_each(${number}))")
 }

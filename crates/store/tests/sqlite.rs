@@ -147,16 +147,15 @@ fn a_mistyped_name_leaves_no_file_behind() {
     assert!(folder.file_names().is_empty());
     std::fs::write(folder.path(), "").unwrap();
     let error = open_existing(&folder.place()).err().unwrap();
-    assert!(error.to_string().contains("it is empty"), "{error}");
+    assert!(error.to_string().contains("file is empty"), "{error}");
     assert_eq!(folder.open().unwrap().add(&[game("one")]).unwrap(), added(1, 0));
 }
 
 #[test]
-fn folders_are_no_stores() {
+fn folders_are_not_stores() {
     let folder = Folder::new();
     let here = folder.folder.path().to_str().unwrap().to_string();
-    for (place, words) in [(here.clone(), "it is a folder"), (here + "/no/x.db", "does not exist")]
-    {
+    for (place, words) in [(here.clone(), "is a folder"), (here + "/no/x.db", "does not exist")] {
         let error = open(&place).err().unwrap();
         assert!(matches!(error, StoreError::NotOpened { .. }), "{error}");
         assert!(error.to_string().contains(words), "{error}");

@@ -1,4 +1,4 @@
-//! A store into files.
+//! Exports records of a store to files.
 
 use std::io::Write;
 use std::ops::ControlFlow;
@@ -8,18 +8,18 @@ use super::{ExchangeError, Format, csv, json_lines, parquet, pgn, psq, sgf, tabl
 use crate::safe_file::{self, IfExists};
 use crate::{Record, RecordKind, Selection, Store, StoreError};
 
-/// What came out of a store.
+/// The result of an export.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ExportSummary {
     /// Records that were written.
     pub written: u64,
-    /// Games that the format cannot hold, and that were left out.
+    /// Games that the format does not support, which were skipped.
     pub left_out: u64,
 }
 
-/// Writes the selected records, one selection after the other. SGF takes games only, PGN those of chess; PSQ takes one game
-/// of Gomoku, so it has a [function of its own](export_folder). CSV and Parquet take one kind of record. `progress` is called with the number of
-/// records that were written.
+/// Writes the selected records, one selection after the other. SGF supports games only, and PGN chess
+/// only. PSQ holds one game of Gomoku; [`export_folder`] writes several. CSV and Parquet hold one kind
+/// of record. `progress` is called with the number of written records.
 pub fn export(
     store: &dyn Store,
     selections: &[Selection],
@@ -34,16 +34,16 @@ pub fn export(
         }),
         Format::Pgn => export_games(store, selections, progress, &mut |_, game| {
             if !pgn::can_hold(&game.game) {
-                return Ok(GameExport::LeftOut);
+                return Ok(GameExport::Skipped);
             }
             pgn::write(out, game).map(|()| GameExport::Written)
         }),
         Format::Psq => export_games(store, selections, progress, &mut |number, game| {
             if !psq::can_hold(&game.game) {
-                return Ok(GameExport::LeftOut);
+                return Ok(GameExport::Skipped);
             }
             if number > 0 {
-                let why = "a file holds one game, and there are more; name a folder".to_string();
+                let why = "several games are selected; expected one game, or a folder".to_string();
                 let key = game.key.clone();
                 return Err(ExchangeError::Unwritable { key, format: "PSQ", why });
             }
@@ -95,7 +95,7 @@ fn export_rows(
     Ok(ExportSummary { written, left_out: 0 })
 }
 
-/// Writes the selected games of Gomoku into an empty folder, one PSQ file each: `game-000001.psq` and so
+/// Writes the selected games of Gomoku to an empty folder, one PSQ file each: `game-000001.psq` and so
 /// on.
 pub fn export_folder(
     store: &dyn Store,
@@ -105,7 +105,7 @@ pub fn export_folder(
 ) -> Result<ExportSummary, ExchangeError> {
     export_games(store, selections, progress, &mut |number, game| {
         if !psq::can_hold(&game.game) {
-            return Ok(GameExport::LeftOut);
+            return Ok(GameExport::Skipped);
         }
         let path = folder.join(format!("game-{:06}.psq", number + 1));
         safe_file::write(&path, IfExists::Keep, |out| psq::write(out, game))?;
@@ -127,7 +127,7 @@ fn export_lines(
 /// Whether a game was written.
 enum GameExport {
     Written,
-    LeftOut,
+    Skipped,
 }
 
 type EachGame<'e> = dyn FnMut(u64, &crate::GameRecord) -> Result<GameExport, ExchangeError> + 'e;
@@ -145,7 +145,7 @@ fn export_games(
         let Record::Game(game) = record else { return Ok(()) };
         match each(exported.written, &game)? {
             GameExport::Written => exported.written += 1,
-            GameExport::LeftOut => exported.left_out += 1,
+            GameExport::Skipped => exported.left_out += 1,
         }
         progress(exported.written);
         Ok(())
@@ -153,7 +153,7 @@ fn export_games(
     Ok(exported)
 }
 
-/// [`Store::for_each`] for something that may fail.
+/// [`Store::for_each`] with a fallible callback.
 fn for_each(
     store: &dyn Store,
     selections: &[Selection],

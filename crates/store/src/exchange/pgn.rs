@@ -1,6 +1,6 @@
-//! PGN, Portable Game Notation (Edwards, 1994): games of chess, in the files that every chess program reads. What PGN
-//! has no place for travels in one line that begins with a percent sign, which other readers pass over, so that a game
-//! comes back exactly as it went.
+//! PGN, Portable Game Notation (Edwards, 1994): games of chess, for all chess programs. Data that PGN does
+//! not support are written in a line that starts with a percent sign, which other readers ignore, so that
+//! a record is read back exactly.
 
 mod foreign;
 mod scanner;
@@ -16,14 +16,14 @@ use super::{ExchangeError, ReadOptions, ReadSummary, date, metadata};
 use crate::{EndingKind, GameRecord, Record};
 use scanner::{ScannedGame, Scanner, Token};
 
-/// In front of what only this program reads.
+/// The prefix of the line that only this program reads.
 const OWN: &str = "%tesuji ";
-/// The standard wants lines of fewer columns than this.
+/// Lines must be shorter than this.
 const COLUMNS: usize = 80;
 
-/// Whether a game can be written at all.
+/// Whether the format supports a game.
 pub fn can_hold(game: &str) -> bool {
-    GameTraits::of(game).is_ok_and(|facts| facts.family == Family::Chess)
+    GameTraits::of(game).is_ok_and(|traits| traits.family == Family::Chess)
 }
 
 /// Writes one game of chess.
@@ -35,7 +35,7 @@ fn write_any(out: &mut dyn Write, record: &GameRecord) -> Result<(), ExchangeErr
     let unwritable =
         |why: String| ExchangeError::Unwritable { key: record.key.clone(), format: "PGN", why };
     if !can_hold(&record.game) {
-        let why = format!("it is a game of {}; PGN holds chess only", record.game);
+        let why = format!("it is a game of {}; PGN supports chess only", record.game);
         return Err(unwritable(why));
     }
     let line = game_of(record).map_err(unwritable)?;
@@ -54,7 +54,7 @@ fn write_any(out: &mut dyn Write, record: &GameRecord) -> Result<(), ExchangeErr
     Ok(out.write_all(b"\n\n")?)
 }
 
-/// The moves of a record, if they can be played and fit its result.
+/// Replays the moves of a record and checks them against its result.
 fn game_of(record: &GameRecord) -> Result<Line<Chess>, String> {
     let begin = plies::beginning(&Chess::new(), record.start.as_deref())?;
     let mut line = Line::new(begin);
@@ -65,7 +65,7 @@ fn game_of(record: &GameRecord) -> Result<Line<Chess>, String> {
     Ok(line)
 }
 
-/// The seven that every game has, in their order, and what else other programs understand.
+/// The seven mandatory tags in their order, and optional ones.
 fn tags(record: &GameRecord, line: &Line<Chess>) -> Vec<(&'static str, String)> {
     let known = |text: &str| if text.is_empty() { "?".to_string() } else { text.to_string() };
     let day = match record.played_at {
@@ -108,7 +108,7 @@ fn termination(record: &GameRecord) -> &'static str {
     }
 }
 
-/// `1. e4`, `e5`, `2. Nf3` …: White's moves with their numbers, and Black's where the game begins with one.
+/// `1. e4`, `e5`, `2. Nf3` …: numbers before the moves of White, and before a first move of Black.
 fn move_words(line: &Line<Chess>) -> Vec<String> {
     let fen = line.start.position_text().unwrap_or_default();
     let mut number: u32 =
@@ -128,18 +128,18 @@ fn move_words(line: &Line<Chess>) -> Vec<String> {
     words
 }
 
-/// A text as it stands between quotation marks.
+/// Escapes a text for quotation marks.
 fn escaped(text: &str) -> String {
     text.replace(char::is_control, " ").replace('\\', "\\\\").replace('"', "\\\"")
 }
 
-/// Reads a file and calls `each` with every game, each along its main line.
+/// Reads a file and calls `each` with the main line of every game.
 pub fn read(
     input: &mut dyn BufRead,
     options: &ReadOptions,
     each: &mut Each<'_>,
 ) -> Result<ReadSummary, ExchangeError> {
-    let mut tally = ReadSummary::default();
+    let mut summary = ReadSummary::default();
     let mut scanner = Scanner::new(input);
     loop {
         match scanner.next() {
@@ -147,21 +147,21 @@ pub fn read(
             Ok(Some(scanned)) => {
                 let line = scanned.line;
                 let mut each = |record| each(record).map_err(|error| error.at(line));
-                let records = tally.records;
-                tally.take(options, game(&scanned, options).map(Record::Game), &mut each)?;
-                if tally.records > records {
-                    tally.variations += scanned.variations;
+                let records = summary.records;
+                summary.take(options, game(&scanned, options).map(Record::Game), &mut each)?;
+                if summary.records > records {
+                    summary.variations += scanned.variations;
                 }
             }
-            Err(error) => tally.leave_out(options, error)?,
+            Err(error) => summary.skip(options, error)?,
         }
     }
-    if tally.records + tally.left_out == 0 {
+    if summary.records + summary.left_out == 0 {
         return Err(ExchangeError::Empty {
             what: "no game; expected PGN such as [White \"Ann\"] 1. e4 e5 *",
         });
     }
-    Ok(tally)
+    Ok(summary)
 }
 
 fn game(scanned: &ScannedGame, options: &ReadOptions) -> Result<GameRecord, ExchangeError> {
@@ -174,7 +174,7 @@ fn game(scanned: &ScannedGame, options: &ReadOptions) -> Result<GameRecord, Exch
         return Err(ExchangeError::CutOff { line: scanned.last_line, what });
     }
     if record.ending.is_unfinished() && !options.unfinished {
-        let what = "nobody knows the result; expected 1-0, 0-1 or 1/2-1/2 after the moves";
+        let what = "the result is unknown; expected 1-0, 0-1 or 1/2-1/2 after the moves";
         return Err(ExchangeError::malformed(scanned.last_line, what));
     }
     Ok(record)
@@ -185,7 +185,7 @@ fn own_game(scanned: &ScannedGame, kept: &Token) -> Result<GameRecord, ExchangeE
     let malformed = |what: String| ExchangeError::malformed(kept.line, what);
     let mut record = metadata::read(&kept.text).map_err(malformed)?;
     if !can_hold(&record.game) {
-        return Err(malformed(format!("'{}' is no game of chess", record.game.escape_debug())));
+        return Err(malformed(format!("'{}' is not chess", record.game.escape_debug())));
     }
     let line = replay(record.start.as_deref(), scanned)?;
     if record.ending.kind == EndingKind::Rules {
@@ -195,7 +195,7 @@ fn own_game(scanned: &ScannedGame, kept: &Token) -> Result<GameRecord, ExchangeE
     Ok(record)
 }
 
-/// Plays the moves of a file from where it says that the game began.
+/// Plays the moves of a file from its start position.
 fn replay(start: Option<&str>, scanned: &ScannedGame) -> Result<Line<Chess>, ExchangeError> {
     let begin = plies::beginning(&Chess::new(), start)
         .map_err(|why| ExchangeError::malformed(scanned.line, why))?;

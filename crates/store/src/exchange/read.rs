@@ -1,40 +1,41 @@
-//! What all readers share: what they are told, what they tell, and lines with an upper bound.
+//! The options and results of readers, and lines of bounded length.
 
 use std::io::{BufRead, Read, Write};
 
 use super::ExchangeError;
 use crate::Record;
 
-/// The longest line of JSON and the longest game that is read.
+/// The limit of a line of JSON and of a game.
 pub(super) const MAX_BYTES: usize = 16 << 20;
 
 /// How to read a file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ReadOptions {
-    /// Take what is good and leave out the rest, instead of refusing the whole file.
+    /// Skip invalid records instead of refusing the whole file.
     pub partial: bool,
-    /// The game of files that do not say which one they hold.
+    /// The game of files that do not name it.
     pub game: Option<String>,
-    /// Take games whose result nobody knows, as [unfinished](crate::Ending::unfinished) ones. A store keeps none.
+    /// Accept games without a result, as [unfinished](crate::Ending::unfinished) ones. Stores do not
+    /// accept them.
     pub unfinished: bool,
 }
 
-/// What came out of a file.
+/// The result of reading a file.
 #[derive(Debug, Default)]
 pub struct ReadSummary {
     /// Records that were read.
     pub records: u64,
-    /// Lines or games that were left out; never any unless the reading is partial.
+    /// Skipped lines or games; 0 unless `partial` is set.
     pub left_out: u64,
-    /// Why the first of those was left out.
+    /// Why the first of them was skipped.
     pub why: Option<ExchangeError>,
-    /// Variations that were left out of the games that were read: a record has one line of moves.
+    /// Variations in the games, which are not read: a record has one sequence of moves.
     pub variations: u64,
 }
 
 impl ReadSummary {
-    /// Leaves something out, or fails.
-    pub(super) fn leave_out(
+    /// Counts a skipped record, or fails.
+    pub(super) fn skip(
         &mut self,
         options: &ReadOptions,
         error: ExchangeError,
@@ -47,7 +48,7 @@ impl ReadSummary {
         Ok(())
     }
 
-    /// Counts a record and hands it on, or leaves it out when it is nothing.
+    /// Passes a record on and counts it, or skips it if it is invalid.
     pub(super) fn take(
         &mut self,
         options: &ReadOptions,
@@ -56,16 +57,16 @@ impl ReadSummary {
     ) -> Result<(), ExchangeError> {
         match record.and_then(each) {
             Ok(()) => self.records += 1,
-            Err(error) => self.leave_out(options, error)?,
+            Err(error) => self.skip(options, error)?,
         }
         Ok(())
     }
 }
 
-/// Who gets the records.
+/// The callback that receives records.
 pub(super) type Each<'e> = dyn FnMut(Record) -> Result<(), ExchangeError> + 'e;
 
-/// Writes a game through `content`, unless it is too long to be read again.
+/// Writes a game, unless it is too long to be read again.
 pub(super) fn write_bounded(
     out: &mut dyn Write,
     key: &str,
@@ -75,13 +76,13 @@ pub(super) fn write_bounded(
     let mut bytes = Vec::new();
     content(&mut bytes)?;
     if bytes.len() > MAX_BYTES {
-        let why = format!("it takes {} bytes, and at most {MAX_BYTES} are read", bytes.len());
+        let why = format!("it has {} bytes; expected at most {MAX_BYTES}", bytes.len());
         return Err(ExchangeError::Unwritable { key: key.to_string(), format, why });
     }
     Ok(out.write_all(&bytes)?)
 }
 
-/// UTF-8, or what the standards say that files without a named encoding are in: Latin-1.
+/// Decodes UTF-8 or else Latin-1, the default encoding of the standards.
 pub(super) fn text_of(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes)
         .unwrap_or_else(|error| error.as_bytes().iter().map(|&byte| char::from(byte)).collect())
@@ -90,13 +91,13 @@ pub(super) fn text_of(bytes: Vec<u8>) -> String {
 /// One line of a file.
 #[derive(PartialEq, Eq, Debug)]
 pub(super) enum RawLine {
-    /// A whole one; its bytes are in the buffer, the line break is not.
-    Whole,
-    /// The last one, without a line break.
+    /// A complete line; the buffer contains it without the line break.
+    Complete,
+    /// The last line, without a line break.
     Unfinished,
-    /// Longer than [`MAX_BYTES`]; the rest of it was passed over.
+    /// Longer than [`MAX_BYTES`]; the rest was skipped.
     TooLong,
-    /// There is none.
+    /// The end of the file.
     None,
 }
 
@@ -111,7 +112,7 @@ pub(super) fn next_line(
         None => RawLine::None,
         Some(b'\n') => {
             buffer.pop();
-            RawLine::Whole
+            RawLine::Complete
         }
         Some(_) if length <= MAX_BYTES => RawLine::Unfinished,
         Some(_) => {

@@ -1,6 +1,6 @@
-//! SGF, the Smart Game Format (Kierulf, 1987; version 4, Hollosi, 1997): games of every game here, in files that
-//! board programs show. What SGF has no place for travels in the private property `TJ`, so that a game
-//! comes back exactly as it went.
+//! SGF, the Smart Game Format (Kierulf, 1987; version 4, Hollosi, 1997): games of all kinds, for board
+//! programs. Data that SGF does not support are written in the private property `TJ`, so that a record is
+//! read back exactly.
 
 mod foreign;
 mod tree;
@@ -16,10 +16,10 @@ use super::{ExchangeError, ReadOptions, ReadSummary, date, metadata};
 use crate::{EndingKind, GameRecord, Record, SearchRecord};
 use tree::{Node, Trees, escape, main_line, variations};
 
-/// Moves on a line of the file.
+/// Moves per line of the file.
 const MOVES_A_LINE: usize = 10;
 
-/// The number of a game that SGF has no number for. Without any number it would count as Go.
+/// The number of games that SGF does not list. Without a number a game would count as Go.
 const NO_NUMBER: u32 = 0;
 
 /// Writes one game.
@@ -32,15 +32,15 @@ fn write_any(out: &mut dyn Write, record: &GameRecord) -> Result<(), ExchangeErr
         |why| ExchangeError::Unwritable { key: record.key.clone(), format: "SGF", why };
     let list = PlyList::of(record).map_err(unwritable)?;
     let opening = record.opening_plies as usize;
-    let moves_thought_about = list.plies.len().saturating_sub(opening);
-    let with_moves = record.thoughts.len().min(moves_thought_about);
-    // A thought without its move: of a player that failed.
+    let own_moves = list.plies.len().saturating_sub(opening);
+    let with_moves = record.thoughts.len().min(own_moves);
+    // Search records without a move: of a player that failed.
     let (thoughts, others) = record.thoughts.split_at(with_moves);
     let kept = metadata::text(record, others).map_err(unwritable)?;
-    write!(out, "(;{}TJ[{}]", root(record, &list.facts), escape(&kept))?;
+    write!(out, "(;{}TJ[{}]", root(record, &list.traits), escape(&kept))?;
     for (number, ply) in list.plies.iter().enumerate() {
         out.write_all(if number % MOVES_A_LINE == 0 { b"\n;" } else { b";" })?;
-        write!(out, "{}[{}]", color(ply.side, &list.facts), escape(&value(&ply.place)))?;
+        write!(out, "{}[{}]", color(ply.side, &list.traits), escape(&value(&ply.place)))?;
         if let Some(thought) = number.checked_sub(opening).and_then(|index| thoughts.get(index)) {
             let text = serde_json::to_string(thought).map_err(std::io::Error::from)?;
             write!(out, "TJ[{}]", escape(&text))?;
@@ -49,18 +49,18 @@ fn write_any(out: &mut dyn Write, record: &GameRecord) -> Result<(), ExchangeErr
     Ok(out.write_all(b")\n")?)
 }
 
-/// The properties that every program knows.
-fn root(record: &GameRecord, facts: &GameTraits) -> String {
-    let mut text = format!("FF[4]GM[{}]CA[UTF-8]", number(facts));
+/// The standard properties.
+fn root(record: &GameRecord, traits: &GameTraits) -> String {
+    let mut text = format!("FF[4]GM[{}]CA[UTF-8]", number(traits));
     text += &format!("AP[tesuji:{}]", env!("CARGO_PKG_VERSION"));
-    match facts.size {
+    match traits.size {
         Some((width, height)) if width == height => text += &format!("SZ[{width}]"),
         Some((width, height)) => text += &format!("SZ[{width}:{height}]"),
         None => {}
     }
     for side in Side::ALL {
         let name = simple(&record.players[side.index()].name);
-        text += &format!("P{}[{name}]", color(side, facts));
+        text += &format!("P{}[{name}]", color(side, traits));
     }
     if !record.event.is_empty() {
         text += &format!("EV[{}]", simple(&record.event));
@@ -68,12 +68,12 @@ fn root(record: &GameRecord, facts: &GameTraits) -> String {
     if record.played_at > 0 {
         text += &format!("DT[{}]", date::text(record.played_at));
     }
-    text += &format!("RU[{}]RE[{}]", rules(record, facts), result(record, facts));
+    text += &format!("RU[{}]RE[{}]", rules(record, traits), result(record, traits));
     text
 }
 
-fn number(facts: &GameTraits) -> u32 {
-    match facts.family {
+fn number(traits: &GameTraits) -> u32 {
+    match traits.family {
         Family::Othello => 2,
         Family::Chess => 3,
         Family::Gomoku { .. } => 4,
@@ -81,27 +81,27 @@ fn number(facts: &GameTraits) -> u32 {
     }
 }
 
-/// The side that moves first has the black stones, but at chess.
-fn color(side: Side, facts: &GameTraits) -> char {
-    match (side, facts.family == Family::Chess) {
+/// The first side is black, except in chess.
+fn color(side: Side, traits: &GameTraits) -> char {
+    match (side, traits.family == Family::Chess) {
         (Side::First, false) | (Side::Second, true) => 'B',
         (Side::First, true) | (Side::Second, false) => 'W',
     }
 }
 
-fn side_of(color: char, facts: &GameTraits) -> Side {
-    if self::color(Side::First, facts) == color { Side::First } else { Side::Second }
+fn side_of(color: char, traits: &GameTraits) -> Side {
+    if self::color(Side::First, traits) == color { Side::First } else { Side::Second }
 }
 
-fn rules(record: &GameRecord, facts: &GameTraits) -> String {
-    match facts.family {
+fn rules(record: &GameRecord, traits: &GameTraits) -> String {
+    match traits.family {
         Family::Gomoku { exact: false } => "Freestyle".to_string(),
         Family::Gomoku { exact: true } => "Standard".to_string(),
         _ => simple(&record.game),
     }
 }
 
-fn result(record: &GameRecord, facts: &GameTraits) -> String {
+fn result(record: &GameRecord, traits: &GameTraits) -> String {
     if record.ending.is_unfinished() {
         return "?".to_string();
     }
@@ -112,10 +112,10 @@ fn result(record: &GameRecord, facts: &GameTraits) -> String {
         kind if kind.is_failure() => "Forfeit",
         _ => "",
     };
-    format!("{}+{how}", color(winner, facts))
+    format!("{}+{how}", color(winner, traits))
 }
 
-/// A text without line breaks, escaped.
+/// Escapes a text and removes its line breaks.
 fn simple(text: &str) -> String {
     escape(&text.replace(char::is_control, " "))
 }
@@ -152,13 +152,13 @@ fn point_of(value: &str) -> Option<Point> {
     }
 }
 
-/// Reads a file and calls `each` with every game, each along its main line.
+/// Reads a file and calls `each` with the main line of every game.
 pub fn read(
     input: &mut dyn BufRead,
     options: &ReadOptions,
     each: &mut Each<'_>,
 ) -> Result<ReadSummary, ExchangeError> {
-    let mut tally = ReadSummary::default();
+    let mut summary = ReadSummary::default();
     let mut trees = Trees::new(input);
     let mut tree = Vec::new();
     loop {
@@ -167,25 +167,25 @@ pub fn read(
             Ok(Some(line)) => {
                 let game = game(&tree, line, options);
                 let mut each = |record| each(record).map_err(|error| error.at(line));
-                let records = tally.records;
-                tally.take(options, game.map(Record::Game), &mut each)?;
-                if tally.records > records {
-                    tally.variations += variations(&tree);
+                let records = summary.records;
+                summary.take(options, game.map(Record::Game), &mut each)?;
+                if summary.records > records {
+                    summary.variations += variations(&tree);
                 }
             }
             Err(error) => {
                 let ended = !error.is_local();
-                tally.leave_out(options, error)?;
+                summary.skip(options, error)?;
                 if ended {
                     break;
                 }
             }
         }
     }
-    if tally.records + tally.left_out == 0 {
+    if summary.records + summary.left_out == 0 {
         return Err(ExchangeError::Empty { what: "no game; expected SGF such as (;GM[4];B[hh])" });
     }
-    Ok(tally)
+    Ok(summary)
 }
 
 fn game(tree: &[u8], line: u64, options: &ReadOptions) -> Result<GameRecord, ExchangeError> {
@@ -197,7 +197,7 @@ fn game(tree: &[u8], line: u64, options: &ReadOptions) -> Result<GameRecord, Exc
         None => foreign::game(root, &nodes, options)?,
     };
     if record.ending.is_unfinished() && !options.unfinished {
-        let what = "nobody knows the result; expected RE[B+], RE[W+] or RE[0]";
+        let what = "the result is unknown; expected RE[B+], RE[W+] or RE[0]";
         return Err(ExchangeError::malformed(root.line, what));
     }
     Ok(record)
@@ -206,10 +206,9 @@ fn game(tree: &[u8], line: u64, options: &ReadOptions) -> Result<GameRecord, Exc
 /// A game that [`write`] wrote.
 fn own_game(kept: &str, root: &Node, nodes: &[Node]) -> Result<GameRecord, ExchangeError> {
     let at_root = |what: String| ExchangeError::malformed(root.line, what);
-    let mut record =
-        metadata::read(kept).map_err(|why| at_root(format!("the property TJ: {why}")))?;
-    let facts = GameTraits::of(&record.game).map_err(|error| at_root(error.to_string()))?;
-    let (plies, lines) = plies_of(nodes, &facts)?;
+    let mut record = metadata::read(kept).map_err(|why| at_root(format!("property TJ: {why}")))?;
+    let traits = GameTraits::of(&record.game).map_err(|error| at_root(error.to_string()))?;
+    let (plies, lines) = plies_of(nodes, &traits)?;
     let replayed = plies::replay(&record.game, record.start.as_deref(), &plies)
         .map_err(|(ply, why)| ExchangeError::malformed(line_of(&lines, ply, root), why))?;
     if record.ending.kind == EndingKind::Rules {
@@ -226,12 +225,12 @@ fn line_of(lines: &[u64], ply: usize, root: &Node) -> u64 {
     lines.get(ply).copied().unwrap_or(root.line)
 }
 
-/// The moves of the nodes, and the lines they stand on.
-fn plies_of(nodes: &[Node], facts: &GameTraits) -> Result<(Vec<Ply>, Vec<u64>), ExchangeError> {
+/// The moves of the nodes, and their lines in the file.
+fn plies_of(nodes: &[Node], traits: &GameTraits) -> Result<(Vec<Ply>, Vec<u64>), ExchangeError> {
     let mut plies = Vec::new();
     let mut lines = Vec::new();
     for node in nodes {
-        if let Some(ply) = ply(node, facts)? {
+        if let Some(ply) = ply(node, traits)? {
             plies.push(ply);
             lines.push(node.line);
         }
@@ -240,7 +239,7 @@ fn plies_of(nodes: &[Node], facts: &GameTraits) -> Result<(Vec<Ply>, Vec<u64>), 
 }
 
 /// The move of a node, if it has one.
-fn ply(node: &Node, facts: &GameTraits) -> Result<Option<Ply>, ExchangeError> {
+fn ply(node: &Node, traits: &GameTraits) -> Result<Option<Ply>, ExchangeError> {
     let malformed = |what: String| ExchangeError::malformed(node.line, what);
     let (color, values) = match (node.values("B"), node.values("W")) {
         ([], []) => return Ok(None),
@@ -249,20 +248,20 @@ fn ply(node: &Node, facts: &GameTraits) -> Result<Option<Ply>, ExchangeError> {
         _ => return Err(malformed("a node with a black and a white move".to_string())),
     };
     let [value] = values else {
-        return Err(malformed(format!("{} moves in one node, expected one", values.len())));
+        return Err(malformed(format!("{} moves in one node; expected one", values.len())));
     };
-    let side = side_of(color, facts);
-    let place = match facts.points {
+    let side = side_of(color, traits);
+    let place = match traits.points {
         false => Target::Word(value.trim().to_string()),
-        true => Target::Point(point(value, facts).map_err(malformed)?),
+        true => Target::Point(point(value, traits).map_err(malformed)?),
     };
     Ok(Some(Ply { side, place }))
 }
 
 /// A point of the board; a pass is written `[]`, or `[tt]` in older files.
-fn point(value: &str, facts: &GameTraits) -> Result<Option<Point>, String> {
+fn point(value: &str, traits: &GameTraits) -> Result<Option<Point>, String> {
     let value = value.trim();
-    let (width, height) = facts.size.unwrap_or_default();
+    let (width, height) = traits.size.unwrap_or_default();
     let on_board = |point: &Point| point.x < width && point.y < height;
     match point_of(value) {
         None if value.is_empty() => Ok(None),
@@ -271,12 +270,15 @@ fn point(value: &str, facts: &GameTraits) -> Result<Option<Point>, String> {
         _ => {
             let last: String =
                 [letter(width.max(1) - 1), letter(height.max(1) - 1)].iter().collect();
-            Err(format!("{} is no point; expected two letters from aa to {last}", excerpt(value)))
+            Err(format!(
+                "{} is not a point; expected two letters from aa to {last}",
+                excerpt(value)
+            ))
         }
     }
 }
 
-/// What was thought at the moves after the opening, up to the last one of which something is known.
+/// The search records of the moves after the opening, up to the last that has one.
 fn thoughts(nodes: &[Node], opening: usize) -> Result<Vec<SearchRecord>, ExchangeError> {
     let moves =
         nodes.iter().filter(|node| !node.values("B").is_empty() || !node.values("W").is_empty());
@@ -284,7 +286,7 @@ fn thoughts(nodes: &[Node], opening: usize) -> Result<Vec<SearchRecord>, Exchang
     for (number, node) in moves.skip(opening).enumerate() {
         let Some(text) = node.value("TJ") else { continue };
         let thought = serde_json::from_str(text).map_err(|error| {
-            ExchangeError::malformed(node.line, format!("the property TJ: {error}"))
+            ExchangeError::malformed(node.line, format!("property TJ: {error}"))
         })?;
         thoughts.resize(number, SearchRecord::default());
         thoughts.push(thought);

@@ -1,5 +1,5 @@
-//! What PostgreSQL complains about, as the errors of a store. No message holds a password: none is taken
-//! from the URL, and the server repeats none.
+//! Converts errors of PostgreSQL to errors of a store. No message contains a password: none quotes the
+//! URL, and the server does not repeat passwords.
 
 use std::error::Error as _;
 
@@ -7,18 +7,18 @@ use postgres::error::SqlState;
 
 use crate::StoreError;
 
-/// What went wrong, before it is known to whom it must be told.
+/// An error without the address of the store.
 #[derive(Debug)]
 pub(crate) enum PostgresError {
-    /// The server or the connection said so.
+    /// An error of the server or the connection.
     Server(postgres::Error),
-    /// As before, where trying again would be wrong.
+    /// The same, not to be retried.
     Final(postgres::Error),
-    /// It is no store of ours, and why.
+    /// The database is not a store.
     Foreign(String),
-    /// A row holds what no store wrote.
+    /// A row cannot be decoded.
     Unreadable(String),
-    /// Anything else.
+    /// Any other error.
     Failed(String),
 }
 
@@ -29,22 +29,22 @@ impl From<postgres::Error> for PostgresError {
 }
 
 impl PostgresError {
-    /// Whether the connection is gone, so that another may do better.
+    /// Whether the connection is lost, so that a new one may succeed.
     pub(crate) fn is_lost_connection(&self) -> bool {
         let PostgresError::Server(error) = self else { return false };
         match error.code() {
             Some(code) => is_going_down(code),
-            None => error.is_closed() || is_about_the_line(error),
+            None => error.is_closed() || is_io_error(error),
         }
     }
 
-    /// Whether two writers were in each other's way, so that trying again helps.
+    /// Whether two writers conflicted, so that a retry helps.
     pub(crate) fn is_conflict(&self) -> bool {
         let PostgresError::Server(error) = self else { return false };
         error.code().is_some_and(|code| CONFLICTS.contains(code))
     }
 
-    /// The same, never to be tried again.
+    /// Marks the error as not to be retried.
     pub(crate) fn into_final(self) -> PostgresError {
         match self {
             PostgresError::Server(error) => PostgresError::Final(error),
@@ -69,7 +69,7 @@ impl PostgresError {
             PostgresError::Server(error)
                 if error.code() == Some(&SqlState::INVALID_CATALOG_NAME) =>
             {
-                let why = format!("{}; make it with createdb", shown(error));
+                let why = format!("{}; create it with createdb", message(error));
                 StoreError::NotOpened { place: place.to_string(), why }
             }
             _ => self.into_store_error(place),
@@ -77,11 +77,11 @@ impl PostgresError {
     }
 }
 
-/// Two writers were in each other's way.
+/// Conflicts between two writers.
 const CONFLICTS: [SqlState; 2] =
     [SqlState::T_R_DEADLOCK_DETECTED, SqlState::T_R_SERIALIZATION_FAILURE];
 
-/// The server ends, has not begun, or has given up a connection on which nothing was said for too long.
+/// Whether the server is stopping, is starting, or has closed an idle connection.
 fn is_going_down(code: &SqlState) -> bool {
     let codes = [
         SqlState::ADMIN_SHUTDOWN,
@@ -92,20 +92,20 @@ fn is_going_down(code: &SqlState) -> bool {
     code.code().starts_with("08") || codes.contains(code)
 }
 
-/// The name or the password was refused.
+/// Whether the user or the password was refused.
 fn is_refusal(code: &SqlState) -> bool {
     code.code().starts_with("28")
 }
 
-fn is_about_the_line(error: &postgres::Error) -> bool {
+fn is_io_error(error: &postgres::Error) -> bool {
     error.source().is_some_and(|source| source.is::<std::io::Error>())
 }
 
 fn of_server(place: String, error: &postgres::Error) -> StoreError {
-    let why = shown(error);
+    let why = message(error);
     let Some(code) = error.code() else {
-        if error.is_closed() || is_about_the_line(error) {
-            let why = format!("{why}; check that the server runs and can be reached");
+        if error.is_closed() || is_io_error(error) {
+            let why = format!("{why}; expected a running, reachable server");
             return StoreError::Unreachable { place, why };
         }
         return StoreError::Failed { place, why };
@@ -127,7 +127,7 @@ fn of_server(place: String, error: &postgres::Error) -> StoreError {
     } else if is(&[SqlState::DATA_CORRUPTED, SqlState::INDEX_CORRUPTED]) {
         StoreError::Damaged { place, why }
     } else if is(&[SqlState::UNDEFINED_TABLE, SqlState::UNDEFINED_COLUMN]) {
-        let why = format!("{why}; somebody changed its tables");
+        let why = format!("{why}; the tables were modified by another program");
         StoreError::WrongSchema { place, why }
     } else {
         StoreError::Failed { place, why }
@@ -135,11 +135,11 @@ fn of_server(place: String, error: &postgres::Error) -> StoreError {
 }
 
 /// The message of an error with its causes, on one line.
-pub(crate) fn shown(error: &postgres::Error) -> String {
+pub(crate) fn message(error: &postgres::Error) -> String {
     let text = match error.as_db_error() {
-        Some(said) => match said.hint() {
-            Some(hint) => format!("{} ({hint})", said.message()),
-            None => said.message().to_string(),
+        Some(error) => match error.hint() {
+            Some(hint) => format!("{} ({hint})", error.message()),
+            None => error.message().to_string(),
         },
         None => match error.source() {
             Some(source) => format!("{error}: {source}"),

@@ -1,5 +1,5 @@
-//! Writing records: all of a call in one transaction, many rows in one statement. The rows travel as one
-//! array for each column; the number of rows that a statement has inserted is the number of new ones.
+//! Inserts records: one transaction for each call, many rows in one statement. Rows are sent as one
+//! array for each column. The number of rows that a statement inserts is the number of new records.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use postgres::{IsolationLevel, Transaction};
 
 use super::errors::PostgresError;
 use super::session::{Players, Session, Statements, prepared};
-use crate::columns::{signed, text_of_detail, text_of_thoughts, word_of};
+use crate::columns::{outcome_text, signed, text_of_detail, text_of_thoughts};
 use crate::{
     AddCounts, GameRecord, HumanScore, JobRecord, Metric, PlayerRecord, PoolRating, Record,
     RunRecord, Sample, upsert,
@@ -48,7 +48,7 @@ FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::
 $7::bigint[]) WITH ORDINALITY AS row (key, board, name, score, moves, won, at, n) \
 ORDER BY n ON CONFLICT (key) DO NOTHING";
 
-/// A program that is stopped in the middle of a write holds locks that others wait for. The server takes them away.
+/// Releases the locks of a program that is suspended in the middle of a write.
 const IDLE_TIMEOUT: &str = "SET LOCAL idle_in_transaction_session_timeout = '10s'";
 
 const NEW_PLAYERS: &str = "\
@@ -59,7 +59,7 @@ const FIND_PLAYERS: &str = "\
 SELECT p.name, p.spec, p.id FROM unnest($1::text[], $2::text[]) AS row (name, spec) \
 JOIN players p ON p.name = row.name AND md5(p.spec) = md5(row.spec) AND p.spec = row.spec";
 
-/// Writes all of these or none.
+/// Writes all of these records or none.
 pub(crate) fn insert(
     session: &mut Session,
     records: &[Record],
@@ -121,9 +121,9 @@ struct Inserter<'a> {
 }
 
 impl Inserter<'_> {
-    /// Returns how many were new.
+    /// Returns the number of new records.
     fn insert(&mut self, records: &RecordsByKind<'_>) -> Result<u64, PostgresError> {
-        self.enter_players(records)?;
+        self.insert_players(records)?;
         let mut new = 0;
         for games in records.games.chunks(ROWS) {
             new += self.games(games)?;
@@ -131,7 +131,7 @@ impl Inserter<'_> {
         for samples in records.samples.chunks(ROWS) {
             new += self.samples(samples)?;
         }
-        // One by one: a statement cannot replace a row that it has itself inserted.
+        // One by one: a statement cannot replace a row that it has inserted itself.
         for run in &records.runs {
             new += self.run_record(run)?;
         }
@@ -159,7 +159,9 @@ impl Inserter<'_> {
             .iter()
             .map(|game| text_of_thoughts(&game.thoughts))
             .collect::<Result<_, _>>()
-            .map_err(|why| PostgresError::Failed(format!("thoughts that are no JSON: {why}")))?;
+            .map_err(|why| {
+                PostgresError::Failed(format!("search records: cannot be written as JSON: {why}"))
+            })?;
         self.execute(
             GAMES,
             &[
@@ -173,7 +175,7 @@ impl Inserter<'_> {
                 &column(games, |it| it.start.as_deref()),
                 &column(games, |it| it.moves.as_str()),
                 &column(games, |it| i64::from(it.opening_plies)),
-                &column(games, |it| word_of(it.outcome)),
+                &column(games, |it| outcome_text(it.outcome)),
                 &column(games, |it| it.ending.kind.word()),
                 &column(games, |it| it.ending.detail.as_str()),
                 &thoughts,
@@ -266,9 +268,9 @@ impl Inserter<'_> {
         )
     }
 
-    /// Makes sure that every player has a number. New ones are entered in one order everywhere, so that
-    /// two writers with the same players wait for each other but never in a circle.
-    fn enter_players(&mut self, records: &RecordsByKind<'_>) -> Result<(), PostgresError> {
+    /// Makes sure that every player has an id. New players are inserted in a fixed order, so that two
+    /// writers with the same players cannot deadlock.
+    fn insert_players(&mut self, records: &RecordsByKind<'_>) -> Result<(), PostgresError> {
         let unknown: BTreeSet<&PlayerRecord> =
             records.players().filter(|player| !self.players.contains_key(player)).collect();
         if unknown.is_empty() {
@@ -288,7 +290,7 @@ impl Inserter<'_> {
 
     fn player(&self, player: &PlayerRecord) -> Result<i64, PostgresError> {
         self.players.get(player).copied().ok_or_else(|| {
-            PostgresError::Failed(format!("the player '{}' could not be entered", player.name))
+            PostgresError::Failed(format!("player '{}': could not be inserted", player.name))
         })
     }
 

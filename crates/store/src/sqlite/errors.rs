@@ -1,28 +1,28 @@
-//! What SQLite complains about, as the errors of a store.
+//! Converts errors of SQLite to errors of a store.
 
 use rusqlite::ErrorCode;
 use rusqlite::ffi;
 
 use crate::StoreError;
 
-/// What to say about a file that is none of SQLite's.
-pub(crate) const NO_DATABASE: &str = "it is no SQLite database, or its beginning was overwritten; \
-                                      name a store, or a file that does not exist yet";
+/// The error text for a file that is not a SQLite database.
+pub(crate) const NO_DATABASE: &str = "not a SQLite database, or its header is overwritten; \
+                                      expected a store or a new file";
 
-/// What went wrong, before it is known to whom and where it must be told.
+/// An error without the address of the store.
 #[derive(Clone, Debug)]
 pub(crate) enum SqliteError {
-    /// SQLite said so.
+    /// An error of SQLite.
     Sqlite { code: Option<ErrorCode>, extended: i32, message: String },
-    /// The file cannot be opened, and why.
+    /// The file cannot be opened.
     NotOpened(String),
-    /// The file is no store of ours, and why.
+    /// The file is not a store.
     Foreign(String),
-    /// It may only be read, and why.
+    /// The file is read-only.
     ReadOnly(String),
-    /// A row holds what no store wrote.
+    /// A row cannot be decoded.
     Unreadable(String),
-    /// Anything else, and what would help.
+    /// Any other error.
     Failed(String),
 }
 
@@ -34,7 +34,7 @@ impl From<rusqlite::Error> for SqliteError {
                 extended: failure.extended_code,
                 message: one_line(message.as_deref().unwrap_or(&error.to_string())),
             },
-            // Text that is not UTF-8, a number where text belongs: a page was overwritten.
+            // Invalid UTF-8 or a value of the wrong type: a page was overwritten.
             rusqlite::Error::FromSqlConversionFailure(..)
             | rusqlite::Error::InvalidColumnType(..)
             | rusqlite::Error::Utf8Error(..)
@@ -51,12 +51,12 @@ impl From<rusqlite::Error> for SqliteError {
 }
 
 impl SqliteError {
-    /// The thread that writes has ended.
+    /// The writer thread has ended.
     pub(crate) fn writer_ended() -> SqliteError {
-        SqliteError::Failed("its writer has ended; open it again".to_string())
+        SqliteError::Failed("the writer thread has ended; open the store again".to_string())
     }
 
-    /// Whether this is SQLite's code.
+    /// Whether SQLite reported this code.
     pub(crate) fn is(&self, wanted: ErrorCode) -> bool {
         matches!(self, SqliteError::Sqlite { code: Some(code), .. } if *code == wanted)
     }
@@ -76,7 +76,8 @@ impl SqliteError {
         }
     }
 
-    /// The error of a store that is being opened. What is no database at all is no damaged store.
+    /// The error of a store that is being opened: a file that is not a database is not a damaged
+    /// store.
     pub(crate) fn into_open_error(self, place: &str) -> StoreError {
         if self.is(ErrorCode::NotADatabase) {
             return SqliteError::Foreign(NO_DATABASE.to_string()).into_store_error(place);
@@ -94,8 +95,8 @@ fn of_code(place: String, code: Option<ErrorCode>, extended: i32, message: Strin
             StoreError::Damaged { place, why: message }
         }
         Some(ErrorCode::DiskFull) => StoreError::Full { place, why: message },
-        // Writes that fail without ENOSPC: a quota, a limit on the size of files. SQLite reports a
-        // full disk under its shared memory like this too.
+        // Writes that fail without ENOSPC: a quota or a limit on file sizes. SQLite also reports a
+        // full disk under its shared memory this way.
         Some(ErrorCode::SystemIoFailure)
             if matches!(extended, ffi::SQLITE_IOERR_WRITE | ffi::SQLITE_IOERR_SHMSIZE) =>
         {
@@ -106,11 +107,11 @@ fn of_code(place: String, code: Option<ErrorCode>, extended: i32, message: Strin
             StoreError::ReadOnly { place, why: message }
         }
         Some(ErrorCode::CannotOpen) => {
-            let why = format!("{message}; check that the file and its folder may be written");
+            let why = format!("{message}; expected a writable file and folder");
             StoreError::NotOpened { place, why }
         }
         Some(ErrorCode::SystemIoFailure) => {
-            let why = format!("{message} (code {extended}); check the disk it is on");
+            let why = format!("{message} (code {extended}); check the disk");
             StoreError::Failed { place, why }
         }
         _ => StoreError::Failed { place, why: message },

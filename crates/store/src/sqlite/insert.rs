@@ -1,13 +1,14 @@
-//! One statement for each kind of record. `changes` tells whether it was new.
+//! Inserts records, with one statement for each kind. The number of changed rows tells whether a record
+//! is new.
 
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::errors::SqliteError;
 use super::writer::Players;
-use crate::columns::{signed, text_of_detail, text_of_thoughts, word_of};
+use crate::columns::{outcome_text, signed, text_of_detail, text_of_thoughts};
 use crate::{AddCounts, GameRecord, PlayerRecord, PoolRating, Record, upsert};
 
-/// Writes these records inside the transaction that is open.
+/// Writes records within the open transaction.
 pub(crate) fn insert(
     connection: &Connection,
     players: &mut Players,
@@ -96,8 +97,9 @@ impl Inserter<'_> {
     fn game(&mut self, it: &GameRecord) -> Result<usize, SqliteError> {
         let [first, second] = &it.players;
         let (first, second) = (self.player(first)?, self.player(second)?);
-        let thoughts = text_of_thoughts(&it.thoughts)
-            .map_err(|why| SqliteError::Failed(format!("thoughts that are no JSON: {why}")))?;
+        let thoughts = text_of_thoughts(&it.thoughts).map_err(|why| {
+            SqliteError::Failed(format!("search records: cannot be written as JSON: {why}"))
+        })?;
         self.run(
             "INSERT INTO games (key, event, game, first_player, second_player, pair, seed, start, \
              moves, opening_plies, result, ending, ending_detail, thoughts, played_at) \
@@ -113,7 +115,7 @@ impl Inserter<'_> {
                 it.start,
                 it.moves,
                 it.opening_plies,
-                word_of(it.outcome),
+                outcome_text(it.outcome),
                 it.ending.kind.word(),
                 it.ending.detail,
                 thoughts,
@@ -139,7 +141,7 @@ impl Inserter<'_> {
         )
     }
 
-    /// The number of a player, who is entered when new.
+    /// The id of a player, who is inserted if new.
     fn player(&mut self, player: &PlayerRecord) -> Result<i64, SqliteError> {
         if let Some(&id) = self.players.get(player) {
             return Ok(id);

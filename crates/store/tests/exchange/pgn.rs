@@ -106,13 +106,13 @@ fn every_kind_of_mistake_has_its_line() {
         ("1. Nf3 Nf6 2. Kh1 1-0", "cannot read \"Kh1\""),
         ("1. f3 e5 2. g4 Qh4# 3. a3 0-1", "line 1: cannot"),
         ("[Result \"1-0\"]\n1. e4 0-1", "'first wins' and as 'second wins'"),
-        ("[Result \"maybe\"]\n1. e4 *", "'maybe' is no result"),
-        ("1. e4 e5 *", "nobody knows the result"),
+        ("[Result \"maybe\"]\n1. e4 *", "'maybe' is not a result"),
+        ("1. e4 e5 *", "the result is unknown"),
         ("1. e4 e5", "cut off"),
         ("1. e4 {hello", "cut off"),
         ("[White \"Ann]\n1. e4 1-0", "line 1: cannot read '[White \\\"Ann]'"),
-        ("1. e4 e5) 1-0", "line 1: a ) without its ("),
-        ("1. e4 e5} 1-0", "line 1: a } without its {"),
+        ("1. e4 e5) 1-0", "line 1: a ) without ("),
+        ("1. e4 e5} 1-0", "line 1: a } without {"),
         ("[FEN \"nonsense\"]\n1. e4 1-0", "began nowhere"),
         ("[Variant \"Atomic\"]\n1. e4 1-0", "the rules of 'atomic'"),
         ("%tesuji {}\n1. e4 1-0", "line 1: "),
@@ -162,11 +162,11 @@ fn unfinished_games_travel_for_those_who_want_them() {
         [(SGF, as_sgf, &gomoku), (PSQ, as_psq, &gomoku), (PGN, written(&chess), &chess)]
     {
         let text = String::from_utf8(bytes).unwrap();
-        assert!(refusal(reader, &text, &strict()).contains("nobody knows the result"), "{text}");
+        assert!(refusal(reader, &text, &strict()).contains("the result is unknown"), "{text}");
         assert_eq!(one_game(reader, &text, &open), *game, "{text}");
     }
     for (reader, text) in foreign {
-        assert!(refusal(reader, text, &strict()).contains("nobody knows the result"), "{text}");
+        assert!(refusal(reader, text, &strict()).contains("the result is unknown"), "{text}");
         assert!(one_game(reader, text, &open).ending.is_unfinished(), "{text}");
     }
 }

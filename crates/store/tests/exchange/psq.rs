@@ -71,7 +71,7 @@ fn files_of_other_programs_are_understood() {
 #[test]
 fn games_without_five_need_a_reason() {
     let start = "Piskvorky 15x15, 0:0, 0\n8,8,5\n9,9,5\n8,9,5\nann\nbob\n";
-    assert!(refusal(PSQ, &format!("{start}-1\n"), &strict()).contains("nobody knows the result"));
+    assert!(refusal(PSQ, &format!("{start}-1\n"), &strict()).contains("the result is unknown"));
     let late = one_game(PSQ, &format!("{start}15\n"), &strict());
     assert_eq!((late.outcome, late.ending.kind), (Outcome::Win(Side::First), EndingKind::Time));
     let drawn = one_game(PSQ, &format!("{start}-1\n0,Freestyle\n"), &strict());
@@ -83,7 +83,7 @@ fn every_kind_of_mistake_has_its_line() {
     let without_end: String = WON.lines().take(12).map(|line| format!("{line}\n")).collect();
     for (text, words) in [
         (String::new(), "nothing"),
-        ("Gomoku 15x15".to_string(), "line 1: 'Gomoku 15x15' is no PSQ"),
+        ("Gomoku 15x15".to_string(), "line 1: 'Gomoku 15x15' is not PSQ"),
         (WON.replace("11:11, 0", "11:11, 2"), "line 1: "),
         (WON.replace("2,1,0", "16,1,0"), "line 4: 16,1 is not on the board of 15x15"),
         (WON.replace("2,1,0", "0,1,0"), "line 4: "),

@@ -76,7 +76,7 @@ fn csv_reads_back() {
         let mut lines = fields(&String::from_utf8(bytes).unwrap()).into_iter();
         let names: Vec<String> = lines.next().unwrap().into_iter().map(|(name, _)| name).collect();
         assert_eq!(names, columns.iter().map(|column| column.name).collect::<Vec<_>>());
-        let read = |(field, quoted): (String, bool), column: &Column| match column.holds {
+        let read = |(field, quoted): (String, bool), column: &Column| match column.column_type {
             _ if field.is_empty() && !quoted => None,
             exchange::table::ColumnType::Real => Some(real(field.parse().unwrap())),
             _ => Some(field),
@@ -171,9 +171,8 @@ fn tables_are_not_imported() {
         assert_eq!(Format::of_path(&path), Some(format));
         let error = Import::new(strict()).check(&path, format, &mut |_| {}).unwrap_err();
         let word = format.word();
-        let expected = format!(
-            "{word} files are only written, not read; expected a jsonl, sgf, psq or pgn file"
-        );
+        let expected =
+            format!("{word} files cannot be imported; expected a jsonl, sgf, psq or pgn file");
         assert_eq!(error.to_string(), expected);
     }
 }

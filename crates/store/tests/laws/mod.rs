@@ -583,7 +583,7 @@ pub(crate) fn jobs_have_stages_and_outputs(open: Open<'_>) {
     assert_eq!(selected(&*store, &staged(RecordKind::Game)), Vec::new());
     let too_long = JobRecord { output: "1".repeat((6 << 20) + 1), ..jobs[0].clone() };
     let error = store.add(&[Record::Job(too_long)]).unwrap_err();
-    assert!(error.to_string().contains("its output has 6291457 bytes"), "{error}");
+    assert!(error.to_string().contains("output has 6291457 bytes"), "{error}");
 }
 
 /// Many records are read by their keys at once, in the order in which they were written.

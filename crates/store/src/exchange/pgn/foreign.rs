@@ -1,4 +1,4 @@
-//! Games that other programs wrote: where they began, and how they ended.
+//! Games of other programs: their start positions and results.
 
 use tesuji_games::rules::chess::Chess;
 use tesuji_games::{Line, Outcome, Position, Side};
@@ -9,7 +9,7 @@ use super::scanner::ScannedGame;
 use super::{can_hold, replay};
 use crate::{Ending, EndingKind, GameRecord};
 
-/// The record of a game without our own line.
+/// The record of a game of another program.
 pub(super) fn game(
     scanned: &ScannedGame,
     options: &ReadOptions,
@@ -17,7 +17,7 @@ pub(super) fn game(
     let malformed = |what: String| ExchangeError::malformed(scanned.line, what);
     let game = options.game.as_deref().unwrap_or("chess");
     if !can_hold(game) {
-        return Err(malformed(format!("{} is not chess, which PGN is", excerpt(game))));
+        return Err(malformed(format!("{} is not chess; PGN supports chess only", excerpt(game))));
     }
     check_variant(scanned).map_err(malformed)?;
     let start = scanned.tag("FEN");
@@ -42,22 +42,22 @@ fn one_line(text: &str) -> String {
     text.replace(char::is_control, " ").trim().to_string()
 }
 
-/// Other kinds of chess are written in PGN too.
+/// Refuses chess variants, which PGN supports too.
 fn check_variant(scanned: &ScannedGame) -> Result<(), String> {
     let variant = scanned.tag("Variant").map(str::to_ascii_lowercase).unwrap_or_default();
     match variant.as_str() {
         "" | "?" | "chess" | "normal" | "standard" | "from position" => Ok(()),
-        other => Err(format!("the rules of {} are not known here", excerpt(other))),
+        other => Err(format!("variant {}: not supported; expected chess", excerpt(other))),
     }
 }
 
-/// The first moment of a day such as `2024.02.29`, `2024.02.??` or `2024.??.??`.
+/// The start of a day such as `2024.02.29`, `2024.02.??` or `2024.??.??`.
 fn day(text: &str) -> Option<u64> {
     let known: Vec<&str> = text.split('.').take_while(|part| !part.contains('?')).collect();
     date::seconds(&known.join("-"))
 }
 
-/// How it ended: by the rules, or as the file says.
+/// The result by the rules, or else by the file.
 fn ending(scanned: &ScannedGame, line: &Line<Chess>) -> Result<(Outcome, Ending), String> {
     let tag = scanned.tag("Result").map(result).transpose()?.flatten();
     let marker = scanned.result.as_deref().map(result).transpose()?.flatten();
@@ -77,18 +77,20 @@ fn ending(scanned: &ScannedGame, line: &Line<Chess>) -> Result<(Outcome, Ending)
     }
 }
 
-/// A result as it stands in the tag and after the moves; `None` where nobody knows it.
+/// Parses a result of the tag or after the moves; `None` if it is unknown.
 pub(super) fn result(text: &str) -> Result<Option<Outcome>, String> {
     match text.trim() {
         "1-0" => Ok(Some(Outcome::Win(Side::First))),
         "0-1" => Ok(Some(Outcome::Win(Side::Second))),
         "1/2-1/2" | "1/2" | "½-½" => Ok(Some(Outcome::Draw)),
         "*" | "?" | "" => Ok(None),
-        other => Err(format!("{} is no result; expected 1-0, 0-1, 1/2-1/2 or *", excerpt(other))),
+        other => {
+            Err(format!("{} is not a result; expected 1-0, 0-1, 1/2-1/2 or *", excerpt(other)))
+        }
     }
 }
 
-/// What the tag `Termination` tells, where it tells more than that the game is over.
+/// The ending according to the tag `Termination`.
 fn reason(scanned: &ScannedGame, said: Outcome) -> Ending {
     let word = scanned.tag("Termination").map(str::to_ascii_lowercase).unwrap_or_default();
     let decided = said.winner().is_some();
