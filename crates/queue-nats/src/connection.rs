@@ -40,9 +40,9 @@ const DEFAULT_LEASE: Duration = Duration::from_secs(30);
 const STATUS_AGE: Duration = Duration::from_secs(15);
 /// The time after which the server deletes files that were left behind.
 const FILE_AGE: Duration = Duration::from_secs(30 * 24 * 3600);
-/// The number of deliveries of a job is unlimited. With a limit, the server would keep a job that has
-/// reached it and deliver it to no worker, and the coordinator would wait forever. Workers count
-/// losses themselves and discard a job that has too many.
+/// The number of deliveries of a job is unlimited. With a limit, the server would keep a job that
+/// has reached it and deliver it to no worker, and the coordinator would wait forever. Workers
+/// count losses themselves and discard a job that has too many.
 const UNLIMITED: i64 = -1;
 /// The pause between two attempts, at first and at most.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
@@ -148,8 +148,8 @@ impl Drop for BackgroundRuntime {
 }
 
 impl Connection {
-    /// Waits for the server and creates what is missing. With `takes_over`, an empty queue of another
-    /// version is converted to this one; otherwise it is an error.
+    /// Waits for the server and creates what is missing. With `takes_over`, an empty queue of
+    /// another version is converted to this one; otherwise it is an error.
     pub fn connect(options: QueueOptions, takes_over: bool) -> Result<Connection, QueueError> {
         let address = options.address.to_string();
         let failed = |reason: String| QueueError::Queue { address: address.clone(), reason };
@@ -506,8 +506,8 @@ impl RequestError {
     }
 }
 
-/// The subject of a job. It contains digests: keys of jobs and names of runs may have characters that
-/// subjects may not.
+/// The subject of a job. It contains digests: keys of jobs and names of runs may have characters
+/// that subjects may not.
 pub(crate) fn job_subject(run: &str, job: &str) -> String {
     match job {
         "*" => format!("tesuji.jobs.{}.*", digest(&[run])),

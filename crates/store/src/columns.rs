@@ -33,8 +33,8 @@ pub(crate) enum Parameter<'a> {
     Texts(&'a [String]),
 }
 
-/// The query that reads a selection. `among` gives the database's condition that a column is one of the
-/// texts of a parameter; both databases support the rest.
+/// The query that reads a selection. `among` gives the database's condition that a column is one of
+/// the texts of a parameter; both databases support the rest.
 pub(crate) fn query<'s>(
     selection: &'s Selection,
     among: impl Fn(&str, usize) -> String,

@@ -1,6 +1,6 @@
 //! Import and export of records: JSON Lines for all records, SGF, PSQ and PGN for games, CSV and
-//! Parquet as tables for other tools; and merging of stores. Readers accept any bytes; their errors are
-//! one line that names the line of the file. `docs/formats.md` describes the files.
+//! Parquet as tables for other tools; and merging of stores. Readers accept any bytes; their errors
+//! are one line that names the line of the file. `docs/formats.md` describes the files.
 
 pub mod csv;
 pub mod date;
@@ -65,7 +65,8 @@ impl Format {
         }
     }
 
-    /// Whether a file contains the table of one kind of record, for other tools; it cannot be imported.
+    /// Whether a file contains the table of one kind of record, for other tools; it cannot be
+    /// imported.
     pub const fn is_table(self) -> bool {
         matches!(self, Format::Csv | Format::Parquet)
     }

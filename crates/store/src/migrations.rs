@@ -1,5 +1,5 @@
-//! The schema, as numbered migrations. A migration is never edited after its release: a change is a new
-//! migration, and a store of an earlier version runs the ones that it lacks.
+//! The schema, as numbered migrations. A migration is never edited after its release: a change is a
+//! new migration, and a store of an earlier version runs the ones that it lacks.
 
 /// A migration, for each database.
 pub(crate) struct Step {

@@ -1,4 +1,5 @@
-//! Opens a store by its address: a path is a SQLite file, a `postgres://` URL a PostgreSQL database.
+//! Opens a store by its address: a path is a SQLite file, a `postgres://` URL a PostgreSQL
+//! database.
 
 use std::path::PathBuf;
 
@@ -73,8 +74,8 @@ impl Address {
     }
 }
 
-/// The error of an invalid address. An address with a user may contain a password, so only its scheme
-/// is shown.
+/// The error of an invalid address. An address with a user may contain a password, so only its
+/// scheme is shown.
 fn invalid(place: &str) -> StoreError {
     let shown = match place.split_once("://") {
         Some((scheme, rest)) if rest.contains('@') => format!("{scheme}://…"),

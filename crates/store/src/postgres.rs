@@ -1,5 +1,5 @@
-//! A store in a PostgreSQL database, for many machines. Calls block; asynchronous programs must make
-//! them on a separate thread.
+//! A store in a PostgreSQL database, for many machines. Calls block; asynchronous programs must
+//! make them on a separate thread.
 
 mod errors;
 mod insert;

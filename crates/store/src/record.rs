@@ -1,5 +1,5 @@
-//! Records, as plain data. These types define the format of exports, so new fields have defaults and
-//! no field changes its meaning.
+//! Records, as plain data. These types define the format of exports, so new fields have defaults
+//! and no field changes its meaning.
 
 use serde::{Deserialize, Serialize};
 use tesuji_games::{Outcome, Score};
@@ -330,9 +330,9 @@ pub struct RunRecord {
     pub updated_at: u64,
 }
 
-/// A part of a run that one worker executes. It is written again whenever it progresses; the version
-/// that has progressed furthest counts: done before not done, then by higher round, more failed
-/// attempts, more losses, later time.
+/// A part of a run that one worker executes. It is written again whenever it progresses; the
+/// version that has progressed furthest counts: done before not done, then by higher round, more
+/// failed attempts, more losses, later time.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct JobRecord {
     /// Unique: `RUN/STAGE/BRIEF/FIRST+UNITS`.
@@ -407,8 +407,8 @@ pub struct Metric {
     pub at: u64,
 }
 
-/// The rating of a player in a pool of games. Its key consists of pool and player; the latest version
-/// counts.
+/// The rating of a player in a pool of games. Its key consists of pool and player; the latest
+/// version counts.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct PoolRating {
     /// The event whose games are rated, or another name of the pool.

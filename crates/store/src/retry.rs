@@ -1,6 +1,6 @@
-//! Retries for a database that is unreachable or busy for a while: a server that restarts, a network
-//! outage, a lock of another program. Transient errors are retried after pauses that grow from a tenth
-//! of a second to five seconds. All other errors fail at once.
+//! Retries for a database that is unreachable or busy for a while: a server that restarts, a
+//! network outage, a lock of another program. Transient errors are retried after pauses that grow
+//! from a tenth of a second to five seconds. All other errors fail at once.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, Ordering};

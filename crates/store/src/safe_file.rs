@@ -1,5 +1,5 @@
-//! Atomic writes and bounded reads. A file is written to a temporary file in the same folder, synced,
-//! and then renamed; a crash, a full disk or an error leaves the previous file.
+//! Atomic writes and bounded reads. A file is written to a temporary file in the same folder,
+//! synced, and then renamed; a crash, a full disk or an error leaves the previous file.
 //!
 //! Files that a user names are read here too: only regular files, up to a limit. A device or a pipe
 //! could block or never end, and a file of unlimited size could fill the memory.

@@ -12,12 +12,12 @@ pub trait Store: Send + Sync {
     /// Its address for messages: a path, or a URL without its password.
     fn place(&self) -> &str;
 
-    /// Writes all of these records or none, and returns when they are durable. A record whose key is
-    /// stored already changes nothing; runs, jobs and ratings are replaced by later versions.
+    /// Writes all of these records or none, and returns when they are durable. A record whose key
+    /// is stored already changes nothing; runs, jobs and ratings are replaced by later versions.
     fn add(&self, records: &[Record]) -> Result<AddCounts, StoreError>;
 
-    /// Calls `each` with the selected records until it breaks, in the order in which they were first
-    /// written (or the reverse, see [`Direction`]). Reads one consistent snapshot.
+    /// Calls `each` with the selected records until it breaks, in the order in which they were
+    /// first written (or the reverse, see [`Direction`]). Reads one consistent snapshot.
     fn for_each(
         &self,
         selection: &Selection,
@@ -56,8 +56,8 @@ impl dyn Store + '_ {
     }
 }
 
-/// Which records to read: those of one kind that match every field that is set. If the kind lacks such
-/// a field (a run has no game), no record matches.
+/// Which records to read: those of one kind that match every field that is set. If the kind lacks
+/// such a field (a run has no game), no record matches.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Selection {
     /// The kind.

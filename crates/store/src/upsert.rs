@@ -1,7 +1,7 @@
-//! Statements that insert a record or replace an older version of it. For runs and ratings the later
-//! timestamp wins; for jobs, the version that has progressed further. Ties (within one second) are
-//! broken by all other columns, so the same version wins everywhere and the order of merges does not
-//! matter.
+//! Statements that insert a record or replace an older version of it. For runs and ratings the
+//! later timestamp wins; for jobs, the version that has progressed further. Ties (within one
+//! second) are broken by all other columns, so the same version wins everywhere and the order of
+//! merges does not matter.
 //!
 //! The comparison is a row of values, which both databases support. Times are unsigned numbers in
 //! signed columns, so "below zero" is compared first. A run that has ended wins over one that is

@@ -1,6 +1,6 @@
-//! Validation of records. Both databases refuse the same records before anything is written: text with
-//! NUL characters (impossible in PostgreSQL), numbers that are not finite (impossible in SQLite and
-//! JSON), names too long for an index, and scores and JSON that could not be read again.
+//! Validation of records. Both databases refuse the same records before anything is written: text
+//! with NUL characters (impossible in PostgreSQL), numbers that are not finite (impossible in
+//! SQLite and JSON), names too long for an index, and scores and JSON that could not be read again.
 
 use serde_json::Value;
 use tesuji_games::Score;
@@ -11,7 +11,8 @@ use crate::{Record, StoreError};
 const MAX_KEY_BYTES: usize = 2000;
 /// The longest of the other indexed names: events, games, runs, stages, pools, boards, players.
 const MAX_NAME_BYTES: usize = 1000;
-/// The longest output of a job, in bytes. With all quotes escaped it still fits a line of an export.
+/// The longest output of a job, in bytes. With all quotes escaped it still fits a line of an
+/// export.
 const MAX_OUTPUT_BYTES: usize = 6 << 20;
 /// serde_json stops at a depth of 128.
 const MAX_JSON_DEPTH: u32 = 100;

@@ -1,5 +1,5 @@
-//! The laws of a store, kept by PostgreSQL, and what may be wrong with a database. `TESUJI_POSTGRES` is the
-//! URL of a database in which others may be made; `cargo xtask test` starts a server and sets it.
+//! The laws of a store on PostgreSQL, and problems of databases. `TESUJI_POSTGRES` is the URL of a
+//! database whose user may create others; `cargo xtask test` starts a server and sets it.
 
 mod database;
 mod laws;
@@ -30,12 +30,12 @@ fn with_database(law: fn(laws::Open<'_>)) {
     law(&|| database.open());
 }
 
-/// The database as PostgreSQL alone sees it.
+/// A raw connection to the database.
 fn raw(database: &Database) -> Client {
     Client::connect(&database.url, NoTls).unwrap()
 }
 
-/// Both ways to open it fail with the same error and leave its tables as they are.
+/// Both ways to open it fail with the same error and do not change its tables.
 fn refusal(database: &Database) -> StoreError {
     let before = tables(database);
     let error = open_existing(&database.url).err().unwrap();
@@ -104,7 +104,7 @@ fn an_empty_database_is_no_existing_store() {
     assert!(tables(&database).is_empty());
 }
 
-/// What cannot be reached is named, without the password.
+/// Errors name an unreachable database without its password.
 #[test]
 fn unreachable_databases_are_named_without_a_password() {
     let database = Database::new();
@@ -144,7 +144,7 @@ fn a_read_only_database_can_be_read() {
     assert_eq!(store.info().unwrap().counts[&RecordKind::Game], 1);
 }
 
-/// A lost connection (the server was restarted, a firewall has forgotten it) is made again.
+/// A lost connection (a restarted server, a firewall timeout) is replaced.
 #[test]
 fn lost_connections_are_made_again() {
     let database = Database::new();
@@ -164,7 +164,7 @@ fn lost_connections_are_made_again() {
     }
 }
 
-/// A reader that was cut off in the middle is told so: nobody gets the first records twice.
+/// A read that loses its connection in the middle fails, and no record is passed on twice.
 #[test]
 fn a_reader_that_was_cut_off_is_told() {
     let database = Database::new();
@@ -187,7 +187,7 @@ fn a_reader_that_was_cut_off_is_told() {
     assert_eq!(keys(&*store).len(), 2_000);
 }
 
-/// Somebody else holds a lock for longer than anyone should wait. (Takes the ten seconds that a writer waits.)
+/// Another client holds a lock for longer than writers wait. (Takes the ten seconds of that limit.)
 #[test]
 fn a_lock_that_is_held_too_long_is_reported() {
     let database = Database::new();
@@ -201,7 +201,7 @@ fn a_lock_that_is_held_too_long_is_reported() {
     assert_eq!(store.add(&[game("one")]).unwrap(), added(1, 0));
 }
 
-/// A store may have a schema of its own in a database with others.
+/// A store may be in a separate schema of a shared database.
 #[test]
 fn a_schema_may_hold_a_store() {
     let database = Database::new();
@@ -213,17 +213,17 @@ fn a_schema_may_hold_a_store() {
     assert!(matches!(error, StoreError::WrongSchema { .. }), "{error}");
 }
 
-/// Keeps what it is told.
+/// Collects messages.
 fn notes() -> (Arc<Mutex<Vec<String>>>, OnRetry) {
     let notes: Arc<Mutex<Vec<String>>> = Arc::default();
     let kept = Arc::clone(&notes);
     (notes, Box::new(move |text| kept.lock().unwrap().push(text.to_string())))
 }
 
-/// A server that is not there yet is waited for, and one that goes away in the middle of everything too: no
-/// call fails, and all that was written is there once and whole.
+/// Retries bridge a server that is not started yet and one that stops in the middle: no call fails,
+/// and every record is stored exactly once.
 #[test]
-fn patience_outlasts_a_server_that_goes_away() {
+fn retries_bridge_a_server_outage() {
     let database = Database::new();
     let mut relay = Relay::to(&database.url);
     let (notes, notice) = notes();
@@ -256,7 +256,7 @@ fn patience_outlasts_a_server_that_goes_away() {
             relay.end();
             thread::sleep(Duration::from_millis(300));
             relay.begin();
-            // Who waits may sleep for a while yet.
+            // A retry may still be sleeping.
             least = loop {
                 let found = keys(&store).len();
                 if found > least {

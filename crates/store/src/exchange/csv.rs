@@ -1,6 +1,6 @@
 //! Comma-separated values by RFC 4180 (Shafranovich, 2005): a header of names, lines that end with
-//! carriage return and line feed, and quotes where necessary. A missing cell is empty and an empty text
-//! is `""`, so readers can distinguish them.
+//! carriage return and line feed, and quotes where necessary. A missing cell is empty and an empty
+//! text is `""`, so readers can distinguish them.
 
 use std::io::Write;
 

@@ -4,8 +4,8 @@ use std::io;
 
 use crate::StoreError;
 
-/// Why an import, export or merge failed, in one line. Errors in a file name the line; callers add the
-/// name of the file.
+/// Why an import, export or merge failed, in one line. Errors in a file name the line; callers add
+/// the name of the file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExchangeError {

@@ -17,9 +17,9 @@ pub struct ExportSummary {
     pub left_out: u64,
 }
 
-/// Writes the selected records, one selection after the other. SGF supports games only, and PGN chess
-/// only. PSQ holds one game of Gomoku; [`export_folder`] writes several. CSV and Parquet hold one kind
-/// of record. `progress` is called with the number of written records.
+/// Writes the selected records, one selection after the other. SGF supports games only, and PGN
+/// chess only. PSQ holds one game of Gomoku; [`export_folder`] writes several. CSV and Parquet hold
+/// one kind of record. `progress` is called with the number of written records.
 pub fn export(
     store: &dyn Store,
     selections: &[Selection],
@@ -95,8 +95,8 @@ fn export_rows(
     Ok(ExportSummary { written, left_out: 0 })
 }
 
-/// Writes the selected games of Gomoku to an empty folder, one PSQ file each: `game-000001.psq` and so
-/// on.
+/// Writes the selected games of Gomoku to an empty folder, one PSQ file each: `game-000001.psq` and
+/// so on.
 pub fn export_folder(
     store: &dyn Store,
     selections: &[Selection],

@@ -1,5 +1,5 @@
-//! Imports files into a store. Every file is read twice: first to check all of it, then to write it. So a
-//! truncated or malformed file changes nothing, and only one batch is in memory at a time.
+//! Imports files into a store. Every file is read twice: first to check all of it, then to write
+//! it. So a truncated or malformed file changes nothing, and only one batch is in memory at a time.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
@@ -41,8 +41,8 @@ impl Import {
         Import { files: Vec::new(), options }
     }
 
-    /// Reads a whole file and adds it to the import if it is valid. `progress` is called with the number
-    /// of records that were read.
+    /// Reads a whole file and adds it to the import if it is valid. `progress` is called with the
+    /// number of records that were read.
     pub fn check(
         &mut self,
         path: &Path,
@@ -70,8 +70,8 @@ impl Import {
         self.files.iter().find_map(|file| Some((file.path.as_path(), file.summary.why.as_ref()?)))
     }
 
-    /// Writes all files to a store. `progress` is called with the number of written records. An error
-    /// comes with its file.
+    /// Writes all files to a store. `progress` is called with the number of written records. An
+    /// error comes with its file.
     pub fn write(
         &self,
         store: &dyn Store,
@@ -117,8 +117,8 @@ impl Import {
     }
 }
 
-/// Checks whether a store accepts the record. The reader adds the line, and skips the record in a partial
-/// import.
+/// Checks whether a store accepts the record. The reader adds the line, and skips the record in a
+/// partial import.
 fn check_record(record: &Record) -> Result<(), ExchangeError> {
     Ok(validation::check(std::slice::from_ref(record))?)
 }

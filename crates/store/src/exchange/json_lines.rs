@@ -1,5 +1,5 @@
-//! JSON Lines: a header, one record per line as serde writes it, and a footer with the number of records.
-//! Without the footer a truncated file could not be detected.
+//! JSON Lines: a header, one record per line as serde writes it, and a footer with the number of
+//! records. Without the footer a truncated file could not be detected.
 
 use std::io::{BufRead, Write};
 
@@ -72,8 +72,8 @@ impl<W: Write> Writer<W> {
     }
 }
 
-/// Reads a file and calls `each` with every record. With `partial`, header and footer are optional, and
-/// lines may be games without `{"game":…}` around them.
+/// Reads a file and calls `each` with every record. With `partial`, header and footer are optional,
+/// and lines may be games without `{"game":…}` around them.
 pub fn read(
     input: &mut dyn BufRead,
     options: &ReadOptions,
@@ -166,8 +166,8 @@ impl Reader<'_> {
         })
     }
 
-    /// Handles a last line without a line break: complete files end with one, so something is missing,
-    /// even if the line itself is valid.
+    /// Handles a last line without a line break: complete files end with one, so something is
+    /// missing, even if the line itself is valid.
     fn unfinished(&mut self, text: &[u8], each: &mut Each<'_>) -> Result<(), ExchangeError> {
         if self.options.partial {
             return self.line(text, each);

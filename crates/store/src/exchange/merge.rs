@@ -1,5 +1,5 @@
-//! Merges a store into another. Records are identified by their keys, so a merge may be repeated, also
-//! after an interruption.
+//! Merges a store into another. Records are identified by their keys, so a merge may be repeated,
+//! also after an interruption.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -10,8 +10,8 @@ use crate::{AddCounts, Record, RecordKind, Selection, Store};
 /// The result of a merge, by kind.
 pub type MergeSummary = BTreeMap<RecordKind, AddCounts>;
 
-/// Copies all records of `from` into `into`, in the order of [`RecordKind::ALL`]. `progress` is called with the
-/// number of copied records.
+/// Copies all records of `from` into `into`, in the order of [`RecordKind::ALL`]. `progress` is
+/// called with the number of copied records.
 pub fn merge(
     from: &dyn Store,
     into: &dyn Store,

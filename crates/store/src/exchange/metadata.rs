@@ -1,5 +1,5 @@
-//! Data of a record that other formats do not support, written as one line of JSON: the record without
-//! its moves. And defaults for files of other programs.
+//! Data of a record that other formats do not support, written as one line of JSON: the record
+//! without its moves. And defaults for files of other programs.
 
 use tesuji_games::Outcome;
 
@@ -57,8 +57,8 @@ pub(super) fn content_key(record: &GameRecord) -> String {
     format!("import:{:032x}", fingerprint(content.as_bytes()))
 }
 
-/// FNV-1a with 128 bits (Fowler, Noll and Vo, 1991): accidental collisions are practically impossible,
-/// and deliberate ones have no benefit.
+/// FNV-1a with 128 bits (Fowler, Noll and Vo, 1991): accidental collisions are practically
+/// impossible, and deliberate ones have no benefit.
 fn fingerprint(bytes: &[u8]) -> u128 {
     const START: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
     const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;

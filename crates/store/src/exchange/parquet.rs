@@ -1,9 +1,10 @@
-//! A minimal Parquet writer: one page of plain values for each column of each row group, and a footer in
-//! Thrift's compact protocol (<https://parquet.apache.org/docs/file-format/>). All readers support such
-//! files.
+//! A minimal Parquet writer: one page of plain values for each column of each row group, and a
+//! footer in Thrift's compact protocol (<https://parquet.apache.org/docs/file-format/>). All
+//! readers support such files.
 //!
-//! The crate `parquet` (60.1, without its default features) has 130,000 lines and brings 23 crates, 12 of
-//! them new to the program; most of them read, compress and convert, which a writer does not need.
+//! The crate `parquet` (60.1, without its default features) has 130,000 lines and brings 23 crates,
+//! 12 of them new to the program; most of them read, compress and convert, which a writer does not
+//! need.
 
 use std::io::Write;
 
@@ -13,8 +14,8 @@ use crate::Record;
 
 /// The magic number at the start and end of a file.
 const MARK: &[u8; 4] = b"PAR1";
-/// A row group is written when it reaches one of these limits, so that memory does not grow with the
-/// table.
+/// A row group is written when it reaches one of these limits, so that memory does not grow with
+/// the table.
 const MAX_ROWS: usize = 1 << 16;
 const MAX_BYTES: usize = 16 << 20;
 

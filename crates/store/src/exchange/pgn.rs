@@ -1,6 +1,6 @@
-//! PGN, Portable Game Notation (Edwards, 1994): games of chess, for all chess programs. Data that PGN does
-//! not support are written in a line that starts with a percent sign, which other readers ignore, so that
-//! a record is read back exactly.
+//! PGN, Portable Game Notation (Edwards, 1994): games of chess, for all chess programs. Data that
+//! PGN does not support are written in a line that starts with a percent sign, which other readers
+//! ignore, so that a record is read back exactly.
 
 mod foreign;
 mod scanner;

@@ -1,5 +1,5 @@
-//! Games as lists of plies, as other programs write them: a board size, and for each move a side and a
-//! point. Games whose moves are not points keep the text of their moves.
+//! Games as lists of plies, as other programs write them: a board size, and for each move a side
+//! and a point. Games whose moves are not points keep the text of their moves.
 
 use std::collections::BTreeSet;
 

@@ -1,7 +1,7 @@
-//! PSQ, the format of Piskvork (Petr Laštovička) and of the Gomocup tournaments: one game of Gomoku per
-//! file. It has a line with the size, a line `x,y,milliseconds` for each move (from the top left, counted
-//! from 1), the two names, and a code of the ending. Piskvork reads no further; data that the format does
-//! not support follow in a line that starts with `tesuji`.
+//! PSQ, the format of Piskvork (Petr Laštovička) and of the Gomocup tournaments: one game of Gomoku
+//! per file. It has a line with the size, a line `x,y,milliseconds` for each move (from the top
+//! left, counted from 1), the two names, and a code of the ending. Piskvork reads no further; data
+//! that the format does not support follow in a line that starts with `tesuji`.
 
 use std::io::{BufRead, Read, Write};
 
@@ -43,7 +43,8 @@ fn write_any(out: &mut dyn Write, record: &GameRecord) -> Result<(), ExchangeErr
         let why = format!("it is a game of {}; PSQ supports Gomoku only", record.game);
         return Err(unwritable(why));
     };
-    // Two zeros mean human players. With programs, Piskvork would start them when it opens the game.
+    // Two zeros mean human players. With programs, Piskvork would start them when it opens the
+    // game.
     writeln!(out, "Piskvorky {width}x{height}, 0:0, 0")?;
     for (number, ply) in list.plies.iter().enumerate() {
         if let Target::Point(Some(point)) = ply.place {
@@ -78,8 +79,8 @@ fn name_line(name: &str) -> String {
     }
 }
 
-/// Piskvork's code of the ending, and the winner as in the files of the Gomocup: 1, 2, or 0 for a draw; −1
-/// for an unfinished game.
+/// Piskvork's code of the ending, and the winner as in the files of the Gomocup: 1, 2, or 0 for a
+/// draw; −1 for an unfinished game.
 fn numbers(record: &GameRecord) -> (i64, i64) {
     if record.ending.is_unfinished() {
         return (UNKNOWN, -1);
@@ -196,8 +197,8 @@ impl<'t> File<'t> {
         Ok(())
     }
 
-    /// Parses the lines after the moves: names (absent in older files and saved positions), the code, the
-    /// line of the Gomocup manager, and the metadata of this program.
+    /// Parses the lines after the moves: names (absent in older files and saved positions), the
+    /// code, the line of the Gomocup manager, and the metadata of this program.
     fn add_end(&mut self, lines: &[(u64, &'t str)]) -> Result<(), ExchangeError> {
         let mut lines = lines;
         if let [(_, first), (_, second), rest @ ..] = lines
@@ -292,8 +293,8 @@ impl<'t> File<'t> {
         })
     }
 
-    /// How it ended: by the rules, by the clock, or drawn as the judge says. Whom the judge means by 1
-    /// and 2 depends on who was listed first in the tournament, so that is not used.
+    /// How it ended: by the rules, by the clock, or drawn as the judge says. Whom the judge means
+    /// by 1 and 2 depends on who was listed first in the tournament, so that is not used.
     fn ending(&self, replayed: &Replayed) -> (Outcome, Ending) {
         match (replayed.outcome, self.code, self.winner_line) {
             (Some(outcome), ..) => (outcome, Ending::plain(EndingKind::Rules)),
@@ -318,7 +319,8 @@ impl<'t> File<'t> {
     }
 }
 
-/// Parses `Piskvorky 15x15, 11:11, 0`: the size, the levels of the players, the side that moves first.
+/// Parses `Piskvorky 15x15, 11:11, 0`: the size, the levels of the players, the side that moves
+/// first.
 fn header(line: &str) -> Option<((usize, usize), Side)> {
     let mut parts = line.strip_prefix("Piskvorky ")?.split(',').map(str::trim);
     let (width, height) = parts.next()?.split_once('x')?;

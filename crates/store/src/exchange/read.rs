@@ -15,8 +15,8 @@ pub struct ReadOptions {
     pub partial: bool,
     /// The game of files that do not name it.
     pub game: Option<String>,
-    /// Accept games without a result, as [unfinished](crate::Ending::unfinished) ones. Stores do not
-    /// accept them.
+    /// Accept games without a result, as [unfinished](crate::Ending::unfinished) ones. Stores do
+    /// not accept them.
     pub unfinished: bool,
 }
 

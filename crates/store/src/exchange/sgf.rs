@@ -1,6 +1,6 @@
-//! SGF, the Smart Game Format (Kierulf, 1987; version 4, Hollosi, 1997): games of all kinds, for board
-//! programs. Data that SGF does not support are written in the private property `TJ`, so that a record is
-//! read back exactly.
+//! SGF, the Smart Game Format (Kierulf, 1987; version 4, Hollosi, 1997): games of all kinds, for
+//! board programs. Data that SGF does not support are written in the private property `TJ`, so that
+//! a record is read back exactly.
 
 mod foreign;
 mod tree;

@@ -1,6 +1,6 @@
-//! Records as rows of flat tables, one table for each kind. A column is declared once, with its name,
-//! type and the cell of a record; CSV and Parquet use the same declarations. `docs/formats.md` lists the
-//! columns.
+//! Records as rows of flat tables, one table for each kind. A column is declared once, with its
+//! name, type and the cell of a record; CSV and Parquet use the same declarations.
+//! `docs/formats.md` lists the columns.
 
 use std::borrow::Cow;
 
@@ -24,8 +24,8 @@ pub enum ColumnType {
     Flag,
 }
 
-/// A cell of a row. Its variant is the type of the column, or [`Missing`](Self::Missing) if the column is
-/// optional.
+/// A cell of a row. Its variant is the type of the column, or [`Missing`](Self::Missing) if the
+/// column is optional.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Cell<'r> {
     /// No value.
@@ -74,7 +74,8 @@ pub const fn columns(kind: RecordKind) -> &'static [Column] {
     }
 }
 
-/// Declares a table: `"name" Type = cell` for each column, with `?` before the type of an optional one.
+/// Declares a table: `"name" Type = cell` for each column, with `?` before the type of an optional
+/// one.
 macro_rules! table {
     ($kind:ident $record:ident: $($name:literal $(? $optional:ident)? $($holds:ident)? = $cell:expr;)*) => {
         &[$(Column {

@@ -1,5 +1,5 @@
-//! Converts errors of PostgreSQL to errors of a store. No message contains a password: none quotes the
-//! URL, and the server does not repeat passwords.
+//! Converts errors of PostgreSQL to errors of a store. No message contains a password: none quotes
+//! the URL, and the server does not repeat passwords.
 
 use std::error::Error as _;
 

@@ -268,8 +268,8 @@ impl Inserter<'_> {
         )
     }
 
-    /// Makes sure that every player has an id. New players are inserted in a fixed order, so that two
-    /// writers with the same players cannot deadlock.
+    /// Makes sure that every player has an id. New players are inserted in a fixed order, so that
+    /// two writers with the same players cannot deadlock.
     fn insert_players(&mut self, records: &RecordsByKind<'_>) -> Result<(), PostgresError> {
         let unknown: BTreeSet<&PlayerRecord> =
             records.players().filter(|player| !self.players.contains_key(player)).collect();

@@ -1,5 +1,5 @@
-//! Finds the password of a server if the URL has none, so that it need not be on a command line, which
-//! every user of the machine can read: `PGPASSWORD`, else the password file (`PGPASSFILE`,
+//! Finds the password of a server if the URL has none, so that it need not be on a command line,
+//! which every user of the machine can read: `PGPASSWORD`, else the password file (`PGPASSFILE`,
 //! `~/.pgpass`), by the rules of libpq.
 
 use std::fs;

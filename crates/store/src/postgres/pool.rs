@@ -1,5 +1,5 @@
-//! A connection pool with retries: once on a new connection if the old one is lost, a few times if two
-//! writers conflict. All operations here are safe to repeat.
+//! A connection pool with retries: once on a new connection if the old one is lost, a few times if
+//! two writers conflict. All operations here are safe to repeat.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 

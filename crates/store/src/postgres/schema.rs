@@ -91,8 +91,8 @@ fn of_version(version: i64) -> Contents {
 
 /// The schema version of the store, if there is one.
 fn version(client: &mut impl GenericClient) -> Result<Option<i64>, PostgresError> {
-    // Read from the catalog itself: lookups such as `to_regclass` may use a snapshot from before the
-    // lock.
+    // Read from the catalog itself: lookups such as `to_regclass` may use a snapshot from before
+    // the lock.
     let ours = "SELECT EXISTS (SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
                 WHERE n.nspname = current_schema() AND c.relname = 'tesuji_store')";
     if !client.query_one(ours, &[])?.try_get::<_, bool>(0)? {

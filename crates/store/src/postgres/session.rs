@@ -79,8 +79,8 @@ impl Server {
     }
 }
 
-/// Whether a password contains an unescaped `@`. It must be written `%40`; otherwise the text after it
-/// would be parsed, and shown, as a host name.
+/// Whether a password contains an unescaped `@`. It must be written `%40`; otherwise the text after
+/// it would be parsed, and shown, as a host name.
 fn has_bare_at_sign(url: &str) -> bool {
     let rest = url.split_once('@').map_or("", |(_, rest)| rest);
     rest.split('?').next().is_some_and(|host| host.contains('@'))

@@ -1,5 +1,5 @@
-//! Opens the file: checks that it is a store, whether it is writable, and migrates its tables. A file
-//! of another program is never modified.
+//! Opens the file: checks that it is a store, whether it is writable, and migrates its tables. A
+//! file of another program is never modified.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -30,8 +30,8 @@ pub(crate) struct StoreFile {
 enum Mode {
     /// Concurrently with a writer in this or another process.
     Shared,
-    /// The folder is not writable either, so readers and writers could not synchronize: SQLite assumes
-    /// that the file does not change.
+    /// The folder is not writable either, so readers and writers could not synchronize: SQLite
+    /// assumes that the file does not change.
     Immutable,
 }
 
@@ -114,8 +114,8 @@ fn check_header(path: &Path) -> Result<(), SqliteError> {
     result
 }
 
-/// Checks the header once. If there is a journal, a transaction is in progress or was interrupted, and
-/// SQLite resolves that itself.
+/// Checks the header once. If there is a journal, a transaction is in progress or was interrupted,
+/// and SQLite resolves that itself.
 fn check_header_once(path: &Path) -> Result<(), SqliteError> {
     let Ok(mut file) = File::open(path) else { return Ok(()) };
     let mut header = [0; 100];
@@ -135,8 +135,8 @@ fn check_header_once(path: &Path) -> Result<(), SqliteError> {
     }
 }
 
-/// The length of the database according to its header, if that is valid (SQLite's file format, section
-/// 1.3: the page count is valid if two counters agree).
+/// The length of the database according to its header, if that is valid (SQLite's file format,
+/// section 1.3: the page count is valid if two counters agree).
 fn declared_length(header: &[u8; 100]) -> Option<u64> {
     let number = |at: usize| {
         header[at..at + 4].iter().fold(0_u64, |number, byte| number << 8 | u64::from(*byte))
@@ -288,8 +288,8 @@ fn open_for_writing(path: &Path, access: Access) -> Result<Connection, SqliteErr
     Ok(connection)
 }
 
-/// Runs the missing migrations in one transaction. The content is read again inside it, because another
-/// process may be doing the same.
+/// Runs the missing migrations in one transaction. The content is read again inside it, because
+/// another process may be doing the same.
 fn migrate(connection: &mut Connection, access: Access) -> Result<(), SqliteError> {
     if Contents::of_file(connection)? == Contents::Store(migrations::CURRENT) {
         return Ok(());

@@ -1,5 +1,5 @@
-//! Inserts records, with one statement for each kind. The number of changed rows tells whether a record
-//! is new.
+//! Inserts records, with one statement for each kind. The number of changed rows tells whether a
+//! record is new.
 
 use rusqlite::{Connection, OptionalExtension, params};
 

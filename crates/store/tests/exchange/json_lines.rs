@@ -1,4 +1,4 @@
-//! JSON Lines: every kind of record, and a file that knows where it ends.
+//! JSON Lines: every kind of record, and detection of truncated files.
 
 use tesuji_games::random::seeded;
 use tesuji_store::exchange::json_lines::Writer;

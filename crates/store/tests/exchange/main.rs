@@ -1,4 +1,4 @@
-//! Records in files: what is written reads back, what is broken is refused, and any bytes are survived.
+//! Import and export: files round-trip, malformed files are refused, and no bytes cause a panic.
 
 mod broken;
 mod json_lines;
@@ -41,7 +41,7 @@ fn partial() -> ReadOptions {
     ReadOptions { partial: true, ..ReadOptions::default() }
 }
 
-/// All records of a file, and what was left out.
+/// All records of a file, and the summary.
 fn read_all(
     reader: Reader,
     bytes: &[u8],
@@ -67,7 +67,7 @@ fn one_game(reader: Reader, text: &str, reading: &ReadOptions) -> GameRecord {
     }
 }
 
-/// The line about what is wrong with a text.
+/// The error of a text, which has one line.
 #[track_caller]
 fn refusal(reader: Reader, text: &str, reading: &ReadOptions) -> String {
     let message = read_all(reader, text.as_bytes(), reading).unwrap_err().to_string();

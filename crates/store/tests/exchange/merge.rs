@@ -1,4 +1,4 @@
-//! Stores and files: imports that change nothing when anything is wrong, merges that may be repeated.
+//! Imports that change nothing on errors, and merges that may be repeated.
 
 use std::cell::RefCell;
 use std::fs;
@@ -70,7 +70,7 @@ fn an_export_imported_is_the_same_export() {
 fn a_broken_file_changes_nothing() {
     let folder = TempDir::new().unwrap();
     let full = store(folder.path(), "full.db");
-    // More than one batch of good records before the end that is missing.
+    // More than one batch of valid records before the missing end.
     fill(&*full, 2, 0..400);
     let bytes = lines_of(&*full);
     let path = folder.path().join("cut.jsonl");
@@ -172,7 +172,7 @@ fn a_merge_may_be_repeated() {
     assert!(error.contains("into itself"), "{error}");
 }
 
-/// A store that fails after so many writes.
+/// A store that fails after a number of writes.
 struct Failing {
     inner: Box<dyn Store>,
     left: std::sync::Mutex<u32>,

@@ -1,4 +1,4 @@
-//! PGN: chess goes out and comes back, and files of other programs are understood.
+//! PGN: games of chess round-trip, and files of other programs are read.
 
 use tesuji_games::{Outcome, Side};
 use tesuji_store::exchange::{ReadOptions, pgn, psq, sgf};
@@ -24,7 +24,7 @@ fn random_games_of_chess_come_back_as_they_went() {
 
 const USUAL_START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
-/// What other programs see: everything but our own line.
+/// The text without the line that only this program reads.
 #[test]
 fn the_moves_are_there_without_our_own_line() {
     for seed in 0..30 {
@@ -133,7 +133,7 @@ fn good_games_among_bad_ones_can_be_had() {
     assert_eq!((read.len(), tally.left_out), (2, 2));
 }
 
-/// Games under way travel in all three formats, for those who ask for such.
+/// Unfinished games round-trip in all three formats if the reader accepts them.
 #[test]
 fn unfinished_games_travel_for_those_who_want_them() {
     let open = ReadOptions { unfinished: true, ..strict() };

@@ -1,4 +1,4 @@
-//! PSQ: Gomoku goes out and comes back, and files of Piskvork and of the Gomocup are understood.
+//! PSQ: games of Gomoku round-trip, and files of Piskvork and of the Gomocup are read.
 
 use tesuji_games::{Outcome, Side};
 use tesuji_store::exchange::{ReadOptions, psq};
@@ -62,7 +62,7 @@ fn files_of_other_programs_are_understood() {
     assert_eq!(one_game(PSQ, &swapped, &strict()).players[0].name, "pbrain-bob.zip");
     let judged = format!("{WON}2,Standard15_1\r\n");
     assert_eq!(one_game(PSQ, &judged, &strict()).game, "gomoku:15x15,exact");
-    // A position that somebody saved: no names, moves without times.
+    // A saved position: no names, moves without times.
     let saved = "Piskvorky 20x20, 0:0, 0\n1,1\n1,2\n2,1\n2,2\n3,1\n3,2\n4,1\n4,2\n5,1\n-1\n";
     let game = one_game(PSQ, saved, &strict());
     assert_eq!((game.game.as_str(), game.thoughts.len()), ("gomoku:20x20", 0));

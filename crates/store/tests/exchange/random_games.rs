@@ -1,10 +1,10 @@
-//! Random games of every registered game, as records with everything in them that a record can have.
+//! Random games of every registered game, as records with all optional data.
 
 use tesuji_games::random::{Rng, below, choose, seeded, word};
 use tesuji_games::{Line, Notation, Outcome, Position, Score, Side, State, registry};
 use tesuji_store::{Ending, EndingKind, GameRecord, PlayerRecord, SearchRecord};
 
-/// Boards beyond the usual ones: not square, too wide for letters, other rules.
+/// Unusual boards: not square, too wide for letters, other rules.
 const MORE: [&str; 7] = [
     "gomoku:20x20,exact",
     "gomoku:7x9",
@@ -15,7 +15,7 @@ const MORE: [&str; 7] = [
     "tictactoe-nd:4x4x4",
 ];
 
-/// Every name that the registry knows, and some variants.
+/// All registered games, and some variants.
 pub(crate) fn games() -> impl Iterator<Item = &'static str> {
     registry::names().chain(MORE)
 }
@@ -26,7 +26,7 @@ pub(crate) fn record(game: &str, seed: u64) -> GameRecord {
     let rng = &mut seeded(seed);
     let (begin, position) = beginning(&start, rng);
     let mut line = Line::new(begin);
-    // Some games are broken off.
+    // Some games are unfinished.
     let length = if below(rng, 3) == 0 { below(rng, 12) } else { u32::MAX };
     while line.end.outcome().is_none() && (line.moves.len() as u32) < length {
         let m = line.end.random_move(rng);
@@ -38,7 +38,7 @@ pub(crate) fn record(game: &str, seed: u64) -> GameRecord {
     };
     let opening_plies = below(rng, 4).min(line.moves.len() as u32);
     let thought_about = line.moves.len() as u32 - opening_plies;
-    // A player that fails has thought once more than it has moved.
+    // A player that fails has one more search record than moves.
     let thoughts = [0, thought_about, thought_about + 1, below(rng, thought_about + 1)];
     let thoughts = *choose(rng, &thoughts).unwrap();
     GameRecord {
@@ -58,17 +58,17 @@ pub(crate) fn record(game: &str, seed: u64) -> GameRecord {
     }
 }
 
-/// The start; for games with a notation for positions sometimes a later position.
+/// The standard start, or sometimes a later position if the game has a notation for positions.
 fn beginning(start: &State, rng: &mut Rng) -> (State, Option<String>) {
-    let mut upsert = start.clone();
+    let mut later = start.clone();
     for _ in 0..below(rng, 8) {
-        if upsert.outcome().is_none() {
-            let m = upsert.random_move(rng);
-            upsert.play(m);
+        if later.outcome().is_none() {
+            let m = later.random_move(rng);
+            later.play(m);
         }
     }
-    match upsert.position_text() {
-        Some(text) if upsert.outcome().is_none() && below(rng, 2) == 0 => {
+    match later.position_text() {
+        Some(text) if later.outcome().is_none() && below(rng, 2) == 0 => {
             (start.parse_line(&text).unwrap().end, Some(text))
         }
         _ => (start.clone(), None),

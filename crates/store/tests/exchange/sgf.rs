@@ -1,4 +1,4 @@
-//! SGF: every game goes out and comes back, and games of other programs are understood.
+//! SGF: games of all kinds round-trip, and games of other programs are read.
 
 use tesuji_games::{Outcome, Side};
 use tesuji_store::exchange::{ReadOptions, sgf};

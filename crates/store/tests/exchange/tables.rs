@@ -1,4 +1,5 @@
-//! CSV and Parquet: every cell of every kind of record reads back, by readers that share nothing with the writers.
+//! CSV and Parquet: every cell of every kind of record is read back, by readers that share no code
+//! with the writers.
 
 mod parquet;
 
@@ -11,7 +12,7 @@ use tesuji_store::{Record, RecordKind, Selection, Store};
 
 use crate::{records, strict};
 
-/// A cell as text; `None` where it is missing.
+/// A cell as text; `None` if it is missing.
 type Shown = Option<String>;
 
 fn of_kind(kind: RecordKind, count: usize) -> Vec<Record> {
@@ -19,7 +20,7 @@ fn of_kind(kind: RecordKind, count: usize) -> Vec<Record> {
     (0..count).map(|index| records::record(&mut rng, kind, index)).collect()
 }
 
-/// What a file of these records must hold.
+/// The expected content of a file of these records.
 fn expected(columns: &[Column], records: &[Record]) -> Vec<Vec<Shown>> {
     let row = |record| columns.iter().map(|column| shown(&column.cell(record))).collect();
     records.iter().map(row).collect()
@@ -40,7 +41,7 @@ fn real(number: f64) -> String {
     format!("{:016x}", number.to_bits())
 }
 
-/// Fields of RFC 4180: quoted ones end with a quote that is not doubled, a line ends with CR LF.
+/// Parses fields by RFC 4180: quoted ones end with a single quote mark, a line ends with CR LF.
 fn fields(text: &str) -> Vec<Vec<(String, bool)>> {
     let (mut lines, mut line, mut field) = (Vec::new(), Vec::new(), String::new());
     let (mut quoted, mut inside) = (false, false);

@@ -1,4 +1,4 @@
-//! What the fixtures of earlier versions hold, as records of today.
+//! The content of the fixtures of earlier versions, as current records.
 
 use tesuji_games::{Outcome, Score, Side};
 use tesuji_store::{
@@ -9,7 +9,7 @@ use tesuji_store::{
 use super::{added, all};
 use crate::plain::{game, player};
 
-/// A store that was made by an earlier version holds what was in it, in its order, and takes more.
+/// A store of an earlier version keeps its records and their order, and accepts new ones.
 pub(crate) fn check(store: &dyn Store, version: u32) {
     let held = if version == 1 { version_1() } else { version_2() };
     for kind in RecordKind::ALL {
@@ -29,7 +29,7 @@ pub(crate) fn check(store: &dyn Store, version: u32) {
     assert_eq!(all(store, RecordKind::Game)[2], game("cup 3"));
 }
 
-/// What version 2 brought: pairs and starting positions of games, and the scores of people.
+/// The additions of version 2: pairs and start positions of games, and human scores.
 fn version_2() -> Vec<Record> {
     let mut records = version_1();
     let Record::Game(second) = &mut records[1] else { panic!("the second game is the second") };

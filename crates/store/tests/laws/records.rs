@@ -1,4 +1,4 @@
-//! Records of every kind by chance: plain ones, empty ones, and the extremes of every field.
+//! Random records of every kind: plain ones, empty ones, and extremes of every field.
 
 use serde_json::{Value, json};
 use tesuji_games::random::{Rng, below, choose, unit, word};
@@ -37,7 +37,7 @@ pub(crate) fn plain_rating(pool: &str, name: &str, elo: f64, at: u64) -> PoolRat
     }
 }
 
-/// A record of this kind. `index` makes its key unique.
+/// A random record of a kind. `index` makes its key unique.
 pub(crate) fn record(rng: &mut Rng, kind: RecordKind, index: usize) -> Record {
     let key = format!("{} {index}", text(rng));
     match kind {
@@ -82,7 +82,7 @@ pub(crate) fn record(rng: &mut Rng, kind: RecordKind, index: usize) -> Record {
     }
 }
 
-/// A job with this key; every other field by chance.
+/// A job with this key and random other fields.
 pub(crate) fn job(rng: &mut Rng, key: String) -> JobRecord {
     JobRecord {
         key,
@@ -173,7 +173,7 @@ fn small(rng: &mut Rng) -> u32 {
     *choose(rng, &extremes).unwrap()
 }
 
-/// Whole numbers at and around the places where signed and unsigned part.
+/// Integers around the limits of signed and unsigned types.
 fn number(rng: &mut Rng) -> u64 {
     let middle = i64::MAX as u64;
     let extremes = [0, 1, middle, middle + 1, u64::MAX, u64::MAX - 1, word(rng)];

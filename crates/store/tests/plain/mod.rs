@@ -1,4 +1,4 @@
-//! Plain games, for tests in which games are only counted.
+//! Plain games, for tests that only count them.
 
 use tesuji_games::{Outcome, Side};
 use tesuji_store::{

@@ -1,6 +1,6 @@
-//! The grammar of PGN: tags, moves and results. Comments, annotations and variations are skipped. [`super`]
-//! interprets the tags. Variations are counted as a depth, without recursion, so they may nest to any
-//! depth.
+//! The grammar of PGN: tags, moves and results. Comments, annotations and variations are skipped.
+//! [`super`] interprets the tags. Variations are counted as a depth, without recursion, so they may
+//! nest to any depth.
 
 use std::io::BufRead;
 

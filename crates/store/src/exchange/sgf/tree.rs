@@ -1,6 +1,6 @@
-//! The grammar of SGF: game trees, nodes, properties and values. [`super`] interprets the properties. The
-//! main line of a tree is the text before its first closing parenthesis, so no recursion is needed and
-//! trees may nest to any depth.
+//! The grammar of SGF: game trees, nodes, properties and values. [`super`] interprets the
+//! properties. The main line of a tree is the text before its first closing parenthesis, so no
+//! recursion is needed and trees may nest to any depth.
 
 use std::io::BufRead;
 
@@ -63,8 +63,8 @@ impl<'i> Trees<'i> {
         Trees { input, line: 1 }
     }
 
-    /// Reads the bytes of the next game; returns its first line. After an error in a game, the next call
-    /// continues after it.
+    /// Reads the bytes of the next game; returns its first line. After an error in a game, the next
+    /// call continues after it.
     pub(super) fn next(&mut self, tree: &mut Vec<u8>) -> Result<Option<u64>, ExchangeError> {
         tree.clear();
         let mut state = ScanState::Outside;
