@@ -17,7 +17,7 @@ use crate::{EndingKind, GameRecord, Record};
 use scanner::{ScannedGame, Scanner, Token};
 
 /// The prefix of the line that only this program reads.
-const OWN: &str = "%tesuji ";
+const METADATA_PREFIX: &str = "%tesuji ";
 /// Lines must be shorter than this.
 const COLUMNS: usize = 80;
 
@@ -42,8 +42,8 @@ fn write_any(out: &mut dyn Write, record: &GameRecord) -> Result<(), ExchangeErr
     for (name, value) in tags(record, &line) {
         writeln!(out, "[{name} \"{}\"]", escaped(&value))?;
     }
-    let kept = metadata::text(record, &record.thoughts).map_err(unwritable)?;
-    writeln!(out, "{OWN}{kept}\n")?;
+    let json = metadata::text(record, &record.thoughts).map_err(unwritable)?;
+    writeln!(out, "{METADATA_PREFIX}{json}\n")?;
     let mut column = 0;
     for word in move_words(&line).iter().map(String::as_str).chain([result_text(record)]) {
         let breaks = column > 0 && column + 1 + word.len() >= COLUMNS;
@@ -165,8 +165,8 @@ pub fn read(
 }
 
 fn game(scanned: &ScannedGame, options: &ReadOptions) -> Result<GameRecord, ExchangeError> {
-    let record = match &scanned.kept {
-        Some(kept) => own_game(scanned, kept)?,
+    let record = match &scanned.metadata {
+        Some(json) => own_game(scanned, json)?,
         None => foreign::game(scanned, options)?,
     };
     if scanned.result.is_none() && !options.partial {
@@ -181,9 +181,9 @@ fn game(scanned: &ScannedGame, options: &ReadOptions) -> Result<GameRecord, Exch
 }
 
 /// A game that [`write`] wrote.
-fn own_game(scanned: &ScannedGame, kept: &Token) -> Result<GameRecord, ExchangeError> {
-    let malformed = |what: String| ExchangeError::malformed(kept.line, what);
-    let mut record = metadata::read(&kept.text).map_err(malformed)?;
+fn own_game(scanned: &ScannedGame, json: &Token) -> Result<GameRecord, ExchangeError> {
+    let malformed = |what: String| ExchangeError::malformed(json.line, what);
+    let mut record = metadata::read(&json.text).map_err(malformed)?;
     if !can_hold(&record.game) {
         return Err(malformed(format!("'{}' is not chess", record.game.escape_debug())));
     }

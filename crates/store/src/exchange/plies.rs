@@ -99,7 +99,7 @@ pub(super) struct PlyList {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Ply {
     pub(super) side: Side,
-    pub(super) place: Target,
+    pub(super) target: Target,
 }
 
 /// The target of a move.
@@ -124,11 +124,11 @@ impl PlyList {
         let mut position = line.start.clone();
         let mut plies = Vec::with_capacity(line.moves.len());
         for &m in &line.moves {
-            let place = match traits.points {
+            let target = match traits.points {
                 true => Target::Point(point_of(&position, m)),
                 false => Target::Word(position.move_text(m)),
             };
-            plies.push(Ply { side: position.to_move(), place });
+            plies.push(Ply { side: position.to_move(), target });
             position.play(m);
         }
         Ok(PlyList { traits, plies })
@@ -174,10 +174,10 @@ pub(super) fn replay(
 
 fn play(line: &mut Line, ply: &Ply) -> Result<(), String> {
     if line.end.outcome().is_some() {
-        return Err(format!("a move after the end of the game ({})", word(&ply.place)));
+        return Err(format!("a move after the end of the game ({})", word(&ply.target)));
     }
     let out_of_turn = line.end.to_move() != ply.side;
-    if out_of_turn && matches!(ply.place, Target::Point(Some(_))) {
+    if out_of_turn && matches!(ply.target, Target::Point(Some(_))) {
         // Some programs leave out forced passes.
         if let Some(pass) = move_at(&line.end, None) {
             line.play(pass).map_err(|why| why.to_string())?;
@@ -186,17 +186,17 @@ fn play(line: &mut Line, ply: &Ply) -> Result<(), String> {
     if line.end.to_move() != ply.side {
         return Err(format!("it is the turn of the {} side", line.end.to_move()));
     }
-    let m = match &ply.place {
+    let m = match &ply.target {
         Target::Word(word) => line.end.parse_move(word).map_err(|error| error.to_string())?,
         Target::Point(point) => move_at(&line.end, *point).ok_or_else(|| {
-            format!("cannot play {}: the move is not legal here", word(&ply.place))
+            format!("cannot play {}: the move is not legal here", word(&ply.target))
         })?,
     };
     line.play(m).map_err(|why| why.to_string())
 }
 
-fn word(place: &Target) -> String {
-    match place {
+fn word(target: &Target) -> String {
+    match target {
         Target::Word(word) => super::error::excerpt(word),
         Target::Point(None) => "a pass".to_string(),
         Target::Point(Some(point)) => {

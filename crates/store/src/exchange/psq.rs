@@ -14,7 +14,7 @@ use super::{ExchangeError, ReadOptions, ReadSummary, metadata};
 use crate::{Ending, EndingKind, GameRecord, Record, SearchRecord};
 
 /// The prefix of the line that only this program reads.
-const OWN: &str = "tesuji ";
+const METADATA_PREFIX: &str = "tesuji ";
 /// Piskvork's codes for an end by the rules and a loss on time.
 const BY_RULES: i64 = 0;
 const LATE: i64 = 15;
@@ -47,7 +47,7 @@ fn write_any(out: &mut dyn Write, record: &GameRecord) -> Result<(), ExchangeErr
     // game.
     writeln!(out, "Piskvorky {width}x{height}, 0:0, 0")?;
     for (number, ply) in list.plies.iter().enumerate() {
-        if let Target::Point(Some(point)) = ply.place {
+        if let Target::Point(Some(point)) = ply.target {
             let time = milliseconds(record, number);
             writeln!(out, "{},{},{time}", point.x + 1, point.y + 1)?;
         }
@@ -57,8 +57,8 @@ fn write_any(out: &mut dyn Write, record: &GameRecord) -> Result<(), ExchangeErr
     }
     let (code, winner) = numbers(record);
     let rules = if exact { "Standard" } else { "Freestyle" };
-    let kept = metadata::text(record, &record.thoughts).map_err(unwritable)?;
-    Ok(writeln!(out, "{code}\n{winner},{rules}\n{OWN}{kept}")?)
+    let json = metadata::text(record, &record.thoughts).map_err(unwritable)?;
+    Ok(writeln!(out, "{code}\n{winner},{rules}\n{METADATA_PREFIX}{json}")?)
 }
 
 fn milliseconds(record: &GameRecord, ply: usize) -> u64 {
@@ -143,7 +143,7 @@ fn game(text: &str, options: &ReadOptions) -> Result<GameRecord, ExchangeError> 
         return Err(ExchangeError::CutOff { line: file.last_line, what });
     }
     let record = match file.own {
-        Some((line, kept)) => file.own_game(line, kept)?,
+        Some((line, json)) => file.own_game(line, json)?,
         None => file.foreign_game(options)?,
     };
     if record.ending.is_unfinished() && !options.unfinished {
@@ -208,8 +208,8 @@ impl<'t> File<'t> {
             lines = rest;
         }
         for &(number, line) in lines {
-            if let Some(kept) = line.strip_prefix(OWN) {
-                self.own = Some((number, kept));
+            if let Some(json) = line.strip_prefix(METADATA_PREFIX) {
+                self.own = Some((number, json));
             } else if let Ok(code) = line.parse() {
                 self.code = Some(code);
             } else if let Some(winner_line) = winner_line(line) {
@@ -223,9 +223,9 @@ impl<'t> File<'t> {
     }
 
     /// A game that [`write`] wrote.
-    fn own_game(&self, line: u64, kept: &str) -> Result<GameRecord, ExchangeError> {
+    fn own_game(&self, line: u64, json: &str) -> Result<GameRecord, ExchangeError> {
         let malformed = |what: String| ExchangeError::malformed(line, what);
-        let mut record = metadata::read(kept).map_err(malformed)?;
+        let mut record = metadata::read(json).map_err(malformed)?;
         let traits = GameTraits::of(&record.game).map_err(|error| malformed(error.to_string()))?;
         if !matches!(traits.family, Family::Gomoku { .. }) || traits.size != Some(self.size) {
             let what = format!("'{}' does not match the first line of the file", record.game);
@@ -285,7 +285,7 @@ impl<'t> File<'t> {
             .moves
             .iter()
             .enumerate()
-            .map(|(number, m)| Ply { side: side(number), place: Target::Point(Some(m.point)) })
+            .map(|(number, m)| Ply { side: side(number), target: Target::Point(Some(m.point)) })
             .collect();
         plies::replay(game, start, &plies).map_err(|(ply, why)| {
             let line = self.moves.get(ply).map_or(1, |m| m.line);

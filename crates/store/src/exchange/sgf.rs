@@ -36,11 +36,11 @@ fn write_any(out: &mut dyn Write, record: &GameRecord) -> Result<(), ExchangeErr
     let with_moves = record.thoughts.len().min(own_moves);
     // Search records without a move: of a player that failed.
     let (thoughts, others) = record.thoughts.split_at(with_moves);
-    let kept = metadata::text(record, others).map_err(unwritable)?;
-    write!(out, "(;{}TJ[{}]", root(record, &list.traits), escape(&kept))?;
+    let json = metadata::text(record, others).map_err(unwritable)?;
+    write!(out, "(;{}TJ[{}]", root(record, &list.traits), escape(&json))?;
     for (number, ply) in list.plies.iter().enumerate() {
         out.write_all(if number % MOVES_A_LINE == 0 { b"\n;" } else { b";" })?;
-        write!(out, "{}[{}]", color(ply.side, &list.traits), escape(&value(&ply.place)))?;
+        write!(out, "{}[{}]", color(ply.side, &list.traits), escape(&value(&ply.target)))?;
         if let Some(thought) = number.checked_sub(opening).and_then(|index| thoughts.get(index)) {
             let text = serde_json::to_string(thought).map_err(std::io::Error::from)?;
             write!(out, "TJ[{}]", escape(&text))?;
@@ -120,8 +120,8 @@ fn simple(text: &str) -> String {
     escape(&text.replace(char::is_control, " "))
 }
 
-fn value(place: &Target) -> String {
-    match place {
+fn value(target: &Target) -> String {
+    match target {
         Target::Word(word) => word.clone(),
         Target::Point(None) => String::new(),
         Target::Point(Some(point)) => [letter(point.x), letter(point.y)].iter().collect(),
@@ -193,7 +193,7 @@ fn game(tree: &[u8], line: u64, options: &ReadOptions) -> Result<GameRecord, Exc
     let root =
         nodes.first().ok_or_else(|| ExchangeError::malformed(line, "a game without nodes"))?;
     let record = match root.value("TJ") {
-        Some(kept) => own_game(kept, root, &nodes)?,
+        Some(json) => own_game(json, root, &nodes)?,
         None => foreign::game(root, &nodes, options)?,
     };
     if record.ending.is_unfinished() && !options.unfinished {
@@ -204,9 +204,9 @@ fn game(tree: &[u8], line: u64, options: &ReadOptions) -> Result<GameRecord, Exc
 }
 
 /// A game that [`write`] wrote.
-fn own_game(kept: &str, root: &Node, nodes: &[Node]) -> Result<GameRecord, ExchangeError> {
+fn own_game(json: &str, root: &Node, nodes: &[Node]) -> Result<GameRecord, ExchangeError> {
     let at_root = |what: String| ExchangeError::malformed(root.line, what);
-    let mut record = metadata::read(kept).map_err(|why| at_root(format!("property TJ: {why}")))?;
+    let mut record = metadata::read(json).map_err(|why| at_root(format!("property TJ: {why}")))?;
     let traits = GameTraits::of(&record.game).map_err(|error| at_root(error.to_string()))?;
     let (plies, lines) = plies_of(nodes, &traits)?;
     let replayed = plies::replay(&record.game, record.start.as_deref(), &plies)
@@ -251,11 +251,11 @@ fn ply(node: &Node, traits: &GameTraits) -> Result<Option<Ply>, ExchangeError> {
         return Err(malformed(format!("{} moves in one node; expected one", values.len())));
     };
     let side = side_of(color, traits);
-    let place = match traits.points {
+    let target = match traits.points {
         false => Target::Word(value.trim().to_string()),
         true => Target::Point(point(value, traits).map_err(malformed)?),
     };
-    Ok(Some(Ply { side, place }))
+    Ok(Some(Ply { side, target }))
 }
 
 /// A point of the board; a pass is written `[]`, or `[tt]` in older files.

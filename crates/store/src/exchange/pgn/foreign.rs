@@ -61,18 +61,18 @@ fn day(text: &str) -> Option<u64> {
 fn ending(scanned: &ScannedGame, line: &Line<Chess>) -> Result<(Outcome, Ending), String> {
     let tag = scanned.tag("Result").map(result).transpose()?.flatten();
     let marker = scanned.result.as_deref().map(result).transpose()?.flatten();
-    let said = match (tag, marker) {
+    let given = match (tag, marker) {
         (Some(tag), Some(marker)) if tag != marker => {
             return Err(format!("the result is given as '{tag}' and as '{marker}'"));
         }
         _ => tag.or(marker),
     };
-    match (line.end.outcome(), said) {
-        (Some(outcome), said) => {
-            metadata::agree(said.unwrap_or(outcome), Some(outcome))?;
+    match (line.end.outcome(), given) {
+        (Some(outcome), given) => {
+            metadata::agree(given.unwrap_or(outcome), Some(outcome))?;
             Ok((outcome, Ending::plain(EndingKind::Rules)))
         }
-        (None, Some(said)) => Ok((said, reason(scanned, said))),
+        (None, Some(given)) => Ok((given, reason(scanned, given))),
         (None, None) => Ok((Outcome::Draw, Ending::unfinished())),
     }
 }
@@ -91,9 +91,9 @@ pub(super) fn result(text: &str) -> Result<Option<Outcome>, String> {
 }
 
 /// The ending according to the tag `Termination`.
-fn reason(scanned: &ScannedGame, said: Outcome) -> Ending {
+fn reason(scanned: &ScannedGame, given: Outcome) -> Ending {
     let word = scanned.tag("Termination").map(str::to_ascii_lowercase).unwrap_or_default();
-    let decided = said.winner().is_some();
+    let decided = given.winner().is_some();
     match word.as_str() {
         "time forfeit" if decided => Ending::plain(EndingKind::Time),
         "rules infraction" if decided => Ending::plain(EndingKind::Illegal),

@@ -7,7 +7,7 @@ use std::io::BufRead;
 use super::super::ExchangeError;
 use super::super::error::excerpt;
 use super::super::read::{MAX_BYTES, RawLine, next_line, text_of};
-use super::OWN;
+use super::METADATA_PREFIX;
 use super::foreign::result;
 
 /// The parts of a game.
@@ -19,7 +19,7 @@ pub(super) struct ScannedGame {
     pub(super) last_line: u64,
     tags: Vec<(String, String)>,
     /// The metadata of this program, if there are any.
-    pub(super) kept: Option<Token>,
+    pub(super) metadata: Option<Token>,
     /// The moves of the main line.
     pub(super) moves: Vec<Token>,
     /// The number of skipped variations.
@@ -158,8 +158,8 @@ impl Game {
             self.fail(ExchangeError::TooLong { line: self.scanned.line, limit: MAX_BYTES });
         }
         if text.starts_with('%') {
-            if let Some(kept) = text.strip_prefix(OWN) {
-                self.scanned.kept = Some(Token { line, text: kept.trim().to_string() });
+            if let Some(metadata) = text.strip_prefix(METADATA_PREFIX) {
+                self.scanned.metadata = Some(Token { line, text: metadata.trim().to_string() });
             }
             return Progress::More;
         }

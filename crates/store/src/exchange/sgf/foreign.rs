@@ -126,18 +126,18 @@ fn ending(
     replayed: &Replayed,
     traits: &GameTraits,
 ) -> Result<(Outcome, Ending), String> {
-    let said = match root.simple("RE") {
+    let given = match root.simple("RE") {
         Some(text) => result(&text, traits)?,
         None => None,
     };
-    match (replayed.outcome, said) {
-        (Some(outcome), said) => {
-            if let Some((said, _)) = said {
-                metadata::agree(said, replayed.outcome)?;
+    match (replayed.outcome, given) {
+        (Some(outcome), given) => {
+            if let Some((given, _)) = given {
+                metadata::agree(given, replayed.outcome)?;
             }
             Ok((outcome, Ending::plain(EndingKind::Rules)))
         }
-        (None, Some(said)) => Ok(said),
+        (None, Some(given)) => Ok(given),
         (None, None) => Ok((Outcome::Draw, Ending::unfinished())),
     }
 }
