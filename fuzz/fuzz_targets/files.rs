@@ -5,11 +5,11 @@
 use std::io::BufRead;
 
 use libfuzzer_sys::fuzz_target;
-use tesuji_store::exchange::{ExchangeError, Reading, json_lines, pgn, psq, sgf};
+use tesuji_store::exchange::{ExchangeError, ReadOptions, json_lines, pgn, psq, sgf};
 use tesuji_store::{GameRecord, Record};
 
 fn read(format: u8, mut input: &[u8], partial: bool) -> Result<Vec<Record>, ExchangeError> {
-    let reading = Reading { partial, game: None, unfinished: format & 64 != 0 };
+    let reading = ReadOptions { partial, game: None, unfinished: format & 64 != 0 };
     let mut records = Vec::new();
     let input: &mut dyn BufRead = &mut input;
     let mut each = |record| {

@@ -17,7 +17,7 @@ use tesuji_play::{Match, Openings};
 use tesuji_queue::{Pool, WorkQueue};
 use tesuji_search::Registry;
 use tesuji_store::Access;
-use tesuji_store::safe_file::{self, Existing};
+use tesuji_store::safe_file::{self, IfExists};
 use tesuji_train::measure::Score;
 use tesuji_train::{Ending, Given, RunFolder, RunSettings, SettingsError, TrainError};
 
@@ -516,7 +516,7 @@ pub const FILE: &str = "experiment.toml";
 const LARGEST_FILE: u64 = 1 << 20;
 
 fn write(path: &Path, content: &[u8]) -> Result<(), ExperimentError> {
-    safe_file::write(path, Existing::Replace, |out| out.write_all(content))
+    safe_file::write(path, IfExists::Replace, |out| out.write_all(content))
         .map_err(|error| ExperimentError::File { path: path.to_path_buf(), error })
 }
 

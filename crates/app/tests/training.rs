@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use tesuji_app::training::{TrainingOptions, TrainingPlan};
 use tesuji_learn::read_settings;
 use tesuji_play::Programs;
-use tesuji_queue::rehearsal::Elsewhere;
-use tesuji_queue::{Pool, Tasks, WorkQueue};
+use tesuji_queue::testing::LoopbackQueue;
+use tesuji_queue::{JobKinds, Pool, WorkQueue};
 use tesuji_train::{Ending, Event, Given, Row, RunFolder, State, Summary, TrainError};
 
 const RIVALS: &str = "
@@ -62,9 +62,9 @@ games = 8
 opponents = ['start', 'random', 'champion']
 ";
 
-fn elsewhere() -> Elsewhere {
+fn elsewhere() -> LoopbackQueue {
     let games = tesuji_builtin::registry();
-    Elsewhere::new(Tasks::new(tesuji_app::tasks(&games, Programs::Refused)))
+    LoopbackQueue::new(JobKinds::new(tesuji_app::tasks(&games, Programs::Refused)))
 }
 
 fn plan(text: &str, path: &Path) -> TrainingPlan {

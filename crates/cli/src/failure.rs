@@ -141,7 +141,9 @@ impl From<Invalid> for Failure {
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Self {
         match error {
-            StoreError::BadPlace { .. } | StoreError::Unfit { .. } => Failure::bad(error),
+            StoreError::InvalidAddress { .. } | StoreError::InvalidRecord { .. } => {
+                Failure::bad(error)
+            }
             _ => Failure::failed(error),
         }
     }

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
-use tesuji_store::safe_file::{self, Existing};
+use tesuji_store::safe_file::{self, IfExists};
 
 use crate::failure::Failure;
 
@@ -92,13 +92,13 @@ pub(crate) fn print_table(rows: &[impl AsRef<[String]>]) -> Result<(), Failure> 
 }
 
 /// Writes a file whole or not at all.
-pub(crate) fn write_file(path: &Path, existing: Existing, content: &[u8]) -> io::Result<()> {
+pub(crate) fn write_file(path: &Path, existing: IfExists, content: &[u8]) -> io::Result<()> {
     safe_file::write(path, existing, |out| out.write_all(content))
 }
 
 /// What becomes of a file that is there already.
-pub(crate) fn existing(force: bool) -> Existing {
-    if force { Existing::Replace } else { Existing::Keep }
+pub(crate) fn existing(force: bool) -> IfExists {
+    if force { IfExists::Replace } else { IfExists::Keep }
 }
 
 /// Between two plain lines of progress.

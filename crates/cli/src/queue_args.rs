@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use clap::Args;
 use tesuji_queue::{Pool, QueueError, WorkQueue};
-use tesuji_queue_nats::{Address, Line, NatsQueue, Notice, Options};
-use tesuji_store::{Access, Store, StoreError, open_patiently};
+use tesuji_queue_nats::{Connection, LogFn, NatsQueue, QueueAddress, QueueOptions};
+use tesuji_store::{Access, Store, StoreError, open_with_retry};
 
 use crate::failure::Failure;
 use crate::setting;
@@ -46,17 +46,17 @@ impl ServerArgs {
     }
 
     /// How to reach it; an error where none is named.
-    pub(crate) fn options(&self) -> Result<Options, Failure> {
+    pub(crate) fn options(&self) -> Result<QueueOptions, Failure> {
         let address = self.queue.as_ref().ok_or_else(|| {
             Failure::bad("no queue is named; give --queue nats://HOST, or set TESUJI_QUEUE")
         })?;
-        let address: Address =
+        let address: QueueAddress =
             address.parse().map_err(|error| Failure::BadInput(format!("--queue: {error}")))?;
-        Ok(Options {
+        Ok(QueueOptions {
             credentials: self.queue_creds.clone(),
-            authorities: self.queue_ca.clone(),
-            notice: notice(),
-            ..Options::new(address)
+            ca_file: self.queue_ca.clone(),
+            log: notice(),
+            ..QueueOptions::new(address)
         })
     }
 
@@ -74,13 +74,13 @@ impl ServerArgs {
 
 impl ConnectionArgs {
     /// How to reach it; an error where none is named.
-    pub(crate) fn options(&self) -> Result<Options, Failure> {
-        Ok(Options { patience: self.queue_wait, ..self.place.options()? })
+    pub(crate) fn options(&self) -> Result<QueueOptions, Failure> {
+        Ok(QueueOptions { retry_timeout: self.queue_wait, ..self.place.options()? })
     }
 
     /// A line to it, to look after it.
-    pub(crate) fn line(&self) -> Result<Line, Failure> {
-        Ok(Line::connect(self.options()?, false)?)
+    pub(crate) fn line(&self) -> Result<Connection, Failure> {
+        Ok(Connection::connect(self.options()?, false)?)
     }
 
     /// Opens a store that is waited for where its database is away.
@@ -91,7 +91,7 @@ impl ConnectionArgs {
     ) -> Result<Box<dyn Store>, StoreError> {
         let notice = notice();
         let notice = Box::new(move |text: &str| notice(text));
-        Ok(Box::new(open_patiently(place, access, self.queue_wait, notice)?))
+        Ok(Box::new(open_with_retry(place, access, self.queue_wait, notice)?))
     }
 }
 
@@ -143,7 +143,7 @@ impl QueueArgs {
                  postgres://USER@HOST/DATABASE",
             )
         })?;
-        let options = Options {
+        let options = QueueOptions {
             job_seconds: self.job_time.as_secs_f64(),
             lease: self.lease,
             ..self.access.options()?
@@ -154,7 +154,7 @@ impl QueueArgs {
 }
 
 /// Logs what is worth knowing.
-fn notice() -> Notice {
+fn notice() -> LogFn {
     Arc::new(|text| tracing::warn!(target: "queue", "{text}"))
 }
 

@@ -17,17 +17,17 @@ use std::process::Command;
 
 use terminal::Terminal;
 use tesuji_games::random::seeded;
-use tesuji_store::{Kind, Record};
+use tesuji_store::{Record, RecordKind};
 
 /// The words of `--kind`, and the kinds.
-const KINDS: [(&str, Kind); 7] = [
-    ("games", Kind::Game),
-    ("samples", Kind::Sample),
-    ("runs", Kind::Run),
-    ("jobs", Kind::Job),
-    ("metrics", Kind::Metric),
-    ("ratings", Kind::Rating),
-    ("humans", Kind::Human),
+const KINDS: [(&str, RecordKind); 7] = [
+    ("games", RecordKind::Game),
+    ("samples", RecordKind::Sample),
+    ("runs", RecordKind::Run),
+    ("jobs", RecordKind::Job),
+    ("metrics", RecordKind::Metric),
+    ("ratings", RecordKind::Rating),
+    ("humans", RecordKind::Human),
 ];
 
 /// One network of each kind.

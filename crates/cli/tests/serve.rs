@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use tesuji_store::{Kind, Selection};
+use tesuji_store::{RecordKind, Selection};
 
 /// No server takes longer to end, however slow the machine is.
 const LONGEST_END: Duration = Duration::from_secs(30);
@@ -142,7 +142,7 @@ fn a_game_of_a_person_is_kept_when_the_server_ends() {
     assert!(server.end().success());
     let place = folder.path().join("web.db");
     let store = tesuji_store::open(place.to_str().unwrap()).unwrap();
-    let kept = store.games(&Selection::all(Kind::Game)).unwrap();
+    let kept = store.games(&Selection::all(RecordKind::Game)).unwrap();
     assert_eq!(kept.len(), 1);
     assert_eq!((kept[0].moves.as_str(), kept[0].event.as_str()), ("a1a2b1b2c1", "web"));
 }
@@ -271,7 +271,7 @@ fn the_store_stands_in_no_list_of_processes() {
     assert!(!environment.contains("TESUJI_TOKEN="), "{environment}");
     let games = || {
         let store = tesuji_store::open(&store).unwrap();
-        store.games(&Selection::all(Kind::Game)).unwrap().len()
+        store.games(&Selection::all(RecordKind::Game)).unwrap().len()
     };
     let since = std::time::Instant::now();
     while games() == 0 {

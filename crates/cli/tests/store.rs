@@ -10,7 +10,9 @@ use std::path::Path;
 use crate::error_texts::{check, refuses};
 use crate::terminal::Terminal;
 use serde_json::{Value, json};
-use tesuji_store::{Contestant, HumanScore, Kind, Metric, PoolRating, Record, Run, Sample};
+use tesuji_store::{
+    HumanScore, Metric, PlayerRecord, PoolRating, Record, RecordKind, RunRecord, Sample,
+};
 
 /// Everything in the folder, by name.
 fn names(terminal: &Terminal) -> Vec<String> {
@@ -44,7 +46,7 @@ fn of_every_kind() -> Vec<Record> {
         weight: 0.1,
         detail: json!({ "policy": [0.1, 0.30000000000000004] }),
     }));
-    records.push(Record::Run(Run {
+    records.push(Record::Run(RunRecord {
         id: "r".to_string(),
         kind: "train".to_string(),
         name: "a run".to_string(),
@@ -58,7 +60,7 @@ fn of_every_kind() -> Vec<Record> {
     records.extend([metric(1), metric(2)].map(Record::Metric));
     records.push(Record::Rating(PoolRating {
         pool: "cup".to_string(),
-        player: Contestant { name: "ann".to_string(), spec: "random".to_string() },
+        player: PlayerRecord { name: "ann".to_string(), spec: "random".to_string() },
         elo: 12.5,
         low: None,
         high: Some(1e300),
@@ -377,5 +379,5 @@ fn every_sub_verb_has_an_example() {
         let help = terminal.run(&format!("store {verb} --help")).success();
         assert!(help.contains("Example") && help.contains("tesuji store "), "{verb}: {help}");
     }
-    assert_eq!(Kind::ALL.len(), 7, "a new kind needs a word for --kind");
+    assert_eq!(RecordKind::ALL.len(), 7, "a new kind needs a word for --kind");
 }

@@ -26,6 +26,6 @@ pub use settings::{
 pub use training::{BlockMetrics, GemLearner, OUTCOME, UTILITY};
 
 /// The tasks that other machines can run for a training run.
-pub(crate) fn tasks() -> [tesuji_queue::Task; 2] {
+pub(crate) fn tasks() -> [tesuji_queue::JobKind; 2] {
     [blocks::task(), measure::task()]
 }

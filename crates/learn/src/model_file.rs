@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use serde::Serialize;
-use tesuji_store::safe_file::{self, Existing};
+use tesuji_store::safe_file::{self, IfExists};
 
 use crate::critic::Critic;
 use crate::gem_island::{NetworkValue, ValueKind};
@@ -182,7 +182,7 @@ impl ModelFile {
     }
 
     /// Writes the tensors as a safetensors file, as a whole or not at all; returns how many there are.
-    pub fn export(&self, path: &Path, existing: Existing) -> Result<usize, ModelFileError> {
+    pub fn export(&self, path: &Path, existing: IfExists) -> Result<usize, ModelFileError> {
         let (tensors, metadata) = (self.tensors()?, self.metadata());
         safe_file::write(path, existing, |out| safetensors::write(out, &metadata, &tensors))?;
         Ok(tensors.len())

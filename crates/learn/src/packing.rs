@@ -7,7 +7,7 @@ use base64::prelude::{BASE64_URL_SAFE_NO_PAD, Engine as _};
 use flate2::Compression;
 use flate2::read::DeflateDecoder;
 use flate2::write::DeflateEncoder;
-use tesuji_queue::Trouble;
+use tesuji_queue::JobError;
 
 /// Numbers to be written.
 #[derive(Default)]
@@ -46,12 +46,12 @@ pub(crate) struct Unpacker {
 
 impl Unpacker {
     /// Reads a text.
-    pub(crate) fn new(text: &str) -> Result<Unpacker, Trouble> {
+    pub(crate) fn new(text: &str) -> Result<Unpacker, JobError> {
         let packed = BASE64_URL_SAFE_NO_PAD.decode(text).map_err(|_| damaged())?;
         Ok(Unpacker { bytes: inflated(&packed, MOST_BYTES).ok_or_else(damaged)?, at: 0 })
     }
 
-    pub(crate) fn whole(&mut self) -> Result<u64, Trouble> {
+    pub(crate) fn whole(&mut self) -> Result<u64, JobError> {
         let mut number = 0u64;
         for shift in (0..64).step_by(7) {
             let byte = *self.bytes.get(self.at).ok_or_else(damaged)?;
@@ -64,7 +64,7 @@ impl Unpacker {
         Err(damaged())
     }
 
-    pub(crate) fn float(&mut self) -> Result<f32, Trouble> {
+    pub(crate) fn float(&mut self) -> Result<f32, JobError> {
         let bytes = self.bytes.get(self.at..self.at + 4).and_then(|four| four.try_into().ok());
         self.at += 4;
         bytes.map(f32::from_le_bytes).ok_or_else(damaged)
@@ -89,8 +89,8 @@ pub(crate) fn inflated(packed: &[u8], most: u64) -> Option<Vec<u8>> {
 }
 
 /// What is said of numbers that cannot be.
-pub(crate) fn damaged() -> Trouble {
-    Trouble("the numbers of a unit cannot be read: they are damaged".to_string())
+pub(crate) fn damaged() -> JobError {
+    JobError("the numbers of a unit cannot be read: they are damaged".to_string())
 }
 
 #[cfg(test)]

@@ -75,7 +75,7 @@ mod tests {
     use std::ops::ControlFlow;
 
     use tesuji_games::random::{below, seeded};
-    use tesuji_store::{Kind, Record, Selection, open};
+    use tesuji_store::{Record, RecordKind, Selection, open};
 
     use super::*;
 
@@ -101,7 +101,7 @@ mod tests {
         assert_eq!(store.add(&records).unwrap().known, 30);
         let mut back = Vec::new();
         let selection =
-            Selection { event: Some("run".to_string()), ..Selection::all(Kind::Sample) };
+            Selection { event: Some("run".to_string()), ..Selection::all(RecordKind::Sample) };
         let keep = &mut |record| {
             let Record::Sample(sample) = record else { panic!("only samples were asked for") };
             back.push(read(&sample).unwrap());

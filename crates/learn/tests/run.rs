@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use tesuji_learn::read_settings;
 use tesuji_play::{Programs, Roster};
-use tesuji_queue::rehearsal::Elsewhere;
-use tesuji_queue::{Pool, Tasks, WorkQueue};
+use tesuji_queue::testing::LoopbackQueue;
+use tesuji_queue::{JobKinds, Pool, WorkQueue};
 use tesuji_train::{Event, Given, RunFolder, RunInfo, RunSettings, Summary, TrainError, Training};
 
 /// No player is known here, so runs are not measured.
@@ -32,9 +32,9 @@ pub(crate) fn with(
 }
 
 /// Workers on other machines.
-pub(crate) fn elsewhere() -> Elsewhere {
+pub(crate) fn elsewhere() -> LoopbackQueue {
     let games = tesuji_builtin::registry();
-    Elsewhere::new(Tasks::new(tesuji_learn::tasks(&games, NOBODY, Programs::Refused)))
+    LoopbackQueue::new(JobKinds::new(tesuji_learn::tasks(&games, NOBODY, Programs::Refused)))
 }
 
 /// Goes on with the run in a folder, or begins it.

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 use tesuji_games::{Outcome, Position, Score, Side, State};
-use tesuji_queue::Life;
+use tesuji_queue::CancelToken;
 use tesuji_search::exact::{ExactSolver, GameValue, SolveOptions};
 use tesuji_search::{BookChoice, ExactSolverOptions, Game, Limits, TableSize};
 use tesuji_store::{Ending, EndingKind};
@@ -63,7 +63,7 @@ pub struct Judge {
     solver: Box<dyn ExactSolver<State>>,
     scores: [Vec<Option<Score>>; 2],
     /// Told after every move that the game gets on.
-    pub(crate) life: Life,
+    pub(crate) cancel: CancelToken,
 }
 
 impl Judge {
@@ -72,7 +72,7 @@ impl Judge {
         // Without a book: a rule that counts nodes should not depend on what is shipped.
         let options = ExactSolverOptions { table: SOLVER_TABLE, book: BookChoice::Off, threads: 1 };
         let (solver, scores) = (game.solver(options), [Vec::new(), Vec::new()]);
-        Judge { rules, solver, scores, life: Life::default() }
+        Judge { rules, solver, scores, cancel: CancelToken::default() }
     }
 
     /// A new game begins.
@@ -89,7 +89,7 @@ impl Judge {
         mover: Side,
         score: Option<Score>,
     ) -> Option<(Outcome, Ending)> {
-        self.life.beat();
+        self.cancel.heartbeat();
         self.scores[mover.index()].push(score);
         self.agreed(plies).or_else(|| self.solved(position, plies))
     }

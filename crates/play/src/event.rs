@@ -9,7 +9,7 @@ use tesuji_games::bits::mix;
 use tesuji_queue::QueueError;
 use tesuji_search::{Game, Scheduler};
 use tesuji_store::key::{digest, digest_word};
-use tesuji_store::{Contestant, Ending, GameRecord, StoreError, Thought};
+use tesuji_store::{Ending, GameRecord, PlayerRecord, SearchRecord, StoreError};
 
 use crate::file::EngineFile;
 use crate::{Conditions, Judge, Openings, Player, PlayerContext, PlayerSpec, play_game};
@@ -84,8 +84,8 @@ impl Entrant {
     }
 
     /// For the record.
-    pub fn contestant(&self) -> Contestant {
-        Contestant { name: self.name.clone(), spec: self.spec.text().to_string() }
+    pub fn contestant(&self) -> PlayerRecord {
+        PlayerRecord { name: self.name.clone(), spec: self.spec.text().to_string() }
     }
 }
 
@@ -240,9 +240,9 @@ fn printable(ending: Ending) -> Ending {
 }
 
 /// Players that neither search nor take time have nothing to tell.
-fn worth_keeping(thoughts: Vec<Thought>) -> Vec<Thought> {
+fn worth_keeping(thoughts: Vec<SearchRecord>) -> Vec<SearchRecord> {
     const NOTICEABLE: u64 = 1000;
-    let telling = |t: &Thought| t.score.is_some() || t.nodes > 0 || t.micros >= NOTICEABLE;
+    let telling = |t: &SearchRecord| t.score.is_some() || t.nodes > 0 || t.micros >= NOTICEABLE;
     if thoughts.iter().any(telling) { thoughts } else { Vec::new() }
 }
 

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use tesuji_games::{GameLine, Outcome, Position, Side};
 use tesuji_search::Limits;
-use tesuji_store::{Ending, EndingKind, Thought};
+use tesuji_store::{Ending, EndingKind, SearchRecord};
 
 use crate::clock::Clocks;
 use crate::{Adjudication, Agreement, Choice, Judge, Player, PlayerError, TimeControl, Turn};
@@ -74,7 +74,7 @@ pub struct PlayedGame {
     /// Why it ended.
     pub ending: Ending,
     /// What was thought at each move after the opening.
-    pub thoughts: Vec<Thought>,
+    pub thoughts: Vec<SearchRecord>,
 }
 
 /// Plays a game from the end of `opening`. The players stand in the order of the sides. `None` when it was
@@ -150,9 +150,9 @@ fn lost(side: Side, kind: EndingKind, detail: String) -> (Outcome, Ending) {
     (Outcome::Win(!side), Ending::with(kind, detail))
 }
 
-fn thought(choice: &Choice, used: Duration) -> Thought {
+fn thought(choice: &Choice, used: Duration) -> SearchRecord {
     let report = choice.report.as_ref();
-    Thought {
+    SearchRecord {
         score: choice.score(),
         depth: report.map_or(0, |report| report.depth),
         nodes: report.map_or(0, |report| report.nodes),
@@ -290,13 +290,13 @@ mod tests {
 
     #[test]
     fn a_game_gives_signs_of_life() {
-        let life = tesuji_queue::Life::default();
+        let cancel = tesuji_queue::CancelToken::default();
         let mut judge = judge(Adjudication::default());
-        judge.life = life.clone();
+        judge.cancel = cancel.clone();
         let (mut one, mut two) = (random(), random());
         let conditions = Conditions::default();
         let game = play_game(&opening(), [&mut one, &mut two], &conditions, &mut judge).unwrap();
-        assert_eq!(life.beats(), game.line.moves.len() as u64);
+        assert_eq!(cancel.heartbeats(), game.line.moves.len() as u64);
     }
 
     #[test]

@@ -7,8 +7,8 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use tesuji_queue::{Batch, Finished, QueueError, Trouble, WorkQueue};
-use tesuji_store::{GameRecord, Kind, Record, Selection, Store};
+use tesuji_queue::{Batch, FinishedItem, JobError, QueueError, WorkQueue};
+use tesuji_store::{GameRecord, Record, RecordKind, Selection, Store};
 
 use crate::event::{ArenaError, Event, Job};
 use crate::round::Round;
@@ -42,7 +42,8 @@ impl Playing<'_> {
         loop {
             let mut known = Known::new();
             if let Some(store) = self.store {
-                let selection = Selection { kind: Kind::Game, ..Selection::event(&self.event.id) };
+                let selection =
+                    Selection { kind: RecordKind::Game, ..Selection::event(&self.event.id) };
                 store.for_each(&selection, &mut |record| {
                     if let Record::Game(game) = record {
                         known.insert(game.key.clone(), game);
@@ -80,15 +81,15 @@ impl Playing<'_> {
             return Ok(true);
         }
         let round = Round::new(event.clone(), jobs.clone());
-        let mut batch = Batch::new(&event.id, stage, &units, &round).kept_in(self.store);
+        let mut batch = Batch::new(&event.id, stage, &units, &round).with_store(self.store);
         if let Some(stop) = self.stop {
             batch = batch.stopped_by(stop.clone());
         }
         let mut trouble = None;
-        let performed = self.queue.perform(&batch, &mut |finished| {
-            for Finished { unit, mut product } in finished {
+        let performed = self.queue.run_batch(&batch, &mut |finished| {
+            for FinishedItem { item: unit, output: mut product } in finished {
                 let Some(Record::Game(game)) = product.records.pop() else {
-                    trouble = Some(Trouble(format!("game {unit} was played and is not there")));
+                    trouble = Some(JobError(format!("game {unit} was played and is not there")));
                     return ControlFlow::Break(());
                 };
                 results.games.insert(unit as usize, Cow::Owned(game));

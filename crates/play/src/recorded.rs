@@ -2,15 +2,15 @@
 
 use std::collections::HashMap;
 
-use tesuji_store::{Contestant, GameRecord};
+use tesuji_store::{GameRecord, PlayerRecord};
 
 use crate::statistics::PoolGame;
 
 /// Players and games between them, gathered one record at a time.
 #[derive(Clone, Debug, Default)]
 pub struct RecordedPool {
-    players: Vec<Contestant>,
-    numbers: HashMap<Contestant, usize>,
+    players: Vec<PlayerRecord>,
+    numbers: HashMap<PlayerRecord, usize>,
     pairs: HashMap<(String, [usize; 2], u64), u64>,
     games: Vec<PoolGame>,
     next_pair: u64,
@@ -27,7 +27,7 @@ impl RecordedPool {
         self.games.push(PoolGame { players, outcome: game.outcome, pair });
     }
 
-    fn number(&mut self, player: &Contestant) -> usize {
+    fn number(&mut self, player: &PlayerRecord) -> usize {
         *self.numbers.entry(player.clone()).or_insert_with(|| {
             self.players.push(player.clone());
             self.players.len() - 1
@@ -47,7 +47,7 @@ impl RecordedPool {
     }
 
     /// Who played, in the order of their first games.
-    pub fn players(&self) -> &[Contestant] {
+    pub fn players(&self) -> &[PlayerRecord] {
         &self.players
     }
 
@@ -57,7 +57,7 @@ impl RecordedPool {
         for player in &self.players {
             *counts.entry(&player.name).or_default() += 1;
         }
-        let name = |player: &Contestant| match counts[player.name.as_str()] {
+        let name = |player: &PlayerRecord| match counts[player.name.as_str()] {
             1 => player.name.clone(),
             _ => format!("{} ({})", player.name, player.spec),
         };
@@ -77,7 +77,8 @@ mod tests {
     use tesuji_store::{Ending, EndingKind};
 
     fn record(first: (&str, &str), second: (&str, &str), pair: Option<u64>) -> GameRecord {
-        let who = |(name, spec): (&str, &str)| Contestant { name: name.into(), spec: spec.into() };
+        let who =
+            |(name, spec): (&str, &str)| PlayerRecord { name: name.into(), spec: spec.into() };
         GameRecord {
             key: String::new(),
             event: "e".to_string(),

@@ -6,9 +6,9 @@ pub(crate) mod written;
 use std::sync::Arc;
 
 use tesuji_games::SpecError;
-use tesuji_queue::{Bench, Brief, Hand, Life, Product, Trouble};
+use tesuji_queue::{CancelToken, JobError, JobRunner, JobSpec, Output, Payload};
 use tesuji_search::{Limits, Scheduler};
-use tesuji_store::{Kind, Record};
+use tesuji_store::{Record, RecordKind};
 
 use crate::event::{Event, Job};
 use crate::{Conditions, Judge, Player};
@@ -30,22 +30,22 @@ impl Round {
     }
 }
 
-impl Bench for Round {
-    fn brief(&self) -> Result<Brief, Trouble> {
+impl JobSpec for Round {
+    fn payload(&self) -> Result<Payload, JobError> {
         written::brief(&self.event, &self.jobs)
     }
 
-    fn hand<'a>(&'a self, life: &'a Life) -> Result<Box<dyn Hand + 'a>, Trouble> {
+    fn runner<'a>(&'a self, cancel: &'a CancelToken) -> Result<Box<dyn JobRunner + 'a>, JobError> {
         let conditions = &self.event.conditions;
-        let limits = Limits { stop: Some(life.flag()), ..conditions.limits.clone() };
+        let limits = Limits { stop: Some(cancel.flag()), ..conditions.limits.clone() };
         let mut judge = Judge::new(&self.event.game, conditions.adjudication.clone());
-        judge.life = life.clone();
+        judge.cancel = cancel.clone();
         let conditions = Conditions { limits, ..conditions.clone() };
         Ok(Box::new(Seat { round: self, conditions, judge, players: Vec::new() }))
     }
 
-    fn records(&self, unit: u64) -> Option<(Kind, Vec<String>)> {
-        self.job(unit).map(|job| (Kind::Game, vec![self.event.key(job)]))
+    fn records(&self, unit: u64) -> Option<(RecordKind, Vec<String>)> {
+        self.job(unit).map(|job| (RecordKind::Game, vec![self.event.key(job)]))
     }
 }
 
@@ -58,23 +58,23 @@ struct Seat<'a> {
     players: Vec<(usize, Box<dyn Player>)>,
 }
 
-impl Hand for Seat<'_> {
-    fn work(&mut self, unit: u64) -> Result<Option<Product>, Trouble> {
+impl JobRunner for Seat<'_> {
+    fn run(&mut self, unit: u64) -> Result<Option<Output>, JobError> {
         let Round { event, scheduler, .. } = self.round;
         let job = self.round.job(unit).ok_or_else(|| {
-            Trouble(format!("{} has no game {unit}, only {}", event.id, self.round.jobs.len()))
+            JobError(format!("{} has no game {unit}, only {}", event.id, self.round.jobs.len()))
         })?;
         let _running = scheduler.start_game();
         // A player that cannot be made, such as a program that is not here, loses nothing by it.
         let players =
-            seated(&mut self.players, job.players, event, scheduler).map_err(Trouble::of)?;
+            seated(&mut self.players, job.players, event, scheduler).map_err(JobError::new)?;
         let played = event.play_job(job, players, &self.conditions, &mut self.judge);
         // A program that was replaced may have played this game, under the name of the one before
         // it.
         for player in job.players {
-            event.entrants[player].check_unchanged().map_err(Trouble)?;
+            event.entrants[player].check_unchanged().map_err(JobError)?;
         }
-        Ok(played.map(|game| Product::kept(vec![Record::Game(game)])))
+        Ok(played.map(|game| Output::default().with_records(vec![Record::Game(game)])))
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a worker can do of this crate.
 
-use tesuji_queue::{Task, Trouble};
+use tesuji_queue::{JobError, JobKind};
 use tesuji_search::Registry;
 
 use crate::{PlayerSpec, Roster, round};
@@ -15,18 +15,18 @@ pub enum Programs {
     Refused,
 }
 
-/// Every task of this crate: those of [`Brief`](tesuji_queue::Brief)s that its events write.
-pub fn tasks(games: &Registry, roster: Roster, programs: Programs) -> Vec<Task> {
+/// Every task of this crate: those of [`Payload`](tesuji_queue::Payload)s that its events write.
+pub fn tasks(games: &Registry, roster: Roster, programs: Programs) -> Vec<JobKind> {
     vec![round::written::task(games, roster, programs)]
 }
 
 impl Programs {
     /// An error for a player that is another program, where none may be started.
-    pub fn admit(self, player: &PlayerSpec) -> Result<(), Trouble> {
+    pub fn admit(self, player: &PlayerSpec) -> Result<(), JobError> {
         if self == Programs::Allowed || !player.starts_program() {
             return Ok(());
         }
-        Err(Trouble(format!(
+        Err(JobError(format!(
             "player '{}': this worker starts no programs; expected a worker that was started with \
              --allow-programs",
             player.text()

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use tesuji_queue::{Brief, Trouble};
+use tesuji_queue::{JobError, Payload};
 
 use crate::file::PlayerFile;
 
@@ -13,16 +13,16 @@ pub type Files = BTreeMap<String, PathBuf>;
 
 /// The brief with the files of a player: the content that the player has here.
 pub fn packed<'a>(
-    brief: Brief,
+    brief: Payload,
     mut files: impl Iterator<Item = &'a PlayerFile>,
-) -> Result<Brief, Trouble> {
+) -> Result<Payload, JobError> {
     files.try_fold(brief, |brief, file| {
         let name = file.name();
-        let bytes = file.bytes().map_err(|why| Trouble(format!("{name}: {why}")))?;
+        let bytes = file.bytes().map_err(|why| JobError(format!("{name}: {why}")))?;
         match brief.files.get(name) {
             None => Ok(brief.with_file(name, bytes.to_vec())),
             Some(other) if other == bytes => Ok(brief),
-            Some(_) => Err(Trouble(format!("{name}: it changed while it was read"))),
+            Some(_) => Err(JobError(format!("{name}: it changed while it was read"))),
         }
     })
 }

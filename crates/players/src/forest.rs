@@ -228,7 +228,7 @@ mod tests {
     };
     use tesuji_play::PlayerSpec;
     use tesuji_search::Limits;
-    use tesuji_store::safe_file::Existing;
+    use tesuji_store::safe_file::IfExists;
 
     fn forest_file(folder: &tempfile::TempDir, game: &str) -> String {
         let (window, mut rng) = (Window { side: 5 }, seeded(1));
@@ -240,7 +240,7 @@ mod tests {
         let (spread, formula) = (Spread::default(), Formula::default());
         let forest = Forest { game: game.to_string(), window, spread, formula, woods };
         let path = folder.path().join("forest.xml");
-        tesuji_learn::forest::xml::save(&forest, &path, Existing::Replace).unwrap();
+        tesuji_learn::forest::xml::save(&forest, &path, IfExists::Replace).unwrap();
         path.display().to_string()
     }
 

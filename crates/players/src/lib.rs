@@ -39,7 +39,7 @@ mod solver;
 
 use tesuji_games::SpecError;
 use tesuji_play::{PlayerKind, PlayerSpec, Programs, Roster};
-use tesuji_queue::Task;
+use tesuji_queue::JobKind;
 use tesuji_search::Registry;
 
 /// Every player, in the order of the help. A new one is a file and a line here.
@@ -74,7 +74,7 @@ pub fn is_human(player: &PlayerSpec) -> bool {
 }
 
 /// Everything that other machines can do for runs and events of players, learners and agents.
-pub fn tasks(games: &Registry, programs: Programs) -> Vec<Task> {
+pub fn tasks(games: &Registry, programs: Programs) -> Vec<JobKind> {
     let mut tasks = tesuji_play::tasks(games, roster(), programs);
     tasks.extend(tesuji_learn::tasks(games, roster(), programs));
     tasks.push(gem_island::bench::task());

@@ -8,21 +8,21 @@ use tesuji_play::{
     Adjudication, Agreement, Conditions, Match, MatchGame, MatchResult, Openings, Programs,
     Settings, SolverRule, TimeControl, Tournament,
 };
-use tesuji_queue::rehearsal::Elsewhere;
-use tesuji_queue::{Pool, Tasks, WorkQueue};
+use tesuji_queue::testing::LoopbackQueue;
+use tesuji_queue::{JobKinds, Pool, WorkQueue};
 use tesuji_search::book::{Book, BookKeys};
 use tesuji_search::{Game, Limits, SearchPlan};
-use tesuji_store::{GameRecord, Kind, Selection};
+use tesuji_store::{GameRecord, RecordKind, Selection};
 
 fn opened(game: &str) -> Game {
     tesuji_builtin::registry().open(game).unwrap()
 }
 
-fn worker(programs: Programs) -> Elsewhere {
-    Elsewhere::new(Tasks::new(tesuji_players::tasks(&tesuji_builtin::registry(), programs)))
+fn worker(programs: Programs) -> LoopbackQueue {
+    LoopbackQueue::new(JobKinds::new(tesuji_players::tasks(&tesuji_builtin::registry(), programs)))
 }
 
-fn elsewhere() -> Elsewhere {
+fn elsewhere() -> LoopbackQueue {
     worker(Programs::Allowed)
 }
 
@@ -219,7 +219,7 @@ fn a_program_that_is_replaced_on_the_way_ends_the_event() {
     std::fs::write(&program, "#!/bin/sh\n# another\nread line\n").unwrap();
     let error = ready.run(Some(&*store), &|_| {}).unwrap_err().to_string();
     assert!(error.contains("changed while games were played"), "{error}");
-    assert!(store.games(&Selection::all(Kind::Game)).unwrap().is_empty());
+    assert!(store.games(&Selection::all(RecordKind::Game)).unwrap().is_empty());
 }
 
 /// Swiss, so that later rounds hang on earlier ones, with a list of openings and a store.

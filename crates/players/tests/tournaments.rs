@@ -8,7 +8,7 @@ use tesuji_play::statistics::PoolGame;
 use tesuji_play::{Openings, Settings, Tournament, TournamentResult};
 use tesuji_search::Game;
 use tesuji_store::{
-    Added, EndingKind, GameRecord, Record, Selection, Store, StoreError, StoreInfo,
+    AddCounts, EndingKind, GameRecord, Record, Selection, Store, StoreError, StoreInfo,
 };
 
 const PLAYERS: &str = "players = ['random', 'heuristic', 'minimax:depth=2', 'mcts:sims=20', \
@@ -75,7 +75,7 @@ fn a_new_player_leaves_the_other_games_alone() {
     assert_eq!(run("'random', 'minimax:depth=2', 'heuristic'").resumed, 12);
     // Another spec under the same name is another player.
     assert_eq!(run("{ name = 'random', spec = 'random:seed=3' }, 'heuristic'").resumed, 0);
-    assert_eq!(store.info().unwrap().counts[&tesuji_store::Kind::Game], 16);
+    assert_eq!(store.info().unwrap().counts[&tesuji_store::RecordKind::Game], 16);
 }
 
 /// A store that breaks down after so many games.
@@ -88,7 +88,7 @@ impl Store for Failing<'_> {
     fn place(&self) -> &str {
         self.store.place()
     }
-    fn add(&self, records: &[Record]) -> Result<Added, StoreError> {
+    fn add(&self, records: &[Record]) -> Result<AddCounts, StoreError> {
         let count = records.len() as u64;
         let enough = self
             .left
@@ -143,7 +143,7 @@ impl Store for Overtaking<'_> {
     fn place(&self) -> &str {
         self.0.place()
     }
-    fn add(&self, records: &[Record]) -> Result<Added, StoreError> {
+    fn add(&self, records: &[Record]) -> Result<AddCounts, StoreError> {
         let drawn = |record: &Record| match record.clone() {
             Record::Game(game) => Record::Game(GameRecord { outcome: Outcome::Draw, ..game }),
             other => other,

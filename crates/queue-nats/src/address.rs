@@ -1,18 +1,19 @@
-//! Where a queue is, and who we are there.
+//! The address of a queue, with credentials.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// `nats://HOST[:PORT]`, `nats://TOKEN@HOST`, `nats://USER:PASSWORD@HOST`; `tls://` instead of `nats://` asks for an
-/// encrypted line. Several servers of one cluster: `nats://HOST,HOST`. Shown without secrets.
+/// `nats://HOST[:PORT]`, `nats://TOKEN@HOST` or `nats://USER:PASSWORD@HOST`; `tls://` instead of
+/// `nats://` requires encryption. The servers of a cluster are separated by commas:
+/// `nats://HOST,HOST`. `Display` and `Debug` omit secrets.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Address {
+pub struct QueueAddress {
     pub(crate) hosts: Vec<String>,
     pub(crate) is_encrypted: bool,
     pub(crate) secret: Option<Secret>,
 }
 
-/// What was given before the `@`.
+/// The text before the `@`.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) enum Secret {
     Token(String),
@@ -25,17 +26,18 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// It is no address of a queue.
+/// The text is not the address of a queue.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
-    "this is not a queue; expected nats://HOST[:PORT] or tls://HOST[:PORT], with TOKEN@ or USER:PASSWORD@ before the host where the server wants it"
+    "not an address of a queue; expected nats://HOST[:PORT] or tls://HOST[:PORT], with TOKEN@ or \
+     USER:PASSWORD@ before the host if the server requires it"
 )]
 pub struct AddressError;
 
-impl FromStr for Address {
+impl FromStr for QueueAddress {
     type Err = AddressError;
 
-    fn from_str(text: &str) -> Result<Address, AddressError> {
+    fn from_str(text: &str) -> Result<QueueAddress, AddressError> {
         let (scheme, rest) = text.split_once("://").ok_or(AddressError)?;
         let is_encrypted = match scheme {
             "nats" => false,
@@ -64,11 +66,11 @@ impl FromStr for Address {
         if !hosts.iter().all(is_host) {
             return Err(AddressError);
         }
-        Ok(Address { hosts, is_encrypted, secret })
+        Ok(QueueAddress { hosts, is_encrypted, secret })
     }
 }
 
-impl fmt::Display for Address {
+impl fmt::Display for QueueAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let scheme = if self.is_encrypted { "tls" } else { "nats" };
         write!(f, "{scheme}://{}", self.hosts.join(","))
@@ -80,8 +82,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn secrets_are_understood_and_never_shown() {
-        let of = |text: &str| text.parse::<Address>().unwrap();
+    fn secrets_are_parsed_and_never_shown() {
+        let of = |text: &str| text.parse::<QueueAddress>().unwrap();
         assert_eq!(of("nats://a:4222").to_string(), "nats://a:4222");
         assert_eq!(of("tls://s3cret@a,b:1/").to_string(), "tls://a,b:1");
         assert_eq!(of("nats://s3cret@a").secret, Some(Secret::Token("s3cret".to_string())));
@@ -92,9 +94,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_address_is_refused() {
+    fn invalid_addresses_are_refused() {
         for text in ["", "a", "http://a", "nats://", "nats://a b", "nats://a,,b", "nats://x@"] {
-            assert_eq!(text.parse::<Address>(), Err(AddressError), "{text}");
+            assert_eq!(text.parse::<QueueAddress>(), Err(AddressError), "{text}");
         }
     }
 }

@@ -1,37 +1,38 @@
-//! Work on many machines, carried by NATS JetStream.
+//! A work queue for many machines over NATS JetStream.
 //!
-//! The store is the truth, the server only carries. A job (some units of a batch) is written into the store before it
-//! is put into the queue, and its result is there before it is taken out. So the queue can be lost as a whole: whoever
-//! coordinates finds in the store what is left to do and puts it in again.
+//! The store is authoritative; the server only transports. A job, some items of a batch, is stored
+//! before it is enqueued, and its result is stored before it is acknowledged. If the queue loses
+//! everything, the coordinator finds the remaining jobs in the store and enqueues them again.
 //!
-//! On the server there are
-//! * a stream of jobs, one subject for each job, from which an acknowledged job is gone,
-//! * one consumer, from which all workers pull; a job that is not acknowledged within the lease goes to another,
-//! * a bucket of objects: what workers must know to do a job, by its digest,
-//! * a bucket of keys, in memory: who works, and how fast.
+//! The server holds
+//! * a stream of jobs with one subject for each job; an acknowledged job is removed,
+//! * one consumer from which all workers pull; a job that is not acknowledged within the lease is
+//!   delivered to another worker,
+//! * a bucket of objects: the payloads of jobs, by digest,
+//! * a bucket of keys, in memory: the status of every worker.
 
 mod address;
-mod blobs;
+mod admin;
+mod connection;
 mod coordinator;
-pub(crate) mod gather;
-mod line;
+mod payloads;
 mod plan;
-mod presence;
-mod service;
+pub(crate) mod results;
 mod worker;
+mod worker_status;
 
-pub use address::{Address, AddressError};
+pub use address::{AddressError, QueueAddress};
+pub use admin::{QueueStatus, RunProgress};
+pub use connection::{Connection, LogFn, QueueOptions, VERSION};
 pub use coordinator::NatsQueue;
-pub use line::{Line, Notice, Options, VERSION};
-pub use presence::WorkerCard;
-pub use service::{QueueState, RunState};
-pub use worker::{Farewell, WorkerReport, WorkerSettings, work};
+pub use worker::{Shutdown, WorkerSettings, WorkerSummary, run_worker};
+pub use worker_status::WorkerStatus;
 
-pub(crate) use blobs::{Bringing, bring};
-pub(crate) use coordinator::{done, now};
-pub(crate) use line::{CONTROL, Hitch, OTHER_STORE, Order, news};
+pub(crate) use connection::{CONTROL, JobMessage, OTHER_STORE, RequestError, events_subject};
+pub(crate) use coordinator::{finished_job, now};
+pub(crate) use payloads::fetch_payload;
 
-/// The beginning of a text that came over the network, fit for a line of a log.
+/// The beginning of a text from the network, without control characters, for one line of a log.
 pub(crate) fn excerpt(text: &str) -> String {
     text.chars().take(120).map(|c| if c.is_control() { ' ' } else { c }).collect()
 }

@@ -1,46 +1,48 @@
-//! How units are cut into jobs: large enough that carrying them costs nothing, small enough that all workers have
-//! some until the end. Where the cuts are is written into the store with the jobs, so a run that is taken up again
-//! finds the same jobs.
+//! Divides items into jobs: large enough that transport costs nothing, small enough that all
+//! workers are busy until the end. Jobs are stored with their limits, so a resumed run finds the
+//! same jobs.
 
 use std::collections::VecDeque;
 use std::ops::Range;
 
-/// Units that belong to no job yet.
+/// Items that belong to no job yet.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub(crate) struct Plan {
+pub(crate) struct JobPlan {
     ranges: VecDeque<Range<u64>>,
     left: u64,
 }
 
-/// A job has at most so many units, and about so many bytes of notes: what comes of it is one record.
-const MOST_UNITS: u64 = 100_000;
-const MOST_BYTES: f64 = 1e6;
+/// Limits of a job: its output is one record.
+const MAX_ITEMS: u64 = 100_000;
+const MAX_NOTE_BYTES: f64 = 1e6;
 
-/// What a unit of a task takes, as far as is known.
+/// The average cost of an item of one job kind.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) struct Pace {
+pub(crate) struct ItemCost {
     pub(crate) seconds: f64,
+    /// Bytes of notes.
     pub(crate) bytes: f64,
 }
 
-impl Pace {
-    /// With one more job. The later ones weigh more: games become longer or shorter while a run goes on.
-    pub(crate) fn after(before: Option<Pace>, job: Pace) -> Pace {
+impl ItemCost {
+    /// The average with one more job. Later jobs weigh more: games become longer or shorter during
+    /// a run.
+    pub(crate) fn after(before: Option<ItemCost>, job: ItemCost) -> ItemCost {
         let Some(before) = before else { return job };
         let mix = |old: f64, new: f64| old + 0.3 * (new - old);
-        Pace { seconds: mix(before.seconds, job.seconds), bytes: mix(before.bytes, job.bytes) }
+        ItemCost { seconds: mix(before.seconds, job.seconds), bytes: mix(before.bytes, job.bytes) }
     }
 }
 
-impl Plan {
-    /// Of units in ascending order.
-    pub(crate) fn of(units: impl IntoIterator<Item = u64>) -> Plan {
-        let mut plan = Plan::default();
-        for unit in units {
+impl JobPlan {
+    /// A plan of items in ascending order.
+    pub(crate) fn new(items: impl IntoIterator<Item = u64>) -> JobPlan {
+        let mut plan = JobPlan::default();
+        for item in items {
             plan.left += 1;
             match plan.ranges.back_mut() {
-                Some(last) if last.end == unit => last.end += 1,
-                _ => plan.ranges.push_back(unit..unit + 1),
+                Some(last) if last.end == item => last.end += 1,
+                _ => plan.ranges.push_back(item..item + 1),
             }
         }
         plan
@@ -50,7 +52,7 @@ impl Plan {
         self.left == 0
     }
 
-    /// The next units, neighbours all of them, no more than so many.
+    /// Takes the next items, at most `most` consecutive ones.
     pub(crate) fn take(&mut self, most: u64) -> Option<Range<u64>> {
         let first = self.ranges.front_mut()?;
         let end = first.end.min(first.start.saturating_add(most.max(1)));
@@ -63,15 +65,15 @@ impl Plan {
         Some(taken)
     }
 
-    /// How many units the next job should have, if a unit takes so much and so many threads wait for work. While
-    /// nobody knows what a unit takes, one.
-    pub(crate) fn size(&self, unit: Option<Pace>, job_seconds: f64, threads: u64) -> u64 {
-        let Some(unit) = unit else { return 1 };
-        let in_time = job_seconds / unit.seconds.max(1e-9);
-        let fitting = in_time.min(MOST_BYTES / unit.bytes.max(1.0)) as u64;
-        // Towards the end jobs become smaller, so that nobody waits long for the last one.
+    /// The number of items of the next job, for this cost of an item and this number of threads.
+    /// While the cost is unknown, 1.
+    pub(crate) fn size(&self, item: Option<ItemCost>, job_seconds: f64, threads: u64) -> u64 {
+        let Some(item) = item else { return 1 };
+        let in_time = job_seconds / item.seconds.max(1e-9);
+        let fitting = in_time.min(MAX_NOTE_BYTES / item.bytes.max(1.0)) as u64;
+        // Jobs become smaller towards the end, so that no thread waits long for the last one.
         let fair = self.left.div_ceil(2 * threads.max(1));
-        fitting.min(fair).clamp(1, MOST_UNITS)
+        fitting.min(fair).clamp(1, MAX_ITEMS)
     }
 }
 
@@ -80,8 +82,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn neighbours_are_kept_together() {
-        let mut plan = Plan::of([1, 2, 3, 7, 9, 10]);
+    fn jobs_have_consecutive_items() {
+        let mut plan = JobPlan::new([1, 2, 3, 7, 9, 10]);
         let mut taken = Vec::new();
         while let Some(range) = plan.take(2) {
             taken.push(range);
@@ -91,14 +93,14 @@ mod tests {
     }
 
     #[test]
-    fn jobs_take_about_as_long_as_they_should() {
-        let plan = Plan::of(0..1000);
-        let unit = |seconds, bytes| Some(Pace { seconds, bytes });
+    fn jobs_take_about_the_wanted_time() {
+        let plan = JobPlan::new(0..1000);
+        let item = |seconds, bytes| Some(ItemCost { seconds, bytes });
         assert_eq!(plan.size(None, 5.0, 4), 1);
-        assert_eq!(plan.size(unit(0.5, 0.0), 5.0, 4), 10);
-        assert_eq!(plan.size(unit(60.0, 0.0), 5.0, 4), 1);
-        assert_eq!(plan.size(unit(1e-6, 0.0), 5.0, 4), 125, "there is something for everybody");
-        assert_eq!(plan.size(unit(1e-6, 1e5), 5.0, 4), 10, "and nobody carries too much");
-        assert_eq!(Plan::of(0..3).size(unit(0.5, 0.0), 5.0, 4), 1);
+        assert_eq!(plan.size(item(0.5, 0.0), 5.0, 4), 10);
+        assert_eq!(plan.size(item(60.0, 0.0), 5.0, 4), 1);
+        assert_eq!(plan.size(item(1e-6, 0.0), 5.0, 4), 125, "every thread gets some");
+        assert_eq!(plan.size(item(1e-6, 1e5), 5.0, 4), 10, "the output of a job is limited");
+        assert_eq!(JobPlan::new(0..3).size(item(0.5, 0.0), 5.0, 4), 1);
     }
 }

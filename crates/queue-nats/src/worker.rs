@@ -1,15 +1,15 @@
-//! The side that does the work: takes jobs out of a queue on a server, does them on the threads of this machine,
-//! writes what came of them into the store, and only then acknowledges them.
+//! The side that runs jobs: takes them from a queue, runs them on the threads of this machine,
+//! stores their output, and then acknowledges them.
 //!
-//! One thread takes jobs in, one ahead of those that are being done, so that nobody waits for the line; hands do them;
-//! clerks write down and acknowledge, while the hands are at the next; one thread feels the pulse of all jobs and tells
-//! the server which are alive.
+//! One thread receives jobs, one more than there are running, so that no thread waits for the
+//! network. Runner threads run them. Ack threads store outputs and acknowledge jobs while the
+//! runners continue. One thread sends heartbeats for all jobs that make progress.
 
-mod clerk;
-mod hands;
+mod ack;
+mod active_job;
+mod heartbeat;
 mod intake;
-mod pulse;
-mod ticket;
+mod run_jobs;
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -19,100 +19,99 @@ use std::time::Duration;
 
 use tesuji_store::Store;
 
-use self::clerk::Slip;
-use self::ticket::Ticket;
-use crate::{Line, Options};
-use tesuji_queue::{QueueError, Tasks};
+use self::ack::ProcessedJob;
+use self::active_job::ActiveJob;
+use crate::{Connection, QueueOptions};
+use tesuji_queue::{JobKinds, QueueError};
 
-/// How a worker works.
+/// The settings of a worker.
 #[derive(Clone)]
 pub struct WorkerSettings {
-    /// What it is called, unique among all.
+    /// Its name, unique among all workers.
     pub name: String,
-    /// Jobs at once; 0 for as many as the machine has threads.
+    /// Jobs that it runs at once; 0 for the number of hardware threads.
     pub threads: usize,
-    /// Where models and the like that were sent are kept.
+    /// The folder for received files.
     pub cache: PathBuf,
-    /// What it can do.
-    pub tasks: Tasks,
-    /// A job that shows no sign of life for so long is given up.
-    pub hang: Duration,
+    /// The kinds of jobs that it can run.
+    pub job_kinds: JobKinds,
+    /// A job that makes no progress for this time is given up.
+    pub stall_timeout: Duration,
 }
 
 /// Asks a worker to end.
 #[derive(Clone, Debug, Default)]
-pub struct Farewell {
-    finish: Arc<AtomicBool>,
+pub struct Shutdown {
+    drain: Arc<AtomicBool>,
     signals: Arc<AtomicU32>,
 }
 
-impl Farewell {
-    /// Asks it to finish the jobs that it has and to take no more. Asking again changes nothing: an
-    /// order to drain is sent until the worker is seen to obey.
-    pub fn finish(&self) {
-        self.finish.store(true, Relaxed);
+impl Shutdown {
+    /// Asks the worker to finish its jobs and to take no more. Repeated calls change nothing: the
+    /// order to drain is sent until the worker's status shows that it obeys.
+    pub fn drain(&self) {
+        self.drain.store(true, Relaxed);
     }
 
-    /// A signal: the first asks it to finish, the second to give its jobs back at once.
-    pub fn ask(&self) {
+    /// Handles a signal: the first asks the worker to drain, the second to return its jobs at once.
+    pub fn signal(&self) {
         self.signals.fetch_add(1, Relaxed);
     }
 
-    fn is_asked(&self) -> bool {
-        self.finish.load(Relaxed) || self.signals.load(Relaxed) > 0
+    fn is_requested(&self) -> bool {
+        self.drain.load(Relaxed) || self.signals.load(Relaxed) > 0
     }
 
-    fn is_urgent(&self) -> bool {
+    fn is_immediate(&self) -> bool {
         self.signals.load(Relaxed) > 1
     }
 }
 
 /// What a worker did.
 #[derive(Clone, Copy, PartialEq, Debug, Default, serde::Serialize)]
-pub struct WorkerReport {
-    /// Jobs that it has done.
+pub struct WorkerSummary {
+    /// Finished jobs.
     pub jobs: u64,
-    /// Games in them.
+    /// Games in finished jobs.
     pub games: u64,
     /// Jobs that failed here.
     pub failed: u64,
-    /// Seconds that its hands were at jobs, added up.
+    /// Seconds that the runner threads worked, in total.
     pub busy_seconds: f64,
-    /// Seconds that they waited for the next one: what carrying jobs costs, while there are any.
+    /// Seconds that they waited for the next job: the overhead of the queue, while it holds jobs.
     pub waiting_seconds: f64,
 }
 
-/// Works until it is asked to end.
-pub fn work(
-    options: Options,
+/// Runs jobs until `shutdown` is requested.
+pub fn run_worker(
+    options: QueueOptions,
     store: &dyn Store,
     settings: WorkerSettings,
-    farewell: &Farewell,
-) -> Result<WorkerReport, QueueError> {
+    shutdown: &Shutdown,
+) -> Result<WorkerSummary, QueueError> {
     let threads = match settings.threads {
         0 => std::thread::available_parallelism().map_or(1, usize::from),
         threads => threads,
     };
-    let line = Line::connect(options, false)?;
+    let connection = Connection::connect(options, false)?;
     let settings = WorkerSettings { threads, ..settings };
-    let shop = Shop::open(&line, store, settings, farewell)?;
-    shop.run()
+    Worker::open(&connection, store, settings, shutdown)?.run()
 }
 
-/// Everything that the threads of a worker share.
-struct Shop<'a> {
-    line: &'a Line,
+/// The state that the threads of a worker share.
+struct Worker<'a> {
+    connection: &'a Connection,
     store: &'a dyn Store,
     settings: WorkerSettings,
-    farewell: &'a Farewell,
-    /// How long the server waits for a sign of life.
+    shutdown: &'a Shutdown,
+    /// How long the server waits for a heartbeat.
     lease: Duration,
     since: u64,
-    tickets: Mutex<Vec<Arc<Ticket>>>,
-    fewer_tickets: Condvar,
-    /// Why it could not go on, if it could not.
-    trouble: Mutex<Option<QueueError>>,
-    /// All is over: the pulse may stop.
+    active_jobs: Mutex<Vec<Arc<ActiveJob>>>,
+    job_removed: Condvar,
+    /// The first error that ends the worker.
+    error: Mutex<Option<QueueError>>,
+    /// Ends the heartbeat thread.
     closed: AtomicBool,
     jobs: AtomicU64,
     games: AtomicU64,
@@ -121,24 +120,24 @@ struct Shop<'a> {
     waiting_micros: AtomicU64,
 }
 
-impl<'a> Shop<'a> {
+impl<'a> Worker<'a> {
     fn open(
-        line: &'a Line,
+        connection: &'a Connection,
         store: &'a dyn Store,
         settings: WorkerSettings,
-        farewell: &'a Farewell,
-    ) -> Result<Shop<'a>, QueueError> {
-        let consumer = line.patiently(|| line.consumer())?;
-        Ok(Shop {
-            line,
+        shutdown: &'a Shutdown,
+    ) -> Result<Worker<'a>, QueueError> {
+        let consumer = connection.with_retry(|| connection.consumer())?;
+        Ok(Worker {
+            connection,
             store,
             settings,
-            farewell,
+            shutdown,
             lease: consumer.cached_info().config.ack_wait,
             since: crate::now(),
-            tickets: Mutex::default(),
-            fewer_tickets: Condvar::new(),
-            trouble: Mutex::default(),
+            active_jobs: Mutex::default(),
+            job_removed: Condvar::new(),
+            error: Mutex::default(),
             closed: AtomicBool::new(false),
             jobs: AtomicU64::new(0),
             games: AtomicU64::new(0),
@@ -148,38 +147,38 @@ impl<'a> Shop<'a> {
         })
     }
 
-    fn run(&self) -> Result<WorkerReport, QueueError> {
+    fn run(&self) -> Result<WorkerSummary, QueueError> {
         self.listen_for_orders();
         let threads = self.settings.threads;
-        let (to_hands, for_hands) = sync_channel::<Arc<Ticket>>(threads + 1);
-        let (to_clerks, for_clerks) = sync_channel::<Slip>(threads);
-        let (for_hands, for_clerks) = (Shared::new(for_hands), Shared::new(for_clerks));
-        let taken = std::thread::scope(|scope| {
-            let pulse = scope.spawn(|| self.feel_pulses());
-            let clerks: Vec<_> =
-                (0..threads.min(4)).map(|_| scope.spawn(|| self.keep_books(&for_clerks))).collect();
-            let hands: Vec<_> = (0..threads)
+        let (job_sender, jobs) = sync_channel::<Arc<ActiveJob>>(threads + 1);
+        let (processed_sender, processed) = sync_channel::<ProcessedJob>(threads);
+        let (jobs, processed) = (SharedReceiver::new(jobs), SharedReceiver::new(processed));
+        let received = std::thread::scope(|scope| {
+            let heartbeat = scope.spawn(|| self.heartbeat_loop());
+            let acks: Vec<_> =
+                (0..threads.min(4)).map(|_| scope.spawn(|| self.ack_loop(&processed))).collect();
+            let runners: Vec<_> = (0..threads)
                 .map(|_| {
-                    let (for_hands, to_clerks) = (&for_hands, to_clerks.clone());
-                    scope.spawn(move || self.lend_a_hand(for_hands, &to_clerks))
+                    let (jobs, processed_sender) = (&jobs, processed_sender.clone());
+                    scope.spawn(move || self.run_jobs(jobs, &processed_sender))
                 })
                 .collect();
-            drop(to_clerks);
-            let taken = self.take_in(to_hands);
-            let joined = hands.into_iter().chain(clerks).map(|thread| thread.join());
+            drop(processed_sender);
+            let received = self.receive_jobs(job_sender);
+            let joined = runners.into_iter().chain(acks).map(|thread| thread.join());
             let ended: Vec<_> = joined.collect();
             self.closed.store(true, Relaxed);
-            _ = pulse.join();
+            _ = heartbeat.join();
             let panic = ended.into_iter().find_map(Result::err);
-            panic.map_or(taken, |panic| std::panic::resume_unwind(panic))
+            panic.map_or(received, |panic| std::panic::resume_unwind(panic))
         });
-        _ = self.line.wait(self.line.take_away(&self.settings.name));
-        _ = self.line.wait(self.line.client().flush());
-        taken?;
-        if let Some(error) = self.trouble().take() {
+        _ = self.connection.block_on(self.connection.remove_worker_status(&self.settings.name));
+        _ = self.connection.block_on(self.connection.client().flush());
+        received?;
+        if let Some(error) = self.error().take() {
             return Err(error);
         }
-        Ok(WorkerReport {
+        Ok(WorkerSummary {
             jobs: self.jobs.load(Relaxed),
             games: self.games.load(Relaxed),
             failed: self.failed.load(Relaxed),
@@ -188,31 +187,30 @@ impl<'a> Shop<'a> {
         })
     }
 
-    fn tickets(&self) -> MutexGuard<'_, Vec<Arc<Ticket>>> {
-        self.tickets.lock().unwrap_or_else(|poison| poison.into_inner())
+    fn active_jobs(&self) -> MutexGuard<'_, Vec<Arc<ActiveJob>>> {
+        self.active_jobs.lock().unwrap_or_else(|poison| poison.into_inner())
     }
 
-    fn trouble(&self) -> MutexGuard<'_, Option<QueueError>> {
-        self.trouble.lock().unwrap_or_else(|poison| poison.into_inner())
+    fn error(&self) -> MutexGuard<'_, Option<QueueError>> {
+        self.error.lock().unwrap_or_else(|poison| poison.into_inner())
     }
 
-    /// A job is off this worker's books.
-    fn strike(&self, ticket: &Arc<Ticket>) {
-        self.tickets().retain(|other| !Arc::ptr_eq(other, ticket));
-        self.fewer_tickets.notify_all();
+    fn remove(&self, job: &Arc<ActiveJob>) {
+        self.active_jobs().retain(|other| !Arc::ptr_eq(other, job));
+        self.job_removed.notify_all();
     }
 
-    fn notice(&self, text: &str) {
-        (self.line.options.notice)(text);
+    fn log(&self, text: &str) {
+        (self.connection.options.log)(text);
     }
 }
 
-/// The end of a channel that several threads take from.
-struct Shared<T>(Mutex<Receiver<T>>);
+/// A receiver that several threads take from.
+struct SharedReceiver<T>(Mutex<Receiver<T>>);
 
-impl<T> Shared<T> {
-    fn new(receiver: Receiver<T>) -> Shared<T> {
-        Shared(Mutex::new(receiver))
+impl<T> SharedReceiver<T> {
+    fn new(receiver: Receiver<T>) -> SharedReceiver<T> {
+        SharedReceiver(Mutex::new(receiver))
     }
 
     fn take(&self) -> Option<T> {

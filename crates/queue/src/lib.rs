@@ -1,49 +1,52 @@
-//! Work that is shared out: the contract, and the threads of one process ([`Pool`], the default). Many machines share
-//! work by `tesuji-queue-nats`, which learners and the arena need not know.
+//! Distributed work: the contract, and its implementation on the threads of one process ([`Pool`],
+//! the default). `tesuji-queue-nats` implements it for many machines; learners and matches depend
+//! on the contract alone.
 //!
-//! Long work is a row of *units* (games, mostly), each of which depends on its number and on what all of them have
-//! in common, and on nothing else. What they have in common is a [`Bench`]; whoever sits down at it has a [`Hand`]
-//! and does unit after unit. A run hands a [`Batch`] of units to a [`WorkQueue`] and hears of each as it is
-//! finished, in whatever order.
+//! Work is a sequence of *items*, mostly games. An item depends only on its number and on the
+//! [`JobSpec`] that all items share. Each thread creates a [`JobRunner`] from the specification and
+//! runs item after item. A run gives a [`Batch`] of items to a [`WorkQueue`] and receives each
+//! output as it is finished, in any order.
 //!
-//! For another machine a bench is written down as a [`Brief`]: a few words of text and some files. There a [`Task`]
-//! of the same name makes a bench of it again.
+//! For another machine a specification is serialized as a [`Payload`]: text and files. The
+//! [`JobKind`] of the same name builds the specification from it there.
 //!
 //! ```
 //! use std::ops::ControlFlow;
-//! use tesuji_queue::{Batch, Bench, Brief, Hand, Life, Pool, Product, Trouble, WorkQueue};
+//! use tesuji_queue::{
+//!     Batch, CancelToken, JobError, JobRunner, JobSpec, Output, Payload, Pool, WorkQueue,
+//! };
 //!
 //! struct Squares;
 //!
-//! impl Bench for Squares {
-//!     fn brief(&self) -> Result<Brief, Trouble> {
-//!         Ok(Brief::new("squares", String::new()))
+//! impl JobSpec for Squares {
+//!     fn payload(&self) -> Result<Payload, JobError> {
+//!         Ok(Payload::new("squares", String::new()))
 //!     }
-//!     fn hand<'a>(&'a self, _: &'a Life) -> Result<Box<dyn Hand + 'a>, Trouble> {
-//!         Ok(Box::new(|unit: u64| Ok(Some(Product::noted(&(unit * unit))))))
+//!     fn runner<'a>(&'a self, _: &'a CancelToken) -> Result<Box<dyn JobRunner + 'a>, JobError> {
+//!         Ok(Box::new(|item: u64| Ok(Some(Output::default().with_note(&(item * item))))))
 //!     }
 //! }
 //!
 //! let mut sum = 0;
 //! let batch = Batch::new("example", "1", &[1, 2, 3], &Squares);
 //! Pool::new(2)
-//!     .perform(&batch, &mut |finished| {
-//!         sum += finished.iter().map(|it| it.product.note::<u64>().unwrap()).sum::<u64>();
+//!     .run_batch(&batch, &mut |finished| {
+//!         sum += finished.iter().map(|it| it.output.note::<u64>().unwrap()).sum::<u64>();
 //!         ControlFlow::Continue(())
 //!     })
 //!     .unwrap();
 //! assert_eq!(sum, 14);
 //! ```
 
-pub mod bench;
-mod life;
+mod cancel;
+mod job;
+mod job_kind;
 mod pool;
-pub mod queue;
-pub mod rehearsal;
-mod task;
+mod queue;
+pub mod testing;
 
-pub use bench::{Bench, Brief, Hand, Product, Trouble};
-pub use life::Life;
+pub use cancel::CancelToken;
+pub use job::{JobError, JobRunner, JobSpec, Output, Payload};
+pub use job_kind::{JobKind, JobKinds, ReceivedPayload};
 pub use pool::Pool;
-pub use queue::{Batch, Finished, Performed, QueueError, WorkQueue};
-pub use task::{Parcel, Task, Tasks};
+pub use queue::{Batch, BatchSummary, FinishedItem, QueueError, WorkQueue};

@@ -1,4 +1,4 @@
-//! Threads of this process that take one unit after another.
+//! Threads of this process that take one item after another.
 
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -8,15 +8,16 @@ use std::time::{Duration, Instant};
 
 use tesuji_store::Record;
 
-use crate::queue::{Batch, Finished, Performed, QueueError, WorkQueue};
-use crate::{Life, Trouble};
+use crate::queue::{Batch, BatchSummary, FinishedItem, QueueError, WorkQueue};
+use crate::{CancelToken, JobError};
 
-/// Finished units that wait to be kept and counted, at most. Beyond that the threads wait.
-const WAITING: usize = 4096;
-/// So long who counts lets units gather: to be woken up for each costs more than a small game.
-const MOMENT: Duration = Duration::from_micros(200);
-/// Units that are kept at once, at most: one durable write costs about as much as a thousand small games.
-const AT_ONCE: usize = 2048;
+/// The capacity of the channel of finished items. When it is full, the threads wait.
+const CHANNEL_ITEMS: usize = 4096;
+/// How long finished items accumulate: a wake-up for each costs more than a small game.
+const FLUSH_INTERVAL: Duration = Duration::from_micros(200);
+/// The most items in one write to the store: a durable write costs about as much as a thousand
+/// small games.
+const WRITE_ITEMS: usize = 2048;
 
 /// A queue in this process.
 #[derive(Clone, Copy, Debug)]
@@ -25,7 +26,7 @@ pub struct Pool {
 }
 
 impl Pool {
-    /// With so many threads; 0 for all of the machine's.
+    /// A pool with this number of threads; 0 uses all of the machine.
     pub fn new(threads: usize) -> Pool {
         let threads = match threads {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
@@ -36,151 +37,150 @@ impl Pool {
 }
 
 impl WorkQueue for Pool {
-    fn perform(
+    fn run_batch(
         &self,
         batch: &Batch<'_>,
-        each: &mut dyn FnMut(Vec<Finished>) -> ControlFlow<()>,
-    ) -> Result<Performed, QueueError> {
-        let crew =
-            Crew { batch, life: Life::stopped_by(batch.stop.clone()), next: AtomicUsize::new(0) };
-        let threads = self.threads.min(batch.units.len());
+        each: &mut dyn FnMut(Vec<FinishedItem>) -> ControlFlow<()>,
+    ) -> Result<BatchSummary, QueueError> {
+        let cancel = CancelToken::from_flag(batch.stop.clone());
+        let shared = SharedBatch { batch, cancel, next: AtomicUsize::new(0) };
+        let threads = self.threads.min(batch.items.len());
         std::thread::scope(|scope| {
-            // Who counts is never far behind: a stop that it asks for takes effect soon.
-            let (hand_in, finished) = sync_channel(WAITING);
+            // Bounded, so that a stop requested by `each` takes effect soon.
+            let (sender, finished) = sync_channel(CHANNEL_ITEMS);
             let threads: Vec<_> = (0..threads)
                 .map(|_| {
-                    let (crew, hand_in) = (&crew, hand_in.clone());
-                    scope.spawn(move || crew.work(&hand_in))
+                    let (shared, sender) = (&shared, sender.clone());
+                    scope.spawn(move || shared.work(&sender))
                 })
                 .collect();
-            drop(hand_in);
-            let counted = crew.count(&finished, each);
-            if counted.is_err() {
-                crew.life.stop();
+            drop(sender);
+            let delivered = shared.deliver(&finished, each);
+            if delivered.is_err() {
+                shared.cancel.cancel();
             }
-            // Nobody waits for room any more.
+            // Releases threads that wait for room in the channel.
             drop(finished);
             let mut worked = Ok(());
             for thread in threads {
                 let ended = thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
                 worked = worked.and(ended);
             }
-            let performed = counted?;
+            let summary = delivered?;
             worked?;
-            Ok(performed)
+            Ok(summary)
         })
     }
 }
 
-/// The threads and what they share.
-struct Crew<'a> {
+/// A batch, and the state that its threads share.
+struct SharedBatch<'a> {
     batch: &'a Batch<'a>,
-    life: Life,
+    cancel: CancelToken,
     next: AtomicUsize,
 }
 
-impl Crew<'_> {
-    /// One thread: takes the next unit until none is left.
-    fn work(&self, hand_in: &SyncSender<Finished>) -> Result<(), QueueError> {
-        let result = self.work_until_stopped(hand_in);
+impl SharedBatch<'_> {
+    /// Runs on one thread: takes the next item until none is left.
+    fn work(&self, sender: &SyncSender<FinishedItem>) -> Result<(), QueueError> {
+        let result = self.work_until_stopped(sender);
         if result.is_err() {
-            self.life.stop();
+            self.cancel.cancel();
         }
         result
     }
 
-    fn work_until_stopped(&self, hand_in: &SyncSender<Finished>) -> Result<(), QueueError> {
-        let mut hand = self.batch.bench.hand(&self.life)?;
-        while !self.life.is_stopped() {
-            let place = self.next.fetch_add(1, Relaxed);
-            let Some(&unit) = self.batch.units.get(place) else { break };
-            let worked = catch_unwind(AssertUnwindSafe(|| hand.work(unit)));
-            let product = worked.map_err(|panic| self.panicked(unit, &*panic))??;
-            let Some(product) = product else { break };
-            if hand_in.send(Finished { unit, product }).is_err() {
+    fn work_until_stopped(&self, sender: &SyncSender<FinishedItem>) -> Result<(), QueueError> {
+        let mut runner = self.batch.job.runner(&self.cancel)?;
+        while !self.cancel.is_canceled() {
+            let index = self.next.fetch_add(1, Relaxed);
+            let Some(&item) = self.batch.items.get(index) else { break };
+            let result = catch_unwind(AssertUnwindSafe(|| runner.run(item)));
+            let output = result.map_err(|panic| self.panicked(item, &*panic))??;
+            let Some(output) = output else { break };
+            if sender.send(FinishedItem { item, output }).is_err() {
                 break;
             }
         }
         Ok(())
     }
 
-    fn panicked(&self, unit: u64, panic: &(dyn std::any::Any + Send)) -> QueueError {
+    fn panicked(&self, item: u64, panic: &(dyn std::any::Any + Send)) -> QueueError {
         let (run, stage) = (self.batch.run.to_string(), self.batch.stage.to_string());
-        QueueError::Panic { run, stage, unit, why: Trouble::of_panic(panic).0 }
+        QueueError::Panic { run, stage, item, reason: JobError::from_panic(panic).0 }
     }
 
-    /// Keeps and counts what has gathered, as long as units come.
-    fn count(
+    /// Stores finished items and passes them to `each` until the threads end.
+    fn deliver(
         &self,
-        finished: &Receiver<Finished>,
-        each: &mut dyn FnMut(Vec<Finished>) -> ControlFlow<()>,
-    ) -> Result<Performed, QueueError> {
-        let mut performed = Performed::default();
-        let mut counted: Option<Instant> = None;
+        finished: &Receiver<FinishedItem>,
+        each: &mut dyn FnMut(Vec<FinishedItem>) -> ControlFlow<()>,
+    ) -> Result<BatchSummary, QueueError> {
+        let mut summary = BatchSummary::default();
+        let mut delivered: Option<Instant> = None;
         while let Ok(first) = finished.recv() {
-            // They come thick and fast.
-            if counted.is_some_and(|then| then.elapsed() < MOMENT) {
-                std::thread::sleep(MOMENT);
+            if delivered.is_some_and(|then| then.elapsed() < FLUSH_INTERVAL) {
+                std::thread::sleep(FLUSH_INTERVAL);
             }
-            let mut gathered = vec![first];
-            gathered.extend(finished.try_iter().take(AT_ONCE - 1));
+            let mut group = vec![first];
+            group.extend(finished.try_iter().take(WRITE_ITEMS - 1));
             if let Some(store) = self.batch.store {
                 let records: Vec<Record> =
-                    gathered.iter().flat_map(|it| it.product.records.iter().cloned()).collect();
-                performed.contested |= store.add(&records)?.known > 0;
+                    group.iter().flat_map(|it| it.output.records.iter().cloned()).collect();
+                summary.contested |= store.add(&records)?.known > 0;
             }
-            if each(gathered).is_break() {
-                self.life.stop();
+            if each(group).is_break() {
+                self.cancel.cancel();
                 break;
             }
-            counted = Some(Instant::now());
+            delivered = Some(Instant::now());
         }
-        Ok(performed)
-    }
-}
-
-impl From<QueueError> for Trouble {
-    fn from(error: QueueError) -> Trouble {
-        Trouble::of(error)
+        Ok(summary)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Bench, Brief, Hand, Product};
+    use crate::{JobRunner, JobSpec, Output, Payload};
     use std::sync::Mutex;
-    use tesuji_store::{HumanScore, Kind};
+    use tesuji_store::{HumanScore, RecordKind};
 
-    /// Doubles numbers; some units fail, panic or wait for the end.
+    /// Doubles numbers; some items fail, panic or wait until they are canceled.
     struct Doubling;
 
-    impl Bench for Doubling {
-        fn brief(&self) -> Result<Brief, Trouble> {
-            Ok(Brief::new("doubling", String::new()))
+    impl JobSpec for Doubling {
+        fn payload(&self) -> Result<Payload, JobError> {
+            Ok(Payload::new("doubling", String::new()))
         }
 
-        fn hand<'a>(&'a self, life: &'a Life) -> Result<Box<dyn Hand + 'a>, Trouble> {
-            Ok(Box::new(move |unit: u64| match unit {
-                1001 => Err(Trouble("unit 1001 is bad".to_string())),
-                1002 => panic!("unit 1002 is worse"),
+        fn runner<'a>(
+            &'a self,
+            cancel: &'a CancelToken,
+        ) -> Result<Box<dyn JobRunner + 'a>, JobError> {
+            Ok(Box::new(move |item: u64| match item {
+                1001 => Err(JobError("item 1001 is bad".to_string())),
+                1002 => panic!("item 1002 is worse"),
                 1003 => {
-                    while !life.is_stopped() {
+                    while !cancel.is_canceled() {
                         std::thread::yield_now();
                     }
                     Ok(None)
                 }
-                _ => Ok(Some(Product::kept(vec![score(unit)]).with_note(&(2 * unit)))),
+                _ => {
+                    let output = Output::default().with_records(vec![score(item)]);
+                    Ok(Some(output.with_note(&(2 * item))))
+                }
             }))
         }
     }
 
-    fn score(unit: u64) -> Record {
+    fn score(item: u64) -> Record {
         Record::Human(HumanScore {
-            key: format!("unit {unit}"),
+            key: format!("item {item}"),
             board: "doubling".to_string(),
             name: "Ada".to_string(),
-            score: unit as i64,
+            score: item as i64,
             moves: 1,
             won: true,
             at: 0,
@@ -188,15 +188,15 @@ mod tests {
     }
 
     fn doubled(
-        units: &[u64],
+        items: &[u64],
         threads: usize,
         most: usize,
-    ) -> (Vec<(u64, u64)>, Result<Performed, QueueError>) {
+    ) -> (Vec<(u64, u64)>, Result<BatchSummary, QueueError>) {
         let found = Mutex::new(Vec::new());
-        let batch = Batch::new("run", "1", units, &Doubling);
-        let result = Pool::new(threads).perform(&batch, &mut |finished| {
+        let batch = Batch::new("run", "1", items, &Doubling);
+        let result = Pool::new(threads).run_batch(&batch, &mut |finished| {
             let mut found = found.lock().unwrap();
-            found.extend(finished.iter().map(|it| (it.unit, it.product.note::<u64>().unwrap())));
+            found.extend(finished.iter().map(|it| (it.item, it.output.note::<u64>().unwrap())));
             if found.len() >= most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         let mut found = found.into_inner().unwrap();
@@ -205,48 +205,49 @@ mod tests {
     }
 
     #[test]
-    fn every_unit_is_done_once() {
-        let units: Vec<u64> = (0..1000).filter(|n| n % 3 != 0).collect();
+    fn every_item_runs_once() {
+        let items: Vec<u64> = (0..1000).filter(|n| n % 3 != 0).collect();
         for threads in [0, 1, 2, 7] {
-            let (found, result) = doubled(&units, threads, usize::MAX);
-            let expected: Vec<(u64, u64)> = units.iter().map(|&n| (n, 2 * n)).collect();
+            let (found, result) = doubled(&items, threads, usize::MAX);
+            let expected: Vec<(u64, u64)> = items.iter().map(|&n| (n, 2 * n)).collect();
             assert_eq!(found, expected);
-            assert_eq!(result.unwrap(), Performed::default());
+            assert_eq!(result.unwrap(), BatchSummary::default());
         }
         assert!(doubled(&[], 3, usize::MAX).0.is_empty());
     }
 
     #[test]
-    fn who_counts_may_stop_it() {
+    fn the_caller_can_stop_the_batch() {
         let (found, result) = doubled(&[1, 1003, 1003], 3, 1);
         assert_eq!(found, [(1, 2)]);
         result.unwrap();
     }
 
     #[test]
-    fn what_fails_ends_the_batch() {
+    fn a_failed_item_ends_the_batch() {
         let error = doubled(&[1, 2, 1001, 1003], 2, usize::MAX).1.unwrap_err().to_string();
-        assert_eq!(error, "unit 1001 is bad");
+        assert_eq!(error, "item 1001 is bad");
         let error = doubled(&[1002, 1003], 2, usize::MAX).1.unwrap_err().to_string();
-        assert_eq!(error, "unit 1002 of run/1 panicked: unit 1002 is worse");
+        assert_eq!(error, "item 1002 of run/1: panicked: item 1002 is worse");
     }
 
     #[test]
-    fn records_are_kept_before_they_count() {
+    fn records_are_stored_before_they_are_delivered() {
         let folder = tempfile::tempdir().unwrap();
         let store = tesuji_store::open(folder.path().join("s.db").to_str().unwrap()).unwrap();
-        let kept = |store: &dyn tesuji_store::Store| store.info().unwrap().counts[&Kind::Human];
-        let units: Vec<u64> = (0..100).collect();
-        let batch = Batch::new("run", "1", &units, &Doubling).kept_in(Some(&*store));
+        let stored =
+            |store: &dyn tesuji_store::Store| store.info().unwrap().counts[&RecordKind::Human];
+        let items: Vec<u64> = (0..100).collect();
+        let batch = Batch::new("run", "1", &items, &Doubling).with_store(Some(&*store));
         let mut count = 0;
-        let performed = Pool::new(2).perform(&batch, &mut |finished| {
+        let summary = Pool::new(2).run_batch(&batch, &mut |finished| {
             count += finished.len() as u64;
-            assert!(kept(&*store) >= count);
+            assert!(stored(&*store) >= count);
             ControlFlow::Continue(())
         });
-        assert_eq!((count, kept(&*store)), (100, 100));
-        assert!(!performed.unwrap().contested);
-        let again = Pool::new(2).perform(&batch, &mut |_| ControlFlow::Continue(()));
-        assert!(again.unwrap().contested, "somebody else was first");
+        assert_eq!((count, stored(&*store)), (100, 100));
+        assert!(!summary.unwrap().contested);
+        let again = Pool::new(2).run_batch(&batch, &mut |_| ControlFlow::Continue(()));
+        assert!(again.unwrap().contested, "the records were there");
     }
 }

@@ -1,4 +1,4 @@
-//! The contract of everything that shares out work.
+//! The contract of work queues.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -6,125 +6,132 @@ use std::sync::atomic::AtomicBool;
 
 use tesuji_store::{Store, StoreError};
 
-use crate::{Bench, Product, Trouble};
+use crate::{JobError, JobSpec, Output};
 
-/// Shares out work.
+/// Distributes work.
 pub trait WorkQueue: Send + Sync {
-    /// Has every unit of a batch done once. `each` is called on this thread with those that are finished, in whatever
-    /// order; when it breaks, nothing more is begun or counted. Where the batch has a store, records are in it before
-    /// `each` hears of them.
-    fn perform(
+    /// Runs every item of a batch once. Calls `each` on this thread with finished items, in any
+    /// order; once it breaks, no further item is started or reported. If the batch has a store,
+    /// records are in it before `each` sees them.
+    fn run_batch(
         &self,
         batch: &Batch<'_>,
-        each: &mut dyn FnMut(Vec<Finished>) -> ControlFlow<()>,
-    ) -> Result<Performed, QueueError>;
+        each: &mut dyn FnMut(Vec<FinishedItem>) -> ControlFlow<()>,
+    ) -> Result<BatchSummary, QueueError>;
 }
 
-/// Units that are due.
+/// Items to run.
 #[derive(Clone)]
 pub struct Batch<'a> {
-    /// The run they belong to, as it is called in the store.
+    /// The name of their run in the store.
     pub run: &'a str,
-    /// Which part of the run: the number of an iteration, say.
+    /// The part of the run, such as the number of an iteration.
     pub stage: &'a str,
     /// Their numbers, in ascending order.
-    pub units: &'a [u64],
-    /// What they have in common.
-    pub bench: &'a dyn Bench,
-    /// Where their records go.
+    pub items: &'a [u64],
+    /// What they share.
+    pub job: &'a dyn JobSpec,
+    /// Where their records are stored.
     pub store: Option<&'a dyn Store>,
-    /// Raised from outside to end soon; raised by the queue when `each` breaks.
+    /// Set by the caller to stop early; set by the queue when `each` breaks.
     pub stop: Arc<AtomicBool>,
 }
 
 impl<'a> Batch<'a> {
-    /// Without a store and with nobody to stop it.
-    pub fn new(run: &'a str, stage: &'a str, units: &'a [u64], bench: &'a dyn Bench) -> Batch<'a> {
-        Batch { run, stage, units, bench, store: None, stop: Arc::default() }
+    /// A batch without a store and with a stop flag of its own.
+    pub fn new(run: &'a str, stage: &'a str, items: &'a [u64], job: &'a dyn JobSpec) -> Batch<'a> {
+        Batch { run, stage, items, job, store: None, stop: Arc::default() }
     }
 
-    /// The same with a place for its records.
-    pub fn kept_in(self, store: Option<&'a dyn Store>) -> Batch<'a> {
+    /// Sets the store for the records.
+    pub fn with_store(self, store: Option<&'a dyn Store>) -> Batch<'a> {
         Batch { store, ..self }
     }
 
-    /// The same with somebody who may stop it.
+    /// Sets the flag that stops the batch.
     pub fn stopped_by(self, stop: Arc<AtomicBool>) -> Batch<'a> {
         Batch { stop, ..self }
     }
 
-    /// Has it done by a queue; `each` hears of one unit after the other, up to the first that it cannot take.
-    pub fn perform_by<E: From<QueueError>>(
+    /// Runs the batch on a queue and calls `each` with one item at a time, up to the first error.
+    pub fn run_on<E: From<QueueError>>(
         &self,
         queue: &dyn WorkQueue,
-        each: &mut dyn FnMut(Finished) -> Result<(), E>,
-    ) -> Result<Performed, E> {
-        let mut heard = Ok(());
-        let performed = queue.perform(self, &mut |finished| {
-            heard = finished.into_iter().try_for_each(&mut *each);
-            if heard.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        each: &mut dyn FnMut(FinishedItem) -> Result<(), E>,
+    ) -> Result<BatchSummary, E> {
+        let mut result = Ok(());
+        let summary = queue.run_batch(self, &mut |finished| {
+            result = finished.into_iter().try_for_each(&mut *each);
+            if result.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         })?;
-        heard.map(|()| performed)
+        result.map(|()| summary)
     }
 }
 
-/// A unit that is done.
+/// An item with its output.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Finished {
-    /// Its number.
-    pub unit: u64,
-    /// What came of it.
-    pub product: Product,
+pub struct FinishedItem {
+    /// The number of the item.
+    pub item: u64,
+    /// Its output.
+    pub output: Output,
 }
 
 /// How a batch went.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Performed {
-    /// Somebody else did some of the units at the same time and was first to keep their records. What the store has
-    /// counts, also where `each` heard otherwise.
+pub struct BatchSummary {
+    /// Another process ran some of the items at the same time and stored their records first. The
+    /// records in the store count, even where `each` saw others.
     pub contested: bool,
 }
 
-/// Why a batch was not done, or not to its end. What was finished is kept.
+/// Why a batch did not run to its end. Finished items stay stored.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum QueueError {
-    /// Work that cannot be done.
+    /// A job failed.
     #[error(transparent)]
-    Work(#[from] Trouble),
-    /// What came of it could not be kept.
+    Job(#[from] JobError),
+    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// A thread panicked in a unit.
-    #[error("unit {unit} of {run}/{stage} panicked: {why}")]
+    /// A thread panicked in an item.
+    #[error("item {item} of {run}/{stage}: panicked: {reason}")]
     Panic {
         /// The run.
         run: String,
         /// Its part.
         stage: String,
-        /// The number.
-        unit: u64,
-        /// What it said.
-        why: String,
+        /// The number of the item.
+        item: u64,
+        /// The message of the panic.
+        reason: String,
     },
-    /// The queue cannot be reached or used, and what would help.
-    #[error("the queue {place}: {why}")]
+    /// The queue cannot be reached or used.
+    #[error("queue {address}: {reason}")]
     Queue {
-        /// Where it is, without secrets.
-        place: String,
-        /// What is wrong.
-        why: String,
+        /// Its address, without secrets.
+        address: String,
+        /// What is wrong, and how to correct it.
+        reason: String,
     },
-    /// Jobs that failed again and again.
+    /// Jobs failed too often.
     #[error(
-        "{jobs} of the jobs of {run} failed too often, the first of them: {error}; when the cause is mended: tesuji \
-         queue retry {run}, then start it again"
+        "{jobs} of the jobs of {run} failed too often, the first of them: {error}; when the cause \
+         is removed, run tesuji queue retry {run} and start the run again"
     )]
-    Poisoned {
+    FailedJobs {
         /// The run.
         run: String,
-        /// How many.
+        /// The number of failed jobs.
         jobs: usize,
-        /// What the first of them said last.
+        /// The last error of the first of them.
         error: String,
     },
+}
+
+impl From<QueueError> for JobError {
+    fn from(error: QueueError) -> JobError {
+        JobError::new(error)
+    }
 }

@@ -1,17 +1,20 @@
-//! How many games a store takes in a second: `cargo run --release -p tesuji-store --example speed PLACE…`.
-//! Each place must be a new file or an empty database. Games are added one by one, by one thread and by
-//! eight, and in batches; each way for two seconds. A last line reads them all.
-#![allow(clippy::print_stdout)] // it exists to print
+//! Measures how many games per second a store accepts. Run it with
+//! `cargo run --release -p tesuji-store --example speed STORE…`.
+//!
+//! Each store must be a new file or an empty database. Games are added one by one, with one thread and
+//! with eight, and in batches, for two seconds each. The last line is the rate of reading.
+#![allow(clippy::print_stdout)] // the output of the example
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use tesuji_games::{Outcome, Score, Side};
 use tesuji_store::{
-    Contestant, Ending, EndingKind, GameRecord, Kind, Record, Selection, Store, StoreError, Thought,
+    Ending, EndingKind, GameRecord, PlayerRecord, Record, RecordKind, SearchRecord, Selection,
+    Store, StoreError,
 };
 
-/// How long each way is measured.
+/// The duration of each measurement.
 const TIME: Duration = Duration::from_secs(2);
 
 fn main() -> Result<(), StoreError> {
@@ -57,16 +60,16 @@ fn measure(store: &dyn Store, threads: u64, batch: u64) -> Result<(), StoreError
 
 fn read(store: &dyn Store) -> Result<(), StoreError> {
     let started = Instant::now();
-    let games = store.games(&Selection::all(Kind::Game))?;
+    let games = store.games(&Selection::all(RecordKind::Game))?;
     let time = started.elapsed().as_secs_f64();
     println!("reading {} games: {:>8.0} games/s", games.len(), games.len() as f64 / time);
     Ok(())
 }
 
-/// A game of tic-tac-toe with what was thought at each move.
+/// A game of tic-tac-toe with a search record for each move.
 fn game(number: u64) -> Record {
-    let player = |name: &str| Contestant { name: name.to_string(), spec: name.to_string() };
-    let thought = Thought { score: Some(Score::DRAW), depth: 4, nodes: 500, micros: 30 };
+    let player = |name: &str| PlayerRecord { name: name.to_string(), spec: name.to_string() };
+    let thought = SearchRecord { score: Some(Score::DRAW), depth: 4, nodes: 500, micros: 30 };
     Record::Game(GameRecord {
         key: format!("speed {number}"),
         event: "speed".to_string(),

@@ -1,15 +1,15 @@
-//! Between records and columns: what both databases share. Whole numbers are kept as signed 64-bit
-//! integers bit for bit (so a counter beyond 2⁶³ − 1 reads as a negative number in SQL), seeds as decimal
-//! text, because they use all 64 bits and nobody adds them up.
+//! Converts between records and columns, for both databases. Integers are stored as signed 64-bit
+//! integers bit by bit (so a counter beyond 2⁶³ − 1 is negative in SQL), seeds as decimal text,
+//! because they use all 64 bits and are never summed.
 
 use tesuji_games::{Outcome, Side};
 
 use crate::{
-    Contestant, Direction, Ending, EndingKind, GameRecord, HumanScore, JobRecord, Kind, Metric,
-    PoolRating, Record, Run, Sample, Selection, Thought,
+    Direction, Ending, EndingKind, GameRecord, HumanScore, JobRecord, Metric, PlayerRecord,
+    PoolRating, Record, RecordKind, RunRecord, Sample, SearchRecord, Selection,
 };
 
-/// One row of an answer, whichever database gave it. An error says what was found instead.
+/// A row of a result of either database. An error says what was found instead.
 pub(crate) trait Columns {
     fn integer(&self, index: usize) -> Result<i64, String>;
     fn real(&self, index: usize) -> Result<f64, String>;
@@ -20,21 +20,21 @@ pub(crate) trait Columns {
     fn optional_text(&self, index: usize) -> Result<Option<String>, String>;
 }
 
-/// A query for a selection; its parameters are numbered from `$1`.
+/// The query of a selection; its parameters are numbered from `$1`.
 pub(crate) struct Query<'a> {
     pub(crate) sql: String,
     pub(crate) parameters: Vec<Parameter<'a>>,
 }
 
-/// A value that a query is given.
+/// A parameter of a query.
 #[derive(Clone, Copy)]
 pub(crate) enum Parameter<'a> {
     Text(&'a str),
     Texts(&'a [String]),
 }
 
-/// The query that reads a selection. `among` is the database's own way to say that a column is one of the
-/// texts of a parameter; all else is understood by both.
+/// The query that reads a selection. `among` gives the database's condition that a column is one of
+/// the texts of a parameter; both databases support the rest.
 pub(crate) fn query<'s>(
     selection: &'s Selection,
     among: impl Fn(&str, usize) -> String,
@@ -70,7 +70,7 @@ pub(crate) fn query<'s>(
     Query { sql, parameters: filter.parameters }
 }
 
-/// Conditions that must all hold.
+/// A conjunction of conditions.
 #[derive(Default)]
 struct Filter<'a> {
     conditions: Vec<String>,
@@ -78,7 +78,7 @@ struct Filter<'a> {
 }
 
 impl<'a> Filter<'a> {
-    /// Adds the condition for a wanted value, from its column and the number of its parameter.
+    /// Adds the condition for a value that is set, made from its column and parameter number.
     fn add(
         &mut self,
         wanted: Option<Parameter<'a>>,
@@ -91,7 +91,7 @@ impl<'a> Filter<'a> {
                 self.parameters.push(value);
                 self.conditions.push(condition(column, self.parameters.len()));
             }
-            // No record of this kind has such a field, so none fits.
+            // Records of this kind have no such field, so none matches.
             None => self.conditions.push("FALSE".to_string()),
         }
     }
@@ -104,19 +104,19 @@ impl<'a> Filter<'a> {
     }
 }
 
-/// Where the records of a kind are.
+/// The statement and columns of a kind.
 struct Source {
     select: &'static str,
     game: Option<&'static str>,
     event: Option<&'static str>,
     stage: Option<&'static str>,
-    /// The one column that tells records apart.
+    /// The column of the key, if it is one column.
     key: Option<&'static str>,
 }
 
-const fn source(kind: Kind) -> Source {
+const fn source(kind: RecordKind) -> Source {
     match kind {
-        Kind::Game => Source {
+        RecordKind::Game => Source {
             select: "SELECT t.key, t.event, t.game, a.name, a.spec, b.name, b.spec, t.pair, t.seed, \
                      t.start, t.moves, t.opening_plies, t.result, t.ending, t.ending_detail, \
                      t.thoughts, t.played_at FROM games t \
@@ -126,7 +126,7 @@ const fn source(kind: Kind) -> Source {
             stage: None,
             key: Some("key"),
         },
-        Kind::Sample => Source {
+        RecordKind::Sample => Source {
             select: "SELECT t.key, t.run, t.game, t.position, t.value, t.weight, t.detail \
                      FROM samples t",
             game: Some("t.game"),
@@ -134,7 +134,7 @@ const fn source(kind: Kind) -> Source {
             stage: None,
             key: Some("key"),
         },
-        Kind::Run => Source {
+        RecordKind::Run => Source {
             select: "SELECT t.run, t.kind, t.name, t.config, t.state, t.started_at, t.updated_at \
                      FROM runs t",
             game: None,
@@ -142,7 +142,7 @@ const fn source(kind: Kind) -> Source {
             stage: None,
             key: Some("run"),
         },
-        Kind::Job => Source {
+        RecordKind::Job => Source {
             select: "SELECT t.key, t.run, t.stage, t.task, t.brief, t.first, t.units, t.done, t.round, \
                      t.attempts, t.losses, t.error, t.worker, t.micros, t.at, t.output FROM jobs t",
             game: None,
@@ -150,14 +150,14 @@ const fn source(kind: Kind) -> Source {
             stage: Some("t.stage"),
             key: Some("key"),
         },
-        Kind::Metric => Source {
+        RecordKind::Metric => Source {
             select: "SELECT t.run, t.name, t.step, t.value, t.at FROM metrics t",
             game: None,
             event: Some("t.run"),
             stage: None,
             key: None,
         },
-        Kind::Rating => Source {
+        RecordKind::Rating => Source {
             select: "SELECT t.pool, p.name, p.spec, t.elo, t.low, t.high, t.games, t.points, t.at \
                      FROM ratings t JOIN players p ON p.id = t.player",
             game: None,
@@ -165,7 +165,7 @@ const fn source(kind: Kind) -> Source {
             stage: None,
             key: None,
         },
-        Kind::Human => Source {
+        RecordKind::Human => Source {
             select: "SELECT t.key, t.board, t.name, t.score, t.moves, t.won, t.at \
                      FROM human_scores t",
             game: Some("t.board"),
@@ -177,28 +177,28 @@ const fn source(kind: Kind) -> Source {
 }
 
 /// The table of a kind.
-pub(crate) const fn table(kind: Kind) -> &'static str {
+pub(crate) const fn table(kind: RecordKind) -> &'static str {
     match kind {
-        Kind::Game => "games",
-        Kind::Sample => "samples",
-        Kind::Run => "runs",
-        Kind::Job => "jobs",
-        Kind::Metric => "metrics",
-        Kind::Rating => "ratings",
-        Kind::Human => "human_scores",
+        RecordKind::Game => "games",
+        RecordKind::Sample => "samples",
+        RecordKind::Run => "runs",
+        RecordKind::Job => "jobs",
+        RecordKind::Metric => "metrics",
+        RecordKind::Rating => "ratings",
+        RecordKind::Human => "human_scores",
     }
 }
 
 /// The record in a row that [`query`] selected. An error names the row by its first column.
-pub(crate) fn record(kind: Kind, row: &dyn Columns) -> Result<Record, String> {
+pub(crate) fn record(kind: RecordKind, row: &dyn Columns) -> Result<Record, String> {
     let result = match kind {
-        Kind::Game => game(row).map(Record::Game),
-        Kind::Sample => sample(row).map(Record::Sample),
-        Kind::Run => run(row).map(Record::Run),
-        Kind::Job => job(row).map(Record::Job),
-        Kind::Metric => metric(row).map(Record::Metric),
-        Kind::Rating => rating(row).map(Record::Rating),
-        Kind::Human => human(row).map(Record::Human),
+        RecordKind::Game => game(row).map(Record::Game),
+        RecordKind::Sample => sample(row).map(Record::Sample),
+        RecordKind::Run => run(row).map(Record::Run),
+        RecordKind::Job => job(row).map(Record::Job),
+        RecordKind::Metric => metric(row).map(Record::Metric),
+        RecordKind::Rating => rating(row).map(Record::Rating),
+        RecordKind::Human => human(row).map(Record::Human),
     };
     result.map_err(|why| {
         let key = row.text(0).unwrap_or_default();
@@ -212,7 +212,7 @@ fn game(row: &dyn Columns) -> Result<GameRecord, String> {
         key: row.text(0)?,
         event: row.text(1)?,
         game: row.text(2)?,
-        players: [contestant(row, 3)?, contestant(row, 5)?],
+        players: [player(row, 3)?, player(row, 5)?],
         pair: row.optional_integer(7)?.map(unsigned),
         seed: seed_of(&row.text(8)?)?,
         start: row.optional_text(9)?,
@@ -221,7 +221,7 @@ fn game(row: &dyn Columns) -> Result<GameRecord, String> {
         outcome: outcome_of(&row.text(12)?)?,
         ending: Ending {
             kind: EndingKind::of_word(&ending)
-                .ok_or_else(|| format!("'{ending}' is no way for a game to end"))?,
+                .ok_or_else(|| format!("'{ending}' is not an ending of a game"))?,
             detail: row.text(14)?,
         },
         thoughts: thoughts_of(row.optional_text(15)?.as_deref())?,
@@ -245,8 +245,8 @@ fn sample(row: &dyn Columns) -> Result<Sample, String> {
     })
 }
 
-fn run(row: &dyn Columns) -> Result<Run, String> {
-    Ok(Run {
+fn run(row: &dyn Columns) -> Result<RunRecord, String> {
+    Ok(RunRecord {
         id: row.text(0)?,
         kind: row.text(1)?,
         name: row.text(2)?,
@@ -291,7 +291,7 @@ fn metric(row: &dyn Columns) -> Result<Metric, String> {
 fn rating(row: &dyn Columns) -> Result<PoolRating, String> {
     Ok(PoolRating {
         pool: row.text(0)?,
-        player: contestant(row, 1)?,
+        player: player(row, 1)?,
         elo: row.real(3)?,
         low: row.optional_real(4)?,
         high: row.optional_real(5)?,
@@ -313,16 +313,16 @@ fn human(row: &dyn Columns) -> Result<HumanScore, String> {
     })
 }
 
-fn contestant(row: &dyn Columns, index: usize) -> Result<Contestant, String> {
-    Ok(Contestant { name: row.text(index)?, spec: row.text(index + 1)? })
+fn player(row: &dyn Columns, index: usize) -> Result<PlayerRecord, String> {
+    Ok(PlayerRecord { name: row.text(index)?, spec: row.text(index + 1)? })
 }
 
-/// A whole number as it is kept.
+/// Converts an integer to its stored form.
 pub(crate) const fn signed(number: u64) -> i64 {
     number.cast_signed()
 }
 
-/// A whole number that was kept.
+/// Converts an integer from its stored form.
 pub(crate) const fn unsigned(number: i64) -> u64 {
     number.cast_unsigned()
 }
@@ -332,11 +332,11 @@ fn small(number: i64) -> Result<u32, String> {
 }
 
 fn seed_of(text: &str) -> Result<u64, String> {
-    text.parse().map_err(|_| format!("'{text}' is no seed"))
+    text.parse().map_err(|_| format!("'{text}' is not a seed"))
 }
 
-/// An outcome as it is kept.
-pub(crate) const fn word_of(outcome: Outcome) -> &'static str {
+/// The stored form of an outcome.
+pub(crate) const fn outcome_text(outcome: Outcome) -> &'static str {
     match outcome {
         Outcome::Win(Side::First) => "first",
         Outcome::Win(Side::Second) => "second",
@@ -349,22 +349,24 @@ fn outcome_of(word: &str) -> Result<Outcome, String> {
         "first" => Ok(Outcome::Win(Side::First)),
         "second" => Ok(Outcome::Win(Side::Second)),
         "draw" => Ok(Outcome::Draw),
-        _ => Err(format!("'{word}' is no result of a game")),
+        _ => Err(format!("'{word}' is not a result of a game")),
     }
 }
 
-/// Thoughts as they are kept: JSON, or nothing.
-pub(crate) fn text_of_thoughts(thoughts: &[Thought]) -> Result<Option<String>, serde_json::Error> {
+/// The stored form of search records: JSON, or `None` if there are none.
+pub(crate) fn text_of_thoughts(
+    thoughts: &[SearchRecord],
+) -> Result<Option<String>, serde_json::Error> {
     (!thoughts.is_empty()).then(|| serde_json::to_string(thoughts)).transpose()
 }
 
-fn thoughts_of(text: Option<&str>) -> Result<Vec<Thought>, String> {
+fn thoughts_of(text: Option<&str>) -> Result<Vec<SearchRecord>, String> {
     text.map_or(Ok(Vec::new()), |text| {
-        serde_json::from_str(text).map_err(|why| format!("the thoughts of a game: {why}"))
+        serde_json::from_str(text).map_err(|why| format!("the search records of a game: {why}"))
     })
 }
 
-/// The detail of a sample as it is kept: JSON, or nothing.
+/// The stored form of the detail of a sample: JSON, or `None`.
 pub(crate) fn text_of_detail(detail: &serde_json::Value) -> Option<String> {
     (!detail.is_null()).then(|| detail.to_string())
 }

@@ -1,8 +1,7 @@
-//! Records in and out of a store: JSON Lines for everything, SGF, PSQ and PGN for games, CSV and Parquet as tables for
-//! other tools, and the merging of stores. Readers take any bytes; what they refuse, they refuse in one line that names the line of the
-//! file. `docs/formats.md` describes the files.
+//! Import and export of records: JSON Lines for all records, SGF, PSQ and PGN for games, CSV and
+//! Parquet as tables for other tools; and merging of stores. Readers accept any bytes; their errors
+//! are one line that names the line of the file. `docs/formats.md` describes the files.
 
-mod board;
 pub mod csv;
 pub mod date;
 mod error;
@@ -10,50 +9,51 @@ mod export;
 mod import;
 pub mod json_lines;
 mod merge;
+mod metadata;
 pub mod parquet;
-mod particulars;
 pub mod pgn;
+mod plies;
 pub mod psq;
-mod reading;
+mod read;
 pub mod sgf;
 pub mod table;
 
 use std::path::Path;
 
 pub use error::ExchangeError;
-pub use export::{Exported, export, export_folder};
-pub use import::{Import, Imported};
-pub use merge::{Merged, merge};
-pub use reading::{Reading, Tally};
+pub use export::{ExportSummary, export, export_folder};
+pub use import::{Import, ImportSummary};
+pub use merge::{MergeSummary, merge};
+pub use read::{ReadOptions, ReadSummary};
 
-/// Records that are written to a store at once.
+/// Records in one write to a store.
 const BATCH: usize = 1000;
 /// Bytes of long texts after which a batch is written before it is full.
 const BATCH_BYTES: usize = 16 << 20;
 
-/// How records are written in a file.
+/// A file format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Format {
-    /// One record a line, of every kind; nothing is lost.
+    /// One record per line, of any kind, without loss.
     JsonLines,
     /// Smart Game Format: games, for board programs.
     Sgf,
-    /// Piskvork's format: one game of Gomoku a file.
+    /// Piskvork's format: one game of Gomoku per file.
     Psq,
     /// Portable Game Notation: chess.
     Pgn,
-    /// Comma-separated values: the table of one kind of record. Only written.
+    /// Comma-separated values: the table of one kind of record. Export only.
     Csv,
-    /// The same table in columns. Only written.
+    /// The same table, column by column. Export only.
     Parquet,
 }
 
 impl Format {
-    /// Every format.
+    /// All formats.
     pub const ALL: [Format; 6] =
         [Format::JsonLines, Format::Sgf, Format::Psq, Format::Pgn, Format::Csv, Format::Parquet];
 
-    /// Its word on the command line, and the usual ending of its files.
+    /// Its name on the command line, and the usual extension of its files.
     pub const fn word(self) -> &'static str {
         match self {
             Format::JsonLines => "jsonl",
@@ -65,12 +65,13 @@ impl Format {
         }
     }
 
-    /// Whether a file holds the table of one kind of record, for other tools; such a file is not read again.
+    /// Whether a file contains the table of one kind of record, for other tools; it cannot be
+    /// imported.
     pub const fn is_table(self) -> bool {
         matches!(self, Format::Csv | Format::Parquet)
     }
 
-    /// What a format holds that cannot hold every game.
+    /// The only game that the format supports, if it does not support all.
     pub const fn only(self) -> Option<&'static str> {
         match self {
             Format::JsonLines | Format::Sgf | Format::Csv | Format::Parquet => None,
@@ -84,7 +85,7 @@ impl Format {
         Format::ALL.into_iter().find(|format| format.word() == word)
     }
 
-    /// The format that the ending of a file's name stands for.
+    /// The format of a file's extension.
     pub fn of_path(path: &Path) -> Option<Format> {
         let ending = path.extension()?.to_str()?.to_ascii_lowercase();
         match ending.as_str() {

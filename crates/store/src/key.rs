@@ -1,18 +1,18 @@
-//! Keys are made from what they stand for, so that the same thing gets the same key on any machine and in
-//! any version: this file must not change what it computes.
+//! Digests for keys. A thing has the same key on every machine and in every version, so these
+//! functions must not change their results.
 
 use tesuji_games::bits::mix;
 
-/// Sixteen hexadecimal digits that stand for these texts, in this order.
+/// A digest of these texts in this order, as 16 hexadecimal digits.
 pub fn digest(parts: &[&str]) -> String {
     format!("{:016x}", digest_word(parts))
 }
 
-/// The same as a number.
+/// The digest as a number.
 pub fn digest_word(parts: &[&str]) -> u64 {
     let mut state = mix(parts.len() as u64 ^ 0x7465_7375_6a69);
     for part in parts {
-        // The length first: otherwise ("ab", "c") and ("a", "bc") would be one.
+        // The length first: otherwise ("ab", "c") and ("a", "bc") would be equal.
         state = mix(state ^ part.len() as u64);
         for chunk in part.as_bytes().chunks(8) {
             let mut bytes = [0; 8];

@@ -1,8 +1,8 @@
-//! What the workshop remembers: games, training samples, runs with their jobs and metrics, ratings, and the scores
-//! of people. One contract, [`Store`]; behind it a SQLite file (the default) or a PostgreSQL database.
+//! Storage of games, training samples, runs with their jobs and metrics, ratings, and human scores.
+//! The trait [`Store`] is implemented by a SQLite file (the default) and a PostgreSQL database.
 //!
-//! Everything that is kept is a [`Record`]. A record has a key, and a key is kept once: writing twice what
-//! was written before changes nothing, so results may be sent again after any kind of failure.
+//! All data are [`Record`]s. Every record has a key, and a key is stored once: writing a record
+//! again changes nothing, so results may be sent again after any kind of failure.
 //!
 //! ```
 //! use tesuji_store::{HumanScore, Kind, Record, open};
@@ -32,28 +32,28 @@
 mod columns;
 #[cfg(feature = "exchange")]
 pub mod exchange;
-#[cfg(any(feature = "exchange", feature = "postgres", feature = "sqlite"))]
-mod fitness;
 pub mod key;
-#[cfg(any(feature = "postgres", feature = "sqlite"))]
-mod later;
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 mod migrations;
 pub mod open;
-mod patient;
 #[cfg(feature = "postgres")]
 mod postgres;
 pub mod record;
+mod retry;
 pub mod safe_file;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 pub mod store;
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
+mod upsert;
+#[cfg(any(feature = "exchange", feature = "postgres", feature = "sqlite"))]
+mod validation;
 
 pub use open::{Access, open, open_existing, open_with};
-pub use patient::{Notice, Patient, open_patiently};
+pub use retry::{OnRetry, RetryStore, open_with_retry};
 
 pub use record::{
-    Contestant, Ending, EndingKind, GameRecord, HumanScore, JobRecord, Kind, Metric, PoolRating,
-    Record, Run, Sample, Thought,
+    Ending, EndingKind, GameRecord, HumanScore, JobRecord, Metric, PlayerRecord, PoolRating,
+    Record, RecordKind, RunRecord, Sample, SearchRecord,
 };
-pub use store::{Added, Counts, Direction, Selection, Store, StoreError, StoreInfo};
+pub use store::{AddCounts, Counts, Direction, Selection, Store, StoreError, StoreInfo};

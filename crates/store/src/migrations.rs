@@ -1,9 +1,9 @@
-//! The tables, as numbered steps from nothing to today. A step is never edited once a store was made with
-//! it: the next change is the next step, and a store from any earlier version takes the steps it lacks.
+//! The schema, as numbered migrations. A migration is never edited after its release: a change is a
+//! new migration, and a store of an earlier version runs the ones that it lacks.
 
-/// One change of the tables, written for each database.
+/// A migration, for each database.
 pub(crate) struct Step {
-    /// The version that the tables have after it.
+    /// The schema version after it.
     pub(crate) version: u32,
     /// For SQLite.
     pub(crate) sqlite: &'static str,
@@ -11,26 +11,24 @@ pub(crate) struct Step {
     pub(crate) postgres: &'static str,
 }
 
-/// Every step, in order.
+/// All migrations, in order.
 pub(crate) const STEPS: &[Step] = &[
     Step { version: 1, sqlite: SQLITE_1, postgres: POSTGRES_1 },
     Step { version: 2, sqlite: SQLITE_2, postgres: POSTGRES_2 },
     Step { version: 3, sqlite: SQLITE_3, postgres: POSTGRES_3 },
 ];
 
-/// The version of the tables that this program reads and writes.
+/// The schema version that this program reads and writes.
 pub(crate) const CURRENT: u32 = STEPS[STEPS.len() - 1].version;
 
-/// The steps that tables of this version lack.
+/// The migrations that tables of this version lack.
 pub(crate) fn after(version: u32) -> impl Iterator<Item = &'static Step> {
     STEPS.iter().filter(move |step| step.version > version)
 }
 
-/// What to say about tables that are too new.
+/// The error text for tables that are too new.
 pub(crate) fn too_new(version: u32) -> String {
-    format!(
-        "its tables have version {version}, this program knows up to {CURRENT}; use a newer tesuji"
-    )
+    format!("schema version {version} is too new; expected at most {CURRENT}, or a newer tesuji")
 }
 
 /// Games with their players, samples, runs with their metrics, ratings.
@@ -104,7 +102,7 @@ CREATE TABLE ratings (
 ) STRICT;
 ";
 
-/// Colour-swapped pairs, games from given positions, the scores of people.
+/// Color-swapped pairs, games from given positions, the scores of people.
 const SQLITE_2: &str = "
 ALTER TABLE games ADD COLUMN pair INTEGER;
 ALTER TABLE games ADD COLUMN start TEXT;
@@ -121,7 +119,7 @@ CREATE TABLE human_scores (
 CREATE INDEX human_scores_of_board ON human_scores (board, score);
 ";
 
-/// The jobs of runs. The output is the last column: whoever looks at the others reads none of it.
+/// The jobs of runs. The output is the last column: reading the others does not read it.
 const SQLITE_3: &str = "
 CREATE TABLE jobs (
     id INTEGER PRIMARY KEY,
@@ -146,8 +144,8 @@ CREATE INDEX jobs_of_run ON jobs (run);
 CREATE INDEX jobs_of_stage ON jobs (run, stage);
 ";
 
-/// As [`SQLITE_1`]. A spec may be longer than an index entry, so the index holds its digest.
-/// Versions of a run are compared byte by byte, as SQLite does, whatever the language of the database.
+/// As [`SQLITE_1`]. A spec may exceed an index entry, so the index contains its digest.
+/// Versions of a run are compared byte by byte, as SQLite does, in any locale of the database.
 const POSTGRES_1: &str = r#"
 CREATE TABLE players (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

@@ -1,4 +1,5 @@
-//! From an address to a store: a path is a SQLite file, a `postgres://` URL a PostgreSQL database.
+//! Opens a store by its address: a path is a SQLite file, a `postgres://` URL a PostgreSQL
+//! database.
 
 use std::path::PathBuf;
 
@@ -8,27 +9,26 @@ use crate::postgres::PostgresStore;
 use crate::sqlite::SqliteStore;
 use crate::{Store, StoreError};
 
-/// What to do when there is no store yet.
+/// What to do if the store does not exist.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Access {
-    /// Make one.
+    /// Create it.
     Create,
-    /// Refuse: for verbs that read, where a mistyped name must not leave a new file behind.
+    /// Fail: for commands that read, so that a mistyped name does not create a file.
     Existing,
 }
 
-/// Opens the store at this place and makes it when there is none. Tables of an earlier version are
-/// brought up to date.
+/// Opens a store, and creates it if it does not exist. Tables of earlier versions are migrated.
 pub fn open(place: &str) -> Result<Box<dyn Store>, StoreError> {
     open_with(place, Access::Create)
 }
 
-/// Opens the store at this place, which must be there.
+/// Opens a store that exists.
 pub fn open_existing(place: &str) -> Result<Box<dyn Store>, StoreError> {
     open_with(place, Access::Existing)
 }
 
-/// Opens the store at this place.
+/// Opens a store.
 pub fn open_with(place: &str, access: Access) -> Result<Box<dyn Store>, StoreError> {
     match Address::parse(place)? {
         #[cfg(feature = "sqlite")]
@@ -42,14 +42,15 @@ pub fn open_with(place: &str, access: Access) -> Result<Box<dyn Store>, StoreErr
     }
 }
 
-/// The program was built without this kind of store.
+/// The error if the program was built without this kind of store.
 #[cfg(not(all(feature = "sqlite", feature = "postgres")))]
 fn not_built_in(place: &str, _: Access, feature: &str) -> StoreError {
-    let why = format!("this program was built without the feature '{feature}' of tesuji-store");
+    let why =
+        format!("not supported; expected a build with the feature '{feature}' of tesuji-store");
     StoreError::NotOpened { place: place.escape_debug().to_string(), why }
 }
 
-/// The two kinds of place.
+/// The address of a store.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Address {
     File(PathBuf),
@@ -63,23 +64,24 @@ impl Address {
         }
         let path = match place.strip_prefix("sqlite:") {
             Some(rest) => rest.strip_prefix("//").unwrap_or(rest),
-            None if place.contains("://") => return Err(bad(place)),
+            None if place.contains("://") => return Err(invalid(place)),
             None => place,
         };
         if path.is_empty() || path == ":memory:" || path.contains('\0') {
-            return Err(bad(place));
+            return Err(invalid(place));
         }
         Ok(Address::File(PathBuf::from(path)))
     }
 }
 
-/// An address of an unknown kind may hold a password all the same; only its kind is shown.
-fn bad(place: &str) -> StoreError {
+/// The error of an invalid address. An address with a user may contain a password, so only its
+/// scheme is shown.
+fn invalid(place: &str) -> StoreError {
     let shown = match place.split_once("://") {
         Some((scheme, rest)) if rest.contains('@') => format!("{scheme}://…"),
         _ => place.to_string(),
     };
-    StoreError::BadPlace { place: shown.escape_debug().to_string() }
+    StoreError::InvalidAddress { place: shown.escape_debug().to_string() }
 }
 
 #[cfg(test)]
@@ -87,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_and_urls_are_told_apart() {
+    fn paths_and_urls_are_distinguished() {
         let file = |path: &str| Address::File(PathBuf::from(path));
         for (place, address) in [
             ("games.db", file("games.db")),
@@ -102,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_store_is_refused_without_its_password() {
+    fn invalid_addresses_are_refused_without_their_password() {
         for place in ["", "sqlite:", ":memory:", "mysql://me:secret@host/db", "a\0b"] {
             let message = Address::parse(place).unwrap_err().to_string();
             assert!(message.contains("is not a store"), "{message}");

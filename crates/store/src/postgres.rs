@@ -1,5 +1,5 @@
-//! A store in a PostgreSQL database, for many machines at once. Calls block; inside an asynchronous
-//! program they belong on a thread of their own.
+//! A store in a PostgreSQL database, for many machines. Calls block; asynchronous programs must
+//! make them on a separate thread.
 
 mod errors;
 mod insert;
@@ -14,46 +14,48 @@ use std::ops::ControlFlow;
 use postgres::types::ToSql;
 use postgres::{IsolationLevel, Row, Transaction};
 
-use self::errors::Trouble;
+use self::errors::PostgresError;
 use self::pool::Pool;
 use self::session::{Server, Session};
 use crate::columns::{self, Columns, Parameter, unsigned};
 use crate::open::Access;
 use crate::{
-    Added, Counts, Kind, Record, Selection, Store, StoreError, StoreInfo, fitness, migrations,
+    AddCounts, Counts, Record, RecordKind, Selection, Store, StoreError, StoreInfo, migrations,
+    validation,
 };
 
-/// Connections that write at the same time; the server shares syncs among them. Further callers wait.
+/// Concurrent write connections, among which the server shares syncs. Further callers wait.
 const WRITERS: usize = 4;
 
-/// Rows that are fetched at once, and jobs with outputs of megabytes each.
+/// Rows that are fetched at once.
 const PAGE: i32 = 500;
-const LONG_PAGE: i32 = 20;
+/// The same for jobs, whose outputs may have megabytes each.
+const JOB_PAGE: i32 = 20;
 
 /// A store in a database on a server.
 pub(crate) struct PostgresStore {
     server: Server,
     writers: Pool,
-    // Apart from the writers, and without a limit: who is called back while reading may want to write.
+    // Separate from the writers and unlimited: a callback of a read may write.
     readers: Pool,
 }
 
 impl PostgresStore {
-    /// Connects and brings the tables up to date.
+    /// Connects and migrates the tables.
     pub(crate) fn open(url: &str, access: Access) -> Result<PostgresStore, StoreError> {
         let server = Server::parse(url)?;
-        let mut session = server.connect().map_err(|why| why.at_opening(&server.place))?;
-        schema::bring_up_to_date(&mut session.client, access)
-            .map_err(|trouble| trouble.at_opening(&server.place))?;
+        let mut session = server.connect().map_err(|why| why.into_open_error(&server.place))?;
+        schema::migrate(&mut session.client, access)
+            .map_err(|error| error.into_open_error(&server.place))?;
         let writers = Pool::with_limit(WRITERS);
         writers.keep(session);
         Ok(PostgresStore { server, writers, readers: Pool::without_limit() })
     }
 
-    /// Reads one consistent state.
+    /// Reads one consistent snapshot.
     fn read<T>(
         &self,
-        mut work: impl FnMut(&mut Transaction<'_>) -> Result<T, Trouble>,
+        mut work: impl FnMut(&mut Transaction<'_>) -> Result<T, PostgresError>,
     ) -> Result<T, StoreError> {
         self.readers.run(&self.server, |session| {
             let mut snapshot = session
@@ -74,10 +76,10 @@ impl Store for PostgresStore {
         &self.server.place
     }
 
-    fn add(&self, records: &[Record]) -> Result<Added, StoreError> {
-        fitness::check(records)?;
+    fn add(&self, records: &[Record]) -> Result<AddCounts, StoreError> {
+        validation::check(records)?;
         if records.is_empty() {
-            return Ok(Added::default());
+            return Ok(AddCounts::default());
         }
         self.writers.run(&self.server, |session: &mut Session| insert::insert(session, records))
     }
@@ -89,12 +91,12 @@ impl Store for PostgresStore {
     ) -> Result<(), StoreError> {
         let mut has_begun = false;
         self.read(|snapshot| {
-            let result = walk(snapshot, selection, &mut |record| {
+            let result = read_records(snapshot, selection, &mut |record| {
                 has_begun = true;
                 each(record)
             });
-            // Nobody wants to be told the first records twice.
-            result.map_err(|trouble| if has_begun { trouble.into_final() } else { trouble })
+            // A retry would pass on the first records twice.
+            result.map_err(|error| if has_begun { error.into_final() } else { error })
         })
     }
 
@@ -102,7 +104,7 @@ impl Store for PostgresStore {
         self.read(|snapshot| {
             let mut counts = Counts::new();
             let mut bytes = number(snapshot, "SELECT pg_total_relation_size('players')")?;
-            for kind in Kind::ALL {
+            for kind in RecordKind::ALL {
                 let table = columns::table(kind);
                 counts.insert(kind, number(snapshot, &format!("SELECT count(*) FROM {table}"))?);
                 let size = format!("SELECT pg_total_relation_size('{table}')");
@@ -115,8 +117,8 @@ impl Store for PostgresStore {
                 schema: migrations::CURRENT,
                 bytes,
                 counts,
-                games: tally(snapshot, "game")?,
-                events: tally(snapshot, "event")?,
+                games: games_by(snapshot, "game")?,
+                events: games_by(snapshot, "event")?,
             })
         })
     }
@@ -124,17 +126,17 @@ impl Store for PostgresStore {
 
 fn page(selection: &Selection) -> i32 {
     match selection.kind {
-        Kind::Job if !selection.without_output => LONG_PAGE,
+        RecordKind::Job if !selection.without_output => JOB_PAGE,
         _ => PAGE,
     }
 }
 
 /// Calls `each` with the selected records, fetched page by page.
-fn walk(
+fn read_records(
     snapshot: &mut Transaction<'_>,
     selection: &Selection,
     each: &mut dyn FnMut(Record) -> ControlFlow<()>,
-) -> Result<(), Trouble> {
+) -> Result<(), PostgresError> {
     let among = |column: &str, number: usize| format!("{column} = ANY(${number})");
     let query = columns::query(selection, among);
     let parameters: Vec<&(dyn ToSql + Sync)> = query
@@ -150,7 +152,7 @@ fn walk(
     loop {
         let rows = snapshot.query_portal(&portal, page)?;
         for row in &rows {
-            let record = columns::record(selection.kind, row).map_err(Trouble::Unreadable)?;
+            let record = columns::record(selection.kind, row).map_err(PostgresError::Unreadable)?;
             if each(record).is_break() {
                 return Ok(());
             }
@@ -161,12 +163,15 @@ fn walk(
     }
 }
 
-fn number(snapshot: &mut Transaction<'_>, sql: &str) -> Result<u64, Trouble> {
+fn number(snapshot: &mut Transaction<'_>, sql: &str) -> Result<u64, PostgresError> {
     Ok(unsigned(snapshot.query_one(sql, &[])?.try_get(0)?))
 }
 
 /// Games for each value of a column.
-fn tally(snapshot: &mut Transaction<'_>, column: &str) -> Result<BTreeMap<String, u64>, Trouble> {
+fn games_by(
+    snapshot: &mut Transaction<'_>,
+    column: &str,
+) -> Result<BTreeMap<String, u64>, PostgresError> {
     let sql = format!("SELECT {column}, count(*) FROM games GROUP BY {column}");
     let rows = snapshot.query(&sql, &[])?;
     rows.iter().map(|row| Ok((row.try_get(0)?, unsigned(row.try_get(1)?)))).collect()
@@ -197,5 +202,5 @@ impl Columns for Row {
 }
 
 fn column<'a, T: postgres::types::FromSql<'a>>(row: &'a Row, index: usize) -> Result<T, String> {
-    row.try_get(index).map_err(|why| errors::shown(&why))
+    row.try_get(index).map_err(|why| errors::message(&why))
 }

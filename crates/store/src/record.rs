@@ -1,38 +1,38 @@
-//! What is kept, as plain data. These types are the format of exports too, so a field is added with a
-//! default and never changes its meaning.
+//! Records, as plain data. These types define the format of exports, so new fields have defaults
+//! and no field changes its meaning.
 
 use serde::{Deserialize, Serialize};
 use tesuji_games::{Outcome, Score};
 
-/// Anything that a store keeps. In an export each is one line: `{"game":{…}}`.
+/// A record of a store. In an export each is one line: `{"game":{…}}`.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Record {
-    /// A game that was played to its end.
+    /// A finished game.
     Game(GameRecord),
-    /// A position to learn from.
+    /// A position for training.
     Sample(Sample),
-    /// A piece of long work: a tournament, a training.
-    Run(Run),
-    /// A part of a run that one worker does.
+    /// A run: a tournament or a training.
+    Run(RunRecord),
+    /// A part of a run that one worker executes.
     Job(JobRecord),
-    /// One number of a run at one step.
+    /// One value of a run at one step.
     Metric(Metric),
     /// The strength of a player in a pool.
     Rating(PoolRating),
-    /// What a person achieved.
+    /// The score of a person.
     Human(HumanScore),
 }
 
 /// The kinds of [`Record`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+pub enum RecordKind {
     /// [`Record::Game`].
     Game,
     /// [`Record::Sample`].
     Sample,
-    /// [`Record::Run`].
+    /// [`Record::RunRecord`].
     Run,
     /// [`Record::Job`].
     Job,
@@ -44,41 +44,48 @@ pub enum Kind {
     Human,
 }
 
-impl Kind {
-    /// Every kind, in the order in which they are exported and merged: a run before its jobs
-    /// and metrics.
-    pub const ALL: [Kind; 7] =
-        [Kind::Game, Kind::Sample, Kind::Run, Kind::Job, Kind::Metric, Kind::Rating, Kind::Human];
+impl RecordKind {
+    /// All kinds, in the order of exports and merges: a run before its jobs and metrics.
+    pub const ALL: [RecordKind; 7] = [
+        RecordKind::Game,
+        RecordKind::Sample,
+        RecordKind::Run,
+        RecordKind::Job,
+        RecordKind::Metric,
+        RecordKind::Rating,
+        RecordKind::Human,
+    ];
 
-    /// Its word in the plural, for tables.
+    /// Its name in the plural, for tables.
     pub const fn plural(self) -> &'static str {
         match self {
-            Kind::Game => "games",
-            Kind::Sample => "samples",
-            Kind::Run => "runs",
-            Kind::Job => "jobs",
-            Kind::Metric => "metrics",
-            Kind::Rating => "ratings",
-            Kind::Human => "human scores",
+            RecordKind::Game => "games",
+            RecordKind::Sample => "samples",
+            RecordKind::Run => "runs",
+            RecordKind::Job => "jobs",
+            RecordKind::Metric => "metrics",
+            RecordKind::Rating => "ratings",
+            RecordKind::Human => "human scores",
         }
     }
 }
 
 impl Record {
-    /// Which kind it is.
-    pub const fn kind(&self) -> Kind {
+    /// Its kind.
+    pub const fn kind(&self) -> RecordKind {
         match self {
-            Record::Game(_) => Kind::Game,
-            Record::Sample(_) => Kind::Sample,
-            Record::Run(_) => Kind::Run,
-            Record::Job(_) => Kind::Job,
-            Record::Metric(_) => Kind::Metric,
-            Record::Rating(_) => Kind::Rating,
-            Record::Human(_) => Kind::Human,
+            Record::Game(_) => RecordKind::Game,
+            Record::Sample(_) => RecordKind::Sample,
+            Record::Run(_) => RecordKind::Run,
+            Record::Job(_) => RecordKind::Job,
+            Record::Metric(_) => RecordKind::Metric,
+            Record::Rating(_) => RecordKind::Rating,
+            Record::Human(_) => RecordKind::Human,
         }
     }
 
-    /// The one word that tells it from all others of its kind; metrics and ratings have several.
+    /// The key, which is unique within a kind; `None` for metrics and ratings, whose keys have
+    /// several columns.
     pub fn key(&self) -> Option<&str> {
         match self {
             Record::Game(it) => Some(&it.key),
@@ -90,7 +97,7 @@ impl Record {
         }
     }
 
-    /// About how much memory its long texts take.
+    /// The approximate size of its long texts.
     pub(crate) fn bytes(&self) -> usize {
         match self {
             Record::Game(game) => game.moves.len() + size_of_val(&*game.thoughts),
@@ -105,89 +112,89 @@ impl Record {
 /// A finished game.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct GameRecord {
-    /// Unique. Made from what decides the game (event, players, number), so that a game played again
-    /// after a crash is the same record.
+    /// Unique. Derived from what determines the game (event, players, number), so that a game that
+    /// is replayed after a crash has the same key.
     pub key: String,
-    /// The match or tournament it belongs to; empty for a single game.
+    /// Its match or tournament; empty for a single game.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub event: String,
     /// The game as text: `connect4`, `mnk:10x10,k=5`.
     pub game: String,
-    /// Who played, in the order of the sides.
-    pub players: [Contestant; 2],
-    /// Games with the same event, players and pair are one colour-swapped pair.
+    /// The players, in the order of the sides.
+    pub players: [PlayerRecord; 2],
+    /// Games with the same event, players and pair are one color-swapped pair.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pair: Option<u64>,
-    /// What decided all chance in it.
+    /// The seed of all randomness in it.
     #[serde(default)]
     pub seed: u64,
-    /// Where it began, in the game's notation for positions; `None` for the game's own start.
+    /// The first position, in the game's notation; `None` for the game's standard start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<String>,
-    /// All moves from there, as the game writes them, the given opening included.
+    /// All moves from there in the notation of the game, the opening included.
     pub moves: String,
-    /// How many of the moves were given before the players took over.
+    /// The number of moves of the opening, which the players did not choose.
     #[serde(default)]
     pub opening_plies: u32,
-    /// How it ended.
+    /// The result.
     pub outcome: Outcome,
     /// Why it ended.
     pub ending: Ending,
-    /// What was thought at each move after the opening; empty when nothing is known.
+    /// The search results of each move after the opening; empty if unknown.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub thoughts: Vec<Thought>,
-    /// When it ended: seconds since 1970.
+    pub thoughts: Vec<SearchRecord>,
+    /// The time of its end, in seconds since 1970.
     #[serde(default)]
     pub played_at: u64,
 }
 
-/// One of the two players of a game.
+/// A player of a game.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-pub struct Contestant {
+pub struct PlayerRecord {
     /// The name in tables.
     pub name: String,
-    /// The full spec it was built from: `alphabeta:depth=4`.
+    /// The full spec: `alphabeta:depth=4`.
     pub spec: String,
 }
 
 /// Why a game ended.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Ending {
-    /// In one word.
+    /// The kind of ending.
     pub kind: EndingKind,
-    /// In more, where there is more to say.
+    /// Details; may be empty.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub detail: String,
 }
 
-/// Why a game ended, in one word.
+/// The kind of a game's ending.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EndingKind {
     /// By the rules of the game.
     Rules,
-    /// A player chose a move that the rules forbid, and lost.
+    /// A player chose an illegal move and lost.
     Illegal,
-    /// A player's program ended or could not be started, and it lost.
+    /// The program of a player ended or did not start, and the player lost.
     Crash,
     /// A player's time ran out, and it lost.
     Time,
-    /// A player said something that is no answer, or nothing useful, and lost.
+    /// A player gave an invalid answer and lost.
     Error,
-    /// Decided early: an exact solver knew the result.
+    /// Adjudicated: an exact solver knew the result.
     Solver,
-    /// Decided early: both players agreed by their scores.
+    /// Adjudicated: the scores of both players agreed.
     Agreement,
-    /// It went on for too long and was called a draw.
+    /// It exceeded the maximum length and was declared a draw.
     Length,
-    /// A player gave up.
+    /// A player resigned.
     Resigned,
-    /// Nobody wrote it down (games from elsewhere).
+    /// Not recorded (imported games).
     Unknown,
 }
 
 impl EndingKind {
-    /// Every kind.
+    /// All kinds.
     pub const ALL: [EndingKind; 10] = [
         EndingKind::Rules,
         EndingKind::Illegal,
@@ -222,7 +229,7 @@ impl EndingKind {
         EndingKind::ALL.into_iter().find(|kind| kind.word() == word)
     }
 
-    /// Whether a player failed: played something illegal, crashed, was late or talked nonsense.
+    /// Whether a player failed: an illegal move, a crash, a loss on time or an invalid answer.
     pub const fn is_failure(self) -> bool {
         matches!(
             self,
@@ -231,209 +238,211 @@ impl EndingKind {
     }
 }
 
-/// What stands for the ending of a game under way.
+/// The detail of the ending of an unfinished game.
 const UNFINISHED: &str = "unfinished";
 
 impl Ending {
-    /// An ending with nothing more to say.
+    /// An ending without details.
     pub const fn plain(kind: EndingKind) -> Ending {
         Ending { kind, detail: String::new() }
     }
 
-    /// An ending and what there is to say about it.
+    /// An ending with details.
     pub fn with(kind: EndingKind, detail: impl Into<String>) -> Ending {
         Ending { kind, detail: detail.into() }
     }
 
-    /// No ending: of games under way that travel in a file. Their outcome means nothing, and no store keeps them.
+    /// The ending of unfinished games in files. Their outcome means nothing, and no store accepts
+    /// them.
     pub fn unfinished() -> Ending {
         Ending::with(EndingKind::Unknown, UNFINISHED)
     }
 
-    /// Whether the game is still under way.
+    /// Whether the game is unfinished.
     pub fn is_unfinished(&self) -> bool {
         self.kind == EndingKind::Unknown && self.detail == UNFINISHED
     }
 }
 
-/// What a player thought about one move; everything but the time may be unknown.
+/// What a player reported about the search for one move. Everything but the time may be unknown.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
-pub struct Thought {
-    /// The mover's view of the position.
+pub struct SearchRecord {
+    /// The score of the position for the side to move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<Score>,
-    /// Plies it looked ahead; 0 when unknown.
+    /// The search depth in plies; 0 if unknown.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub depth: u32,
-    /// Positions it visited; 0 when unknown.
+    /// Visited positions; 0 if unknown.
     #[serde(default, skip_serializing_if = "is_zero_64")]
     pub nodes: u64,
-    /// Wall-clock time it took, in microseconds.
+    /// Wall-clock time in microseconds.
     pub micros: u64,
 }
 
-#[allow(clippy::trivially_copy_pass_by_ref)] // serde asks for this signature
+#[allow(clippy::trivially_copy_pass_by_ref)] // required by serde
 fn is_zero(number: &u32) -> bool {
     *number == 0
 }
 
-#[allow(clippy::trivially_copy_pass_by_ref)] // serde asks for this signature
+#[allow(clippy::trivially_copy_pass_by_ref)] // required by serde
 fn is_zero_64(number: &u64) -> bool {
     *number == 0
 }
 
-/// A position to learn from.
+/// A position for training.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Sample {
     /// Unique.
     pub key: String,
-    /// The run that made it, or uses it.
+    /// The run that made or uses it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub run: String,
     /// The game as text.
     pub game: String,
-    /// The position: its list of moves, or the game's own notation.
+    /// The position: a list of moves, or the notation of the game.
     pub position: String,
-    /// What it was worth to the side to move: 1 a win, −1 a loss.
+    /// Its value for the side to move: 1 for a win, −1 for a loss.
     pub value: f64,
-    /// How much it counts.
+    /// Its weight in training.
     pub weight: f64,
-    /// Whatever else its learner wants to know, as JSON.
+    /// Further data of its learner, as JSON.
     #[serde(default, skip_serializing_if = "serde_json::Value::is_null")]
     pub detail: serde_json::Value,
 }
 
-/// A piece of long work. Written again whenever its state changes; the latest counts.
+/// A run. It is written again whenever its state changes; the latest version counts.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Run {
+pub struct RunRecord {
     /// Unique.
     pub id: String,
     /// `match`, `tournament`, `train`.
     pub kind: String,
-    /// What its user called it.
+    /// The name that the user gave it.
     pub name: String,
-    /// All its settings, as text: with them it can be done again.
+    /// All its settings as text, sufficient to repeat it.
     pub config: String,
-    /// `running`, `finished`, or what went wrong.
+    /// `running`, `finished`, or an error.
     pub state: String,
-    /// Seconds since 1970.
+    /// The time of its start, in seconds since 1970.
     pub started_at: u64,
-    /// Seconds since 1970. Of two versions of a run the later one counts.
+    /// The time of this version, in seconds since 1970. The later version counts.
     pub updated_at: u64,
 }
 
-/// A part of a run that one worker does. Written again whenever it gets further; of two versions the one that
-/// got furthest counts: one that is done before one that is not, then the higher round, more failed
-/// attempts, more losses, the later one.
+/// A part of a run that one worker executes. It is written again whenever it progresses; the
+/// version that has progressed furthest counts: done before not done, then by higher round, more
+/// failed attempts, more losses, later time.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct JobRecord {
     /// Unique: `RUN/STAGE/BRIEF/FIRST+UNITS`.
     pub key: String,
-    /// The run's id.
+    /// The id of the run.
     pub run: String,
-    /// The part of the run that must be complete before the next one begins.
+    /// The part of the run that must be complete before the next part begins.
     pub stage: String,
-    /// Which kind of work it is.
+    /// The name of its job kind.
     pub task: String,
-    /// The digest of what a worker must know to do it.
+    /// The digest of its payload.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub brief: String,
-    /// The first of its units: games, positions, whatever the task counts.
+    /// The number of its first item.
     pub first: u64,
-    /// How many units it has.
+    /// The number of its items: games or positions, depending on the job kind.
     pub units: u64,
     /// Whether it is done.
     #[serde(default)]
     pub done: bool,
-    /// How often somebody gave it another chance.
+    /// How often a user has reset it after failures.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub round: u32,
-    /// Attempts of this round that failed.
+    /// Failed attempts in this round.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub attempts: u32,
-    /// How often in this round a worker vanished with it.
+    /// How often its worker was lost in this round.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub losses: u32,
-    /// What went wrong last; empty when nothing did.
+    /// The last error; empty if there was none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub error: String,
-    /// Who did it, or failed last.
+    /// The worker that finished it or failed last.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub worker: String,
-    /// Wall-clock time it took, in microseconds.
+    /// Wall-clock time in microseconds.
     #[serde(default, skip_serializing_if = "is_zero_64")]
     pub micros: u64,
     /// Seconds since 1970.
     #[serde(default)]
     pub at: u64,
-    /// What came of it, as JSON; empty until it is done.
+    /// Its output as JSON; empty until it is done.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub output: String,
 }
 
 impl JobRecord {
-    /// A job that failed so often in one round is not tried again by itself.
-    pub const MOST_ATTEMPTS: u32 = 3;
-    /// The same for workers that vanished with it: more, because most of them vanish for reasons of their own.
-    pub const MOST_LOSSES: u32 = 10;
+    /// The number of failed attempts in a round after which a job is not retried automatically.
+    pub const MAX_ATTEMPTS: u32 = 3;
+    /// The same for lost workers: more, since most are lost for reasons unrelated to the job.
+    pub const MAX_LOSSES: u32 = 10;
 
-    /// Whether it is left aside until somebody gives it another chance.
+    /// Whether it has failed too often and waits for a user to reset it.
     pub const fn is_poisoned(&self) -> bool {
         !self.done
-            && (self.attempts >= JobRecord::MOST_ATTEMPTS || self.losses >= JobRecord::MOST_LOSSES)
+            && (self.attempts >= JobRecord::MAX_ATTEMPTS || self.losses >= JobRecord::MAX_LOSSES)
     }
 }
 
-/// One number of a run at one step. Its key is run, name and step.
+/// One value of a run at one step. Its key consists of run, name and step.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Metric {
-    /// The run's id.
+    /// The id of the run.
     pub run: String,
-    /// What was measured: `loss`, `elo`.
+    /// The name of the quantity: `loss`, `elo`.
     pub name: String,
-    /// When, in the run's own count: iteration, game, generation.
+    /// The step in the count of the run: iteration, game or generation.
     pub step: u64,
-    /// The number.
+    /// The value.
     pub value: f64,
     /// Seconds since 1970.
     pub at: u64,
 }
 
-/// The strength of one player in a pool of games. Its key is pool and player; the latest counts.
+/// The rating of a player in a pool of games. Its key consists of pool and player; the latest
+/// version counts.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct PoolRating {
-    /// The event whose games were rated, or another name for the pool.
+    /// The event whose games are rated, or another name of the pool.
     pub pool: String,
-    /// Who.
-    pub player: Contestant,
-    /// Relative to the anchored player.
+    /// The player.
+    pub player: PlayerRecord,
+    /// Elo relative to the anchor.
     pub elo: f64,
-    /// The lower end of the 95 % interval; `None` where it has none.
+    /// The lower end of the 95 % confidence interval; `None` if unbounded.
     pub low: Option<f64>,
-    /// The upper end.
+    /// The upper end; `None` if unbounded.
     pub high: Option<f64>,
-    /// Games that were counted.
+    /// The number of games.
     pub games: u64,
-    /// Points in them, a draw being half a point.
+    /// Points in these games; a draw is half a point.
     pub points: f64,
-    /// Seconds since 1970. Of two versions the later one counts.
+    /// The time of this version, in seconds since 1970. The later version counts.
     pub at: u64,
 }
 
-/// What a person achieved in a game with scores.
+/// The score of a person in a game with scores.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct HumanScore {
     /// Unique.
     pub key: String,
-    /// The table it stands in: `gem-island:level=1`.
+    /// Its high-score table: `gem-island:level=1`.
     pub board: String,
-    /// Who.
+    /// The name of the person.
     pub name: String,
-    /// How much; more is better.
+    /// The score; higher is better.
     pub score: i64,
-    /// Moves it took.
+    /// The number of moves.
     pub moves: u32,
-    /// Whether the game was won, for games that can be.
+    /// Whether the game was won, if it can be won.
     pub won: bool,
     /// Seconds since 1970.
     pub at: u64,
@@ -444,7 +453,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn jobs_that_fail_too_often_are_left_aside() {
+    fn jobs_that_fail_too_often_are_poisoned() {
         for (done, attempts, losses, is_poisoned) in [
             (false, 0, 0, false),
             (false, 2, 9, false),
@@ -457,7 +466,7 @@ mod tests {
         }
     }
 
-    /// A job as a scheduler first writes it down; what is not known yet is left out.
+    /// A job as a coordinator first stores it, without fields that are not known yet.
     #[test]
     fn new_jobs_are_short() {
         let text = r#"{"job":{"key":"r/s/0+5","run":"r","stage":"s","task":"t","first":0,"units":5,"done":false,"at":7}}"#;

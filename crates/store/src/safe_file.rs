@@ -1,14 +1,14 @@
-//! Files that are there as a whole or not at all: written beside their place, brought to the disk, and
-//! only then put where they belong. A crash, a full disk or an error on the way leaves what was there.
+//! Atomic writes and bounded reads. A file is written to a temporary file in the same folder,
+//! synced, and then renamed; a crash, a full disk or an error leaves the previous file.
 //!
-//! Files that someone names are read here too: only regular files, and never more than a limit. A
-//! device or a pipe would block or never end, and a file of any size would fill the memory.
+//! Files that a user names are read here too: only regular files, up to a limit. A device or a pipe
+//! could block or never end, and a file of unlimited size could fill the memory.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Read, Write};
 use std::path::Path;
 
-/// The bytes of a regular file that has at most `most` of them.
+/// Reads a regular file of at most `most` bytes.
 pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let file = open(path).map_err(|error| match error.kind() {
         io::ErrorKind::InvalidInput => bounded(error, most),
@@ -18,33 +18,32 @@ pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     if length <= most {
         bytes.reserve_exact(usize::try_from(length).unwrap_or(0));
-        // One byte more than is allowed: a file may grow while it is read.
+        // One byte more than the limit: the file may grow while it is read.
         file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
     }
     if length > most || bytes.len() as u64 > most {
-        return Err(bounded("it is too large; expected a regular file", most));
+        return Err(bounded("too large; expected a regular file", most));
     }
     Ok(bytes)
 }
 
-/// The same as text.
+/// Reads a regular file of at most `most` bytes as UTF-8.
 pub fn read_text(path: &Path, most: u64) -> io::Result<String> {
-    String::from_utf8(read(path, most)?).map_err(|_| {
-        io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8; expected a text file")
-    })
+    String::from_utf8(read(path, most)?)
+        .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "not UTF-8; expected a text file"))
 }
 
 /// Opens a regular file for reading. Folders, devices and pipes are refused at once.
 pub fn open(path: &Path) -> io::Result<File> {
-    // Looked at before it is opened, because to open a device can have effects of its own; and
-    // after, because another file may have taken its place.
+    // Checked before opening, since opening a device can have side effects, and again afterwards,
+    // since the file may have been replaced.
     check_regular(&fs::metadata(path)?)?;
     let mut options = OpenOptions::new();
     options.read(true);
     #[cfg(unix)]
     {
         use std::os::unix::fs::OpenOptionsExt;
-        // A pipe without a writer must not be waited for.
+        // Do not wait for the writer of a pipe.
         options.custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY);
     }
     let file = options.open(path)?;
@@ -55,8 +54,8 @@ pub fn open(path: &Path) -> io::Result<File> {
 fn check_regular(data: &fs::Metadata) -> io::Result<()> {
     let problem = match (data.is_file(), data.is_dir()) {
         (true, _) => return Ok(()),
-        (_, true) => "it is a folder; expected a regular file",
-        _ => "it is a device or a pipe; expected a regular file",
+        (_, true) => "is a folder; expected a regular file",
+        _ => "is a device or a pipe; expected a regular file",
     };
     Err(io::Error::new(io::ErrorKind::InvalidInput, problem))
 }
@@ -69,44 +68,44 @@ fn bounded(problem: impl std::fmt::Display, most: u64) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, format!("{problem} of at most {size}"))
 }
 
-/// What becomes of a file that is already there.
+/// What to do if the file exists.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Existing {
-    /// It stays, and nothing is written.
+pub enum IfExists {
+    /// Keep it and fail.
     Keep,
-    /// The new one takes its place.
+    /// Replace it.
     Replace,
 }
 
-/// Writes a file through `content` and puts it at `path` when all of it is on the disk.
+/// Writes a file with `content` and moves it to `path` once it is synced.
 pub fn write<T, E: From<io::Error>>(
     path: &Path,
-    existing: Existing,
+    existing: IfExists,
     content: impl FnOnce(&mut dyn Write) -> Result<T, E>,
 ) -> Result<T, E> {
     check(path, existing)?;
     let folder = folder_of(path);
-    let file = beside(folder)?;
+    let file = temporary_file(folder)?;
     let mut out = BufWriter::with_capacity(1 << 16, file);
     let value = content(&mut out)?;
     let file = out.into_inner().map_err(|error| error.into_error())?;
     file.as_file().sync_all()?;
     match existing {
-        Existing::Keep => file.persist_noclobber(path),
-        Existing::Replace => file.persist(path),
+        IfExists::Keep => file.persist_noclobber(path),
+        IfExists::Replace => file.persist(path),
     }
     .map_err(|error| error.error)?;
     sync_folder(folder)?;
     Ok(value)
 }
 
-/// Whether a file may be written there: what is there already must be one that may be replaced.
-pub fn check(path: &Path, existing: Existing) -> io::Result<()> {
+/// Checks whether a file may be written at `path`.
+pub fn check(path: &Path, existing: IfExists) -> io::Result<()> {
     let problem = match fs::metadata(path) {
         Err(_) => return Ok(()),
-        Ok(data) if data.is_dir() => "it is a folder, expected a file",
-        Ok(data) if !data.is_file() => "it is not a plain file",
-        Ok(_) if existing == Existing::Keep => "it is there already",
+        Ok(data) if data.is_dir() => "is a folder; expected a file",
+        Ok(data) if !data.is_file() => "is a device or a pipe; expected a regular file",
+        Ok(_) if existing == IfExists::Keep => "already exists",
         Ok(_) => return Ok(()),
     };
     Err(io::Error::new(io::ErrorKind::AlreadyExists, problem))
@@ -119,18 +118,18 @@ fn folder_of(path: &Path) -> &Path {
     }
 }
 
-fn beside(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
+fn temporary_file(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        // As any other file: the user's mask takes away what it should.
+        // The usual permissions, subject to the user's umask.
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
     builder.tempfile_in(folder)
 }
 
-/// Brings the new name to the disk too, where folders can be asked for that.
+/// Syncs the new name, on systems where folders can be synced.
 #[cfg(unix)]
 fn sync_folder(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
@@ -150,19 +149,19 @@ mod tests {
         entries.map(|entry| entry.file_name().into_string().unwrap()).collect()
     }
 
-    fn put(path: &Path, existing: Existing, text: &str) -> io::Result<()> {
+    fn put(path: &Path, existing: IfExists, text: &str) -> io::Result<()> {
         write(path, existing, |out| out.write_all(text.as_bytes()))
     }
 
     #[test]
-    fn a_file_is_kept_or_replaced_as_asked() {
+    fn an_existing_file_is_kept_or_replaced() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.txt");
-        put(&path, Existing::Keep, "one").unwrap();
-        let error = put(&path, Existing::Keep, "two").unwrap_err();
+        put(&path, IfExists::Keep, "one").unwrap();
+        let error = put(&path, IfExists::Keep, "two").unwrap_err();
         assert!(error.to_string().contains("already"), "{error}");
         assert_eq!(fs::read_to_string(&path).unwrap(), "one");
-        put(&path, Existing::Replace, "two").unwrap();
+        put(&path, IfExists::Replace, "two").unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "two");
         assert_eq!(names(folder.path()), ["a.txt"]);
     }
@@ -171,8 +170,8 @@ mod tests {
     fn an_error_leaves_nothing_behind() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.txt");
-        put(&path, Existing::Keep, "old").unwrap();
-        let result: io::Result<()> = write(&path, Existing::Replace, |out| {
+        put(&path, IfExists::Keep, "old").unwrap();
+        let result: io::Result<()> = write(&path, IfExists::Replace, |out| {
             out.write_all(&[b'x'; 1 << 18])?;
             Err(io::Error::other("enough"))
         });
@@ -198,22 +197,22 @@ mod tests {
         assert!(read_text(&named("latin1"), 9).unwrap_err().to_string().contains("not UTF-8"));
         assert_eq!(
             refusal(&named("small"), 3),
-            "it is too large; expected a regular file of at most 1 KiB"
+            "too large; expected a regular file of at most 1 KiB"
         );
         assert_eq!(
             refusal(&named("large"), 5 << 20),
-            "it is too large; expected a regular file of at most 5 MiB"
+            "too large; expected a regular file of at most 5 MiB"
         );
         let devices = [named("link"), named("pipe"), "/dev/zero".into(), "/dev/null".into()];
         for path in devices {
             assert_eq!(
                 refusal(&path, 1 << 20),
-                "it is a device or a pipe; expected a regular file of at most 1 MiB",
+                "is a device or a pipe; expected a regular file of at most 1 MiB",
             );
             assert!(open(&path).is_err());
         }
         let folder = refusal(folder.path(), 1 << 20);
-        assert_eq!(folder, "it is a folder; expected a regular file of at most 1 MiB");
+        assert_eq!(folder, "is a folder; expected a regular file of at most 1 MiB");
         let missing = read(&named("missing"), 1).unwrap_err();
         assert_eq!(missing.kind(), io::ErrorKind::NotFound);
     }
@@ -221,8 +220,8 @@ mod tests {
     #[test]
     fn folders_and_devices_are_not_replaced() {
         let folder = tempfile::tempdir().unwrap();
-        assert!(put(folder.path(), Existing::Replace, "").is_err());
-        assert!(put(Path::new("/dev/null"), Existing::Replace, "").is_err());
-        assert!(put(&folder.path().join("missing/a.txt"), Existing::Keep, "").is_err());
+        assert!(put(folder.path(), IfExists::Replace, "").is_err());
+        assert!(put(Path::new("/dev/null"), IfExists::Replace, "").is_err());
+        assert!(put(&folder.path().join("missing/a.txt"), IfExists::Keep, "").is_err());
     }
 }

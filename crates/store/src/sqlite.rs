@@ -1,5 +1,5 @@
-//! A store in a SQLite file. One thread owns the only connection that writes (`sqlite/writer.rs`);
-//! readers have connections of their own, so they neither wait for it nor hold it up.
+//! A store in a SQLite file. One thread owns the only connection that writes (`sqlite/writer.rs`).
+//! Readers have separate connections, so readers and the writer do not block each other.
 
 mod errors;
 mod file;
@@ -14,56 +14,57 @@ use std::sync::{Mutex, PoisonError};
 use rusqlite::types::{ToSql, ToSqlOutput};
 use rusqlite::{Connection, Row, TransactionBehavior, params_from_iter};
 
-use self::errors::Trouble;
+use self::errors::SqliteError;
 use self::file::StoreFile;
 use self::writer::Writer;
 use crate::columns::{self, Columns, Parameter, unsigned};
 use crate::open::Access;
 use crate::{
-    Added, Counts, Kind, Record, Selection, Store, StoreError, StoreInfo, fitness, migrations,
+    AddCounts, Counts, Record, RecordKind, Selection, Store, StoreError, StoreInfo, migrations,
+    validation,
 };
 
-/// Readers that are kept for the next call; more are opened when more threads read at once.
+/// The most idle read connections that are kept; more are opened if more threads read at once.
 const IDLE_READERS: usize = 4;
 
 /// A store in a file.
 pub(crate) struct SqliteStore {
     place: String,
     file: StoreFile,
-    // Closed before the writer: the last connection to close tidies up, and only a writer may.
+    // Closed before the writer: the last connection cleans up, which requires write access.
     readers: Mutex<Vec<Connection>>,
-    /// `None` for a file that may only be read.
+    /// `None` for a read-only file.
     writer: Option<Writer>,
 }
 
 impl SqliteStore {
-    /// Opens the file and brings its tables up to date.
+    /// Opens the file and migrates its tables.
     pub(crate) fn open(path: PathBuf, access: Access) -> Result<SqliteStore, StoreError> {
         let place = path.display().to_string();
         let (file, connection) =
-            StoreFile::open(&path, access).map_err(|trouble| trouble.at_opening(&place))?;
+            StoreFile::open(&path, access).map_err(|error| error.into_open_error(&place))?;
         let writer = connection
             .map(Writer::start)
             .transpose()
-            .map_err(|trouble| trouble.at_opening(&place))?;
+            .map_err(|error| error.into_open_error(&place))?;
         Ok(SqliteStore { place, file, readers: Mutex::default(), writer })
     }
 
-    /// Reads with a connection of its own, so that `work` may call the store again.
+    /// Reads with a separate connection, so that `work` may call the store.
     fn read<T>(
         &self,
-        work: impl FnOnce(&Connection) -> Result<T, Trouble>,
+        work: impl FnOnce(&Connection) -> Result<T, SqliteError>,
     ) -> Result<T, StoreError> {
         let idle = self.lock_readers().pop();
         let mut reader = match idle {
             Some(reader) => reader,
-            None => self.file.reader().map_err(|trouble| trouble.at_work(&self.place))?,
+            None => self.file.reader().map_err(|error| error.into_store_error(&self.place))?,
         };
         let answer = reader
             .transaction_with_behavior(TransactionBehavior::Deferred)
-            .map_err(Trouble::from)
+            .map_err(SqliteError::from)
             .and_then(|snapshot| work(&snapshot))
-            .map_err(|trouble| trouble.at_work(&self.place))?;
+            .map_err(|error| error.into_store_error(&self.place))?;
         let mut readers = self.lock_readers();
         if readers.len() < IDLE_READERS {
             readers.push(reader);
@@ -81,18 +82,18 @@ impl Store for SqliteStore {
         &self.place
     }
 
-    fn add(&self, records: &[Record]) -> Result<Added, StoreError> {
-        fitness::check(records)?;
+    fn add(&self, records: &[Record]) -> Result<AddCounts, StoreError> {
+        validation::check(records)?;
         if records.is_empty() {
-            return Ok(Added::default());
+            return Ok(AddCounts::default());
         }
         let Some(writer) = &self.writer else {
             return Err(StoreError::ReadOnly {
                 place: self.place.clone(),
-                why: "the file or its folder may not be written by this user".to_string(),
+                why: "this user may not write the file or its folder".to_string(),
             });
         };
-        writer.add(records.to_vec()).map_err(|trouble| trouble.at_work(&self.place))
+        writer.add(records.to_vec()).map_err(|error| error.into_store_error(&self.place))
     }
 
     fn for_each(
@@ -105,7 +106,8 @@ impl Store for SqliteStore {
             let mut statement = snapshot.prepare(&query.sql)?;
             let mut rows = statement.query(params_from_iter(query.parameters))?;
             while let Some(row) = rows.next()? {
-                let record = columns::record(selection.kind, row).map_err(Trouble::Unreadable)?;
+                let record =
+                    columns::record(selection.kind, row).map_err(SqliteError::Unreadable)?;
                 if each(record).is_break() {
                     break;
                 }
@@ -117,12 +119,12 @@ impl Store for SqliteStore {
     fn info(&self) -> Result<StoreInfo, StoreError> {
         let (counts, games, events) = self.read(|snapshot| {
             let mut counts = Counts::new();
-            for kind in Kind::ALL {
+            for kind in RecordKind::ALL {
                 let sql = format!("SELECT count(*) FROM {}", columns::table(kind));
                 let count = snapshot.query_row(&sql, [], |row| row.get(0))?;
                 counts.insert(kind, unsigned(count));
             }
-            Ok((counts, tally(snapshot, "game")?, tally(snapshot, "event")?))
+            Ok((counts, games_by(snapshot, "game")?, games_by(snapshot, "event")?))
         })?;
         Ok(StoreInfo {
             place: self.place.clone(),
@@ -136,7 +138,7 @@ impl Store for SqliteStore {
     }
 }
 
-/// A list of texts travels as JSON.
+/// A list of texts is passed as JSON.
 fn among(column: &str, number: usize) -> String {
     format!("{column} IN (SELECT value FROM json_each(${number}))")
 }
@@ -151,7 +153,7 @@ impl ToSql for Parameter<'_> {
 }
 
 /// Games for each value of a column.
-fn tally(snapshot: &Connection, column: &str) -> Result<BTreeMap<String, u64>, Trouble> {
+fn games_by(snapshot: &Connection, column: &str) -> Result<BTreeMap<String, u64>, SqliteError> {
     let sql = format!("SELECT {column}, count(*) FROM games GROUP BY {column}");
     let mut statement = snapshot.prepare(&sql)?;
     let rows = statement.query_map([], |row| Ok((row.get(0)?, unsigned(row.get(1)?))))?;

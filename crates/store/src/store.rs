@@ -1,38 +1,38 @@
-//! The contract that every database fulfils.
+//! The trait of stores, selections of records, and errors.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use serde::Serialize;
 
-use crate::{GameRecord, Kind, Record, Run};
+use crate::{GameRecord, Record, RecordKind, RunRecord};
 
-/// A place that keeps records. Shared between threads; every call is complete when it returns.
+/// A store of records, shared between threads. Every call is complete when it returns.
 pub trait Store: Send + Sync {
-    /// Where it is, fit to be shown: a path, or a URL without its password.
+    /// Its address for messages: a path, or a URL without its password.
     fn place(&self) -> &str;
 
-    /// Writes all of these or none, and returns when they will survive a crash of the machine. A record
-    /// whose key is known already changes nothing; runs, jobs and ratings are replaced by later versions.
-    fn add(&self, records: &[Record]) -> Result<Added, StoreError>;
+    /// Writes all of these records or none, and returns when they are durable. A record whose key
+    /// is stored already changes nothing; runs, jobs and ratings are replaced by later versions.
+    fn add(&self, records: &[Record]) -> Result<AddCounts, StoreError>;
 
-    /// Calls `each` with the selected records, in the order in which they were first written (or backwards, if the
-    /// selection says so), until it breaks. Sees one consistent state, whatever is written meanwhile.
+    /// Calls `each` with the selected records until it breaks, in the order in which they were
+    /// first written (or the reverse, see [`Direction`]). Reads one consistent snapshot.
     fn for_each(
         &self,
         selection: &Selection,
         each: &mut dyn FnMut(Record) -> ControlFlow<()>,
     ) -> Result<(), StoreError>;
 
-    /// What is in it.
+    /// A summary of the content.
     fn info(&self) -> Result<StoreInfo, StoreError>;
 }
 
 impl dyn Store + '_ {
-    /// The selected games, all at once.
+    /// The selected games.
     pub fn games(&self, selection: &Selection) -> Result<Vec<GameRecord>, StoreError> {
         let mut games = Vec::new();
-        self.for_each(&Selection { kind: Kind::Game, ..selection.clone() }, &mut |record| {
+        self.for_each(&Selection { kind: RecordKind::Game, ..selection.clone() }, &mut |record| {
             if let Record::Game(game) = record {
                 games.push(game);
             }
@@ -42,9 +42,10 @@ impl dyn Store + '_ {
     }
 
     /// The latest version of a run.
-    pub fn run(&self, id: &str) -> Result<Option<Run>, StoreError> {
+    pub fn run(&self, id: &str) -> Result<Option<RunRecord>, StoreError> {
         let mut found = None;
-        let selection = Selection { event: Some(id.to_string()), ..Selection::all(Kind::Run) };
+        let selection =
+            Selection { event: Some(id.to_string()), ..Selection::all(RecordKind::Run) };
         self.for_each(&selection, &mut |record| {
             if let Record::Run(run) = record {
                 found = Some(run);
@@ -55,43 +56,43 @@ impl dyn Store + '_ {
     }
 }
 
-/// Which records to read: those of one kind that fit every given field. Where the kind has no such field
-/// (a run is of no game), none fits.
+/// Which records to read: those of one kind that match every field that is set. If the kind lacks
+/// such a field (a run has no game), no record matches.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Selection {
     /// The kind.
-    pub kind: Kind,
-    /// Games, samples: of this game. Human scores: of this board.
+    pub kind: RecordKind,
+    /// The game of games and samples, or the board of human scores.
     pub game: Option<String>,
-    /// Games: of this event. Samples, runs, jobs, metrics: of this run. Ratings: of this pool.
+    /// The event of games, the run of samples, runs, jobs and metrics, or the pool of ratings.
     pub event: Option<String>,
-    /// Jobs: of this stage.
+    /// The stage of jobs.
     pub stage: Option<String>,
-    /// Those with one of these keys. Runs have their id for it; metrics and ratings have none.
+    /// The keys. The key of a run is its id; metrics and ratings have none.
     pub keys: Option<Vec<String>>,
-    /// Those that come after the one with this key, in the direction of reading; none, if it is not there.
+    /// Only records after the one with this key, in reading direction; none if it does not exist.
     pub after: Option<String>,
-    /// From which end they are read.
+    /// The reading direction.
     pub direction: Direction,
-    /// No more than so many.
+    /// The most records.
     pub limit: Option<u64>,
-    /// Jobs: come without their output, which may be long. Such a job never replaces the whole one.
+    /// Leaves out the output of jobs, which may be long. Such a job never replaces the full one.
     pub without_output: bool,
 }
 
-/// From which end records are read.
+/// The direction in which records are read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Direction {
     /// In the order in which they were first written.
     #[default]
     OldestFirst,
-    /// The other way round.
+    /// In reverse order.
     NewestFirst,
 }
 
 impl Selection {
     /// Every record of a kind.
-    pub const fn all(kind: Kind) -> Selection {
+    pub const fn all(kind: RecordKind) -> Selection {
         Selection {
             kind,
             game: None,
@@ -106,39 +107,39 @@ impl Selection {
     }
 
     /// The record of a kind with this key.
-    pub fn key(kind: Kind, key: &str) -> Selection {
+    pub fn key(kind: RecordKind, key: &str) -> Selection {
         Selection { keys: Some(vec![key.to_string()]), ..Selection::all(kind) }
     }
 
     /// Every game of an event.
     pub fn event(event: &str) -> Selection {
-        Selection { event: Some(event.to_string()), ..Selection::all(Kind::Game) }
+        Selection { event: Some(event.to_string()), ..Selection::all(RecordKind::Game) }
     }
 }
 
-/// What a write changed.
+/// The result of a write.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
-pub struct Added {
-    /// Records that were not there before, or replaced an earlier version.
+pub struct AddCounts {
+    /// Records that are new or replaced an earlier version.
     pub new: u64,
-    /// Records that were there already.
+    /// Records that were stored already.
     pub known: u64,
 }
 
-impl std::ops::AddAssign for Added {
-    fn add_assign(&mut self, other: Added) {
+impl std::ops::AddAssign for AddCounts {
+    fn add_assign(&mut self, other: AddCounts) {
         self.new += other.new;
         self.known += other.known;
     }
 }
 
-/// How many of each.
-pub type Counts = BTreeMap<Kind, u64>;
+/// Numbers of records.
+pub type Counts = BTreeMap<RecordKind, u64>;
 
-/// What is in a store.
+/// A summary of a store.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct StoreInfo {
-    /// Where it is.
+    /// Its address.
     pub place: String,
     /// The database and its version: `SQLite 3.50.4`.
     pub engine: String,
@@ -148,103 +149,104 @@ pub struct StoreInfo {
     pub bytes: u64,
     /// Records of each kind.
     pub counts: Counts,
-    /// Games of each game.
+    /// The number of records of each game.
     pub games: BTreeMap<String, u64>,
-    /// Games of each event.
+    /// The number of games of each event.
     pub events: BTreeMap<String, u64>,
 }
 
-/// Why a store did not do what it was asked. Each message is one line: what was wrong, where, and what
-/// would help.
+/// Why a store failed, in one line.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum StoreError {
-    /// The address is none.
+    /// The address is invalid.
     #[error(
-        "'{place}' is not a store; give a file such as games.db, or postgres://USER@HOST/DATABASE"
+        "'{place}' is not a store; expected a file such as games.db, or \
+         postgres://USER@HOST/DATABASE"
     )]
-    BadPlace {
-        /// What was given.
+    InvalidAddress {
+        /// The address.
         place: String,
     },
-    /// A record that no store can keep.
-    #[error("cannot keep {record}: {why}; nothing was written")]
-    Unfit {
-        /// The record, in a few words.
+    /// A record cannot be stored.
+    #[error("{record}: {why} (nothing was written)")]
+    InvalidRecord {
+        /// A short description of the record.
         record: String,
-        /// What is wrong with it.
+        /// What is wrong, and what is expected.
         why: String,
     },
-    /// It cannot be reached now; it may come back by itself.
-    #[error("cannot open the store {place}: {why}")]
+    /// The server cannot be reached; a later attempt may succeed.
+    #[error("store {place}: unreachable: {why}")]
     Unreachable {
         /// The store.
         place: String,
-        /// The reason and a remedy.
+        /// The reason, and how to correct it.
         why: String,
     },
-    /// It cannot be opened until somebody does something about it.
-    #[error("cannot open the store {place}: {why}")]
+    /// It cannot be opened.
+    #[error("store {place}: cannot be opened: {why}")]
     NotOpened {
         /// The store.
         place: String,
-        /// The reason and a remedy.
+        /// The reason, and how to correct it.
         why: String,
     },
-    /// It is a database, but not one of ours, or one from the future.
-    #[error("{place} cannot be used as a store: {why}")]
+    /// It is no store, or a store of a newer version.
+    #[error("store {place}: {why}")]
     WrongSchema {
         /// The store.
         place: String,
-        /// What was found and what would be right.
+        /// What was found and what is expected.
         why: String,
     },
-    /// It may be read but not written.
-    #[error("the store {place} is read-only: {why}; nothing was written")]
+    /// It cannot be written.
+    #[error("store {place}: read-only: {why} (nothing was written)")]
     ReadOnly {
         /// The store.
         place: String,
-        /// What the database said.
+        /// The message of the database.
         why: String,
     },
-    /// No room is left.
-    #[error("no room left for the store {place}: {why}; what was acknowledged before is safe")]
+    /// The disk is full.
+    #[error("store {place}: no room left: {why} (records acknowledged before are safe)")]
     Full {
         /// The store.
         place: String,
-        /// What the database said.
+        /// The message of the database.
         why: String,
     },
-    /// Somebody else kept it locked for too long.
-    #[error("the store {place} is busy: {why}; try again when the other program is done")]
+    /// Another program locked it for too long.
+    #[error("store {place}: busy: {why}; try again when the other program has finished")]
     Busy {
         /// The store.
         place: String,
-        /// What the database said.
+        /// The message of the database.
         why: String,
     },
     /// The file is damaged.
     #[error(
-        "the store {place} is damaged: {why}; restore a copy, or export what can still be read"
+        "store {place}: damaged: {why}; restore a copy, or export the records that can be read"
     )]
     Damaged {
         /// The store.
         place: String,
-        /// What the database said.
+        /// The message of the database.
         why: String,
     },
-    /// Anything else that the database complains about.
-    #[error("the store {place} failed: {why}")]
+    /// Any other error of the database.
+    #[error("store {place}: {why}")]
     Failed {
         /// The store.
         place: String,
-        /// What the database said.
+        /// The message of the database.
         why: String,
     },
 }
 
 impl StoreError {
-    /// Whether it may pass by itself, so that it makes sense to try again.
-    pub const fn may_pass(&self) -> bool {
+    /// Whether a later attempt may succeed.
+    pub const fn is_transient(&self) -> bool {
         matches!(self, StoreError::Unreachable { .. } | StoreError::Busy { .. })
     }
 }

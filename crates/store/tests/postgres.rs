@@ -1,5 +1,5 @@
-//! The laws of a store, kept by PostgreSQL, and what may be wrong with a database. `TESUJI_POSTGRES` is the
-//! URL of a database in which others may be made; `cargo xtask test` starts a server and sets it.
+//! The laws of a store on PostgreSQL, and problems of databases. `TESUJI_POSTGRES` is the URL of a
+//! database whose user may create others; `cargo xtask test` starts a server and sets it.
 
 mod database;
 mod laws;
@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use postgres::{Client, NoTls};
 use tesuji_store::{
-    Access, Kind, Notice, Selection, Store, StoreError, open, open_existing, open_patiently,
+    Access, OnRetry, RecordKind, Selection, Store, StoreError, open, open_existing, open_with_retry,
 };
 
 use self::database::{Database, administrator};
@@ -30,12 +30,12 @@ fn with_database(law: fn(laws::Open<'_>)) {
     law(&|| database.open());
 }
 
-/// The database as PostgreSQL alone sees it.
+/// A raw connection to the database.
 fn raw(database: &Database) -> Client {
     Client::connect(&database.url, NoTls).unwrap()
 }
 
-/// Both ways to open it fail with the same error and leave its tables as they are.
+/// Both ways to open it fail with the same error and do not change its tables.
 fn refusal(database: &Database) -> StoreError {
     let before = tables(database);
     let error = open_existing(&database.url).err().unwrap();
@@ -104,7 +104,7 @@ fn an_empty_database_is_no_existing_store() {
     assert!(tables(&database).is_empty());
 }
 
-/// What cannot be reached is named, without the password.
+/// Errors name an unreachable database without its password.
 #[test]
 fn unreachable_databases_are_named_without_a_password() {
     let database = Database::new();
@@ -113,14 +113,14 @@ fn unreachable_databases_are_named_without_a_password() {
     let password = config
         .get_password()
         .map_or_else(String::new, |password| String::from_utf8(password.to_vec()).unwrap());
-    for (url, words, may_pass) in [
-        (format!("{}_nowhere", database.url), "make it with createdb", false),
-        ("postgres://me:secret@127.0.0.1:1/x".to_string(), "check that the server runs", true),
+    for (url, words, is_transient) in [
+        (format!("{}_nowhere", database.url), "create it with createdb", false),
+        ("postgres://me:secret@127.0.0.1:1/x".to_string(), "expected a running", true),
         (format!("postgres://stranger:secret@127.0.0.1:{port}/postgres"), "stranger", false),
     ] {
         let error = open(&url).err().unwrap();
-        assert_eq!(matches!(error, StoreError::Unreachable { .. }), may_pass, "{error}");
-        assert_eq!(matches!(error, StoreError::NotOpened { .. }), !may_pass, "{error}");
+        assert_eq!(matches!(error, StoreError::Unreachable { .. }), is_transient, "{error}");
+        assert_eq!(matches!(error, StoreError::NotOpened { .. }), !is_transient, "{error}");
         assert!(error.to_string().contains(words), "{error}");
         assert!(!error.to_string().contains("secret"), "{error}");
         assert!(password.is_empty() || !error.to_string().contains(&password), "{error}");
@@ -141,10 +141,10 @@ fn a_read_only_database_can_be_read() {
     assert_eq!(keys(&*store), ["one"]);
     let error = store.add(&[game("two")]).unwrap_err();
     assert!(matches!(error, StoreError::ReadOnly { .. }), "{error}");
-    assert_eq!(store.info().unwrap().counts[&Kind::Game], 1);
+    assert_eq!(store.info().unwrap().counts[&RecordKind::Game], 1);
 }
 
-/// A lost connection (the server was restarted, a firewall has forgotten it) is made again.
+/// A lost connection (a restarted server, a firewall timeout) is replaced.
 #[test]
 fn lost_connections_are_made_again() {
     let database = Database::new();
@@ -160,11 +160,11 @@ fn lost_connections_are_made_again() {
         assert_eq!(store.add(&[game(&format!("{round}"))]).unwrap(), added(1, 0));
         assert_eq!(keys(&*store).len(), round + 1);
         cut();
-        assert_eq!(store.info().unwrap().counts[&Kind::Game], round as u64 + 1);
+        assert_eq!(store.info().unwrap().counts[&RecordKind::Game], round as u64 + 1);
     }
 }
 
-/// A reader that was cut off in the middle is told so: nobody gets the first records twice.
+/// A read that loses its connection in the middle fails, and no record is passed on twice.
 #[test]
 fn a_reader_that_was_cut_off_is_told() {
     let database = Database::new();
@@ -172,7 +172,7 @@ fn a_reader_that_was_cut_off_is_told() {
     let games: Vec<_> = (0..2_000).map(|index| game(&format!("{index}"))).collect();
     store.add(&games).unwrap();
     let mut seen = 0;
-    let result = store.for_each(&Selection::all(Kind::Game), &mut |_| {
+    let result = store.for_each(&Selection::all(RecordKind::Game), &mut |_| {
         seen += 1;
         if seen == 1 {
             let sql = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
@@ -187,7 +187,7 @@ fn a_reader_that_was_cut_off_is_told() {
     assert_eq!(keys(&*store).len(), 2_000);
 }
 
-/// Somebody else holds a lock for longer than anyone should wait. (Takes the ten seconds that a writer waits.)
+/// Another client holds a lock for longer than writers wait. (Takes the ten seconds of that limit.)
 #[test]
 fn a_lock_that_is_held_too_long_is_reported() {
     let database = Database::new();
@@ -201,7 +201,7 @@ fn a_lock_that_is_held_too_long_is_reported() {
     assert_eq!(store.add(&[game("one")]).unwrap(), added(1, 0));
 }
 
-/// A store may have a schema of its own in a database with others.
+/// A store may be in a separate schema of a shared database.
 #[test]
 fn a_schema_may_hold_a_store() {
     let database = Database::new();
@@ -213,24 +213,24 @@ fn a_schema_may_hold_a_store() {
     assert!(matches!(error, StoreError::WrongSchema { .. }), "{error}");
 }
 
-/// Keeps what it is told.
-fn notes() -> (Arc<Mutex<Vec<String>>>, Notice) {
+/// Collects messages.
+fn notes() -> (Arc<Mutex<Vec<String>>>, OnRetry) {
     let notes: Arc<Mutex<Vec<String>>> = Arc::default();
     let kept = Arc::clone(&notes);
     (notes, Box::new(move |text| kept.lock().unwrap().push(text.to_string())))
 }
 
-/// A server that is not there yet is waited for, and one that goes away in the middle of everything too: no
-/// call fails, and all that was written is there once and whole.
+/// Retries bridge a server that is not started yet and one that stops in the middle: no call fails,
+/// and every record is stored exactly once.
 #[test]
-fn patience_outlasts_a_server_that_goes_away() {
+fn retries_bridge_a_server_outage() {
     let database = Database::new();
     let mut relay = Relay::to(&database.url);
     let (notes, notice) = notes();
     let url = relay.url.clone();
     let store = thread::scope(|scope| {
         let opening =
-            scope.spawn(|| open_patiently(&url, Access::Create, Duration::from_secs(60), notice));
+            scope.spawn(|| open_with_retry(&url, Access::Create, Duration::from_secs(60), notice));
         thread::sleep(Duration::from_millis(700));
         assert!(!opening.is_finished() && notes.lock().unwrap().len() == 1);
         relay.begin();
@@ -244,7 +244,7 @@ fn patience_outlasts_a_server_that_goes_away() {
             let pair = ["first", "second"].map(|one| game(&format!("{thread} {batches} {one}")));
             store.add(&pair).unwrap();
             batches += 1;
-            assert!(store.info().unwrap().counts[&Kind::Game].is_multiple_of(2));
+            assert!(store.info().unwrap().counts[&RecordKind::Game].is_multiple_of(2));
         }
         batches
     };
@@ -256,7 +256,7 @@ fn patience_outlasts_a_server_that_goes_away() {
             relay.end();
             thread::sleep(Duration::from_millis(300));
             relay.begin();
-            // Who waits may sleep for a while yet.
+            // A retry may still be sleeping.
             least = loop {
                 let found = keys(&store).len();
                 if found > least {

@@ -1,5 +1,5 @@
-//! PostgreSQL and several processes: killed ones, and many at once. `TESUJI_POSTGRES` is the URL of a
-//! database in which others may be made; `cargo xtask test` starts a server and sets it.
+//! PostgreSQL and several processes: killed and concurrent ones. `TESUJI_POSTGRES` is the URL of a
+//! database whose user may create others; `cargo xtask test` starts a server and sets it.
 #![allow(clippy::print_stdout)] // there is no harness that would print
 
 mod database;
@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tesuji_games::random::seeded;
-use tesuji_store::{Patient, Store as _};
+use tesuji_store::{RetryStore, Store as _};
 
 use self::database::{Database, administrator};
 use self::plain::{game, keys};
@@ -27,7 +27,7 @@ fn laws() -> Vec<process::Law> {
     named![
         a_killed_process_loses_nothing_that_was_acknowledged,
         processes_share_a_database,
-        patience_outlasts_a_crash_of_the_server,
+        retries_bridge_a_crash_of_the_server,
     ]
 }
 
@@ -65,13 +65,13 @@ fn processes_share_a_database() {
     assert_eq!(keys(&*database.open()).len(), 400);
 }
 
-/// `kill -9` of one process of the server: it ends all others, recovers, and says meanwhile that it is starting
-/// up. Whoever waits for it notices a pause and nothing else.
-fn patience_outlasts_a_crash_of_the_server() {
+/// `kill -9` of one process of the server: it ends all others, recovers, and reports meanwhile that
+/// it is starting up. A retrying client notices only a pause.
+fn retries_bridge_a_crash_of_the_server() {
     let database = Database::new();
     let notes: &'static Mutex<Vec<String>> = Box::leak(Box::default());
     let notice = |text: &str| notes.lock().unwrap().push(text.to_string());
-    let store = Patient::new(database.open(), Duration::from_secs(60), Box::new(notice));
+    let store = RetryStore::new(database.open(), Duration::from_secs(60), Box::new(notice));
     let has_ended = AtomicBool::new(false);
     let write = &|thread: u32| {
         let mut batches = 0;
@@ -87,7 +87,7 @@ fn patience_outlasts_a_crash_of_the_server() {
         for _ in 0..3 {
             std::thread::sleep(Duration::from_millis(200));
             let (_victim, id): (_, i32) = loop {
-                // The server may still be ending what the last one left.
+                // The server may still be closing the previous connection.
                 let mut victim = administrator();
                 if let Ok(row) = victim.query_one("SELECT pg_backend_pid()", &[]) {
                     break (victim, row.get(0));

@@ -1,4 +1,4 @@
-//! SQLite files and several processes: killed ones, waiting ones, ones without rights or room.
+//! SQLite files and several processes: killed, waiting, without permissions, and with a full disk.
 #![allow(clippy::print_stdout)] // there is no harness that would print
 
 mod plain;
@@ -43,7 +43,7 @@ fn a_killed_process_loses_nothing_that_was_acknowledged() {
     let mut rng = seeded(9);
     let rounds = kills::rounds(12);
     let (mut total, mut silent) = (0, 0);
-    // A new file now and then: it may die while it is made.
+    // A new file now and then: a process may be killed while it creates one.
     for file in 0..rounds.div_ceil(4) {
         let folder = TempDir::new().unwrap();
         let place = place(&folder);
@@ -80,7 +80,7 @@ fn processes_wait_for_each_other() {
     check_integrity(Path::new(&place(&folder)));
 }
 
-/// Read by a user who may not write the file, its folder, or both; beside a writer, too.
+/// Reads by a user without write permission for the file, its folder or both, also during writes.
 fn a_read_only_file_can_be_read() {
     for (file_mode, folder_mode, is_open) in
         [(0o444, 0o555, false), (0o444, 0o755, false), (0o644, 0o555, false), (0o644, 0o555, true)]
@@ -94,7 +94,7 @@ fn a_read_only_file_can_be_read() {
         let store = open(place).unwrap();
         store.add(&[game("one"), game("two")]).unwrap();
         let store = is_open.then_some(store);
-        // The owner may write where the reader may not, unless they are the same.
+        // The owner may write what the reader may not, unless they are the same user.
         let is_somebody_else = is_root();
         set_mode(&path, file_mode);
         set_mode(&stores, folder_mode);
@@ -117,14 +117,14 @@ fn a_read_only_file_can_be_read() {
     }
 }
 
-/// What a process has said when it ended well.
+/// The output of a process that ended successfully.
 fn answer(mut command: Command) -> Vec<String> {
     let output = command.output().unwrap();
     assert!(output.status.success(), "{:?}: {}", command, output.status);
     whole_lines(&output.stdout)
 }
 
-/// The user and group that own nothing.
+/// The user and group `nobody`.
 const NOBODY: u32 = 65534;
 
 fn is_root() -> bool {
@@ -135,7 +135,7 @@ fn set_mode(path: &Path, mode: u32) {
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
 }
 
-/// A copy of this program that every user may run.
+/// Copies this program so that every user may run it.
 fn program_for_everyone(folder: &Path) -> std::path::PathBuf {
     set_mode(folder, 0o755);
     let copy = folder.join("program");
@@ -144,8 +144,8 @@ fn program_for_everyone(folder: &Path) -> std::path::PathBuf {
     copy
 }
 
-/// Writes past a limit fail like those to a full disk, and any user may set a limit. A small one stops
-/// the log, a larger one the file itself.
+/// Writes past a limit on file sizes fail like those to a full disk, and any user may set such a
+/// limit. A small one stops the log, a larger one the file itself.
 fn a_limit_on_file_sizes_is_reported() {
     for blocks in [100, 2_000, 12_000] {
         let folder = TempDir::new().unwrap();
@@ -160,7 +160,7 @@ fn a_limit_on_file_sizes_is_reported() {
     }
 }
 
-/// All that was acknowledged is there, and with room again more can be added.
+/// All acknowledged records are stored, and more can be added once there is room.
 fn check_after_full(place: &str, count: usize) {
     let store = open(place).unwrap();
     assert_eq!(keys(&*store).len(), count);
@@ -185,7 +185,7 @@ struct Disk {
 }
 
 impl Disk {
-    /// `None` where this user may not.
+    /// `None` if this user may not.
     fn mount() -> Option<Disk> {
         let folder = TempDir::new().unwrap();
         let is_done = mount(&["-t", "tmpfs", "-o", "size=2m", "tmpfs"], folder.path());
@@ -208,7 +208,7 @@ fn mount(words: &[&str], folder: &Path) -> bool {
     command.args(words).arg(folder).output().is_ok_and(|output| output.status.success())
 }
 
-/// SQLite's own opinion of a file.
+/// SQLite's integrity check of a file.
 fn check_integrity(path: &Path) {
     let file = rusqlite::Connection::open(path).unwrap();
     let verdict: String = file.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();

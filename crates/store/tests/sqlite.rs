@@ -1,4 +1,4 @@
-//! The laws of a store, kept by SQLite files, and what may be wrong with a file.
+//! The laws of a store on SQLite files, and problems of files.
 
 mod laws;
 mod plain;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
 use tempfile::TempDir;
-use tesuji_store::{Kind, Selection, Store, StoreError, open, open_existing};
+use tesuji_store::{RecordKind, Selection, Store, StoreError, open, open_existing};
 
 use self::laws::{added, all};
 use self::plain::{game, keys};
@@ -20,7 +20,7 @@ fn with_file(law: fn(laws::Open<'_>)) {
     law(&|| -> Box<dyn Store> { folder.open().unwrap() });
 }
 
-/// A folder with a file in it, or without.
+/// A folder for the file of a store.
 struct Folder {
     folder: TempDir,
 }
@@ -42,7 +42,7 @@ impl Folder {
         open(&self.place())
     }
 
-    /// Both ways to open it fail with the same error, and leave the file as it is.
+    /// Both ways to open it fail with the same error and do not change the file.
     fn refuses(&self) -> StoreError {
         let before = std::fs::read(self.path()).unwrap();
         let error = open_existing(&self.place()).err().unwrap();
@@ -58,7 +58,7 @@ impl Folder {
     }
 }
 
-/// The file as SQLite alone sees it.
+/// A raw connection to the file.
 fn raw(path: &Path) -> Connection {
     Connection::open(path).unwrap()
 }
@@ -147,16 +147,15 @@ fn a_mistyped_name_leaves_no_file_behind() {
     assert!(folder.file_names().is_empty());
     std::fs::write(folder.path(), "").unwrap();
     let error = open_existing(&folder.place()).err().unwrap();
-    assert!(error.to_string().contains("it is empty"), "{error}");
+    assert!(error.to_string().contains("file is empty"), "{error}");
     assert_eq!(folder.open().unwrap().add(&[game("one")]).unwrap(), added(1, 0));
 }
 
 #[test]
-fn folders_are_no_stores() {
+fn folders_are_not_stores() {
     let folder = Folder::new();
     let here = folder.folder.path().to_str().unwrap().to_string();
-    for (place, words) in [(here.clone(), "it is a folder"), (here + "/no/x.db", "does not exist")]
-    {
+    for (place, words) in [(here.clone(), "is a folder"), (here + "/no/x.db", "does not exist")] {
         let error = open(&place).err().unwrap();
         assert!(matches!(error, StoreError::NotOpened { .. }), "{error}");
         assert!(error.to_string().contains(words), "{error}");
@@ -175,8 +174,8 @@ fn odd_names_are_names() {
     }
 }
 
-/// Wherever a page is overwritten, the answer is an error or what was written, never a panic; and an
-/// error says that the store is damaged.
+/// After any page is overwritten, a read gives the written records or an error that the store is
+/// damaged, never a panic.
 #[test]
 fn damaged_pages_are_reported() {
     let folder = Folder::new();
@@ -189,13 +188,13 @@ fn damaged_pages_are_reported() {
         broken[page * 4096..][..4096].fill(0x5a);
         std::fs::write(folder.path(), &broken).unwrap();
         let result = folder.open().and_then(|store| {
-            let found = store.games(&Selection::all(Kind::Game))?;
+            let found = store.games(&Selection::all(RecordKind::Game))?;
             store.info()?;
             store.add(&[game("new")])?;
             Ok(found.len())
         });
         match result {
-            // The page was free, or one of an index that was not needed.
+            // The page was free, or belonged to an unused index.
             Ok(found) => assert_eq!(found, 2_000, "page {page}"),
             Err(StoreError::Damaged { .. } | StoreError::WrongSchema { .. }) => reported += 1,
             Err(other) => panic!("page {page}: {other}"),
@@ -207,7 +206,7 @@ fn damaged_pages_are_reported() {
     assert!(reported > 20, "{reported} of {} pages", whole.len() / 4096);
 }
 
-/// A row that no store wrote is named.
+/// Errors name a row that cannot be decoded.
 #[test]
 fn odd_rows_are_named() {
     for change in ["thoughts = '[{'", "ending = 'bored'", "seed = '-1'", "moves = x'ff'"] {
@@ -219,13 +218,13 @@ fn odd_rows_are_named() {
              PRAGMA writable_schema = reset; UPDATE games SET {change} WHERE key = 'two'"
         );
         raw(&folder.path()).execute_batch(&sql).unwrap();
-        let error = store.games(&Selection::all(Kind::Game)).unwrap_err();
+        let error = store.games(&Selection::all(RecordKind::Game)).unwrap_err();
         assert!(matches!(error, StoreError::Damaged { .. }), "{change}: {error}");
         assert!(error.to_string().contains("in the row 'two' of games"), "{change}: {error}");
     }
 }
 
-/// A file that ends too early.
+/// A truncated file.
 #[test]
 fn a_cut_file_is_reported() {
     let folder = Folder::new();
@@ -234,7 +233,7 @@ fn a_cut_file_is_reported() {
     let whole = std::fs::read(folder.path()).unwrap();
     for length in [1, 100, 4096, whole.len() / 2, whole.len() - 1] {
         std::fs::write(folder.path(), &whole[..length]).unwrap();
-        let result = folder.open().and_then(|store| store.games(&Selection::all(Kind::Game)));
+        let result = folder.open().and_then(|store| store.games(&Selection::all(RecordKind::Game)));
         assert!(
             matches!(result, Err(StoreError::Damaged { .. } | StoreError::WrongSchema { .. })),
             "{length} bytes: {:?}",
@@ -243,8 +242,8 @@ fn a_cut_file_is_reported() {
     }
 }
 
-/// Somebody else holds the file for longer than anyone should wait: nothing is written, and it is said so.
-/// (Takes the ten seconds that a writer waits.)
+/// Another client locks the file for longer than writers wait: nothing is written, and the error
+/// says so. (Takes the ten seconds of that limit.)
 #[test]
 fn a_lock_that_is_held_too_long_is_reported() {
     let folder = Folder::new();
@@ -258,8 +257,8 @@ fn a_lock_that_is_held_too_long_is_reported() {
     assert_eq!(store.add(&[game("one")]).unwrap(), added(1, 0));
 }
 
-/// A row that breaks a rule of the table fails its own call; what other threads sent in the same
-/// transaction is kept.
+/// A row that violates a constraint fails only its own call, not those of other threads in the same
+/// transaction.
 #[test]
 fn a_failing_call_does_not_fail_its_neighbours() {
     let folder = Folder::new();
@@ -285,5 +284,5 @@ fn a_failing_call_does_not_fail_its_neighbours() {
         }
     });
     assert_eq!(keys(&*store).len(), 160);
-    assert_eq!(all(&*store, Kind::Run), []);
+    assert_eq!(all(&*store, RecordKind::Run), []);
 }

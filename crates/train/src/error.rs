@@ -1,6 +1,6 @@
 //! Why a run could not go on.
 
-use tesuji_queue::{QueueError, Trouble};
+use tesuji_queue::{JobError, QueueError};
 use tesuji_store::StoreError;
 
 use crate::folder::FolderError;
@@ -46,9 +46,9 @@ impl TrainError {
     }
 }
 
-impl From<TrainError> for Trouble {
-    fn from(error: TrainError) -> Trouble {
-        Trouble(error.to_string())
+impl From<TrainError> for JobError {
+    fn from(error: TrainError) -> JobError {
+        JobError(error.to_string())
     }
 }
 

@@ -19,7 +19,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use tesuji_store::safe_file::{self, Existing};
+use tesuji_store::safe_file::{self, IfExists};
 
 /// Settings as a file holds them.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -235,7 +235,7 @@ impl RunFolder {
     pub fn replace(&self, name: &str, content: &[u8]) -> Result<(), FolderError> {
         let place = self.path.join(name);
         let written: io::Result<()> =
-            safe_file::write(&place, Existing::Replace, |out| out.write_all(content));
+            safe_file::write(&place, IfExists::Replace, |out| out.write_all(content));
         written.map_err(|error| wrong(&place, error))
     }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use serde::de::DeserializeOwned;
 use tesuji_play::Roster;
-use tesuji_queue::{Batch, Bench, Finished, Performed, QueueError, WorkQueue};
+use tesuji_queue::{Batch, BatchSummary, FinishedItem, JobSpec, QueueError, WorkQueue};
 use tesuji_search::Registry;
 use tesuji_store::Store;
 
@@ -295,16 +295,16 @@ impl Env<'_> {
         &self,
         stage: &str,
         units: &[u64],
-        bench: &dyn Bench,
-        each: &mut dyn FnMut(&Finished) -> Result<(), E>,
-    ) -> Result<Performed, E> {
+        bench: &dyn JobSpec,
+        each: &mut dyn FnMut(&FinishedItem) -> Result<(), E>,
+    ) -> Result<BatchSummary, E> {
         if units.is_empty() {
-            return Ok(Performed::default());
+            return Ok(BatchSummary::default());
         }
         let mut heard = Ok(());
         let batch = Batch::new(self.run, stage, units, bench).stopped_by(self.stop.clone());
-        let batch = batch.kept_in(self.store.map(|store| &**store));
-        let performed = self.queue.perform(&batch, &mut |finished| {
+        let batch = batch.with_store(self.store.map(|store| &**store));
+        let performed = self.queue.run_batch(&batch, &mut |finished| {
             heard = finished.iter().try_for_each(&mut *each);
             if heard.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         })?;
@@ -316,12 +316,12 @@ impl Env<'_> {
         &self,
         stage: &str,
         units: &[u64],
-        bench: &dyn Bench,
+        bench: &dyn JobSpec,
     ) -> Result<Option<Vec<T>>, QueueError> {
         let mut notes: Vec<Option<T>> = units.iter().map(|_| None).collect();
         self.perform(stage, units, bench, &mut |finished| {
-            if let Ok(place) = units.binary_search(&finished.unit) {
-                notes[place] = Some(finished.product.note()?);
+            if let Ok(place) = units.binary_search(&finished.item) {
+                notes[place] = Some(finished.output.note()?);
             }
             Ok::<(), QueueError>(())
         })?;

@@ -10,7 +10,7 @@ use serde::Serialize;
 use tesuji_play::Roster;
 use tesuji_queue::WorkQueue;
 use tesuji_search::Registry;
-use tesuji_store::{Metric, Record as StoreRecord, Run, Store};
+use tesuji_store::{Metric, Record as StoreRecord, RunRecord, Store};
 
 use crate::chart;
 use crate::checkpoint::Checkpoint;
@@ -123,7 +123,7 @@ impl Training<'_> {
     fn note(&self, info: &RunInfo, state: State, why: Option<String>) -> Result<(), TrainError> {
         if let Some(store) = &self.store {
             let earlier = store.run(&info.id)?;
-            store.add(&[StoreRecord::Run(Run {
+            store.add(&[StoreRecord::Run(RunRecord {
                 id: info.id.clone(),
                 kind: "train".to_string(),
                 name: info.id.clone(),

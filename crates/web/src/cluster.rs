@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use tesuji_queue::QueueError;
-use tesuji_queue_nats::{Line, Options, QueueState};
+use tesuji_queue_nats::{Connection, QueueOptions, QueueStatus};
 use tesuji_store::Store;
 
 use crate::errors::ApiError;
@@ -16,7 +16,7 @@ use crate::errors::ApiError;
 #[derive(Clone)]
 pub struct QueueAccess {
     /// Where it is, and who we are there.
-    pub options: Options,
+    pub options: QueueOptions,
     /// By this, in its environment, a program that is started here knows that its games are for the workers.
     pub environment: Vec<(String, OsString)>,
 }
@@ -41,23 +41,23 @@ const A_MOMENT: Duration = Duration::from_millis(300);
 
 /// A queue, with one line to it that is made when somebody asks, and made anew when it failed.
 pub(crate) struct Cluster {
-    options: Options,
-    line: Mutex<Option<Arc<Line>>>,
+    options: QueueOptions,
+    line: Mutex<Option<Arc<Connection>>>,
     /// Held while somebody looks, so that all others wait for the same look.
     lately: tokio::sync::Mutex<Option<Look>>,
 }
 
 struct Look {
     fresh_until: Instant,
-    state: Result<QueueState, ApiError>,
+    state: Result<QueueStatus, ApiError>,
 }
 
 impl Cluster {
     pub(crate) fn new(access: &QueueAccess) -> Cluster {
-        let options = Options {
-            patience: PATIENCE,
+        let options = QueueOptions {
+            retry_timeout: PATIENCE,
             // Who looks is told; nobody else needs to know.
-            notice: Arc::new(|_| {}),
+            log: Arc::new(|_| {}),
             ..access.options.clone()
         };
         Cluster { options, line: Mutex::default(), lately: tokio::sync::Mutex::default() }
@@ -67,14 +67,14 @@ impl Cluster {
     pub(crate) async fn state(
         self: Arc<Self>,
         store: Arc<dyn Store>,
-    ) -> Result<QueueState, ApiError> {
+    ) -> Result<QueueStatus, ApiError> {
         finished(async move {
             let mut lately = self.lately.lock().await;
             if let Some(look) = lately.as_ref().filter(|look| Instant::now() < look.fresh_until) {
                 return look.state.clone();
             }
             let began = Instant::now();
-            let state = self.work(move |line| line.state(&*store)).await;
+            let state = self.work(move |line| line.status(&*store)).await;
             let lasts = match state {
                 Ok(_) => (4 * began.elapsed()).clamp(LASTS, LASTS_AT_MOST),
                 Err(_) => LASTS,
@@ -105,7 +105,7 @@ impl Cluster {
         run: Option<String>,
     ) -> Result<usize, ApiError> {
         finished(async move {
-            let jobs = self.work(move |line| line.retry(&*store, run.as_deref())).await?;
+            let jobs = self.work(move |line| line.retry_failed(&*store, run.as_deref())).await?;
             self.look_anew().await;
             Ok(jobs.len())
         })
@@ -120,7 +120,7 @@ impl Cluster {
     /// Does something with the line, off the server's own threads.
     async fn work<T: Send + 'static>(
         self: &Arc<Self>,
-        work: impl FnOnce(&Line) -> Result<T, QueueError> + Send + 'static,
+        work: impl FnOnce(&Connection) -> Result<T, QueueError> + Send + 'static,
     ) -> Result<T, ApiError> {
         let cluster = self.clone();
         let done = tokio::task::spawn_blocking(move || {
@@ -133,22 +133,22 @@ impl Cluster {
         }
     }
 
-    fn line(&self) -> Result<Arc<Line>, QueueError> {
+    fn line(&self) -> Result<Arc<Connection>, QueueError> {
         let mut held = self.held();
         if let Some(line) = &*held {
             return Ok(line.clone());
         }
-        let line = Arc::new(Line::connect(self.options.clone(), false)?);
+        let line = Arc::new(Connection::connect(self.options.clone(), false)?);
         *held = Some(line.clone());
         Ok(line)
     }
 
     /// The next one who asks makes a new line.
-    fn hang_up(&self, line: &Arc<Line>) {
+    fn hang_up(&self, line: &Arc<Connection>) {
         self.held().take_if(|held| Arc::ptr_eq(held, line));
     }
 
-    fn held(&self) -> MutexGuard<'_, Option<Arc<Line>>> {
+    fn held(&self) -> MutexGuard<'_, Option<Arc<Connection>>> {
         self.line.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -7,7 +7,7 @@ use axum::http::{Request, StatusCode, header};
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
 use tesuji_games::rules::gem_island::log::GemLog;
-use tesuji_store::{Kind, Record, Selection};
+use tesuji_store::{Record, RecordKind, Selection};
 use tesuji_web::{AppState, Options, app};
 use tower::ServiceExt;
 
@@ -75,7 +75,7 @@ impl Server {
         }
     }
 
-    fn records(&self, kind: Kind) -> Vec<Record> {
+    fn records(&self, kind: RecordKind) -> Vec<Record> {
         let store = tesuji_store::open(&self.store).unwrap();
         let mut found = Vec::new();
         let each = &mut |record| {
@@ -194,7 +194,7 @@ async fn a_game_of_ones_own_is_recorded_replayed_and_entered_once() {
     assert_eq!(replay["end"]["cells"], end["view"]["cells"]);
     assert_eq!(replay["turns"].as_array().unwrap().len(), number(&end["view"]["moves_made"]));
 
-    let Some(Record::Sample(sample)) = server.records(Kind::Sample).into_iter().next() else {
+    let Some(Record::Sample(sample)) = server.records(RecordKind::Sample).into_iter().next() else {
         panic!("no sample was kept")
     };
     let reading = GemLog::read(sample.detail["log"].as_str().unwrap().as_bytes()).unwrap();
@@ -339,7 +339,7 @@ async fn nothing_is_recorded_against_the_players_wish() {
     assert_eq!(status, StatusCode::OK);
     let end = server.play_to_the_end(&address, view).await;
     assert_eq!(end["recorded"], json!(false));
-    assert!(server.records(Kind::Sample).is_empty());
+    assert!(server.records(RecordKind::Sample).is_empty());
     let (status, _) = server.post(&wish, &json!({ "record": true })).await;
     assert_eq!(status, StatusCode::CONFLICT, "it is too late");
 }
@@ -399,5 +399,5 @@ async fn bad_nicknames_enter_nothing() {
         let (status, _) = server.post_as(&session, &format!("{address}/score"), &body).await;
         assert_eq!(status, StatusCode::BAD_REQUEST, "{name}");
     }
-    assert!(server.records(Kind::Human).is_empty());
+    assert!(server.records(RecordKind::Human).is_empty());
 }

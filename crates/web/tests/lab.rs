@@ -14,7 +14,7 @@ use http_body_util::BodyExt;
 use serde_json::{Value, json};
 use tesuji_app::experiment::{Experiment, ExperimentOptions, ExperimentResult};
 use tesuji_games::{Outcome, Side};
-use tesuji_store::{Contestant, Ending, EndingKind, GameRecord, Record, Run};
+use tesuji_store::{Ending, EndingKind, GameRecord, PlayerRecord, Record, RunRecord};
 use tesuji_train::{Given, RunFolder, RunInfo};
 use tesuji_web::{AppState, Options, app};
 use tower::ServiceExt;
@@ -343,7 +343,7 @@ async fn a_job_gets_its_store_by_the_environment() {
 }
 
 fn game(event: &str, number: u64, players: [&str; 2], outcome: Outcome) -> Record {
-    let who = |name: &str| Contestant { name: name.to_string(), spec: name.to_string() };
+    let who = |name: &str| PlayerRecord { name: name.to_string(), spec: name.to_string() };
     Record::Game(GameRecord {
         key: format!("{event}/{number}"),
         event: event.to_string(),
@@ -378,7 +378,7 @@ async fn tournaments_and_matches_have_tables_and_ratings() {
         })
         .collect();
     records.push(game("match-1", 0, ["x", "y"], Outcome::Draw));
-    records.push(Record::Run(Run {
+    records.push(Record::Run(RunRecord {
         id: "cup-1".to_string(),
         kind: "tournament".to_string(),
         name: "Cup".to_string(),

@@ -5,7 +5,7 @@ use axum::http::{Request, StatusCode};
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
 use tesuji_games::{Outcome, Side};
-use tesuji_store::{Contestant, Ending, EndingKind, GameRecord, Record};
+use tesuji_store::{Ending, EndingKind, GameRecord, PlayerRecord, Record};
 use tesuji_web::{AppState, Options, app};
 use tower::ServiceExt;
 
@@ -19,7 +19,7 @@ async fn get(state: &AppState, path: &str) -> (StatusCode, Value) {
 
 /// 25 games: tic-tac-toe and Connect Four in turn, the first of them the oldest.
 fn games() -> Vec<Record> {
-    let who = |name: &str| Contestant { name: name.to_string(), spec: format!("{name}:depth=2") };
+    let who = |name: &str| PlayerRecord { name: name.to_string(), spec: format!("{name}:depth=2") };
     (0..25)
         .map(|n| {
             let connect4 = n % 2 == 1;

@@ -16,7 +16,7 @@ use crate::visitors::{Answer, Person, Server};
 
 /// How to reach this queue, and what programs are told of it.
 fn access(url: &str) -> QueueAccess {
-    let options = nats::Options::new(url.parse().unwrap());
+    let options = nats::QueueOptions::new(url.parse().unwrap());
     let told = |name: &str, value: &str| (name.to_string(), value.into());
     let environment = vec![told("TESUJI_QUEUE", url), told("TESUJI_QUEUE_CA", "ca.pem")];
     QueueAccess { options, environment }

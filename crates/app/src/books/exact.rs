@@ -6,8 +6,8 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 use tesuji_games::rules::connect4::Connect4Size;
 use tesuji_queue::{
-    Batch, Bench, Brief, Finished, Hand, Life, Parcel, Product, QueueError, Task, Trouble,
-    WorkQueue,
+    Batch, CancelToken, FinishedItem, JobError, JobKind, JobRunner, JobSpec, Output, Payload,
+    QueueError, ReceivedPayload, WorkQueue,
 };
 use tesuji_search::connect4::{BookBuildError, BookBuilder, BookPositions, Connect4Book};
 use tesuji_search::{Limits, TableSize};
@@ -15,8 +15,8 @@ use tesuji_search::{Limits, TableSize};
 use super::BooksError;
 
 /// Who can read such work when it was written down.
-pub(crate) fn task() -> Task {
-    Task::new(NAME, open)
+pub(crate) fn task() -> JobKind {
+    JobKind::new(NAME, open)
 }
 
 /// What briefs call it.
@@ -42,12 +42,12 @@ pub fn build_exact(
     let Plan { width, height, plies, .. } = bench.plan;
     let name = format!("connect4-book-{width}x{height}-{plies}");
     let batch = Batch::new(&name, "1", &units, &bench);
-    let performed = batch.perform_by(queue, &mut |Finished { unit, product }| {
+    let performed = batch.run_on(queue, &mut |FinishedItem { item: unit, output: product }| {
         let run = bench.run(unit);
         let scores: Vec<i8> = product.note().map_err(QueueError::from)?;
         if scores.len() != run.len() {
             let wrong = format!("{} scores of {} positions", scores.len(), run.len());
-            return Err(QueueError::from(Trouble(wrong)).into());
+            return Err(QueueError::from(JobError(wrong)).into());
         }
         run.zip(scores).try_for_each(|(index, score)| notes.add(index, score))?;
         progress(notes.solved(), positions);
@@ -97,23 +97,23 @@ impl Runs {
     }
 }
 
-impl Bench for Runs {
-    fn brief(&self) -> Result<Brief, Trouble> {
-        let text = serde_json::to_string(&self.plan).map_err(Trouble::of)?;
-        Ok(Brief::new(NAME, text))
+impl JobSpec for Runs {
+    fn payload(&self) -> Result<Payload, JobError> {
+        let text = serde_json::to_string(&self.plan).map_err(JobError::new)?;
+        Ok(Payload::new(NAME, text))
     }
 
-    fn hand<'a>(&'a self, life: &'a Life) -> Result<Box<dyn Hand + 'a>, Trouble> {
+    fn runner<'a>(&'a self, cancel: &'a CancelToken) -> Result<Box<dyn JobRunner + 'a>, JobError> {
         let mut solver = self.positions.solver(TableSize::from_bytes(self.plan.table));
-        let limits = Limits { stop: Some(life.flag()), ..Limits::default() };
+        let limits = Limits { stop: Some(cancel.flag()), ..Limits::default() };
         Ok(Box::new(move |unit: u64| {
             let mut scores = Vec::new();
             for index in self.run(unit) {
                 let Some(score) = solver.score(index, &limits) else { return Ok(None) };
-                life.beat();
+                cancel.heartbeat();
                 scores.push(score);
             }
-            Ok(Some(Product::noted(&scores)))
+            Ok(Some(Output::default().with_note(&scores)))
         }))
     }
 
@@ -123,21 +123,21 @@ impl Bench for Runs {
     }
 }
 
-fn open(parcel: &Parcel) -> Result<Box<dyn Bench>, Trouble> {
+fn open(parcel: &ReceivedPayload) -> Result<Box<dyn JobSpec>, JobError> {
     let plan: Plan = serde_json::from_str(&parcel.text)
-        .map_err(|error| Trouble(format!("the positions of a book cannot be read: {error}")))?;
+        .map_err(|error| JobError(format!("the positions of a book cannot be read: {error}")))?;
     let size = Connect4Size::new(plan.width, plan.height)
-        .ok_or_else(|| Trouble(format!("no board is {}x{}", plan.width, plan.height)))?;
-    let build = BookBuilder::new(size, plan.plies).map_err(Trouble::of)?;
+        .ok_or_else(|| JobError(format!("no board is {}x{}", plan.width, plan.height)))?;
+    let build = BookBuilder::new(size, plan.plies).map_err(JobError::new)?;
     let build = build.with_table(TableSize::from_bytes(plan.table));
-    Ok(Box::new(Runs::new(&build).map_err(Trouble::of)?))
+    Ok(Box::new(Runs::new(&build).map_err(JobError::new)?))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tesuji_queue::rehearsal::Elsewhere;
-    use tesuji_queue::{Pool, Tasks};
+    use tesuji_queue::testing::LoopbackQueue;
+    use tesuji_queue::{JobKinds, Pool};
 
     fn build(folder: &std::path::Path) -> BookBuilder {
         let build = BookBuilder::new(Connect4Size::new(5, 4).unwrap(), 5).unwrap();
@@ -154,7 +154,7 @@ mod tests {
         let journal = std::fs::read(folder.path().join("x.part")).unwrap();
         let registry = tesuji_builtin::registry();
         let tasks = crate::tasks(&registry, tesuji_play::Programs::Refused);
-        let elsewhere = Elsewhere::new(Tasks::new(tasks));
+        let elsewhere = LoopbackQueue::new(JobKinds::new(tasks));
         let queues: [&dyn WorkQueue; 3] = [&Pool::new(1), &Pool::new(3), &elsewhere];
         for queue in queues {
             for kept in [0, journal.len() / 2, journal.len()] {

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 use tesuji_games::{Score, State};
 use tesuji_queue::{
-    Batch, Bench, Brief, Finished, Hand, Life, Parcel, Product, QueueError, Task, Trouble,
-    WorkQueue,
+    Batch, CancelToken, FinishedItem, JobError, JobKind, JobRunner, JobSpec, Output, Payload,
+    QueueError, ReceivedPayload, WorkQueue,
 };
 use tesuji_search::book::{Book, BookEntry, BookKeys, layers};
 use tesuji_search::{Game, Limits, Registry};
@@ -17,9 +17,9 @@ use tesuji_play::{PlayerContext, PlayerSpec, travel};
 const NAME: &str = "searched-book";
 
 /// Who can read it when it was written down.
-pub(crate) fn task(games: &Registry) -> Task {
+pub(crate) fn task(games: &Registry) -> JobKind {
     let games = games.clone();
-    Task::new(NAME, move |parcel| open(parcel, &games))
+    JobKind::new(NAME, move |parcel| open(parcel, &games))
 }
 
 /// Images are one position in a book.
@@ -49,7 +49,7 @@ pub fn build_searched(
         let (game, player, stage) = (game.clone(), player.clone(), ply.to_string());
         let layer = Layer { game, ply, player, positions };
         let batch = Batch::new(&run, &stage, &units, &layer);
-        batch.perform_by(queue, &mut |Finished { unit, product }| {
+        batch.run_on(queue, &mut |FinishedItem { item: unit, output: product }| {
             if let Some(Found { score, depth, after_best }) = product.note()? {
                 let entry = BookEntry { score: Score::from_raw(score), depth, after_best };
                 book.insert(&layer.positions[unit as usize], keys, entry);
@@ -84,46 +84,47 @@ struct Written {
     player: String,
 }
 
-impl Bench for Layer {
-    fn brief(&self) -> Result<Brief, Trouble> {
+impl JobSpec for Layer {
+    fn payload(&self) -> Result<Payload, JobError> {
         let player = self.player.text().to_string();
         let written = Written { game: self.game.name().to_string(), ply: self.ply, player };
-        let text = serde_json::to_string(&written).map_err(Trouble::of)?;
-        travel::packed(Brief::new(NAME, text), self.player.files())
+        let text = serde_json::to_string(&written).map_err(JobError::new)?;
+        travel::packed(Payload::new(NAME, text), self.player.files())
     }
 
-    fn hand<'a>(&'a self, life: &'a Life) -> Result<Box<dyn Hand + 'a>, Trouble> {
-        let limits = Limits { stop: Some(life.flag()), ..Limits::default() };
+    fn runner<'a>(&'a self, cancel: &'a CancelToken) -> Result<Box<dyn JobRunner + 'a>, JobError> {
+        let limits = Limits { stop: Some(cancel.flag()), ..Limits::default() };
         let limits = self.player.limits(&limits);
         let keys = keys();
         Ok(Box::new(move |unit: u64| {
             let position = usize::try_from(unit).ok().and_then(|unit| self.positions.get(unit));
             let position = position
-                .ok_or_else(|| Trouble(format!("ply {} has no position {unit}", self.ply)))?;
+                .ok_or_else(|| JobError(format!("ply {} has no position {unit}", self.ply)))?;
             // A new one each time: what it finds must not depend on what it has seen.
             let context = PlayerContext::new(&self.game, SEED);
-            let mut search = self.player.build_search(&context).map_err(Trouble::of)?;
-            let report = search.search(position, &limits, &mut |_| life.beat());
-            if life.is_stopped() {
+            let mut search = self.player.build_search(&context).map_err(JobError::new)?;
+            let report = search.search(position, &limits, &mut |_| cancel.heartbeat());
+            if cancel.is_canceled() {
                 return Ok(None);
             }
             let found = BookEntry::of(position, keys, &report).map(|entry| {
                 let BookEntry { score, depth, after_best } = entry;
                 Found { score: score.raw(), depth, after_best }
             });
-            Ok(Some(Product::noted(&found)))
+            Ok(Some(Output::default().with_note(&found)))
         }))
     }
 }
 
-fn open(parcel: &Parcel, games: &Registry) -> Result<Box<dyn Bench>, Trouble> {
+fn open(parcel: &ReceivedPayload, games: &Registry) -> Result<Box<dyn JobSpec>, JobError> {
     let written: Written = serde_json::from_str(&parcel.text)
-        .map_err(|error| Trouble(format!("the positions of a book cannot be read: {error}")))?;
-    let player =
-        tesuji_players::roster().read_with(&written.player, &parcel.files).map_err(Trouble::of)?;
-    let game = games.open(&written.game).map_err(Trouble::of)?;
+        .map_err(|error| JobError(format!("the positions of a book cannot be read: {error}")))?;
+    let player = tesuji_players::roster()
+        .read_with(&written.player, &parcel.files)
+        .map_err(JobError::new)?;
+    let game = games.open(&written.game).map_err(JobError::new)?;
     // Reads all files.
-    player.build_search(&PlayerContext::new(&game, SEED)).map_err(Trouble::of)?;
+    player.build_search(&PlayerContext::new(&game, SEED)).map_err(JobError::new)?;
     let positions = layers(game.start(), keys()).nth(written.ply as usize).unwrap_or_default();
     Ok(Box::new(Layer { game, ply: written.ply, player, positions }))
 }
@@ -131,8 +132,8 @@ fn open(parcel: &Parcel, games: &Registry) -> Result<Box<dyn Bench>, Trouble> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tesuji_queue::rehearsal::Elsewhere;
-    use tesuji_queue::{Pool, Tasks};
+    use tesuji_queue::testing::LoopbackQueue;
+    use tesuji_queue::{JobKinds, Pool};
 
     /// A book of three plies, from a player that reads a book of one.
     #[test]
@@ -150,7 +151,7 @@ mod tests {
         assert_eq!(built(&mut first, 0, "mcts:sims=200", &Pool::new(1)), [1]);
         first.save(&file).unwrap();
         let player = format!("pvs:depth=3,book={}", file.display());
-        let elsewhere = Elsewhere::new(Tasks::new(crate::tasks(
+        let elsewhere = LoopbackQueue::new(JobKinds::new(crate::tasks(
             &tesuji_builtin::registry(),
             tesuji_play::Programs::Refused,
         )));

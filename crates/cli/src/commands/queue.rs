@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use clap::Args;
-use tesuji_queue_nats::{QueueState, RunState, WorkerCard};
+use tesuji_queue_nats::{QueueStatus, RunProgress, WorkerStatus};
 use tesuji_store::Access;
 
 use crate::examples::help;
@@ -68,13 +68,13 @@ pub(crate) struct RetryArgs {
 impl StatusArgs {
     fn run(self, _: &Registry) -> Result<(), Failure> {
         let store = self.access.open_store(&self.store, Access::Existing)?;
-        let state = self.access.line()?.state(&*store)?;
+        let state = self.access.line()?.status(&*store)?;
         if self.json { print_json(&state) } else { print(&state) }
     }
 }
 
-fn print(state: &QueueState) -> Result<(), Failure> {
-    let QueueState { queue, jobs, under_way, games_per_second, .. } = state;
+fn print(state: &QueueStatus) -> Result<(), Failure> {
+    let QueueStatus { queue, jobs, under_way, games_per_second, .. } = state;
     say!("{queue}: {jobs} jobs, {under_way} of them under way, {games_per_second:.1} games/s")?;
     match state.workers[..] {
         [] => say!("no workers")?,
@@ -86,13 +86,13 @@ fn print(state: &QueueState) -> Result<(), Failure> {
             (false, []) => "waiting for jobs".to_string(),
             (false, busy) => busy.join(", "),
         };
-        let WorkerCard { name, threads, jobs, games_per_second, .. } = worker;
+        let WorkerStatus { name, threads, jobs, games_per_second, .. } = worker;
         say!("{name:<24} {threads:>7} {jobs:>9} {games_per_second:>9.1}  {at}")?;
     }
     if !state.runs.is_empty() {
         say!("\n{:<32} {:>8} {:>8} {:>8}  error", "run", "done", "open", "failed")?;
     }
-    for RunState { run, done, open, poisoned, error, .. } in &state.runs {
+    for RunProgress { run, done, open, poisoned, error, .. } in &state.runs {
         say!("{run:<32} {done:>8} {open:>8} {poisoned:>8}  {error}")?;
     }
     Ok(())
@@ -120,7 +120,7 @@ impl DrainArgs {
 impl RetryArgs {
     fn run(self, _: &Registry) -> Result<(), Failure> {
         let store = self.access.open_store(&self.store, Access::Existing)?;
-        let jobs = self.access.line()?.retry(&*store, self.run.as_deref())?;
+        let jobs = self.access.line()?.retry_failed(&*store, self.run.as_deref())?;
         if self.json {
             let keys: Vec<&str> = jobs.iter().map(|job| job.key.as_str()).collect();
             return print_json(&json!({ "retried": keys }));

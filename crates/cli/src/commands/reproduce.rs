@@ -10,7 +10,7 @@ use tesuji_reproduce::{
     Effort, Engine, Experiment, ILLUSTRATIONS, Made, Report, ReproduceError, Run, Source, Step,
     experiments, find,
 };
-use tesuji_store::safe_file::Existing;
+use tesuji_store::safe_file::IfExists;
 use tesuji_train::threads::threads;
 
 use crate::output::{json_text, write_file};
@@ -222,7 +222,7 @@ impl ReproduceArgs {
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    let written = write_file(path, Existing::Replace, text.as_bytes());
+    let written = write_file(path, IfExists::Replace, text.as_bytes());
     written.map_err(|error| Failure::failed(error).within(path))
 }
 

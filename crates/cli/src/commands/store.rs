@@ -10,7 +10,7 @@ mod ratings;
 use std::path::Path;
 
 use tesuji_store::exchange::{ExchangeError, Format};
-use tesuji_store::{Kind, Selection, StoreError};
+use tesuji_store::{RecordKind, Selection, StoreError};
 
 use crate::examples::{STORE_EXPORT, help};
 use crate::failure::Failure;
@@ -37,7 +37,7 @@ fn open_existing(place: &str) -> Result<Box<dyn tesuji_store::Store>, Failure> {
 }
 
 /// The records of a kind, of one game or event where one is named.
-fn selection(kind: Kind, game: &Option<String>, event: &Option<String>) -> Selection {
+fn selection(kind: RecordKind, game: &Option<String>, event: &Option<String>) -> Selection {
     Selection { game: game.clone(), event: event.clone(), ..Selection::all(kind) }
 }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use tesuji_games::State;
 use tesuji_play::tournament::settings::Settings;
 use tesuji_play::{Openings, Tournament, TournamentScore};
-use tesuji_store::{Access, Record, Run, Store};
+use tesuji_store::{Access, Record, RunRecord, Store};
 
 use crate::prelude::*;
 use crate::queue_args::QueueArgs;
@@ -133,7 +133,7 @@ fn note_run(
 ) -> Result<(), Failure> {
     let earlier = store.run(tournament.event())?;
     let now = tesuji_play::event::now();
-    store.add(&[Record::Run(Run {
+    store.add(&[Record::Run(RunRecord {
         id: tournament.event().to_string(),
         kind: "tournament".to_string(),
         name: tournament.settings.name.clone(),

@@ -7,8 +7,8 @@ use std::time::Duration;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use tesuji_play::Programs;
-use tesuji_queue::Tasks;
-use tesuji_queue_nats::{Farewell, WorkerSettings, work};
+use tesuji_queue::JobKinds;
+use tesuji_queue_nats::{Shutdown, WorkerSettings, run_worker};
 use tesuji_store::Access;
 
 use crate::prelude::*;
@@ -51,9 +51,9 @@ impl WorkerArgs {
     pub(crate) fn run(self, games: &Registry) -> Result<(), Failure> {
         let options = self.access.options()?;
         // Ctrl-C and the system's wish to end are wishes to this worker.
-        let farewell = Farewell::default();
+        let farewell = Shutdown::default();
         let (asked, mut signals) = (farewell.clone(), Signals::new([SIGINT, SIGTERM])?);
-        std::thread::spawn(move || signals.forever().for_each(|_| asked.ask()));
+        std::thread::spawn(move || signals.forever().for_each(|_| asked.signal()));
         let store = self.access.open_store(&self.store, Access::Create)?;
         let programs = match self.allow_programs {
             true => Programs::Allowed,
@@ -63,8 +63,8 @@ impl WorkerArgs {
             name: self.name.clone().unwrap_or_else(usual_name),
             threads: usize::from(self.threads),
             cache: self.cache.clone().unwrap_or_else(usual_cache),
-            tasks: Tasks::new(tesuji_app::tasks(games, programs)),
-            hang: self.hang,
+            job_kinds: JobKinds::new(tesuji_app::tasks(games, programs)),
+            stall_timeout: self.hang,
         };
         writeln!(
             io::stderr(),
@@ -73,7 +73,7 @@ impl WorkerArgs {
             options.address,
             store.place()
         )?;
-        let report = work(options, &*store, settings, &farewell)?;
+        let report = run_worker(options, &*store, settings, &farewell)?;
         if self.json {
             return print_json(&report);
         }

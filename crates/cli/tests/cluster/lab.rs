@@ -99,7 +99,7 @@ fn a_worker_is_seen_in_the_laboratory_plays_for_it_and_is_let_go_from_there() {
 
     queue.kill().unwrap();
     let away = until(lab, QUEUE, |view| view["state"] == "away");
-    assert!(away["why"].as_str().unwrap().contains("the queue "), "{away}");
+    assert!(away["why"].as_str().unwrap().contains("queue nats"), "{away}");
     queue.start_again().unwrap();
     until(lab, QUEUE, |view| view["queue"]["workers"][0]["name"] == "ann");
 

@@ -42,7 +42,7 @@ pub(crate) fn games_in(terminal: &Terminal, store: &str) -> u64 {
         return 0;
     }
     let answer = terminal.run(&format!("store info {store} --json"));
-    let not_made_yet = ["it is empty", "there is no store in this database"];
+    let not_made_yet = ["file is empty", "no store in this database"];
     if answer.code != 0 && not_made_yet.iter().any(|words| answer.stderr.contains(words)) {
         return 0;
     }

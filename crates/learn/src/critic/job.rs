@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tesuji_games::{RowBoard, RowPosition};
-use tesuji_queue::{Bench, Brief, Hand, Life, Parcel, Task, Trouble};
+use tesuji_queue::{CancelToken, JobError, JobKind, JobRunner, JobSpec, Payload, ReceivedPayload};
 
 use super::settings::CriticSettings;
 use super::{Critic, PatternMatcher};
@@ -41,37 +41,37 @@ impl SelfPlayJob {
         Ok(SelfPlayJob { settings, start, matcher: Arc::new(matcher), critic, earlier: Vec::new() })
     }
 
-    fn read(parcel: &Parcel) -> Result<SelfPlayJob, Trouble> {
+    fn read(parcel: &ReceivedPayload) -> Result<SelfPlayJob, JobError> {
         let critic = |name: &str| {
-            let network = Network::from_bytes(&parcel.read(name)?).map_err(Trouble::of)?;
-            Critic::new(network).map(Arc::new).map_err(Trouble::of)
+            let network = Network::from_bytes(&parcel.read(name)?).map_err(JobError::new)?;
+            Critic::new(network).map(Arc::new).map_err(JobError::new)
         };
-        let settings = serde_json::from_str(&parcel.text).map_err(Trouble::of)?;
-        let job = SelfPlayJob::new(settings, critic(CRITIC)?).map_err(Trouble)?;
+        let settings = serde_json::from_str(&parcel.text).map_err(JobError::new)?;
+        let job = SelfPlayJob::new(settings, critic(CRITIC)?).map_err(JobError)?;
         let names = parcel.files.keys().filter(|name| name.starts_with(EARLIER));
-        let earlier = names.map(|name| critic(name)).collect::<Result<_, Trouble>>()?;
+        let earlier = names.map(|name| critic(name)).collect::<Result<_, JobError>>()?;
         Ok(SelfPlayJob { earlier, ..job })
     }
 }
 
-impl Bench for SelfPlayJob {
+impl JobSpec for SelfPlayJob {
     /// Other machines decide on their own number of threads.
-    fn brief(&self) -> Result<Brief, Trouble> {
+    fn payload(&self) -> Result<Payload, JobError> {
         let settings = CriticSettings { threads: 0, ..self.settings.clone() };
-        let text = serde_json::to_string(&settings).map_err(Trouble::of)?;
+        let text = serde_json::to_string(&settings).map_err(JobError::new)?;
         let bytes = |critic: &Critic| critic.network().to_bytes();
-        let brief = Brief::new(GAMES, text).with_file(CRITIC, bytes(&self.critic));
+        let brief = Payload::new(GAMES, text).with_file(CRITIC, bytes(&self.critic));
         Ok((0..).zip(&self.earlier).fold(brief, |brief, (number, critic)| {
             brief.with_file(format!("{EARLIER}-{number:06}"), bytes(critic))
         }))
     }
 
-    fn hand<'a>(&'a self, life: &'a Life) -> Result<Box<dyn Hand + 'a>, Trouble> {
-        Ok(Box::new(|number: u64| Ok(self.play(number, life).map(|played| played.product()))))
+    fn runner<'a>(&'a self, cancel: &'a CancelToken) -> Result<Box<dyn JobRunner + 'a>, JobError> {
+        Ok(Box::new(|number: u64| Ok(self.play(number, cancel).map(|played| played.product()))))
     }
 }
 
 /// The tasks that other machines can run for a critic's training run.
-pub(crate) fn tasks() -> [Task; 1] {
-    [Task::new(GAMES, |parcel| Ok(Box::new(SelfPlayJob::read(parcel)?) as Box<dyn Bench>))]
+pub(crate) fn tasks() -> [JobKind; 1] {
+    [JobKind::new(GAMES, |parcel| Ok(Box::new(SelfPlayJob::read(parcel)?) as Box<dyn JobSpec>))]
 }

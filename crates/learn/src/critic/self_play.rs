@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use tesuji_games::random::{Rng, below, choose, derived, seeded, unit};
 use tesuji_games::{Outcome, Position, RowBoard, RowPosition, Side};
 use tesuji_gomoku::fudan::{FudanAlphaBeta, FudanAlphaBetaOptions};
-use tesuji_queue::{Life, Product, Trouble};
+use tesuji_queue::{CancelToken, JobError, Output};
 use tesuji_search::EvaluatedPosition;
 
 use super::job::SelfPlayJob;
@@ -49,7 +49,7 @@ pub(super) struct PackedGame {
 const URGENCIES: [Urgency; 3] = [Urgency::Quiet, Urgency::Winning, Urgency::Stopping];
 
 impl RecordedGame {
-    pub(super) fn product(&self) -> Product {
+    pub(super) fn product(&self) -> Output {
         let mut packer = Packer::default();
         for position in &self.positions {
             position.counts.0.iter().for_each(|&count| packer.whole(u64::from(count)));
@@ -62,13 +62,13 @@ impl RecordedGame {
             packer.float(position.best);
         }
         let RecordedGame { outcome, stones, .. } = *self;
-        Product::noted(&PackedGame { outcome, stones, positions: packer.text() })
+        Output::default().with_note(&PackedGame { outcome, stones, positions: packer.text() })
     }
 
     /// Unpacks a game.
     pub(super) fn of(
         PackedGame { outcome, stones, positions: text }: PackedGame,
-    ) -> Result<RecordedGame, Trouble> {
+    ) -> Result<RecordedGame, JobError> {
         let (mut unpacker, mut positions) = (Unpacker::new(&text)?, Vec::new());
         while !unpacker.is_empty() {
             let mut counts = Counts::default();
@@ -107,7 +107,7 @@ struct GameInProgress {
 
 impl SelfPlayJob {
     /// Plays the game with this number, which determines all its randomness; `None` when stopped.
-    pub(super) fn play(&self, number: u64, life: &Life) -> Option<RecordedGame> {
+    pub(super) fn play(&self, number: u64, cancel: &CancelToken) -> Option<RecordedGame> {
         let settings = &self.settings;
         let mut game = GameInProgress {
             followed: self.follow(self.start.clone(), &self.critic),
@@ -125,10 +125,10 @@ impl SelfPlayJob {
                 let stones = (opening + positions.len()) as u64;
                 return Some(RecordedGame { positions, outcome, stones });
             }
-            if life.is_stopped() {
+            if cancel.is_canceled() {
                 return None;
             }
-            life.beat();
+            cancel.heartbeat();
             let (m, it) = self.advance(&mut game, &mut opponent);
             positions.push(it);
             game.followed.play(m);

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use tesuji_play::Roster;
-use tesuji_queue::{QueueError, Trouble};
+use tesuji_queue::{JobError, QueueError};
 use tesuji_search::Registry;
 use tesuji_train::{Chart, Env, Learner, LearnerKind, Record, TrainError, Unit};
 
@@ -156,7 +156,7 @@ impl CriticLearner {
         let Some(notes) = env.notes(&first.to_string(), &numbers, &self.job)? else {
             return Ok(None);
         };
-        let games: Result<Vec<RecordedGame>, Trouble> =
+        let games: Result<Vec<RecordedGame>, JobError> =
             notes.into_iter().map(RecordedGame::of).collect();
         let games = games.map_err(QueueError::from)?;
         let started = Instant::now();

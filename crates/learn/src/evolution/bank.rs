@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use tesuji_games::{Notation, Position, RowBoard, State, registry};
-use tesuji_store::{GameRecord, Kind, Record, Sample, Selection, Store};
+use tesuji_store::{GameRecord, Record, RecordKind, Sample, Selection, Store};
 use tesuji_train::TrainError;
 
 use crate::forest::{Dataset, Window, WindowSample};
@@ -68,7 +68,7 @@ impl Bank {
     /// Reads everything again: somebody else may have been first to keep some of it.
     pub fn reread(&mut self) -> Result<(), TrainError> {
         let event = Some(self.run.clone());
-        let selection = Selection { event, ..Selection::all(Kind::Sample) };
+        let selection = Selection { event, ..Selection::all(RecordKind::Sample) };
         self.stages.clear();
         for_each_sample(&*self.store.clone(), &selection, |key, _, sample| self.note(key, sample))
     }
@@ -148,7 +148,8 @@ pub fn importable(
     game: &str,
     window: Window,
 ) -> Result<Vec<WindowSample>, TrainError> {
-    let selection = Selection { game: Some(game.to_string()), ..Selection::all(Kind::Sample) };
+    let selection =
+        Selection { game: Some(game.to_string()), ..Selection::all(RecordKind::Sample) };
     let mut found = Vec::new();
     for_each_sample(store, &selection, |_, its_window, sample| {
         if its_window == window {
@@ -197,7 +198,7 @@ fn for_each_game(
 ) -> Result<(), TrainError> {
     // A game that is none has no games.
     let Ok(start) = registry::start(game) else { return Ok(()) };
-    let selection = Selection { game: Some(game.to_string()), ..Selection::all(Kind::Game) };
+    let selection = Selection { game: Some(game.to_string()), ..Selection::all(RecordKind::Game) };
     store.for_each(&selection, &mut |record| {
         if let Record::Game(game) = record {
             last_stone(&start, &game, window).into_iter().for_each(&mut *each);
@@ -251,7 +252,7 @@ fn parsed_key(run: &str, key: &str) -> Option<(Stage, usize)> {
 mod tests {
     use tesuji_games::rules::tictactoe::TicTacToe;
     use tesuji_games::{Outcome, Side};
-    use tesuji_store::{Contestant, Ending, EndingKind};
+    use tesuji_store::{Ending, EndingKind, PlayerRecord};
 
     use super::*;
     use crate::forest::{Class, Field};
@@ -306,7 +307,7 @@ mod tests {
     }
 
     fn game(moves: &str, outcome: Outcome, ending: EndingKind) -> Record {
-        let player = |name: &str| Contestant { name: name.to_string(), spec: name.to_string() };
+        let player = |name: &str| PlayerRecord { name: name.to_string(), spec: name.to_string() };
         Record::Game(GameRecord {
             key: format!("web/{moves}"),
             event: "web".to_string(),

@@ -1,7 +1,7 @@
 //! What is played for a run, and how it is told to other machines.
 
 use serde::{Deserialize, Serialize};
-use tesuji_queue::{Brief, Parcel, Trouble};
+use tesuji_queue::{JobError, Payload, ReceivedPayload};
 
 use super::settings::Settings;
 
@@ -22,18 +22,18 @@ pub(super) const POPULATION: &str = "population";
 impl Errand {
     /// For other machines. They have threads of their own, and no business in the stores of the run, whose addresses may
     /// hold passwords.
-    pub(super) fn brief(&self, task: &'static str) -> Result<Brief, Trouble> {
+    pub(super) fn brief(&self, task: &'static str) -> Result<Payload, JobError> {
         let mut errand = self.clone();
         errand.settings.threads = 0;
         errand.settings.data.store = None;
         errand.settings.data.import = Vec::new();
         let text = serde_json::to_string(&errand);
-        Ok(Brief::new(task, text.map_err(Trouble::of)?))
+        Ok(Payload::new(task, text.map_err(JobError::new)?))
     }
 
     /// Reads what [`brief`](Self::brief) wrote.
-    pub(super) fn read(parcel: &Parcel) -> Result<Errand, Trouble> {
-        serde_json::from_str(&parcel.text).map_err(Trouble::of)
+    pub(super) fn read(parcel: &ReceivedPayload) -> Result<Errand, JobError> {
+        serde_json::from_str(&parcel.text).map_err(JobError::new)
     }
 }
 
@@ -50,9 +50,9 @@ mod tests {
         let errand = Errand { run: "r".to_string(), iteration: 7, settings };
         let text = errand.brief("task").unwrap().text;
         assert!(!text.contains("secret"), "{text}");
-        let parcel = Parcel { text, files: std::collections::BTreeMap::new() };
+        let parcel = ReceivedPayload { text, files: std::collections::BTreeMap::new() };
         let read = Errand::read(&parcel).unwrap();
         assert_eq!((read.iteration, read.settings.seed), (7, u64::MAX));
-        assert!(Errand::read(&Parcel { text: "{}".to_string(), ..parcel }).is_err());
+        assert!(Errand::read(&ReceivedPayload { text: "{}".to_string(), ..parcel }).is_err());
     }
 }

@@ -5,9 +5,11 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use tesuji_games::{Position, RowBoard, RowPosition};
-use tesuji_queue::{Bench, Brief, Hand, Life, Parcel, Product, Task, Trouble};
+use tesuji_queue::{
+    CancelToken, JobError, JobKind, JobRunner, JobSpec, Output, Payload, ReceivedPayload,
+};
 use tesuji_search::{Limits, Scheduler, Search};
-use tesuji_store::Kind;
+use tesuji_store::RecordKind;
 
 use crate::forest::{
     Evaluation, ForestSearch, LineOrder, SearchOptions, Style, Window, WindowSample, heuristic_move,
@@ -28,15 +30,15 @@ const SEED: &str = "evolution-seed";
 const GAMES: &str = "evolution-games";
 
 /// What other machines can do for a run, exercises apart.
-pub(crate) fn tasks() -> [Task; 2] {
-    [Task::new(SEED, open_seed_games), Task::new(GAMES, open_games)]
+pub(crate) fn tasks() -> [JobKind; 2] {
+    [JobKind::new(SEED, open_seed_games), JobKind::new(GAMES, open_games)]
 }
 
-fn open_seed_games(parcel: &Parcel) -> Result<Box<dyn Bench>, Trouble> {
+fn open_seed_games(parcel: &ReceivedPayload) -> Result<Box<dyn JobSpec>, JobError> {
     Ok(Box::new(SeedGames::new(Table::new(Errand::read(parcel)?)?)))
 }
 
-fn open_games(parcel: &Parcel) -> Result<Box<dyn Bench>, Trouble> {
+fn open_games(parcel: &ReceivedPayload) -> Result<Box<dyn JobSpec>, JobError> {
     let (table, population) = Table::with_forests(parcel)?;
     Ok(Box::new(IterationGames::new(table, population)))
 }
@@ -93,11 +95,11 @@ impl IterationGames {
         &self,
         game: u64,
         players: &[Arc<Evaluation>],
-        life: &Life,
-    ) -> Result<Option<Product>, Trouble> {
+        cancel: &CancelToken,
+    ) -> Result<Option<Output>, JobError> {
         let (table, iteration) = (&self.table, self.table.errand.iteration);
         let pairing = self.schedule.get(game as usize).ok_or_else(|| {
-            Trouble(format!("there is no game {game}; expected less than {}", self.schedule.len()))
+            JobError(format!("there is no game {game}; expected less than {}", self.schedule.len()))
         })?;
         let _running = self.scheduler.start_game();
         let seats = [0, 1].map(|side| {
@@ -105,22 +107,22 @@ impl IterationGames {
             let player = players[pairing[side as usize]].clone();
             table.thinker(player, seed, &self.scheduler)
         });
-        let played = table.play(seats, table.opening(game / 2), life);
+        let played = table.play(seats, table.opening(game / 2), cancel);
         Ok(played.map(|(sample, played)| table.product(game, &sample).with_note(&played)))
     }
 }
 
-impl Bench for IterationGames {
-    fn brief(&self) -> Result<Brief, Trouble> {
+impl JobSpec for IterationGames {
+    fn payload(&self) -> Result<Payload, JobError> {
         Ok(self.table.errand.brief(GAMES)?.with_file(POPULATION, self.population.packed()))
     }
 
-    fn hand<'a>(&'a self, life: &'a Life) -> Result<Box<dyn Hand + 'a>, Trouble> {
+    fn runner<'a>(&'a self, cancel: &'a CancelToken) -> Result<Box<dyn JobRunner + 'a>, JobError> {
         let players = self.population.laid(&self.table.start.grid(), self.table.threads)?;
-        Ok(Box::new(move |game: u64| self.work(game, players, life)))
+        Ok(Box::new(move |game: u64| self.work(game, players, cancel)))
     }
 
-    fn records(&self, game: u64) -> Option<(Kind, Vec<String>)> {
+    fn records(&self, game: u64) -> Option<(RecordKind, Vec<String>)> {
         self.table.records(game)
     }
 }
@@ -147,7 +149,9 @@ impl Table {
     }
 
     /// That of another machine, and the forests that came along.
-    pub(super) fn with_forests(parcel: &Parcel) -> Result<(Table, Arc<Population>), Trouble> {
+    pub(super) fn with_forests(
+        parcel: &ReceivedPayload,
+    ) -> Result<(Table, Arc<Population>), JobError> {
         let table = Table::new(Errand::read(parcel)?)?;
         let forest = |woods| table.errand.settings.forest_of(table.window, woods);
         let population = Population::unpacked(&parcel.read(POPULATION)?, table.window, forest)?;
@@ -159,14 +163,21 @@ impl Table {
     }
 
     /// What is kept of a game.
-    fn product(&self, game: u64, sample: &WindowSample) -> Product {
+    fn product(&self, game: u64, sample: &WindowSample) -> Output {
         let Errand { run, settings, .. } = &self.errand;
         let stage = self.stage();
-        Product::kept(vec![bank::record(run, &settings.game, stage, game, sample, self.window)])
+        Output::default().with_records(vec![bank::record(
+            run,
+            &settings.game,
+            stage,
+            game,
+            sample,
+            self.window,
+        )])
     }
 
-    fn records(&self, game: u64) -> Option<(Kind, Vec<String>)> {
-        Some((Kind::Sample, vec![bank::key(&self.errand.run, self.stage(), game)]))
+    fn records(&self, game: u64) -> Option<(RecordKind, Vec<String>)> {
+        Some((RecordKind::Sample, vec![bank::key(&self.errand.run, self.stage(), game)]))
     }
 
     /// The search of a player. Threads without a game help where the move does not depend on their help: the
@@ -217,25 +228,25 @@ impl Table {
         &self,
         mut seats: [ForestSearch<RowBoard>; 2],
         (start, stones): (RowBoard, u64),
-        life: &Life,
+        cancel: &CancelToken,
     ) -> Option<(WindowSample, Played)> {
-        let limits = self.limits(life);
+        let limits = self.limits(cancel);
         let mut nodes = 0;
         let choose = |position: &RowBoard| {
-            life.beat();
+            cancel.heartbeat();
             let report = seats[position.to_move() as usize].run(position, &limits);
             nodes += report.nodes;
             // A search that was broken off has no say.
-            report.best.filter(|_| !life.is_stopped())
+            report.best.filter(|_| !cancel.is_canceled())
         };
         let (sample, plies) = play_out(&start, self.window, choose)?;
         Some((sample, Played { plies: stones + plies, nodes }))
     }
 
     /// How far a player looks ahead.
-    pub(super) fn limits(&self, life: &Life) -> Limits {
+    pub(super) fn limits(&self, cancel: &CancelToken) -> Limits {
         let depth = Some(self.errand.settings.search.depth);
-        Limits { depth, stop: Some(life.flag()), ..Limits::default() }
+        Limits { depth, stop: Some(cancel.flag()), ..Limits::default() }
     }
 }
 
@@ -267,7 +278,7 @@ impl SeedGames {
         SeedGames { order: LineOrder::new(&table.start.grid()), table }
     }
 
-    fn work(&self, number: u64) -> Result<Option<Product>, Trouble> {
+    fn work(&self, number: u64) -> Result<Option<Output>, JobError> {
         let Table { errand, start, window, chance, .. } = &self.table;
         let mut rng = chance.rng(Purpose::SeedGame, &[number]);
         let (data, n) = (&errand.settings.data, number as usize);
@@ -284,22 +295,22 @@ impl SeedGames {
             })
         });
         let game = &errand.settings.game;
-        let stuck = || Trouble(format!("nobody can move at the start of {game}"));
+        let stuck = || JobError(format!("nobody can move at the start of {game}"));
         let (sample, _) = played.ok_or_else(stuck)?;
         Ok(Some(self.table.product(number, &sample)))
     }
 }
 
-impl Bench for SeedGames {
-    fn brief(&self) -> Result<Brief, Trouble> {
+impl JobSpec for SeedGames {
+    fn payload(&self) -> Result<Payload, JobError> {
         self.table.errand.brief(SEED)
     }
 
-    fn hand<'a>(&'a self, _: &'a Life) -> Result<Box<dyn Hand + 'a>, Trouble> {
+    fn runner<'a>(&'a self, _: &'a CancelToken) -> Result<Box<dyn JobRunner + 'a>, JobError> {
         Ok(Box::new(|number: u64| self.work(number)))
     }
 
-    fn records(&self, number: u64) -> Option<(Kind, Vec<String>)> {
+    fn records(&self, number: u64) -> Option<(RecordKind, Vec<String>)> {
         self.table.records(number)
     }
 }

@@ -10,7 +10,7 @@ use flate2::Compression;
 use flate2::write::DeflateEncoder;
 use serde::{Deserialize, Serialize};
 use tesuji_games::RowGrid;
-use tesuji_queue::Trouble;
+use tesuji_queue::JobError;
 
 use crate::forest::{Class, Evaluation, Forest, Misfit, Node, Pattern, Tree, Window, Wood};
 use crate::packing::inflated;
@@ -40,14 +40,14 @@ impl Population {
         &self,
         grid: &RowGrid,
         threads: usize,
-    ) -> Result<&[Arc<Evaluation>], Trouble> {
+    ) -> Result<&[Arc<Evaluation>], JobError> {
         let laid = self.laid.get_or_init(|| {
             let laid = threads::map(threads, &self.forests, |forest| {
                 Evaluation::of_forest(forest, grid).map(Arc::new)
             });
             laid.into_iter().collect()
         });
-        laid.as_deref().map_err(Trouble::of)
+        laid.as_deref().map_err(JobError::new)
     }
 
     /// As a file: every tree once, and which forest has which. What trees decide is kept, not how sure they are.
@@ -76,9 +76,9 @@ impl Population {
         bytes: &[u8],
         window: Window,
         forest: impl Fn(Vec<Arc<Wood>>) -> Forest,
-    ) -> Result<Population, Trouble> {
+    ) -> Result<Population, JobError> {
         let wrong =
-            |why: &dyn Display| Trouble(format!("the file of forests cannot be read: {why}"));
+            |why: &dyn Display| JobError(format!("the file of forests cannot be read: {why}"));
         let json = inflated(bytes, MOST_JSON)
             .ok_or_else(|| wrong(&"it is damaged, or larger than 1 GiB"))?;
         let packed: Packed = serde_json::from_slice(&json).map_err(|why| wrong(&why))?;

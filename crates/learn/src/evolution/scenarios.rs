@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use tesuji_games::random::seeded;
 use tesuji_games::{GameLine, Position, Rng, RowBoard, RowPosition, Side};
 use tesuji_play::{Player, PlayerContext, PlayerSpec, Programs, Roster, Turn};
-use tesuji_queue::{Bench, Brief, Hand, Life, Product, Task, Trouble};
+use tesuji_queue::{CancelToken, JobError, JobKind, JobRunner, JobSpec, Output, Payload};
 use tesuji_search::{Game, Limits, Registry, Scheduler, Search};
 use tesuji_train::TrainError;
 
@@ -23,13 +23,13 @@ use super::settings::{ScenarioSettings, Settings};
 use finder::Finder;
 
 /// Does the exercises of an iteration that another machine has described.
-pub(crate) fn task(games: &Registry, players: Roster, programs: Programs) -> Task {
+pub(crate) fn task(games: &Registry, players: Roster, programs: Programs) -> JobKind {
     let games = games.clone();
-    Task::new(TASK, move |parcel| {
+    JobKind::new(TASK, move |parcel| {
         let (table, population) = Table::with_forests(parcel)?;
         let settings = &table.errand.settings;
         for text in &settings.evolution.scenarios.rivals {
-            programs.admit(&players.read(text).map_err(Trouble::of)?)?;
+            programs.admit(&players.read(text).map_err(JobError::new)?)?;
         }
         // To find exercises takes long, and a run wants the same again in every iteration: the last ones are remembered.
         static LAST: Mutex<Option<(Settings, Arc<Exercises>)>> = Mutex::new(None);
@@ -121,15 +121,15 @@ impl Exercises {
         table: &Table,
         player: &Arc<Evaluation>,
         place: usize,
-        life: &Life,
+        cancel: &CancelToken,
     ) -> Result<Option<f64>, String> {
         let alone = Scheduler::new(1);
         let mut search = table.thinker(player.clone(), 0, &alone);
-        let limits = table.limits(life);
+        let limits = table.limits(cancel);
         let (mut sum, mut weights) = (0.0, 0.0);
         for chapter in &self.chapters {
             let solved = |(position, answers): &&Scenario| {
-                life.beat();
+                cancel.heartbeat();
                 search.forget();
                 let best = search.run(position, &limits).best;
                 best.is_some_and(|m| answers.contains(&m))
@@ -147,7 +147,7 @@ impl Exercises {
                 opponent.new_game(table.chance.seed(Purpose::RivalGame, &numbers));
                 let own = Side::ALL[game % 2];
                 points +=
-                    game_against(&mut opponent, own, &table.start, &mut search, &limits, life)?;
+                    game_against(&mut opponent, own, &table.start, &mut search, &limits, cancel)?;
             }
             sum += weight * points / self.settings.games as f64;
             weights += weight;
@@ -162,7 +162,7 @@ impl Exercises {
             against(number, Some(Rival::new(game, player)?), weight)?;
         }
         let share = if weights > 0.0 { sum / weights } else { 0.0 };
-        Ok((!life.is_stopped()).then_some(share))
+        Ok((!cancel.is_canceled()).then_some(share))
     }
 
     /// How many of each kind there are.
@@ -179,20 +179,23 @@ pub(super) struct Lesson {
     pub(super) population: Arc<Population>,
 }
 
-impl Bench for Lesson {
-    fn brief(&self) -> Result<Brief, Trouble> {
+impl JobSpec for Lesson {
+    fn payload(&self) -> Result<Payload, JobError> {
         Ok(self.table.errand.brief(TASK)?.with_file(POPULATION, self.population.packed()))
     }
 
-    fn hand<'a>(&'a self, life: &'a Life) -> Result<Box<dyn Hand + 'a>, Trouble> {
+    fn runner<'a>(&'a self, cancel: &'a CancelToken) -> Result<Box<dyn JobRunner + 'a>, JobError> {
         let players = self.population.laid(&self.table.start.grid(), self.table.threads)?;
         Ok(Box::new(move |unit: u64| {
             let place = unit as usize;
             let player = players.get(place).ok_or_else(|| {
-                Trouble(format!("there is no forest {place}; expected less than {}", players.len()))
+                JobError(format!(
+                    "there is no forest {place}; expected less than {}",
+                    players.len()
+                ))
             })?;
-            let solved = self.exercises.share_solved(&self.table, player, place, life);
-            Ok(solved.map_err(Trouble)?.map(|share| Product::noted(&share)))
+            let solved = self.exercises.share_solved(&self.table, player, place, cancel);
+            Ok(solved.map_err(JobError)?.map(|share| Output::default().with_note(&share)))
         }))
     }
 
@@ -212,11 +215,11 @@ fn game_against(
     start: &RowBoard,
     search: &mut dyn Search<RowBoard>,
     limits: &Limits,
-    life: &Life,
+    cancel: &CancelToken,
 ) -> Result<f64, String> {
     let (mut position, mut cells) = (start.clone(), Vec::new());
     loop {
-        life.beat();
+        cancel.heartbeat();
         let m = match position.outcome() {
             Some(outcome) => {
                 let worth = |winner| if winner == own { 1.0 } else { 0.0 };

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 use tesuji_play::Roster;
-use tesuji_queue::{Bench, Finished, QueueError};
+use tesuji_queue::{FinishedItem, JobSpec, QueueError};
 use tesuji_search::Registry;
 use tesuji_store::Store;
 use tesuji_train::{Chart, Env, Learner, LearnerKind, Record, TrainError, Unit};
@@ -297,14 +297,14 @@ impl ForestLearner {
         env: &Env<'_>,
         stage: Stage,
         of: u64,
-        games: &dyn Bench,
-        each: &mut dyn FnMut(&Finished) -> Result<(), TrainError>,
+        games: &dyn JobSpec,
+        each: &mut dyn FnMut(&FinishedItem) -> Result<(), TrainError>,
     ) -> Result<(), TrainError> {
         let known = self.bank.known(stage);
         let due: Vec<u64> = (0..of).filter(|&game| !known.contains_key(&(game as usize))).collect();
         let mut done = known.len() as u64;
         let performed = env.perform(&stage.to_string(), &due, games, &mut |finished| {
-            self.bank.hear(&finished.product.records)?;
+            self.bank.hear(&finished.output.records)?;
             done += 1;
             env.progress("game", done, of);
             each(finished)
@@ -321,13 +321,13 @@ impl ForestLearner {
         &mut self,
         env: &Env<'_>,
         iteration: u64,
-        games: &dyn Bench,
+        games: &dyn JobSpec,
         of: u64,
     ) -> Result<Option<PlayedGames>, TrainError> {
         let (started, stage) = (Instant::now(), Stage::Iteration(iteration));
         let mut played = PlayedGames::default();
         self.play_due(env, stage, of, games, &mut |finished| {
-            let one: Played = finished.product.note().map_err(QueueError::Work)?;
+            let one: Played = finished.output.note().map_err(QueueError::Job)?;
             played.nodes += one.nodes;
             played.plies += one.plies;
             played.new += 1;

@@ -20,7 +20,7 @@ use std::path::Path;
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
-use tesuji_store::safe_file::{self, Existing};
+use tesuji_store::safe_file::{self, IfExists};
 
 use super::Forest;
 use crate::model::ModelError;
@@ -66,7 +66,7 @@ pub fn load(path: &Path) -> Result<Forest, ModelError> {
 }
 
 /// Writes a forest to a file, all of it or nothing; packed with gzip if the name ends in `.gz`.
-pub fn save(forest: &Forest, path: &Path, existing: Existing) -> Result<(), ModelError> {
+pub fn save(forest: &Forest, path: &Path, existing: IfExists) -> Result<(), ModelError> {
     let text = write(forest);
     let is_packed = path.extension().is_some_and(|extension| extension == "gz");
     let content = |out: &mut dyn Write| match is_packed {

@@ -7,7 +7,9 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use tesuji_games::random::{below, derived, seeded};
 use tesuji_games::rules::gem_island::GemSettings;
-use tesuji_queue::{Bench, Brief, Hand, Life, Parcel, Product, Task, Trouble};
+use tesuji_queue::{
+    CancelToken, JobError, JobKind, JobRunner, JobSpec, Output, Payload, ReceivedPayload,
+};
 
 use super::logged::{LoggedGame, read_logs};
 use super::players::AgentFactory;
@@ -63,9 +65,9 @@ impl ExampleSource {
 
     /// All examples of a block from logs.
     pub(super) fn logged_block(&self, block: u64, threads: usize) -> Examples {
-        let life = Life::default();
+        let cancel = CancelToken::default();
         let chunks =
-            threads::map(threads, &self.chunks(), |&chunk| self.chunk(block, chunk, &life));
+            threads::map(threads, &self.chunks(), |&chunk| self.chunk(block, chunk, &cancel));
         self.concatenated(chunks.into_iter().flatten())
     }
 
@@ -82,13 +84,13 @@ impl ExampleSource {
     }
 
     /// The examples of a chunk; `None` when stopped.
-    fn chunk(&self, block: u64, chunk: u64, life: &Life) -> Option<Examples> {
+    fn chunk(&self, block: u64, chunk: u64, cancel: &CancelToken) -> Option<Examples> {
         let mut examples = Examples::new(self.outputs());
         for game in self.games_of(chunk) {
-            if life.is_stopped() {
+            if cancel.is_canceled() {
                 return None;
             }
-            life.beat();
+            cancel.heartbeat();
             self.game(derived(self.settings.seed, [block, game]), &mut examples);
         }
         Some(examples)
@@ -131,17 +133,17 @@ struct BlockPayload {
     block: u64,
 }
 
-impl Bench for GameBlock {
-    fn brief(&self) -> Result<Brief, Trouble> {
+impl JobSpec for GameBlock {
+    fn payload(&self) -> Result<Payload, JobError> {
         let payload =
             BlockPayload { settings: self.source.settings.for_remote(), block: self.number };
-        Ok(Brief::new(GAMES, serde_json::to_string(&payload).map_err(Trouble::of)?))
+        Ok(Payload::new(GAMES, serde_json::to_string(&payload).map_err(JobError::new)?))
     }
 
-    fn hand<'a>(&'a self, life: &'a Life) -> Result<Box<dyn Hand + 'a>, Trouble> {
+    fn runner<'a>(&'a self, cancel: &'a CancelToken) -> Result<Box<dyn JobRunner + 'a>, JobError> {
         Ok(Box::new(|chunk: u64| {
-            let examples = self.source.chunk(self.number, chunk, life);
-            Ok(examples.map(|examples| Product::noted(&examples.packed())))
+            let examples = self.source.chunk(self.number, chunk, cancel);
+            Ok(examples.map(|examples| Output::default().with_note(&examples.packed())))
         }))
     }
 
@@ -152,14 +154,14 @@ impl Bench for GameBlock {
 }
 
 /// The task of self-play games.
-pub(super) fn task() -> Task {
-    Task::new(GAMES, open)
+pub(super) fn task() -> JobKind {
+    JobKind::new(GAMES, open)
 }
 
-fn open(parcel: &Parcel) -> Result<Box<dyn Bench>, Trouble> {
+fn open(parcel: &ReceivedPayload) -> Result<Box<dyn JobSpec>, JobError> {
     let BlockPayload { settings, block } =
-        serde_json::from_str(&parcel.text).map_err(Trouble::of)?;
-    let source = Arc::new(ExampleSource::new(settings).map_err(Trouble::of)?);
+        serde_json::from_str(&parcel.text).map_err(JobError::new)?;
+    let source = Arc::new(ExampleSource::new(settings).map_err(JobError::new)?);
     Ok(Box::new(GameBlock { source, number: block }))
 }
 
@@ -173,7 +175,7 @@ mod tests {
         for (learner, most) in [(NetworkKind::Outcome, 100), (NetworkKind::Utility, 240)] {
             let settings = NetworkSettings { learner, ..NetworkSettings::default() };
             let source = ExampleSource::new(settings).unwrap();
-            let examples = source.chunk(0, 0, &Life::default()).unwrap();
+            let examples = source.chunk(0, 0, &CancelToken::default()).unwrap();
             let text = examples.packed();
             assert_eq!(Examples::unpacked(&text).unwrap(), examples);
             let each = text.len() / examples.len();

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use tesuji_games::rules::gem_island::log::{GemLog, LogError};
 use tesuji_games::rules::gem_island::text::GemSnapshot;
-use tesuji_store::{Kind, Record, Sample, Selection, safe_file};
+use tesuji_store::{Record, RecordKind, Sample, Selection, safe_file};
 use tesuji_train::TrainError;
 
 /// The maximum size of a log; a game of a hundred swaps has about 100 KiB.
@@ -64,7 +64,7 @@ pub(super) fn read_logs(place: &Path) -> Result<(Vec<LoggedGame>, Vec<String>), 
 fn read_store(place: &str) -> Result<LogScan, TrainError> {
     let store = tesuji_store::open_existing(place).map_err(TrainError::settings)?;
     let mut found = LogScan::default();
-    let read = store.for_each(&Selection::all(Kind::Sample), &mut |record| {
+    let read = store.for_each(&Selection::all(RecordKind::Sample), &mut |record| {
         if let Record::Sample(sample) = record {
             found.add(&sample.key, log_in_sample(&sample).map_err(|error| error.to_string()));
         }

@@ -3,7 +3,9 @@
 use serde::{Deserialize, Serialize};
 use tesuji_games::random::{derived, seeded};
 use tesuji_games::rules::gem_island::{GemIsland, GemSettings, GemStatus};
-use tesuji_queue::{Bench, Brief, Hand, Life, Parcel, Product, Task, Trouble};
+use tesuji_queue::{
+    CancelToken, JobError, JobKind, JobRunner, JobSpec, Output, Payload, ReceivedPayload,
+};
 use tesuji_search::{FlatUcb, FlatUcbOptions, Limits};
 
 use super::settings::{MeasureSettings, NetworkKind};
@@ -41,7 +43,7 @@ impl WinRateJob {
     }
 
     /// Whether a game is won; `None` when stopped.
-    fn game(&self, game: u64, life: &Life) -> Option<bool> {
+    fn game(&self, game: u64, cancel: &CancelToken) -> Option<bool> {
         let WinRatePayload { seed, measure, .. } = &self.payload;
         let mut rng = seeded(derived(*seed, [u64::MAX, game]));
         let options = FlatUcbOptions {
@@ -50,14 +52,14 @@ impl WinRateJob {
             seed: derived(*seed, [u64::MAX, game, 1]),
             ..FlatUcbOptions::default()
         };
-        let limits = Limits { stop: Some(life.flag()), ..Limits::nodes(measure.sims) };
+        let limits = Limits { stop: Some(cancel.flag()), ..Limits::nodes(measure.sims) };
         let mut search = FlatUcb::with_value(options, self.value.clone());
         let start = GemSettings::level(1).and_then(|level| GemIsland::generate(level, &mut rng));
         let Some(mut state) = start else { return Some(false) };
         while state.status() == GemStatus::Running {
-            life.beat();
+            cancel.heartbeat();
             let arms = search.rank_actions::<GemIsland>(&state.view(), &limits);
-            if life.is_stopped() {
+            if cancel.is_canceled() {
                 return None;
             }
             let Some(best) = arms.first() else { break };
@@ -67,24 +69,26 @@ impl WinRateJob {
     }
 }
 
-impl Bench for WinRateJob {
-    fn brief(&self) -> Result<Brief, Trouble> {
-        let text = serde_json::to_string(&self.payload).map_err(Trouble::of)?;
-        Ok(Brief::new(MEASURE, text).with_file(NETWORK, self.value.network.to_bytes()))
+impl JobSpec for WinRateJob {
+    fn payload(&self) -> Result<Payload, JobError> {
+        let text = serde_json::to_string(&self.payload).map_err(JobError::new)?;
+        Ok(Payload::new(MEASURE, text).with_file(NETWORK, self.value.network.to_bytes()))
     }
 
-    fn hand<'a>(&'a self, life: &'a Life) -> Result<Box<dyn Hand + 'a>, Trouble> {
-        Ok(Box::new(|game: u64| Ok(self.game(game, life).map(|won| Product::noted(&won)))))
+    fn runner<'a>(&'a self, cancel: &'a CancelToken) -> Result<Box<dyn JobRunner + 'a>, JobError> {
+        Ok(Box::new(|game: u64| {
+            Ok(self.game(game, cancel).map(|won| Output::default().with_note(&won)))
+        }))
     }
 }
 
 /// The task of measurement games.
-pub(super) fn task() -> Task {
-    Task::new(MEASURE, open)
+pub(super) fn task() -> JobKind {
+    JobKind::new(MEASURE, open)
 }
 
-fn open(parcel: &Parcel) -> Result<Box<dyn Bench>, Trouble> {
-    let payload: WinRatePayload = serde_json::from_str(&parcel.text).map_err(Trouble::of)?;
-    let network = Network::from_bytes(&parcel.read(NETWORK)?).map_err(Trouble::of)?;
-    Ok(Box::new(WinRateJob::new(payload, network).map_err(Trouble::of)?))
+fn open(parcel: &ReceivedPayload) -> Result<Box<dyn JobSpec>, JobError> {
+    let payload: WinRatePayload = serde_json::from_str(&parcel.text).map_err(JobError::new)?;
+    let network = Network::from_bytes(&parcel.read(NETWORK)?).map_err(JobError::new)?;
+    Ok(Box::new(WinRateJob::new(payload, network).map_err(JobError::new)?))
 }

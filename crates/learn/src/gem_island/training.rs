@@ -175,8 +175,8 @@ impl GemLearner {
         let mut examples: Vec<Option<Examples>> = chunks.iter().map(|_| None).collect();
         let (mut done, of) = (0, chunks.len() as u64);
         env.perform(&self.blocks.to_string(), &chunks, &block, &mut |finished| {
-            let note: String = finished.product.note()?;
-            examples[finished.unit as usize] = Some(Examples::unpacked(&note)?);
+            let note: String = finished.output.note()?;
+            examples[finished.item as usize] = Some(Examples::unpacked(&note)?);
             done += 1;
             env.progress("chunk", done, of);
             Ok::<(), QueueError>(())

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs::OpenOptions;
 use std::io::{self, Write};
 
-use tesuji_queue::{Bench, QueueError};
+use tesuji_queue::{JobSpec, QueueError};
 use tesuji_train::{Env, FolderError, RunFolder, TrainError};
 
 use super::record::GameRecord;
@@ -20,7 +20,7 @@ pub(crate) fn play_missing_games(
     file: &str,
     stage: &str,
     count: u64,
-    bench: &dyn Bench,
+    bench: &dyn JobSpec,
 ) -> Result<Option<BTreeMap<u64, GameRecord>>, TrainError> {
     let mut played = read_games(env.folder, file)?;
     let missing: Vec<u64> = (0..count).filter(|number| !played.contains_key(number)).collect();
@@ -28,7 +28,7 @@ pub(crate) fn play_missing_games(
     let place = env.folder.path().join(file);
     let mut out = OpenOptions::new().create(true).append(true).open(place).map_err(wrong)?;
     env.perform(stage, &missing, bench, &mut |finished| {
-        let game: GameRecord = finished.product.note().map_err(QueueError::Work)?;
+        let game: GameRecord = finished.output.note().map_err(QueueError::Job)?;
         out.write_all(format!("{}\n", game.line()).as_bytes()).map_err(wrong)?;
         played.insert(game.game, game);
         env.progress("game", played.len() as u64, count);

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use tesuji_games::RowRule;
 use tesuji_gomoku::engine::weights::{EngineWeights, WeightTables};
-use tesuji_queue::{Bench, Brief, Hand, Life, Parcel, Product, Task, Trouble};
+use tesuji_queue::{
+    CancelToken, JobError, JobKind, JobRunner, JobSpec, Output, Payload, ReceivedPayload,
+};
 
 use super::self_play::NodeLimitedEngine;
 use super::settings::GameSettings;
@@ -65,44 +67,44 @@ impl SelfPlayRound {
         }
     }
 
-    fn product(&self, engine: &mut NodeLimitedEngine, game: u64) -> Result<Product, Trouble> {
-        let mut played = self.play(engine, game).map_err(Trouble::of)?;
+    fn product(&self, engine: &mut NodeLimitedEngine, game: u64) -> Result<Output, JobError> {
+        let mut played = self.play(engine, game).map_err(JobError::new)?;
         if self.settings.to_the_end {
-            played = play_out(&played, self.rule, engine).map_err(Trouble::of)?;
+            played = play_out(&played, self.rule, engine).map_err(JobError::new)?;
         }
-        Ok(Product::noted(&played))
+        Ok(Output::default().with_note(&played))
     }
 }
 
-impl Bench for SelfPlayRound {
-    fn brief(&self) -> Result<Brief, Trouble> {
-        let text = serde_json::to_string(&self.settings).map_err(Trouble::of)?;
-        let brief = Brief::new(GAMES, text);
+impl JobSpec for SelfPlayRound {
+    fn payload(&self) -> Result<Payload, JobError> {
+        let text = serde_json::to_string(&self.settings).map_err(JobError::new)?;
+        let brief = Payload::new(GAMES, text);
         let files = self.numbers.iter();
         Ok(files.fold(brief, |brief, numbers| brief.with_file(NUMBERS, numbers.to_bytes(""))))
     }
 
-    fn hand<'a>(&'a self, life: &'a Life) -> Result<Box<dyn Hand + 'a>, Trouble> {
+    fn runner<'a>(&'a self, cancel: &'a CancelToken) -> Result<Box<dyn JobRunner + 'a>, JobError> {
         let engine = NodeLimitedEngine::new(self.weights.clone(), self.settings.games.nodes);
-        let mut engine = engine.with_cancel(life);
+        let mut engine = engine.with_cancel(cancel);
         Ok(Box::new(move |game: u64| {
             let played = self.product(&mut engine, game);
             // An aborted search has no valid result.
-            if life.is_stopped() { Ok(None) } else { played.map(Some) }
+            if cancel.is_canceled() { Ok(None) } else { played.map(Some) }
         }))
     }
 }
 
 /// The tasks that other machines can run for a training run.
-pub(crate) fn tasks() -> [Task; 1] {
-    [Task::new(GAMES, open_games)]
+pub(crate) fn tasks() -> [JobKind; 1] {
+    [JobKind::new(GAMES, open_games)]
 }
 
-fn open_games(parcel: &Parcel) -> Result<Box<dyn Bench>, Trouble> {
-    let settings: RoundSettings = serde_json::from_str(&parcel.text).map_err(Trouble::of)?;
-    let rule: RowRule = settings.rule.parse().map_err(Trouble::of)?;
+fn open_games(parcel: &ReceivedPayload) -> Result<Box<dyn JobSpec>, JobError> {
+    let settings: RoundSettings = serde_json::from_str(&parcel.text).map_err(JobError::new)?;
+    let rule: RowRule = settings.rule.parse().map_err(JobError::new)?;
     let numbers = match parcel.files.contains_key(NUMBERS) {
-        true => Some(EngineWeights::from_bytes(&parcel.read(NUMBERS)?).map_err(Trouble::of)?),
+        true => Some(EngineWeights::from_bytes(&parcel.read(NUMBERS)?).map_err(JobError::new)?),
         false => None,
     };
     Ok(Box::new(SelfPlayRound::of(settings, rule, numbers)))

@@ -9,7 +9,7 @@ use tesuji_games::{Score, Side};
 use tesuji_gomoku::engine::weights::WeightTables;
 use tesuji_gomoku::engine::{GomokuEngine, GomokuOptions, SearchRequest};
 use tesuji_gomoku::{Board, BoardError, Cell, MoveClass};
-use tesuji_queue::Life;
+use tesuji_queue::CancelToken;
 use tesuji_search::{Limits, TableSize};
 
 use super::parameters::MOVE_SCORE_SCALE;
@@ -33,7 +33,7 @@ const TABLE: TableSize = TableSize::megabytes(2);
 pub struct NodeLimitedEngine {
     engine: GomokuEngine,
     limits: Limits,
-    life: Life,
+    cancel: CancelToken,
 }
 
 impl NodeLimitedEngine {
@@ -42,19 +42,19 @@ impl NodeLimitedEngine {
         let settings =
             GomokuOptions { table: TABLE, weights: Some(weights), ..GomokuOptions::default() };
         let (engine, limits) = (GomokuEngine::new(settings), Limits::nodes(nodes));
-        NodeLimitedEngine { engine, limits, life: Life::default() }
+        NodeLimitedEngine { engine, limits, cancel: CancelToken::default() }
     }
 
     /// The same with a token that reports progress and cancels searches. The result of a canceled
     /// search is invalid.
-    pub fn with_cancel(mut self, life: &Life) -> NodeLimitedEngine {
-        self.limits.stop = Some(life.flag());
-        NodeLimitedEngine { life: life.clone(), ..self }
+    pub fn with_cancel(mut self, cancel: &CancelToken) -> NodeLimitedEngine {
+        self.limits.stop = Some(cancel.flag());
+        NodeLimitedEngine { cancel: cancel.clone(), ..self }
     }
 
     /// Searches an unfinished position; `None` if there is no legal move.
     pub(crate) fn search(&mut self, board: &Board) -> Option<EngineResult> {
-        self.life.beat();
+        self.cancel.heartbeat();
         let report =
             self.engine.search(board, &self.limits, &SearchRequest::default(), &mut |_| {});
         Some(EngineResult { best: report.best?, score: record_score(report.score) })

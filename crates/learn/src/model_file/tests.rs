@@ -69,12 +69,12 @@ fn what_cannot_be_exported_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.safetensors");
     let forest = read("tictactoe.xml.gz");
-    let error = forest.export(&path, Existing::Keep).unwrap_err().to_string();
+    let error = forest.export(&path, IfExists::Keep).unwrap_err().to_string();
     assert!(error.contains("no tensors") && error.contains("tesuji forest export"), "{error}");
     assert!(!path.exists());
     let critic = ModelFile::read(CRITICS[0].bytes).unwrap();
-    assert_eq!(critic.export(&path, Existing::Keep).unwrap(), 2);
-    assert!(critic.export(&path, Existing::Keep).is_err());
+    assert_eq!(critic.export(&path, IfExists::Keep).unwrap(), 2);
+    assert!(critic.export(&path, IfExists::Keep).is_err());
     for unknown in ["", "tesuji-b and more", "PAR1", "<"] {
         let error = ModelFile::read(unknown.as_bytes()).unwrap_err().to_string();
         assert!(!error.contains('\n'), "{error}");

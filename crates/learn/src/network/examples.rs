@@ -1,7 +1,7 @@
 //! Training examples.
 
 use tesuji_games::random::{below, seeded};
-use tesuji_queue::Trouble;
+use tesuji_queue::JobError;
 
 use super::Input;
 use crate::packing::{Packer, Unpacker, damaged};
@@ -72,7 +72,7 @@ impl Examples {
     }
 
     /// Decodes such a text.
-    pub(crate) fn unpacked(text: &str) -> Result<Examples, Trouble> {
+    pub(crate) fn unpacked(text: &str) -> Result<Examples, JobError> {
         let mut unpacker = Unpacker::new(text)?;
         let mut examples =
             Examples::new(usize::try_from(unpacker.whole()?).map_err(|_| damaged())?);

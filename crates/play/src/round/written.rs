@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use tesuji_games::{GameLine, Notation, State};
-use tesuji_queue::{Bench, Brief, Parcel, Task, Trouble};
+use tesuji_queue::{JobError, JobKind, JobSpec, Payload, ReceivedPayload};
 use tesuji_search::Registry;
 
 use super::Round;
@@ -18,9 +18,9 @@ use crate::{Conditions, Openings, Roster};
 const NAME: &str = "event-games";
 
 /// Who can read it.
-pub(crate) fn task(games: &Registry, roster: Roster, programs: Programs) -> Task {
+pub(crate) fn task(games: &Registry, roster: Roster, programs: Programs) -> JobKind {
     let games = games.clone();
-    Task::new(NAME, move |parcel| open(parcel, &games, roster, programs))
+    JobKind::new(NAME, move |parcel| open(parcel, &games, roster, programs))
 }
 
 #[derive(Serialize, Deserialize)]
@@ -62,7 +62,7 @@ struct WrittenJobs {
 }
 
 /// Writes a round down, with the files that its players read.
-pub(super) fn brief(event: &Event, jobs: &[Job]) -> Result<Brief, Trouble> {
+pub(super) fn brief(event: &Event, jobs: &[Job]) -> Result<Payload, JobError> {
     let openings = match &event.openings {
         Openings::Random { plies } => WrittenOpenings::Random(*plies),
         Openings::List(lines) => {
@@ -84,8 +84,8 @@ pub(super) fn brief(event: &Event, jobs: &[Job]) -> Result<Brief, Trouble> {
         seed: event.seed,
         jobs: WrittenJobs::of(jobs),
     };
-    let text = serde_json::to_string(&written).map_err(Trouble::of)?;
-    event.entrants.iter().try_fold(Brief::new(NAME, text), |brief, entrant| {
+    let text = serde_json::to_string(&written).map_err(JobError::new)?;
+    event.entrants.iter().try_fold(Payload::new(NAME, text), |brief, entrant| {
         travel::packed(brief, entrant.spec.files())
     })
 }
@@ -123,14 +123,14 @@ impl WrittenJobs {
 
 /// The round that was written down.
 fn open(
-    parcel: &Parcel,
+    parcel: &ReceivedPayload,
     games: &Registry,
     roster: Roster,
     programs: Programs,
-) -> Result<Box<dyn Bench>, Trouble> {
+) -> Result<Box<dyn JobSpec>, JobError> {
     let written: Written = serde_json::from_str(&parcel.text)
-        .map_err(|error| Trouble(format!("the games of an event cannot be read: {error}")))?;
-    let game = games.open(&written.game).map_err(Trouble::of)?;
+        .map_err(|error| JobError(format!("the games of an event cannot be read: {error}")))?;
+    let game = games.open(&written.game).map_err(JobError::new)?;
     let openings = match &written.openings {
         WrittenOpenings::Random(plies) => Openings::Random { plies: *plies },
         WrittenOpenings::List(lines) => Openings::List(
@@ -138,14 +138,14 @@ fn open(
         ),
     };
     let entrant = |WrittenEntrant { name, spec, content }| {
-        let spec = roster.read_with(&spec, &parcel.files).map_err(Trouble::of)?;
+        let spec = roster.read_with(&spec, &parcel.files).map_err(JobError::new)?;
         programs.admit(&spec)?;
         Ok(Entrant { engine_files: spec.setup.engine_files(), name, spec, content })
     };
     let entrants: Vec<Entrant> =
-        written.entrants.into_iter().map(entrant).collect::<Result<_, Trouble>>()?;
+        written.entrants.into_iter().map(entrant).collect::<Result<_, JobError>>()?;
     let jobs = written.jobs.jobs(entrants.len());
-    let jobs = jobs.ok_or_else(|| Trouble("games of players who are not there".to_string()))?;
+    let jobs = jobs.ok_or_else(|| JobError("games of players who are not there".to_string()))?;
     let event = Event {
         id: written.event,
         game,
@@ -155,17 +155,17 @@ fn open(
         seed: written.seed,
     };
     // Reads all files, and finds out whether other programs are here too.
-    event.check().map_err(Trouble::of)?;
+    event.check().map_err(JobError::new)?;
     Ok(Box::new(Round::new(Arc::new(event), jobs.into())))
 }
 
-fn opening(start: &State, written: &(Option<String>, String)) -> Result<GameLine, Trouble> {
+fn opening(start: &State, written: &(Option<String>, String)) -> Result<GameLine, JobError> {
     let start = match &written.0 {
         None => start.clone(),
-        Some(text) => start.parse_line(text).map_err(Trouble::of)?.end,
+        Some(text) => start.parse_line(text).map_err(JobError::new)?.end,
     };
     let mut line = GameLine::new(start);
-    line.extend(&written.1).map_err(Trouble::of)?;
+    line.extend(&written.1).map_err(JobError::new)?;
     Ok(line)
 }
 

@@ -11,15 +11,16 @@ use tesuji_games::rules::gem_island::{
 use tesuji_play::statistics::{mean_and_error, share_interval};
 use tesuji_play::{ArenaError, travel};
 use tesuji_queue::{
-    Batch, Brief, Finished, Hand, Life, Parcel, Product, QueueError, Task, Trouble, WorkQueue,
+    Batch, CancelToken, FinishedItem, JobError, JobKind, JobRunner, Output, Payload, QueueError,
+    ReceivedPayload, WorkQueue,
 };
 use tesuji_store::key::digest;
 
 use super::AgentSpec;
 
 /// Who can read a series that was written down.
-pub(crate) fn task() -> Task {
-    Task::new(NAME, open)
+pub(crate) fn task() -> JobKind {
+    JobKind::new(NAME, open)
 }
 
 /// What briefs call it.
@@ -111,7 +112,7 @@ impl Bench {
         let mut results: Vec<Option<GameResult>> = vec![None; units.len()];
         let (mut done, mut won) = (0, 0);
         let batch = Batch::new(&run, "1", &units, self);
-        batch.perform_by(queue, &mut |Finished { unit, product }| {
+        batch.run_on(queue, &mut |FinishedItem { item: unit, output: product }| {
             let result: GameResult = product.note()?;
             done += 1;
             won += u64::from(result.status == GemStatus::Won);
@@ -119,7 +120,7 @@ impl Bench {
             each(done, won);
             Ok::<(), QueueError>(())
         })?;
-        let missing = || Trouble("some games of the series were not played".to_string());
+        let missing = || JobError("some games of the series were not played".to_string());
         let results = results.into_iter().collect::<Option<_>>().ok_or_else(missing);
         results.map_err(|trouble| QueueError::from(trouble).into())
     }
@@ -165,26 +166,26 @@ impl Bench {
     }
 }
 
-fn open(parcel: &Parcel) -> Result<Box<dyn tesuji_queue::Bench>, Trouble> {
+fn open(parcel: &ReceivedPayload) -> Result<Box<dyn tesuji_queue::JobSpec>, JobError> {
     let written: Written = serde_json::from_str(&parcel.text)
-        .map_err(|error| Trouble(format!("a series of games cannot be read: {error}")))?;
+        .map_err(|error| JobError(format!("a series of games cannot be read: {error}")))?;
     let Written { settings, agent, seed } = written;
-    settings.check().map_err(Trouble::of)?;
-    let agent = AgentSpec::reading(&agent, &parcel.files).map_err(Trouble::of)?;
+    settings.check().map_err(JobError::new)?;
+    let agent = AgentSpec::reading(&agent, &parcel.files).map_err(JobError::new)?;
     let series = Bench { settings, agent, seed, games: 0 };
     // Reads the file of the agent.
-    with_mask(&settings, Check(&series)).map_err(Trouble::of)?;
+    with_mask(&settings, Check(&series)).map_err(JobError::new)?;
     Ok(Box::new(series))
 }
 
-impl tesuji_queue::Bench for Bench {
-    fn brief(&self) -> Result<Brief, Trouble> {
-        let brief = Brief::new(NAME, self.written());
+impl tesuji_queue::JobSpec for Bench {
+    fn payload(&self) -> Result<Payload, JobError> {
+        let brief = Payload::new(NAME, self.written());
         travel::packed(brief, self.agent.options.files())
     }
 
-    fn hand<'a>(&'a self, life: &'a Life) -> Result<Box<dyn Hand + 'a>, Trouble> {
-        Ok(with_mask(&self.settings, Player { series: self, life }))
+    fn runner<'a>(&'a self, cancel: &'a CancelToken) -> Result<Box<dyn JobRunner + 'a>, JobError> {
+        Ok(with_mask(&self.settings, Player { series: self, cancel }))
     }
 }
 
@@ -200,16 +201,16 @@ impl MaskVisitor for Check<'_> {
 
 struct Player<'a> {
     series: &'a Bench,
-    life: &'a Life,
+    cancel: &'a CancelToken,
 }
 
 impl<'a> MaskVisitor for Player<'a> {
-    type Output = Box<dyn Hand + 'a>;
+    type Output = Box<dyn JobRunner + 'a>;
 
     fn visit<M: Mask>(self) -> Self::Output {
         Box::new(move |number: u64| {
-            let result = self.play::<M>(number).map_err(Trouble::of)?;
-            Ok(result.map(|result| Product::noted(&result)))
+            let result = self.play::<M>(number).map_err(JobError::new)?;
+            Ok(result.map(|result| Output::default().with_note(&result)))
         })
     }
 }
@@ -224,14 +225,14 @@ impl Player<'_> {
             .unwrap_or_else(|| unreachable!("the mask was chosen for these settings"));
         let (mut rollouts, mut thinking) = (0, Duration::ZERO);
         while game.status() == GemStatus::Running {
-            if self.life.is_stopped() {
+            if self.cancel.is_canceled() {
                 return Ok(None);
             }
             let view = game.view();
             let started = Instant::now();
             let decision = agent.decide(&view);
             thinking += started.elapsed();
-            self.life.beat();
+            self.cancel.heartbeat();
             let Some(decision) = decision else { break };
             rollouts += decision.rollouts;
             game.play(decision.swap, &mut rng, &mut ());
@@ -250,8 +251,8 @@ impl Player<'_> {
 mod tests {
     use super::*;
     use crate::tasks;
-    use tesuji_queue::rehearsal::Elsewhere;
-    use tesuji_queue::{Pool, Tasks};
+    use tesuji_queue::testing::LoopbackQueue;
+    use tesuji_queue::{JobKinds, Pool};
 
     fn bench(agent: &str) -> Bench {
         let settings = GemSettings::level(1).unwrap();
@@ -287,7 +288,7 @@ mod tests {
         // What the agent played with goes along, also when the file has changed since.
         std::fs::write(&file, "another file").unwrap();
         let tasks = tasks(&tesuji_builtin::registry(), tesuji_play::Programs::Refused);
-        let queue = Elsewhere::new(Tasks::new(tasks));
+        let queue = LoopbackQueue::new(JobKinds::new(tasks));
         let mut last = (0, 0);
         let there = series.run(&queue, &mut |done, won| last = (done, won)).unwrap();
         assert_eq!(last, (40, series.summary(&there).wins));

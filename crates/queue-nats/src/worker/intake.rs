@@ -1,4 +1,4 @@
-//! Taking jobs in.
+//! The thread that receives jobs.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -11,228 +11,237 @@ use async_nats::jetstream::consumer::PullConsumer;
 use futures_util::StreamExt;
 use tesuji_store::{JobRecord, Record};
 
-use super::Shop;
-use super::ticket::Ticket;
-use crate::{Bringing, CONTROL, Hitch, OTHER_STORE, Order, bring, gather, news};
-use tesuji_queue::{Bench, QueueError, Trouble};
+use super::Worker;
+use super::active_job::ActiveJob;
+use crate::{
+    CONTROL, JobMessage, OTHER_STORE, RequestError, events_subject, fetch_payload, results,
+};
+use tesuji_queue::{JobError, JobSpec, QueueError};
 
-/// How long the server may keep us waiting for a job.
-const WAIT: Duration = Duration::from_secs(1);
+/// How long one request for a job waits.
+const PULL_WAIT: Duration = Duration::from_secs(1);
 /// The pause after a job that the store does not have; it doubles with each in a row.
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
-const LONGEST_PAUSE: Duration = Duration::from_secs(30);
-/// Benches that are kept for further jobs of the same kind.
-const BENCHES: usize = 4;
+const MAX_PAUSE: Duration = Duration::from_secs(30);
+/// Job specifications that are kept for further jobs with the same payload.
+const CACHED_SPECS: usize = 4;
 
-/// Benches by the digests of their briefs, the last used last.
-type Shelf = Vec<(String, Arc<dyn Bench>)>;
+/// Job specifications by the digests of their payloads, the most recently used last.
+type SpecCache = Vec<(String, Arc<dyn JobSpec>)>;
 
-/// What a message was.
-enum Receipt {
-    /// A job to do.
-    Job(Arc<Ticket>),
-    /// A job of the store with nothing left to do here.
+/// What became of a message.
+enum Intake {
+    /// A job to run.
+    Job(Arc<ActiveJob>),
+    /// A job of the store that needs no work here.
     Settled,
-    /// A job that the store does not have: forged, left over, or of another store than this
-    /// worker's.
+    /// A job that the store does not have: forged, left over, or of a worker with another store.
     Unknown,
-    /// Nothing that any worker can use.
-    PutAside,
+    /// A message that no worker can use.
+    Discarded,
 }
 
-/// What a message names.
-enum Identified {
-    Job(Box<(Order, JobRecord)>),
-    Not(Receipt),
+/// The job that a message names, or why it names none.
+enum Lookup {
+    Job(Box<(JobMessage, JobRecord)>),
+    NoJob(Intake),
 }
 
-impl Shop<'_> {
-    /// Hears on the line when it is to leave.
+impl Worker<'_> {
+    /// Listens for orders to drain, in the background.
     pub(super) fn listen_for_orders(&self) {
-        let (client, farewell) = (self.line.client().clone(), self.farewell.clone());
+        let (client, shutdown) = (self.connection.client().clone(), self.shutdown.clone());
         let name = self.settings.name.clone();
-        self.line.beside(async move {
+        self.connection.spawn(async move {
             let Ok(mut orders) = client.subscribe(CONTROL).await else { return };
             while let Some(order) = orders.next().await {
                 let order = String::from_utf8_lossy(&order.payload).into_owned();
                 if order == "drain" || order == format!("drain {name}") {
-                    farewell.finish();
+                    shutdown.drain();
                 }
             }
         });
     }
 
-    /// Takes jobs in until it is asked to end, one more than there are hands.
-    pub(super) fn take_in(&self, to_hands: SyncSender<Arc<Ticket>>) -> Result<(), QueueError> {
-        let result = self.take_until_asked(&to_hands);
+    /// Receives jobs until shutdown, one more than there are runners.
+    pub(super) fn receive_jobs(
+        &self,
+        job_sender: SyncSender<Arc<ActiveJob>>,
+    ) -> Result<(), QueueError> {
+        let result = self.receive_until_shutdown(&job_sender);
         if result.is_err() {
-            self.farewell.finish();
+            self.shutdown.drain();
         }
         result
     }
 
-    fn take_until_asked(&self, to_hands: &SyncSender<Arc<Ticket>>) -> Result<(), QueueError> {
+    fn receive_until_shutdown(
+        &self,
+        job_sender: &SyncSender<Arc<ActiveJob>>,
+    ) -> Result<(), QueueError> {
         let mut consumer: Option<PullConsumer> = None;
-        let mut shelf = Shelf::new();
+        let mut specs = SpecCache::new();
         let mut pause = Duration::ZERO;
         while self.has_room() {
-            let from = match consumer.take() {
+            let current = match consumer.take() {
                 Some(consumer) => consumer,
-                None => self.line.patiently(|| async {
-                    self.line.mend().await?;
-                    self.line.consumer().await
+                None => self.connection.with_retry(|| async {
+                    self.connection.repair().await?;
+                    self.connection.consumer().await
                 })?,
             };
-            match self.line.wait(next(&from)) {
+            match self.connection.block_on(next(&current)) {
                 Ok(Some(message)) => {
-                    match self.receive(message, &mut shelf)? {
-                        Receipt::Job(ticket) => {
+                    match self.receive(message, &mut specs)? {
+                        Intake::Job(job) => {
                             pause = Duration::ZERO;
-                            if to_hands.send(ticket).is_err() {
+                            if job_sender.send(job).is_err() {
                                 break;
                             }
                         }
-                        // A worker with another store leaves most jobs to those that can do them.
-                        Receipt::Unknown => {
-                            pause = (2 * pause).clamp(FIRST_PAUSE, LONGEST_PAUSE);
-                            self.rest(pause);
+                        // A worker with the wrong store leaves most jobs to the others.
+                        Intake::Unknown => {
+                            pause = (2 * pause).clamp(FIRST_PAUSE, MAX_PAUSE);
+                            self.sleep(pause);
                         }
-                        Receipt::Settled | Receipt::PutAside => {}
+                        Intake::Settled | Intake::Discarded => {}
                     }
-                    consumer = Some(from);
+                    consumer = Some(current);
                 }
-                Ok(None) => consumer = Some(from),
-                // Asked for anew, and set up again should the server have lost it.
+                Ok(None) => consumer = Some(current),
+                // The next iteration creates the consumer again if the server has lost it.
                 Err(_) => std::thread::sleep(Duration::from_millis(100)),
             }
         }
         Ok(())
     }
 
-    /// Waits for room for one more; false when nothing more is to be taken.
+    /// Waits until another job may be received; false on shutdown.
     fn has_room(&self) -> bool {
         let most = self.settings.threads + 1;
-        let mut tickets = self.tickets();
-        while !self.farewell.is_asked() && tickets.len() >= most {
-            let waited = self.fewer_tickets.wait_timeout(tickets, Duration::from_millis(200));
-            tickets = waited.unwrap_or_else(|poison| poison.into_inner()).0;
+        let mut jobs = self.active_jobs();
+        while !self.shutdown.is_requested() && jobs.len() >= most {
+            let waited = self.job_removed.wait_timeout(jobs, Duration::from_millis(200));
+            jobs = waited.unwrap_or_else(|poison| poison.into_inner()).0;
         }
-        !self.farewell.is_asked()
+        !self.shutdown.is_requested()
     }
 
-    /// Waits, unless the worker is asked to end.
-    fn rest(&self, time: Duration) {
+    /// Sleeps, unless shutdown is requested.
+    fn sleep(&self, time: Duration) {
         let end = Instant::now() + time;
-        while !self.farewell.is_asked() && Instant::now() < end {
+        while !self.shutdown.is_requested() && Instant::now() < end {
             std::thread::sleep(Duration::from_millis(50));
         }
     }
 
-    /// Finds out what a message is about, and takes the job in where there is one to do.
+    /// Identifies the job of a message and makes it active if there is work to do.
     fn receive(
         &self,
         message: jetstream::Message,
-        shelf: &mut Shelf,
-    ) -> Result<Receipt, QueueError> {
-        let (order, job) = match self.identify(&message)? {
-            Identified::Job(named) => *named,
-            Identified::Not(receipt) => return Ok(receipt),
+        specs: &mut SpecCache,
+    ) -> Result<Intake, QueueError> {
+        let (content, job) = match self.look_up(&message)? {
+            Lookup::Job(found) => *found,
+            Lookup::NoJob(intake) => return Ok(intake),
         };
-        let job = self.with_losses(job, &order, &message)?;
+        let job = self.with_losses(job, &content, &message)?;
         if job.done || job.is_poisoned() {
-            let answer = if job.done { AckKind::Ack } else { AckKind::Term };
-            _ = self.line.wait(message.ack_with(answer));
-            self.tell(&job.run, &job.key);
-            return Ok(Receipt::Settled);
+            let ack = if job.done { AckKind::Ack } else { AckKind::Term };
+            _ = self.connection.block_on(message.ack_with(ack));
+            self.publish_event(&job.run, &job.key);
+            return Ok(Intake::Settled);
         }
-        // The order to end came while the server was asked for a job.
-        if self.farewell.is_asked() {
+        // The order to drain may come while the server is asked for a job.
+        if self.shutdown.is_requested() {
             self.give_back(&job, &message);
-            return Ok(Receipt::Settled);
+            return Ok(Intake::Settled);
         }
-        // From here on the server hears that it is alive: to make a bench may take a while.
-        let ticket = Arc::new(Ticket::new(message, job));
-        self.tickets().push(ticket.clone());
-        match self.bench(&ticket.job, shelf) {
-            Ok(Some(bench)) => {
-                ticket.set_bench(bench);
-                return Ok(Receipt::Job(ticket));
+        // Active before its specification is built, which may take a while: the server receives
+        // heartbeats from here on.
+        let job = Arc::new(ActiveJob::new(message, job));
+        self.active_jobs().push(job.clone());
+        match self.spec(&job.record, specs) {
+            Ok(Some(spec)) => {
+                job.set_spec(spec);
+                return Ok(Intake::Job(job));
             }
             Ok(None) => {
-                // Whoever coordinates sends it again, and puts in the jobs that are missing then.
-                self.tell(&ticket.job.run, &format!("missing {}", ticket.job.brief));
-                self.line.wait(ticket.say(AckKind::Term));
+                // The coordinator sends the payload again and enqueues missing jobs then.
+                self.publish_event(&job.record.run, &format!("missing {}", job.record.brief));
+                self.connection.block_on(job.ack(AckKind::Term));
             }
-            Err(QueueError::Work(trouble)) => {
-                self.note_failure(&ticket.job, &ticket.message, &trouble)?;
+            Err(QueueError::Job(error)) => {
+                self.store_failure(&job.record, &job.message, &error)?;
             }
             Err(error) => return Err(error),
         }
-        self.strike(&ticket);
-        Ok(Receipt::Settled)
+        self.remove(&job);
+        Ok(Intake::Settled)
     }
 
-    /// The job that a message names, as the store has it. The store decides what is done: a message
-    /// that does not agree with it is put aside, so that nobody who can write to the queue alone
-    /// decides what a worker does or ends it.
-    fn identify(&self, message: &jetstream::Message) -> Result<Identified, QueueError> {
-        let Ok(order) = serde_json::from_slice::<Order>(&message.payload) else {
-            self.put_aside(message, "a message is not a job");
-            return Ok(Identified::Not(Receipt::PutAside));
+    /// Reads the job that a message names from the store. The store is authoritative: a message
+    /// that disagrees with it is discarded, so that write access to the queue alone neither decides
+    /// what a worker does nor ends it.
+    fn look_up(&self, message: &jetstream::Message) -> Result<Lookup, QueueError> {
+        let Ok(content) = serde_json::from_slice::<JobMessage>(&message.payload) else {
+            self.discard(message, "a message is not a job");
+            return Ok(Lookup::NoJob(Intake::Discarded));
         };
-        let key = crate::excerpt(&order.job);
-        if order.version != self.line.options.version {
-            self.stay_with_this_version(message)?;
-            let version = crate::excerpt(&order.version);
-            self.put_aside(message, &format!("job {key}: it is of tesuji {version}"));
-            return Ok(Identified::Not(Receipt::PutAside));
+        let key = crate::excerpt(&content.job);
+        if content.version != self.connection.options.version {
+            self.check_version(message)?;
+            let version = crate::excerpt(&content.version);
+            self.discard(message, &format!("job {key}: of another version, tesuji {version}"));
+            return Ok(Lookup::NoJob(Intake::Discarded));
         }
-        let Some(job) = gather::jobs(self.store, std::slice::from_ref(&order.job))?.pop() else {
+        let Some(job) = results::jobs(self.store, std::slice::from_ref(&content.job))?.pop() else {
             let place = self.store.place();
-            self.put_aside(message, &format!("job {key}: it is not in the store {place}"));
-            self.tell(&order.run, &format!("{OTHER_STORE}{}", self.settings.name));
-            return Ok(Identified::Not(Receipt::Unknown));
+            self.discard(message, &format!("job {key}: not in the store {place}"));
+            self.publish_event(&content.run, &format!("{OTHER_STORE}{}", self.settings.name));
+            return Ok(Lookup::NoJob(Intake::Unknown));
         };
-        if (&order.run, &order.brief) != (&job.run, &job.brief) {
-            let why = format!("job {key}: the message does not agree with the store's record");
-            self.put_aside(message, &why);
-            return Ok(Identified::Not(Receipt::PutAside));
+        if (&content.run, &content.payload) != (&job.run, &job.brief) {
+            let why = format!("job {key}: the message disagrees with the record in the store");
+            self.discard(message, &why);
+            return Ok(Lookup::NoJob(Intake::Discarded));
         }
-        Ok(Identified::Job(Box::new((order, job))))
+        Ok(Lookup::Job(Box::new((content, job))))
     }
 
-    /// An error when another version has taken the queue over; this worker leaves then.
-    fn stay_with_this_version(&self, message: &jetstream::Message) -> Result<(), QueueError> {
-        let checked = self.line.patiently(|| self.line.mend());
+    /// Fails if another version has taken over the queue; this worker ends then.
+    fn check_version(&self, message: &jetstream::Message) -> Result<(), QueueError> {
+        let checked = self.connection.with_retry(|| self.connection.repair());
         if checked.is_err() {
-            _ = self.line.wait(message.ack_with(AckKind::Nak(None)));
+            _ = self.connection.block_on(message.ack_with(AckKind::Nak(None)));
         }
         checked
     }
 
-    /// Takes a message out of the queue that no worker can use, and says so.
-    fn put_aside(&self, message: &jetstream::Message, why: &str) {
-        self.notice(&format!("{why}; it is put aside"));
-        _ = self.line.wait(message.ack_with(AckKind::Term));
+    /// Removes a message that no worker can use from the queue, and logs it.
+    fn discard(&self, message: &jetstream::Message, why: &str) {
+        self.log(&format!("{why}; message discarded"));
+        _ = self.connection.block_on(message.ack_with(AckKind::Term));
     }
 
-    /// Whoever had it before and did not say why it was given up has vanished with it.
+    /// Updates the losses of a job: a delivery that was neither acknowledged nor given back means
+    /// that its worker was lost.
     fn with_losses(
         &self,
         job: JobRecord,
-        order: &Order,
+        content: &JobMessage,
         message: &jetstream::Message,
     ) -> Result<JobRecord, QueueError> {
         let deliveries = message.info().map_or(1, |info| info.delivered);
-        let again = u32::try_from(deliveries - 1).unwrap_or(0);
-        // What the store knows bounds what the message says.
-        let before = order.before.min(job.attempts.saturating_add(job.losses));
-        let losses = before.saturating_add(again).saturating_sub(job.attempts);
+        let redeliveries = u32::try_from(deliveries - 1).unwrap_or(0);
+        // The record limits what the message may claim.
+        let before = content.before.min(job.attempts.saturating_add(job.losses));
+        let losses = before.saturating_add(redeliveries).saturating_sub(job.attempts);
         if job.done || job.is_poisoned() || losses <= job.losses {
             return Ok(job);
         }
         let error = match job.error.is_empty() {
-            true => "a worker vanished with it".to_string(),
+            true => "its worker was lost".to_string(),
             false => job.error.clone(),
         };
         let job = JobRecord { losses, error, at: crate::now(), ..job };
@@ -240,46 +249,48 @@ impl Shop<'_> {
         Ok(job)
     }
 
-    /// The bench of a brief; `None` when its files are not to be found.
-    fn bench(
+    /// The specification of a job; `None` if the server lacks its payload.
+    fn spec(
         &self,
         job: &JobRecord,
-        shelf: &mut Shelf,
-    ) -> Result<Option<Arc<dyn Bench>>, QueueError> {
-        if let Some(place) = shelf.iter().position(|(brief, _)| *brief == job.brief) {
-            let known = shelf.remove(place);
-            shelf.push(known.clone());
-            return Ok(Some(known.1));
+        specs: &mut SpecCache,
+    ) -> Result<Option<Arc<dyn JobSpec>>, QueueError> {
+        if let Some(index) = specs.iter().position(|(payload, _)| *payload == job.brief) {
+            let cached = specs.remove(index);
+            specs.push(cached.clone());
+            return Ok(Some(cached.1));
         }
-        let bringing = bring(self.line, &self.settings.cache, &job.run, &job.brief)?;
-        let Bringing::Here(task, parcel) = bringing else { return Ok(None) };
-        let opened = catch_unwind(AssertUnwindSafe(|| self.settings.tasks.open(&task, &parcel)));
-        let bench: Arc<dyn Bench> =
-            Arc::from(opened.unwrap_or_else(|panic| Err(Trouble::of_panic(&*panic)))?);
-        if shelf.len() >= BENCHES {
-            shelf.remove(0);
+        let fetched = fetch_payload(self.connection, &self.settings.cache, &job.run, &job.brief)?;
+        let Some((kind, payload)) = fetched else { return Ok(None) };
+        let opened =
+            catch_unwind(AssertUnwindSafe(|| self.settings.job_kinds.open(&kind, &payload)));
+        let spec: Arc<dyn JobSpec> =
+            Arc::from(opened.unwrap_or_else(|panic| Err(JobError::from_panic(&*panic)))?);
+        if specs.len() >= CACHED_SPECS {
+            specs.remove(0);
         }
-        shelf.push((job.brief.clone(), bench.clone()));
-        Ok(Some(bench))
+        specs.push((job.brief.clone(), spec.clone()));
+        Ok(Some(spec))
     }
 
-    /// Tells whoever coordinates a run.
-    pub(super) fn tell(&self, run: &str, what: &str) {
-        let client = self.line.client();
-        _ = self.line.wait(client.publish(news(run), what.to_string().into()));
+    /// Sends an event to the coordinator of a run.
+    pub(super) fn publish_event(&self, run: &str, event: &str) {
+        let client = self.connection.client();
+        let published = client.publish(events_subject(run), event.to_string().into());
+        _ = self.connection.block_on(published);
     }
 }
 
-/// The next job, if there is one soon.
-async fn next(consumer: &PullConsumer) -> Result<Option<jetstream::Message>, Hitch> {
-    let fetched = consumer.fetch().max_messages(1).expires(WAIT).messages();
-    let asked = tokio::time::timeout(3 * WAIT, async {
-        let mut messages = fetched.await.map_err(Hitch::of_server)?;
+/// The next job, if one arrives soon.
+async fn next(consumer: &PullConsumer) -> Result<Option<jetstream::Message>, RequestError> {
+    let fetched = consumer.fetch().max_messages(1).expires(PULL_WAIT).messages();
+    let request = tokio::time::timeout(3 * PULL_WAIT, async {
+        let mut messages = fetched.await.map_err(RequestError::from_server)?;
         match messages.next().await {
             Some(Ok(message)) => Ok(Some(message)),
-            Some(Err(error)) => Err(Hitch::Passing(error.to_string())),
+            Some(Err(error)) => Err(RequestError::Transient(error.to_string())),
             None => Ok(None),
         }
     });
-    asked.await.unwrap_or_else(|_| Err(Hitch::Passing("no answer".to_string())))
+    request.await.unwrap_or_else(|_| Err(RequestError::Transient("no answer".to_string())))
 }

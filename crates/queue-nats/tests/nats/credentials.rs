@@ -1,4 +1,5 @@
-//! A server that knows its users by their keys, and the file of credentials that lets one of them in: what `nsc` makes.
+//! A server configuration with users by key, and the credentials file of one user, as `nsc` makes
+//! them.
 
 use std::path::Path;
 
@@ -7,7 +8,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use nkeys::{KeyPair, KeyPairType};
 use serde_json::{Value, json};
 
-/// What the server is told, and the credentials of one user.
+/// The configuration of the server, and the credentials of one user.
 pub(crate) struct Realm {
     pub(crate) configuration: String,
     pub(crate) credentials: String,
@@ -27,7 +28,7 @@ impl Realm {
         });
         let account_token =
             token(&operator, &account, json!({ "type": "account", "limits": limits }));
-        // JetStream wants an account of the server's own.
+        // JetStream requires a system account.
         let system_token = token(
             &operator,
             &system,
@@ -60,7 +61,7 @@ impl Realm {
     }
 }
 
-/// What one says about another, signed.
+/// A signed token of an issuer about a subject.
 fn token(issuer: &KeyPair, subject: &KeyPair, mut claims: Value) -> String {
     claims["version"] = json!(2);
     let body = json!({
@@ -69,7 +70,7 @@ fn token(issuer: &KeyPair, subject: &KeyPair, mut claims: Value) -> String {
     });
     let part = |value: &Value| URL_SAFE_NO_PAD.encode(value.to_string());
     let head = json!({ "typ": "JWT", "alg": "ed25519-nkey" });
-    let said = format!("{}.{}", part(&head), part(&body));
-    let signature = issuer.sign(said.as_bytes()).unwrap();
-    format!("{said}.{}", URL_SAFE_NO_PAD.encode(signature))
+    let signed = format!("{}.{}", part(&head), part(&body));
+    let signature = issuer.sign(signed.as_bytes()).unwrap();
+    format!("{signed}.{}", URL_SAFE_NO_PAD.encode(signature))
 }

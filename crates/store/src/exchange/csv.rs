@@ -1,6 +1,6 @@
-//! Comma-separated values by RFC 4180 (Shafranovich, 2005): a first line of names, lines that end with carriage return
-//! and line feed, and quotes around texts that need them. A missing cell is empty and an empty text is `""`, which
-//! readers that care can tell apart.
+//! Comma-separated values by RFC 4180 (Shafranovich, 2005): a header of names, lines that end with
+//! carriage return and line feed, and quotes where necessary. A missing cell is empty and an empty
+//! text is `""`, so readers can distinguish them.
 
 use std::io::Write;
 
@@ -16,7 +16,7 @@ pub struct Writer<W: Write> {
 }
 
 impl<W: Write> Writer<W> {
-    /// Begins a file with the names of the columns.
+    /// Writes the names of the columns.
     pub fn new(mut out: W, columns: &'static [Column]) -> Result<Self, ExchangeError> {
         let names: Vec<&str> = columns.iter().map(|column| column.name).collect();
         write!(out, "{}\r\n", names.join(","))?;
@@ -36,7 +36,7 @@ impl<W: Write> Writer<W> {
         Ok(self.out.write_all(self.line.as_bytes())?)
     }
 
-    /// Brings the last row out.
+    /// Flushes the file.
     pub fn finish(mut self) -> Result<(), ExchangeError> {
         Ok(self.out.flush()?)
     }
@@ -48,7 +48,7 @@ fn put(line: &mut String, cell: &Cell<'_>) {
         Cell::Text(text) => put_text(line, text),
         Cell::Count(number) => line.push_str(&number.to_string()),
         Cell::Integer(number) => line.push_str(&number.to_string()),
-        // The shortest digits that read back bit for bit, with an exponent where there are many.
+        // The shortest digits that read back to the same bits.
         Cell::Real(number) => line.push_str(&format!("{number:?}")),
         Cell::Flag(flag) => line.push_str(if *flag { "true" } else { "false" }),
     }
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cells_are_quoted_where_they_must_be() {
+    fn cells_are_quoted_if_necessary() {
         let shown = |cell: Cell<'_>| {
             let mut line = String::new();
             put(&mut line, &cell);

@@ -1,83 +1,86 @@
-//! Why a file could not be read or written.
+//! Errors of imports and exports.
 
 use std::io;
 
 use crate::StoreError;
 
-/// Why an exchange of records failed. Each message is one line; where a file is at fault, it names the
-/// line. The name of the file is added by whoever knows it.
+/// Why an import, export or merge failed, in one line. Errors in a file name the line; callers add
+/// the name of the file.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ExchangeError {
-    /// A line is not what it should be.
+    /// A line is malformed.
     #[error("line {line}: {what}")]
     Malformed {
         /// Counted from 1.
         line: u64,
-        /// What was found and what would be right.
+        /// What was found and what is expected.
         what: String,
     },
     /// The end of the file is missing.
     #[error("line {line}: the file is cut off: {what}")]
     CutOff {
-        /// The last line there is.
+        /// The last line.
         line: u64,
-        /// What should have followed.
+        /// What is missing.
         what: String,
     },
-    /// A line or a game is longer than any honest one.
-    #[error("line {line}: longer than {limit} bytes, which no record is")]
+    /// A line or a game exceeds the limit.
+    #[error("line {line}: longer than {limit} bytes; expected a shorter record")]
     TooLong {
-        /// Where it begins.
+        /// Its first line.
         line: u64,
-        /// The most that is read.
+        /// The limit in bytes.
         limit: usize,
     },
-    /// There is nothing in the file that could be read.
-    #[error("it holds {what}")]
+    /// The file is empty.
+    #[error("the file contains {what}")]
     Empty {
-        /// What was looked for.
+        /// What is missing.
         what: &'static str,
     },
     /// A record cannot be written in this format.
-    #[error("the game '{key}' cannot be written as {format}: {why}")]
+    #[error("game '{key}': cannot be written as {format}: {why}")]
     Unwritable {
-        /// The record's key.
+        /// The key of the record.
         key: String,
         /// The format.
         format: &'static str,
         /// The reason.
         why: String,
     },
-    /// A file of a format that is only written.
-    #[error("{format} files are only written, not read; expected a jsonl, sgf, psq or pgn file")]
+    /// The format is export only.
+    #[error("{format} files cannot be imported; expected a jsonl, sgf, psq or pgn file")]
     OnlyWritten {
         /// The format.
         format: &'static str,
     },
-    /// Several kinds of records for a file that holds one table.
-    #[error("{format} holds one kind of record; expected one kind, found {kinds}")]
+    /// Several kinds of records for a file with one table.
+    #[error("{format}: found {kinds} kinds of records; expected one kind")]
     SeveralKinds {
         /// The format.
         format: &'static str,
-        /// How many there are.
+        /// The number of kinds.
         kinds: usize,
     },
-    /// The file was another one when it was read for the second time.
-    #[error("it was changed while it was read; {added} of its records were added, import it again")]
+    /// The file changed between its first and second reading.
+    #[error(
+        "the file changed while it was read; {added} of its records were added, import it again"
+    )]
     Changed {
-        /// Records that are in the store now.
+        /// Records that were added.
         added: u64,
     },
     /// Merging a store into itself.
-    #[error("{place} cannot be merged into itself; name two stores")]
+    #[error("store {place}: cannot be merged into itself; expected two stores")]
     SameStore {
         /// The store.
         place: String,
     },
-    /// The file system says no.
+    /// An error of the file system.
     #[error("{0}")]
     Io(#[from] io::Error),
-    /// The database says no.
+    /// An error of the store.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -87,26 +90,26 @@ impl ExchangeError {
         ExchangeError::Malformed { line, what: what.into() }
     }
 
-    /// The same error, with the line of the record that caused it where the record is to blame.
+    /// Adds the line of the record if the record caused the error.
     pub(crate) fn at(self, line: u64) -> ExchangeError {
         match self {
-            ExchangeError::Store(StoreError::Unfit { record, why }) => {
-                ExchangeError::malformed(line, format!("cannot keep {record}: {why}"))
+            ExchangeError::Store(StoreError::InvalidRecord { record, why }) => {
+                ExchangeError::malformed(line, format!("{record}: {why}"))
             }
             other => other,
         }
     }
 
-    /// Whether only one record of the file is at fault, so that the others may still be taken.
+    /// Whether the error concerns one record only, so that the others may be imported.
     pub(crate) fn is_local(&self) -> bool {
         matches!(self, ExchangeError::Malformed { .. } | ExchangeError::TooLong { .. })
     }
 }
 
-/// The beginning of a text that is quoted in a message: short and on one line.
+/// Quotes the beginning of a text in a message, on one line.
 pub(crate) fn excerpt(text: &str) -> String {
-    const LONGEST: usize = 40;
-    let start: String = text.chars().take(LONGEST).collect();
+    const MAX_CHARS: usize = 40;
+    let start: String = text.chars().take(MAX_CHARS).collect();
     let dots = if start.len() < text.len() { "…" } else { "" };
     format!("'{}{dots}'", start.escape_debug())
 }

@@ -1,53 +1,53 @@
-//! A store into files.
+//! Exports records of a store to files.
 
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::Path;
 
 use super::{ExchangeError, Format, csv, json_lines, parquet, pgn, psq, sgf, table};
-use crate::safe_file::{self, Existing};
-use crate::{Kind, Record, Selection, Store, StoreError};
+use crate::safe_file::{self, IfExists};
+use crate::{Record, RecordKind, Selection, Store, StoreError};
 
-/// What came out of a store.
+/// The result of an export.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Exported {
+pub struct ExportSummary {
     /// Records that were written.
     pub written: u64,
-    /// Games that the format cannot hold, and that were left out.
+    /// Games that the format does not support, which were skipped.
     pub left_out: u64,
 }
 
-/// Writes the selected records, one selection after the other. SGF takes games only, PGN those of chess; PSQ takes one game
-/// of Gomoku, so it has a [function of its own](export_folder). CSV and Parquet take one kind of record. `progress` is called with the number of
-/// records that were written.
+/// Writes the selected records, one selection after the other. SGF supports games only, and PGN
+/// chess only. PSQ holds one game of Gomoku; [`export_folder`] writes several. CSV and Parquet hold
+/// one kind of record. `progress` is called with the number of written records.
 pub fn export(
     store: &dyn Store,
     selections: &[Selection],
     format: Format,
     out: &mut dyn Write,
     progress: &mut dyn FnMut(u64),
-) -> Result<Exported, ExchangeError> {
+) -> Result<ExportSummary, ExchangeError> {
     match format {
         Format::JsonLines => export_lines(store, selections, out, progress),
         Format::Sgf => export_games(store, selections, progress, &mut |_, game| {
-            sgf::write(out, game).map(|()| Fit::Written)
+            sgf::write(out, game).map(|()| GameExport::Written)
         }),
         Format::Pgn => export_games(store, selections, progress, &mut |_, game| {
             if !pgn::can_hold(&game.game) {
-                return Ok(Fit::LeftOut);
+                return Ok(GameExport::Skipped);
             }
-            pgn::write(out, game).map(|()| Fit::Written)
+            pgn::write(out, game).map(|()| GameExport::Written)
         }),
         Format::Psq => export_games(store, selections, progress, &mut |number, game| {
             if !psq::can_hold(&game.game) {
-                return Ok(Fit::LeftOut);
+                return Ok(GameExport::Skipped);
             }
             if number > 0 {
-                let why = "a file holds one game, and there are more; name a folder".to_string();
+                let why = "several games are selected; expected one game, or a folder".to_string();
                 let key = game.key.clone();
                 return Err(ExchangeError::Unwritable { key, format: "PSQ", why });
             }
-            psq::write(out, game).map(|()| Fit::Written)
+            psq::write(out, game).map(|()| GameExport::Written)
         }),
         Format::Csv => {
             let kind = one_kind(selections, format)?;
@@ -69,8 +69,8 @@ pub fn export(
 }
 
 /// The kind of all selections.
-fn one_kind(selections: &[Selection], format: Format) -> Result<Kind, ExchangeError> {
-    let mut kinds: Vec<Kind> = selections.iter().map(|selection| selection.kind).collect();
+fn one_kind(selections: &[Selection], format: Format) -> Result<RecordKind, ExchangeError> {
+    let mut kinds: Vec<RecordKind> = selections.iter().map(|selection| selection.kind).collect();
     kinds.sort_unstable();
     kinds.dedup();
     match kinds.as_slice() {
@@ -84,7 +84,7 @@ fn export_rows(
     selections: &[Selection],
     progress: &mut dyn FnMut(u64),
     each: &mut dyn FnMut(&Record) -> Result<(), ExchangeError>,
-) -> Result<Exported, ExchangeError> {
+) -> Result<ExportSummary, ExchangeError> {
     let mut written = 0;
     for_each(store, selections, &mut |record| {
         each(&record)?;
@@ -92,24 +92,24 @@ fn export_rows(
         progress(written);
         Ok(())
     })?;
-    Ok(Exported { written, left_out: 0 })
+    Ok(ExportSummary { written, left_out: 0 })
 }
 
-/// Writes the selected games of Gomoku into an empty folder, one PSQ file each: `game-000001.psq` and so
-/// on.
+/// Writes the selected games of Gomoku to an empty folder, one PSQ file each: `game-000001.psq` and
+/// so on.
 pub fn export_folder(
     store: &dyn Store,
     selections: &[Selection],
     folder: &Path,
     progress: &mut dyn FnMut(u64),
-) -> Result<Exported, ExchangeError> {
+) -> Result<ExportSummary, ExchangeError> {
     export_games(store, selections, progress, &mut |number, game| {
         if !psq::can_hold(&game.game) {
-            return Ok(Fit::LeftOut);
+            return Ok(GameExport::Skipped);
         }
         let path = folder.join(format!("game-{:06}.psq", number + 1));
-        safe_file::write(&path, Existing::Keep, |out| psq::write(out, game))?;
-        Ok(Fit::Written)
+        safe_file::write(&path, IfExists::Keep, |out| psq::write(out, game))?;
+        Ok(GameExport::Written)
     })
 }
 
@@ -118,34 +118,34 @@ fn export_lines(
     selections: &[Selection],
     out: &mut dyn Write,
     progress: &mut dyn FnMut(u64),
-) -> Result<Exported, ExchangeError> {
+) -> Result<ExportSummary, ExchangeError> {
     let mut writer = json_lines::Writer::new(out)?;
     export_rows(store, selections, progress, &mut |record| writer.write(record))?;
-    Ok(Exported { written: writer.finish()?, left_out: 0 })
+    Ok(ExportSummary { written: writer.finish()?, left_out: 0 })
 }
 
 /// Whether a game was written.
-enum Fit {
+enum GameExport {
     Written,
-    LeftOut,
+    Skipped,
 }
 
-type EachGame<'e> = dyn FnMut(u64, &crate::GameRecord) -> Result<Fit, ExchangeError> + 'e;
+type EachGame<'e> = dyn FnMut(u64, &crate::GameRecord) -> Result<GameExport, ExchangeError> + 'e;
 
 fn export_games(
     store: &dyn Store,
     selections: &[Selection],
     progress: &mut dyn FnMut(u64),
     each: &mut EachGame<'_>,
-) -> Result<Exported, ExchangeError> {
+) -> Result<ExportSummary, ExchangeError> {
     let games: Vec<Selection> =
-        selections.iter().filter(|selection| selection.kind == Kind::Game).cloned().collect();
-    let mut exported = Exported::default();
+        selections.iter().filter(|selection| selection.kind == RecordKind::Game).cloned().collect();
+    let mut exported = ExportSummary::default();
     for_each(store, &games, &mut |record| {
         let Record::Game(game) = record else { return Ok(()) };
         match each(exported.written, &game)? {
-            Fit::Written => exported.written += 1,
-            Fit::LeftOut => exported.left_out += 1,
+            GameExport::Written => exported.written += 1,
+            GameExport::Skipped => exported.left_out += 1,
         }
         progress(exported.written);
         Ok(())
@@ -153,7 +153,7 @@ fn export_games(
     Ok(exported)
 }
 
-/// [`Store::for_each`] for something that may fail.
+/// [`Store::for_each`] with a fallible callback.
 fn for_each(
     store: &dyn Store,
     selections: &[Selection],

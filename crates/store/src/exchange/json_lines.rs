@@ -1,16 +1,16 @@
-//! JSON Lines: a line that says what the file is, one record a line as serde writes it, and a last line
-//! that counts them. Without the last line nobody could tell a whole file from the first half of one.
+//! JSON Lines: a header, one record per line as serde writes it, and a footer with the number of
+//! records. Without the footer a truncated file could not be detected.
 
 use std::io::{BufRead, Write};
 
 use serde::{Deserialize, Serialize};
 
 use super::error::excerpt;
-use super::reading::{Each, LONGEST, RawLine, next_line};
-use super::{ExchangeError, Reading, Tally};
+use super::read::{Each, MAX_BYTES, RawLine, next_line};
+use super::{ExchangeError, ReadOptions, ReadSummary};
 use crate::{GameRecord, Record};
 
-/// The version of the file that is written. Later ones are refused.
+/// The version of the format. Later versions are refused.
 pub const VERSION: u32 = 1;
 
 const KIND: &str = "records";
@@ -31,8 +31,7 @@ struct End {
     records: u64,
 }
 
-/// Writes a file record by record. One that is never [finished](Self::finish) will be refused by every
-/// reader.
+/// Writes a file record by record. Readers refuse a file that is not [finished](Self::finish).
 pub struct Writer<W: Write> {
     out: W,
     records: u64,
@@ -40,7 +39,7 @@ pub struct Writer<W: Write> {
 }
 
 impl<W: Write> Writer<W> {
-    /// Begins a file.
+    /// Writes the header.
     pub fn new(out: W) -> Result<Self, ExchangeError> {
         let mut writer = Writer { out, records: 0, line: Vec::new() };
         writer.line(&Header { tesuji: KIND.to_string(), version: VERSION })?;
@@ -54,7 +53,7 @@ impl<W: Write> Writer<W> {
         Ok(())
     }
 
-    /// Writes the last line; returns how many records there are.
+    /// Writes the footer; returns the number of records.
     pub fn finish(mut self) -> Result<u64, ExchangeError> {
         let records = self.records;
         self.line(&Footer { end: End { records } })?;
@@ -65,22 +64,22 @@ impl<W: Write> Writer<W> {
     fn line(&mut self, value: &impl Serialize) -> Result<(), ExchangeError> {
         self.line.clear();
         serde_json::to_writer(&mut self.line, value).map_err(std::io::Error::from)?;
-        if self.line.len() >= LONGEST {
-            return Err(ExchangeError::TooLong { line: self.records + 2, limit: LONGEST });
+        if self.line.len() >= MAX_BYTES {
+            return Err(ExchangeError::TooLong { line: self.records + 2, limit: MAX_BYTES });
         }
         self.line.push(b'\n');
         Ok(self.out.write_all(&self.line)?)
     }
 }
 
-/// Reads a file and calls `each` with every record. A partial reading also takes lists without first and
-/// last line, and lines that are a game without `{"game":…}` around it.
+/// Reads a file and calls `each` with every record. With `partial`, header and footer are optional,
+/// and lines may be games without `{"game":…}` around them.
 pub fn read(
     input: &mut dyn BufRead,
-    reading: &Reading,
+    options: &ReadOptions,
     each: &mut Each<'_>,
-) -> Result<Tally, ExchangeError> {
-    let mut reader = Reader { reading, tally: Tally::default(), number: 0, end: None };
+) -> Result<ReadSummary, ExchangeError> {
+    let mut reader = Reader { options, summary: ReadSummary::default(), number: 0, end: None };
     let mut buffer = Vec::new();
     loop {
         let line = next_line(input, &mut buffer)?;
@@ -90,22 +89,24 @@ pub fn read(
         reader.number += 1;
         let text = buffer.trim_ascii();
         let result = match line {
-            RawLine::TooLong => Err(ExchangeError::TooLong { line: reader.number, limit: LONGEST }),
+            RawLine::TooLong => {
+                Err(ExchangeError::TooLong { line: reader.number, limit: MAX_BYTES })
+            }
             RawLine::Unfinished => reader.unfinished(text, each),
             _ => reader.line(text, each),
         };
         if let Err(error) = result {
-            reader.tally.leave_out(reading, error)?;
+            reader.summary.skip(options, error)?;
         }
     }
     reader.finish()
 }
 
 struct Reader<'r> {
-    reading: &'r Reading,
-    tally: Tally,
+    options: &'r ReadOptions,
+    summary: ReadSummary,
     number: u64,
-    /// What the last line said, once it was read.
+    /// The number of records in the footer, once it is read.
     end: Option<u64>,
 }
 
@@ -115,9 +116,9 @@ impl Reader<'_> {
             if let Some(header) = header(text) {
                 return self.check(&header);
             }
-            if !self.reading.partial {
+            if !self.options.partial {
                 let what = format!(
-                    "expected {{\"tesuji\":\"{KIND}\",\"version\":{VERSION}}}; a plain list of records is taken with --partial only"
+                    "expected {{\"tesuji\":\"{KIND}\",\"version\":{VERSION}}}; a list of records without it requires --partial"
                 );
                 return Err(ExchangeError::malformed(1, what));
             }
@@ -139,55 +140,53 @@ impl Reader<'_> {
             },
         };
         each(record).map_err(|error| error.at(self.number))?;
-        self.tally.records += 1;
+        self.summary.records += 1;
         Ok(())
     }
 
     fn check(&self, header: &Header) -> Result<(), ExchangeError> {
         if header.tesuji != KIND {
-            let what = format!("a file of {}, expected one of {KIND}", excerpt(&header.tesuji));
+            let what = format!("a file of {}; expected one of {KIND}", excerpt(&header.tesuji));
             return Err(self.malformed(what));
         }
         if header.version > VERSION {
-            let what = format!(
-                "version {} of this format; this program reads up to {VERSION}",
-                header.version
-            );
+            let what =
+                format!("version {} of the format; expected at most {VERSION}", header.version);
             return Err(self.malformed(what));
         }
         Ok(())
     }
 
-    /// A game as other programs list them.
+    /// Parses a game without `{"game":…}` around it.
     fn bare_game(&self, text: &[u8], error: &serde_json::Error) -> Result<Record, ExchangeError> {
-        let game = self.reading.partial.then(|| serde_json::from_slice::<GameRecord>(text));
+        let game = self.options.partial.then(|| serde_json::from_slice::<GameRecord>(text));
         game.and_then(Result::ok).map(Record::Game).ok_or_else(|| {
             let shown = excerpt(&String::from_utf8_lossy(text));
             self.malformed(format!("{shown} is not a record: {error}"))
         })
     }
 
-    /// The last line of a file that does not end with a line break: a whole file does, so something is
-    /// missing, even where the line itself makes sense.
+    /// Handles a last line without a line break: complete files end with one, so something is
+    /// missing, even if the line itself is valid.
     fn unfinished(&mut self, text: &[u8], each: &mut Each<'_>) -> Result<(), ExchangeError> {
-        if self.reading.partial {
+        if self.options.partial {
             return self.line(text, each);
         }
-        Err(self.cut_off("the last line has no end"))
+        Err(self.cut_off("the last line has no line break"))
     }
 
-    fn finish(self) -> Result<Tally, ExchangeError> {
+    fn finish(self) -> Result<ReadSummary, ExchangeError> {
         let problem = match self.end {
             None => Some(self.cut_off("the last line {\"end\":{\"records\":N}} is missing")),
-            Some(said) if said != self.tally.records => {
-                let read = self.tally.records;
-                Some(self.malformed(format!("{said} records announced, {read} found")))
+            Some(announced) if announced != self.summary.records => {
+                let read = self.summary.records;
+                Some(self.malformed(format!("{announced} records announced, {read} found")))
             }
             Some(_) => None,
         };
         match problem {
-            Some(problem) if !self.reading.partial => Err(problem),
-            _ => Ok(self.tally),
+            Some(problem) if !self.options.partial => Err(problem),
+            _ => Ok(self.summary),
         }
     }
 

@@ -1,28 +1,28 @@
-//! Everything of one store into another. A record is known by its key, so a merge may be repeated, and one
-//! that was interrupted is simply done again.
+//! Merges a store into another. Records are identified by their keys, so a merge may be repeated,
+//! also after an interruption.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use super::{BATCH, BATCH_BYTES, ExchangeError};
-use crate::{Added, Kind, Record, Selection, Store};
+use crate::{AddCounts, Record, RecordKind, Selection, Store};
 
-/// What a merge changed, by kind.
-pub type Merged = BTreeMap<Kind, Added>;
+/// The result of a merge, by kind.
+pub type MergeSummary = BTreeMap<RecordKind, AddCounts>;
 
-/// Copies all records of `from` into `into`, in the order of [`Kind::ALL`]. `progress` is called with the
-/// number of records that are done.
+/// Copies all records of `from` into `into`, in the order of [`RecordKind::ALL`]. `progress` is
+/// called with the number of copied records.
 pub fn merge(
     from: &dyn Store,
     into: &dyn Store,
     progress: &mut dyn FnMut(u64),
-) -> Result<Merged, ExchangeError> {
+) -> Result<MergeSummary, ExchangeError> {
     if from.place() == into.place() {
         return Err(ExchangeError::SameStore { place: into.place().to_string() });
     }
-    let mut merged = Merged::new();
+    let mut merged = MergeSummary::new();
     let mut done = 0;
-    for kind in Kind::ALL {
+    for kind in RecordKind::ALL {
         let mut report = |records: u64| {
             done += records;
             progress(done);
@@ -35,9 +35,9 @@ pub fn merge(
 fn copy(
     from: &dyn Store,
     into: &dyn Store,
-    kind: Kind,
+    kind: RecordKind,
     report: &mut dyn FnMut(u64),
-) -> Result<Added, ExchangeError> {
+) -> Result<AddCounts, ExchangeError> {
     let mut batch = Batch::new(into);
     let mut failure = None;
     from.for_each(&Selection::all(kind), &mut |record| match batch.push(record) {
@@ -60,34 +60,34 @@ fn copy(
     Ok(added)
 }
 
-/// Records on their way into a store, written many at a time: each write waits for the disk.
+/// Records that are written to a store in batches, since each write waits for the disk.
 pub(super) struct Batch<'s> {
     store: &'s dyn Store,
     records: Vec<Record>,
-    /// Bytes of the texts in them that may be long.
+    /// The size of their long texts.
     bytes: usize,
-    added: Added,
+    added: AddCounts,
 }
 
 impl<'s> Batch<'s> {
     pub(super) fn new(store: &'s dyn Store) -> Self {
-        Batch { store, records: Vec::with_capacity(BATCH), bytes: 0, added: Added::default() }
+        Batch { store, records: Vec::with_capacity(BATCH), bytes: 0, added: AddCounts::default() }
     }
 
-    /// What was written until now.
-    pub(super) fn added(&self) -> Added {
+    /// The result of the writes so far.
+    pub(super) fn added(&self) -> AddCounts {
         self.added
     }
 
-    /// Adds a record; returns how many were written because of it.
+    /// Adds a record; returns the number of records that this wrote.
     pub(super) fn push(&mut self, record: Record) -> Result<u64, ExchangeError> {
         self.bytes += record.bytes();
         self.records.push(record);
         if self.records.len() < BATCH && self.bytes < BATCH_BYTES { Ok(0) } else { self.write() }
     }
 
-    /// Writes what is left; returns what all writes changed, and how many records the last one had.
-    pub(super) fn finish(mut self) -> Result<(Added, u64), ExchangeError> {
+    /// Writes the remaining records; returns the result of all writes and the size of the last.
+    pub(super) fn finish(mut self) -> Result<(AddCounts, u64), ExchangeError> {
         let rest = self.write()?;
         Ok((self.added, rest))
     }

@@ -1,22 +1,23 @@
-//! Parquet, written by hand: a column of a table is a plain run of values, so a file can be written with a page of one
-//! encoding for each column of each row group, and a footer in Thrift's compact protocol
-//! (<https://parquet.apache.org/docs/file-format/>). Readers take that as they take any other file.
+//! A minimal Parquet writer: one page of plain values for each column of each row group, and a
+//! footer in Thrift's compact protocol (<https://parquet.apache.org/docs/file-format/>). All
+//! readers support such files.
 //!
-//! The crate `parquet` (60.1, without its default features) is 130,000 lines and brings 23 crates, 12 of which the
-//! program does not have otherwise; most of them read, compress and convert, which is not needed to write.
+//! The crate `parquet` (60.1, without its default features) has 130,000 lines and brings 23 crates,
+//! 12 of them new to the program; most of them read, compress and convert, which a writer does not
+//! need.
 
 use std::io::Write;
 
 use super::ExchangeError;
-use super::table::{Cell, Column, Holds};
+use super::table::{Cell, Column, ColumnType};
 use crate::Record;
 
-/// What every file begins and ends with.
+/// The magic number at the start and end of a file.
 const MARK: &[u8; 4] = b"PAR1";
-/// A row group is written when it has this many rows,
-const MOST_ROWS: usize = 1 << 16;
-/// or this many bytes: what is kept in memory does not grow with the table.
-const MOST_BYTES: usize = 16 << 20;
+/// A row group is written when it reaches one of these limits, so that memory does not grow with
+/// the table.
+const MAX_ROWS: usize = 1 << 16;
+const MAX_BYTES: usize = 16 << 20;
 
 /// Numbers of the format's enumerations.
 mod code {
@@ -28,45 +29,45 @@ mod code {
     pub(super) const OPTIONAL: i64 = 1;
 }
 
-impl Holds {
-    /// The physical type, and the converted type that says how to read it.
+impl ColumnType {
+    /// The physical type and the converted type.
     const fn codes(self) -> (i64, Option<i64>) {
         match self {
-            Holds::Flag => (0, None),
-            Holds::Count => (2, Some(14)),
-            Holds::Integer => (2, None),
-            Holds::Real => (5, None),
-            Holds::Text => (6, Some(0)),
+            ColumnType::Flag => (0, None),
+            ColumnType::Count => (2, Some(14)),
+            ColumnType::Integer => (2, None),
+            ColumnType::Real => (5, None),
+            ColumnType::Text => (6, Some(0)),
         }
     }
 }
 
-/// Writes the rows of one table, a row group at a time. A file that is never [finished](Self::finish) has no footer,
-/// and every reader refuses it.
+/// Writes the rows of one table, one row group at a time. Readers refuse a file that is not
+/// [finished](Self::finish), since it has no footer.
 pub struct Writer<W: Write> {
     out: W,
     at: u64,
     columns: &'static [Column],
-    /// The rows that are not written yet, by column.
+    /// Rows that are not written yet, by column.
     pages: Vec<Page>,
     rows: usize,
     groups: Vec<Group>,
 }
 
-/// A row group that was written.
+/// A written row group.
 struct Group {
     rows: usize,
     chunks: Vec<Chunk>,
 }
 
-/// A column of a row group: where its one page begins, and how long it is with its header.
+/// A column of a row group: the offset of its page, and its length with the header.
 struct Chunk {
     at: u64,
     length: usize,
 }
 
 impl<W: Write> Writer<W> {
-    /// Begins a file.
+    /// Starts a file.
     pub fn new(mut out: W, columns: &'static [Column]) -> Result<Self, ExchangeError> {
         out.write_all(MARK)?;
         let pages = columns.iter().map(|column| Page::new(column.optional)).collect();
@@ -80,7 +81,7 @@ impl<W: Write> Writer<W> {
         }
         self.rows += 1;
         let bytes: usize = self.pages.iter().map(|page| page.values.len()).sum();
-        if self.rows >= MOST_ROWS || bytes >= MOST_BYTES { self.end_group() } else { Ok(()) }
+        if self.rows >= MAX_ROWS || bytes >= MAX_BYTES { self.end_group() } else { Ok(()) }
     }
 
     /// Writes the last rows and the footer.
@@ -107,7 +108,7 @@ impl<W: Write> Writer<W> {
         Ok(())
     }
 
-    /// `FileMetaData` of the format's `parquet.thrift`; the numbers are those of its fields.
+    /// `FileMetaData` of `parquet.thrift`; the numbers are its field ids.
     fn footer(&self) -> Vec<u8> {
         let rows: usize = self.groups.iter().map(|group| group.rows).sum();
         let root = Struct::new().text(4, "table").i32(5, self.columns.len() as i64);
@@ -126,7 +127,7 @@ impl<W: Write> Writer<W> {
         let chunks = self.columns.iter().zip(&group.chunks).map(|(column, chunk)| {
             let (at, length) = (chunk.at as i64, chunk.length as i64);
             let metadata = Struct::new()
-                .i32(1, column.holds.codes().0)
+                .i32(1, column.column_type.codes().0)
                 .i32s(2, &[code::PLAIN, code::RLE])
                 .texts(3, &[column.name])
                 .i32(4, code::UNCOMPRESSED)
@@ -142,17 +143,17 @@ impl<W: Write> Writer<W> {
 }
 
 fn schema_element(column: &Column) -> Struct {
-    let (physical, converted) = column.holds.codes();
+    let (physical, converted) = column.column_type.codes();
     let repetition = if column.optional { code::OPTIONAL } else { code::REQUIRED };
     let element = Struct::new().i32(1, physical).i32(3, repetition).text(4, column.name);
     converted.into_iter().fold(element, |element, converted| element.i32(6, converted))
 }
 
-/// The cells of a column that are not written yet.
+/// Cells of a column that are not written yet.
 struct Page {
-    /// For an optional column, whether each cell is there.
+    /// For an optional column, whether each cell has a value.
     levels: Option<Bits>,
-    /// Values but flags.
+    /// All values except flags.
     values: Vec<u8>,
     flags: Bits,
 }
@@ -179,7 +180,7 @@ impl Page {
         }
     }
 
-    /// The page of these cells with its header; the next one begins.
+    /// Takes the page with its header, and starts the next.
     fn take(&mut self, rows: usize) -> Result<Vec<u8>, ExchangeError> {
         let Page { levels, values, flags } =
             std::mem::replace(self, Page::new(self.levels.is_some()));
@@ -187,7 +188,7 @@ impl Page {
         body.extend(values);
         body.extend(flags.bytes);
         let length = i32::try_from(body.len()).map_err(|_| {
-            std::io::Error::other("a text is too long for Parquet; expected less than 2 GiB")
+            std::io::Error::other("a page is too long for Parquet; expected less than 2 GiB")
         })?;
         let page = Struct::new()
             .i32(1, rows as i64)
@@ -205,7 +206,7 @@ impl Page {
     }
 }
 
-/// Bits, the lowest of a byte first.
+/// Bits, the lowest bit of a byte first.
 #[derive(Default)]
 struct Bits {
     bytes: Vec<u8>,
@@ -223,7 +224,7 @@ impl Bits {
         self.count += 1;
     }
 
-    /// Definition levels of one bit: their length, and one bit-packed run of the hybrid encoding.
+    /// Definition levels of one bit: the length, and one bit-packed run of the hybrid encoding.
     fn into_levels(self) -> Vec<u8> {
         let mut run = Vec::new();
         put_varint(&mut run, (self.bytes.len() as u64) << 1 | 1);
@@ -327,7 +328,7 @@ impl Struct {
         })
     }
 
-    /// Its bytes, with the mark of its end.
+    /// Its bytes with the stop field.
     fn end(mut self) -> Vec<u8> {
         self.bytes.push(0);
         self.bytes

@@ -1,6 +1,6 @@
-//! PGN, Portable Game Notation (Edwards, 1994): games of chess, in the files that every chess program reads. What PGN
-//! has no place for travels in one line that begins with a percent sign, which other readers pass over, so that a game
-//! comes back exactly as it went.
+//! PGN, Portable Game Notation (Edwards, 1994): games of chess, for all chess programs. Data that
+//! PGN does not support are written in a line that starts with a percent sign, which other readers
+//! ignore, so that a record is read back exactly.
 
 mod foreign;
 mod scanner;
@@ -10,40 +10,40 @@ use std::io::{BufRead, Write};
 use tesuji_games::rules::chess::Chess;
 use tesuji_games::{GameLine, Notation, Outcome, Position, Side};
 
-use super::board::{self, Facts, Family};
-use super::reading::{Each, write_short};
-use super::{ExchangeError, Reading, Tally, date, particulars};
+use super::plies::{self, Family, GameTraits};
+use super::read::{Each, write_bounded};
+use super::{ExchangeError, ReadOptions, ReadSummary, date, metadata};
 use crate::{EndingKind, GameRecord, Record};
-use scanner::{Scanner, Sheet, Word};
+use scanner::{ScannedGame, Scanner, Token};
 
-/// In front of what only this program reads.
-const OWN: &str = "%tesuji ";
-/// The standard wants lines of fewer columns than this.
+/// The prefix of the line that only this program reads.
+const METADATA_PREFIX: &str = "%tesuji ";
+/// Lines must be shorter than this.
 const COLUMNS: usize = 80;
 
-/// Whether a game can be written at all.
+/// Whether the format supports a game.
 pub fn can_hold(game: &str) -> bool {
-    Facts::of(game).is_ok_and(|facts| facts.family == Family::Chess)
+    GameTraits::of(game).is_ok_and(|traits| traits.family == Family::Chess)
 }
 
 /// Writes one game of chess.
 pub fn write(out: &mut dyn Write, record: &GameRecord) -> Result<(), ExchangeError> {
-    write_short(out, &record.key, "PGN", |out| write_any(out, record))
+    write_bounded(out, &record.key, "PGN", |out| write_any(out, record))
 }
 
 fn write_any(out: &mut dyn Write, record: &GameRecord) -> Result<(), ExchangeError> {
     let unwritable =
         |why: String| ExchangeError::Unwritable { key: record.key.clone(), format: "PGN", why };
     if !can_hold(&record.game) {
-        let why = format!("it is a game of {}; PGN holds chess only", record.game);
+        let why = format!("it is a game of {}; PGN supports chess only", record.game);
         return Err(unwritable(why));
     }
     let line = game_of(record).map_err(unwritable)?;
     for (name, value) in tags(record, &line) {
         writeln!(out, "[{name} \"{}\"]", escaped(&value))?;
     }
-    let kept = particulars::text(record, &record.thoughts).map_err(unwritable)?;
-    writeln!(out, "{OWN}{kept}\n")?;
+    let json = metadata::text(record, &record.thoughts).map_err(unwritable)?;
+    writeln!(out, "{METADATA_PREFIX}{json}\n")?;
     let mut column = 0;
     for word in move_words(&line).iter().map(String::as_str).chain([result_text(record)]) {
         let breaks = column > 0 && column + 1 + word.len() >= COLUMNS;
@@ -54,18 +54,18 @@ fn write_any(out: &mut dyn Write, record: &GameRecord) -> Result<(), ExchangeErr
     Ok(out.write_all(b"\n\n")?)
 }
 
-/// The moves of a record, if they can be played and fit its result.
+/// Replays the moves of a record and checks them against its result.
 fn game_of(record: &GameRecord) -> Result<GameLine<Chess>, String> {
-    let begin = board::beginning(&Chess::new(), record.start.as_deref())?;
+    let begin = plies::beginning(&Chess::new(), record.start.as_deref())?;
     let mut line = GameLine::new(begin);
     line.extend(&record.moves).map_err(|error| error.to_string())?;
     if record.ending.kind == EndingKind::Rules {
-        particulars::agree(record.outcome, line.end.outcome())?;
+        metadata::agree(record.outcome, line.end.outcome())?;
     }
     Ok(line)
 }
 
-/// The seven that every game has, in their order, and what else other programs understand.
+/// The seven mandatory tags in their order, and optional ones.
 fn tags(record: &GameRecord, line: &GameLine<Chess>) -> Vec<(&'static str, String)> {
     let known = |text: &str| if text.is_empty() { "?".to_string() } else { text.to_string() };
     let day = match record.played_at {
@@ -108,7 +108,7 @@ fn termination(record: &GameRecord) -> &'static str {
     }
 }
 
-/// `1. e4`, `e5`, `2. Nf3` …: White's moves with their numbers, and Black's where the game begins with one.
+/// `1. e4`, `e5`, `2. Nf3` …: numbers before the moves of White, and before a first move of Black.
 fn move_words(line: &GameLine<Chess>) -> Vec<String> {
     let fen = line.start.position_text().unwrap_or_default();
     let mut number: u32 =
@@ -128,79 +128,79 @@ fn move_words(line: &GameLine<Chess>) -> Vec<String> {
     words
 }
 
-/// A text as it stands between quotation marks.
+/// Escapes a text for quotation marks.
 fn escaped(text: &str) -> String {
     text.replace(char::is_control, " ").replace('\\', "\\\\").replace('"', "\\\"")
 }
 
-/// Reads a file and calls `each` with every game, each along its main line.
+/// Reads a file and calls `each` with the main line of every game.
 pub fn read(
     input: &mut dyn BufRead,
-    reading: &Reading,
+    options: &ReadOptions,
     each: &mut Each<'_>,
-) -> Result<Tally, ExchangeError> {
-    let mut tally = Tally::default();
+) -> Result<ReadSummary, ExchangeError> {
+    let mut summary = ReadSummary::default();
     let mut scanner = Scanner::new(input);
     loop {
         match scanner.next() {
             Ok(None) => break,
-            Ok(Some(sheet)) => {
-                let line = sheet.line;
+            Ok(Some(scanned)) => {
+                let line = scanned.line;
                 let mut each = |record| each(record).map_err(|error| error.at(line));
-                let records = tally.records;
-                tally.take(reading, game(&sheet, reading).map(Record::Game), &mut each)?;
-                if tally.records > records {
-                    tally.variations += sheet.variations;
+                let records = summary.records;
+                summary.take(options, game(&scanned, options).map(Record::Game), &mut each)?;
+                if summary.records > records {
+                    summary.variations += scanned.variations;
                 }
             }
-            Err(error) => tally.leave_out(reading, error)?,
+            Err(error) => summary.skip(options, error)?,
         }
     }
-    if tally.records + tally.left_out == 0 {
+    if summary.records + summary.left_out == 0 {
         return Err(ExchangeError::Empty {
             what: "no game; expected PGN such as [White \"Ann\"] 1. e4 e5 *",
         });
     }
-    Ok(tally)
+    Ok(summary)
 }
 
-fn game(sheet: &Sheet, reading: &Reading) -> Result<GameRecord, ExchangeError> {
-    let record = match &sheet.kept {
-        Some(kept) => own_game(sheet, kept)?,
-        None => foreign::game(sheet, reading)?,
+fn game(scanned: &ScannedGame, options: &ReadOptions) -> Result<GameRecord, ExchangeError> {
+    let record = match &scanned.metadata {
+        Some(json) => own_game(scanned, json)?,
+        None => foreign::game(scanned, options)?,
     };
-    if sheet.result.is_none() && !reading.partial {
+    if scanned.result.is_none() && !options.partial {
         let what = "expected a result such as 1-0 or * after the moves".to_string();
-        return Err(ExchangeError::CutOff { line: sheet.last_line, what });
+        return Err(ExchangeError::CutOff { line: scanned.last_line, what });
     }
-    if record.ending.is_unfinished() && !reading.unfinished {
-        let what = "nobody knows the result; expected 1-0, 0-1 or 1/2-1/2 after the moves";
-        return Err(ExchangeError::malformed(sheet.last_line, what));
+    if record.ending.is_unfinished() && !options.unfinished {
+        let what = "the result is unknown; expected 1-0, 0-1 or 1/2-1/2 after the moves";
+        return Err(ExchangeError::malformed(scanned.last_line, what));
     }
     Ok(record)
 }
 
 /// A game that [`write`] wrote.
-fn own_game(sheet: &Sheet, kept: &Word) -> Result<GameRecord, ExchangeError> {
-    let malformed = |what: String| ExchangeError::malformed(kept.line, what);
-    let mut record = particulars::read(&kept.text).map_err(malformed)?;
+fn own_game(scanned: &ScannedGame, json: &Token) -> Result<GameRecord, ExchangeError> {
+    let malformed = |what: String| ExchangeError::malformed(json.line, what);
+    let mut record = metadata::read(&json.text).map_err(malformed)?;
     if !can_hold(&record.game) {
-        return Err(malformed(format!("'{}' is no game of chess", record.game.escape_debug())));
+        return Err(malformed(format!("'{}' is not chess", record.game.escape_debug())));
     }
-    let line = replay(record.start.as_deref(), sheet)?;
+    let line = replay(record.start.as_deref(), scanned)?;
     if record.ending.kind == EndingKind::Rules {
-        particulars::agree(record.outcome, line.end.outcome()).map_err(malformed)?;
+        metadata::agree(record.outcome, line.end.outcome()).map_err(malformed)?;
     }
     record.moves = line.text();
     Ok(record)
 }
 
-/// Plays the moves of a file from where it says that the game began.
-fn replay(start: Option<&str>, sheet: &Sheet) -> Result<GameLine<Chess>, ExchangeError> {
-    let begin = board::beginning(&Chess::new(), start)
-        .map_err(|why| ExchangeError::malformed(sheet.line, why))?;
+/// Plays the moves of a file from its start position.
+fn replay(start: Option<&str>, scanned: &ScannedGame) -> Result<GameLine<Chess>, ExchangeError> {
+    let begin = plies::beginning(&Chess::new(), start)
+        .map_err(|why| ExchangeError::malformed(scanned.line, why))?;
     let mut line = GameLine::new(begin);
-    for word in &sheet.moves {
+    for word in &scanned.moves {
         let malformed = |why: &dyn std::fmt::Display| {
             ExchangeError::malformed(word.line, why.to_string().replace(char::is_control, " "))
         };

@@ -1,52 +1,53 @@
-//! PSQ, the files of Piskvork (Petr Laštovička) and of the Gomocup tournaments: one game of Gomoku a file.
-//! A first line with the size, a line `x,y,milliseconds` for each move (from the top left, counted from 1),
-//! the two names, a number that says how it ended. Piskvork reads no further; what it has no place for
-//! stands behind that, in a line that begins with `tesuji`.
+//! PSQ, the format of Piskvork (Petr Laštovička) and of the Gomocup tournaments: one game of Gomoku
+//! per file. It has a line with the size, a line `x,y,milliseconds` for each move (from the top
+//! left, counted from 1), the two names, and a code of the ending. Piskvork reads no further; data
+//! that the format does not support follow in a line that starts with `tesuji`.
 
 use std::io::{BufRead, Read, Write};
 
 use tesuji_games::{Outcome, Point, Side};
 
-use super::board::{self, Facts, Family, Place, Ply, Replayed, Sheet};
 use super::error::excerpt;
-use super::reading::{Each, LONGEST, write_short};
-use super::{ExchangeError, Reading, Tally, particulars};
-use crate::{Ending, EndingKind, GameRecord, Record, Thought};
+use super::plies::{self, Family, GameTraits, Ply, PlyList, Replayed, Target};
+use super::read::{Each, MAX_BYTES, write_bounded};
+use super::{ExchangeError, ReadOptions, ReadSummary, metadata};
+use crate::{Ending, EndingKind, GameRecord, Record, SearchRecord};
 
-/// In front of what only this program reads.
-const OWN: &str = "tesuji ";
-/// Piskvork's number for an end by the rules, and for a player who was late.
+/// The prefix of the line that only this program reads.
+const METADATA_PREFIX: &str = "tesuji ";
+/// Piskvork's codes for an end by the rules and a loss on time.
 const BY_RULES: i64 = 0;
 const LATE: i64 = 15;
-/// Its number for everything that it has no number for.
+/// Its code for all other endings.
 const UNKNOWN: i64 = -1;
 
-/// Whether a game can be written at all.
+/// Whether the format supports a game.
 pub fn can_hold(game: &str) -> bool {
-    Facts::of(game).is_ok_and(|facts| matches!(facts.family, Family::Gomoku { .. }))
+    GameTraits::of(game).is_ok_and(|traits| matches!(traits.family, Family::Gomoku { .. }))
 }
 
 /// Writes one game of Gomoku.
 pub fn write(out: &mut dyn Write, record: &GameRecord) -> Result<(), ExchangeError> {
-    write_short(out, &record.key, "PSQ", |out| write_any(out, record))
+    write_bounded(out, &record.key, "PSQ", |out| write_any(out, record))
 }
 
 fn write_any(out: &mut dyn Write, record: &GameRecord) -> Result<(), ExchangeError> {
     let unwritable =
         |why: String| ExchangeError::Unwritable { key: record.key.clone(), format: "PSQ", why };
     if record.start.is_some() {
-        return Err(unwritable("it does not begin with an empty board".to_string()));
+        return Err(unwritable("it does not start with an empty board".to_string()));
     }
-    let sheet = Sheet::of(record).map_err(unwritable)?;
-    let (Family::Gomoku { exact }, Some((width, height))) = (sheet.facts.family, sheet.facts.size)
+    let list = PlyList::of(record).map_err(unwritable)?;
+    let (Family::Gomoku { exact }, Some((width, height))) = (list.traits.family, list.traits.size)
     else {
-        let why = format!("it is a game of {}; PSQ holds Gomoku only", record.game);
+        let why = format!("it is a game of {}; PSQ supports Gomoku only", record.game);
         return Err(unwritable(why));
     };
-    // Two zeros: people play. Piskvork would start its programs otherwise when it shows the game.
+    // Two zeros mean human players. With programs, Piskvork would start them when it opens the
+    // game.
     writeln!(out, "Piskvorky {width}x{height}, 0:0, 0")?;
-    for (number, ply) in sheet.plies.iter().enumerate() {
-        if let Place::Point(Some(point)) = ply.place {
+    for (number, ply) in list.plies.iter().enumerate() {
+        if let Target::Point(Some(point)) = ply.target {
             let time = milliseconds(record, number);
             writeln!(out, "{},{},{time}", point.x + 1, point.y + 1)?;
         }
@@ -56,8 +57,8 @@ fn write_any(out: &mut dyn Write, record: &GameRecord) -> Result<(), ExchangeErr
     }
     let (code, winner) = numbers(record);
     let rules = if exact { "Standard" } else { "Freestyle" };
-    let kept = particulars::text(record, &record.thoughts).map_err(unwritable)?;
-    Ok(writeln!(out, "{code}\n{winner},{rules}\n{OWN}{kept}")?)
+    let json = metadata::text(record, &record.thoughts).map_err(unwritable)?;
+    Ok(writeln!(out, "{code}\n{winner},{rules}\n{METADATA_PREFIX}{json}")?)
 }
 
 fn milliseconds(record: &GameRecord, ply: usize) -> u64 {
@@ -66,7 +67,7 @@ fn milliseconds(record: &GameRecord, ply: usize) -> u64 {
     thought.map_or(0, |thought| thought.micros.saturating_add(500) / 1000)
 }
 
-/// A name on a line of its own that no reader takes for a move, a number or nothing.
+/// A name that no reader mistakes for a move, a number or an empty line.
 fn name_line(name: &str) -> String {
     let name = name.replace(char::is_control, " ");
     match name.trim() {
@@ -78,8 +79,8 @@ fn name_line(name: &str) -> String {
     }
 }
 
-/// How it ended, in Piskvork's numbers, and who won, as the Gomocup's judge counts: 1, 2, or 0 for a draw; −1 for a game
-/// that is not over.
+/// Piskvork's code of the ending, and the winner as in the files of the Gomocup: 1, 2, or 0 for a
+/// draw; −1 for an unfinished game.
 fn numbers(record: &GameRecord) -> (i64, i64) {
     if record.ending.is_unfinished() {
         return (UNKNOWN, -1);
@@ -97,34 +98,34 @@ fn numbers(record: &GameRecord) -> (i64, i64) {
     (code, winner)
 }
 
-/// Reads a file and calls `each` with its one game.
+/// Reads a file and calls `each` with its game.
 pub fn read(
     input: &mut dyn BufRead,
-    reading: &Reading,
+    options: &ReadOptions,
     each: &mut Each<'_>,
-) -> Result<Tally, ExchangeError> {
+) -> Result<ReadSummary, ExchangeError> {
     let mut bytes = Vec::new();
-    input.take(LONGEST as u64 + 1).read_to_end(&mut bytes)?;
-    let mut tally = Tally::default();
-    let record = match bytes.len() <= LONGEST {
-        true => game(&String::from_utf8_lossy(&bytes), reading),
-        false => Err(ExchangeError::TooLong { line: 1, limit: LONGEST }),
+    input.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes)?;
+    let mut summary = ReadSummary::default();
+    let record = match bytes.len() <= MAX_BYTES {
+        true => game(&String::from_utf8_lossy(&bytes), options),
+        false => Err(ExchangeError::TooLong { line: 1, limit: MAX_BYTES }),
     };
     let mut each = |record| each(record).map_err(|error| error.at(1));
-    tally.take(reading, record.map(Record::Game), &mut each)?;
-    Ok(tally)
+    summary.take(options, record.map(Record::Game), &mut each)?;
+    Ok(summary)
 }
 
-/// A file taken apart.
+/// The parts of a file.
 struct File<'t> {
     size: (usize, usize),
-    /// Which of the two names moved first.
+    /// The side of the first name.
     first: Side,
     moves: Vec<Move>,
     names: Option<[&'t str; 2]>,
     code: Option<i64>,
-    /// What the Gomocup's judge adds: the winner and the name of the rules.
-    verdict: Option<(i64, &'t str)>,
+    /// The line that the Gomocup manager adds: the winner and the name of the rules.
+    winner_line: Option<(i64, &'t str)>,
     own: Option<(u64, &'t str)>,
     last_line: u64,
 }
@@ -135,18 +136,18 @@ struct Move {
     milliseconds: u64,
 }
 
-fn game(text: &str, reading: &Reading) -> Result<GameRecord, ExchangeError> {
+fn game(text: &str, options: &ReadOptions) -> Result<GameRecord, ExchangeError> {
     let file = File::parse(text)?;
-    if file.code.is_none() && !reading.partial {
+    if file.code.is_none() && !options.partial {
         let what = "expected two names and a number such as -1 after the moves".to_string();
         return Err(ExchangeError::CutOff { line: file.last_line, what });
     }
     let record = match file.own {
-        Some((line, kept)) => file.own_game(line, kept)?,
-        None => file.foreign_game(reading)?,
+        Some((line, json)) => file.own_game(line, json)?,
+        None => file.foreign_game(options)?,
     };
-    if record.ending.is_unfinished() && !reading.unfinished {
-        let what = "nobody knows the result: the moves do not lead to the end";
+    if record.ending.is_unfinished() && !options.unfinished {
+        let what = "the result is unknown: the moves do not end the game";
         return Err(ExchangeError::malformed(file.last_line, what));
     }
     Ok(record)
@@ -159,7 +160,7 @@ impl<'t> File<'t> {
             return Err(ExchangeError::Empty { what: "nothing; expected a game in PSQ" });
         };
         let (size, first) = header(head).ok_or_else(|| {
-            let what = format!("{} is no PSQ; expected Piskvorky 15x15, 0:0, 0", excerpt(head));
+            let what = format!("{} is not PSQ; expected Piskvorky 15x15, 0:0, 0", excerpt(head));
             ExchangeError::malformed(number, what)
         })?;
         let mut file = File {
@@ -168,7 +169,7 @@ impl<'t> File<'t> {
             moves: Vec::new(),
             names: None,
             code: None,
-            verdict: None,
+            winner_line: None,
             own: None,
             last_line: number,
         };
@@ -196,8 +197,8 @@ impl<'t> File<'t> {
         Ok(())
     }
 
-    /// The lines after the moves: names (older files and saved positions have none), a number, the judge's
-    /// verdict, our own line.
+    /// Parses the lines after the moves: names (absent in older files and saved positions), the
+    /// code, the line of the Gomocup manager, and the metadata of this program.
     fn add_end(&mut self, lines: &[(u64, &'t str)]) -> Result<(), ExchangeError> {
         let mut lines = lines;
         if let [(_, first), (_, second), rest @ ..] = lines
@@ -207,12 +208,12 @@ impl<'t> File<'t> {
             lines = rest;
         }
         for &(number, line) in lines {
-            if let Some(kept) = line.strip_prefix(OWN) {
-                self.own = Some((number, kept));
+            if let Some(json) = line.strip_prefix(METADATA_PREFIX) {
+                self.own = Some((number, json));
             } else if let Ok(code) = line.parse() {
                 self.code = Some(code);
-            } else if let Some(verdict) = verdict(line) {
-                self.verdict = Some(verdict);
+            } else if let Some(winner_line) = winner_line(line) {
+                self.winner_line = Some(winner_line);
             } else {
                 let what = format!("cannot read {}; expected a number such as -1", excerpt(line));
                 return Err(ExchangeError::malformed(number, what));
@@ -222,32 +223,32 @@ impl<'t> File<'t> {
     }
 
     /// A game that [`write`] wrote.
-    fn own_game(&self, line: u64, kept: &str) -> Result<GameRecord, ExchangeError> {
+    fn own_game(&self, line: u64, json: &str) -> Result<GameRecord, ExchangeError> {
         let malformed = |what: String| ExchangeError::malformed(line, what);
-        let mut record = particulars::read(kept).map_err(malformed)?;
-        let facts = Facts::of(&record.game).map_err(|error| malformed(error.to_string()))?;
-        if !matches!(facts.family, Family::Gomoku { .. }) || facts.size != Some(self.size) {
-            let what = format!("'{}' does not fit the first line of the file", record.game);
+        let mut record = metadata::read(json).map_err(malformed)?;
+        let traits = GameTraits::of(&record.game).map_err(|error| malformed(error.to_string()))?;
+        if !matches!(traits.family, Family::Gomoku { .. }) || traits.size != Some(self.size) {
+            let what = format!("'{}' does not match the first line of the file", record.game);
             return Err(malformed(what));
         }
         let replayed = self.replay(&record.game, record.start.as_deref())?;
         if record.ending.kind == EndingKind::Rules {
-            particulars::agree(record.outcome, replayed.outcome).map_err(malformed)?;
+            metadata::agree(record.outcome, replayed.outcome).map_err(malformed)?;
         }
         record.moves = replayed.moves;
         Ok(record)
     }
 
-    fn foreign_game(&self, reading: &Reading) -> Result<GameRecord, ExchangeError> {
+    fn foreign_game(&self, options: &ReadOptions) -> Result<GameRecord, ExchangeError> {
         let malformed = |what: String| ExchangeError::malformed(self.last_line, what);
-        let game = match &reading.game {
+        let game = match &options.game {
             Some(game) => game.clone(),
             None => self.named_game().map_err(malformed)?,
         };
-        let facts = Facts::of(&game).map_err(|error| malformed(error.to_string()))?;
-        if !matches!(facts.family, Family::Gomoku { .. }) || facts.size != Some(self.size) {
+        let traits = GameTraits::of(&game).map_err(|error| malformed(error.to_string()))?;
+        if !matches!(traits.family, Family::Gomoku { .. }) || traits.size != Some(self.size) {
             let (width, height) = self.size;
-            let what = format!("'{game}' is not Gomoku on {width}x{height}, which the file is");
+            let what = format!("'{game}' is not Gomoku on {width}x{height}, the game of the file");
             return Err(malformed(what));
         }
         let replayed = self.replay(&game, None)?;
@@ -258,15 +259,15 @@ impl<'t> File<'t> {
         }
         let moves = replayed.moves;
         let thoughts = self.thoughts();
-        let foreign = particulars::foreign(game, names);
+        let foreign = metadata::foreign(game, names);
         let mut record = GameRecord { moves, outcome, ending, thoughts, ..foreign };
-        record.key = particulars::content_key(&record);
+        record.key = metadata::content_key(&record);
         Ok(record)
     }
 
     fn named_game(&self) -> Result<String, String> {
         let (width, height) = self.size;
-        let rules = self.verdict.map_or("", |(_, rules)| rules).to_ascii_lowercase();
+        let rules = self.winner_line.map_or("", |(_, rules)| rules).to_ascii_lowercase();
         if rules.contains("renju") || rules.contains("caro") {
             return Err(format!("the rules of {} are not known here", excerpt(&rules)));
         }
@@ -284,18 +285,18 @@ impl<'t> File<'t> {
             .moves
             .iter()
             .enumerate()
-            .map(|(number, m)| Ply { side: side(number), place: Place::Point(Some(m.point)) })
+            .map(|(number, m)| Ply { side: side(number), target: Target::Point(Some(m.point)) })
             .collect();
-        board::replay(game, start, &plies).map_err(|(ply, why)| {
+        plies::replay(game, start, &plies).map_err(|(ply, why)| {
             let line = self.moves.get(ply).map_or(1, |m| m.line);
             ExchangeError::malformed(line, why)
         })
     }
 
-    /// How it ended: by the rules, by the clock, or drawn as the judge says. Whom the judge means by 1
-    /// and 2 depends on who was listed first in the tournament, so that is not used.
+    /// How it ended: by the rules, by the clock, or drawn as the judge says. Whom the judge means
+    /// by 1 and 2 depends on who was listed first in the tournament, so that is not used.
     fn ending(&self, replayed: &Replayed) -> (Outcome, Ending) {
-        match (replayed.outcome, self.code, self.verdict) {
+        match (replayed.outcome, self.code, self.winner_line) {
             (Some(outcome), ..) => (outcome, Ending::plain(EndingKind::Rules)),
             (None, Some(LATE), _) => {
                 (Outcome::Win(!replayed.to_move), Ending::plain(EndingKind::Time))
@@ -305,17 +306,21 @@ impl<'t> File<'t> {
         }
     }
 
-    /// The times of the moves, unless nobody took any.
-    fn thoughts(&self) -> Vec<Thought> {
+    /// The times of the moves, unless all are 0.
+    fn thoughts(&self) -> Vec<SearchRecord> {
         if self.moves.iter().all(|m| m.milliseconds == 0) {
             return Vec::new();
         }
         let micros = |m: &Move| m.milliseconds.saturating_mul(1000);
-        self.moves.iter().map(|m| Thought { micros: micros(m), ..Thought::default() }).collect()
+        self.moves
+            .iter()
+            .map(|m| SearchRecord { micros: micros(m), ..SearchRecord::default() })
+            .collect()
     }
 }
 
-/// `Piskvorky 15x15, 11:11, 0`: the size, the levels of the players, who moves first.
+/// Parses `Piskvorky 15x15, 11:11, 0`: the size, the levels of the players, the side that moves
+/// first.
 fn header(line: &str) -> Option<((usize, usize), Side)> {
     let mut parts = line.strip_prefix("Piskvorky ")?.split(',').map(str::trim);
     let (width, height) = parts.next()?.split_once('x')?;
@@ -331,7 +336,7 @@ fn header(line: &str) -> Option<((usize, usize), Side)> {
     Some((size, first))
 }
 
-/// `8,8,120`, or without the time.
+/// Parses `8,8,120`, or the same without the time.
 fn move_line(line: &str) -> Option<(u64, u64, u64)> {
     let mut numbers = line.split(',').map(|part| part.trim().parse::<u64>().ok());
     let (x, y) = (numbers.next()??, numbers.next()??);
@@ -339,8 +344,8 @@ fn move_line(line: &str) -> Option<(u64, u64, u64)> {
     numbers.next().is_none().then_some((x, y, time))
 }
 
-/// `1,Freestyle15`.
-fn verdict(line: &str) -> Option<(i64, &str)> {
+/// Parses `1,Freestyle15`.
+fn winner_line(line: &str) -> Option<(i64, &str)> {
     let (winner, rules) = line.split_once(',')?;
     let rules = rules.trim();
     let named = rules.starts_with(char::is_alphabetic);

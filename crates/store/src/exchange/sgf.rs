@@ -1,6 +1,6 @@
-//! SGF, the Smart Game Format (Kierulf, 1987; version 4, Hollosi, 1997): games of every game here, in files that
-//! board programs show. What SGF has no place for travels in the private property `TJ`, so that a game
-//! comes back exactly as it went.
+//! SGF, the Smart Game Format (Kierulf, 1987; version 4, Hollosi, 1997): games of all kinds, for
+//! board programs. Data that SGF does not support are written in the private property `TJ`, so that
+//! a record is read back exactly.
 
 mod foreign;
 mod tree;
@@ -9,38 +9,38 @@ use std::io::{BufRead, Write};
 
 use tesuji_games::{Outcome, Point, Side};
 
-use super::board::{self, Facts, Family, Place, Ply, Sheet};
 use super::error::excerpt;
-use super::reading::{Each, write_short};
-use super::{ExchangeError, Reading, Tally, date, particulars};
-use crate::{EndingKind, GameRecord, Record, Thought};
+use super::plies::{self, Family, GameTraits, Ply, PlyList, Target};
+use super::read::{Each, write_bounded};
+use super::{ExchangeError, ReadOptions, ReadSummary, date, metadata};
+use crate::{EndingKind, GameRecord, Record, SearchRecord};
 use tree::{Node, Trees, escape, main_line, variations};
 
-/// Moves on a line of the file.
+/// Moves per line of the file.
 const MOVES_A_LINE: usize = 10;
 
-/// The number of a game that SGF has no number for. Without any number it would count as Go.
+/// The number of games that SGF does not list. Without a number a game would count as Go.
 const NO_NUMBER: u32 = 0;
 
 /// Writes one game.
 pub fn write(out: &mut dyn Write, record: &GameRecord) -> Result<(), ExchangeError> {
-    write_short(out, &record.key, "SGF", |out| write_any(out, record))
+    write_bounded(out, &record.key, "SGF", |out| write_any(out, record))
 }
 
 fn write_any(out: &mut dyn Write, record: &GameRecord) -> Result<(), ExchangeError> {
     let unwritable =
         |why| ExchangeError::Unwritable { key: record.key.clone(), format: "SGF", why };
-    let sheet = Sheet::of(record).map_err(unwritable)?;
+    let list = PlyList::of(record).map_err(unwritable)?;
     let opening = record.opening_plies as usize;
-    let moves_thought_about = sheet.plies.len().saturating_sub(opening);
-    let with_moves = record.thoughts.len().min(moves_thought_about);
-    // A thought without its move: of a player that failed.
+    let own_moves = list.plies.len().saturating_sub(opening);
+    let with_moves = record.thoughts.len().min(own_moves);
+    // Search records without a move: of a player that failed.
     let (thoughts, others) = record.thoughts.split_at(with_moves);
-    let kept = particulars::text(record, others).map_err(unwritable)?;
-    write!(out, "(;{}TJ[{}]", root(record, &sheet.facts), escape(&kept))?;
-    for (number, ply) in sheet.plies.iter().enumerate() {
+    let json = metadata::text(record, others).map_err(unwritable)?;
+    write!(out, "(;{}TJ[{}]", root(record, &list.traits), escape(&json))?;
+    for (number, ply) in list.plies.iter().enumerate() {
         out.write_all(if number % MOVES_A_LINE == 0 { b"\n;" } else { b";" })?;
-        write!(out, "{}[{}]", colour(ply.side, &sheet.facts), escape(&value(&ply.place)))?;
+        write!(out, "{}[{}]", color(ply.side, &list.traits), escape(&value(&ply.target)))?;
         if let Some(thought) = number.checked_sub(opening).and_then(|index| thoughts.get(index)) {
             let text = serde_json::to_string(thought).map_err(std::io::Error::from)?;
             write!(out, "TJ[{}]", escape(&text))?;
@@ -49,18 +49,18 @@ fn write_any(out: &mut dyn Write, record: &GameRecord) -> Result<(), ExchangeErr
     Ok(out.write_all(b")\n")?)
 }
 
-/// The properties that every program knows.
-fn root(record: &GameRecord, facts: &Facts) -> String {
-    let mut text = format!("FF[4]GM[{}]CA[UTF-8]", number(facts));
+/// The standard properties.
+fn root(record: &GameRecord, traits: &GameTraits) -> String {
+    let mut text = format!("FF[4]GM[{}]CA[UTF-8]", number(traits));
     text += &format!("AP[tesuji:{}]", env!("CARGO_PKG_VERSION"));
-    match facts.size {
+    match traits.size {
         Some((width, height)) if width == height => text += &format!("SZ[{width}]"),
         Some((width, height)) => text += &format!("SZ[{width}:{height}]"),
         None => {}
     }
     for side in Side::ALL {
         let name = simple(&record.players[side.index()].name);
-        text += &format!("P{}[{name}]", colour(side, facts));
+        text += &format!("P{}[{name}]", color(side, traits));
     }
     if !record.event.is_empty() {
         text += &format!("EV[{}]", simple(&record.event));
@@ -68,12 +68,12 @@ fn root(record: &GameRecord, facts: &Facts) -> String {
     if record.played_at > 0 {
         text += &format!("DT[{}]", date::text(record.played_at));
     }
-    text += &format!("RU[{}]RE[{}]", rules(record, facts), result(record, facts));
+    text += &format!("RU[{}]RE[{}]", rules(record, traits), result(record, traits));
     text
 }
 
-fn number(facts: &Facts) -> u32 {
-    match facts.family {
+fn number(traits: &GameTraits) -> u32 {
+    match traits.family {
         Family::Othello => 2,
         Family::Chess => 3,
         Family::Gomoku { .. } => 4,
@@ -81,27 +81,27 @@ fn number(facts: &Facts) -> u32 {
     }
 }
 
-/// The side that moves first has the black stones, but at chess.
-fn colour(side: Side, facts: &Facts) -> char {
-    match (side, facts.family == Family::Chess) {
+/// The first side is black, except in chess.
+fn color(side: Side, traits: &GameTraits) -> char {
+    match (side, traits.family == Family::Chess) {
         (Side::First, false) | (Side::Second, true) => 'B',
         (Side::First, true) | (Side::Second, false) => 'W',
     }
 }
 
-fn side_of(colour: char, facts: &Facts) -> Side {
-    if self::colour(Side::First, facts) == colour { Side::First } else { Side::Second }
+fn side_of(color: char, traits: &GameTraits) -> Side {
+    if self::color(Side::First, traits) == color { Side::First } else { Side::Second }
 }
 
-fn rules(record: &GameRecord, facts: &Facts) -> String {
-    match facts.family {
+fn rules(record: &GameRecord, traits: &GameTraits) -> String {
+    match traits.family {
         Family::Gomoku { exact: false } => "Freestyle".to_string(),
         Family::Gomoku { exact: true } => "Standard".to_string(),
         _ => simple(&record.game),
     }
 }
 
-fn result(record: &GameRecord, facts: &Facts) -> String {
+fn result(record: &GameRecord, traits: &GameTraits) -> String {
     if record.ending.is_unfinished() {
         return "?".to_string();
     }
@@ -112,19 +112,19 @@ fn result(record: &GameRecord, facts: &Facts) -> String {
         kind if kind.is_failure() => "Forfeit",
         _ => "",
     };
-    format!("{}+{how}", colour(winner, facts))
+    format!("{}+{how}", color(winner, traits))
 }
 
-/// A text without line breaks, escaped.
+/// Escapes a text and removes its line breaks.
 fn simple(text: &str) -> String {
     escape(&text.replace(char::is_control, " "))
 }
 
-fn value(place: &Place) -> String {
-    match place {
-        Place::Word(word) => word.clone(),
-        Place::Point(None) => String::new(),
-        Place::Point(Some(point)) => [letter(point.x), letter(point.y)].iter().collect(),
+fn value(target: &Target) -> String {
+    match target {
+        Target::Word(word) => word.clone(),
+        Target::Point(None) => String::new(),
+        Target::Point(Some(point)) => [letter(point.x), letter(point.y)].iter().collect(),
     }
 }
 
@@ -152,68 +152,67 @@ fn point_of(value: &str) -> Option<Point> {
     }
 }
 
-/// Reads a file and calls `each` with every game, each along its main line.
+/// Reads a file and calls `each` with the main line of every game.
 pub fn read(
     input: &mut dyn BufRead,
-    reading: &Reading,
+    options: &ReadOptions,
     each: &mut Each<'_>,
-) -> Result<Tally, ExchangeError> {
-    let mut tally = Tally::default();
+) -> Result<ReadSummary, ExchangeError> {
+    let mut summary = ReadSummary::default();
     let mut trees = Trees::new(input);
     let mut tree = Vec::new();
     loop {
         match trees.next(&mut tree) {
             Ok(None) => break,
             Ok(Some(line)) => {
-                let game = game(&tree, line, reading);
+                let game = game(&tree, line, options);
                 let mut each = |record| each(record).map_err(|error| error.at(line));
-                let records = tally.records;
-                tally.take(reading, game.map(Record::Game), &mut each)?;
-                if tally.records > records {
-                    tally.variations += variations(&tree);
+                let records = summary.records;
+                summary.take(options, game.map(Record::Game), &mut each)?;
+                if summary.records > records {
+                    summary.variations += variations(&tree);
                 }
             }
             Err(error) => {
                 let ended = !error.is_local();
-                tally.leave_out(reading, error)?;
+                summary.skip(options, error)?;
                 if ended {
                     break;
                 }
             }
         }
     }
-    if tally.records + tally.left_out == 0 {
+    if summary.records + summary.left_out == 0 {
         return Err(ExchangeError::Empty { what: "no game; expected SGF such as (;GM[4];B[hh])" });
     }
-    Ok(tally)
+    Ok(summary)
 }
 
-fn game(tree: &[u8], line: u64, reading: &Reading) -> Result<GameRecord, ExchangeError> {
+fn game(tree: &[u8], line: u64, options: &ReadOptions) -> Result<GameRecord, ExchangeError> {
     let nodes = main_line(tree, line)?;
     let root =
         nodes.first().ok_or_else(|| ExchangeError::malformed(line, "a game without nodes"))?;
     let record = match root.value("TJ") {
-        Some(kept) => own_game(kept, root, &nodes)?,
-        None => foreign::game(root, &nodes, reading)?,
+        Some(json) => own_game(json, root, &nodes)?,
+        None => foreign::game(root, &nodes, options)?,
     };
-    if record.ending.is_unfinished() && !reading.unfinished {
-        let what = "nobody knows the result; expected RE[B+], RE[W+] or RE[0]";
+    if record.ending.is_unfinished() && !options.unfinished {
+        let what = "the result is unknown; expected RE[B+], RE[W+] or RE[0]";
         return Err(ExchangeError::malformed(root.line, what));
     }
     Ok(record)
 }
 
 /// A game that [`write`] wrote.
-fn own_game(kept: &str, root: &Node, nodes: &[Node]) -> Result<GameRecord, ExchangeError> {
+fn own_game(json: &str, root: &Node, nodes: &[Node]) -> Result<GameRecord, ExchangeError> {
     let at_root = |what: String| ExchangeError::malformed(root.line, what);
-    let mut record =
-        particulars::read(kept).map_err(|why| at_root(format!("the property TJ: {why}")))?;
-    let facts = Facts::of(&record.game).map_err(|error| at_root(error.to_string()))?;
-    let (plies, lines) = plies(nodes, &facts)?;
-    let replayed = board::replay(&record.game, record.start.as_deref(), &plies)
+    let mut record = metadata::read(json).map_err(|why| at_root(format!("property TJ: {why}")))?;
+    let traits = GameTraits::of(&record.game).map_err(|error| at_root(error.to_string()))?;
+    let (plies, lines) = plies_of(nodes, &traits)?;
+    let replayed = plies::replay(&record.game, record.start.as_deref(), &plies)
         .map_err(|(ply, why)| ExchangeError::malformed(line_of(&lines, ply, root), why))?;
     if record.ending.kind == EndingKind::Rules {
-        particulars::agree(record.outcome, replayed.outcome).map_err(at_root)?;
+        metadata::agree(record.outcome, replayed.outcome).map_err(at_root)?;
     }
     record.moves = replayed.moves;
     let mut thoughts = thoughts(nodes, record.opening_plies as usize)?;
@@ -226,12 +225,12 @@ fn line_of(lines: &[u64], ply: usize, root: &Node) -> u64 {
     lines.get(ply).copied().unwrap_or(root.line)
 }
 
-/// The moves of the nodes, and the lines they stand on.
-fn plies(nodes: &[Node], facts: &Facts) -> Result<(Vec<Ply>, Vec<u64>), ExchangeError> {
+/// The moves of the nodes, and their lines in the file.
+fn plies_of(nodes: &[Node], traits: &GameTraits) -> Result<(Vec<Ply>, Vec<u64>), ExchangeError> {
     let mut plies = Vec::new();
     let mut lines = Vec::new();
     for node in nodes {
-        if let Some(ply) = ply(node, facts)? {
+        if let Some(ply) = ply(node, traits)? {
             plies.push(ply);
             lines.push(node.line);
         }
@@ -240,29 +239,29 @@ fn plies(nodes: &[Node], facts: &Facts) -> Result<(Vec<Ply>, Vec<u64>), Exchange
 }
 
 /// The move of a node, if it has one.
-fn ply(node: &Node, facts: &Facts) -> Result<Option<Ply>, ExchangeError> {
+fn ply(node: &Node, traits: &GameTraits) -> Result<Option<Ply>, ExchangeError> {
     let malformed = |what: String| ExchangeError::malformed(node.line, what);
-    let (colour, values) = match (node.values("B"), node.values("W")) {
+    let (color, values) = match (node.values("B"), node.values("W")) {
         ([], []) => return Ok(None),
         (values, []) => ('B', values),
         ([], values) => ('W', values),
         _ => return Err(malformed("a node with a black and a white move".to_string())),
     };
     let [value] = values else {
-        return Err(malformed(format!("{} moves in one node, expected one", values.len())));
+        return Err(malformed(format!("{} moves in one node; expected one", values.len())));
     };
-    let side = side_of(colour, facts);
-    let place = match facts.points {
-        false => Place::Word(value.trim().to_string()),
-        true => Place::Point(point(value, facts).map_err(malformed)?),
+    let side = side_of(color, traits);
+    let target = match traits.points {
+        false => Target::Word(value.trim().to_string()),
+        true => Target::Point(point(value, traits).map_err(malformed)?),
     };
-    Ok(Some(Ply { side, place }))
+    Ok(Some(Ply { side, target }))
 }
 
 /// A point of the board; a pass is written `[]`, or `[tt]` in older files.
-fn point(value: &str, facts: &Facts) -> Result<Option<Point>, String> {
+fn point(value: &str, traits: &GameTraits) -> Result<Option<Point>, String> {
     let value = value.trim();
-    let (width, height) = facts.size.unwrap_or_default();
+    let (width, height) = traits.size.unwrap_or_default();
     let on_board = |point: &Point| point.x < width && point.y < height;
     match point_of(value) {
         None if value.is_empty() => Ok(None),
@@ -271,22 +270,25 @@ fn point(value: &str, facts: &Facts) -> Result<Option<Point>, String> {
         _ => {
             let last: String =
                 [letter(width.max(1) - 1), letter(height.max(1) - 1)].iter().collect();
-            Err(format!("{} is no point; expected two letters from aa to {last}", excerpt(value)))
+            Err(format!(
+                "{} is not a point; expected two letters from aa to {last}",
+                excerpt(value)
+            ))
         }
     }
 }
 
-/// What was thought at the moves after the opening, up to the last one of which something is known.
-fn thoughts(nodes: &[Node], opening: usize) -> Result<Vec<Thought>, ExchangeError> {
+/// The search records of the moves after the opening, up to the last that has one.
+fn thoughts(nodes: &[Node], opening: usize) -> Result<Vec<SearchRecord>, ExchangeError> {
     let moves =
         nodes.iter().filter(|node| !node.values("B").is_empty() || !node.values("W").is_empty());
     let mut thoughts = Vec::new();
     for (number, node) in moves.skip(opening).enumerate() {
         let Some(text) = node.value("TJ") else { continue };
         let thought = serde_json::from_str(text).map_err(|error| {
-            ExchangeError::malformed(node.line, format!("the property TJ: {error}"))
+            ExchangeError::malformed(node.line, format!("property TJ: {error}"))
         })?;
-        thoughts.resize(number, Thought::default());
+        thoughts.resize(number, SearchRecord::default());
         thoughts.push(thought);
     }
     Ok(thoughts)

@@ -1,53 +1,54 @@
-//! Records as rows of flat tables, one table for each kind. A column is declared once (its name, what its cells hold
-//! and how a record fills them); CSV and Parquet are both written from that. `docs/formats.md` lists the columns.
+//! Records as rows of flat tables, one table for each kind. A column is declared once, with its
+//! name, type and the cell of a record; CSV and Parquet use the same declarations.
+//! `docs/formats.md` lists the columns.
 
 use std::borrow::Cow;
 
 use serde::Serialize;
 use tesuji_games::{Outcome, Side};
 
-use crate::{Kind, Record};
+use crate::{Record, RecordKind};
 
-/// What the cells of a column hold.
+/// The type of a column.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Holds {
+pub enum ColumnType {
     /// UTF-8.
     Text,
-    /// A whole number of 64 bits without a sign.
+    /// An unsigned 64-bit integer.
     Count,
-    /// A whole number of 64 bits with a sign.
+    /// A signed 64-bit integer.
     Integer,
     /// A 64-bit float.
     Real,
-    /// Yes or no.
+    /// A boolean.
     Flag,
 }
 
-/// One cell of a row. Its variant is the one that the column declares, or [`Missing`](Self::Missing) where the column
-/// is optional.
+/// A cell of a row. Its variant is the type of the column, or [`Missing`](Self::Missing) if the
+/// column is optional.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Cell<'r> {
-    /// Nothing is known.
+    /// No value.
     Missing,
-    /// See [`Holds::Text`].
+    /// See [`ColumnType::Text`].
     Text(Cow<'r, str>),
-    /// See [`Holds::Count`].
+    /// See [`ColumnType::Count`].
     Count(u64),
-    /// See [`Holds::Integer`].
+    /// See [`ColumnType::Integer`].
     Integer(i64),
-    /// See [`Holds::Real`].
+    /// See [`ColumnType::Real`].
     Real(f64),
-    /// See [`Holds::Flag`].
+    /// See [`ColumnType::Flag`].
     Flag(bool),
 }
 
 /// A column of the table of a kind.
 #[derive(Clone, Copy, Debug)]
 pub struct Column {
-    /// Its name, for the first line of a CSV file and the schema of a Parquet file.
+    /// Its name in the header of a CSV file and the schema of a Parquet file.
     pub name: &'static str,
-    /// What its cells hold.
-    pub holds: Holds,
+    /// The type of its cells.
+    pub column_type: ColumnType,
     /// Whether cells may be missing.
     pub optional: bool,
     read: fn(&Record) -> Cell<'_>,
@@ -61,24 +62,25 @@ impl Column {
 }
 
 /// The columns of a kind.
-pub const fn columns(kind: Kind) -> &'static [Column] {
+pub const fn columns(kind: RecordKind) -> &'static [Column] {
     match kind {
-        Kind::Game => GAMES,
-        Kind::Sample => SAMPLES,
-        Kind::Run => RUNS,
-        Kind::Job => JOBS,
-        Kind::Metric => METRICS,
-        Kind::Rating => RATINGS,
-        Kind::Human => HUMAN_SCORES,
+        RecordKind::Game => GAMES,
+        RecordKind::Sample => SAMPLES,
+        RecordKind::Run => RUNS,
+        RecordKind::Job => JOBS,
+        RecordKind::Metric => METRICS,
+        RecordKind::Rating => RATINGS,
+        RecordKind::Human => HUMAN_SCORES,
     }
 }
 
-/// The table of a kind: `"name" Type = cell` for each column, with `?` before the type of an optional one.
+/// Declares a table: `"name" Type = cell` for each column, with `?` before the type of an optional
+/// one.
 macro_rules! table {
     ($kind:ident $record:ident: $($name:literal $(? $optional:ident)? $($holds:ident)? = $cell:expr;)*) => {
         &[$(Column {
             name: $name,
-            holds: $(Holds::$optional)? $(Holds::$holds)?,
+            column_type: $(ColumnType::$optional)? $(ColumnType::$holds)?,
             optional: table!(@is_optional $($optional)?),
             read: |record| match record {
                 Record::$kind($record) => $cell,
@@ -187,7 +189,7 @@ fn or_missing<'r, T>(value: Option<T>, cell: impl Fn(T) -> Cell<'r>) -> Cell<'r>
     value.map_or(Cell::Missing, cell)
 }
 
-/// A value with parts of its own as JSON text.
+/// A composite value as JSON.
 fn json(value: &impl Serialize, is_missing: bool) -> Cell<'static> {
     match serde_json::to_string(value) {
         Ok(text) if !is_missing => Cell::Text(Cow::Owned(text)),
@@ -209,16 +211,16 @@ mod tests {
     use crate::{HumanScore, Metric};
 
     #[test]
-    fn columns_have_names_of_their_own_and_are_filled_by_their_kind_alone() {
+    fn column_names_are_unique_and_other_kinds_give_missing_cells() {
         let metric =
             Metric { run: "r".to_string(), name: "loss".to_string(), step: 3, value: 0.5, at: 9 };
         let record = Record::Metric(metric);
-        for kind in Kind::ALL {
+        for kind in RecordKind::ALL {
             let columns = columns(kind);
             for (n, column) in columns.iter().enumerate() {
                 assert!(columns[..n].iter().all(|other| other.name != column.name), "{column:?}");
                 let is_missing = column.cell(&record) == Cell::Missing;
-                assert_eq!(is_missing, kind != Kind::Metric, "{column:?}");
+                assert_eq!(is_missing, kind != RecordKind::Metric, "{column:?}");
             }
         }
     }
@@ -236,7 +238,7 @@ mod tests {
         };
         let record = Record::Human(human);
         let row: Vec<Cell<'_>> =
-            columns(Kind::Human).iter().map(|column| column.cell(&record)).collect();
+            columns(RecordKind::Human).iter().map(|column| column.cell(&record)).collect();
         let expected = [
             text("h"),
             text("gem"),

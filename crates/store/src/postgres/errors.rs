@@ -1,5 +1,5 @@
-//! What PostgreSQL complains about, as the errors of a store. No message holds a password: none is taken
-//! from the URL, and the server repeats none.
+//! Converts errors of PostgreSQL to errors of a store. No message contains a password: none quotes
+//! the URL, and the server does not repeat passwords.
 
 use std::error::Error as _;
 
@@ -7,79 +7,81 @@ use postgres::error::SqlState;
 
 use crate::StoreError;
 
-/// What went wrong, before it is known to whom it must be told.
+/// An error without the address of the store.
 #[derive(Debug)]
-pub(crate) enum Trouble {
-    /// The server or the connection said so.
+pub(crate) enum PostgresError {
+    /// An error of the server or the connection.
     Server(postgres::Error),
-    /// As before, where trying again would be wrong.
+    /// The same, not to be retried.
     Final(postgres::Error),
-    /// It is no store of ours, and why.
+    /// The database is not a store.
     Foreign(String),
-    /// A row holds what no store wrote.
+    /// A row cannot be decoded.
     Unreadable(String),
-    /// Anything else.
+    /// Any other error.
     Failed(String),
 }
 
-impl From<postgres::Error> for Trouble {
-    fn from(error: postgres::Error) -> Trouble {
-        Trouble::Server(error)
+impl From<postgres::Error> for PostgresError {
+    fn from(error: postgres::Error) -> PostgresError {
+        PostgresError::Server(error)
     }
 }
 
-impl Trouble {
-    /// Whether the connection is gone, so that another may do better.
+impl PostgresError {
+    /// Whether the connection is lost, so that a new one may succeed.
     pub(crate) fn is_lost_connection(&self) -> bool {
-        let Trouble::Server(error) = self else { return false };
+        let PostgresError::Server(error) = self else { return false };
         match error.code() {
             Some(code) => is_going_down(code),
-            None => error.is_closed() || is_about_the_line(error),
+            None => error.is_closed() || is_io_error(error),
         }
     }
 
-    /// Whether two writers were in each other's way, so that trying again helps.
-    pub(crate) fn is_contest(&self) -> bool {
-        let Trouble::Server(error) = self else { return false };
-        error.code().is_some_and(|code| CONTESTS.contains(code))
+    /// Whether two writers conflicted, so that a retry helps.
+    pub(crate) fn is_conflict(&self) -> bool {
+        let PostgresError::Server(error) = self else { return false };
+        error.code().is_some_and(|code| CONFLICTS.contains(code))
     }
 
-    /// The same, never to be tried again.
-    pub(crate) fn into_final(self) -> Trouble {
+    /// Marks the error as not to be retried.
+    pub(crate) fn into_final(self) -> PostgresError {
         match self {
-            Trouble::Server(error) => Trouble::Final(error),
+            PostgresError::Server(error) => PostgresError::Final(error),
             other => other,
         }
     }
 
     /// The error of an open store.
-    pub(crate) fn at_work(self, place: &str) -> StoreError {
+    pub(crate) fn into_store_error(self, place: &str) -> StoreError {
         let place = place.to_string();
         match self {
-            Trouble::Server(error) | Trouble::Final(error) => of_server(place, &error),
-            Trouble::Foreign(why) => StoreError::WrongSchema { place, why },
-            Trouble::Unreadable(why) => StoreError::Damaged { place, why },
-            Trouble::Failed(why) => StoreError::Failed { place, why },
+            PostgresError::Server(error) | PostgresError::Final(error) => of_server(place, &error),
+            PostgresError::Foreign(why) => StoreError::WrongSchema { place, why },
+            PostgresError::Unreadable(why) => StoreError::Damaged { place, why },
+            PostgresError::Failed(why) => StoreError::Failed { place, why },
         }
     }
 
     /// The error of a store that is being opened.
-    pub(crate) fn at_opening(self, place: &str) -> StoreError {
+    pub(crate) fn into_open_error(self, place: &str) -> StoreError {
         match &self {
-            Trouble::Server(error) if error.code() == Some(&SqlState::INVALID_CATALOG_NAME) => {
-                let why = format!("{}; make it with createdb", shown(error));
+            PostgresError::Server(error)
+                if error.code() == Some(&SqlState::INVALID_CATALOG_NAME) =>
+            {
+                let why = format!("{}; create it with createdb", message(error));
                 StoreError::NotOpened { place: place.to_string(), why }
             }
-            _ => self.at_work(place),
+            _ => self.into_store_error(place),
         }
     }
 }
 
-/// Two writers were in each other's way.
-const CONTESTS: [SqlState; 2] =
+/// Conflicts between two writers.
+const CONFLICTS: [SqlState; 2] =
     [SqlState::T_R_DEADLOCK_DETECTED, SqlState::T_R_SERIALIZATION_FAILURE];
 
-/// The server ends, has not begun, or has given up a connection on which nothing was said for too long.
+/// Whether the server is stopping, is starting, or has closed an idle connection.
 fn is_going_down(code: &SqlState) -> bool {
     let codes = [
         SqlState::ADMIN_SHUTDOWN,
@@ -90,20 +92,20 @@ fn is_going_down(code: &SqlState) -> bool {
     code.code().starts_with("08") || codes.contains(code)
 }
 
-/// The name or the password was refused.
+/// Whether the user or the password was refused.
 fn is_refusal(code: &SqlState) -> bool {
     code.code().starts_with("28")
 }
 
-fn is_about_the_line(error: &postgres::Error) -> bool {
+fn is_io_error(error: &postgres::Error) -> bool {
     error.source().is_some_and(|source| source.is::<std::io::Error>())
 }
 
 fn of_server(place: String, error: &postgres::Error) -> StoreError {
-    let why = shown(error);
+    let why = message(error);
     let Some(code) = error.code() else {
-        if error.is_closed() || is_about_the_line(error) {
-            let why = format!("{why}; check that the server runs and can be reached");
+        if error.is_closed() || is_io_error(error) {
+            let why = format!("{why}; expected a running, reachable server");
             return StoreError::Unreachable { place, why };
         }
         return StoreError::Failed { place, why };
@@ -119,12 +121,13 @@ fn of_server(place: String, error: &postgres::Error) -> StoreError {
         StoreError::Full { place, why }
     } else if is(&[SqlState::READ_ONLY_SQL_TRANSACTION, SqlState::INSUFFICIENT_PRIVILEGE]) {
         StoreError::ReadOnly { place, why }
-    } else if is(&[SqlState::LOCK_NOT_AVAILABLE, SqlState::TOO_MANY_CONNECTIONS]) || is(&CONTESTS) {
+    } else if is(&[SqlState::LOCK_NOT_AVAILABLE, SqlState::TOO_MANY_CONNECTIONS]) || is(&CONFLICTS)
+    {
         StoreError::Busy { place, why }
     } else if is(&[SqlState::DATA_CORRUPTED, SqlState::INDEX_CORRUPTED]) {
         StoreError::Damaged { place, why }
     } else if is(&[SqlState::UNDEFINED_TABLE, SqlState::UNDEFINED_COLUMN]) {
-        let why = format!("{why}; somebody changed its tables");
+        let why = format!("{why}; the tables were modified by another program");
         StoreError::WrongSchema { place, why }
     } else {
         StoreError::Failed { place, why }
@@ -132,11 +135,11 @@ fn of_server(place: String, error: &postgres::Error) -> StoreError {
 }
 
 /// The message of an error with its causes, on one line.
-pub(crate) fn shown(error: &postgres::Error) -> String {
+pub(crate) fn message(error: &postgres::Error) -> String {
     let text = match error.as_db_error() {
-        Some(said) => match said.hint() {
-            Some(hint) => format!("{} ({hint})", said.message()),
-            None => said.message().to_string(),
+        Some(error) => match error.hint() {
+            Some(hint) => format!("{} ({hint})", error.message()),
+            None => error.message().to_string(),
         },
         None => match error.source() {
             Some(source) => format!("{error}: {source}"),

@@ -1,17 +1,17 @@
-//! Writing records: all of a call in one transaction, many rows in one statement. The rows travel as one
-//! array for each column; the number of rows that a statement has inserted is the number of new ones.
+//! Inserts records: one transaction for each call, many rows in one statement. Rows are sent as one
+//! array for each column. The number of rows that a statement inserts is the number of new records.
 
 use std::collections::BTreeSet;
 
 use postgres::types::ToSql;
 use postgres::{IsolationLevel, Transaction};
 
-use super::errors::Trouble;
+use super::errors::PostgresError;
 use super::session::{Players, Session, Statements, prepared};
-use crate::columns::{signed, text_of_detail, text_of_thoughts, word_of};
+use crate::columns::{outcome_text, signed, text_of_detail, text_of_thoughts};
 use crate::{
-    Added, Contestant, GameRecord, HumanScore, JobRecord, Metric, PoolRating, Record, Run, Sample,
-    later,
+    AddCounts, GameRecord, HumanScore, JobRecord, Metric, PlayerRecord, PoolRating, Record,
+    RunRecord, Sample, upsert,
 };
 
 /// Rows in one statement.
@@ -48,8 +48,8 @@ FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::
 $7::bigint[]) WITH ORDINALITY AS row (key, board, name, score, moves, won, at, n) \
 ORDER BY n ON CONFLICT (key) DO NOTHING";
 
-/// A program that is stopped in the middle of a write holds locks that others wait for. The server takes them away.
-const LET_GO: &str = "SET LOCAL idle_in_transaction_session_timeout = '10s'";
+/// Releases the locks of a program that is suspended in the middle of a write.
+const IDLE_TIMEOUT: &str = "SET LOCAL idle_in_transaction_session_timeout = '10s'";
 
 const NEW_PLAYERS: &str = "\
 INSERT INTO players (name, spec) SELECT name, spec FROM unnest($1::text[], $2::text[]) \
@@ -59,33 +59,36 @@ const FIND_PLAYERS: &str = "\
 SELECT p.name, p.spec, p.id FROM unnest($1::text[], $2::text[]) AS row (name, spec) \
 JOIN players p ON p.name = row.name AND md5(p.spec) = md5(row.spec) AND p.spec = row.spec";
 
-/// Writes all of these or none.
-pub(crate) fn insert(session: &mut Session, records: &[Record]) -> Result<Added, Trouble> {
+/// Writes all of these records or none.
+pub(crate) fn insert(
+    session: &mut Session,
+    records: &[Record],
+) -> Result<AddCounts, PostgresError> {
     let Session { client, statements, players } = session;
     let mut transaction =
         client.build_transaction().isolation_level(IsolationLevel::ReadCommitted).start()?;
-    transaction.batch_execute(LET_GO)?;
-    let mut desk = Inserter { transaction, statements, players };
-    let new = desk.insert(&Sorted::of(records))?;
-    desk.transaction.commit()?;
-    Ok(Added { new, known: records.len() as u64 - new })
+    transaction.batch_execute(IDLE_TIMEOUT)?;
+    let mut inserter = Inserter { transaction, statements, players };
+    let new = inserter.insert(&RecordsByKind::of(records))?;
+    inserter.transaction.commit()?;
+    Ok(AddCounts { new, known: records.len() as u64 - new })
 }
 
 /// The records by kind, each kind in its given order.
 #[derive(Default)]
-struct Sorted<'a> {
+struct RecordsByKind<'a> {
     games: Vec<&'a GameRecord>,
     samples: Vec<&'a Sample>,
-    runs: Vec<&'a Run>,
+    runs: Vec<&'a RunRecord>,
     jobs: Vec<&'a JobRecord>,
     metrics: Vec<&'a Metric>,
     ratings: Vec<&'a PoolRating>,
     humans: Vec<&'a HumanScore>,
 }
 
-impl<'a> Sorted<'a> {
-    fn of(records: &'a [Record]) -> Sorted<'a> {
-        let mut sorted = Sorted::default();
+impl<'a> RecordsByKind<'a> {
+    fn of(records: &'a [Record]) -> RecordsByKind<'a> {
+        let mut sorted = RecordsByKind::default();
         for record in records {
             match record {
                 Record::Game(it) => sorted.games.push(it),
@@ -100,7 +103,7 @@ impl<'a> Sorted<'a> {
         sorted
     }
 
-    fn players(&self) -> impl Iterator<Item = &'a Contestant> {
+    fn players(&self) -> impl Iterator<Item = &'a PlayerRecord> {
         let games = self.games.iter().flat_map(|game| &game.players);
         games.chain(self.ratings.iter().map(|rating| &rating.player))
     }
@@ -118,9 +121,9 @@ struct Inserter<'a> {
 }
 
 impl Inserter<'_> {
-    /// Returns how many were new.
-    fn insert(&mut self, records: &Sorted<'_>) -> Result<u64, Trouble> {
-        self.enter_players(records)?;
+    /// Returns the number of new records.
+    fn insert(&mut self, records: &RecordsByKind<'_>) -> Result<u64, PostgresError> {
+        self.insert_players(records)?;
         let mut new = 0;
         for games in records.games.chunks(ROWS) {
             new += self.games(games)?;
@@ -128,7 +131,7 @@ impl Inserter<'_> {
         for samples in records.samples.chunks(ROWS) {
             new += self.samples(samples)?;
         }
-        // One by one: a statement cannot replace a row that it has itself inserted.
+        // One by one: a statement cannot replace a row that it has inserted itself.
         for run in &records.runs {
             new += self.run_record(run)?;
         }
@@ -147,8 +150,8 @@ impl Inserter<'_> {
         Ok(new)
     }
 
-    fn games(&mut self, games: &[&GameRecord]) -> Result<u64, Trouble> {
-        let ids = |side: usize| -> Result<Vec<i64>, Trouble> {
+    fn games(&mut self, games: &[&GameRecord]) -> Result<u64, PostgresError> {
+        let ids = |side: usize| -> Result<Vec<i64>, PostgresError> {
             games.iter().map(|game| self.player(&game.players[side])).collect()
         };
         let (first, second) = (ids(0)?, ids(1)?);
@@ -156,7 +159,9 @@ impl Inserter<'_> {
             .iter()
             .map(|game| text_of_thoughts(&game.thoughts))
             .collect::<Result<_, _>>()
-            .map_err(|why| Trouble::Failed(format!("thoughts that are no JSON: {why}")))?;
+            .map_err(|why| {
+                PostgresError::Failed(format!("search records: cannot be written as JSON: {why}"))
+            })?;
         self.execute(
             GAMES,
             &[
@@ -170,7 +175,7 @@ impl Inserter<'_> {
                 &column(games, |it| it.start.as_deref()),
                 &column(games, |it| it.moves.as_str()),
                 &column(games, |it| i64::from(it.opening_plies)),
-                &column(games, |it| word_of(it.outcome)),
+                &column(games, |it| outcome_text(it.outcome)),
                 &column(games, |it| it.ending.kind.word()),
                 &column(games, |it| it.ending.detail.as_str()),
                 &thoughts,
@@ -179,7 +184,7 @@ impl Inserter<'_> {
         )
     }
 
-    fn samples(&mut self, samples: &[&Sample]) -> Result<u64, Trouble> {
+    fn samples(&mut self, samples: &[&Sample]) -> Result<u64, PostgresError> {
         self.execute(
             SAMPLES,
             &[
@@ -194,17 +199,17 @@ impl Inserter<'_> {
         )
     }
 
-    fn run_record(&mut self, it: &Run) -> Result<u64, Trouble> {
+    fn run_record(&mut self, it: &RunRecord) -> Result<u64, PostgresError> {
         let (started_at, updated_at) = (signed(it.started_at), signed(it.updated_at));
         self.execute(
-            later::RUN,
+            upsert::RUN,
             &[&it.id, &it.kind, &it.name, &it.config, &it.state, &started_at, &updated_at],
         )
     }
 
-    fn job(&mut self, it: &JobRecord) -> Result<u64, Trouble> {
+    fn job(&mut self, it: &JobRecord) -> Result<u64, PostgresError> {
         self.execute(
-            later::JOB,
+            upsert::JOB,
             &[
                 &it.key,
                 &it.run,
@@ -226,7 +231,7 @@ impl Inserter<'_> {
         )
     }
 
-    fn metrics(&mut self, metrics: &[&Metric]) -> Result<u64, Trouble> {
+    fn metrics(&mut self, metrics: &[&Metric]) -> Result<u64, PostgresError> {
         self.execute(
             METRICS,
             &[
@@ -239,16 +244,16 @@ impl Inserter<'_> {
         )
     }
 
-    fn rating(&mut self, it: &PoolRating) -> Result<u64, Trouble> {
+    fn rating(&mut self, it: &PoolRating) -> Result<u64, PostgresError> {
         let player = self.player(&it.player)?;
         let (games, at) = (signed(it.games), signed(it.at));
         self.execute(
-            later::RATING,
+            upsert::RATING,
             &[&it.pool, &player, &it.elo, &it.low, &it.high, &games, &it.points, &at],
         )
     }
 
-    fn humans(&mut self, humans: &[&HumanScore]) -> Result<u64, Trouble> {
+    fn humans(&mut self, humans: &[&HumanScore]) -> Result<u64, PostgresError> {
         self.execute(
             HUMAN_SCORES,
             &[
@@ -263,29 +268,29 @@ impl Inserter<'_> {
         )
     }
 
-    /// Makes sure that every player has a number. New ones are entered in one order everywhere, so that
-    /// two writers with the same players wait for each other but never in a circle.
-    fn enter_players(&mut self, records: &Sorted<'_>) -> Result<(), Trouble> {
-        let unknown: BTreeSet<&Contestant> =
+    /// Makes sure that every player has an id. New players are inserted in a fixed order, so that
+    /// two writers with the same players cannot deadlock.
+    fn insert_players(&mut self, records: &RecordsByKind<'_>) -> Result<(), PostgresError> {
+        let unknown: BTreeSet<&PlayerRecord> =
             records.players().filter(|player| !self.players.contains_key(player)).collect();
         if unknown.is_empty() {
             return Ok(());
         }
-        let unknown: Vec<&Contestant> = unknown.into_iter().collect();
+        let unknown: Vec<&PlayerRecord> = unknown.into_iter().collect();
         let names = column(&unknown, |player| player.name.as_str());
         let specs = column(&unknown, |player| player.spec.as_str());
         self.execute(NEW_PLAYERS, &[&names, &specs])?;
         let find = prepared(self.statements, &mut self.transaction, FIND_PLAYERS)?;
         for row in self.transaction.query(&find, &[&names, &specs])? {
-            let player = Contestant { name: row.try_get(0)?, spec: row.try_get(1)? };
+            let player = PlayerRecord { name: row.try_get(0)?, spec: row.try_get(1)? };
             self.players.insert(player, row.try_get(2)?);
         }
         Ok(())
     }
 
-    fn player(&self, player: &Contestant) -> Result<i64, Trouble> {
+    fn player(&self, player: &PlayerRecord) -> Result<i64, PostgresError> {
         self.players.get(player).copied().ok_or_else(|| {
-            Trouble::Failed(format!("the player '{}' could not be entered", player.name))
+            PostgresError::Failed(format!("player '{}': could not be inserted", player.name))
         })
     }
 
@@ -293,7 +298,7 @@ impl Inserter<'_> {
         &mut self,
         sql: &'static str,
         parameters: &[&(dyn ToSql + Sync)],
-    ) -> Result<u64, Trouble> {
+    ) -> Result<u64, PostgresError> {
         let statement = prepared(self.statements, &mut self.transaction, sql)?;
         Ok(self.transaction.execute(&statement, parameters)?)
     }

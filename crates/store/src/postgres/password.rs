@@ -1,4 +1,4 @@
-//! The password of a server where the URL has none, so that it need not stand on a command line,
+//! Finds the password of a server if the URL has none, so that it need not be on a command line,
 //! which every user of the machine can read: `PGPASSWORD`, else the password file (`PGPASSFILE`,
 //! `~/.pgpass`), by the rules of libpq.
 
@@ -9,11 +9,10 @@ use std::path::{Path, PathBuf};
 use postgres::Config;
 use postgres::config::Host;
 
-/// No password file is nearly as long.
-const LONGEST_FILE: u64 = 1 << 20;
+/// Longer password files are ignored.
+const MAX_FILE_BYTES: u64 = 1 << 20;
 
-/// The password for a server whose URL has none; an error where it stands in a file that others may
-/// read.
+/// Finds the password. Fails if it is in a file that other users may read.
 pub(super) fn find(config: &Config) -> Result<Option<String>, String> {
     if let Some(password) = variable("PGPASSWORD") {
         return Ok(Some(password));
@@ -31,20 +30,20 @@ fn variable(name: &str) -> Option<String> {
 
 fn in_file(path: &Path, config: &Config) -> Result<Option<String>, String> {
     let Ok(about) = fs::metadata(path) else { return Ok(None) };
-    if !about.is_file() || about.len() > LONGEST_FILE {
+    if !about.is_file() || about.len() > MAX_FILE_BYTES {
         return Ok(None);
     }
     let Ok(text) = fs::read_to_string(path) else { return Ok(None) };
     let found = in_text(&text, config);
-    // libpq passes such a file over; what it holds is no secret any more, so this says so.
+    // libpq ignores such a file; here it is an error, since its passwords are no longer secret.
     if found.is_some() && about.permissions().mode() & 0o077 != 0 {
         let path = path.display();
-        return Err(format!("the password file {path} may be read by others; expected mode 600"));
+        return Err(format!("password file {path}: readable by other users; expected mode 600"));
     }
     Ok(found)
 }
 
-/// The password of the first line that fits: `HOST:PORT:DATABASE:USER:PASSWORD`.
+/// The password of the first matching line: `HOST:PORT:DATABASE:USER:PASSWORD`.
 fn in_text(text: &str, config: &Config) -> Option<String> {
     let user = config.get_user().map(str::to_string).or_else(|| variable("USER"))?;
     let database = config.get_dbname().unwrap_or(&user);
@@ -64,7 +63,7 @@ fn in_text(text: &str, config: &Config) -> Option<String> {
     })
 }
 
-/// The fields of a line; a backslash takes the meaning from a colon or a backslash.
+/// The fields of a line; a backslash escapes a colon or a backslash.
 fn fields(line: &str) -> Vec<String> {
     let mut fields = vec![String::new()];
     let mut letters = line.chars();
@@ -89,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_line_that_fits_counts() {
+    fn the_first_matching_line_counts() {
         let text = "# a comment\n\nother:5432:games:me:no\nhost:5433:games:me:port\n\
                     host:*:games:me:first\nhost:*:*:me:second\n*:*:*:*:any\n";
         for (url, password) in [
@@ -102,7 +101,10 @@ mod tests {
             assert_eq!(found(text, url).as_deref(), Some(password), "{url}");
         }
         assert_eq!(found("host:5432:games:me:x\n", "postgres://you@host/games"), None);
-        assert_eq!(found("no line of ours\nhost:5432:games\n", "postgres://me@host/games"), None);
+        assert_eq!(
+            found("not a matching line\nhost:5432:games\n", "postgres://me@host/games"),
+            None
+        );
     }
 
     #[test]
@@ -112,18 +114,18 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_others_may_read_is_refused() {
+    fn a_file_that_other_users_may_read_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("pgpass");
         let mode = |mode| fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
         let config: Config = "postgres://me@host/games".parse().unwrap();
-        assert_eq!(in_file(&path, &config), Ok(None), "there is none");
+        assert_eq!(in_file(&path, &config), Ok(None), "no file");
         fs::write(&path, "host:*:*:me:secret\n").unwrap();
         mode(0o644);
         let error = in_file(&path, &config).unwrap_err();
         assert!(error.contains("mode 600") && !error.contains("secret"), "{error}");
         let other: Config = "postgres://you@host/games".parse().unwrap();
-        assert_eq!(in_file(&path, &other), Ok(None), "it holds nothing for this server");
+        assert_eq!(in_file(&path, &other), Ok(None), "no line matches this server");
         mode(0o600);
         assert_eq!(in_file(&path, &config), Ok(Some("secret".to_string())));
     }

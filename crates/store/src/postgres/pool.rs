@@ -1,40 +1,40 @@
-//! Connections that wait for work, and how work is tried again: once on a new connection where the old
-//! one was lost, a few times where two writers were in each other's way. All work here may be repeated.
+//! A connection pool with retries: once on a new connection if the old one is lost, a few times if
+//! two writers conflict. All operations here are safe to repeat.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use super::errors::Trouble;
+use super::errors::PostgresError;
 use super::session::{Server, Session};
 use crate::StoreError;
 
-/// Connections that are kept for the next call.
-const IDLE: usize = 4;
+/// The most idle connections that are kept.
+const MAX_IDLE: usize = 4;
 
-/// How often two writers may collide before one gives up.
-const COLLISIONS: u32 = 10;
+/// The most conflicts of one operation before it fails.
+const MAX_CONFLICTS: u32 = 10;
 
-/// A set of connections.
+/// A pool of connections.
 pub(crate) struct Pool {
-    state: Mutex<State>,
+    state: Mutex<PoolState>,
     returned: Condvar,
 }
 
-struct State {
+struct PoolState {
     idle: Vec<Session>,
-    /// How many more may be at work.
+    /// How many more operations may run.
     free: usize,
 }
 
 impl Pool {
-    /// No more than so many are at work at once; further callers wait.
+    /// A pool that runs at most `limit` operations at once; further callers wait.
     pub(crate) fn with_limit(limit: usize) -> Pool {
         Pool {
-            state: Mutex::new(State { idle: Vec::new(), free: limit }),
+            state: Mutex::new(PoolState { idle: Vec::new(), free: limit }),
             returned: Condvar::new(),
         }
     }
 
-    /// As many as are wanted.
+    /// A pool without a limit.
     pub(crate) fn without_limit() -> Pool {
         Pool::with_limit(usize::MAX)
     }
@@ -42,79 +42,79 @@ impl Pool {
     /// Keeps a connection for the next call.
     pub(crate) fn keep(&self, session: Session) {
         let mut state = self.lock();
-        if state.idle.len() < IDLE && !session.client.is_closed() {
+        if state.idle.len() < MAX_IDLE && !session.client.is_closed() {
             state.idle.push(session);
         }
     }
 
-    /// Does the work on a connection.
+    /// Runs an operation on a connection.
     pub(crate) fn run<T>(
         &self,
         server: &Server,
-        work: impl FnMut(&mut Session) -> Result<T, Trouble>,
+        work: impl FnMut(&mut Session) -> Result<T, PostgresError>,
     ) -> Result<T, StoreError> {
-        let place = Place::take(self);
-        let idle = place.pool.lock().idle.pop();
-        self.run_on(idle, server, work).map_err(|trouble| trouble.at_work(&server.place))
+        let permit = Permit::acquire(self);
+        let idle = permit.pool.lock().idle.pop();
+        self.run_on(idle, server, work).map_err(|error| error.into_store_error(&server.place))
     }
 
     fn run_on<T>(
         &self,
         idle: Option<Session>,
         server: &Server,
-        mut work: impl FnMut(&mut Session) -> Result<T, Trouble>,
-    ) -> Result<T, Trouble> {
+        mut work: impl FnMut(&mut Session) -> Result<T, PostgresError>,
+    ) -> Result<T, PostgresError> {
         let mut session = match idle {
             Some(session) => session,
             None => server.connect()?,
         };
         let mut has_reconnected = false;
-        let mut collisions = 0;
+        let mut conflicts = 0;
         loop {
-            let trouble = match work(&mut session) {
+            let error = match work(&mut session) {
                 Ok(answer) => {
                     self.keep(session);
                     return Ok(answer);
                 }
-                Err(trouble) => trouble,
+                Err(error) => error,
             };
-            // Players that the failed transaction has entered are gone with it.
+            // Players that the failed transaction inserted were rolled back.
             session.players.clear();
-            if trouble.is_lost_connection() && !has_reconnected {
+            if error.is_lost_connection() && !has_reconnected {
                 has_reconnected = true;
                 self.lock().idle.clear();
                 session = server.connect_again()?;
-            } else if trouble.is_contest() && collisions < COLLISIONS {
-                collisions += 1;
+            } else if error.is_conflict() && conflicts < MAX_CONFLICTS {
+                conflicts += 1;
             } else {
                 self.keep(session);
-                return Err(trouble);
+                return Err(error);
             }
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, PoolState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// The right to be at work; given back when dropped, also when the work panics.
-struct Place<'a> {
+/// Permission to run an operation; released when dropped, even on a panic.
+struct Permit<'a> {
     pool: &'a Pool,
 }
 
-impl<'a> Place<'a> {
-    fn take(pool: &'a Pool) -> Place<'a> {
+impl<'a> Permit<'a> {
+    fn acquire(pool: &'a Pool) -> Permit<'a> {
         let mut state = pool
             .returned
             .wait_while(pool.lock(), |state| state.free == 0)
             .unwrap_or_else(PoisonError::into_inner);
         state.free -= 1;
-        Place { pool }
+        Permit { pool }
     }
 }
 
-impl Drop for Place<'_> {
+impl Drop for Permit<'_> {
     fn drop(&mut self) {
         self.pool.lock().free += 1;
         self.pool.returned.notify_one();

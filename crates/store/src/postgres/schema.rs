@@ -1,27 +1,27 @@
-//! The tables of a database: are they ours, are they up to date. What is not ours is left alone.
+//! Checks and migrates the tables of a database. Tables of other programs are never modified.
 
 use postgres::{Client, GenericClient, Transaction};
 
-use super::errors::Trouble;
+use super::errors::PostgresError;
 use crate::migrations;
 use crate::open::Access;
 
-/// Whoever changes the tables holds this lock, so that two programs may start at once.
+/// The lock for migrations, so that two programs may start at once.
 const LOCK: &str = "SELECT pg_advisory_xact_lock(6072327961475141461)";
 
-/// What the current schema of a database holds.
+/// The content of the current schema of a database.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Contents {
-    /// Nothing yet.
+    /// Nothing.
     Nothing,
-    /// Tables of ours, of this version.
+    /// A store with this schema version.
     Store(u32),
-    /// Something else, and what to do about it.
+    /// Something else, with the text of the error.
     Foreign(String),
 }
 
-/// Takes the missing steps in one transaction.
-pub(crate) fn bring_up_to_date(client: &mut Client, access: Access) -> Result<(), Trouble> {
+/// Runs the missing migrations in one transaction.
+pub(crate) fn migrate(client: &mut Client, access: Access) -> Result<(), PostgresError> {
     check_encoding(client)?;
     if contents(client)? == Contents::Store(migrations::CURRENT) {
         return Ok(());
@@ -32,16 +32,16 @@ pub(crate) fn bring_up_to_date(client: &mut Client, access: Access) -> Result<()
         Contents::Store(version) => version,
         Contents::Nothing if access == Access::Create => 0,
         Contents::Nothing => {
-            let why = "there is no store in this database; check its name".to_string();
-            return Err(Trouble::Foreign(why));
+            let why = "no store in this database; expected a database with a store".to_string();
+            return Err(PostgresError::Foreign(why));
         }
-        Contents::Foreign(why) => return Err(Trouble::Foreign(why)),
+        Contents::Foreign(why) => return Err(PostgresError::Foreign(why)),
     };
-    take_steps(&mut change, version)?;
+    apply_steps(&mut change, version)?;
     Ok(change.commit()?)
 }
 
-fn take_steps(change: &mut Transaction<'_>, version: u32) -> Result<(), Trouble> {
+fn apply_steps(change: &mut Transaction<'_>, version: u32) -> Result<(), PostgresError> {
     if version == 0 {
         change.batch_execute(
             "CREATE TABLE tesuji_store (version bigint NOT NULL); \
@@ -55,27 +55,27 @@ fn take_steps(change: &mut Transaction<'_>, version: u32) -> Result<(), Trouble>
     Ok(())
 }
 
-fn check_encoding(client: &mut Client) -> Result<(), Trouble> {
+fn check_encoding(client: &mut Client) -> Result<(), PostgresError> {
     let encoding: String = client.query_one("SHOW server_encoding", &[])?.try_get(0)?;
     if encoding == "UTF8" {
         return Ok(());
     }
-    let why = format!("its encoding is {encoding}; make one with: createdb -E UTF8 -T template0");
-    Err(Trouble::Foreign(why))
+    let why = format!("encoding is {encoding}; expected UTF8, as of createdb -E UTF8 -T template0");
+    Err(PostgresError::Foreign(why))
 }
 
-fn contents(client: &mut impl GenericClient) -> Result<Contents, Trouble> {
+fn contents(client: &mut impl GenericClient) -> Result<Contents, PostgresError> {
     let schema: Option<String> = client.query_one("SELECT current_schema()", &[])?.try_get(0)?;
     if schema.is_none() {
-        let why = "no schema of its search_path exists; make one with CREATE SCHEMA";
+        let why = "no schema of the search_path exists; create one with CREATE SCHEMA";
         return Ok(Contents::Foreign(why.to_string()));
     }
     match version(client)? {
         Some(version) => Ok(of_version(version)),
-        None => Ok(match stranger(client)? {
+        None => Ok(match foreign_table(client)? {
             None => Contents::Nothing,
             Some(table) => Contents::Foreign(format!(
-                "it holds the table '{table}' of another program; name an empty database"
+                "has the table '{table}' of another program; expected an empty database or a store"
             )),
         }),
     }
@@ -85,13 +85,14 @@ fn of_version(version: i64) -> Contents {
     match u32::try_from(version) {
         Ok(version @ 1..=migrations::CURRENT) => Contents::Store(version),
         Ok(version) if version > 0 => Contents::Foreign(migrations::too_new(version)),
-        _ => Contents::Foreign(format!("its tables have the impossible version {version}")),
+        _ => Contents::Foreign(format!("schema version {version} is invalid; expected 1 or more")),
     }
 }
 
-/// The version of our tables, where there are any.
-fn version(client: &mut impl GenericClient) -> Result<Option<i64>, Trouble> {
-    // Asked of the catalogue itself: name lookups such as `to_regclass` may answer from before the lock.
+/// The schema version of the store, if there is one.
+fn version(client: &mut impl GenericClient) -> Result<Option<i64>, PostgresError> {
+    // Read from the catalog itself: lookups such as `to_regclass` may use a snapshot from before
+    // the lock.
     let ours = "SELECT EXISTS (SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
                 WHERE n.nspname = current_schema() AND c.relname = 'tesuji_store')";
     if !client.query_one(ours, &[])?.try_get::<_, bool>(0)? {
@@ -100,8 +101,8 @@ fn version(client: &mut impl GenericClient) -> Result<Option<i64>, Trouble> {
     Ok(Some(client.query_one("SELECT version FROM tesuji_store", &[])?.try_get(0)?))
 }
 
-/// A table that somebody else has made here; what extensions bring does not count.
-fn stranger(client: &mut impl GenericClient) -> Result<Option<String>, Trouble> {
+/// A table of another program; tables of extensions do not count.
+fn foreign_table(client: &mut impl GenericClient) -> Result<Option<String>, PostgresError> {
     let found = client.query_opt(
         "SELECT c.relname::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
          WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p', 'v', 'm', 'f') \

@@ -1,4 +1,4 @@
-//! A server, and one connection to it with what is remembered about it.
+//! A server, and a connection to it with its cached state.
 
 use std::collections::HashMap;
 use std::str::FromStr as _;
@@ -7,38 +7,38 @@ use std::time::{Duration, Instant};
 use postgres::config::Host;
 use postgres::{Client, Config, NoTls, Statement, Transaction};
 
-use super::errors::Trouble;
+use super::errors::PostgresError;
 use super::password;
-use crate::{Contestant, StoreError};
+use crate::{PlayerRecord, StoreError};
 
-/// How long to wait for a server that does not answer, that starts again, or for a lock of somebody else.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How long to wait for an unresponsive or restarting server, or for a lock.
+const WAIT_LIMIT: Duration = Duration::from_secs(10);
 
-/// How long a server may be silent while it owes an answer to the network itself, not to a query.
-const SILENCE: Duration = Duration::from_secs(30);
+/// How long the network may take to acknowledge data (not the server to answer a query).
+const TCP_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Where the database is, and how to get in.
+/// The address of a database and its credentials.
 pub(crate) struct Server {
     config: Config,
-    /// Fit to be shown: without the password.
+    /// The address without the password.
     pub(crate) place: String,
 }
 
 impl Server {
     pub(crate) fn parse(url: &str) -> Result<Server, StoreError> {
-        // What is wrong with the URL is not shown: a piece of a password may be a part of it.
-        let bad = || StoreError::BadPlace { place: "postgres://…".to_string() };
+        // The error does not quote the URL, which may contain a part of a password.
+        let bad = || StoreError::InvalidAddress { place: "postgres://…".to_string() };
         let mut config = Config::from_str(url).map_err(|_| bad())?;
         if has_bare_at_sign(url) {
             return Err(bad());
         }
         if config.get_connect_timeout().is_none() {
-            config.connect_timeout(PATIENCE);
+            config.connect_timeout(WAIT_LIMIT);
         }
         if config.get_tcp_user_timeout().is_none() {
-            // A machine that vanished says nothing: its silence must be noticed here.
-            config.tcp_user_timeout(SILENCE);
-            config.keepalives_idle(SILENCE / 3).keepalives_interval(SILENCE / 3);
+            // A machine that disappears sends nothing, so the loss must be detected here.
+            config.tcp_user_timeout(TCP_TIMEOUT);
+            config.keepalives_idle(TCP_TIMEOUT / 3).keepalives_interval(TCP_TIMEOUT / 3);
         }
         if config.get_application_name().is_none() {
             config.application_name("tesuji");
@@ -54,23 +54,23 @@ impl Server {
         Ok(Server { config, place })
     }
 
-    /// A new connection. Commits on it are on the server's disk before they are acknowledged, whatever
-    /// the server's own setting, and locks are not waited for without end.
-    pub(crate) fn connect(&self) -> Result<Session, Trouble> {
+    /// Opens a connection. Its commits are durable before they are acknowledged, regardless of the
+    /// server's setting, and waits for locks are limited.
+    pub(crate) fn connect(&self) -> Result<Session, PostgresError> {
         let mut client = self.config.connect(NoTls)?;
         client.batch_execute(&format!(
             "SET synchronous_commit = on; SET lock_timeout = {}",
-            PATIENCE.as_millis()
+            WAIT_LIMIT.as_millis()
         ))?;
         Ok(Session { client, statements: HashMap::new(), players: HashMap::new() })
     }
 
-    /// A new connection after one was lost: the server may need a moment to come back.
-    pub(crate) fn connect_again(&self) -> Result<Session, Trouble> {
-        let deadline = Instant::now() + PATIENCE;
+    /// Opens a connection after one was lost, with retries while the server restarts.
+    pub(crate) fn connect_again(&self) -> Result<Session, PostgresError> {
+        let deadline = Instant::now() + WAIT_LIMIT;
         loop {
             match self.connect() {
-                Err(trouble) if trouble.is_lost_connection() && Instant::now() < deadline => {
+                Err(error) if error.is_lost_connection() && Instant::now() < deadline => {
                     std::thread::sleep(Duration::from_millis(100));
                 }
                 answer => return answer,
@@ -79,8 +79,8 @@ impl Server {
     }
 }
 
-/// An `@` that belongs to a password must be written `%40`: else what follows it is read, and shown, as the
-/// name of a host.
+/// Whether a password contains an unescaped `@`. It must be written `%40`; otherwise the text after
+/// it would be parsed, and shown, as a host name.
 fn has_bare_at_sign(url: &str) -> bool {
     let rest = url.split_once('@').map_or("", |(_, rest)| rest);
     rest.split('?').next().is_some_and(|host| host.contains('@'))
@@ -104,24 +104,24 @@ fn place(config: &Config) -> String {
     format!("postgres://{user}{}/{database}{folder}", hosts.join(","))
 }
 
-/// One connection.
+/// A connection.
 pub(crate) struct Session {
     pub(crate) client: Client,
-    /// What the server has prepared on it.
+    /// Its prepared statements.
     pub(crate) statements: Statements,
-    /// The numbers of players that are known to be in the table.
+    /// Cached ids of players; all of them are in the table.
     pub(crate) players: Players,
 }
 
 pub(crate) type Statements = HashMap<&'static str, Statement>;
-pub(crate) type Players = HashMap<Contestant, i64>;
+pub(crate) type Players = HashMap<PlayerRecord, i64>;
 
-/// The prepared form of a statement.
+/// Prepares a statement, or takes it from the cache.
 pub(crate) fn prepared(
     statements: &mut Statements,
     transaction: &mut Transaction<'_>,
     sql: &'static str,
-) -> Result<Statement, Trouble> {
+) -> Result<Statement, PostgresError> {
     if let Some(statement) = statements.get(sql) {
         return Ok(statement.clone());
     }
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_not_repeated() {
+    fn invalid_urls_are_not_repeated() {
         for url in [
             "postgres://me:sec@ret@host/x",
             "postgres://me:sec@a/ret@host/x",

@@ -1,81 +1,88 @@
-//! What SQLite complains about, as the errors of a store.
+//! Converts errors of SQLite to errors of a store.
 
 use rusqlite::ErrorCode;
 use rusqlite::ffi;
 
 use crate::StoreError;
 
-/// What to say about a file that is none of SQLite's.
-pub(crate) const NO_DATABASE: &str = "it is no SQLite database, or its beginning was overwritten; \
-                                      name a store, or a file that does not exist yet";
+/// The error text for a file that is not a SQLite database.
+pub(crate) const NO_DATABASE: &str = "not a SQLite database, or its header is overwritten; \
+                                      expected a store or a new file";
 
-/// What went wrong, before it is known to whom and where it must be told.
+/// An error without the address of the store.
 #[derive(Clone, Debug)]
-pub(crate) enum Trouble {
-    /// SQLite said so.
+pub(crate) enum SqliteError {
+    /// An error of SQLite.
     Sqlite { code: Option<ErrorCode>, extended: i32, message: String },
-    /// The file cannot be opened, and why.
+    /// The file cannot be opened.
     NotOpened(String),
-    /// The file is no store of ours, and why.
+    /// The file is not a store.
     Foreign(String),
-    /// It may only be read, and why.
+    /// The file is read-only.
     ReadOnly(String),
-    /// A row holds what no store wrote.
+    /// A row cannot be decoded.
     Unreadable(String),
-    /// Anything else, and what would help.
+    /// Any other error.
     Failed(String),
 }
 
-impl From<rusqlite::Error> for Trouble {
-    fn from(error: rusqlite::Error) -> Trouble {
+impl From<rusqlite::Error> for SqliteError {
+    fn from(error: rusqlite::Error) -> SqliteError {
         match &error {
-            rusqlite::Error::SqliteFailure(failure, message) => Trouble::Sqlite {
+            rusqlite::Error::SqliteFailure(failure, message) => SqliteError::Sqlite {
                 code: Some(failure.code),
                 extended: failure.extended_code,
                 message: one_line(message.as_deref().unwrap_or(&error.to_string())),
             },
-            // Text that is not UTF-8, a number where text belongs: a page was overwritten.
+            // Invalid UTF-8 or a value of the wrong type: a page was overwritten.
             rusqlite::Error::FromSqlConversionFailure(..)
             | rusqlite::Error::InvalidColumnType(..)
             | rusqlite::Error::Utf8Error(..)
             | rusqlite::Error::IntegralValueOutOfRange(..) => {
-                Trouble::Unreadable(one_line(&error.to_string()))
+                SqliteError::Unreadable(one_line(&error.to_string()))
             }
-            _ => Trouble::Sqlite { code: None, extended: 0, message: one_line(&error.to_string()) },
+            _ => SqliteError::Sqlite {
+                code: None,
+                extended: 0,
+                message: one_line(&error.to_string()),
+            },
         }
     }
 }
 
-impl Trouble {
-    /// The thread that writes has ended.
-    pub(crate) fn writer_gone() -> Trouble {
-        Trouble::Failed("its writer has ended; open it again".to_string())
+impl SqliteError {
+    /// The writer thread has ended.
+    pub(crate) fn writer_ended() -> SqliteError {
+        SqliteError::Failed("the writer thread has ended; open the store again".to_string())
     }
 
-    /// Whether this is SQLite's code.
+    /// Whether SQLite reported this code.
     pub(crate) fn is(&self, wanted: ErrorCode) -> bool {
-        matches!(self, Trouble::Sqlite { code: Some(code), .. } if *code == wanted)
+        matches!(self, SqliteError::Sqlite { code: Some(code), .. } if *code == wanted)
     }
 
     /// The error of an open store.
-    pub(crate) fn at_work(self, place: &str) -> StoreError {
+    pub(crate) fn into_store_error(self, place: &str) -> StoreError {
         let place = place.to_string();
         match self {
-            Trouble::Sqlite { code, extended, message } => of_code(place, code, extended, message),
-            Trouble::NotOpened(why) => StoreError::NotOpened { place, why },
-            Trouble::Foreign(why) => StoreError::WrongSchema { place, why },
-            Trouble::ReadOnly(why) => StoreError::ReadOnly { place, why },
-            Trouble::Unreadable(why) => StoreError::Damaged { place, why },
-            Trouble::Failed(why) => StoreError::Failed { place, why },
+            SqliteError::Sqlite { code, extended, message } => {
+                of_code(place, code, extended, message)
+            }
+            SqliteError::NotOpened(why) => StoreError::NotOpened { place, why },
+            SqliteError::Foreign(why) => StoreError::WrongSchema { place, why },
+            SqliteError::ReadOnly(why) => StoreError::ReadOnly { place, why },
+            SqliteError::Unreadable(why) => StoreError::Damaged { place, why },
+            SqliteError::Failed(why) => StoreError::Failed { place, why },
         }
     }
 
-    /// The error of a store that is being opened. What is no database at all is no damaged store.
-    pub(crate) fn at_opening(self, place: &str) -> StoreError {
+    /// The error of a store that is being opened: a file that is not a database is not a damaged
+    /// store.
+    pub(crate) fn into_open_error(self, place: &str) -> StoreError {
         if self.is(ErrorCode::NotADatabase) {
-            return Trouble::Foreign(NO_DATABASE.to_string()).at_work(place);
+            return SqliteError::Foreign(NO_DATABASE.to_string()).into_store_error(place);
         }
-        self.at_work(place)
+        self.into_store_error(place)
     }
 }
 
@@ -88,8 +95,8 @@ fn of_code(place: String, code: Option<ErrorCode>, extended: i32, message: Strin
             StoreError::Damaged { place, why: message }
         }
         Some(ErrorCode::DiskFull) => StoreError::Full { place, why: message },
-        // Writes that fail without ENOSPC: a quota, a limit on the size of files. SQLite reports a
-        // full disk under its shared memory like this too.
+        // Writes that fail without ENOSPC: a quota or a limit on file sizes. SQLite also reports a
+        // full disk under its shared memory this way.
         Some(ErrorCode::SystemIoFailure)
             if matches!(extended, ffi::SQLITE_IOERR_WRITE | ffi::SQLITE_IOERR_SHMSIZE) =>
         {
@@ -100,11 +107,11 @@ fn of_code(place: String, code: Option<ErrorCode>, extended: i32, message: Strin
             StoreError::ReadOnly { place, why: message }
         }
         Some(ErrorCode::CannotOpen) => {
-            let why = format!("{message}; check that the file and its folder may be written");
+            let why = format!("{message}; expected a writable file and folder");
             StoreError::NotOpened { place, why }
         }
         Some(ErrorCode::SystemIoFailure) => {
-            let why = format!("{message} (code {extended}); check the disk it is on");
+            let why = format!("{message} (code {extended}); check the disk");
             StoreError::Failed { place, why }
         }
         _ => StoreError::Failed { place, why: message },

@@ -1,5 +1,5 @@
-//! Opening the file: is it ours, may it be written, are its tables up to date. A file that is not ours
-//! is only ever read.
+//! Opens the file: checks that it is a store, whether it is writable, and migrates its tables. A
+//! file of another program is never modified.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -9,17 +9,17 @@ use std::time::{Duration, Instant};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
-use super::errors::{NO_DATABASE, Trouble};
+use super::errors::{NO_DATABASE, SqliteError};
 use crate::migrations;
 use crate::open::Access;
 
-/// Marks a SQLite file as a store of ours: `TESU` in ASCII.
+/// The application id of a store: `TESU` in ASCII.
 const APPLICATION_ID: i32 = 0x5445_5355;
 
-/// How long one process waits for another that is writing.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How long a process waits for another that is writing.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// A store's file, for opening more connections to it.
+/// The file of a store, from which connections are opened.
 pub(crate) struct StoreFile {
     path: PathBuf,
     mode: Mode,
@@ -28,93 +28,95 @@ pub(crate) struct StoreFile {
 /// How readers open the file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Mode {
-    /// Beside a writer, here or in another process.
+    /// Concurrently with a writer in this or another process.
     Shared,
-    /// The folder may not be written either, so that readers and writers could not agree: SQLite is told
-    /// that nobody changes the file.
+    /// The folder is not writable either, so readers and writers could not synchronize: SQLite
+    /// assumes that the file does not change.
     Immutable,
 }
 
 impl StoreFile {
-    /// Opens or makes the file. The connection is for writing; there is none where that is forbidden.
+    /// Opens or creates the file. The connection is for writing; `None` if that is not permitted.
     pub(crate) fn open(
         path: &Path,
         access: Access,
-    ) -> Result<(StoreFile, Option<Connection>), Trouble> {
-        let path = std::path::absolute(path).map_err(|why| Trouble::NotOpened(why.to_string()))?;
+    ) -> Result<(StoreFile, Option<Connection>), SqliteError> {
+        let path =
+            std::path::absolute(path).map_err(|why| SqliteError::NotOpened(why.to_string()))?;
         check_path(&path, access)?;
         check_header(&path)?;
-        // Looked at through a connection that cannot write, so that a stranger's file stays as it is.
-        let seen = look(&path);
-        if let Ok((Contents::Foreign(why), _)) = seen {
-            return Err(Trouble::Foreign(why));
+        // Inspected through a read-only connection, so that foreign files are not modified.
+        let inspected = inspect(&path);
+        if let Ok((Contents::Foreign(why), _)) = inspected {
+            return Err(SqliteError::Foreign(why));
         }
-        match writable(&path, access) {
+        match open_for_writing(&path, access) {
             Ok(connection) => Ok((StoreFile { path, mode: Mode::Shared }, Some(connection))),
-            Err(trouble) if is_forbidden(&trouble) => {
-                let (contents, mode) = seen.map_err(|_| trouble)?;
+            Err(error) if is_write_denied(&error) => {
+                let (contents, mode) = inspected.map_err(|_| error)?;
                 contents.must_be_current()?;
                 Ok((StoreFile { path, mode }, None))
             }
-            Err(trouble) => Err(trouble),
+            Err(error) => Err(error),
         }
     }
 
-    /// A connection that reads.
-    pub(crate) fn reader(&self) -> Result<Connection, Trouble> {
-        connect_to_read(&self.path, self.mode)
+    /// Opens a connection for reading.
+    pub(crate) fn reader(&self) -> Result<Connection, SqliteError> {
+        open_for_reading(&self.path, self.mode)
     }
 
-    /// Its size on disk, with what is not yet merged into the file itself.
+    /// Its size on disk, including the write-ahead log.
     pub(crate) fn bytes(&self) -> u64 {
         let size = |path: &Path| std::fs::metadata(path).map_or(0, |found| found.len());
-        size(&self.path) + size(&beside(&self.path, "-wal"))
+        size(&self.path) + size(&companion(&self.path, "-wal"))
     }
 }
 
-/// The name of a file that SQLite keeps beside another.
-fn beside(path: &Path, ending: &str) -> PathBuf {
+/// The path of a companion file of SQLite, such as the write-ahead log.
+fn companion(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_os_string();
-    name.push(ending);
+    name.push(suffix);
     PathBuf::from(name)
 }
 
-fn check_path(path: &Path, access: Access) -> Result<(), Trouble> {
+fn check_path(path: &Path, access: Access) -> Result<(), SqliteError> {
     if path.is_dir() {
-        return Err(Trouble::NotOpened("it is a folder; name a file".to_string()));
+        return Err(SqliteError::NotOpened("is a folder; expected a file".to_string()));
     }
     if path.exists() && !path.is_file() {
-        let why = "it is a device or a pipe; expected a regular file";
-        return Err(Trouble::NotOpened(why.to_string()));
+        let why = "is a device or a pipe; expected a regular file";
+        return Err(SqliteError::NotOpened(why.to_string()));
     }
     if let Some(folder) = path.parent().filter(|folder| !folder.is_dir()) {
-        let why = format!("the folder {} does not exist; create it first", folder.display());
-        return Err(Trouble::NotOpened(why));
+        let why =
+            format!("folder {} does not exist; expected an existing folder", folder.display());
+        return Err(SqliteError::NotOpened(why));
     }
     if access == Access::Existing && !path.exists() {
-        return Err(Trouble::NotOpened("there is no such file; check its name".to_string()));
+        return Err(SqliteError::NotOpened("no such file; expected an existing store".to_string()));
     }
     Ok(())
 }
 
-/// Looks at the file before SQLite does, which would take any file of a few bytes for an empty database
-/// and write over it, and would read a file that was cut off as far as it goes. No lock protects this
-/// look, so another process may be in the middle of making the file: a bad impression must last.
-fn check_header(path: &Path) -> Result<(), Trouble> {
-    let mut verdict = glance(path);
+/// Checks the header before SQLite opens the file: SQLite would treat any file of a few bytes as an
+/// empty database and overwrite it, and would read a truncated file as far as it goes. No lock
+/// protects this check, and another process may be creating the file, so an error must repeat.
+fn check_header(path: &Path) -> Result<(), SqliteError> {
+    let mut result = check_header_once(path);
     for _ in 0..3 {
-        if verdict.is_ok() {
+        if result.is_ok() {
             break;
         }
         std::thread::sleep(Duration::from_millis(20));
-        verdict = glance(path);
+        result = check_header_once(path);
     }
-    verdict
+    result
 }
 
-/// What a file looks like now. A journal means that a transaction is under way or was interrupted; SQLite
-/// settles that itself.
-fn glance(path: &Path) -> Result<(), Trouble> {
+/// Checks the header once. If there is a journal, a transaction is in progress or was interrupted,
+/// and SQLite resolves that itself.
+fn check_header_once(path: &Path) -> Result<(), SqliteError> {
     let Ok(mut file) = File::open(path) else { return Ok(()) };
     let mut header = [0; 100];
     let is_whole = file.read_exact(&mut header).is_ok();
@@ -123,19 +125,19 @@ fn glance(path: &Path) -> Result<(), Trouble> {
         return Ok(());
     }
     if !is_whole || !header.starts_with(b"SQLite format 3\0") {
-        return Err(Trouble::Foreign(NO_DATABASE.to_string()));
+        return Err(SqliteError::Foreign(NO_DATABASE.to_string()));
     }
-    match promised_length(&header) {
-        Some(promised) if length < promised => Err(Trouble::Unreadable(format!(
-            "it has {length} bytes of {promised}, so it was cut off or not copied to its end"
+    match declared_length(&header) {
+        Some(declared) if length < declared => Err(SqliteError::Unreadable(format!(
+            "the file is truncated: it has {length} of {declared} bytes"
         ))),
         _ => Ok(()),
     }
 }
 
-/// The length that a database has by its own word, where that can be trusted (SQLite's file format,
-/// section 1.3: the count of pages is valid when two counters agree).
-fn promised_length(header: &[u8; 100]) -> Option<u64> {
+/// The length of the database according to its header, if that is valid (SQLite's file format,
+/// section 1.3: the page count is valid if two counters agree).
+fn declared_length(header: &[u8; 100]) -> Option<u64> {
     let number = |at: usize| {
         header[at..at + 4].iter().fold(0_u64, |number, byte| number << 8 | u64::from(*byte))
     };
@@ -146,33 +148,33 @@ fn promised_length(header: &[u8; 100]) -> Option<u64> {
     (number(24) == number(92)).then(|| page * number(28))
 }
 
-/// Whether writing is what was refused.
-fn is_forbidden(trouble: &Trouble) -> bool {
-    matches!(trouble, Trouble::ReadOnly(_))
-        || trouble.is(ErrorCode::ReadOnly)
-        || trouble.is(ErrorCode::CannotOpen)
-        || trouble.is(ErrorCode::PermissionDenied)
+/// Whether the error means that writing is not permitted.
+fn is_write_denied(error: &SqliteError) -> bool {
+    matches!(error, SqliteError::ReadOnly(_))
+        || error.is(ErrorCode::ReadOnly)
+        || error.is(ErrorCode::CannotOpen)
+        || error.is(ErrorCode::PermissionDenied)
 }
 
-/// What a file holds.
+/// The content of a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Contents {
-    /// Nothing yet.
+    /// Nothing.
     Nothing,
-    /// Tables of ours, of this version.
+    /// A store with this schema version.
     Store(u32),
-    /// Something else, and what to do about it.
+    /// Something else, with the text of the error.
     Foreign(String),
 }
 
 impl Contents {
-    /// What the file holds at one moment, whoever may be making it.
-    fn of_file(connection: &Connection) -> Result<Contents, Trouble> {
+    /// Reads the content in one transaction, in case another process is creating the file.
+    fn of_file(connection: &Connection) -> Result<Contents, SqliteError> {
         Contents::of(&*connection.unchecked_transaction()?)
     }
 
-    /// What it holds, asked within a transaction.
-    fn of(connection: &Connection) -> Result<Contents, Trouble> {
+    /// Reads the content within a transaction.
+    fn of(connection: &Connection) -> Result<Contents, SqliteError> {
         let number = |sql| connection.query_row(sql, [], |row| row.get::<_, i64>(0));
         let application = number("PRAGMA application_id")?;
         let version = number("PRAGMA user_version")?;
@@ -181,54 +183,56 @@ impl Contents {
             return Ok(match (application, version, tables) {
                 (0, 0, 0) => Contents::Nothing,
                 _ => Contents::Foreign(
-                    "it is the database of another program; name another file".to_string(),
+                    "is a database of another program; expected a store or a new file".to_string(),
                 ),
             });
         }
         Ok(match u32::try_from(version) {
             Ok(version @ 1..=migrations::CURRENT) => Contents::Store(version),
             Ok(version) if version > 0 => Contents::Foreign(migrations::too_new(version)),
-            _ => Contents::Foreign(format!("its tables have the impossible version {version}")),
+            _ => Contents::Foreign(format!(
+                "schema version {version} is invalid; expected 1 or more"
+            )),
         })
     }
 
-    /// Tables that cannot be written can only be read as they are.
-    fn must_be_current(&self) -> Result<(), Trouble> {
+    /// A read-only store cannot be migrated, so it must be current.
+    fn must_be_current(&self) -> Result<(), SqliteError> {
         match self {
             Contents::Store(migrations::CURRENT) => Ok(()),
-            Contents::Store(version) => Err(Trouble::ReadOnly(format!(
-                "its tables have version {version} and must be brought to {} first; \
-                 open it once where it can be written",
+            Contents::Store(version) => Err(SqliteError::ReadOnly(format!(
+                "schema version {version} must be migrated to {}; \
+                 open the store once with write access",
                 migrations::CURRENT
             ))),
-            Contents::Nothing => Err(Trouble::ReadOnly("it is empty".to_string())),
-            Contents::Foreign(why) => Err(Trouble::Foreign(why.clone())),
+            Contents::Nothing => Err(SqliteError::ReadOnly("file is empty".to_string())),
+            Contents::Foreign(why) => Err(SqliteError::Foreign(why.clone())),
         }
     }
 }
 
-/// Looks into a file without being able to change it.
-fn look(path: &Path) -> Result<(Contents, Mode), Trouble> {
-    let shared = connect_to_read(path, Mode::Shared).and_then(|seen| Contents::of_file(&seen));
+/// Reads the content of a file through a read-only connection.
+fn inspect(path: &Path) -> Result<(Contents, Mode), SqliteError> {
+    let shared = open_for_reading(path, Mode::Shared).and_then(|seen| Contents::of_file(&seen));
     match shared {
         Ok(contents) => Ok((contents, Mode::Shared)),
-        // Reading beside writers needs a file of shared memory, which cannot be made here. Alone it
-        // can be done, unless a writer has left changes behind.
-        Err(trouble) if is_forbidden(&trouble) && has_no_changes_pending(path) => {
-            let alone = connect_to_read(path, Mode::Immutable)?;
+        // Shared reading needs a shared-memory file, which cannot be created here. The file can be
+        // read as immutable unless a writer has left pending changes.
+        Err(error) if is_write_denied(&error) && has_no_changes_pending(path) => {
+            let alone = open_for_reading(path, Mode::Immutable)?;
             Ok((Contents::of_file(&alone)?, Mode::Immutable))
         }
-        Err(trouble) => Err(trouble),
+        Err(error) => Err(error),
     }
 }
 
 fn has_no_changes_pending(path: &Path) -> bool {
-    ["-wal", "-journal"]
-        .iter()
-        .all(|ending| std::fs::metadata(beside(path, ending)).map_or(0, |found| found.len()) == 0)
+    ["-wal", "-journal"].iter().all(|ending| {
+        std::fs::metadata(companion(path, ending)).map_or(0, |found| found.len()) == 0
+    })
 }
 
-fn connect_to_read(path: &Path, mode: Mode) -> Result<Connection, Trouble> {
+fn open_for_reading(path: &Path, mode: Mode) -> Result<Connection, SqliteError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = match mode {
         Mode::Shared => Connection::open_with_flags(path, flags)?,
@@ -237,14 +241,14 @@ fn connect_to_read(path: &Path, mode: Mode) -> Result<Connection, Trouble> {
             Connection::open_with_flags(uri, flags | OpenFlags::SQLITE_OPEN_URI)?
         }
     };
-    connection.busy_timeout(PATIENCE)?;
-    distrust(&connection)?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    harden(&connection)?;
     Ok(connection)
 }
 
-fn percent_encoded(path: &Path) -> Result<String, Trouble> {
+fn percent_encoded(path: &Path) -> Result<String, SqliteError> {
     let text = path.to_str();
-    let text = text.ok_or_else(|| Trouble::NotOpened("its name is not UTF-8".to_string()))?;
+    let text = text.ok_or_else(|| SqliteError::NotOpened("the path is not UTF-8".to_string()))?;
     Ok(text.bytes().map(escaped).collect())
 }
 
@@ -256,37 +260,37 @@ fn escaped(byte: u8) -> String {
     }
 }
 
-/// A file may come from anybody: what SQLite itself advises for such files
-/// (sqlite.org/security.html). Its schema may not call functions with side effects, cells are
-/// checked when a page is read, and nothing that could damage the file is possible by SQL.
-fn distrust(connection: &Connection) -> Result<(), Trouble> {
+/// Applies SQLite's advice for untrusted files (sqlite.org/security.html): the schema may not call
+/// functions with side effects, cells are checked when a page is read, and SQL cannot corrupt the
+/// file.
+fn harden(connection: &Connection) -> Result<(), SqliteError> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
     connection.pragma_update(None, "cell_size_check", true)?;
     Ok(())
 }
 
-/// A connection that may write, to a file whose tables are up to date.
-fn writable(path: &Path, access: Access) -> Result<Connection, Trouble> {
+/// Opens a connection for writing, to a file whose tables are current.
+fn open_for_writing(path: &Path, access: Access) -> Result<Connection, SqliteError> {
     let mut flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     flags.set(OpenFlags::SQLITE_OPEN_CREATE, access == Access::Create);
     let mut connection = Connection::open_with_flags(path, flags)?;
-    connection.busy_timeout(PATIENCE)?;
-    distrust(&connection)?;
-    // Every commit is on the disk before it is acknowledged.
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    harden(&connection)?;
+    // Commits are durable before they are acknowledged.
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", true)?;
     if connection.is_readonly("main")? {
-        return Err(Trouble::ReadOnly("the file may not be written by this user".to_string()));
+        return Err(SqliteError::ReadOnly("this user may not write the file".to_string()));
     }
-    bring_up_to_date(&mut connection, access)?;
+    migrate(&mut connection, access)?;
     use_write_ahead_log(&connection)?;
     Ok(connection)
 }
 
-/// Takes the missing steps in one transaction. What the file holds is asked again inside it, because
+/// Runs the missing migrations in one transaction. The content is read again inside it, because
 /// another process may be doing the same.
-fn bring_up_to_date(connection: &mut Connection, access: Access) -> Result<(), Trouble> {
+fn migrate(connection: &mut Connection, access: Access) -> Result<(), SqliteError> {
     if Contents::of_file(connection)? == Contents::Store(migrations::CURRENT) {
         return Ok(());
     }
@@ -295,9 +299,9 @@ fn bring_up_to_date(connection: &mut Connection, access: Access) -> Result<(), T
         Contents::Store(version) => version,
         Contents::Nothing if access == Access::Create => 0,
         Contents::Nothing => {
-            return Err(Trouble::Foreign("it is empty; check its name".to_string()));
+            return Err(SqliteError::Foreign("file is empty; expected a store".to_string()));
         }
-        Contents::Foreign(why) => return Err(Trouble::Foreign(why)),
+        Contents::Foreign(why) => return Err(SqliteError::Foreign(why)),
     };
     for step in migrations::after(version) {
         change.execute_batch(step.sqlite)?;
@@ -307,24 +311,24 @@ fn bring_up_to_date(connection: &mut Connection, access: Access) -> Result<(), T
     Ok(change.commit()?)
 }
 
-/// Lets readers and the writer work at the same time. Changing to it needs the file alone for a moment,
-/// and SQLite does not wait for that by itself.
-fn use_write_ahead_log(connection: &Connection) -> Result<(), Trouble> {
-    let deadline = Instant::now() + PATIENCE;
+/// Enables the write-ahead log, so that readers and the writer run concurrently. The change needs
+/// exclusive access for a moment, and SQLite does not wait for that by itself.
+fn use_write_ahead_log(connection: &Connection) -> Result<(), SqliteError> {
+    let deadline = Instant::now() + BUSY_TIMEOUT;
     loop {
         let answer = connection
             .pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get::<_, String>(0))
-            .map_err(Trouble::from);
+            .map_err(SqliteError::from);
         match answer {
-            Err(trouble) if trouble.is(ErrorCode::DatabaseBusy) && Instant::now() < deadline => {
+            Err(error) if error.is(ErrorCode::DatabaseBusy) && Instant::now() < deadline => {
                 std::thread::sleep(Duration::from_millis(10));
             }
-            Err(trouble) => return Err(trouble),
+            Err(error) => return Err(error),
             Ok(mode) if mode == "wal" => return Ok(()),
             Ok(mode) => {
-                return Err(Trouble::NotOpened(format!(
-                    "the file system cannot hold a write-ahead log (SQLite offers {mode}); \
-                     put the store on a local disk"
+                return Err(SqliteError::NotOpened(format!(
+                    "the file system does not support a write-ahead log (SQLite offers {mode}); \
+                     expected a local disk"
                 )));
             }
         }
@@ -335,11 +339,11 @@ fn use_write_ahead_log(connection: &Connection) -> Result<(), Trouble> {
 mod tests {
     use super::*;
 
-    /// `kill -9` cannot show that a commit is on the disk, so the settings that put it there are checked.
+    /// `kill -9` cannot show that a commit is durable, so the settings for it are checked.
     #[test]
     fn commits_are_synced() {
         let folder = tempfile::TempDir::new().unwrap();
-        let connection = writable(&folder.path().join("games.db"), Access::Create).unwrap();
+        let connection = open_for_writing(&folder.path().join("games.db"), Access::Create).unwrap();
         let setting = |name: &str| {
             connection
                 .pragma_query_value(None, name, |row| row.get::<_, rusqlite::types::Value>(0))
@@ -354,8 +358,8 @@ mod tests {
     fn files_are_not_trusted() {
         let folder = tempfile::TempDir::new().unwrap();
         let path = folder.path().join("games.db");
-        let writer = writable(&path, Access::Create).unwrap();
-        let reader = connect_to_read(&path, Mode::Shared).unwrap();
+        let writer = open_for_writing(&path, Access::Create).unwrap();
+        let reader = open_for_reading(&path, Mode::Shared).unwrap();
         for connection in [writer, reader] {
             let on = |name: &str| {
                 connection.pragma_query_value(None, name, |row| row.get::<_, bool>(0)).unwrap()
@@ -365,17 +369,17 @@ mod tests {
         }
     }
 
-    /// Whoever looks at a file while another makes it sees no store or a whole one, nothing between.
+    /// A process that inspects a file while another creates it sees no store or a complete one.
     #[test]
-    fn files_are_made_at_one_stroke() {
+    fn files_are_created_atomically() {
         for _ in 0..40 {
             let folder = tempfile::TempDir::new().unwrap();
             let path = folder.path().join("games.db");
             std::fs::write(&path, "").unwrap();
             std::thread::scope(|scope| {
-                scope.spawn(|| writable(&path, Access::Create).unwrap());
+                scope.spawn(|| open_for_writing(&path, Access::Create).unwrap());
                 loop {
-                    match look(&path).unwrap().0 {
+                    match inspect(&path).unwrap().0 {
                         Contents::Nothing => {}
                         Contents::Store(version) => break assert_eq!(version, migrations::CURRENT),
                         Contents::Foreign(why) => panic!("{why}"),
@@ -386,7 +390,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_paths_become_addresses() {
+    fn paths_are_percent_encoded() {
         let encoded = percent_encoded(Path::new("/a b/ü?#%.db")).unwrap();
         assert_eq!(encoded, "/a%20b/%C3%BC%3F%23%25.db");
     }

@@ -1,22 +1,23 @@
-//! One statement for each kind of record. `changes` tells whether it was new.
+//! Inserts records, with one statement for each kind. The number of changed rows tells whether a
+//! record is new.
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::errors::Trouble;
+use super::errors::SqliteError;
 use super::writer::Players;
-use crate::columns::{signed, text_of_detail, text_of_thoughts, word_of};
-use crate::{Added, Contestant, GameRecord, PoolRating, Record, later};
+use crate::columns::{outcome_text, signed, text_of_detail, text_of_thoughts};
+use crate::{AddCounts, GameRecord, PlayerRecord, PoolRating, Record, upsert};
 
-/// Writes these records inside the transaction that is open.
+/// Writes records within the open transaction.
 pub(crate) fn insert(
     connection: &Connection,
     players: &mut Players,
     records: &[Record],
-) -> Result<Added, Trouble> {
-    let mut desk = Inserter { connection, players };
-    let mut added = Added::default();
+) -> Result<AddCounts, SqliteError> {
+    let mut inserter = Inserter { connection, players };
+    let mut added = AddCounts::default();
     for record in records {
-        match desk.insert(record)? {
+        match inserter.insert(record)? {
             0 => added.known += 1,
             _ => added.new += 1,
         }
@@ -30,7 +31,7 @@ struct Inserter<'a> {
 }
 
 impl Inserter<'_> {
-    fn insert(&mut self, record: &Record) -> Result<usize, Trouble> {
+    fn insert(&mut self, record: &Record) -> Result<usize, SqliteError> {
         match record {
             Record::Game(game) => self.game(game),
             Record::Sample(it) => self.run(
@@ -47,7 +48,7 @@ impl Inserter<'_> {
                 ],
             ),
             Record::Run(it) => self.run(
-                later::RUN,
+                upsert::RUN,
                 params![
                     it.id,
                     it.kind,
@@ -59,7 +60,7 @@ impl Inserter<'_> {
                 ],
             ),
             Record::Job(it) => self.run(
-                later::JOB,
+                upsert::JOB,
                 params![
                     it.key,
                     it.run,
@@ -93,11 +94,12 @@ impl Inserter<'_> {
         }
     }
 
-    fn game(&mut self, it: &GameRecord) -> Result<usize, Trouble> {
+    fn game(&mut self, it: &GameRecord) -> Result<usize, SqliteError> {
         let [first, second] = &it.players;
         let (first, second) = (self.player(first)?, self.player(second)?);
-        let thoughts = text_of_thoughts(&it.thoughts)
-            .map_err(|why| Trouble::Failed(format!("thoughts that are no JSON: {why}")))?;
+        let thoughts = text_of_thoughts(&it.thoughts).map_err(|why| {
+            SqliteError::Failed(format!("search records: cannot be written as JSON: {why}"))
+        })?;
         self.run(
             "INSERT INTO games (key, event, game, first_player, second_player, pair, seed, start, \
              moves, opening_plies, result, ending, ending_detail, thoughts, played_at) \
@@ -113,7 +115,7 @@ impl Inserter<'_> {
                 it.start,
                 it.moves,
                 it.opening_plies,
-                word_of(it.outcome),
+                outcome_text(it.outcome),
                 it.ending.kind.word(),
                 it.ending.detail,
                 thoughts,
@@ -122,10 +124,10 @@ impl Inserter<'_> {
         )
     }
 
-    fn rating(&mut self, it: &PoolRating) -> Result<usize, Trouble> {
+    fn rating(&mut self, it: &PoolRating) -> Result<usize, SqliteError> {
         let player = self.player(&it.player)?;
         self.run(
-            later::RATING,
+            upsert::RATING,
             params![
                 it.pool,
                 player,
@@ -139,8 +141,8 @@ impl Inserter<'_> {
         )
     }
 
-    /// The number of a player, who is entered when new.
-    fn player(&mut self, player: &Contestant) -> Result<i64, Trouble> {
+    /// The id of a player, who is inserted if new.
+    fn player(&mut self, player: &PlayerRecord) -> Result<i64, SqliteError> {
         if let Some(&id) = self.players.get(player) {
             return Ok(id);
         }
@@ -159,7 +161,7 @@ impl Inserter<'_> {
         Ok(id)
     }
 
-    fn run(&self, sql: &str, parameters: impl rusqlite::Params) -> Result<usize, Trouble> {
+    fn run(&self, sql: &str, parameters: impl rusqlite::Params) -> Result<usize, SqliteError> {
         Ok(self.connection.prepare_cached(sql)?.execute(parameters)?)
     }
 }

@@ -1,6 +1,6 @@
-//! The thread that writes. Callers send it their records and wait; it takes everything that is waiting,
-//! writes it in one transaction and answers when the transaction is on the disk. So many threads that add
-//! one game each share the price of one sync.
+//! The writer thread. Callers send it records and wait. It writes all waiting records in one
+//! transaction and answers when the transaction is durable, so threads that add one game each share
+//! the cost of a sync.
 
 use std::collections::HashMap;
 use std::sync::mpsc::{self, Receiver, Sender};
@@ -8,49 +8,51 @@ use std::thread::JoinHandle;
 
 use rusqlite::{Connection, ErrorCode};
 
-use super::errors::Trouble;
+use super::errors::SqliteError;
 use super::insert::insert;
-use crate::{Added, Contestant, Record};
+use crate::{AddCounts, PlayerRecord, Record};
 
-/// A transaction takes no more waiting callers once it has so many records.
-const FULL_GROUP: usize = 10_000;
+/// A transaction with this many records takes no further requests.
+const GROUP_RECORDS: usize = 10_000;
 
-/// Where to send records. Dropping it ends the thread, after all that was sent is written.
+/// Sends records to the writer thread. Dropping it ends the thread after all requests are written.
 pub(crate) struct Writer {
     requests: Option<Sender<Request>>,
     thread: Option<JoinHandle<()>>,
 }
 
-/// What one caller wants written, and where it waits.
+/// The records of one caller, and the channel of the answer.
 struct Request {
     records: Vec<Record>,
     answer: Sender<Answer>,
 }
 
-type Answer = Result<Added, Trouble>;
+type Answer = Result<AddCounts, SqliteError>;
 
-/// The numbers of players that were seen; what is in it is in the table.
-pub(crate) type Players = HashMap<Contestant, i64>;
+/// Cached ids of players; all of them are in the table.
+pub(crate) type Players = HashMap<PlayerRecord, i64>;
 
 impl Writer {
     /// Starts the thread.
-    pub(crate) fn start(connection: Connection) -> Result<Writer, Trouble> {
+    pub(crate) fn start(connection: Connection) -> Result<Writer, SqliteError> {
         connection.set_prepared_statement_cache_capacity(32);
         let (requests, waiting) = mpsc::channel();
-        let mut desk = Desk { connection, players: HashMap::new() };
+        let mut inserter = WriterThread { connection, players: HashMap::new() };
         let thread = std::thread::Builder::new()
             .name("store writer".to_string())
-            .spawn(move || desk.serve(&waiting))
-            .map_err(|why| Trouble::Failed(format!("its writer cannot be started: {why}")))?;
+            .spawn(move || inserter.serve(&waiting))
+            .map_err(|why| {
+                SqliteError::Failed(format!("the writer thread cannot be started: {why}"))
+            })?;
         Ok(Writer { requests: Some(requests), thread: Some(thread) })
     }
 
-    /// Writes these records; they are on the disk when it returns.
+    /// Writes records; they are durable when it returns.
     pub(crate) fn add(&self, records: Vec<Record>) -> Answer {
         let (answer, answered) = mpsc::channel();
-        let requests = self.requests.as_ref().ok_or_else(Trouble::writer_gone)?;
-        requests.send(Request { records, answer }).map_err(|_| Trouble::writer_gone())?;
-        answered.recv().map_err(|_| Trouble::writer_gone())?
+        let requests = self.requests.as_ref().ok_or_else(SqliteError::writer_ended)?;
+        requests.send(Request { records, answer }).map_err(|_| SqliteError::writer_ended())?;
+        answered.recv().map_err(|_| SqliteError::writer_ended())?
     }
 }
 
@@ -58,37 +60,37 @@ impl Drop for Writer {
     fn drop(&mut self) {
         self.requests = None;
         if let Some(thread) = self.thread.take() {
-            // A panic over there was answered as such; there is nothing left to tell.
+            // Callers have seen a panic as an error already.
             let _ = thread.join();
         }
     }
 }
 
-/// What the thread owns.
-struct Desk {
+/// The state of the thread.
+struct WriterThread {
     connection: Connection,
     players: Players,
 }
 
-impl Desk {
+impl WriterThread {
     fn serve(&mut self, waiting: &Receiver<Request>) {
         while let Ok(first) = waiting.recv() {
-            let group = gather(first, waiting);
+            let group = collect_group(first, waiting);
             let answers = self.write_all(&group);
             for (request, answer) in group.iter().zip(answers) {
-                // A caller that no longer waits has no use for an answer.
+                // The caller may no longer wait.
                 let _ = request.answer.send(answer);
             }
         }
     }
 
-    /// Writes a group in one transaction. Where the transaction as a whole fails, each request gets one
-    /// of its own, so that nobody fails for what a neighbour sent.
+    /// Writes a group in one transaction. If it fails as a whole, each request gets a separate
+    /// transaction, so that no caller fails because of another's records.
     fn write_all(&mut self, group: &[Request]) -> Vec<Answer> {
         match self.write_group(group) {
             Ok(answers) => answers,
-            Err(trouble) if group.len() == 1 || trouble.is(ErrorCode::DatabaseBusy) => {
-                group.iter().map(|_| Err(trouble.clone())).collect()
+            Err(error) if group.len() == 1 || error.is(ErrorCode::DatabaseBusy) => {
+                group.iter().map(|_| Err(error.clone())).collect()
             }
             Err(_) => group.iter().map(|request| self.write_alone(request)).collect(),
         }
@@ -96,22 +98,22 @@ impl Desk {
 
     fn write_alone(&mut self, request: &Request) -> Answer {
         let answers = self.write_group(std::slice::from_ref(request))?;
-        answers.into_iter().next().unwrap_or_else(|| Err(Trouble::writer_gone()))
+        answers.into_iter().next().unwrap_or_else(|| Err(SqliteError::writer_ended()))
     }
 
-    fn write_group(&mut self, group: &[Request]) -> Result<Vec<Answer>, Trouble> {
+    fn write_group(&mut self, group: &[Request]) -> Result<Vec<Answer>, SqliteError> {
         let result = self.try_group(group);
         if result.is_err() {
             self.players.clear();
             if !self.connection.is_autocommit() {
-                // Should even this fail, the next `BEGIN` reports it.
+                // If this fails too, the next `BEGIN` reports it.
                 let _ = self.connection.execute_batch("ROLLBACK");
             }
         }
         result
     }
 
-    fn try_group(&mut self, group: &[Request]) -> Result<Vec<Answer>, Trouble> {
+    fn try_group(&mut self, group: &[Request]) -> Result<Vec<Answer>, SqliteError> {
         self.connection.execute_batch("BEGIN IMMEDIATE")?;
         let mut answers = Vec::with_capacity(group.len());
         for request in group {
@@ -121,29 +123,29 @@ impl Desk {
         Ok(answers)
     }
 
-    /// The outer error is one that has cost the whole transaction.
-    fn write_one(&mut self, request: &Request) -> Result<Answer, Trouble> {
+    /// The outer error means that the whole transaction was rolled back.
+    fn write_one(&mut self, request: &Request) -> Result<Answer, SqliteError> {
         self.connection.execute_batch("SAVEPOINT request")?;
         match insert(&self.connection, &mut self.players, &request.records) {
             Ok(added) => {
                 self.connection.execute_batch("RELEASE request")?;
                 Ok(Ok(added))
             }
-            // A full disk makes SQLite give up everything since `BEGIN`.
-            Err(trouble) if self.connection.is_autocommit() => Err(trouble),
-            Err(trouble) => {
+            // On a full disk SQLite rolls back everything since `BEGIN`.
+            Err(error) if self.connection.is_autocommit() => Err(error),
+            Err(error) => {
                 self.players.clear();
                 self.connection.execute_batch("ROLLBACK TO request; RELEASE request")?;
-                Ok(Err(trouble))
+                Ok(Err(error))
             }
         }
     }
 }
 
-fn gather(first: Request, waiting: &Receiver<Request>) -> Vec<Request> {
+fn collect_group(first: Request, waiting: &Receiver<Request>) -> Vec<Request> {
     let mut records = first.records.len();
     let mut group = vec![first];
-    while records < FULL_GROUP {
+    while records < GROUP_RECORDS {
         let Ok(next) = waiting.try_recv() else { break };
         records += next.records.len();
         group.push(next);

@@ -6,14 +6,14 @@ use std::time::{Duration, Instant};
 use postgres::{Client, NoTls};
 use tesuji_store::Store;
 
-/// A database of its own, gone with the value.
+/// A database that is dropped with the value.
 pub(crate) struct Database {
     name: String,
     pub(crate) url: String,
 }
 
 impl Database {
-    /// An empty one.
+    /// Creates an empty database.
     pub(crate) fn new() -> Database {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
@@ -45,7 +45,7 @@ fn administrative_url() -> String {
         .expect("TESUJI_POSTGRES is not set; run this suite through `cargo xtask test`")
 }
 
-/// A connection that may do everything. A server that recovers from a crash is waited for.
+/// An administrative connection, with retries while the server recovers from a crash.
 pub(crate) fn administrator() -> Client {
     let deadline = Instant::now() + Duration::from_secs(60);
     loop {

@@ -1,14 +1,15 @@
-//! Any bytes: nothing panics, every refusal is one line, and what was read can be written and read again.
+//! Arbitrary bytes: no panics, errors of one line, and records that were read can be written and
+//! read again.
 
 use tesuji_games::random::{Rng, below, seeded, word};
 
 use crate::random_games::record;
-use tesuji_store::exchange::{Reading, sgf};
+use tesuji_store::exchange::{ReadOptions, sgf};
 use tesuji_store::{GameRecord, Record};
 
 use crate::{JSON_LINES, PGN, PSQ, Reader, SGF, partial, pgn, psq, read_all, strict};
 
-/// A small good file of each format.
+/// A small valid file of each format.
 fn files() -> [(Reader, Vec<u8>); 6] {
     let games = [record("gomoku:7x9", 3), record("tictactoe", 4), record("othello:4x4", 5)];
     let mut lines = Vec::new();
@@ -31,14 +32,14 @@ fn files() -> [(Reader, Vec<u8>); 6] {
     ]
 }
 
-/// A game of chess that is broken off early: one to the end would take these tests minutes.
+/// An unfinished game of chess: with a complete one these tests would take minutes.
 fn short_chess() -> GameRecord {
     let short = |game: &GameRecord| game.moves.len() < 50 && !game.moves.is_empty();
     (0..100).map(|seed| record("chess", seed)).find(short).unwrap()
 }
 
 fn survives(reader: Reader, bytes: &[u8]) {
-    let open = Reading { unfinished: true, ..partial() };
+    let open = ReadOptions { unfinished: true, ..partial() };
     for reading in [strict(), partial(), open] {
         match read_all(reader, bytes, &reading) {
             Err(error) => assert!(!error.to_string().contains('\n'), "{error:?}"),
@@ -49,10 +50,10 @@ fn survives(reader: Reader, bytes: &[u8]) {
 
 fn reads_back(record: &Record) {
     let Record::Game(game) = record else { return };
-    // A game in JSON may be any text, so not every one can be shown as a board.
+    // A game in JSON may be any text, so not every one can be written in other formats.
     let mut bytes = Vec::new();
     if sgf::write(&mut bytes, game).is_ok() {
-        let open = Reading { unfinished: true, ..strict() };
+        let open = ReadOptions { unfinished: true, ..strict() };
         let (read, _) = read_all(SGF, &bytes, &open).unwrap();
         let [Record::Game(read)] = &read[..] else { panic!("one game became {}", read.len()) };
         let normal = GameRecord { moves: read.moves.clone(), ..game.clone() };
@@ -98,7 +99,7 @@ fn changed(bytes: &[u8], rng: &mut Rng) -> Vec<u8> {
     changed
 }
 
-/// What the formats are made of.
+/// Tokens of the formats.
 const SIGNS: &[u8] = b"(;)[]\\ABWGMTJ[4]x0123,\n{}\":";
 
 #[test]

@@ -1,8 +1,8 @@
-//! JSON Lines: every kind of record, and a file that knows where it ends.
+//! JSON Lines: every kind of record, and detection of truncated files.
 
 use tesuji_games::random::seeded;
 use tesuji_store::exchange::json_lines::Writer;
-use tesuji_store::{Kind, Record};
+use tesuji_store::{Record, RecordKind};
 
 use crate::{JSON_LINES, partial, plain, read_all, records, refusal, strict};
 
@@ -22,7 +22,7 @@ fn written(records: &[Record]) -> Vec<u8> {
 fn of_every_kind(each: usize) -> Vec<Record> {
     let mut rng = seeded(11);
     let mut all = Vec::new();
-    for kind in Kind::ALL {
+    for kind in RecordKind::ALL {
         all.extend((0..each).map(|index| records::record(&mut rng, kind, index)));
     }
     all

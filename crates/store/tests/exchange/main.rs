@@ -1,4 +1,4 @@
-//! Records in files: what is written reads back, what is broken is refused, and any bytes are survived.
+//! Import and export: files round-trip, malformed files are refused, and no bytes cause a panic.
 
 mod broken;
 mod json_lines;
@@ -17,15 +17,15 @@ mod tables;
 
 use std::io::BufRead;
 
-use tesuji_store::exchange::{ExchangeError, Reading, Tally};
+use tesuji_store::exchange::{ExchangeError, ReadOptions, ReadSummary};
 use tesuji_store::{GameRecord, Record};
 
 /// A reader of one of the formats.
 type Reader = fn(
     &mut dyn BufRead,
-    &Reading,
+    &ReadOptions,
     &mut dyn FnMut(Record) -> Result<(), ExchangeError>,
-) -> Result<Tally, ExchangeError>;
+) -> Result<ReadSummary, ExchangeError>;
 
 const JSON_LINES: Reader =
     |input, reading, each| tesuji_store::exchange::json_lines::read(input, reading, each);
@@ -33,20 +33,20 @@ const SGF: Reader = |input, reading, each| tesuji_store::exchange::sgf::read(inp
 const PSQ: Reader = |input, reading, each| tesuji_store::exchange::psq::read(input, reading, each);
 const PGN: Reader = |input, reading, each| tesuji_store::exchange::pgn::read(input, reading, each);
 
-fn strict() -> Reading {
-    Reading::default()
+fn strict() -> ReadOptions {
+    ReadOptions::default()
 }
 
-fn partial() -> Reading {
-    Reading { partial: true, ..Reading::default() }
+fn partial() -> ReadOptions {
+    ReadOptions { partial: true, ..ReadOptions::default() }
 }
 
-/// All records of a file, and what was left out.
+/// All records of a file, and the summary.
 fn read_all(
     reader: Reader,
     bytes: &[u8],
-    reading: &Reading,
-) -> Result<(Vec<Record>, Tally), ExchangeError> {
+    reading: &ReadOptions,
+) -> Result<(Vec<Record>, ReadSummary), ExchangeError> {
     let mut records = Vec::new();
     let mut input = bytes;
     let tally = reader(&mut input, reading, &mut |record| {
@@ -59,7 +59,7 @@ fn read_all(
 
 /// The one game of a text.
 #[track_caller]
-fn one_game(reader: Reader, text: &str, reading: &Reading) -> GameRecord {
+fn one_game(reader: Reader, text: &str, reading: &ReadOptions) -> GameRecord {
     let (records, _) = read_all(reader, text.as_bytes(), reading).unwrap();
     match <[Record; 1]>::try_from(records).unwrap() {
         [Record::Game(game)] => game,
@@ -67,9 +67,9 @@ fn one_game(reader: Reader, text: &str, reading: &Reading) -> GameRecord {
     }
 }
 
-/// The line about what is wrong with a text.
+/// The error of a text, which has one line.
 #[track_caller]
-fn refusal(reader: Reader, text: &str, reading: &Reading) -> String {
+fn refusal(reader: Reader, text: &str, reading: &ReadOptions) -> String {
     let message = read_all(reader, text.as_bytes(), reading).unwrap_err().to_string();
     assert!(!message.contains('\n'), "{message}");
     message

@@ -1,4 +1,4 @@
-//! Stores and files: imports that change nothing when anything is wrong, merges that may be repeated.
+//! Imports that change nothing on errors, and merges that may be repeated.
 
 use std::cell::RefCell;
 use std::fs;
@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 use tesuji_games::random::seeded;
 use tesuji_store::exchange::{
-    ExchangeError, Format, Import, Imported, Reading, export, export_folder, merge,
+    ExchangeError, Format, Import, ImportSummary, ReadOptions, export, export_folder, merge,
 };
-use tesuji_store::{Added, Kind, Record, Selection, Store, StoreError, StoreInfo};
+use tesuji_store::{AddCounts, Record, RecordKind, Selection, Store, StoreError, StoreInfo};
 
 use crate::random_games::record;
 use crate::{partial, plain, records, strict};
@@ -20,7 +20,7 @@ fn store(folder: &Path, name: &str) -> Box<dyn Store> {
 }
 
 fn everything() -> Vec<Selection> {
-    Kind::ALL.map(Selection::all).to_vec()
+    RecordKind::ALL.map(Selection::all).to_vec()
 }
 
 fn lines_of(store: &dyn Store) -> Vec<u8> {
@@ -31,7 +31,7 @@ fn lines_of(store: &dyn Store) -> Vec<u8> {
 
 fn fill(store: &dyn Store, seed: u64, indices: Range<usize>) {
     let mut rng = seeded(seed);
-    for kind in Kind::ALL {
+    for kind in RecordKind::ALL {
         let records: Vec<Record> =
             indices.clone().map(|index| records::record(&mut rng, kind, index)).collect();
         store.add(&records).unwrap();
@@ -42,8 +42,8 @@ fn import(
     into: &dyn Store,
     path: &Path,
     format: Format,
-    reading: Reading,
-) -> Result<Imported, ExchangeError> {
+    reading: ReadOptions,
+) -> Result<ImportSummary, ExchangeError> {
     let mut import = Import::new(reading);
     import.check(path, format, &mut |_| {})?;
     import.write(into, &mut |_| {}).map_err(|(_, error)| error)
@@ -59,10 +59,10 @@ fn an_export_imported_is_the_same_export() {
     fs::write(&path, &bytes).unwrap();
     let second = store(folder.path(), "second.db");
     let imported = import(&*second, &path, Format::JsonLines, strict()).unwrap();
-    assert_eq!(imported.added, Added { new: 280, known: 0 });
+    assert_eq!(imported.added, AddCounts { new: 280, known: 0 });
     assert_eq!(lines_of(&*second), bytes);
     let again = import(&*second, &path, Format::JsonLines, strict()).unwrap();
-    assert_eq!(again.added, Added { new: 0, known: 280 });
+    assert_eq!(again.added, AddCounts { new: 0, known: 280 });
     assert_eq!(lines_of(&*second), bytes);
 }
 
@@ -70,7 +70,7 @@ fn an_export_imported_is_the_same_export() {
 fn a_broken_file_changes_nothing() {
     let folder = TempDir::new().unwrap();
     let full = store(folder.path(), "full.db");
-    // More than one batch of good records before the end that is missing.
+    // More than one batch of valid records before the missing end.
     fill(&*full, 2, 0..400);
     let bytes = lines_of(&*full);
     let path = folder.path().join("cut.jsonl");
@@ -95,8 +95,8 @@ fn records_that_no_store_keeps_are_found_before_anything_is_written() {
     fs::write(&path, text).unwrap();
     let store = store(folder.path(), "store.db");
     let error = import(&*store, &path, Format::JsonLines, strict()).unwrap_err().to_string();
-    assert!(error.starts_with("line 3: cannot keep the game"), "{error}");
-    assert!(store.games(&Selection::all(Kind::Game)).unwrap().is_empty());
+    assert!(error.starts_with("line 3: game"), "{error}");
+    assert!(store.games(&Selection::all(RecordKind::Game)).unwrap().is_empty());
     let imported = import(&*store, &path, Format::JsonLines, partial()).unwrap();
     assert_eq!((imported.added.new, imported.left_out), (1, 1));
 }
@@ -132,7 +132,7 @@ fn games_of_every_format_come_back_into_the_same_store_as_known() {
     assert_eq!((exported.written, exported.left_out), (30, 0));
     fs::write(&path, bytes).unwrap();
     let imported = import(&*store, &path, Format::Sgf, strict()).unwrap();
-    assert_eq!(imported.added, Added { new: 0, known: 30 });
+    assert_eq!(imported.added, AddCounts { new: 0, known: 30 });
 
     let psq = folder.path().join("psq");
     fs::create_dir(&psq).unwrap();
@@ -146,7 +146,7 @@ fn games_of_every_format_come_back_into_the_same_store_as_known() {
         import.check(file, Format::Psq, &mut |_| {}).unwrap();
     }
     let imported = import.write(&*store, &mut |_| {}).unwrap();
-    assert_eq!(imported.added, Added { new: 0, known: 10 });
+    assert_eq!(imported.added, AddCounts { new: 0, known: 10 });
     let error =
         export(&*store, &everything(), Format::Psq, &mut Vec::new(), &mut |_| {}).unwrap_err();
     assert!(error.to_string().contains("one game"), "{error}");
@@ -172,7 +172,7 @@ fn a_merge_may_be_repeated() {
     assert!(error.contains("into itself"), "{error}");
 }
 
-/// A store that fails after so many writes.
+/// A store that fails after a number of writes.
 struct Failing {
     inner: Box<dyn Store>,
     left: std::sync::Mutex<u32>,
@@ -183,7 +183,7 @@ impl Store for Failing {
         self.inner.place()
     }
 
-    fn add(&self, records: &[Record]) -> Result<Added, StoreError> {
+    fn add(&self, records: &[Record]) -> Result<AddCounts, StoreError> {
         let mut left = self.left.lock().unwrap();
         *left = left.checked_sub(1).ok_or_else(|| StoreError::Full {
             place: "here".to_string(),

@@ -1,7 +1,7 @@
-//! PGN: chess goes out and comes back, and files of other programs are understood.
+//! PGN: games of chess round-trip, and files of other programs are read.
 
 use tesuji_games::{Outcome, Side};
-use tesuji_store::exchange::{Reading, pgn, psq, sgf};
+use tesuji_store::exchange::{ReadOptions, pgn, psq, sgf};
 use tesuji_store::{Ending, EndingKind, GameRecord, Record};
 
 use crate::random_games::record;
@@ -24,7 +24,7 @@ fn random_games_of_chess_come_back_as_they_went() {
 
 const USUAL_START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
-/// What other programs see: everything but our own line.
+/// The text without the line that only this program reads.
 #[test]
 fn the_moves_are_there_without_our_own_line() {
     for seed in 0..30 {
@@ -106,13 +106,13 @@ fn every_kind_of_mistake_has_its_line() {
         ("1. Nf3 Nf6 2. Kh1 1-0", "cannot read \"Kh1\""),
         ("1. f3 e5 2. g4 Qh4# 3. a3 0-1", "line 1: cannot"),
         ("[Result \"1-0\"]\n1. e4 0-1", "'first wins' and as 'second wins'"),
-        ("[Result \"maybe\"]\n1. e4 *", "'maybe' is no result"),
-        ("1. e4 e5 *", "nobody knows the result"),
+        ("[Result \"maybe\"]\n1. e4 *", "'maybe' is not a result"),
+        ("1. e4 e5 *", "the result is unknown"),
         ("1. e4 e5", "cut off"),
         ("1. e4 {hello", "cut off"),
         ("[White \"Ann]\n1. e4 1-0", "line 1: cannot read '[White \\\"Ann]'"),
-        ("1. e4 e5) 1-0", "line 1: a ) without its ("),
-        ("1. e4 e5} 1-0", "line 1: a } without its {"),
+        ("1. e4 e5) 1-0", "line 1: a ) without ("),
+        ("1. e4 e5} 1-0", "line 1: a } without {"),
         ("[FEN \"nonsense\"]\n1. e4 1-0", "began nowhere"),
         ("[Variant \"Atomic\"]\n1. e4 1-0", "the rules of 'atomic'"),
         ("%tesuji {}\n1. e4 1-0", "line 1: "),
@@ -120,7 +120,7 @@ fn every_kind_of_mistake_has_its_line() {
         let message = refusal(PGN, text, &strict());
         assert!(message.contains(words), "{text}: {message}");
     }
-    let other = Reading { game: Some("checkers".to_string()), ..strict() };
+    let other = ReadOptions { game: Some("checkers".to_string()), ..strict() };
     assert!(refusal(PGN, "1. e4 1-0", &other).contains("is not chess"));
 }
 
@@ -133,10 +133,10 @@ fn good_games_among_bad_ones_can_be_had() {
     assert_eq!((read.len(), tally.left_out), (2, 2));
 }
 
-/// Games under way travel in all three formats, for those who ask for such.
+/// Unfinished games round-trip in all three formats if the reader accepts them.
 #[test]
 fn unfinished_games_travel_for_those_who_want_them() {
-    let open = Reading { unfinished: true, ..strict() };
+    let open = ReadOptions { unfinished: true, ..strict() };
     let mut gomoku = record("gomoku", 0);
     gomoku.moves = "h8i9".to_string();
     gomoku.thoughts.clear();
@@ -162,11 +162,11 @@ fn unfinished_games_travel_for_those_who_want_them() {
         [(SGF, as_sgf, &gomoku), (PSQ, as_psq, &gomoku), (PGN, written(&chess), &chess)]
     {
         let text = String::from_utf8(bytes).unwrap();
-        assert!(refusal(reader, &text, &strict()).contains("nobody knows the result"), "{text}");
+        assert!(refusal(reader, &text, &strict()).contains("the result is unknown"), "{text}");
         assert_eq!(one_game(reader, &text, &open), *game, "{text}");
     }
     for (reader, text) in foreign {
-        assert!(refusal(reader, text, &strict()).contains("nobody knows the result"), "{text}");
+        assert!(refusal(reader, text, &strict()).contains("the result is unknown"), "{text}");
         assert!(one_game(reader, text, &open).ending.is_unfinished(), "{text}");
     }
 }

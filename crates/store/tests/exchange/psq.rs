@@ -1,7 +1,7 @@
-//! PSQ: Gomoku goes out and comes back, and files of Piskvork and of the Gomocup are understood.
+//! PSQ: games of Gomoku round-trip, and files of Piskvork and of the Gomocup are read.
 
 use tesuji_games::{Outcome, Side};
-use tesuji_store::exchange::{Reading, psq};
+use tesuji_store::exchange::{ReadOptions, psq};
 use tesuji_store::{EndingKind, GameRecord, Record};
 
 use crate::random_games::record;
@@ -32,7 +32,7 @@ fn a_game_looks_like_psq() {
     let mut game = crate::plain::plain_game("k");
     game.game = "gomoku".to_string();
     game.moves = "a15b14".to_string();
-    game.thoughts = vec![tesuji_store::Thought { micros: 12_499, ..Default::default() }];
+    game.thoughts = vec![tesuji_store::SearchRecord { micros: 12_499, ..Default::default() }];
     game.ending.kind = EndingKind::Time;
     game.players[1].name = "3,3,3".to_string();
     let text = String::from_utf8(written(&game)).unwrap();
@@ -62,7 +62,7 @@ fn files_of_other_programs_are_understood() {
     assert_eq!(one_game(PSQ, &swapped, &strict()).players[0].name, "pbrain-bob.zip");
     let judged = format!("{WON}2,Standard15_1\r\n");
     assert_eq!(one_game(PSQ, &judged, &strict()).game, "gomoku:15x15,exact");
-    // A position that somebody saved: no names, moves without times.
+    // A saved position: no names, moves without times.
     let saved = "Piskvorky 20x20, 0:0, 0\n1,1\n1,2\n2,1\n2,2\n3,1\n3,2\n4,1\n4,2\n5,1\n-1\n";
     let game = one_game(PSQ, saved, &strict());
     assert_eq!((game.game.as_str(), game.thoughts.len()), ("gomoku:20x20", 0));
@@ -71,7 +71,7 @@ fn files_of_other_programs_are_understood() {
 #[test]
 fn games_without_five_need_a_reason() {
     let start = "Piskvorky 15x15, 0:0, 0\n8,8,5\n9,9,5\n8,9,5\nann\nbob\n";
-    assert!(refusal(PSQ, &format!("{start}-1\n"), &strict()).contains("nobody knows the result"));
+    assert!(refusal(PSQ, &format!("{start}-1\n"), &strict()).contains("the result is unknown"));
     let late = one_game(PSQ, &format!("{start}15\n"), &strict());
     assert_eq!((late.outcome, late.ending.kind), (Outcome::Win(Side::First), EndingKind::Time));
     let drawn = one_game(PSQ, &format!("{start}-1\n0,Freestyle\n"), &strict());
@@ -83,7 +83,7 @@ fn every_kind_of_mistake_has_its_line() {
     let without_end: String = WON.lines().take(12).map(|line| format!("{line}\n")).collect();
     for (text, words) in [
         (String::new(), "nothing"),
-        ("Gomoku 15x15".to_string(), "line 1: 'Gomoku 15x15' is no PSQ"),
+        ("Gomoku 15x15".to_string(), "line 1: 'Gomoku 15x15' is not PSQ"),
         (WON.replace("11:11, 0", "11:11, 2"), "line 1: "),
         (WON.replace("2,1,0", "16,1,0"), "line 4: 16,1 is not on the board of 15x15"),
         (WON.replace("2,1,0", "0,1,0"), "line 4: "),
@@ -102,9 +102,9 @@ fn every_kind_of_mistake_has_its_line() {
 
 #[test]
 fn the_game_can_be_named() {
-    let exact = Reading { game: Some("gomoku:15x15,exact".to_string()), ..strict() };
+    let exact = ReadOptions { game: Some("gomoku:15x15,exact".to_string()), ..strict() };
     assert_eq!(one_game(PSQ, WON, &exact).game, "gomoku:15x15,exact");
-    let other = Reading { game: Some("gomoku:20x20".to_string()), ..strict() };
+    let other = ReadOptions { game: Some("gomoku:20x20".to_string()), ..strict() };
     assert!(refusal(PSQ, WON, &other).contains("is not Gomoku on 15x15"));
     let (read, tally) = read_all(PSQ, b"nonsense", &partial()).unwrap();
     assert_eq!((read.len(), tally.left_out), (0, 1));

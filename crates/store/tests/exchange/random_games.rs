@@ -1,10 +1,10 @@
-//! Random games of every registered game, as records with everything in them that a record can have.
+//! Random games of every registered game, as records with all optional data.
 
 use tesuji_games::random::{Rng, below, choose, seeded, word};
 use tesuji_games::{GameLine, Notation, Outcome, Position, Score, Side, State, registry};
-use tesuji_store::{Contestant, Ending, EndingKind, GameRecord, Thought};
+use tesuji_store::{Ending, EndingKind, GameRecord, PlayerRecord, SearchRecord};
 
-/// Boards beyond the usual ones: not square, too wide for letters, other rules.
+/// Unusual boards: not square, too wide for letters, other rules.
 const MORE: [&str; 7] = [
     "gomoku:20x20,exact",
     "gomoku:7x9",
@@ -15,7 +15,7 @@ const MORE: [&str; 7] = [
     "tictactoe-nd:4x4x4",
 ];
 
-/// Every name that the registry knows, and some variants.
+/// All registered games, and some variants.
 pub(crate) fn games() -> impl Iterator<Item = &'static str> {
     registry::names().chain(MORE)
 }
@@ -26,7 +26,7 @@ pub(crate) fn record(game: &str, seed: u64) -> GameRecord {
     let rng = &mut seeded(seed);
     let (begin, position) = beginning(&start, rng);
     let mut line = GameLine::new(begin);
-    // Some games are broken off.
+    // Some games are unfinished.
     let length = if below(rng, 3) == 0 { below(rng, 12) } else { u32::MAX };
     while line.end.outcome().is_none() && (line.moves.len() as u32) < length {
         let m = line.end.random_move(rng);
@@ -38,14 +38,14 @@ pub(crate) fn record(game: &str, seed: u64) -> GameRecord {
     };
     let opening_plies = below(rng, 4).min(line.moves.len() as u32);
     let thought_about = line.moves.len() as u32 - opening_plies;
-    // A player that fails has thought once more than it has moved.
+    // A player that fails has one more search record than moves.
     let thoughts = [0, thought_about, thought_about + 1, below(rng, thought_about + 1)];
     let thoughts = *choose(rng, &thoughts).unwrap();
     GameRecord {
         key: format!("{} {} {}", game, seed, text(rng)),
         event: text(rng),
         game: game.to_string(),
-        players: [contestant(rng), contestant(rng)],
+        players: [player(rng), player(rng)],
         pair: (below(rng, 2) == 0).then(|| word(rng)),
         seed: word(rng),
         start: position,
@@ -58,7 +58,7 @@ pub(crate) fn record(game: &str, seed: u64) -> GameRecord {
     }
 }
 
-/// The start; for games with a notation for positions sometimes a later position.
+/// The standard start, or sometimes a later position if the game has a notation for positions.
 fn beginning(start: &State, rng: &mut Rng) -> (State, Option<String>) {
     let mut later = start.clone();
     for _ in 0..below(rng, 8) {
@@ -84,18 +84,18 @@ fn ending(rng: &mut Rng) -> Ending {
     Ending::with(*choose(rng, &EndingKind::ALL).unwrap(), text(rng))
 }
 
-fn contestant(rng: &mut Rng) -> Contestant {
-    Contestant { name: text(rng), spec: text(rng) }
+fn player(rng: &mut Rng) -> PlayerRecord {
+    PlayerRecord { name: text(rng), spec: text(rng) }
 }
 
-fn thought(rng: &mut Rng) -> Thought {
+fn thought(rng: &mut Rng) -> SearchRecord {
     let score = match below(rng, 4) {
         0 => None,
         1 => Some(Score::win_in(below(rng, 99))),
         2 => Some(Score::loss_in(below(rng, 99))),
         _ => Some(Score::estimate(word(rng) as i32)),
     };
-    Thought { score, depth: below(rng, 30), nodes: word(rng), micros: word(rng) >> 30 }
+    SearchRecord { score, depth: below(rng, 30), nodes: word(rng), micros: word(rng) >> 30 }
 }
 
 fn text(rng: &mut Rng) -> String {

@@ -1,7 +1,7 @@
-//! SGF: every game goes out and comes back, and games of other programs are understood.
+//! SGF: games of all kinds round-trip, and games of other programs are read.
 
 use tesuji_games::{Outcome, Side};
-use tesuji_store::exchange::{Reading, sgf};
+use tesuji_store::exchange::{ReadOptions, sgf};
 use tesuji_store::{EndingKind, GameRecord, Record};
 
 use crate::random_games::{games, record};
@@ -113,7 +113,7 @@ fn othello_files_may_show_the_setup_and_leave_out_passes() {
 fn what_a_file_does_not_say_can_be_said() {
     let text = "(;FF[4]SZ[7:6]RE[W+T];B[df];W[de])";
     assert!(refusal(SGF, text, &strict()).contains("Go"));
-    let reading = Reading { game: Some("connect4".to_string()), ..strict() };
+    let reading = ReadOptions { game: Some("connect4".to_string()), ..strict() };
     let game = one_game(SGF, text, &reading);
     assert_eq!((game.game.as_str(), game.moves.as_str()), ("connect4", "44"));
     assert_eq!((game.outcome, game.ending.kind), (Outcome::Win(Side::Second), EndingKind::Time));
@@ -126,18 +126,18 @@ fn every_kind_of_mistake_has_its_line() {
         ("hello", "no game"),
         ("(;GM[4]RE[B+]\n;B[hh]\n;B[hi])", "line 3: it is the turn of the second side"),
         ("(;GM[4]RE[B+]\n;B[hh];W[hh])", "line 2: cannot play column 8, row 8"),
-        ("(;GM[4]RE[B+]\n;B[pp])", "'pp' is no point; expected two letters from aa to oo"),
+        ("(;GM[4]RE[B+]\n;B[pp])", "'pp' is not a point; expected two letters from aa to oo"),
         ("(;GM[4]RE[B+]\n;B[hh]W[hi])", "black and a white"),
         ("(;GM[4]RE[B+]\n;B[hh][hi])", "2 moves in one node"),
-        ("(;GM[4]\n;B[hh])", "line 1: nobody knows the result"),
-        ("(;GM[4]RE[?];B[hh])", "nobody knows the result"),
-        ("(;GM[4]RE[who];B[hh])", "'who' is no result"),
+        ("(;GM[4]\n;B[hh])", "line 1: the result is unknown"),
+        ("(;GM[4]RE[?];B[hh])", "the result is unknown"),
+        ("(;GM[4]RE[who];B[hh])", "'who' is not a result"),
         ("(;GM[4]RU[Renju]RE[B+];B[hh])", "Renju"),
-        ("(;GM[4]SZ[big]RE[B+];B[hh])", "'big' is no size"),
+        ("(;GM[4]SZ[big]RE[B+];B[hh])", "'big' is not a size"),
         ("(;GM[4]SZ[99]RE[B+];B[hh])", "99x99"),
         ("(;GM[11]RE[B+];B[hh])", "GM[11]"),
         ("(;GM[4]RE[B+]AB[hh];W[hi])", "set up"),
-        ("(;TJ[{}];B[hh])", "line 1: the property TJ"),
+        ("(;TJ[{}];B[hh])", "line 1: property TJ"),
         ("(;GM;B[hh])", "'GM' has no value"),
         ("(;GM[4]RE[B+];B[hh]!)", "cannot read '!)'"),
         ("(;GM[4]RE[B+];B[hh]", "cut off"),

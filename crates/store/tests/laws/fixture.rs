@@ -1,18 +1,18 @@
-//! What the fixtures of earlier versions hold, as records of today.
+//! The content of the fixtures of earlier versions, as current records.
 
 use tesuji_games::{Outcome, Score, Side};
 use tesuji_store::{
-    Ending, EndingKind, GameRecord, HumanScore, Kind, Metric, PoolRating, Record, Run, Sample,
-    Store, Thought,
+    Ending, EndingKind, GameRecord, HumanScore, Metric, PoolRating, Record, RecordKind, RunRecord,
+    Sample, SearchRecord, Store,
 };
 
 use super::{added, all};
-use crate::plain::{contestant, game};
+use crate::plain::{game, player};
 
-/// A store that was made by an earlier version holds what was in it, in its order, and takes more.
+/// A store of an earlier version keeps its records and their order, and accepts new ones.
 pub(crate) fn check(store: &dyn Store, version: u32) {
     let held = if version == 1 { version_1() } else { version_2() };
-    for kind in Kind::ALL {
+    for kind in RecordKind::ALL {
         let expected: Vec<Record> =
             held.iter().filter(|record| record.kind() == kind).cloned().collect();
         assert_eq!(all(store, kind), expected);
@@ -20,15 +20,16 @@ pub(crate) fn check(store: &dyn Store, version: u32) {
     assert_eq!(store.info().unwrap().schema, 3);
     assert_eq!(store.add(&held).unwrap(), added(0, held.len() as u64));
     let mut rng = tesuji_games::random::seeded(8);
-    let [human, job] = [Kind::Human, Kind::Job].map(|kind| super::record(&mut rng, kind, 1));
+    let [human, job] =
+        [RecordKind::Human, RecordKind::Job].map(|kind| super::record(&mut rng, kind, 1));
     let more = [human.clone(), job.clone(), game("cup 3")];
     assert_eq!(store.add(&more).unwrap(), added(3, 0));
-    assert_eq!(all(store, Kind::Human).last(), Some(&human));
-    assert_eq!(all(store, Kind::Job), [job]);
-    assert_eq!(all(store, Kind::Game)[2], game("cup 3"));
+    assert_eq!(all(store, RecordKind::Human).last(), Some(&human));
+    assert_eq!(all(store, RecordKind::Job), [job]);
+    assert_eq!(all(store, RecordKind::Game)[2], game("cup 3"));
 }
 
-/// What version 2 brought: pairs and starting positions of games, and the scores of people.
+/// The additions of version 2: pairs and start positions of games, and human scores.
 fn version_2() -> Vec<Record> {
     let mut records = version_1();
     let Record::Game(second) = &mut records[1] else { panic!("the second game is the second") };
@@ -46,7 +47,7 @@ fn version_2() -> Vec<Record> {
 }
 
 fn version_1() -> Vec<Record> {
-    let [ann, bob] = [contestant("ann", "random"), contestant("bob", "alphabeta:depth=4")];
+    let [ann, bob] = [player("ann", "random"), player("bob", "alphabeta:depth=4")];
     let first = GameRecord {
         key: "cup 1".to_string(),
         event: "cup".to_string(),
@@ -73,8 +74,8 @@ fn version_1() -> Vec<Record> {
         outcome: Outcome::Draw,
         ending: Ending::with(EndingKind::Length, "after 4 moves"),
         thoughts: vec![
-            Thought { score, depth: 4, nodes: 90, micros: 12 },
-            Thought { micros: 5, ..Thought::default() },
+            SearchRecord { score, depth: 4, nodes: 90, micros: 12 },
+            SearchRecord { micros: 5, ..SearchRecord::default() },
         ],
         played_at: u64::MAX,
         ..first.clone()
@@ -91,7 +92,7 @@ fn version_1() -> Vec<Record> {
             weight: 1.0,
             detail: serde_json::json!({ "visits": [1, 2] }),
         }),
-        Record::Run(Run {
+        Record::Run(RunRecord {
             id: "cup".to_string(),
             kind: "tournament".to_string(),
             name: "The Cup".to_string(),

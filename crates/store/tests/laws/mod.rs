@@ -1,5 +1,5 @@
-//! What every store must do, whichever database is behind it. Each law takes a way to open one store,
-//! empty at first, as often as it likes.
+//! The laws that every store must satisfy. Each law gets a function that opens one store, empty at
+//! first, any number of times.
 
 pub(crate) mod fixture;
 pub(crate) mod records;
@@ -11,22 +11,22 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tesuji_games::Score;
 use tesuji_games::random::{below, seeded};
 use tesuji_store::{
-    Added, Direction, GameRecord, JobRecord, Kind, Metric, Record, Selection, Store, StoreError,
-    Thought,
+    AddCounts, Direction, GameRecord, JobRecord, Metric, Record, RecordKind, SearchRecord,
+    Selection, Store, StoreError,
 };
 
 use self::records::{job, plain_rating, plain_run, record};
-use crate::plain::{contestant, game, keys, plain_game};
+use crate::plain::{game, keys, plain_game, player};
 
-/// A way to open the store under test.
+/// Opens the store under test.
 pub(crate) type Open<'a> = &'a (dyn Fn() -> Box<dyn Store> + Sync);
 
-/// Everything of a kind.
-pub(crate) fn all(store: &dyn Store, kind: Kind) -> Vec<Record> {
+/// All records of a kind.
+pub(crate) fn all(store: &dyn Store, kind: RecordKind) -> Vec<Record> {
     selected(store, &Selection::all(kind))
 }
 
-/// Everything of a selection.
+/// All records of a selection.
 pub(crate) fn selected(store: &dyn Store, selection: &Selection) -> Vec<Record> {
     let mut found = Vec::new();
     let each = &mut |record| {
@@ -37,17 +37,17 @@ pub(crate) fn selected(store: &dyn Store, selection: &Selection) -> Vec<Record> 
     found
 }
 
-/// What was new and what was known.
-pub(crate) const fn added(new: u64, known: u64) -> Added {
-    Added { new, known }
+/// The counts of new and known records.
+pub(crate) const fn added(new: u64, known: u64) -> AddCounts {
+    AddCounts { new, known }
 }
 
-/// Every kind of record comes back as it was written, in the order in which it was, also from a store that
-/// was opened again; and a second writing changes nothing.
+/// Records of every kind are read as they were written, in the same order, also after reopening; a
+/// second write changes nothing.
 pub(crate) fn records_come_back_as_they_were(open: Open<'_>) {
     let mut rng = seeded(1);
     let store = open();
-    for kind in Kind::ALL {
+    for kind in RecordKind::ALL {
         let written: Vec<Record> = (0..120).map(|index| record(&mut rng, kind, index)).collect();
         let (first, second) = written.split_at(50);
         assert_eq!(store.add(first).unwrap(), added(50, 0));
@@ -59,29 +59,29 @@ pub(crate) fn records_come_back_as_they_were(open: Open<'_>) {
     }
 }
 
-/// Kinds may be mixed in one call, a key may come twice in it, and nothing at all may be added.
+/// One call may contain several kinds, the same key twice, or no records.
 pub(crate) fn one_call_may_hold_anything(open: Open<'_>) {
     let store = open();
     assert_eq!(store.add(&[]).unwrap(), added(0, 0));
     let mut rng = seeded(2);
     let records: Vec<Record> = (0..2_500)
-        .map(|index| record(&mut rng, Kind::ALL[index % Kind::ALL.len()], index))
+        .map(|index| record(&mut rng, RecordKind::ALL[index % RecordKind::ALL.len()], index))
         .collect();
     let twice = [records.as_slice(), records.as_slice()].concat();
     assert_eq!(store.add(&twice).unwrap(), added(2_500, 2_500));
-    for kind in Kind::ALL {
+    for kind in RecordKind::ALL {
         let expected: Vec<Record> =
             records.iter().filter(|record| record.kind() == kind).cloned().collect();
         assert_eq!(all(&*store, kind), expected);
     }
 }
 
-/// A key is kept once: another record under it changes nothing.
+/// A key is stored once: another record with the same key changes nothing.
 pub(crate) fn the_first_record_of_a_key_stays(open: Open<'_>) {
     let store = open();
     let mut rng = seeded(3);
     let [first, second] = [(), ()].map(|()| {
-        [Kind::Game, Kind::Sample, Kind::Metric, Kind::Human].map(|kind| {
+        [RecordKind::Game, RecordKind::Sample, RecordKind::Metric, RecordKind::Human].map(|kind| {
             let mut record = record(&mut rng, kind, 0);
             match &mut record {
                 Record::Game(it) => it.key = "k".to_string(),
@@ -103,8 +103,8 @@ pub(crate) fn the_first_record_of_a_key_stays(open: Open<'_>) {
     }
 }
 
-/// Runs and ratings are replaced by later versions, keep their place, and ignore earlier ones. Times use
-/// all 64 bits.
+/// Later versions replace runs and ratings without changing their order; earlier ones are ignored.
+/// Times use all 64 bits.
 pub(crate) fn later_versions_replace_earlier_ones(open: Open<'_>) {
     let store = open();
     let run = |state: &str, at: u64| Record::Run(plain_run("a", state, at));
@@ -131,15 +131,15 @@ pub(crate) fn later_versions_replace_earlier_ones(open: Open<'_>) {
         let expected = if is_later { added(1, 0) } else { added(0, 1) };
         assert_eq!(store.add(std::slice::from_ref(&record)).unwrap(), expected, "{record:?}");
     }
-    let runs = all(&*store, Kind::Run);
+    let runs = all(&*store, RecordKind::Run);
     assert_eq!(runs[0], run("at the end of time", u64::MAX));
     assert_eq!(runs[1], Record::Run(plain_run("b", "running", 1)));
-    assert_eq!(all(&*store, Kind::Rating)[0], rating(3.0, u64::MAX));
-    assert_eq!((runs.len(), all(&*store, Kind::Rating).len()), (2, 2));
+    assert_eq!(all(&*store, RecordKind::Rating)[0], rating(3.0, u64::MAX));
+    assert_eq!((runs.len(), all(&*store, RecordKind::Rating).len()), (2, 2));
 }
 
-/// Within one second the clock cannot tell which version is later; still the same one counts in whatever
-/// order they come, and a run that has ended counts more than one that runs.
+/// Among versions of the same second the same one wins in any order, and a run that has ended wins
+/// over a running one.
 pub(crate) fn versions_of_one_second_have_one_order(open: Open<'_>) {
     let store = open();
     let mut rng = seeded(4);
@@ -162,8 +162,8 @@ pub(crate) fn versions_of_one_second_have_one_order(open: Open<'_>) {
         let kept = |name: &str| {
             let of = |kind| Selection { event: Some(name.to_string()), ..Selection::all(kind) };
             match (
-                &selected(&*store, &of(Kind::Run))[..],
-                &selected(&*store, &of(Kind::Rating))[..],
+                &selected(&*store, &of(RecordKind::Run))[..],
+                &selected(&*store, &of(RecordKind::Rating))[..],
             ) {
                 ([Record::Run(run)], [Record::Rating(rating)]) => (run.state.clone(), rating.elo),
                 other => panic!("{other:?}"),
@@ -174,7 +174,8 @@ pub(crate) fn versions_of_one_second_have_one_order(open: Open<'_>) {
     }
 }
 
-/// A selection gives what fits all of its fields, in the order of writing, and no more than its limit.
+/// A selection gives the records that match all its fields, in the order of writing, up to its
+/// limit.
 pub(crate) fn selections_select(open: Open<'_>) {
     let store = open();
     let games: Vec<GameRecord> = (0..60)
@@ -192,7 +193,7 @@ pub(crate) fn selections_select(open: Open<'_>) {
                     game: game.map(str::to_string),
                     event: event.map(str::to_string),
                     limit,
-                    ..Selection::all(Kind::Game)
+                    ..Selection::all(RecordKind::Game)
                 };
                 let expected: Vec<GameRecord> = games
                     .iter()
@@ -207,7 +208,7 @@ pub(crate) fn selections_select(open: Open<'_>) {
     }
 }
 
-/// Records can be read from the newest on, from any of them on, and one by one.
+/// Records can be read from the newest, after any key, and one by one.
 pub(crate) fn selections_go_both_ways(open: Open<'_>) {
     let store = open();
     let games: Vec<GameRecord> = (0..9)
@@ -221,7 +222,7 @@ pub(crate) fn selections_go_both_ways(open: Open<'_>) {
         let games = store.games(&selection).unwrap();
         games.iter().map(|game| game.key.trim_start_matches("game ")).collect()
     };
-    let all = || Selection::all(Kind::Game);
+    let all = || Selection::all(RecordKind::Game);
     let newest = || Selection { direction: Direction::NewestFirst, ..all() };
     let named = |key: &str| Some(format!("game {key}"));
     let cup = || Some("cup".to_string());
@@ -232,17 +233,17 @@ pub(crate) fn selections_go_both_ways(open: Open<'_>) {
     assert_eq!(keys(Selection { after: named("5"), ..all() }), "678");
     assert_eq!(keys(Selection { after: named("x"), ..all() }), "");
     assert_eq!(keys(Selection { keys: named("3").map(|key| vec![key]), ..newest() }), "3");
-    assert_eq!(keys(Selection { event: cup(), ..Selection::key(Kind::Game, "game 3") }), "");
+    assert_eq!(keys(Selection { event: cup(), ..Selection::key(RecordKind::Game, "game 3") }), "");
     store.add(&[Record::Run(plain_run("my run", "running", 7))]).unwrap();
-    assert_eq!(selected(&*store, &Selection::key(Kind::Run, "my run")).len(), 1);
-    assert_eq!(selected(&*store, &Selection::key(Kind::Metric, "my run")), Vec::new());
+    assert_eq!(selected(&*store, &Selection::key(RecordKind::Run, "my run")).len(), 1);
+    assert_eq!(selected(&*store, &Selection::key(RecordKind::Metric, "my run")), Vec::new());
 }
 
-/// Every kind answers to the field that its selection names, and to no other.
+/// Every kind matches the selection fields that it has, and no others.
 pub(crate) fn every_kind_has_its_fields(open: Open<'_>) {
     let store = open();
     let mut rng = seeded(5);
-    for kind in Kind::ALL {
+    for kind in RecordKind::ALL {
         let mut mine = record(&mut rng, kind, 1);
         let (event, game) = match &mut mine {
             Record::Game(it) => (Some(&mut it.event), Some(&mut it.game)),
@@ -269,7 +270,7 @@ pub(crate) fn every_kind_has_its_fields(open: Open<'_>) {
     }
 }
 
-/// What no store can keep is refused before anything of the call is written.
+/// Invalid records are refused before any record of the call is written.
 pub(crate) fn a_call_is_kept_whole_or_not_at_all(open: Open<'_>) {
     let store = open();
     store.add(&[game("before")]).unwrap();
@@ -283,7 +284,7 @@ pub(crate) fn a_call_is_kept_whole_or_not_at_all(open: Open<'_>) {
         })
     };
     let mut odd = plain_game("odd");
-    odd.thoughts = vec![Thought { score: Some(Score::MAX), ..Thought::default() }];
+    odd.thoughts = vec![SearchRecord { score: Some(Score::MAX), ..SearchRecord::default() }];
     for bad in [
         Record::Game(odd),
         metric(f64::NAN, "loss"),
@@ -293,7 +294,7 @@ pub(crate) fn a_call_is_kept_whole_or_not_at_all(open: Open<'_>) {
         game(&"k".repeat(2001)),
     ] {
         let error = store.add(&[game("beside"), bad, game("after")]).unwrap_err();
-        assert!(matches!(error, StoreError::Unfit { .. }), "{error}");
+        assert!(matches!(error, StoreError::InvalidRecord { .. }), "{error}");
         assert!(error.to_string().contains("nothing was written"), "{error}");
         assert!(!error.to_string().contains(['\n', '\0']), "{error}");
     }
@@ -301,36 +302,36 @@ pub(crate) fn a_call_is_kept_whole_or_not_at_all(open: Open<'_>) {
     assert_eq!(store.add(&[game(&"k".repeat(2000))]).unwrap(), added(1, 0));
 }
 
-/// Names and texts may be as long as is promised, also where an index holds them.
+/// Names and texts may have the documented length, even in an index.
 pub(crate) fn long_texts_are_kept(open: Open<'_>) {
     let store = open();
     let mut rng = seeded(6);
-    // Letters by chance: what compresses well would hide a limit of an index.
+    // Random letters: compressible text would hide the limit of an index.
     let mut text = |length: usize| -> String {
         (0..length).map(|_| char::from(b'!' + below(&mut rng, 90) as u8)).collect()
     };
     let long = GameRecord {
         event: text(1000),
         game: text(1000),
-        players: [(); 2].map(|()| contestant(&text(1000), &text(100_000))),
+        players: [(); 2].map(|()| player(&text(1000), &text(100_000))),
         moves: text(1_000_000),
         ..plain_game(&text(2000))
     };
     let metric =
         Record::Metric(Metric { run: text(1000), name: text(1000), step: 1, value: 1.0, at: 1 });
     store.add(&[Record::Game(long.clone()), metric.clone()]).unwrap();
-    assert_eq!(all(&*store, Kind::Game), [Record::Game(long)]);
-    assert_eq!(all(&*store, Kind::Metric), [metric]);
+    assert_eq!(all(&*store, RecordKind::Game), [Record::Game(long)]);
+    assert_eq!(all(&*store, RecordKind::Metric), [metric]);
 }
 
-/// Counts are those of what was added.
+/// Counts match the added records.
 pub(crate) fn info_counts(open: Open<'_>) {
     let store = open();
     let info = store.info().unwrap();
     assert_eq!(info.counts.values().sum::<u64>(), 0);
-    assert_eq!(info.counts.len(), Kind::ALL.len());
+    assert_eq!(info.counts.len(), RecordKind::ALL.len());
     let mut rng = seeded(7);
-    for (index, kind) in Kind::ALL.into_iter().enumerate() {
+    for (index, kind) in RecordKind::ALL.into_iter().enumerate() {
         for number in 0..=index {
             store.add(&[record(&mut rng, kind, number)]).unwrap();
         }
@@ -339,7 +340,7 @@ pub(crate) fn info_counts(open: Open<'_>) {
     other.event = "league".to_string();
     store.add(&[game("one"), game("two"), Record::Game(other)]).unwrap();
     let info = store.info().unwrap();
-    let counts: Vec<u64> = Kind::ALL.iter().map(|kind| info.counts[kind]).collect();
+    let counts: Vec<u64> = RecordKind::ALL.iter().map(|kind| info.counts[kind]).collect();
     assert_eq!(counts, [4, 2, 3, 4, 5, 6, 7]);
     assert_eq!((info.events["cup"], info.events["league"]), (2, 1));
     assert_eq!(info.games.values().sum::<u64>(), 4);
@@ -347,8 +348,8 @@ pub(crate) fn info_counts(open: Open<'_>) {
     assert!(info.bytes > 1000 && info.schema >= 3, "{info:?}");
 }
 
-/// A reader sees one state, whatever is written meanwhile: pairs are added together, so a consistent
-/// state has an even number of games.
+/// A reader sees one snapshot despite concurrent writes: games are added in pairs, so a consistent
+/// snapshot has an even number of them.
 pub(crate) fn readers_see_one_state(open: Open<'_>) {
     let store = open();
     let pair = |index: u32| [game(&format!("{index} first")), game(&format!("{index} second"))];
@@ -368,9 +369,9 @@ pub(crate) fn readers_see_one_state(open: Open<'_>) {
         for _ in 0..10 {
             let mut seen = 0_usize;
             store
-                .for_each(&Selection::all(Kind::Game), &mut |_| {
+                .for_each(&Selection::all(RecordKind::Game), &mut |_| {
                     seen += 1;
-                    // Gives the writer time to get ahead of this reader.
+                    // Gives the writer a head start.
                     if seen.is_multiple_of(200) {
                         std::thread::sleep(std::time::Duration::from_millis(5));
                     }
@@ -386,7 +387,7 @@ pub(crate) fn readers_see_one_state(open: Open<'_>) {
     });
 }
 
-/// Who is called back may break off, and may write to the same store.
+/// A callback may break, and may write to the same store.
 pub(crate) fn callbacks_may_use_the_store(open: Open<'_>) {
     let store = open();
     let games: Vec<Record> = (0..1_500).map(|index| game(&format!("{index:04}"))).collect();
@@ -395,16 +396,16 @@ pub(crate) fn callbacks_may_use_the_store(open: Open<'_>) {
     let each = &mut |_| {
         seen += 1;
         store.add(&[game(&format!("answer to {seen}"))]).unwrap();
-        assert!(store.info().unwrap().counts[&Kind::Game] > 1_500);
+        assert!(store.info().unwrap().counts[&RecordKind::Game] > 1_500);
         if seen == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
-    store.for_each(&Selection::all(Kind::Game), each).unwrap();
+    store.for_each(&Selection::all(RecordKind::Game), each).unwrap();
     assert_eq!(seen, 3);
     assert_eq!(keys(&*store).len(), 1_503);
 }
 
-/// Many threads add at once, some of them the same games, through several handles: each game is new to
-/// exactly one of them, and all of them are there.
+/// Threads add games concurrently through several handles, some of them the same games: each game
+/// is new for exactly one of them, and none is lost.
 pub(crate) fn many_threads_add_at_once(open: Open<'_>) {
     const THREADS: u32 = 8;
     let handles = [open(), open()];
@@ -416,7 +417,7 @@ pub(crate) fn many_threads_add_at_once(open: Open<'_>) {
                     let mut rng = seeded(u64::from(thread));
                     let mut new = 0;
                     for round in 0..12 {
-                        // Shared with every thread, in an order of its own; and one that is not.
+                        // A game that all threads add, in different orders, and a unique one.
                         let mut batch = vec![game(&format!("own {thread} {round}"))];
                         batch.extend((0..5).map(|_| {
                             let number = below(&mut rng, 40);
@@ -441,7 +442,7 @@ pub(crate) fn many_threads_add_at_once(open: Open<'_>) {
     }
 }
 
-/// What one handle has added, another sees, whichever was opened first.
+/// A handle sees the records that another has added, in any order of opening.
 pub(crate) fn handles_share_one_store(open: Open<'_>) {
     let [first, second] = [open(), open()];
     for round in 0..20 {
@@ -452,7 +453,7 @@ pub(crate) fn handles_share_one_store(open: Open<'_>) {
     }
 }
 
-/// Many may open a store that is not there yet.
+/// Several threads may create a store at the same time.
 pub(crate) fn many_may_open_at_once(open: Open<'_>) {
     std::thread::scope(|scope| {
         for thread in 0..6 {
@@ -462,8 +463,8 @@ pub(crate) fn many_may_open_at_once(open: Open<'_>) {
     assert_eq!(keys(&*open()).len(), 6);
 }
 
-/// A job is replaced by whatever got further, in whatever order the versions come; nothing else about it
-/// counts more.
+/// The version of a job that has progressed furthest wins, in any order of writes and whatever its
+/// other fields are.
 pub(crate) fn jobs_get_further(open: Open<'_>) {
     let store = open();
     let job = |done: bool, round: u32, attempts: u32, losses: u32, at: u64| {
@@ -486,11 +487,12 @@ pub(crate) fn jobs_get_further(open: Open<'_>) {
     for (index, version) in versions.iter().enumerate() {
         assert_eq!(store.add(std::slice::from_ref(version)).unwrap(), added(1, 0), "{version:?}");
         assert_eq!(store.add(&versions[..=index]).unwrap(), added(0, index as u64 + 1));
-        assert_eq!(all(&*store, Kind::Job), std::slice::from_ref(version));
+        assert_eq!(all(&*store, RecordKind::Job), std::slice::from_ref(version));
     }
 }
 
-/// Two versions of a job that differ in any field have one order: the same one stays, whichever came first.
+/// Two versions of a job that differ in any field have a fixed order: the same one wins, whichever
+/// came first.
 pub(crate) fn versions_of_a_job_have_one_order(open: Open<'_>) {
     let store = open();
     let mut rng = seeded(9);
@@ -528,7 +530,7 @@ pub(crate) fn versions_of_a_job_have_one_order(open: Open<'_>) {
                 let version = JobRecord { key: key.clone(), ..version.clone() };
                 store.add(&[Record::Job(version)]).unwrap();
             }
-            match &selected(&*store, &Selection::key(Kind::Job, &key))[..] {
+            match &selected(&*store, &Selection::key(RecordKind::Job, &key))[..] {
                 [Record::Job(job)] => JobRecord { key: String::new(), ..job.clone() },
                 found => panic!("{found:?}"),
             }
@@ -537,7 +539,7 @@ pub(crate) fn versions_of_a_job_have_one_order(open: Open<'_>) {
     }
 }
 
-/// Jobs are found by run and stage, and come without their output where nobody wants it.
+/// Jobs are selected by run and stage, and read without their output on request.
 pub(crate) fn jobs_have_stages_and_outputs(open: Open<'_>) {
     let store = open();
     let job = |run: &str, stage: &str, first: u64| JobRecord {
@@ -558,7 +560,7 @@ pub(crate) fn jobs_have_stages_and_outputs(open: Open<'_>) {
                 event: run.map(str::to_string),
                 stage: stage.map(str::to_string),
                 without_output,
-                ..Selection::all(Kind::Job)
+                ..Selection::all(RecordKind::Job)
             };
             let expected: Vec<Record> = jobs
                 .iter()
@@ -575,22 +577,22 @@ pub(crate) fn jobs_have_stages_and_outputs(open: Open<'_>) {
             assert!(selected(&*store, &selection) == expected, "{selection:?}");
         }
     }
-    // What was read without its output does not replace what has one.
-    let light = Selection { without_output: true, ..Selection::all(Kind::Job) };
+    // A job that was read without its output does not replace the full one.
+    let light = Selection { without_output: true, ..Selection::all(RecordKind::Job) };
     assert_eq!(store.add(&selected(&*store, &light)).unwrap(), added(0, 24));
     let staged = |kind| Selection { stage: Some("x".to_string()), ..Selection::all(kind) };
     store.add(&[game("one")]).unwrap();
-    assert_eq!(selected(&*store, &staged(Kind::Game)), Vec::new());
+    assert_eq!(selected(&*store, &staged(RecordKind::Game)), Vec::new());
     let too_long = JobRecord { output: "1".repeat((6 << 20) + 1), ..jobs[0].clone() };
     let error = store.add(&[Record::Job(too_long)]).unwrap_err();
-    assert!(error.to_string().contains("its output has 6291457 bytes"), "{error}");
+    assert!(error.to_string().contains("output has 6291457 bytes"), "{error}");
 }
 
-/// Many records are read by their keys at once, in the order in which they were written.
+/// Many records can be read by their keys, in the order in which they were written.
 pub(crate) fn many_are_found_by_their_keys(open: Open<'_>) {
     let store = open();
     let mut rng = seeded(11);
-    for kind in Kind::ALL {
+    for kind in RecordKind::ALL {
         let written: Vec<Record> = (0..200).map(|index| record(&mut rng, kind, index)).collect();
         store.add(&written).unwrap();
         let has_key = key_of(&written[0]).is_some();
@@ -607,11 +609,11 @@ pub(crate) fn many_are_found_by_their_keys(open: Open<'_>) {
     }
     let many: Vec<String> = (0..100_000).map(|index| format!("game {index}")).collect();
     store.add(&[game("game 77777")]).unwrap();
-    let selection = Selection { keys: Some(many), ..Selection::all(Kind::Game) };
+    let selection = Selection { keys: Some(many), ..Selection::all(RecordKind::Game) };
     assert_eq!(selected(&*store, &selection), [game("game 77777")]);
 }
 
-/// The key of a record that has one.
+/// The key of a record.
 fn key_of(record: &Record) -> Option<String> {
     match record {
         Record::Game(it) => Some(it.key.clone()),
@@ -623,7 +625,7 @@ fn key_of(record: &Record) -> Option<String> {
     }
 }
 
-/// Names the laws and runs each with `$with`, which makes an empty store for it.
+/// Lists the laws and runs each with `$with`, which creates an empty store.
 macro_rules! laws {
     ($with:ident: $($law:ident),+ $(,)?) => {
         $(#[test]
@@ -633,7 +635,7 @@ macro_rules! laws {
     };
 }
 
-/// Every law as a test.
+/// Makes a test of every law.
 macro_rules! every_law {
     ($with:ident) => {
         crate::laws::laws! { $with:

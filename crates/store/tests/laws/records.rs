@@ -1,18 +1,18 @@
-//! Records of every kind by chance: plain ones, empty ones, and the extremes of every field.
+//! Random records of every kind: plain ones, empty ones, and extremes of every field.
 
 use serde_json::{Value, json};
 use tesuji_games::random::{Rng, below, choose, unit, word};
 use tesuji_games::{Outcome, Score, Side};
 use tesuji_store::{
-    Ending, EndingKind, GameRecord, HumanScore, JobRecord, Kind, Metric, PoolRating, Record, Run,
-    Sample, Thought,
+    Ending, EndingKind, GameRecord, HumanScore, JobRecord, Metric, PoolRating, Record, RecordKind,
+    RunRecord, Sample, SearchRecord,
 };
 
-use crate::plain::contestant;
+use crate::plain::player;
 
 /// A plain run.
-pub(crate) fn plain_run(id: &str, state: &str, updated_at: u64) -> Run {
-    Run {
+pub(crate) fn plain_run(id: &str, state: &str, updated_at: u64) -> RunRecord {
+    RunRecord {
         id: id.to_string(),
         kind: "match".to_string(),
         name: "a match".to_string(),
@@ -27,7 +27,7 @@ pub(crate) fn plain_run(id: &str, state: &str, updated_at: u64) -> Run {
 pub(crate) fn plain_rating(pool: &str, name: &str, elo: f64, at: u64) -> PoolRating {
     PoolRating {
         pool: pool.to_string(),
-        player: contestant(name, "random"),
+        player: player(name, "random"),
         elo,
         low: None,
         high: Some(elo + 10.0),
@@ -37,13 +37,13 @@ pub(crate) fn plain_rating(pool: &str, name: &str, elo: f64, at: u64) -> PoolRat
     }
 }
 
-/// A record of this kind. `index` makes its key unique.
-pub(crate) fn record(rng: &mut Rng, kind: Kind, index: usize) -> Record {
+/// A random record of a kind. `index` makes its key unique.
+pub(crate) fn record(rng: &mut Rng, kind: RecordKind, index: usize) -> Record {
     let key = format!("{} {index}", text(rng));
     match kind {
-        Kind::Game => Record::Game(game(rng, key)),
-        Kind::Sample => Record::Sample(sample(rng, key)),
-        Kind::Run => Record::Run(Run {
+        RecordKind::Game => Record::Game(game(rng, key)),
+        RecordKind::Sample => Record::Sample(sample(rng, key)),
+        RecordKind::Run => Record::Run(RunRecord {
             id: key,
             kind: text(rng),
             name: text(rng),
@@ -52,17 +52,17 @@ pub(crate) fn record(rng: &mut Rng, kind: Kind, index: usize) -> Record {
             started_at: number(rng),
             updated_at: number(rng),
         }),
-        Kind::Job => Record::Job(job(rng, key)),
-        Kind::Metric => Record::Metric(Metric {
+        RecordKind::Job => Record::Job(job(rng, key)),
+        RecordKind::Metric => Record::Metric(Metric {
             run: key,
             name: text(rng),
             step: number(rng),
             value: real(rng),
             at: number(rng),
         }),
-        Kind::Rating => Record::Rating(PoolRating {
+        RecordKind::Rating => Record::Rating(PoolRating {
             pool: key,
-            player: contestant(&text(rng), &text(rng)),
+            player: player(&text(rng), &text(rng)),
             elo: real(rng),
             low: chance(rng).then(|| real(rng)),
             high: chance(rng).then(|| real(rng)),
@@ -70,7 +70,7 @@ pub(crate) fn record(rng: &mut Rng, kind: Kind, index: usize) -> Record {
             points: real(rng),
             at: number(rng),
         }),
-        Kind::Human => Record::Human(HumanScore {
+        RecordKind::Human => Record::Human(HumanScore {
             key,
             board: text(rng),
             name: text(rng),
@@ -82,7 +82,7 @@ pub(crate) fn record(rng: &mut Rng, kind: Kind, index: usize) -> Record {
     }
 }
 
-/// A job with this key; every other field by chance.
+/// A job with this key and random other fields.
 pub(crate) fn job(rng: &mut Rng, key: String) -> JobRecord {
     JobRecord {
         key,
@@ -110,7 +110,7 @@ fn game(rng: &mut Rng, key: String) -> GameRecord {
         key,
         event: text(rng),
         game: text(rng),
-        players: [contestant(&text(rng), &text(rng)), contestant(&text(rng), &text(rng))],
+        players: [player(&text(rng), &text(rng)), player(&text(rng), &text(rng))],
         pair: chance(rng).then(|| number(rng)),
         seed: number(rng),
         start: chance(rng).then(|| text(rng)),
@@ -123,7 +123,7 @@ fn game(rng: &mut Rng, key: String) -> GameRecord {
     }
 }
 
-fn thought(rng: &mut Rng) -> Thought {
+fn thought(rng: &mut Rng) -> SearchRecord {
     let scores = [
         None,
         Some(Score::DRAW),
@@ -134,7 +134,7 @@ fn thought(rng: &mut Rng) -> Thought {
         Some(Score::loss_in(100_000)),
         Some(Score::loss_in(small(rng) % 300)),
     ];
-    Thought {
+    SearchRecord {
         score: *choose(rng, &scores).unwrap(),
         depth: small(rng),
         nodes: number(rng),
@@ -173,7 +173,7 @@ fn small(rng: &mut Rng) -> u32 {
     *choose(rng, &extremes).unwrap()
 }
 
-/// Whole numbers at and around the places where signed and unsigned part.
+/// Integers around the limits of signed and unsigned types.
 fn number(rng: &mut Rng) -> u64 {
     let middle = i64::MAX as u64;
     let extremes = [0, 1, middle, middle + 1, u64::MAX, u64::MAX - 1, word(rng)];

@@ -1,7 +1,9 @@
-//! Plain games, for tests in which games are only counted.
+//! Plain games, for tests that only count them.
 
 use tesuji_games::{Outcome, Side};
-use tesuji_store::{Contestant, Ending, EndingKind, GameRecord, Kind, Record, Selection, Store};
+use tesuji_store::{
+    Ending, EndingKind, GameRecord, PlayerRecord, Record, RecordKind, Selection, Store,
+};
 
 /// A plain game; two with the same key are equal.
 pub(crate) fn plain_game(key: &str) -> GameRecord {
@@ -9,7 +11,7 @@ pub(crate) fn plain_game(key: &str) -> GameRecord {
         key: key.to_string(),
         event: "cup".to_string(),
         game: "tictactoe".to_string(),
-        players: [contestant("ann", "random"), contestant("bob", "alphabeta:depth=4")],
+        players: [player("ann", "random"), player("bob", "alphabeta:depth=4")],
         pair: Some(1),
         seed: 7,
         start: None,
@@ -23,13 +25,13 @@ pub(crate) fn plain_game(key: &str) -> GameRecord {
 }
 
 /// A player.
-pub(crate) fn contestant(name: &str, spec: &str) -> Contestant {
-    Contestant { name: name.to_string(), spec: spec.to_string() }
+pub(crate) fn player(name: &str, spec: &str) -> PlayerRecord {
+    PlayerRecord { name: name.to_string(), spec: spec.to_string() }
 }
 
 /// The keys of all games.
 pub(crate) fn keys(store: &dyn Store) -> Vec<String> {
-    let games = store.games(&Selection::all(Kind::Game)).unwrap();
+    let games = store.games(&Selection::all(RecordKind::Game)).unwrap();
     games.into_iter().map(|game| game.key).collect()
 }
 

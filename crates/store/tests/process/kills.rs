@@ -1,4 +1,5 @@
-//! `kill -9` while games are written: what was acknowledged is there, what is there is whole.
+//! `kill -9` while games are written: acknowledged batches are stored, and stored batches are
+//! complete.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead as _, BufReader, Read as _};
@@ -10,10 +11,10 @@ use tesuji_store::Store;
 use super::{other_process, whole_lines};
 use crate::plain::keys;
 
-/// Kills in the test suite; `cargo xtask soak` asks for more through this variable.
+/// The number of kills in the test suite; `cargo xtask soak` sets more with this variable.
 const ROUNDS: &str = "TESUJI_KILLS";
 
-/// How many rounds to do.
+/// The number of rounds.
 pub(crate) fn rounds(usual: u32) -> u32 {
     match std::env::var(ROUNDS) {
         Ok(text) => text.parse().unwrap_or_else(|_| panic!("{ROUNDS}: '{text}' is no number")),
@@ -23,9 +24,9 @@ pub(crate) fn rounds(usual: u32) -> u32 {
 
 /// When to kill.
 enum Moment {
-    /// After a while: some die while they open the store, most while they write.
+    /// After a delay: some are killed while they open the store, most while they write.
     Time(Duration),
-    /// As soon as so many batches were acknowledged: what was acknowledged too early is lost then.
+    /// After this many acknowledged batches: a premature acknowledgment is lost then.
     Answer(u32),
 }
 
@@ -62,7 +63,7 @@ pub(crate) fn add_and_kill(rng: &mut Rng, place: &str, name: &str) -> Vec<String
     whole_lines(&said)
 }
 
-/// Every acknowledged batch is there, and every batch that is there is whole.
+/// Every acknowledged batch is stored, and every stored batch is complete.
 pub(crate) fn check(store: &dyn Store, acknowledged: &BTreeSet<String>) {
     let mut found: BTreeMap<String, u32> = BTreeMap::new();
     for key in keys(store) {

@@ -1,27 +1,27 @@
-//! For laws about several processes. The test program runs itself again with a task (`tasks.rs`), so there
-//! is no harness around it, only this small one.
+//! Tests with several processes. The test program runs itself again with a task (`tasks.rs`), so it
+//! has this small harness instead of the standard one.
 
 pub(crate) mod kills;
 pub(crate) mod tasks;
 
 use std::process::{Command, ExitCode, Stdio};
 
-/// What the other process shall do, and with which store.
+/// The variables for the task of the other process and its store.
 const TASK: &str = "TESUJI_STORE_TASK";
 const PLACE: &str = "TESUJI_STORE_PLACE";
 /// Distinguishes the keys of one process from those of others.
 const NAME: &str = "TESUJI_STORE_NAME";
 
-/// A law and its name.
+/// A test and its name.
 pub(crate) type Law = (&'static str, fn());
 
-/// Makes a list of laws from their names.
+/// Makes a list of tests from their names.
 macro_rules! named {
     ($($law:ident),+ $(,)?) => { vec![$((stringify!($law), $law as fn())),+] };
 }
 pub(crate) use named;
 
-/// Runs the task of another process, or else the laws whose names contain one of the given words.
+/// Runs the task that is set, or else the tests whose names contain one of the given words.
 pub(crate) fn main(laws: fn() -> Vec<Law>) -> ExitCode {
     if let Ok(task) = std::env::var(TASK) {
         let given = |name| std::env::var(name).unwrap_or_default();
@@ -39,19 +39,19 @@ pub(crate) fn main(laws: fn() -> Vec<Law>) -> ExitCode {
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// This program with a task.
+/// A command that runs this program with a task.
 pub(crate) fn other_process(task: &str, place: &str, name: &str) -> Command {
     with_task(Command::new(std::env::current_exe().unwrap()), task, place, name)
 }
 
-/// Any command that ends up as this program, with a task.
+/// Sets the task of any command that runs this program.
 pub(crate) fn with_task(mut command: Command, task: &str, place: &str, name: &str) -> Command {
     command.env(TASK, task).env(PLACE, place).env(NAME, name);
     command.stdin(Stdio::null()).stdout(Stdio::piped());
     command
 }
 
-/// The lines that were finished: a process that was killed may have stopped within one.
+/// The complete lines: a killed process may have written a part of one.
 pub(crate) fn whole_lines(bytes: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(bytes);
     let end = text.rfind('\n').map_or(0, |at| at + 1);

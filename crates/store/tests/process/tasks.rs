@@ -1,4 +1,4 @@
-//! What another process can be asked to do. It reports on its standard output, one line each.
+//! The tasks of other processes. They report on standard output, one line each.
 
 use std::io::Write as _;
 use std::process::ExitCode;
@@ -9,7 +9,7 @@ use tesuji_store::{Record, Store, StoreError, open, open_existing};
 
 use crate::plain::{game, keys};
 
-/// Does a task.
+/// Runs a task.
 pub(crate) fn run(task: &str, place: &str, name: &str) -> ExitCode {
     match task {
         "add without end" => add_without_end(place, name),
@@ -21,7 +21,7 @@ pub(crate) fn run(task: &str, place: &str, name: &str) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Says one line at once: in one piece, past every buffer.
+/// Writes a line in one piece and flushes it.
 fn say(line: &str) {
     static OUTPUT: Mutex<()> = Mutex::new(());
     let _one_at_a_time = OUTPUT.lock().unwrap();
@@ -30,7 +30,7 @@ fn say(line: &str) {
     output.flush().unwrap();
 }
 
-/// Three threads add games in batches, and say `BATCH SIZE` after each is acknowledged.
+/// Adds games in batches on three threads, and reports `BATCH SIZE` after each acknowledgment.
 fn add_without_end(place: &str, name: &str) {
     let store = open(place).unwrap();
     std::thread::scope(|scope| {
@@ -51,7 +51,7 @@ fn add_without_end(place: &str, name: &str) {
     });
 }
 
-/// Adds 100 games of its own and 100 that others add too, one by one, and says how many were new.
+/// Adds 100 unique games and 100 that others add too, one by one, and reports how many were new.
 fn add_some(place: &str, name: &str) {
     let store = open(place).unwrap();
     let mut new = 0;
@@ -62,7 +62,7 @@ fn add_some(place: &str, name: &str) {
     say(&new.to_string());
 }
 
-/// Adds games until that fails; says the number that was acknowledged, and the error.
+/// Adds games until an error; reports the number of acknowledged games, and the error.
 fn fill(place: &str, name: &str) {
     let (count, error) = match open(place) {
         Ok(store) => fill_store(&*store, name),
@@ -72,7 +72,7 @@ fn fill(place: &str, name: &str) {
     say(&format!("{error:?}"));
 }
 
-/// Adds games of some size, 20 at a time, until that fails.
+/// Adds games of a given size, 20 at a time, until an error.
 pub(crate) fn fill_store(store: &dyn Store, name: &str) -> (usize, StoreError) {
     let mut count = 0;
     loop {
@@ -92,12 +92,12 @@ pub(crate) fn fill_store(store: &dyn Store, name: &str) -> (usize, StoreError) {
     }
 }
 
-/// Says how many games there are, then what happens to one more.
+/// Reports the number of games, then the result of adding one.
 fn read_then_add(place: &str) {
     match open_existing(place) {
         Ok(store) => {
             let found = keys(&*store).len();
-            assert_eq!(store.info().unwrap().counts[&tesuji_store::Kind::Game], found as u64);
+            assert_eq!(store.info().unwrap().counts[&tesuji_store::RecordKind::Game], found as u64);
             say(&found.to_string());
             say(&match store.add(&[game("one more")]) {
                 Ok(added) => format!("{added:?}"),

@@ -1,5 +1,5 @@
-//! A way to a server that can be closed, as a server that is shut down closes it: whoever is connected is cut off, and
-//! nobody gets in.
+//! A relay to a server that can be closed like a stopped server: connections are cut, and new ones
+//! are refused.
 
 use std::io;
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
-/// A port that leads to a server, or for now to nobody.
+/// A port that forwards to a server while it is open.
 pub(crate) struct Relay {
-    /// The URL of the database, by this way.
+    /// The URL of the database through the relay.
     pub(crate) url: String,
     here: SocketAddr,
     there: SocketAddr,
@@ -23,7 +23,7 @@ struct Open {
 }
 
 impl Relay {
-    /// A way to this database, closed.
+    /// A closed relay to a database.
     pub(crate) fn to(url: &str) -> Relay {
         let config: postgres::Config = url.parse().unwrap();
         let [port] = config.get_ports() else { panic!("one port in the URL") };
@@ -34,7 +34,7 @@ impl Relay {
         Relay { url, here, there, open: None }
     }
 
-    /// Lets everybody in.
+    /// Accepts connections.
     pub(crate) fn begin(&mut self) {
         let listener = TcpListener::bind(self.here).unwrap();
         let is_over = Arc::new(AtomicBool::new(false));
@@ -60,21 +60,21 @@ impl Relay {
         self.open = Some(Open { is_over, streams, thread });
     }
 
-    /// Cuts everybody off.
+    /// Cuts all connections and refuses new ones.
     pub(crate) fn end(&mut self) {
         let open = self.open.take().unwrap();
         open.is_over.store(true, Ordering::Relaxed);
-        // The one who wakes the listener.
+        // The connection that wakes the listener.
         drop(TcpStream::connect(self.here));
         open.thread.join().unwrap();
         for stream in open.streams.lock().unwrap().iter() {
-            // One that was closed by its other end cannot be closed again.
+            // A connection that its other end closed cannot be closed again.
             let _ = stream.shutdown(Shutdown::Both);
         }
     }
 }
 
-/// Passes on what one says to the other, until one of them has gone.
+/// Forwards bytes in one direction until one end closes.
 fn pass(mut from: TcpStream, mut to: TcpStream) {
     std::thread::spawn(move || {
         let _ = io::copy(&mut from, &mut to);

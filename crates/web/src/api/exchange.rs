@@ -8,9 +8,9 @@ use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
 use tesuji_app::desk::{self, Snapshot};
 use tesuji_games::Outcome;
-use tesuji_store::exchange::{ExchangeError, Reading, Tally, pgn, psq, sgf};
+use tesuji_store::exchange::{ExchangeError, ReadOptions, ReadSummary, pgn, psq, sgf};
 use tesuji_store::key::digest;
-use tesuji_store::{Contestant, Ending, EndingKind, GameRecord, Record};
+use tesuji_store::{Ending, EndingKind, GameRecord, PlayerRecord, Record};
 
 use super::{LONGEST_POSITION, check_place};
 use crate::body::{self, Asked};
@@ -141,7 +141,7 @@ fn record(wanted: &Wanted, shown: Snapshot) -> Result<GameRecord, ApiError> {
     let player = |name: &Option<String>| {
         let name = name.as_deref().unwrap_or("?");
         match name.len() <= LONGEST_NAME {
-            true => Ok(Contestant { name: name.to_string(), spec: String::new() }),
+            true => Ok(PlayerRecord { name: name.to_string(), spec: String::new() }),
             false => Err(ApiError::bad(format!(
                 "no player's name is longer than {LONGEST_NAME} letters"
             ))),
@@ -298,7 +298,7 @@ impl Pile<'_> {
         text: &str,
         game: Option<String>,
     ) -> Result<Found, ApiError> {
-        let reading = Reading { partial: true, game, unfinished: true };
+        let reading = ReadOptions { partial: true, game, unfinished: true };
         let mut pile = Pile { state, games: Vec::new(), unfit: 0, why: None };
         let input: &mut dyn std::io::BufRead = &mut text.as_bytes();
         let mut each = |record| pile.take(record);
@@ -309,7 +309,7 @@ impl Pile<'_> {
         };
         let (tally, more) = match result {
             Ok(tally) => (tally, false),
-            Err(ExchangeError::Io(_)) => (Tally::default(), true),
+            Err(ExchangeError::Io(_)) => (ReadSummary::default(), true),
             Err(error) => return Err(ApiError::bad(format!("{}: {error}", format.word()))),
         };
         let why = tally.why.map(|why| why.to_string()).or(pile.why);

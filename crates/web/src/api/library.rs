@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tesuji_games::{Outcome, Side};
 use tesuji_search::{Game, Registry};
-use tesuji_store::{Direction, GameRecord, Kind, Record, Selection};
+use tesuji_store::{Direction, GameRecord, Record, RecordKind, Selection};
 
 use crate::body::Asked;
 use crate::errors::ApiError;
@@ -85,7 +85,7 @@ impl Filter {
             event: self.event.clone(),
             after: self.before.clone(),
             direction: Direction::NewestFirst,
-            ..Selection::all(Kind::Game)
+            ..Selection::all(RecordKind::Game)
         }
     }
 
@@ -234,7 +234,7 @@ async fn one(
         return Err(missing());
     }
     let work = move || {
-        let selection = Selection::key(Kind::Game, &key);
+        let selection = Selection::key(RecordKind::Game, &key);
         let record = store.games(&selection)?.into_iter().next().ok_or_else(missing)?;
         Ok(Whole { moves: position_of(&record), record })
     };
@@ -255,7 +255,7 @@ async fn info(State(state): State<AppState>) -> Result<Json<Value>, ApiError> {
     Ok(Json(json!({
         "place": place_name(&info.place),
         "engine": info.engine,
-        "count": info.counts.get(&Kind::Game).copied().unwrap_or(0),
+        "count": info.counts.get(&RecordKind::Game).copied().unwrap_or(0),
         "games": info.games,
         "events": events,
     })))

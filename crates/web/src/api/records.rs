@@ -12,7 +12,7 @@ use tesuji_app::desk::{self, Snapshot};
 use tesuji_games::{Outcome, Side};
 use tesuji_play::event::now;
 use tesuji_store::key::digest;
-use tesuji_store::{Contestant, Ending, EndingKind, GameRecord, Kind, Record, Selection};
+use tesuji_store::{Ending, EndingKind, GameRecord, PlayerRecord, Record, RecordKind, Selection};
 
 use super::check_place;
 use super::play::Made;
@@ -98,7 +98,7 @@ fn checked(state: &AppState, finished: &Finished) -> Result<GameRecord, ApiError
             Some(seconds) if spec != PERSON => format!("{spec}, {seconds} s a move"),
             _ => spec.clone(),
         };
-        Contestant { name, spec }
+        PlayerRecord { name, spec }
     };
     Ok(GameRecord {
         // Signed moves make the key: who sends a game twice has played it once.
@@ -179,7 +179,7 @@ async fn statistics(State(state): State<AppState>) -> Result<Json<Value>, ApiErr
         .blocking(move || {
             let mut table: BTreeMap<(String, String), [u64; 3]> = BTreeMap::new();
             let selection =
-                Selection { event: Some(EVENT.to_string()), ..Selection::all(Kind::Game) };
+                Selection { event: Some(EVENT.to_string()), ..Selection::all(RecordKind::Game) };
             store.for_each(&selection, &mut |record| {
                 if let Record::Game(game) = record {
                     count(&mut table, &game);
@@ -208,7 +208,7 @@ fn count(table: &mut BTreeMap<(String, String), [u64; 3]>, game: &GameRecord) {
         [PERSON, _] => Side::Second,
         _ => Side::First,
     };
-    let Contestant { name, spec } = &game.players[computer.index()];
+    let PlayerRecord { name, spec } = &game.players[computer.index()];
     if name != spec {
         // It had another time than its own.
         return;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use tesuji_play::quantity::grouped;
 use tesuji_search::connect4::LabeledPositions;
-use tesuji_store::safe_file::Existing;
+use tesuji_store::safe_file::IfExists;
 
 use super::info::AnyBook;
 use crate::output::write_file;
@@ -38,7 +38,7 @@ impl ConvertArgs {
                 return Err(Failure::in_file(&self.input, what));
             }
         };
-        write_file(&self.output, Existing::Keep, &write(&list)).in_file(&self.output)?;
+        write_file(&self.output, IfExists::Keep, &write(&list)).in_file(&self.output)?;
         let positions = grouped(list.counts().total() as u128);
         say!("{}: {positions} positions", self.output.display())
     }

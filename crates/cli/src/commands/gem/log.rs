@@ -7,7 +7,7 @@ use clap::Args;
 use serde_json::json;
 use tesuji_games::rules::gem_island::log::{GemLog, ParsedLog};
 use tesuji_games::rules::gem_island::text::TextDialect;
-use tesuji_store::safe_file::{self, Existing};
+use tesuji_store::safe_file::{self, IfExists};
 
 use crate::examples;
 use crate::failure::Failure;
@@ -46,7 +46,7 @@ impl LogArgs {
         };
         if let Some(output) = &self.output {
             let text = log.to_text(TextDialect::Js);
-            safe_file::write(output, Existing::Keep, |out| out.write_all(text.as_bytes()))
+            safe_file::write(output, IfExists::Keep, |out| out.write_all(text.as_bytes()))
                 .map_err(|error| Failure::in_file(output, error))?;
         }
         Ok(())

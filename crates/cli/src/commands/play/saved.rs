@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use tesuji_store::safe_file::Existing;
+use tesuji_store::safe_file::IfExists;
 
 use crate::output::write_file;
 use crate::prelude::*;
@@ -58,6 +58,6 @@ impl SavedGame {
         let envelope =
             SavedGameFile { format: FORMAT.to_string(), version: VERSION, game: self.clone() };
         let text = serde_json::to_string_pretty(&envelope)? + "\n";
-        write_file(path, Existing::Replace, text.as_bytes())
+        write_file(path, IfExists::Replace, text.as_bytes())
     }
 }

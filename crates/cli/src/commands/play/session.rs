@@ -8,7 +8,7 @@ use std::path::Path;
 use tesuji_games::{Draw, GameLine, Move, Notation, Outcome, Position, Side, SpecError, State};
 use tesuji_play::{Choice, Player, PlayerContext, PlayerSpec, Turn};
 use tesuji_store::key::digest;
-use tesuji_store::{Contestant, Ending, EndingKind, GameRecord, Record, Store};
+use tesuji_store::{Ending, EndingKind, GameRecord, PlayerRecord, Record, Store};
 
 use super::saved::SavedGame;
 use super::screen::{PieceColor, Screen};
@@ -217,7 +217,7 @@ impl TerminalSession {
     fn keep(&self, outcome: Outcome, ending: EndingKind) -> Result<(), Failure> {
         let Some(store) = &self.store else { return Ok(()) };
         let (game, moves) = (&self.saved, self.line.text());
-        let contestant = |spec: &String| Contestant { name: spec.clone(), spec: spec.clone() };
+        let contestant = |spec: &String| PlayerRecord { name: spec.clone(), spec: spec.clone() };
         store.add(&[Record::Game(GameRecord {
             key: format!("play/{}", digest(&[&self.sitting, &moves, ending.word()])),
             event: String::new(),

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use tesuji_play::quantity::grouped;
-use tesuji_store::exchange::{self, ExchangeError, Exported, Format};
+use tesuji_store::exchange::{self, ExchangeError, ExportSummary, Format};
 use tesuji_store::safe_file;
-use tesuji_store::{Kind, Selection, Store};
+use tesuji_store::{RecordKind, Selection, Store};
 
 use super::in_file;
 use crate::output::existing;
@@ -37,19 +37,19 @@ pub(crate) struct ExportArgs {
     event: Option<String>,
     /// Only this kind of record [default: all for jsonl, games for the others]
     #[arg(long, value_name = "KIND", value_parser = kinds())]
-    kind: Option<&'static [Kind]>,
+    kind: Option<&'static [RecordKind]>,
     /// Replace a file that is there already
     #[arg(long)]
     force: bool,
 }
 
 /// The kinds of records by their words; several for all of them.
-fn kinds() -> impl TypedValueParser<Value = &'static [Kind]> {
+fn kinds() -> impl TypedValueParser<Value = &'static [RecordKind]> {
     const WORDS: [&str; 8] =
         ["all", "games", "samples", "runs", "jobs", "metrics", "ratings", "humans"];
     PossibleValuesParser::new(WORDS).map(|word| {
         let place = WORDS.iter().position(|known| *known == word).unwrap_or_default();
-        if place == 0 { &Kind::ALL } else { &Kind::ALL[place - 1..place] }
+        if place == 0 { &RecordKind::ALL } else { &RecordKind::ALL[place - 1..place] }
     })
 }
 
@@ -120,11 +120,11 @@ impl ExportArgs {
 
     fn selections(&self, format: Format) -> Result<Vec<Selection>, Failure> {
         let kinds = self.kind.unwrap_or(match format {
-            Format::JsonLines => &Kind::ALL,
-            _ => &[Kind::Game],
+            Format::JsonLines => &RecordKind::ALL,
+            _ => &[RecordKind::Game],
         });
         let problem = match (format, kinds) {
-            (Format::JsonLines, _) | (_, [Kind::Game]) => None,
+            (Format::JsonLines, _) | (_, [RecordKind::Game]) => None,
             (Format::Csv | Format::Parquet, [_]) => None,
             (Format::Csv | Format::Parquet, _) => Some(
                 "holds one kind of record; expected --kind games, samples, runs, jobs, metrics, ratings or humans"
@@ -138,7 +138,7 @@ impl ExportArgs {
         if let Some(problem) = problem {
             return Err(Failure::BadInput(format!("{} {problem}", format.word())));
         }
-        let of_kind = |kind: &Kind| super::selection(*kind, &self.game, &self.event);
+        let of_kind = |kind: &RecordKind| super::selection(*kind, &self.game, &self.event);
         Ok(kinds.iter().map(of_kind).collect())
     }
 
@@ -162,7 +162,7 @@ impl ExportArgs {
         store: &dyn Store,
         selections: &[Selection],
         format: Format,
-    ) -> Result<Exported, ExchangeError> {
+    ) -> Result<ExportSummary, ExchangeError> {
         let progress = Progress::new(None, "records");
         let mut show = |done| progress.show(done, || format!("{done} records"));
         safe_file::write(&self.file, existing(self.force), |out| {
@@ -175,7 +175,7 @@ impl ExportArgs {
         &self,
         store: &dyn Store,
         selections: &[Selection],
-    ) -> Result<Exported, ExchangeError> {
+    ) -> Result<ExportSummary, ExchangeError> {
         let progress = Progress::new(None, "games");
         let mut show = |done| progress.show(done, || format!("{done} games"));
         let beside = folder_beside(&self.file)?;
@@ -188,10 +188,14 @@ impl ExportArgs {
     }
 
     /// Nothing at all is most likely a mistyped name; only a backup of everything may be empty.
-    fn found(&self, exported: Exported, format: Format) -> Result<Exported, ExchangeError> {
+    fn found(
+        &self,
+        exported: ExportSummary,
+        format: Format,
+    ) -> Result<ExportSummary, ExchangeError> {
         let asked = self.game.is_some()
             || self.event.is_some()
-            || self.kind.is_some_and(|kinds| kinds != Kind::ALL);
+            || self.kind.is_some_and(|kinds| kinds != RecordKind::ALL);
         let everything = format == Format::JsonLines && !asked;
         if exported.written == 0 && !everything {
             let what =

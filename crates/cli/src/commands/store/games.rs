@@ -1,7 +1,7 @@
 //! `tesuji store games`: a table of games.
 
 use tesuji_games::{Notation, Outcome};
-use tesuji_store::{GameRecord, Kind, Selection};
+use tesuji_store::{GameRecord, RecordKind, Selection};
 
 use super::info::shown;
 use crate::prelude::*;
@@ -31,7 +31,7 @@ impl GamesArgs {
         // One more, to know whether there are more.
         let limit = Some(self.limit.saturating_add(1));
         let selection =
-            Selection { limit, ..super::selection(Kind::Game, &self.game, &self.event) };
+            Selection { limit, ..super::selection(RecordKind::Game, &self.game, &self.event) };
         let mut games = store.games(&selection)?;
         let more = games.len() as u64 > self.limit;
         games.truncate(usize::try_from(self.limit).unwrap_or(usize::MAX));

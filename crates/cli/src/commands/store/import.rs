@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use tesuji_play::quantity::grouped;
-use tesuji_store::exchange::{Format, Import, Imported, Reading};
+use tesuji_store::exchange::{Format, Import, ImportSummary, ReadOptions};
 
 use super::in_file;
 use crate::prelude::*;
@@ -37,7 +37,8 @@ impl ImportArgs {
             games.open(game)?;
         }
         let files = self.all_files()?;
-        let reading = Reading { partial: self.partial, game: self.game.clone(), unfinished: false };
+        let reading =
+            ReadOptions { partial: self.partial, game: self.game.clone(), unfinished: false };
         // Everything is read once before anything is written.
         let mut import = Import::new(reading);
         let progress = Progress::new(None, "records checked");
@@ -92,7 +93,7 @@ fn games_in(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     Ok(files)
 }
 
-fn report(place: &str, imported: &Imported, import: &Import) -> Result<(), Failure> {
+fn report(place: &str, imported: &ImportSummary, import: &Import) -> Result<(), Failure> {
     let [new, known] =
         [imported.added.new, imported.added.known].map(|count| grouped(u128::from(count)));
     say!("{place}: {new} new records, {known} were there already")?;

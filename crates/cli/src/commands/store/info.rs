@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use tesuji_play::quantity::grouped;
-use tesuji_store::Kind;
+use tesuji_store::RecordKind;
 
 use crate::prelude::*;
 
@@ -26,11 +26,11 @@ impl InfoArgs {
         let size = grouped(u128::from(info.bytes));
         let (place, engine, schema) = (&info.place, &info.engine, info.schema);
         say!("{place}: {engine}, tables of version {schema}, {size} bytes")?;
-        let row = |kind: Kind| {
+        let row = |kind: RecordKind| {
             let count = info.counts.get(&kind).copied().unwrap_or_default();
             [kind.plural().to_string(), grouped(u128::from(count))]
         };
-        print_table(&Kind::ALL.map(row))?;
+        print_table(&RecordKind::ALL.map(row))?;
         print_counts("games of each game", &info.games)?;
         print_counts("games of each event", &info.events)
     }

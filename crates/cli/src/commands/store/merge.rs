@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use tesuji_play::quantity::grouped;
-use tesuji_store::exchange::{self, Merged};
-use tesuji_store::{Added, Kind, Store};
+use tesuji_store::exchange::{self, MergeSummary};
+use tesuji_store::{AddCounts, RecordKind, Store};
 
 use crate::prelude::*;
 
@@ -36,7 +36,7 @@ impl MergeArgs {
         let total = sizes.sum::<Result<u64, Failure>>()?;
         let into = tesuji_store::open(&self.into)?;
         let progress = Progress::new(Some(total), "records");
-        let mut merged = Merged::new();
+        let mut merged = MergeSummary::new();
         let mut before = 0;
         for source in &sources {
             let mut last = before;
@@ -63,10 +63,10 @@ fn same(one: &str, other: &str) -> bool {
     one == other || real(one).is_some_and(|path| real(other) == Some(path))
 }
 
-fn report(place: &str, merged: &Merged) -> Result<(), Failure> {
+fn report(place: &str, merged: &MergeSummary) -> Result<(), Failure> {
     let number = |count: u64| grouped(u128::from(count));
-    let rows = Kind::ALL.into_iter().filter_map(|kind| {
-        let Added { new, known } = merged.get(&kind).copied().unwrap_or_default();
+    let rows = RecordKind::ALL.into_iter().filter_map(|kind| {
+        let AddCounts { new, known } = merged.get(&kind).copied().unwrap_or_default();
         (new + known > 0).then(|| [kind.plural().to_string(), number(new), number(known)])
     });
     let rows: Vec<_> = rows.collect();

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use tesuji_play::recorded::RecordedPool;
 use tesuji_play::report::RatingList;
 use tesuji_play::statistics::{PoolOptions, rate};
-use tesuji_store::{Kind, Record};
+use tesuji_store::{Record, RecordKind};
 
 use crate::prelude::*;
 
@@ -62,7 +62,7 @@ impl RatingsArgs {
                 games.join(", ")
             )));
         }
-        let selection = super::selection(Kind::Game, &self.game, &self.event);
+        let selection = super::selection(RecordKind::Game, &self.game, &self.event);
         let mut pool = RecordedPool::default();
         store.for_each(&selection, &mut |record| {
             if let Record::Game(game) = record {

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use tesuji_play::report::{Competition, CrossTable, RatingList, RatingRow};
 use tesuji_play::statistics::{PoolOptions, rate};
 use tesuji_play::{Tournament, TournamentResult};
-use tesuji_store::safe_file::Existing;
-use tesuji_store::{Contestant, PoolRating, Record};
+use tesuji_store::safe_file::IfExists;
+use tesuji_store::{PlayerRecord, PoolRating, Record};
 
 use crate::failure::{Failure, InFile};
 use crate::output::{json_text, say, write_file};
@@ -50,7 +50,7 @@ impl Tables {
             let (name, spec) = (&result.names[row.player], &result.specs[row.player]);
             Some(Record::Rating(PoolRating {
                 pool: result.event.clone(),
-                player: Contestant { name: name.clone(), spec: spec.clone() },
+                player: PlayerRecord { name: name.clone(), spec: spec.clone() },
                 elo: row.elo?,
                 low: row.low,
                 high: row.high,
@@ -117,7 +117,7 @@ impl Tables {
         }
         for (name, text) in files {
             let path = folder.join(name);
-            write_file(&path, Existing::Replace, text.as_bytes()).in_file(&path)?;
+            write_file(&path, IfExists::Replace, text.as_bytes()).in_file(&path)?;
         }
         Ok(())
     }

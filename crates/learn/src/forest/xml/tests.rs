@@ -68,7 +68,7 @@ fn packed_files_are_read_and_damage_is_noticed() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("forest.xml.gz");
     let forest = random_forest(1);
-    save(&forest, &path, Existing::Keep).unwrap();
+    save(&forest, &path, IfExists::Keep).unwrap();
     let bytes = std::fs::read(&path).unwrap();
     assert!(bytes.len() < write(&forest).len() / 4, "{}", bytes.len());
     assert_eq!(answers(&load(&path).unwrap()), answers(&forest));
@@ -104,8 +104,8 @@ fn a_question_without_consequence_is_not_written() {
 fn written_files_are_valid_by_their_own_definition() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("forest.xml");
-    save(&random_forest(3), &path, Existing::Keep).unwrap();
-    assert!(save(&random_forest(4), &path, Existing::Keep).is_err(), "it is there already");
+    save(&random_forest(3), &path, IfExists::Keep).unwrap();
+    assert!(save(&random_forest(4), &path, IfExists::Keep).is_err(), "it is there already");
     assert_eq!(load(&path).unwrap().woods.len(), random_forest(3).woods.len());
     // Our own reader checks the structure above. Where the usual validator is installed, it must agree.
     if let Ok(checked) = Command::new("xmllint").args(["--noout", "--valid"]).arg(&path).output() {

@@ -1,52 +1,53 @@
-//! The grammar of PGN: tags, moves, results; comments, marks and variations are passed over. What the tags mean stands
-//! in [`super`]. Nothing here recurses: a variation is a depth, however deep.
+//! The grammar of PGN: tags, moves and results. Comments, annotations and variations are skipped.
+//! [`super`] interprets the tags. Variations are counted as a depth, without recursion, so they may
+//! nest to any depth.
 
 use std::io::BufRead;
 
 use super::super::ExchangeError;
 use super::super::error::excerpt;
-use super::super::reading::{LONGEST, RawLine, next_line, text_of};
-use super::OWN;
+use super::super::read::{MAX_BYTES, RawLine, next_line, text_of};
+use super::METADATA_PREFIX;
 use super::foreign::result;
 
-/// One game of a file, taken apart.
+/// The parts of a game.
 #[derive(Default)]
-pub(super) struct Sheet {
-    /// Where it begins, counted from 1.
+pub(super) struct ScannedGame {
+    /// Its first line, counted from 1.
     pub(super) line: u64,
-    /// Where it ends.
+    /// Its last line.
     pub(super) last_line: u64,
     tags: Vec<(String, String)>,
-    /// Our own line, if it has one.
-    pub(super) kept: Option<Word>,
+    /// The metadata of this program, if there are any.
+    pub(super) metadata: Option<Token>,
     /// The moves of the main line.
-    pub(super) moves: Vec<Word>,
-    /// How many other lines were passed over.
+    pub(super) moves: Vec<Token>,
+    /// The number of skipped variations.
     pub(super) variations: u64,
-    /// What stands after the moves.
+    /// The result after the moves.
     pub(super) result: Option<String>,
 }
 
 /// A text and its line.
-pub(super) struct Word {
+pub(super) struct Token {
     pub(super) line: u64,
     pub(super) text: String,
 }
 
-impl Sheet {
-    /// The value of a tag; the first one counts.
+impl ScannedGame {
+    /// The first value of a tag.
     pub(super) fn tag(&self, name: &str) -> Option<&str> {
         let found = self.tags.iter().find(|(known, _)| known == name);
         found.map(|(_, value)| value.as_str())
     }
 }
 
-/// The games of a file, one after the other.
+/// Reads the games of a file.
 pub(super) struct Scanner<'i> {
     input: &'i mut dyn BufRead,
-    /// The number of the line that was read last.
+    /// The number of the last line that was read.
     line: u64,
-    /// What was read already of the next game.
+    /// The part of the next game that was read already.
     rest: Option<String>,
 }
 
@@ -55,11 +56,11 @@ impl<'i> Scanner<'i> {
         Scanner { input, line: 0, rest: None }
     }
 
-    /// The next game. After an error about one game the next call goes on behind it.
-    pub(super) fn next(&mut self) -> Result<Option<Sheet>, ExchangeError> {
+    /// Reads the next game. After an error in a game, the next call continues after it.
+    pub(super) fn next(&mut self) -> Result<Option<ScannedGame>, ExchangeError> {
         let mut game = Game::default();
         while let Some(text) = self.next_text(&mut game)? {
-            game.sheet.last_line = self.line;
+            game.scanned.last_line = self.line;
             match game.take(text, self.line) {
                 Progress::More => {}
                 Progress::Ended(rest) => {
@@ -69,16 +70,16 @@ impl<'i> Scanner<'i> {
             }
         }
         if game.comment {
-            let what = "a comment that has no end; expected }".to_string();
+            let what = "a comment has no end; expected }".to_string();
             return Err(ExchangeError::CutOff { line: self.line, what });
         }
-        match game.begun() {
+        match game.has_started() {
             true => game.finished(),
             false => Ok(None),
         }
     }
 
-    /// The next line of text. Lines of other encodings become text as well.
+    /// Reads the next line, decoded from any encoding.
     fn next_text(&mut self, game: &mut Game) -> Result<Option<String>, ExchangeError> {
         if let Some(rest) = self.rest.take() {
             return Ok(Some(rest));
@@ -90,7 +91,7 @@ impl<'i> Scanner<'i> {
         }
         self.line += 1;
         if kind == RawLine::TooLong {
-            game.blame(ExchangeError::TooLong { line: self.line, limit: LONGEST });
+            game.fail(ExchangeError::TooLong { line: self.line, limit: MAX_BYTES });
             bytes.clear();
         }
         let text = text_of(bytes);
@@ -104,39 +105,39 @@ impl<'i> Scanner<'i> {
 /// A game that is being read.
 #[derive(Default)]
 struct Game {
-    sheet: Sheet,
-    /// Inside of braces.
+    scanned: ScannedGame,
+    /// Whether it is inside a comment.
     comment: bool,
-    /// How many variations this is inside of.
+    /// The nesting depth of variations.
     depth: u32,
     size: usize,
-    /// The first thing that is wrong with it; the rest is passed over then.
-    fault: Option<ExchangeError>,
+    /// The first error; the rest of the game is skipped then.
+    error: Option<ExchangeError>,
 }
 
 enum Progress {
     More,
-    /// The game is over; what is left belongs to the next one.
+    /// The game is over; the rest belongs to the next.
     Ended(String),
 }
 
 impl Game {
-    fn begun(&self) -> bool {
-        self.sheet.line > 0 || self.fault.is_some()
+    fn has_started(&self) -> bool {
+        self.scanned.line > 0 || self.error.is_some()
     }
 
-    fn finished(self) -> Result<Option<Sheet>, ExchangeError> {
-        match self.fault {
-            Some(fault) => Err(fault),
-            None => Ok(Some(self.sheet)),
+    fn finished(self) -> Result<Option<ScannedGame>, ExchangeError> {
+        match self.error {
+            Some(error) => Err(error),
+            None => Ok(Some(self.scanned)),
         }
     }
 
-    fn blame(&mut self, fault: ExchangeError) {
-        self.fault.get_or_insert(fault);
+    fn fail(&mut self, error: ExchangeError) {
+        self.error.get_or_insert(error);
     }
 
-    /// Takes a line, or what is left of one.
+    /// Processes a line or the rest of one.
     fn take(&mut self, text: String, line: u64) -> Progress {
         if self.comment {
             return self.take_moves(&text, line);
@@ -145,20 +146,20 @@ impl Game {
             return Progress::More;
         }
         let is_tag = text.trim_start().starts_with('[');
-        if is_tag && (self.depth > 0 || !self.sheet.moves.is_empty()) {
-            // Another game begins, though this one had no result.
+        if is_tag && (self.depth > 0 || !self.scanned.moves.is_empty()) {
+            // The next game starts, although this one has no result.
             return Progress::Ended(text);
         }
-        if self.sheet.line == 0 {
-            self.sheet.line = line;
+        if self.scanned.line == 0 {
+            self.scanned.line = line;
         }
         self.size = self.size.saturating_add(text.len());
-        if self.size > LONGEST {
-            self.blame(ExchangeError::TooLong { line: self.sheet.line, limit: LONGEST });
+        if self.size > MAX_BYTES {
+            self.fail(ExchangeError::TooLong { line: self.scanned.line, limit: MAX_BYTES });
         }
         if text.starts_with('%') {
-            if let Some(kept) = text.strip_prefix(OWN) {
-                self.sheet.kept = Some(Word { line, text: kept.trim().to_string() });
+            if let Some(metadata) = text.strip_prefix(METADATA_PREFIX) {
+                self.scanned.metadata = Some(Token { line, text: metadata.trim().to_string() });
             }
             return Progress::More;
         }
@@ -174,14 +175,14 @@ impl Game {
         while !rest.is_empty() {
             match tag(rest) {
                 Some((name, value, after)) => {
-                    if self.fault.is_none() {
-                        self.sheet.tags.push((name.to_string(), value));
+                    if self.error.is_none() {
+                        self.scanned.tags.push((name.to_string(), value));
                     }
                     rest = after.trim_start();
                 }
                 None => {
                     let what = format!("cannot read {}; expected [Name \"text\"]", excerpt(rest));
-                    return self.blame(ExchangeError::malformed(line, what));
+                    return self.fail(ExchangeError::malformed(line, what));
                 }
             }
         }
@@ -203,15 +204,15 @@ impl Game {
                 '{' => self.comment = true,
                 '(' => {
                     self.depth = self.depth.saturating_add(1);
-                    self.sheet.variations += 1;
+                    self.scanned.variations += 1;
                 }
                 ')' => self.close_variation(line),
-                '}' => self.blame(ExchangeError::malformed(line, "a } without its {")),
+                '}' => self.fail(ExchangeError::malformed(line, "a } without {")),
                 _ => {
-                    let end = rest.find(ends_word).unwrap_or(rest.len());
+                    let end = rest.find(ends_token).unwrap_or(rest.len());
                     let (word, after) = rest.split_at(end);
                     rest = after;
-                    if self.take_word(word, line) {
+                    if self.take_token(word, line) {
                         return Progress::Ended(after.to_string());
                     }
                     continue;
@@ -224,33 +225,33 @@ impl Game {
     fn close_variation(&mut self, line: u64) {
         match self.depth.checked_sub(1) {
             Some(depth) => self.depth = depth,
-            None => self.blame(ExchangeError::malformed(line, "a ) without its (")),
+            None => self.fail(ExchangeError::malformed(line, "a ) without (")),
         }
     }
 
-    /// Takes a word outside of comments; true when it is the result, with which a game ends.
-    fn take_word(&mut self, word: &str, line: u64) -> bool {
+    /// Processes a token outside of comments; true if it is the result, which ends the game.
+    fn take_token(&mut self, word: &str, line: u64) -> bool {
         let is_mark = word.starts_with('$') || word.chars().all(|c| "!?".contains(c));
         if self.depth > 0 || is_mark || word == "e.p." {
             return false;
         }
         if matches!(result(word), Ok(known) if known.is_some() || word == "*") {
-            self.sheet.result = Some(word.to_string());
+            self.scanned.result = Some(word.to_string());
             return true;
         }
         let text = without_number(word);
-        if self.fault.is_none() && !text.is_empty() {
-            self.sheet.moves.push(Word { line, text: text.to_string() });
+        if self.error.is_none() && !text.is_empty() {
+            self.scanned.moves.push(Token { line, text: text.to_string() });
         }
         false
     }
 }
 
-fn ends_word(c: char) -> bool {
+fn ends_token(c: char) -> bool {
     c.is_whitespace() || "{}();".contains(c)
 }
 
-/// `e4` of `1.e4`, nothing of `1.`, `12...` and `12`, and other words whole.
+/// Removes a move number: `e4` of `1.e4`, nothing of `1.`, `12...` and `12`.
 fn without_number(word: &str) -> &str {
     let after_digits = word.trim_start_matches(|c: char| c.is_ascii_digit());
     match after_digits.starts_with('.') || after_digits.is_empty() {
@@ -259,7 +260,7 @@ fn without_number(word: &str) -> &str {
     }
 }
 
-/// A name, a value with its escapes undone, and what follows the bracket.
+/// Parses a tag: the name, the unescaped value, and the text after the bracket.
 fn tag(text: &str) -> Option<(&str, String, &str)> {
     let inside = text.strip_prefix('[')?.trim_start();
     let end = inside.find(|c: char| c.is_whitespace() || c == '"')?;
@@ -287,35 +288,38 @@ fn tag(text: &str) -> Option<(&str, String, &str)> {
 mod tests {
     use super::*;
 
-    fn sheets(text: &str) -> Vec<Result<Sheet, String>> {
+    fn games(text: &str) -> Vec<Result<ScannedGame, String>> {
         let mut input = text.as_bytes();
         let mut scanner = Scanner::new(&mut input);
         let next = || scanner.next().map_err(|error| error.to_string()).transpose();
         std::iter::from_fn(next).take(100).collect()
     }
 
-    fn words(sheet: &Sheet) -> Vec<&str> {
-        sheet.moves.iter().map(|word| word.text.as_str()).collect()
+    fn words(scanned: &ScannedGame) -> Vec<&str> {
+        scanned.moves.iter().map(|word| word.text.as_str()).collect()
     }
 
     #[test]
-    fn comments_marks_and_variations_are_passed_over() {
+    fn comments_annotations_and_variations_are_skipped() {
         let text = "[White \"A \\\"b\\\" \\\\\"] [Black \"c]\"]\n% (an escape {\n\n1.e4 {good\n[Fake \"x\"] 1-0}e5 \
                     $1 ; 0-1 (\n2. Nf3 (2. f4 exf4 (2... d5 *) {)} 3. Nf3) 2...Nc6!? !? 3 Bb5 e.p. 1-0";
-        let sheets = sheets(text);
-        let [Ok(sheet)] = &sheets[..] else { panic!("{} games", sheets.len()) };
-        assert_eq!(words(sheet), ["e4", "e5", "Nf3", "Nc6!?", "Bb5"]);
-        assert_eq!(sheet.variations, 2);
-        assert_eq!((sheet.tag("White"), sheet.tag("Black")), (Some("A \"b\" \\"), Some("c]")));
-        assert_eq!((sheet.result.as_deref(), sheet.line, sheet.last_line), (Some("1-0"), 1, 6));
+        let games = games(text);
+        let [Ok(scanned)] = &games[..] else { panic!("{} games", games.len()) };
+        assert_eq!(words(scanned), ["e4", "e5", "Nf3", "Nc6!?", "Bb5"]);
+        assert_eq!(scanned.variations, 2);
+        assert_eq!((scanned.tag("White"), scanned.tag("Black")), (Some("A \"b\" \\"), Some("c]")));
+        assert_eq!(
+            (scanned.result.as_deref(), scanned.line, scanned.last_line),
+            (Some("1-0"), 1, 6)
+        );
     }
 
     #[test]
     fn games_follow_each_other_with_and_without_tags_and_results() {
         let text = "1. e4 * 1. d4 0-1\n[White \"x\"]\n1. c4\n[White \"y\"]\n\n1/2-1/2\n";
-        let found: Vec<_> = sheets(text)
+        let found: Vec<_> = games(text)
             .into_iter()
-            .map(|sheet| sheet.map(|s| (s.moves.len(), s.result.clone(), s.line)).unwrap())
+            .map(|scanned| scanned.map(|s| (s.moves.len(), s.result.clone(), s.line)).unwrap())
             .collect();
         let result = |text: &str| Some(text.to_string());
         assert_eq!(
@@ -325,9 +329,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_one_game_leaves_the_next_alone() {
+    fn an_error_in_one_game_does_not_affect_the_next() {
         let text = "[White x]\n1. e4 1-0\n1. e4 ) } 1-0\n1. e4 1-0\n1. e4 {";
-        let found: Vec<_> = sheets(text).into_iter().map(|sheet| sheet.err()).collect();
+        let found: Vec<_> = games(text).into_iter().map(|scanned| scanned.err()).collect();
         assert_eq!(found.len(), 4);
         assert!(found[0].as_ref().unwrap().starts_with("line 1: cannot read '[White x]'"));
         assert!(found[1].as_ref().unwrap().starts_with("line 3: a )"));
@@ -336,10 +340,10 @@ mod tests {
     }
 
     #[test]
-    fn deep_nesting_costs_nothing() {
+    fn variations_may_nest_deeply() {
         let text = format!("1. e4 {} e5 *", "(".repeat(500_000) + &")".repeat(500_000));
-        let sheets = sheets(&text);
-        let [Ok(sheet)] = &sheets[..] else { panic!("{} games", sheets.len()) };
-        assert_eq!(words(sheet), ["e4", "e5"]);
+        let games = games(&text);
+        let [Ok(scanned)] = &games[..] else { panic!("{} games", games.len()) };
+        assert_eq!(words(scanned), ["e4", "e5"]);
     }
 }

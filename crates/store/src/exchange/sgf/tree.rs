@@ -1,22 +1,22 @@
-//! The grammar of SGF: game trees, nodes, properties, values. What the properties mean stands in
-//! [`super`]. Nothing here recurses: the main line of a tree is everything before its first closing
-//! parenthesis, however deep that lies.
+//! The grammar of SGF: game trees, nodes, properties and values. [`super`] interprets the
+//! properties. The main line of a tree is the text before its first closing parenthesis, so no
+//! recursion is needed and trees may nest to any depth.
 
 use std::io::BufRead;
 
 use super::super::ExchangeError;
-use super::super::reading::{LONGEST, text_of};
+use super::super::read::{MAX_BYTES, text_of};
 
-/// One node of the main line.
+/// A node of the main line.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Node {
-    /// Where it begins in the file, counted from 1.
+    /// Its line in the file, counted from 1.
     pub(super) line: u64,
     properties: Vec<(String, Vec<String>)>,
 }
 
 impl Node {
-    /// All values of a property; none when it is missing.
+    /// All values of a property; empty if it is missing.
     pub(super) fn values(&self, name: &str) -> &[String] {
         let found = self.properties.iter().find(|(known, _)| known == name);
         found.map_or(&[], |(_, values)| values)
@@ -27,7 +27,7 @@ impl Node {
         self.values(name).first().map(String::as_str)
     }
 
-    /// The same as one line without spaces around it; `None` when nothing is left.
+    /// The first value as one trimmed line; `None` if it is empty.
     pub(super) fn simple(&self, name: &str) -> Option<String> {
         let text = self.value(name)?.replace(char::is_control, " ");
         let text = text.trim();
@@ -35,16 +35,16 @@ impl Node {
     }
 }
 
-/// The game trees of a file, one after the other. Whatever stands between them is passed over, as the
-/// standard asks for: mails have headers.
+/// Reads the game trees of a file. Text between them is skipped, as the standard requires (mail
+/// headers).
 pub(super) struct Trees<'i> {
     input: &'i mut dyn BufRead,
     line: u64,
 }
 
-enum Place {
+enum ScanState {
     Outside,
-    /// A parenthesis was read; a semicolon makes it the beginning of a game.
+    /// After a parenthesis; a semicolon makes it the start of a game.
     Opened,
     Inside {
         depth: u32,
@@ -63,63 +63,63 @@ impl<'i> Trees<'i> {
         Trees { input, line: 1 }
     }
 
-    /// The bytes of the next game and the line on which it begins. After an error about one game the next
-    /// call goes on behind it.
+    /// Reads the bytes of the next game; returns its first line. After an error in a game, the next
+    /// call continues after it.
     pub(super) fn next(&mut self, tree: &mut Vec<u8>) -> Result<Option<u64>, ExchangeError> {
         tree.clear();
-        let mut place = Place::Outside;
+        let mut state = ScanState::Outside;
         let mut began = self.line;
         let mut too_long = false;
-        while !matches!(place, Place::Closed) {
+        while !matches!(state, ScanState::Closed) {
             let chunk = self.input.fill_buf()?;
             let Some(&byte) = chunk.first() else { break };
             self.input.consume(1);
             self.line += u64::from(byte == b'\n');
-            let before = std::mem::replace(&mut place, Place::Outside);
-            place = step(before, byte);
-            match place {
-                Place::Outside => tree.clear(),
-                Place::Opened if byte == b'(' => {
+            let before = std::mem::replace(&mut state, ScanState::Outside);
+            state = step(before, byte);
+            match state {
+                ScanState::Outside => tree.clear(),
+                ScanState::Opened if byte == b'(' => {
                     began = self.line;
                     tree.clear();
                     tree.push(byte);
                 }
-                _ if tree.len() < LONGEST => tree.push(byte),
+                _ if tree.len() < MAX_BYTES => tree.push(byte),
                 _ => too_long = true,
             }
         }
-        match place {
-            Place::Closed if too_long => {
-                Err(ExchangeError::TooLong { line: began, limit: LONGEST })
+        match state {
+            ScanState::Closed if too_long => {
+                Err(ExchangeError::TooLong { line: began, limit: MAX_BYTES })
             }
-            Place::Closed => Ok(Some(began)),
-            Place::Outside => Ok(None),
+            ScanState::Closed => Ok(Some(began)),
+            ScanState::Outside => Ok(None),
             _ => {
-                let what = format!("the game that begins on line {began} has no end");
+                let what = format!("the game that starts on line {began} has no end");
                 Err(ExchangeError::CutOff { line: self.line, what })
             }
         }
     }
 }
 
-fn step(place: Place, byte: u8) -> Place {
-    match (place, byte) {
-        (Place::Outside | Place::Opened, b'(') => Place::Opened,
-        (Place::Opened, b';') => Place::Inside { depth: 1 },
-        (Place::Opened, byte) if byte.is_ascii_whitespace() => Place::Opened,
-        (Place::Outside | Place::Opened, _) => Place::Outside,
-        (Place::Inside { depth }, b'(') => Place::Inside { depth: depth.saturating_add(1) },
-        (Place::Inside { depth: 1 }, b')') => Place::Closed,
-        (Place::Inside { depth }, b')') => Place::Inside { depth: depth - 1 },
-        (Place::Inside { depth }, b'[') => Place::Value { depth },
-        (Place::Value { depth }, b']') => Place::Inside { depth },
-        (Place::Value { depth }, b'\\') => Place::Escape { depth },
-        (Place::Escape { depth }, _) => Place::Value { depth },
-        (place, _) => place,
+fn step(state: ScanState, byte: u8) -> ScanState {
+    match (state, byte) {
+        (ScanState::Outside | ScanState::Opened, b'(') => ScanState::Opened,
+        (ScanState::Opened, b';') => ScanState::Inside { depth: 1 },
+        (ScanState::Opened, byte) if byte.is_ascii_whitespace() => ScanState::Opened,
+        (ScanState::Outside | ScanState::Opened, _) => ScanState::Outside,
+        (ScanState::Inside { depth }, b'(') => ScanState::Inside { depth: depth.saturating_add(1) },
+        (ScanState::Inside { depth: 1 }, b')') => ScanState::Closed,
+        (ScanState::Inside { depth }, b')') => ScanState::Inside { depth: depth - 1 },
+        (ScanState::Inside { depth }, b'[') => ScanState::Value { depth },
+        (ScanState::Value { depth }, b']') => ScanState::Inside { depth },
+        (ScanState::Value { depth }, b'\\') => ScanState::Escape { depth },
+        (ScanState::Escape { depth }, _) => ScanState::Value { depth },
+        (state, _) => state,
     }
 }
 
-/// The main line of a game that begins on line `line` of its file.
+/// Parses the main line of a game that starts on line `line` of its file.
 pub(super) fn main_line(tree: &[u8], line: u64) -> Result<Vec<Node>, ExchangeError> {
     let mut scanner = Scanner { bytes: tree, at: 0, line };
     let mut nodes: Vec<Node> = Vec::new();
@@ -141,13 +141,13 @@ pub(super) fn main_line(tree: &[u8], line: u64) -> Result<Vec<Node>, ExchangeErr
     }
 }
 
-/// How many lines a game has besides its main line: every branch that ends is one.
+/// The number of variations: ends of branches other than that of the main line.
 pub(super) fn variations(tree: &[u8]) -> u64 {
     let (mut ends, mut opened) = (0_u64, false);
-    let mut place = Place::Outside;
+    let mut state = ScanState::Outside;
     for &byte in tree {
-        place = step(place, byte);
-        let is_sign = !matches!(place, Place::Value { .. } | Place::Escape { .. });
+        state = step(state, byte);
+        let is_sign = !matches!(state, ScanState::Value { .. } | ScanState::Escape { .. });
         match byte {
             b'(' if is_sign => opened = true,
             b')' if is_sign => ends += u64::from(std::mem::take(&mut opened)),
@@ -164,7 +164,7 @@ struct Scanner<'t> {
 }
 
 impl Scanner<'_> {
-    /// The next byte that is no space.
+    /// The next byte that is not whitespace.
     fn next_sign(&mut self) -> Option<u8> {
         while let Some(&byte) = self.bytes.get(self.at) {
             if !byte.is_ascii_whitespace() {
@@ -176,7 +176,7 @@ impl Scanner<'_> {
         None
     }
 
-    /// A name and its values. Small letters in names are of the oldest files and mean nothing.
+    /// Parses a name and its values. Lower-case letters in names, found in old files, are ignored.
     fn property(&mut self) -> Result<(String, Vec<String>), ExchangeError> {
         let mut name = String::new();
         while let Some(&byte) = self.bytes.get(self.at).filter(|byte| byte.is_ascii_alphabetic()) {
@@ -190,13 +190,13 @@ impl Scanner<'_> {
             values.push(self.value());
         }
         if values.is_empty() {
-            let what = format!("the property '{name}' has no value; expected {name}[...]");
+            let what = format!("property '{name}' has no value; expected {name}[...]");
             return Err(ExchangeError::malformed(self.line, what));
         }
         Ok((name, values))
     }
 
-    /// What stands between brackets, the escapes undone.
+    /// Parses and unescapes a value in brackets.
     fn value(&mut self) -> String {
         let mut bytes = Vec::new();
         self.at += 1;
@@ -212,7 +212,7 @@ impl Scanner<'_> {
         text_of(bytes)
     }
 
-    /// The byte behind a backslash; a line break is taken away with it.
+    /// The byte after a backslash; an escaped line break is removed.
     fn escaped(&mut self) -> Option<u8> {
         let byte = *self.bytes.get(self.at)?;
         self.at += 1;
@@ -238,7 +238,7 @@ impl Scanner<'_> {
     }
 }
 
-/// A text as it stands between brackets.
+/// Escapes a text for brackets.
 pub(super) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn every_line_but_the_main_one_is_a_variation() {
+    fn all_other_branches_are_variations() {
         for (text, count) in [
             ("(;B[aa];W[bb])", 0),
             ("(;B[aa](;W[bb]))", 0),
@@ -304,14 +304,14 @@ mod tests {
     }
 
     #[test]
-    fn deep_nesting_costs_nothing() {
+    fn trees_may_nest_deeply() {
         let mut text = "(;B[aa]".repeat(500_000);
         text += &")".repeat(500_000);
         assert_eq!(nodes(&text).len(), 500_000);
     }
 
     #[test]
-    fn unfinished_games_are_noticed() {
+    fn truncated_games_are_errors() {
         for text in ["(", "( \n;", "(;B[aa", "(;B[aa](;W[bb])", "(;B[aa\\"] {
             let mut input = text.as_bytes();
             let error = Trees::new(&mut input).next(&mut Vec::new()).unwrap_err();

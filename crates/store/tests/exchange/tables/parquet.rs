@@ -1,5 +1,5 @@
-//! A reader of Parquet for what we write: plain pages, one for each column of a row group. It follows
-//! `parquet.thrift` of the format and knows nothing of the writer.
+//! A reader of Parquet for plain pages, one for each column of a row group. It follows
+//! `parquet.thrift` and shares no code with the writer.
 
 use std::collections::BTreeMap;
 
@@ -51,7 +51,7 @@ impl Value {
     }
 }
 
-/// Bytes that are read from the front.
+/// A reader of bytes.
 struct Input<'b>(&'b [u8]);
 
 impl<'b> Input<'b> {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
-use tesuji_store::{HumanScore, Kind, Record, Selection, Store};
+use tesuji_store::{HumanScore, Record, RecordKind, Selection, Store};
 use tokio::sync::Mutex;
 
 use crate::errors::ApiError;
@@ -187,7 +187,7 @@ impl Scores {
 
 fn read(store: &Arc<dyn Store>, board: Board) -> Result<Best, ApiError> {
     let mut best = Best::default();
-    let selection = Selection { game: Some(board.name()), ..Selection::all(Kind::Human) };
+    let selection = Selection { game: Some(board.name()), ..Selection::all(RecordKind::Human) };
     store.for_each(&selection, &mut |record| {
         if let Record::Human(score) = record {
             best.add(score);

@@ -9,7 +9,7 @@ use axum::routing::{get, post};
 use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use tesuji_queue_nats::QueueState;
+use tesuji_queue_nats::QueueStatus;
 use tesuji_store::Store;
 
 use crate::access::{Access, HOW_TO_GET_IN, Operator};
@@ -35,7 +35,7 @@ struct Shown {
     state: &'static str,
     /// If it is not there, why.
     why: Option<String>,
-    queue: Option<QueueState>,
+    queue: Option<QueueStatus>,
     /// Runs that are not told of.
     left_out: usize,
     /// Whether the one who asks may let workers go and have jobs tried again.
@@ -93,7 +93,7 @@ fn queue_of(state: &AppState) -> Result<(Arc<Cluster>, Arc<dyn Store>), ApiError
 }
 
 /// Puts the runs that somebody wants to know of first, and leaves the others out; how many.
-fn shorten(queue: &mut QueueState) -> usize {
+fn shorten(queue: &mut QueueStatus) -> usize {
     queue.runs.sort_by_key(|run| (run.open + run.poisoned == 0, Reverse(run.last)));
     let left_out = queue.runs.len().saturating_sub(MOST_RUNS);
     queue.runs.truncate(MOST_RUNS);
@@ -101,7 +101,7 @@ fn shorten(queue: &mut QueueState) -> usize {
 }
 
 /// Addresses, and errors that may name files, are not for everybody.
-fn hide_places(queue: &mut QueueState) {
+fn hide_places(queue: &mut QueueStatus) {
     queue.queue.clear();
     queue.runs.iter_mut().for_each(|run| run.error.clear());
 }
@@ -147,22 +147,22 @@ async fn retry(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tesuji_queue_nats::RunState;
+    use tesuji_queue_nats::RunProgress;
 
     #[test]
     fn runs_that_are_not_done_come_first_and_places_are_hidden() {
-        let run = |name: String, open, poisoned, last| RunState {
+        let run = |name: String, open, poisoned, last| RunProgress {
             run: name,
             done: 1,
             open,
             poisoned,
             last,
             error: "cannot read /home/ann/model".to_string(),
-            ..RunState::default()
+            ..RunProgress::default()
         };
         let old = (0..150).map(|n| run(format!("old-{n}"), 0, 0, n));
         let runs = old.chain([run("open".into(), 1, 0, 0), run("failed".into(), 0, 1, 7)]);
-        let mut queue = QueueState {
+        let mut queue = QueueStatus {
             queue: "nats://secret.example".to_string(),
             jobs: 1,
             under_way: 0,

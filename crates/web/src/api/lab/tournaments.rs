@@ -15,7 +15,7 @@ use tesuji_play::recorded::RecordedPool;
 use tesuji_play::report::{CrossTable, RatingList, RatingRow};
 use tesuji_play::statistics::{PoolOptions, rate};
 use tesuji_play::tournament::settings::Settings;
-use tesuji_store::{Direction, Kind, Record, Run, Selection, Store, StoreInfo};
+use tesuji_store::{Direction, Record, RecordKind, RunRecord, Selection, Store, StoreInfo};
 
 use crate::errors::ApiError;
 use crate::state::AppState;
@@ -190,7 +190,7 @@ impl Card {
 struct Event {
     id: String,
     name: String,
-    run: Option<Run>,
+    run: Option<RunRecord>,
     count: u64,
 }
 
@@ -251,7 +251,7 @@ fn events(store: &dyn Store, info: &StoreInfo) -> Result<Vec<Event>, ApiError> {
     let latest = Selection {
         direction: Direction::NewestFirst,
         limit: Some(1000),
-        ..Selection::all(Kind::Run)
+        ..Selection::all(RecordKind::Run)
     };
     store.for_each(&latest, &mut |record| {
         if let Record::Run(run) = record
@@ -271,7 +271,7 @@ fn events(store: &dyn Store, info: &StoreInfo) -> Result<Vec<Event>, ApiError> {
     Ok(found)
 }
 
-fn tournament(run: Run, info: &StoreInfo) -> Event {
+fn tournament(run: RunRecord, info: &StoreInfo) -> Event {
     let count = info.events.get(&run.id).copied().unwrap_or(0);
     Event { id: run.id.clone(), name: run.name.clone(), count, run: Some(run) }
 }
@@ -363,8 +363,8 @@ async fn one(
     state.blocking(work).await.map(Json)
 }
 
-fn run_of(store: &dyn Store, id: &str) -> Result<Option<Run>, ApiError> {
-    let selection = Selection::key(Kind::Run, id);
+fn run_of(store: &dyn Store, id: &str) -> Result<Option<RunRecord>, ApiError> {
+    let selection = Selection::key(RecordKind::Run, id);
     let mut found = None;
     store.for_each(&selection, &mut |record| {
         found = match record {

@@ -1,6 +1,6 @@
-//! What may be kept. Both databases refuse the same records, and before anything is written: text with
-//! NUL characters (PostgreSQL has no such text), numbers that are none (SQLite and JSON have no such
-//! numbers), names too long for an index, scores and JSON that could not be read again.
+//! Validation of records. Both databases refuse the same records before anything is written: text
+//! with NUL characters (impossible in PostgreSQL), numbers that are not finite (impossible in
+//! SQLite and JSON), names too long for an index, and scores and JSON that could not be read again.
 
 use serde_json::Value;
 use tesuji_games::Score;
@@ -8,24 +8,26 @@ use tesuji_games::Score;
 use crate::{Record, StoreError};
 
 /// The longest key, in bytes. PostgreSQL indexes at most about 2,700 bytes.
-const LONGEST_KEY: usize = 2000;
-/// The longest of the other names that are looked up: events, games, runs, stages, pools,
-/// boards, players.
-const LONGEST_NAME: usize = 1000;
-/// The longest output of a job, in bytes. With every quote escaped it still fits a line of an export.
-const LONGEST_OUTPUT: usize = 6 << 20;
-/// Readers of JSON stop at a depth of 128.
-const DEEPEST_JSON: u32 = 100;
+const MAX_KEY_BYTES: usize = 2000;
+/// The longest of the other indexed names: events, games, runs, stages, pools, boards, players.
+const MAX_NAME_BYTES: usize = 1000;
+/// The longest output of a job, in bytes. With all quotes escaped it still fits a line of an
+/// export.
+const MAX_OUTPUT_BYTES: usize = 6 << 20;
+/// serde_json stops at a depth of 128.
+const MAX_JSON_DEPTH: u32 = 100;
 
-/// Checks every record; an error names the first that cannot be kept.
+/// Checks records; the error names the first that cannot be stored.
 pub(crate) fn check(records: &[Record]) -> Result<(), StoreError> {
     records.iter().try_for_each(|record| {
-        check_one(record)
-            .map_err(|why| StoreError::Unfit { record: shown(record), why: why.to_string() })
+        check_one(record).map_err(|why| StoreError::InvalidRecord {
+            record: description(record),
+            why: why.to_string(),
+        })
     })
 }
 
-fn check_one(record: &Record) -> Result<(), Fault> {
+fn check_one(record: &Record) -> Result<(), Problem> {
     match record {
         Record::Game(game) => {
             key("key", &game.key)?;
@@ -39,7 +41,7 @@ fn check_one(record: &Record) -> Result<(), Fault> {
             text("moves", &game.moves)?;
             text("ending", &game.ending.detail)?;
             if game.ending.is_unfinished() {
-                return Err(Fault::Unfinished);
+                return Err(Problem::Unfinished);
             }
             game.thoughts.iter().filter_map(|thought| thought.score).try_for_each(score)
         }
@@ -71,7 +73,7 @@ fn check_one(record: &Record) -> Result<(), Fault> {
             ] {
                 text(field, value)?;
             }
-            short("output", &job.output, LONGEST_OUTPUT)
+            short("output", &job.output, MAX_OUTPUT_BYTES)
         }
         Record::Metric(metric) => {
             name("run", &metric.run)?;
@@ -96,51 +98,51 @@ fn check_one(record: &Record) -> Result<(), Fault> {
 }
 
 #[derive(Debug, thiserror::Error)]
-enum Fault {
-    #[error("its {0} contains a NUL character; leave it out")]
+enum Problem {
+    #[error("{0} contains a NUL character; expected text without NUL")]
     Nul(&'static str),
-    #[error("its {field} has {length} bytes; at most {most} can be kept")]
+    #[error("{field} has {length} bytes; expected at most {most}")]
     Long { field: &'static str, length: usize, most: usize },
-    #[error("its {0} is {1}; only finite numbers can be kept")]
+    #[error("{0} is {1}; expected a finite number")]
     NotFinite(&'static str, f64),
-    #[error("a score in its thoughts is beyond every win and loss")]
+    #[error("a score of a search is out of range; expected at most a win and at least a loss")]
     NoScore,
-    #[error("it is not over; finish it, or give it a result")]
+    #[error("the game is unfinished; expected a game with a result")]
     Unfinished,
-    #[error("its {0} is nested too deeply; at most {DEEPEST_JSON} levels can be kept")]
+    #[error("{0} is nested too deeply; expected at most {MAX_JSON_DEPTH} levels")]
     Deep(&'static str),
 }
 
-fn text(field: &'static str, text: &str) -> Result<(), Fault> {
-    if text.contains('\0') { Err(Fault::Nul(field)) } else { Ok(()) }
+fn text(field: &'static str, text: &str) -> Result<(), Problem> {
+    if text.contains('\0') { Err(Problem::Nul(field)) } else { Ok(()) }
 }
 
-fn short(field: &'static str, value: &str, most: usize) -> Result<(), Fault> {
+fn short(field: &'static str, value: &str, most: usize) -> Result<(), Problem> {
     if value.len() > most {
-        return Err(Fault::Long { field, length: value.len(), most });
+        return Err(Problem::Long { field, length: value.len(), most });
     }
     text(field, value)
 }
 
-fn key(field: &'static str, value: &str) -> Result<(), Fault> {
-    short(field, value, LONGEST_KEY)
+fn key(field: &'static str, value: &str) -> Result<(), Problem> {
+    short(field, value, MAX_KEY_BYTES)
 }
 
-fn name(field: &'static str, value: &str) -> Result<(), Fault> {
-    short(field, value, LONGEST_NAME)
+fn name(field: &'static str, value: &str) -> Result<(), Problem> {
+    short(field, value, MAX_NAME_BYTES)
 }
 
-fn number(field: &'static str, number: f64) -> Result<(), Fault> {
-    if number.is_finite() { Ok(()) } else { Err(Fault::NotFinite(field, number)) }
+fn number(field: &'static str, number: f64) -> Result<(), Problem> {
+    if number.is_finite() { Ok(()) } else { Err(Problem::NotFinite(field, number)) }
 }
 
-/// The bounds of a search are no scores of a position, and have no written form.
-fn score(score: Score) -> Result<(), Fault> {
-    if Score::MIN < score && score < Score::MAX { Ok(()) } else { Err(Fault::NoScore) }
+/// The bounds of a search are not scores of a position and have no text form.
+fn score(score: Score) -> Result<(), Problem> {
+    if Score::MIN < score && score < Score::MAX { Ok(()) } else { Err(Problem::NoScore) }
 }
 
-fn json(field: &'static str, value: &Value) -> Result<(), Fault> {
-    if is_within(value, DEEPEST_JSON) { Ok(()) } else { Err(Fault::Deep(field)) }
+fn json(field: &'static str, value: &Value) -> Result<(), Problem> {
+    if is_within(value, MAX_JSON_DEPTH) { Ok(()) } else { Err(Problem::Deep(field)) }
 }
 
 fn is_within(value: &Value, levels: u32) -> bool {
@@ -152,25 +154,25 @@ fn is_within(value: &Value, levels: u32) -> bool {
     }
 }
 
-/// The record in a few words, on one line.
-fn shown(record: &Record) -> String {
+/// A short description of the record, on one line.
+fn description(record: &Record) -> String {
     let short = |text: &str| {
         let start: String = text.chars().take(60).collect();
         let dots = if start.len() < text.len() { "…" } else { "" };
         format!("'{}{dots}'", start.escape_debug())
     };
     match record {
-        Record::Game(game) => format!("the game {}", short(&game.key)),
-        Record::Sample(sample) => format!("the sample {}", short(&sample.key)),
-        Record::Run(run) => format!("the run {}", short(&run.id)),
-        Record::Job(job) => format!("the job {}", short(&job.key)),
+        Record::Game(game) => format!("game {}", short(&game.key)),
+        Record::Sample(sample) => format!("sample {}", short(&sample.key)),
+        Record::Run(run) => format!("run {}", short(&run.id)),
+        Record::Job(job) => format!("job {}", short(&job.key)),
         Record::Metric(metric) => {
-            format!("the metric {} of run {}", short(&metric.name), short(&metric.run))
+            format!("metric {} of run {}", short(&metric.name), short(&metric.run))
         }
         Record::Rating(rating) => {
-            format!("the rating of {} in {}", short(&rating.player.name), short(&rating.pool))
+            format!("rating of {} in {}", short(&rating.player.name), short(&rating.pool))
         }
-        Record::Human(score) => format!("the human score {}", short(&score.key)),
+        Record::Human(score) => format!("human score {}", short(&score.key)),
     }
 }
 
@@ -190,12 +192,15 @@ mod tests {
     }
 
     #[test]
-    fn what_one_database_could_not_keep_is_refused_in_one_line() {
+    fn invalid_records_are_refused_in_one_line() {
         for (record, words) in [
-            (metric("r", f64::NAN), "cannot keep the metric 'loss' of run 'r': its value is NaN"),
-            (metric("r", f64::INFINITY), "its value is inf"),
-            (metric("a\0b", 0.0), "its run contains a NUL character"),
-            (metric(&"x".repeat(1001), 0.0), "its run has 1001 bytes; at most 1000"),
+            (
+                metric("r", f64::NAN),
+                "metric 'loss' of run 'r': value is NaN; expected a finite number",
+            ),
+            (metric("r", f64::INFINITY), "value is inf"),
+            (metric("a\0b", 0.0), "run contains a NUL character"),
+            (metric(&"x".repeat(1001), 0.0), "run has 1001 bytes; expected at most 1000"),
         ] {
             let message = check(&[metric("fine", 1.0), record]).unwrap_err().to_string();
             assert!(message.contains(words), "{message}");

@@ -1,4 +1,4 @@
-//! Work with moods.
+//! A job whose items can be slow, fail, panic, hang or wait.
 
 use std::fs;
 use std::io::Write as _;
@@ -9,111 +9,113 @@ use async_nats::jetstream;
 use async_nats::jetstream::consumer::{AckPolicy, PullConsumer, pull};
 use futures_util::StreamExt;
 use serde::{Deserialize, Serialize};
-use tesuji_queue::{Bench, Brief, Hand, Life, Parcel, Product, Task, Trouble};
-use tesuji_store::{HumanScore, Kind, Record};
+use tesuji_queue::{
+    CancelToken, JobError, JobKind, JobRunner, JobSpec, Output, Payload, ReceivedPayload,
+};
+use tesuji_store::{HumanScore, Record, RecordKind};
 
-/// How units behave.
+/// How items behave.
 #[derive(Clone, Default, Serialize, Deserialize)]
-pub(crate) struct Moods {
-    /// How long each takes.
+pub(crate) struct Behavior {
+    /// The duration of each.
     pub(crate) millis: u64,
-    /// These fail, until somebody mends it.
+    /// These fail until [`TestJob::repair`].
     pub(crate) bad: Vec<u64>,
     /// These panic.
     pub(crate) panics: Vec<u64>,
-    /// These hang the first time, wherever that is.
+    /// These hang the first time, on any worker.
     pub(crate) hangs_once: Vec<u64>,
-    /// These wait until they are told to stop, or until it is mended.
+    /// These wait until they are canceled, or until [`TestJob::repair`].
     pub(crate) waits: Vec<u64>,
 }
 
-/// What the units have in common, and a folder in which they leave traces.
+/// The job, and a folder for the traces of its items.
 #[derive(Serialize, Deserialize)]
-pub(crate) struct Toy {
-    moods: Moods,
+pub(crate) struct TestJob {
+    behavior: Behavior,
     folder: PathBuf,
 }
 
-pub(crate) fn task() -> Task {
-    Task::new("toy", open)
+pub(crate) fn job_kind() -> JobKind {
+    JobKind::new("test", open)
 }
 
-fn open(parcel: &Parcel) -> Result<Box<dyn Bench>, Trouble> {
-    let toy: Toy = serde_json::from_str(&parcel.text).map_err(Trouble::of)?;
-    assert_eq!(parcel.read("secret")?, SECRET);
-    Ok(Box::new(toy))
+fn open(payload: &ReceivedPayload) -> Result<Box<dyn JobSpec>, JobError> {
+    let job: TestJob = serde_json::from_str(&payload.text).map_err(JobError::new)?;
+    assert_eq!(payload.read("secret")?, SECRET);
+    Ok(Box::new(job))
 }
 
 const SECRET: &[u8] = &[7; 300_000];
 
-impl Toy {
-    pub(crate) fn new(folder: &Path, moods: Moods) -> Toy {
-        Toy { moods, folder: folder.to_path_buf() }
+impl TestJob {
+    pub(crate) fn new(folder: &Path, behavior: Behavior) -> TestJob {
+        TestJob { behavior, folder: folder.to_path_buf() }
     }
 
-    pub(crate) fn mend(&self) {
-        fs::write(self.folder.join("mended"), "").unwrap();
+    pub(crate) fn repair(&self) {
+        fs::write(self.folder.join("repaired"), "").unwrap();
     }
 
-    /// How often a unit that waits was begun.
-    pub(crate) fn begun(&self) -> usize {
-        fs::read_to_string(self.folder.join("begun")).map_or(0, |lines| lines.lines().count())
+    /// How often a waiting item was started.
+    pub(crate) fn started(&self) -> usize {
+        fs::read_to_string(self.folder.join("started")).map_or(0, |lines| lines.lines().count())
     }
 
-    fn note_begin(&self) {
-        let path = self.folder.join("begun");
+    fn note_start(&self) {
+        let path = self.folder.join("started");
         let file = fs::OpenOptions::new().append(true).create(true).open(path);
-        writeln!(file.unwrap(), "begun").unwrap();
+        writeln!(file.unwrap(), "started").unwrap();
     }
 
-    fn result(&self, unit: u64, life: &Life) -> Result<Option<Product>, Trouble> {
-        if self.moods.waits.contains(&unit) {
-            self.note_begin();
-            while !self.folder.join("mended").exists() {
-                if life.is_stopped() {
+    fn result(&self, item: u64, cancel: &CancelToken) -> Result<Option<Output>, JobError> {
+        if self.behavior.waits.contains(&item) {
+            self.note_start();
+            while !self.folder.join("repaired").exists() {
+                if cancel.is_canceled() {
                     return Ok(None);
                 }
                 std::thread::sleep(Duration::from_millis(5));
             }
         }
-        std::thread::sleep(Duration::from_millis(self.moods.millis));
-        if self.moods.bad.contains(&unit) && !self.folder.join("mended").exists() {
-            return Err(Trouble("a bad unit".to_string()));
+        std::thread::sleep(Duration::from_millis(self.behavior.millis));
+        if self.behavior.bad.contains(&item) && !self.folder.join("repaired").exists() {
+            return Err(JobError("a bad item".to_string()));
         }
-        assert!(!self.moods.panics.contains(&unit), "a worse unit");
-        if self.moods.hangs_once.contains(&unit)
-            && fs::File::create_new(self.folder.join(format!("hung {unit}"))).is_ok()
+        assert!(!self.behavior.panics.contains(&item), "a worse item");
+        if self.behavior.hangs_once.contains(&item)
+            && fs::File::create_new(self.folder.join(format!("hung {item}"))).is_ok()
         {
-            while !life.is_stopped() {
+            while !cancel.is_canceled() {
                 std::thread::sleep(Duration::from_millis(5));
             }
             return Ok(None);
         }
         let record = Record::Human(HumanScore {
-            key: format!("unit {unit}"),
-            board: "toy".to_string(),
+            key: format!("item {item}"),
+            board: "test".to_string(),
             name: "Ada".to_string(),
-            score: unit as i64,
+            score: item as i64,
             moves: 1,
             won: true,
             at: 0,
         });
-        Ok(Some(Product::kept(vec![record]).with_note(&(unit * unit))))
+        Ok(Some(Output::default().with_records(vec![record]).with_note(&(item * item))))
     }
 }
 
-impl Bench for Toy {
-    fn brief(&self) -> Result<Brief, Trouble> {
-        let text = serde_json::to_string(self).map_err(Trouble::of)?;
-        Ok(Brief::new("toy", text).with_file("secret", SECRET.to_vec()))
+impl JobSpec for TestJob {
+    fn payload(&self) -> Result<Payload, JobError> {
+        let text = serde_json::to_string(self).map_err(JobError::new)?;
+        Ok(Payload::new("test", text).with_file("secret", SECRET.to_vec()))
     }
 
-    fn hand<'a>(&'a self, life: &'a Life) -> Result<Box<dyn Hand + 'a>, Trouble> {
-        Ok(Box::new(move |unit| self.result(unit, life)))
+    fn runner<'a>(&'a self, cancel: &'a CancelToken) -> Result<Box<dyn JobRunner + 'a>, JobError> {
+        Ok(Box::new(move |item| self.result(item, cancel)))
     }
 
-    fn records(&self, unit: u64) -> Option<(Kind, Vec<String>)> {
-        Some((Kind::Human, vec![format!("unit {unit}")]))
+    fn records(&self, item: u64) -> Option<(RecordKind, Vec<String>)> {
+        Some((RecordKind::Human, vec![format!("item {item}")]))
     }
 }
 
@@ -122,7 +124,7 @@ fn on_server<F: Future>(url: &str, work: impl FnOnce(jetstream::Context) -> F) -
     runtime.block_on(async { work(jetstream::new(async_nats::connect(url).await.unwrap())).await })
 }
 
-/// Puts a message of any content among the jobs.
+/// Enqueues a message with any content.
 pub(crate) fn forge(url: &str, number: usize, payload: String) {
     on_server(url, |context| async move {
         let subject = format!("tesuji.jobs.forged.{number}");
@@ -130,7 +132,7 @@ pub(crate) fn forge(url: &str, number: usize, payload: String) {
     });
 }
 
-/// Leaves a consumer as earlier versions made it: the server gives up after a hundred deliveries.
+/// Limits deliveries to 100, as earlier versions did.
 pub(crate) fn limit_deliveries(url: &str) {
     on_server(url, |context| async move {
         let config = pull::Config {
@@ -146,7 +148,7 @@ pub(crate) fn limit_deliveries(url: &str) {
     });
 }
 
-/// Takes jobs and refuses each, so often, as long as there are any.
+/// Receives jobs and refuses each, up to `times` times.
 pub(crate) fn refuse(url: &str, times: usize) {
     on_server(url, |context| async move {
         let consumer: PullConsumer =

@@ -1,10 +1,10 @@
-//! Which of two versions counts. Runs and ratings are written again when they change; the later one by
-//! its own clock wins. Of a job the one wins that got further. Where that cannot tell (within one second),
-//! everything else is compared too: of any two versions the same one wins everywhere, and stores merged in
-//! any order come out equal.
+//! Statements that insert a record or replace an older version of it. For runs and ratings the
+//! later timestamp wins; for jobs, the version that has progressed further. Ties (within one
+//! second) are broken by all other columns, so the same version wins everywhere and the order of
+//! merges does not matter.
 //!
-//! The comparison is one row of values, understood by both databases. Times are unsigned numbers in
-//! signed columns, so "below zero" is compared first. A run that has ended is later than one that is
+//! The comparison is a row of values, which both databases support. Times are unsigned numbers in
+//! signed columns, so "below zero" is compared first. A run that has ended wins over one that is
 //! `running`.
 
 /// Inserts a run or replaces an earlier version of it.
@@ -19,7 +19,7 @@ excluded.config, excluded.name, excluded.kind, excluded.started_at) \
 > (t.updated_at < 0, t.updated_at, t.state <> 'running', t.state, t.config, t.name, t.kind, \
 t.started_at)";
 
-/// Inserts a job or replaces a version of it that did not get as far.
+/// Inserts a job or replaces a version of it that has progressed less.
 pub(crate) const JOB: &str = "\
 INSERT INTO jobs AS t (key, run, stage, task, brief, first, units, done, round, attempts, losses, \
 error, worker, micros, at, output) \
@@ -35,7 +35,7 @@ excluded.stage, excluded.task, excluded.brief, excluded.first, excluded.units) \
 > (t.done, t.round, t.attempts, t.losses, t.at < 0, t.at, t.error, t.worker, t.micros, t.output, \
 t.run, t.stage, t.task, t.brief, t.first, t.units)";
 
-/// Inserts a rating or replaces an earlier version of it. A bound that is missing is below every other.
+/// Inserts a rating or replaces an earlier version of it. A missing bound sorts below all others.
 pub(crate) const RATING: &str = "\
 INSERT INTO ratings AS t (pool, player, elo, low, high, games, points, at) \
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8) \

@@ -1,45 +1,46 @@
-//! What all readers share: what they are told, what they tell, and lines with an upper bound.
+//! The options and results of readers, and lines of bounded length.
 
 use std::io::{BufRead, Read, Write};
 
 use super::ExchangeError;
 use crate::Record;
 
-/// The longest line of JSON and the longest game that is read.
-pub(super) const LONGEST: usize = 16 << 20;
+/// The limit of a line of JSON and of a game.
+pub(super) const MAX_BYTES: usize = 16 << 20;
 
 /// How to read a file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Reading {
-    /// Take what is good and leave out the rest, instead of refusing the whole file.
+pub struct ReadOptions {
+    /// Skip invalid records instead of refusing the whole file.
     pub partial: bool,
-    /// The game of files that do not say which one they hold.
+    /// The game of files that do not name it.
     pub game: Option<String>,
-    /// Take games whose result nobody knows, as [unfinished](crate::Ending::unfinished) ones. A store keeps none.
+    /// Accept games without a result, as [unfinished](crate::Ending::unfinished) ones. Stores do
+    /// not accept them.
     pub unfinished: bool,
 }
 
-/// What came out of a file.
+/// The result of reading a file.
 #[derive(Debug, Default)]
-pub struct Tally {
+pub struct ReadSummary {
     /// Records that were read.
     pub records: u64,
-    /// Lines or games that were left out; never any unless the reading is partial.
+    /// Skipped lines or games; 0 unless `partial` is set.
     pub left_out: u64,
-    /// Why the first of those was left out.
+    /// Why the first of them was skipped.
     pub why: Option<ExchangeError>,
-    /// Variations that were left out of the games that were read: a record has one line of moves.
+    /// Variations in the games, which are not read: a record has one sequence of moves.
     pub variations: u64,
 }
 
-impl Tally {
-    /// Leaves something out, or fails.
-    pub(super) fn leave_out(
+impl ReadSummary {
+    /// Counts a skipped record, or fails.
+    pub(super) fn skip(
         &mut self,
-        reading: &Reading,
+        options: &ReadOptions,
         error: ExchangeError,
     ) -> Result<(), ExchangeError> {
-        if !reading.partial || matches!(error, ExchangeError::Io(_) | ExchangeError::Store(_)) {
+        if !options.partial || matches!(error, ExchangeError::Io(_) | ExchangeError::Store(_)) {
             return Err(error);
         }
         self.left_out += 1;
@@ -47,26 +48,26 @@ impl Tally {
         Ok(())
     }
 
-    /// Counts a record and hands it on, or leaves it out when it is nothing.
+    /// Passes a record on and counts it, or skips it if it is invalid.
     pub(super) fn take(
         &mut self,
-        reading: &Reading,
+        options: &ReadOptions,
         record: Result<Record, ExchangeError>,
         each: &mut Each<'_>,
     ) -> Result<(), ExchangeError> {
         match record.and_then(each) {
             Ok(()) => self.records += 1,
-            Err(error) => self.leave_out(reading, error)?,
+            Err(error) => self.skip(options, error)?,
         }
         Ok(())
     }
 }
 
-/// Who gets the records.
+/// The callback that receives records.
 pub(super) type Each<'e> = dyn FnMut(Record) -> Result<(), ExchangeError> + 'e;
 
-/// Writes a game through `content`, unless it is too long to be read again.
-pub(super) fn write_short(
+/// Writes a game, unless it is too long to be read again.
+pub(super) fn write_bounded(
     out: &mut dyn Write,
     key: &str,
     format: &'static str,
@@ -74,14 +75,14 @@ pub(super) fn write_short(
 ) -> Result<(), ExchangeError> {
     let mut bytes = Vec::new();
     content(&mut bytes)?;
-    if bytes.len() > LONGEST {
-        let why = format!("it takes {} bytes, and at most {LONGEST} are read", bytes.len());
+    if bytes.len() > MAX_BYTES {
+        let why = format!("it has {} bytes; expected at most {MAX_BYTES}", bytes.len());
         return Err(ExchangeError::Unwritable { key: key.to_string(), format, why });
     }
     Ok(out.write_all(&bytes)?)
 }
 
-/// UTF-8, or what the standards say that files without a named encoding are in: Latin-1.
+/// Decodes UTF-8 or else Latin-1, the default encoding of the standards.
 pub(super) fn text_of(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes)
         .unwrap_or_else(|error| error.as_bytes().iter().map(|&byte| char::from(byte)).collect())
@@ -90,13 +91,13 @@ pub(super) fn text_of(bytes: Vec<u8>) -> String {
 /// One line of a file.
 #[derive(PartialEq, Eq, Debug)]
 pub(super) enum RawLine {
-    /// A whole one; its bytes are in the buffer, the line break is not.
-    Whole,
-    /// The last one, without a line break.
+    /// A complete line; the buffer contains it without the line break.
+    Complete,
+    /// The last line, without a line break.
     Unfinished,
-    /// Longer than [`LONGEST`]; the rest of it was passed over.
+    /// Longer than [`MAX_BYTES`]; the rest was skipped.
     TooLong,
-    /// There is none.
+    /// The end of the file.
     None,
 }
 
@@ -106,14 +107,14 @@ pub(super) fn next_line(
     buffer: &mut Vec<u8>,
 ) -> Result<RawLine, ExchangeError> {
     buffer.clear();
-    let length = (&mut *input).take(LONGEST as u64 + 1).read_until(b'\n', buffer)?;
+    let length = (&mut *input).take(MAX_BYTES as u64 + 1).read_until(b'\n', buffer)?;
     Ok(match buffer.last() {
         None => RawLine::None,
         Some(b'\n') => {
             buffer.pop();
-            RawLine::Whole
+            RawLine::Complete
         }
-        Some(_) if length <= LONGEST => RawLine::Unfinished,
+        Some(_) if length <= MAX_BYTES => RawLine::Unfinished,
         Some(_) => {
             input.skip_until(b'\n')?;
             RawLine::TooLong

@@ -1,5 +1,5 @@
-//! Between records and the way in which other programs write games: a size, and for each move a side and
-//! a point. Games whose moves are no points keep their own words for moves.
+//! Games as lists of plies, as other programs write them: a board size, and for each move a side
+//! and a point. Games whose moves are not points keep the text of their moves.
 
 use std::collections::BTreeSet;
 
@@ -11,16 +11,16 @@ use tesuji_games::{
     SpecError, State, registry,
 };
 
-use super::particulars::agree;
+use super::metadata::agree;
 use crate::{EndingKind, GameRecord};
 
-/// SGF has letters for so many columns and rows.
-const LETTERS: usize = 52;
+/// The most columns and rows that SGF has letters for.
+const MAX_SIZE: usize = 52;
 
-/// What the formats want to know of a game.
+/// The properties of a game that formats need.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Facts {
-    /// Which family of games it belongs to.
+pub(super) struct GameTraits {
+    /// Its family.
     pub(super) family: Family,
     /// Columns and rows; `None` for more than two dimensions.
     pub(super) size: Option<(usize, usize)>,
@@ -28,10 +28,10 @@ pub(super) struct Facts {
     pub(super) points: bool,
 }
 
-/// The families that other programs have a name for.
+/// Families of games that other programs know.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Family {
-    /// Five in a row, one stone a turn; `exact` when longer rows do not win.
+    /// Five in a row, one stone per turn; with `exact`, longer rows do not win.
     Gomoku {
         exact: bool,
     },
@@ -40,16 +40,16 @@ pub(super) enum Family {
     Other,
 }
 
-impl Facts {
-    /// Looks a game up.
-    pub(super) fn of(game: &str) -> Result<Facts, SpecError> {
-        registry::start(game).map(|start| Facts::at(&start))
+impl GameTraits {
+    /// The traits of a game, by its spec.
+    pub(super) fn of(game: &str) -> Result<GameTraits, SpecError> {
+        registry::start(game).map(|start| GameTraits::at(&start))
     }
 
-    fn at(start: &State) -> Facts {
+    fn at(start: &State) -> GameTraits {
         let size = board_size(start);
-        let fits = size.is_some_and(|(width, height)| width <= LETTERS && height <= LETTERS);
-        Facts { family: family(start), size, points: fits && moves_are_points(start) }
+        let fits = size.is_some_and(|(width, height)| width <= MAX_SIZE && height <= MAX_SIZE);
+        GameTraits { family: family(start), size, points: fits && moves_are_points(start) }
     }
 }
 
@@ -66,7 +66,7 @@ fn family(start: &State) -> Family {
     }
 }
 
-/// Gomoku is what differs from five in a row with one stone a turn in nothing but the board.
+/// Gomoku is five in a row with one stone per turn, on a board of any size.
 fn row_family(game: RowGame) -> Family {
     let five = game.grid.k == 5 && !game.grid.gravity && game.alternates();
     match game.rule {
@@ -76,7 +76,7 @@ fn row_family(game: RowGame) -> Family {
     }
 }
 
-/// Where the stones of each side lie at the start of a game.
+/// The points of the stones of each side at the start of a game.
 pub(super) fn stones_at_start(game: &str) -> Result<[BTreeSet<Point>; 2], SpecError> {
     let diagram = registry::start(game)?.diagram();
     let width = diagram.columns.len().max(1);
@@ -88,77 +88,76 @@ pub(super) fn stones_at_start(game: &str) -> Result<[BTreeSet<Point>; 2], SpecEr
     }))
 }
 
-/// A game as other programs write it.
+/// A game as a list of plies.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Sheet {
-    pub(super) facts: Facts,
+pub(super) struct PlyList {
+    pub(super) traits: GameTraits,
     pub(super) plies: Vec<Ply>,
 }
 
-/// One move of it.
+/// A move and its side.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Ply {
     pub(super) side: Side,
-    pub(super) place: Place,
+    pub(super) target: Target,
 }
 
-/// Where a move goes.
+/// The target of a move.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Place {
+pub(super) enum Target {
     /// To a point; `None` is a pass.
     Point(Option<Point>),
-    /// Wherever the game's own word says.
+    /// The text of the move in the notation of the game.
     Word(String),
 }
 
-impl Sheet {
-    /// The moves of a record, one by one. The error says what is wrong with the record, so that no file is
-    /// written that would not be read again.
-    pub(super) fn of(record: &GameRecord) -> Result<Sheet, String> {
+impl PlyList {
+    /// The plies of a record. Fails on a record that could not be read again.
+    pub(super) fn of(record: &GameRecord) -> Result<PlyList, String> {
         let start = registry::start(&record.game).map_err(|error| error.to_string())?;
         let begin = beginning(&start, record.start.as_deref())?;
         let line = begin.parse_line(&record.moves).map_err(|error| error.to_string())?;
         if record.ending.kind == EndingKind::Rules {
             agree(record.outcome, line.end.outcome())?;
         }
-        let facts = Facts::at(&start);
+        let traits = GameTraits::at(&start);
         let mut position = line.start.clone();
         let mut plies = Vec::with_capacity(line.moves.len());
         for &m in &line.moves {
-            let place = match facts.points {
-                true => Place::Point(point_of(&position, m)),
-                false => Place::Word(position.move_text(m)),
+            let target = match traits.points {
+                true => Target::Point(point_of(&position, m)),
+                false => Target::Word(position.move_text(m)),
             };
-            plies.push(Ply { side: position.to_move(), place });
+            plies.push(Ply { side: position.to_move(), target });
             position.play(m);
         }
-        Ok(Sheet { facts, plies })
+        Ok(PlyList { traits, plies })
     }
 }
 
-/// Where a game began: at its start, or at a position in the game's notation.
+/// The first position of a game: its standard start, or a position in its notation.
 pub(super) fn beginning<P: Notation>(start: &P, text: Option<&str>) -> Result<P, String> {
     match text {
         None => Ok(start.clone()),
         Some(text) => match start.parse_line(text) {
             Ok(line) => Ok(line.end),
-            Err(error) => Err(format!("it began nowhere: {error}")),
+            Err(error) => Err(format!("invalid start position: {error}")),
         },
     }
 }
 
-/// What the rules say of a game from a file.
+/// A game from a file, replayed by the rules.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Replayed {
-    /// The moves as the game writes them.
+    /// The moves in the notation of the game.
     pub(super) moves: String,
-    /// How it ended by the rules, if it did.
+    /// The outcome by the rules, if the game is over.
     pub(super) outcome: Option<Outcome>,
-    /// Whose turn it would have been.
+    /// The side to move at the end.
     pub(super) to_move: Side,
 }
 
-/// Plays the moves of a file. An error names the ply, counted from 0, and the reason.
+/// Plays the moves of a file. The error is the ply, counted from 0, and the reason.
 pub(super) fn replay(
     game: &str,
     start: Option<&str>,
@@ -175,11 +174,11 @@ pub(super) fn replay(
 
 fn play(line: &mut GameLine, ply: &Ply) -> Result<(), String> {
     if line.end.outcome().is_some() {
-        return Err(format!("a move after the end of the game ({})", word(&ply.place)));
+        return Err(format!("a move after the end of the game ({})", word(&ply.target)));
     }
     let out_of_turn = line.end.to_move() != ply.side;
-    if out_of_turn && matches!(ply.place, Place::Point(Some(_))) {
-        // Some programs leave out passes that are forced.
+    if out_of_turn && matches!(ply.target, Target::Point(Some(_))) {
+        // Some programs leave out forced passes.
         if let Some(pass) = move_at(&line.end, None) {
             line.play(pass).map_err(|why| why.to_string())?;
         }
@@ -187,20 +186,20 @@ fn play(line: &mut GameLine, ply: &Ply) -> Result<(), String> {
     if line.end.to_move() != ply.side {
         return Err(format!("it is the turn of the {} side", line.end.to_move()));
     }
-    let m = match &ply.place {
-        Place::Word(word) => line.end.parse_move(word).map_err(|error| error.to_string())?,
-        Place::Point(point) => move_at(&line.end, *point).ok_or_else(|| {
-            format!("cannot play {}: the move is not legal here", word(&ply.place))
+    let m = match &ply.target {
+        Target::Word(word) => line.end.parse_move(word).map_err(|error| error.to_string())?,
+        Target::Point(point) => move_at(&line.end, *point).ok_or_else(|| {
+            format!("cannot play {}: the move is not legal here", word(&ply.target))
         })?,
     };
     line.play(m).map_err(|why| why.to_string())
 }
 
-fn word(place: &Place) -> String {
-    match place {
-        Place::Word(word) => super::error::excerpt(word),
-        Place::Point(None) => "a pass".to_string(),
-        Place::Point(Some(point)) => {
+fn word(target: &Target) -> String {
+    match target {
+        Target::Word(word) => super::error::excerpt(word),
+        Target::Point(None) => "a pass".to_string(),
+        Target::Point(Some(point)) => {
             format!("column {}, row {} from the top", point.x + 1, point.y + 1)
         }
     }
@@ -211,7 +210,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn families_are_told_apart() {
+    fn families_are_distinguished() {
         for (game, family) in [
             ("gomoku", Family::Gomoku { exact: false }),
             ("gomoku:20x20,exact", Family::Gomoku { exact: true }),
@@ -223,14 +222,14 @@ mod tests {
             ("chess", Family::Chess),
             ("connect4", Family::Other),
         ] {
-            assert_eq!(Facts::of(game).unwrap().family, family, "{game}");
+            assert_eq!(GameTraits::of(game).unwrap().family, family, "{game}");
         }
     }
 
     #[test]
     fn wide_boards_have_no_letters() {
-        assert!(Facts::of("connect4").unwrap().points);
-        assert!(!Facts::of("connect4:60x1").is_ok_and(|facts| facts.points));
-        assert!(!Facts::of("tictactoe3d").unwrap().points);
+        assert!(GameTraits::of("connect4").unwrap().points);
+        assert!(!GameTraits::of("connect4:60x1").is_ok_and(|traits| traits.points));
+        assert!(!GameTraits::of("tictactoe3d").unwrap().points);
     }
 }

@@ -1,24 +1,28 @@
-//! What the formats of other programs have no place for travels in one text of JSON: a record without its
-//! moves. And the other way round: what a record needs when a file from elsewhere does not say it.
+//! Data of a record that other formats do not support, written as one line of JSON: the record
+//! without its moves. And defaults for files of other programs.
 
 use tesuji_games::Outcome;
 
-use crate::{Contestant, Ending, EndingKind, GameRecord};
+use crate::{Ending, EndingKind, GameRecord, PlayerRecord};
 
-/// The record as one line of JSON, without its moves and with these thoughts.
-pub(super) fn text(record: &GameRecord, thoughts: &[crate::Thought]) -> Result<String, String> {
-    let kept = GameRecord { moves: String::new(), thoughts: thoughts.to_vec(), ..record.clone() };
-    serde_json::to_string(&kept).map_err(|error| error.to_string())
+/// The record as one line of JSON, without its moves and with these search records.
+pub(super) fn text(
+    record: &GameRecord,
+    thoughts: &[crate::SearchRecord],
+) -> Result<String, String> {
+    let metadata =
+        GameRecord { moves: String::new(), thoughts: thoughts.to_vec(), ..record.clone() };
+    serde_json::to_string(&metadata).map_err(|error| error.to_string())
 }
 
-/// Reads such a text.
+/// Parses such a text.
 pub(super) fn read(text: &str) -> Result<GameRecord, String> {
     serde_json::from_str(text).map_err(|error| error.to_string())
 }
 
-/// A record of a game from elsewhere, before anything is known of it but the game and the players.
+/// A record of a game of another program, of which only the game and the players are known.
 pub(super) fn foreign(game: String, names: [String; 2]) -> GameRecord {
-    let players = names.map(|name| Contestant { name, spec: String::new() });
+    let players = names.map(|name| PlayerRecord { name, spec: String::new() });
     GameRecord {
         key: String::new(),
         event: String::new(),
@@ -36,25 +40,25 @@ pub(super) fn foreign(game: String, names: [String; 2]) -> GameRecord {
     }
 }
 
-/// Checks that the result and what the moves led to fit together.
-pub(super) fn agree(said: Outcome, replayed: Option<Outcome>) -> Result<(), String> {
+/// Checks that the given result agrees with the outcome of the moves.
+pub(super) fn agree(given: Outcome, replayed: Option<Outcome>) -> Result<(), String> {
     match replayed {
-        Some(outcome) if outcome != said => {
-            Err(format!("the result is given as '{said}', but the moves end with '{outcome}'"))
+        Some(outcome) if outcome != given => {
+            Err(format!("the result is given as '{given}', but the moves end with '{outcome}'"))
         }
         _ => Ok(()),
     }
 }
 
-/// A key for a game that came without one, made of everything known about it, so that the same file gives
-/// the same keys.
+/// A key for a game without one: a digest of the whole record, so that the same file gives the same
+/// keys.
 pub(super) fn content_key(record: &GameRecord) -> String {
     let content = serde_json::to_string(record).unwrap_or_default();
     format!("import:{:032x}", fingerprint(content.as_bytes()))
 }
 
-/// FNV-1a with 128 bits (Fowler, Noll and Vo, 1991): accidents are out of the question, and nobody gains
-/// by making two games collide.
+/// FNV-1a with 128 bits (Fowler, Noll and Vo, 1991): accidental collisions are practically
+/// impossible, and deliberate ones have no benefit.
 fn fingerprint(bytes: &[u8]) -> u128 {
     const START: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
     const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
