@@ -42,6 +42,21 @@ impl PlayerSpec {
         &self.text
     }
 
+    /// The same text with the names and keys before renames; other texts stay as they are.
+    /// Identities of games are made from it, so a rename does not change them.
+    pub(crate) fn before_renames(&self, text: &str) -> String {
+        let mut former = text.to_string();
+        for option in self.kind.options {
+            if let Some(key) = option.former_key {
+                former = former.replace(&format!("{}=", option.key), &format!("{key}="));
+            }
+        }
+        match (self.kind.former_name, former.strip_prefix(self.kind.name)) {
+            (Some(name), Some(options)) => format!("{name}{options}"),
+            _ => former,
+        }
+    }
+
     /// The name in front of the colon.
     pub fn name(&self) -> &'static str {
         self.kind.name

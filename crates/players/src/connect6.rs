@@ -12,6 +12,7 @@ use crate::searching::{LARGE_TABLE, NO_CHANCE, depth_and_effort, impossible, sea
 
 pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
     name: "connect6",
+    former_name: None,
     summary: "the Connect6 engine: windows of six, wins by threats, turns of two stones (needs connect6)",
     options: &[
         option(

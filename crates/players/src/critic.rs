@@ -1,4 +1,4 @@
-//! The players `critic`, `critic-mcts` and `uct`: a critic network alone, in the report's Algorithm 1, and as the guide
+//! The players `critic`, `critic-mcts` and `critic-puct`: a critic network alone, in the report's Algorithm 1, and as the guide
 //! of a tree search.
 
 use std::sync::Arc;
@@ -47,6 +47,7 @@ const VALUES: Choices<LeafValue, 3> =
 pub(super) static PLAYERS: &[PlayerKind] = &[
     PlayerKind {
         name: "critic",
+        former_name: None,
         summary: "the move after which a critic network sees the best chance (needs Stones)",
         options: &[FILE, MODEL, SEED],
         read: |options| {
@@ -56,6 +57,7 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
     },
     PlayerKind {
         name: "critic-mcts",
+        former_name: None,
         summary: "a tree search after each of a critic's favourite moves, and both opinions mixed (needs Stones)",
         options: &[
             FILE,
@@ -96,7 +98,8 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
         },
     },
     PlayerKind {
-        name: "uct",
+        name: "critic-puct",
+        former_name: Some("uct"),
         summary: "a tree search that a critic network guides (needs Stones)",
         options: &[
             FILE,

@@ -34,6 +34,7 @@ const PROTOCOLS: Choices<Protocol, 2> =
 
 pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
     name: NAME,
+    former_name: None,
     summary: "another program, over the Gomocup protocol or our own (docs/protocol.md)",
     options: &[
         option(

@@ -26,6 +26,7 @@ const BOARDS: Choices<bool, 2> = [("any", true), ("own", false)];
 
 pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
     name: "forest",
+    former_name: None,
     summary: "a search with a forest or network that was learned (needs Stones)",
     options: &[
         option(

@@ -25,6 +25,7 @@ use crate::searching::{LARGE_TABLE, NO_CHANCE, NODES, depth_and_effort};
 
 pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
     name: "gomoku",
+    former_name: None,
     summary: "the Gomoku engine: line patterns, threats, deep search (needs five in a row)",
     options: &[
         option("time", Takes::Time, "time a move, such as 500ms or 1s (default 1s)"),

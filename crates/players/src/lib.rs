@@ -30,6 +30,8 @@ mod line_network;
 mod minimax_family;
 mod model_source;
 mod monte_carlo;
+#[cfg(test)]
+mod renames;
 mod report_agents;
 mod rows;
 mod searching;

@@ -33,6 +33,7 @@ const USUAL_SIMULATIONS: u64 = 2_000;
 pub(super) static PLAYERS: &[PlayerKind] = &[
     PlayerKind {
         name: "line-mcts",
+        former_name: None,
         summary: "a tree search that a line network leads (five in a row)",
         options: &[
             FILE,
@@ -75,6 +76,7 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
     },
     PlayerKind {
         name: "line-alphabeta",
+        former_name: None,
         summary: "alpha-beta with a line network (five in a row)",
         options: &[
             FILE,

@@ -50,24 +50,28 @@ const CLASSIC: &[OptionInfo] = &[DEPTH, TIME, NODES, AMONG_EQUALS, SEED];
 pub(super) static PLAYERS: &[PlayerKind] = &[
     PlayerKind {
         name: "minimax",
+        former_name: None,
         summary: "plain minimax",
         options: CLASSIC,
         read: |options| classic(options, SearchPlan::Minimax),
     },
     PlayerKind {
         name: "negamax",
+        former_name: None,
         summary: "minimax with the sign turned over instead of two cases",
         options: CLASSIC,
         read: |options| classic(options, SearchPlan::Negamax),
     },
     PlayerKind {
         name: "alphabeta",
+        former_name: None,
         summary: "minimax that leaves out what cannot matter",
         options: CLASSIC,
         read: |options| classic(options, SearchPlan::AlphaBeta),
     },
     PlayerKind {
-        name: "negaalphabeta",
+        name: "engine",
+        former_name: Some("negaalphabeta"),
         summary: "alpha-beta with everything optional, off unless asked for",
         options: &[
             DEPTH,
@@ -91,6 +95,7 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
     },
     PlayerKind {
         name: "pvs",
+        former_name: None,
         summary: "principal variation search, deepening, with everything on",
         options: &[
             option(

@@ -23,6 +23,7 @@ const PARALLELS: Choices<fn(usize) -> Threads, 2> =
 pub(super) static PLAYERS: &[PlayerKind] = &[
     PlayerKind {
         name: "mcts",
+        former_name: None,
         summary: "Monte Carlo tree search (UCT)",
         options: &[
             option("sims", number(1, MOST_SIMULATIONS), "simulations a move (default 10000)"),
@@ -41,10 +42,11 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
                 "where leaves get their value (default random)",
             ),
             option(
-                "nodes",
+                "tree-nodes",
                 number(1000, 500_000_000),
-                "the most nodes a tree may have (default 4000000)",
-            ),
+                "maximum number of tree nodes [default: 4000000]",
+            )
+            .formerly("nodes"),
             THREADS,
             option(
                 "parallel",
@@ -57,6 +59,7 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
     },
     PlayerKind {
         name: "flat-ucb",
+        former_name: None,
         summary: "a bandit over the moves, random play after them, no tree",
         options: &[
             option("sims", number(1, MOST_SIMULATIONS), "rollouts a move (default 100)"),
@@ -80,7 +83,7 @@ const HEURISTIC_SCALE: f32 = 100.0;
 
 fn tree_search(options: &Options) -> Result<Box<dyn Setup>, SpecError> {
     let usual = UctOptions::default();
-    let capacity = options.number("nodes").map(|nodes| nodes as u32);
+    let capacity = options.number("tree-nodes").map(|nodes| nodes as u32);
     let rave = match options.is("rave", "on") {
         true => Some(USUAL_RAVE),
         false => options.decimal("rave"),

@@ -1,4 +1,4 @@
-//! The players `report-alphabeta`, `report-naive` and `report-mcts`: the Gomoku agents of a published report, as they
+//! The players `fudan-alphabeta`, `fudan-naive` and `fudan-mcts`: the Gomoku agents of a published report, as they
 //! are in `tesuji_gomoku::report`, in any match of five in a row.
 //!
 //! The agents know free style only. Where another rule is played they misjudge some rows; in renju, cells where black
@@ -33,7 +33,8 @@ const FAITHFUL: OptionInfo =
 
 pub(super) static PLAYERS: &[PlayerKind] = &[
     PlayerKind {
-        name: "report-alphabeta",
+        name: "fudan-alphabeta",
+        former_name: Some("report-alphabeta"),
         summary: "Gomoku: alpha-beta over ten patterns, from a report of 2021 (needs five in a row)",
         options: &[
             option("set", word(&words(&SETS)), "whose numbers (default final)"),
@@ -63,7 +64,8 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
         },
     },
     PlayerKind {
-        name: "report-naive",
+        name: "fudan-naive",
+        former_name: Some("report-naive"),
         summary: "Gomoku: seven patterns, a move and a reply, from the same report (needs five in a row)",
         options: &[
             option(
@@ -87,7 +89,8 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
         },
     },
     PlayerKind {
-        name: "report-mcts",
+        name: "fudan-mcts",
+        former_name: Some("report-mcts"),
         summary: "Gomoku: flat Monte Carlo in two stages, from the same report (needs five in a row)",
         options: &[
             option("playouts", number(1, 1_000_000), "for each move in each stage (default 100)"),
@@ -281,12 +284,12 @@ mod tests {
     use tesuji_play::{Choice as Chosen, PlayerContext, PlayerSpec, Turn};
 
     const QUICK: [&str; 6] = [
-        "report-alphabeta:depth=1",
-        "report-alphabeta:nodes=30",
-        "report-alphabeta:set=pydan2,faithful=on,depth=1",
-        "report-naive",
-        "report-naive:reach=2,nodes=20,faithful",
-        "report-mcts:playouts=2,sims=100,intelligence=0.5",
+        "fudan-alphabeta:depth=1",
+        "fudan-alphabeta:nodes=30",
+        "fudan-alphabeta:set=pydan2,faithful=on,depth=1",
+        "fudan-naive",
+        "fudan-naive:reach=2,nodes=20,faithful",
+        "fudan-mcts:playouts=2,sims=100,intelligence=0.5",
     ];
 
     /// Five in a row on a board that is not square.
@@ -341,12 +344,12 @@ mod tests {
     #[test]
     fn time_is_used_to_go_deeper() {
         let depth = |player: &str| chosen(player, "e5f6e6").1.report.unwrap().depth;
-        assert_eq!(depth("report-alphabeta"), 1);
-        assert_eq!(depth("report-alphabeta:depth=2"), 2);
-        assert!(depth("report-alphabeta:time=60s,nodes=3000") > 1);
-        assert_eq!(depth("report-alphabeta:time=60s,nodes=3000,faithful=on"), 1);
-        assert_eq!(depth("report-alphabeta:time=60s,nodes=3000,deepen=off"), 1);
-        assert_eq!(depth("report-alphabeta:set=pydan2,nodes=5"), 3);
+        assert_eq!(depth("fudan-alphabeta"), 1);
+        assert_eq!(depth("fudan-alphabeta:depth=2"), 2);
+        assert!(depth("fudan-alphabeta:time=60s,nodes=3000") > 1);
+        assert_eq!(depth("fudan-alphabeta:time=60s,nodes=3000,faithful=on"), 1);
+        assert_eq!(depth("fudan-alphabeta:time=60s,nodes=3000,deepen=off"), 1);
+        assert_eq!(depth("fudan-alphabeta:set=pydan2,nodes=5"), 3);
     }
 
     #[test]
@@ -367,7 +370,7 @@ mod tests {
     #[test]
     fn chance_is_that_of_the_seed() {
         let moves = |seed: u64| -> Vec<String> {
-            let player = format!("report-mcts:playouts=3,seed={seed}");
+            let player = format!("fudan-mcts:playouts=3,seed={seed}");
             ["e5f6", "e5f6e6", "e5f6e6d4"].map(|line| chosen(&player, line).0).to_vec()
         };
         assert_eq!(moves(1), moves(1));
@@ -377,14 +380,14 @@ mod tests {
     #[test]
     fn options_that_cannot_be_are_refused() {
         for (text, words) in [
-            ("report-alphabeta:set=pydan3", "one of final, pydan2"),
-            ("report-alphabeta:faithful=very", "on or off"),
-            ("report-alphabeta:depth=0", "a whole number from 1 to 255"),
-            ("report-naive:reach=3", "one of 1, 2"),
-            ("report-mcts:playouts=0", "a whole number from 1 to"),
-            ("report-mcts:intelligence=2", "a number from 0 to 1"),
-            ("report-mcts:depth=2", "has no option 'depth'"),
-            ("report-alphabet", "did you mean 'report-alphabeta'"),
+            ("fudan-alphabeta:set=pydan3", "one of final, pydan2"),
+            ("fudan-alphabeta:faithful=very", "on or off"),
+            ("fudan-alphabeta:depth=0", "a whole number from 1 to 255"),
+            ("fudan-naive:reach=3", "one of 1, 2"),
+            ("fudan-mcts:playouts=0", "a whole number from 1 to"),
+            ("fudan-mcts:intelligence=2", "a number from 0 to 1"),
+            ("fudan-mcts:depth=2", "has no option 'depth'"),
+            ("fudan-alphabet", "did you mean 'fudan-alphabeta'"),
         ] {
             let error = crate::player(text).unwrap_err().to_string();
             assert!(error.contains(words), "{text}: {error}");

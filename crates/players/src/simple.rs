@@ -18,18 +18,21 @@ pub(super) const HUMAN: &str = "human";
 pub(super) static PLAYERS: &[PlayerKind] = &[
     PlayerKind {
         name: HUMAN,
+        former_name: None,
         summary: "you, at the terminal (play only)",
         options: &[],
         read: |_| Ok(Box::new(Human)),
     },
     PlayerKind {
         name: "random",
+        former_name: None,
         summary: "any legal move",
         options: &[SEED],
         read: |_| Ok(Box::new(Rule(any_move))),
     },
     PlayerKind {
         name: "heuristic",
+        former_name: None,
         summary: "the move after which the game's own estimate is best",
         options: &[SEED],
         read: |_| Ok(Box::new(Rule(best_at_once))),

@@ -9,6 +9,7 @@ use crate::searching::{TABLE, effort, searcher_of_any_game};
 
 pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
     name: "solver",
+    former_name: None,
     summary: "perfect play, for small games that never repeat a position",
     options: &[
         option(

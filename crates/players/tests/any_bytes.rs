@@ -19,7 +19,7 @@ fn seedlings() -> Vec<String> {
     }
     let written = [
         "pvs:time=1s,threads=2,quiesce=on,parallel=shared,tt=1K,aspiration=50",
-        "negaalphabeta:depth=8,tt=1M,order=on,deepen=off",
+        "engine:depth=8,tt=1M,order=on,deepen=off",
         "mcts:sims=2000,c=1.4,rave=on,solver=off,reuse=on,time=500ms,threads=4",
         "flat-ucb:sims=100,depth=5,c=1.4,seed=18446744073709551615",
     ];

@@ -19,12 +19,12 @@ fn plays_tictactoe(player: &&'static PlayerKind) -> bool {
     let other_games = [
         "gomoku",
         "connect6",
-        "report-alphabeta",
-        "report-naive",
-        "report-mcts",
+        "fudan-alphabeta",
+        "fudan-naive",
+        "fudan-mcts",
         "critic",
         "critic-mcts",
-        "uct",
+        "critic-puct",
         "line-mcts",
         "line-alphabeta",
     ];

@@ -35,8 +35,8 @@ impl Folder {
             ("critic", ""),
             ("critic-mcts", ",sims=10"),
             ("critic-mcts", ",lambda=0,top=2,leaf=playout,sims=2"),
-            ("uct", ",sims=8"),
-            ("uct", ",prior=even,value=reply,c=2,temperature=0.5,sims=8"),
+            ("critic-puct", ",sims=8"),
+            ("critic-puct", ",prior=even,value=reply,c=2,temperature=0.5,sims=8"),
         ]
         .map(|(name, options)| self.player(name, options))
         .to_vec()
@@ -112,11 +112,11 @@ fn options_that_cannot_be_are_refused() {
         ("critic-mcts:lambda=1.5", "a number from 0 to 1"),
         ("critic-mcts:top=0", "a whole number from 1 to 1000"),
         ("critic-mcts:leaf=random", "one of critic, playout"),
-        ("uct:prior=odd", "one of critic, even"),
-        ("uct:value=none", "one of critic, reply, playout"),
-        ("uct:temperature=0", "a number from 0.05 to 100"),
-        ("uct:c=-1", "a number from 0 to 100"),
-        ("uct:sims=0", "a whole number from 1"),
+        ("critic-puct:prior=odd", "one of critic, even"),
+        ("critic-puct:value=none", "one of critic, reply, playout"),
+        ("critic-puct:temperature=0", "a number from 0.05 to 100"),
+        ("critic-puct:c=-1", "a number from 0 to 100"),
+        ("critic-puct:sims=0", "a whole number from 1"),
         ("critic-mct", "did you mean 'critic-mcts'"),
     ] {
         let error = crate::player(text).unwrap_err().to_string();
@@ -154,7 +154,7 @@ fn games_and_files_that_do_not_fit_are_refused() {
 
     let error = refusal(&crate::player("critic:model=best").unwrap(), "gomoku");
     assert!(error.contains("cannot take model 'best'"), "{error}");
-    let error = refusal(&crate::player("uct").unwrap(), "connect4");
+    let error = refusal(&crate::player("critic-puct").unwrap(), "connect4");
     assert!(error.contains("none comes with the program"), "{error}");
 }
 

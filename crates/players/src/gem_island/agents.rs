@@ -21,12 +21,14 @@ pub type AgentKind = Kind<AgentOptions>;
 pub static AGENTS: &[AgentKind] = &[
     AgentKind {
         name: "random",
+        former_name: None,
         summary: "any legal swap",
         options: &[],
         read: |_| Ok(AgentOptions::Random),
     },
     AgentKind {
         name: "greedy",
+        former_name: None,
         summary: "the swap whose first pass promises most, by where medals may lie",
         options: &[option(
             "width",
@@ -41,6 +43,7 @@ pub static AGENTS: &[AgentKind] = &[
     flat::FLAT_UCB,
     AgentKind {
         name: "belief",
+        former_name: None,
         summary: "the strong one: whole games in worlds as likely as what was seen says, halving the swaps",
         options: &[
             option(

@@ -50,7 +50,7 @@ fn words(tally: &Tally) -> String {
 }
 
 fn against_random(run: &Run<'_>, games: u64) -> Result<Tally, ReproduceError> {
-    let perfect = tesuji_players::player("negaalphabeta:depth=9,ties=random")?;
+    let perfect = tesuji_players::player("engine:depth=9,ties=random")?;
     let players = [perfect, tesuji_players::player("random")?];
     let settings = Match { games, seed: run.seed, concurrency: run.threads, ..Match::default() };
     let openings = Openings::none();

@@ -21,7 +21,7 @@ use crate::run::{ReproduceError, Run, open_game};
 const GAME: &str = "gomoku";
 const SIDE: usize = 15;
 const LAMBDAS: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
-const AGENT: &str = "report-alphabeta:depth=1";
+const AGENT: &str = "fudan-alphabeta:depth=1";
 
 /// Plays.
 pub(super) fn run(run: &Run<'_>) -> Result<Findings, ReproduceError> {

@@ -14,7 +14,7 @@ const GAME: &str = "gomoku:20x20";
 /// Three openings, each with both colours.
 const GAMES: u64 = 6;
 /// pyzobrist: the agent as the report describes it.
-const AGENT: &str = "report-alphabeta:depth=1";
+const AGENT: &str = "fudan-alphabeta:depth=1";
 /// Our engine, limited by nodes so that its games repeat.
 const ENGINE: &str = "gomoku:nodes=20000,tt=8M";
 
@@ -23,13 +23,13 @@ const STAND_INS: [(usize, &str); 12] = [
     (0, "gomoku:nodes=10000,tt=8M"),
     (1, "gomoku:nodes=3000,tt=8M"),
     (2, "gomoku:nodes=300,tt=8M"),
-    (3, "uct:sims=400"),
+    (3, "critic-puct:sims=400"),
     (5, "critic-mcts:sims=200"),
-    (6, "report-alphabeta:set=pydan2,depth=1"),
+    (6, "fudan-alphabeta:set=pydan2,depth=1"),
     (7, "critic"),
-    (8, "report-naive:reach=2"),
-    (9, "report-naive"),
-    (10, "report-mcts:playouts=20"),
+    (8, "fudan-naive:reach=2"),
+    (9, "fudan-naive"),
+    (10, "fudan-mcts:playouts=20"),
     (11, "heuristic"),
     (12, "random"),
 ];
@@ -114,7 +114,7 @@ fn rivals(run: &Run<'_>) -> Result<Vec<Rival>, ReproduceError> {
 fn external(engine: &Engine, run: &Run<'_>) -> Result<PlayerSpec, ReproduceError> {
     if PLAYERS[OWN].name.eq_ignore_ascii_case(&engine.name) {
         let why =
-            "pyzobrist is the report's agent, which report-alphabeta stands for; name an opponent";
+            "pyzobrist is the report's agent, which fudan-alphabeta stands for; name an opponent";
         return Err(ReproduceError::Other(why.to_string()));
     }
     let time = run.pick("100ms", "1s");
@@ -182,7 +182,7 @@ impl Hall<'_> {
         let even = Estimate::exact(50.0);
         let tally = &result.score.tally;
         let row = Row::sampled(
-            "`gomoku` against `report-alphabeta`, four stones by chance first",
+            "`gomoku` against `fudan-alphabeta`, four stones by chance first",
             (even, Figure::of(even, "50 %, itself")),
             (Estimate::points(tally), Figure::tally(tally)),
             Better::Higher,

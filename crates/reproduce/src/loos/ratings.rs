@@ -24,7 +24,7 @@ const LADDER: [Rung; 4] = [
     Rung { name: "random moves", player: "random" },
     Rung { name: "rows of stones, one ply", player: "heuristic" },
     Rung { name: "a human-like player (level 3 of 10)", player: "solver:level=3" },
-    Rung { name: "the report's alpha-beta", player: "report-alphabeta" },
+    Rung { name: "the report's alpha-beta", player: "fudan-alphabeta" },
 ];
 /// Who stands in for the people of the thesis.
 const HUMAN_LIKE: usize = 2;

@@ -29,6 +29,7 @@ const SIMULATORS: Choices<Fidelity, 2> =
 
 pub(super) const FLAT_UCB: AgentKind = AgentKind {
     name: NAME,
+    former_name: None,
     summary: "the published agent: a bandit over the swaps, random swaps after them",
     options: &[
         option("sims", number(1, 1_000_000_000), "rollouts a move (default 100)"),
