@@ -7,8 +7,8 @@ use tesuji_play::options::{Takes, number, option};
 use tesuji_play::{Pace, PlayerContext, PlayerKind, SearchFacts};
 use tesuji_search::{Limits, Progress, Report, Search};
 
-use crate::rows::{engine_stones, grid_of, number_of, on_board};
-use crate::searching::{LARGE_TABLE, NO_CHANCE, depth_and_effort, impossible, searcher};
+use crate::rows::{cell_number, engine_stones, grid_of, search_on_board};
+use crate::searching::{LARGE_TABLE, NO_CHANCE, depth_and_effort, impossible, search_setup};
 
 pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
     name: "connect6",
@@ -29,7 +29,7 @@ pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
         let table = options.size("tt").unwrap_or(Settings::default().table);
         let facts = SearchFacts::new(Pace::Deepens, depth_and_effort(options));
         let facts = SearchFacts { tables: table.bytes(), ..facts };
-        searcher(facts, check_game, move |(), _| {
+        search_setup(facts, check_game, move |(), _| {
             Ok(Box::new(Connect6Search { engine: Engine::new(Settings { table }) }))
         })
     },
@@ -62,7 +62,7 @@ impl Search<State> for Connect6Search {
         let Ok(board) = board_of(position) else { return Report::empty() };
         let grid = grid_of(position);
         let search = |tell: Progress<'_, Cell>| self.engine.search(&board, limits, tell);
-        on_board(position, |cell| number_of(grid, cell), progress, search)
+        search_on_board(position, |cell| cell_number(grid, cell), progress, search)
     }
 
     fn analyze(&mut self, position: &State, limits: &Limits, progress: Progress<'_>) -> Report {
@@ -70,7 +70,7 @@ impl Search<State> for Connect6Search {
         let grid = grid_of(position);
         let compare =
             |tell: Progress<'_, Cell>| self.engine.compare(&board, limits, VALUED_STONES, tell);
-        on_board(position, |cell| number_of(grid, cell), progress, compare)
+        search_on_board(position, |cell| cell_number(grid, cell), progress, compare)
     }
 
     fn forget(&mut self) {

@@ -16,10 +16,12 @@ use tesuji_play::options::{
 use tesuji_play::{Pace, PlayerContext, PlayerKind, PlayerSpec, SearchFacts, Setup};
 use tesuji_search::{Limits, Puct, PuctOptions, Search};
 
-use crate::model_source::{MODEL, Source};
-use crate::monte_carlo::{MOST_SIMULATIONS, USUAL_SIMULATIONS};
-use crate::rows::{RowSearch, rows_for};
-use crate::searching::{FULL_GUIDED_TREE, Kept, TIME_AT_MOST, impossible, searcher, simulations};
+use crate::model_source::{MODEL, ModelSource};
+use crate::monte_carlo::{DEFAULT_SIMULATIONS, MOST_SIMULATIONS};
+use crate::rows::{RowGameSearch, row_game_for};
+use crate::searching::{
+    Cached, FULL_GUIDED_TREE, TIME_AT_MOST, impossible, search_setup, simulations,
+};
 
 const FILE: OptionInfo = option(
     "file",
@@ -142,40 +144,42 @@ fn critic_player(
     facts: SearchFacts,
     agent: impl Fn(BoardCritic, u64) -> Box<dyn Search<RowBoard>> + Send + Sync + 'static,
 ) -> Result<Box<dyn Setup>, SpecError> {
-    let (source, kept) = (Source::read(options)?, Kept::default());
+    let (source, cache) = (ModelSource::read(options)?, Cached::default());
     let view = move |player: &str, context: &PlayerContext| {
         let grid = grid_of(player, context)?;
-        kept.get(grid, || view_of(&source, grid, player, context))
+        cache.get(grid, || load_critic(&source, grid, player, context))
     };
-    searcher(facts, view, move |view, context| Ok(RowSearch::boxed(agent(view, context.seed))))
+    search_setup(facts, view, move |view, context| {
+        Ok(RowGameSearch::boxed(agent(view, context.seed)))
+    })
 }
 
 /// What is known of a tree search with a critic.
 fn tree_facts(options: &Options) -> SearchFacts {
-    let facts = SearchFacts::new(Pace::Simulates(Some(USUAL_SIMULATIONS)), simulations(options));
+    let facts = SearchFacts::new(Pace::Simulates(Some(DEFAULT_SIMULATIONS)), simulations(options));
     SearchFacts { trees: FULL_GUIDED_TREE, ..facts }
 }
 
 /// The critic behind a player, on the board of a game; `None` for a player without one.
-pub fn view(
+pub fn board_critic(
     player: &PlayerSpec,
     context: &PlayerContext,
 ) -> Option<Result<BoardCritic, SpecError>> {
     let is_critic = PLAYERS.iter().any(|kind| kind.name == player.name());
     is_critic.then(|| {
-        let source = Source::read(player.options())?;
-        view_of(&source, grid_of(player.text(), context)?, player.text(), context)
+        let source = ModelSource::read(player.options())?;
+        load_critic(&source, grid_of(player.text(), context)?, player.text(), context)
     })
 }
 
 fn grid_of(player: &str, context: &PlayerContext) -> Result<Grid, SpecError> {
     let remedy = "critics play games such as gomoku, renju and connect6";
-    Ok(rows_for(player, context, remedy)?.grid)
+    Ok(row_game_for(player, context, remedy)?.grid)
 }
 
 /// The critic on the board of the game.
-fn view_of(
-    source: &Source,
+fn load_critic(
+    source: &ModelSource,
     grid: Grid,
     player: &str,
     context: &PlayerContext,
@@ -194,7 +198,7 @@ fn view_of(
 
 /// The critic in the program: for the same board, or else for rows of the same length. What it counts does not
 /// depend on the board.
-fn shipped(source: &Source, game: &str, wanted: Grid) -> Result<&'static Shipped, SpecError> {
+fn shipped(source: &ModelSource, game: &str, wanted: Grid) -> Result<&'static Shipped, SpecError> {
     if let Some(named) = source.named(CRITICS, |shipped| shipped.name)? {
         return Ok(named);
     }

@@ -3,11 +3,11 @@
 //!
 //! Whatever the program does wrong costs it the game and nothing more: the next game starts it afresh.
 
-mod descendants;
+mod engine_info;
 pub(crate) mod gomocup;
 pub(crate) mod lines;
 pub(crate) mod process;
-mod thoughts;
+mod process_tree;
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -23,9 +23,9 @@ use tesuji_search::{Game, TableSize};
 
 use crate::five_in_a_row::FiveInARow;
 use crate::searching::bad_value;
-use gomocup::Gomocup;
-use lines::Lines;
-use process::{Fault, Launch, Process};
+use gomocup::GomocupClient;
+use lines::LineClient;
+use process::{EngineFault, LaunchOptions, Process};
 
 pub(super) const NAME: &str = "external";
 
@@ -67,21 +67,21 @@ pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
         option("log", Takes::Text { name: "PATH" }, "adds every line said and heard to this file"),
         SEED,
     ],
-    read: |options| Ok(Box::new(ExternalSpec::read(options)?)),
+    read: |options| Ok(Box::new(ExternalSetup::read(options)?)),
 }];
 
 /// Unasked-for lines that are passed over before a program is called confused.
-pub(crate) const MOST_CHATTER: usize = 1000;
+pub(crate) const MAX_UNEXPECTED_LINES: usize = 1000;
 /// Memory that Gomocup allows.
-const USUAL_MEMORY: TableSize = TableSize::megabytes(350);
+const DEFAULT_MEMORY: TableSize = TableSize::megabytes(350);
 /// How long a program may take to start when nobody says.
-const USUAL_TIMEOUT: Duration = Duration::from_secs(30);
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
 /// Thinking time when nobody says: as our own searches have it.
-const USUAL_TIME: Duration = Duration::from_secs(1);
+const DEFAULT_TIME: Duration = Duration::from_secs(1);
 
 /// The options, understood.
 #[derive(Clone, Debug)]
-pub struct ExternalSpec {
+pub struct ExternalSetup {
     words: Vec<String>,
     folder: Option<PathBuf>,
     protocol: Option<Protocol>,
@@ -101,17 +101,17 @@ pub(crate) enum Protocol {
     Lines,
 }
 
-impl ExternalSpec {
-    fn read(options: &Options) -> Result<ExternalSpec, SpecError> {
+impl ExternalSetup {
+    fn read(options: &Options) -> Result<ExternalSetup, SpecError> {
         let command = options.text_of("cmd").unwrap_or_default();
         let path = |key| options.text_of(key).map(PathBuf::from);
-        let external = ExternalSpec {
+        let external = ExternalSetup {
             words: shlex::split(command).unwrap_or_default(),
             folder: path("dir"),
             protocol: options.choice("protocol", &PROTOCOLS),
             time: options.time("time"),
-            timeout: options.time("timeout").unwrap_or(USUAL_TIMEOUT),
-            memory: options.size("memory").unwrap_or(USUAL_MEMORY),
+            timeout: options.time("timeout").unwrap_or(DEFAULT_TIMEOUT),
+            memory: options.size("memory").unwrap_or(DEFAULT_MEMORY),
             name: options.text_of("name").map(str::to_string),
             log: path("log"),
         };
@@ -124,8 +124,8 @@ impl ExternalSpec {
 
     /// Makes the player and starts its program, so that a program that is not there is noticed before a
     /// match begins.
-    fn started(&self, text: &str, context: &PlayerContext) -> Result<ExternalPlayer, SpecError> {
-        let (dialect, launch) = self.prepared(text, &context.game)?;
+    fn start(&self, text: &str, context: &PlayerContext) -> Result<ExternalPlayer, SpecError> {
+        let (client, launch) = self.prepare(text, &context.game)?;
         let process = Process::start(&launch)
             .map_err(|error| self.unusable(&format!("{}: {error}", launch.program.display())))?;
         Ok(ExternalPlayer {
@@ -133,7 +133,7 @@ impl ExternalSpec {
             program: self.name.clone().unwrap_or_else(|| file_name(&launch.program)),
             spec: self.clone(),
             launch,
-            dialect,
+            client,
             process: Ok(process),
             has_begun: false,
             seed: context.seed,
@@ -147,38 +147,38 @@ impl ExternalSpec {
     }
 
     /// The protocol's words for a game, and how the program is started.
-    pub(crate) fn prepared(
+    pub(crate) fn prepare(
         &self,
         text: &str,
         game: &Game,
-    ) -> Result<(Box<dyn Dialect>, Launch), SpecError> {
-        let (dialect, line_end, farewell): (Box<dyn Dialect>, _, _) = match self.protocol_for(game)
-        {
-            Protocol::Lines => (Box::new(Lines { game: game.clone() }), "\n", "quit"),
-            Protocol::Gomocup => {
-                let board = FiveInARow::of(game).ok_or_else(|| {
+    ) -> Result<(Box<dyn ProtocolClient>, LaunchOptions), SpecError> {
+        let (client, line_end, quit_command): (Box<dyn ProtocolClient>, _, _) =
+            match self.protocol_for(game) {
+                Protocol::Lines => (Box::new(LineClient { game: game.clone() }), "\n", "quit"),
+                Protocol::Gomocup => {
+                    let board = FiveInARow::of(game).ok_or_else(|| {
                     let expected = format!(
                         "lines for '{}': gomocup is for five in a row on boards from 5x5 to 20x20",
                         game.name()
                     );
                     bad_value(text, "protocol", "gomocup", &expected)
                 })?;
-                (Box::new(Gomocup::new(board, self.memory.bytes())), "\r\n", "END")
-            }
-        };
+                    (Box::new(GomocupClient::new(board, self.memory.bytes())), "\r\n", "END")
+                }
+            };
         if let Some(folder) = self.folder.as_ref().filter(|folder| !folder.is_dir()) {
             let folder = folder.display().to_string();
             return Err(bad_value(NAME, "dir", &folder, "a folder that is there"));
         }
-        let launch = Launch {
+        let launch = LaunchOptions {
             program: self.program()?,
             arguments: self.words[1..].to_vec(),
             folder: self.folder.clone(),
             line_end,
-            farewell,
+            quit_command,
             log: self.log.clone(),
         };
-        Ok((dialect, launch))
+        Ok((client, launch))
     }
 
     /// The program's file. A path is relative to the folder that the program runs in; a bare name is looked
@@ -209,14 +209,14 @@ impl ExternalSpec {
 }
 
 /// The other program behind a player; `None` for a player without one.
-pub(crate) fn program_of(player: &PlayerSpec) -> Option<ExternalSpec> {
-    player.starts_program().then(|| ExternalSpec::read(player.options()).ok()).flatten()
+pub(crate) fn program_of(player: &PlayerSpec) -> Option<ExternalSetup> {
+    player.starts_program().then(|| ExternalSetup::read(player.options()).ok()).flatten()
 }
 
-impl Setup for ExternalSpec {
+impl Setup for ExternalSetup {
     /// The program is not started to find out.
     fn supports(&self, player: &str, context: &PlayerContext) -> Result<(), SpecError> {
-        self.prepared(player, &context.game).map(drop)
+        self.prepare(player, &context.game).map(drop)
     }
 
     fn build(
@@ -224,7 +224,7 @@ impl Setup for ExternalSpec {
         player: &str,
         context: &PlayerContext,
     ) -> Result<Option<Box<dyn Player>>, SpecError> {
-        Ok(Some(Box::new(self.started(player, context)?)))
+        Ok(Some(Box::new(self.start(player, context)?)))
     }
 
     fn starts_program(&self) -> bool {
@@ -271,24 +271,42 @@ pub(crate) fn excerpt(text: &str) -> String {
 }
 
 /// A protocol, from the side that asks for moves.
-pub(crate) trait Dialect: Send {
+pub(crate) trait ProtocolClient: Send {
     /// The first words to a new process; returns the name that it gives itself.
-    fn greet(&mut self, process: &mut Process, deadline: Instant) -> Result<Option<String>, Fault>;
+    fn handshake(
+        &mut self,
+        process: &mut Process,
+        deadline: Instant,
+    ) -> Result<Option<String>, EngineFault>;
 
     /// The first game of a process.
-    fn begin(&mut self, process: &mut Process, seed: u64, deadline: Instant) -> Result<(), Fault>;
+    fn start_game(
+        &mut self,
+        process: &mut Process,
+        seed: u64,
+        deadline: Instant,
+    ) -> Result<(), EngineFault>;
 
     /// A further game. When this fails, a new process is started.
-    fn again(&mut self, process: &mut Process, seed: u64, deadline: Instant) -> Result<(), Fault> {
-        self.begin(process, seed, deadline)
+    fn restart(
+        &mut self,
+        process: &mut Process,
+        seed: u64,
+        deadline: Instant,
+    ) -> Result<(), EngineFault> {
+        self.start_game(process, seed, deadline)
     }
 
     /// Asks for a move, which is legal when it is returned.
-    fn ask(&mut self, process: &mut Process, question: &Question<'_>) -> Result<Choice, Fault>;
+    fn request_move(
+        &mut self,
+        process: &mut Process,
+        request: &MoveRequest<'_>,
+    ) -> Result<Choice, EngineFault>;
 }
 
 /// What a program is asked.
-pub(crate) struct Question<'a> {
+pub(crate) struct MoveRequest<'a> {
     /// The game so far.
     pub(crate) line: &'a Line,
     /// Limits and clock.
@@ -303,9 +321,9 @@ pub(crate) struct Question<'a> {
 pub(crate) struct ExternalPlayer {
     text: String,
     program: String,
-    spec: ExternalSpec,
-    launch: Launch,
-    dialect: Box<dyn Dialect>,
+    spec: ExternalSetup,
+    launch: LaunchOptions,
+    client: Box<dyn ProtocolClient>,
     /// What went wrong costs it every further move of the game.
     process: Result<Process, PlayerError>,
     /// Whether anything has been said to the process.
@@ -314,23 +332,28 @@ pub(crate) struct ExternalPlayer {
 }
 
 /// What a fault means for the game.
-fn failure(program: &str, process: &mut Process, fault: Fault, allowed: Duration) -> PlayerError {
+fn failure(
+    program: &str,
+    process: &mut Process,
+    fault: EngineFault,
+    allowed: Duration,
+) -> PlayerError {
     // Whoever said something wrong in time can also be asked to go.
-    process.polite = !matches!(fault, Fault::Late | Fault::Ended(_));
+    process.ask_to_quit = !matches!(fault, EngineFault::Timeout | EngineFault::Exited(_));
     let mut text = format!("{program} {fault}");
-    if fault == Fault::Resigned {
+    if fault == EngineFault::Resigned {
         return PlayerError::Resigned(text);
     }
-    if fault == Fault::Late {
+    if fault == EngineFault::Timeout {
         text += &format!(" in {}", duration_text(allowed));
     }
-    if let Some(words) = process.last_words() {
+    if let Some(words) = process.last_stderr_line() {
         text += &format!("; its last words: {words}");
     }
     match fault {
-        Fault::Late => PlayerError::Late(text),
-        Fault::Ended(_) => PlayerError::Crash(text),
-        Fault::Illegal(_) => PlayerError::Illegal(text),
+        EngineFault::Timeout => PlayerError::Late(text),
+        EngineFault::Exited(_) => PlayerError::Crash(text),
+        EngineFault::IllegalMove(_) => PlayerError::Illegal(text),
         _ => PlayerError::Nonsense(text),
     }
 }
@@ -341,7 +364,7 @@ impl ExternalPlayer {
         let timeout = self.spec.timeout;
         if let Ok(process) = &mut self.process
             && self.has_begun
-            && self.dialect.again(process, self.seed, Instant::now() + timeout).is_ok()
+            && self.client.restart(process, self.seed, Instant::now() + timeout).is_ok()
         {
             return Ok(());
         }
@@ -355,8 +378,8 @@ impl ExternalPlayer {
         self.has_begun = true;
         let process = self.process.as_mut().map_err(|error| error.clone())?;
         let deadline = Instant::now() + timeout;
-        let greeting = self.dialect.greet(process, deadline).and_then(|name| {
-            self.dialect.begin(process, self.seed, deadline)?;
+        let greeting = self.client.handshake(process, deadline).and_then(|name| {
+            self.client.start_game(process, self.seed, deadline)?;
             Ok(name)
         });
         let name = greeting.map_err(|fault| failure(&self.program, process, fault, timeout))?;
@@ -371,12 +394,12 @@ impl ExternalPlayer {
     fn thinking(&self, turn: &Turn) -> Option<Duration> {
         let limited =
             turn.clock.left.is_some() || turn.limits.depth.is_some() || turn.limits.nodes.is_some();
-        let usual = Some(USUAL_TIME).filter(|_| !limited);
+        let usual = Some(DEFAULT_TIME).filter(|_| !limited);
         shorter(self.spec.time.or(turn.limits.time), turn.clock.per_move).or(usual)
     }
 
     /// How long it is waited for.
-    fn patience(&self, turn: &Turn, thinking: Option<Duration>) -> Duration {
+    fn timeout(&self, turn: &Turn, thinking: Option<Duration>) -> Duration {
         match turn.clock.allowed() {
             Some(allowed) => allowed + turn.clock.margin,
             None => self.spec.timeout + thinking.unwrap_or_default(),
@@ -397,16 +420,16 @@ impl Player for ExternalPlayer {
             self.new_game(self.seed);
         }
         let thinking = self.thinking(turn);
-        let patience = self.patience(turn, thinking);
+        let patience = self.timeout(turn, thinking);
         let deadline = Instant::now() + patience;
         let process = self.process.as_mut().map_err(|error| error.clone())?;
-        let question = Question { line: game, turn, thinking, deadline };
-        let fault = match self.dialect.ask(process, &question) {
+        let request = MoveRequest { line: game, turn, thinking, deadline };
+        let fault = match self.client.request_move(process, &request) {
             Ok(choice) => return Ok(choice),
             Err(fault) => fault,
         };
         // To give up a game is no fault of the program: it plays the next one.
-        let resigns = fault == Fault::Resigned;
+        let resigns = fault == EngineFault::Resigned;
         let error = failure(&self.program, process, fault, patience);
         if !resigns {
             self.process = Err(error.clone());
@@ -463,14 +486,14 @@ mod tests {
     #[test]
     fn thinking_and_waiting() {
         let spec = crate::player("external:cmd=cat").unwrap();
-        let mut external = ExternalSpec::read(spec.options()).unwrap();
+        let mut external = ExternalSetup::read(spec.options()).unwrap();
         external.timeout = Duration::from_secs(9);
         let mut player =
-            external.started("cat", &PlayerContext::new(&opened("connect4"), 1)).unwrap();
+            external.start("cat", &PlayerContext::new(&opened("connect4"), 1)).unwrap();
         let seconds = Duration::from_secs;
         let times = |player: &ExternalPlayer, turn: &Turn| {
             let thinking = player.thinking(turn);
-            (thinking.map(|time| time.as_secs()), player.patience(turn, thinking).as_secs())
+            (thinking.map(|time| time.as_secs()), player.timeout(turn, thinking).as_secs())
         };
         let clock =
             |per_move, left| Clock { per_move, left, margin: seconds(3), ..Clock::default() };

@@ -12,9 +12,9 @@ use tesuji_play::options::{Choices, Options, SEED, THREADS, Takes, number, optio
 use tesuji_play::{Pace, PlayerContext, PlayerKind, PlayerSpec, SearchFacts, Setup};
 use tesuji_search::Game;
 
-use crate::model_source::{MODEL, Source};
-use crate::rows::{RowSearch, rows_for};
-use crate::searching::{Kept, NODES, depth_and_effort, searcher};
+use crate::model_source::{MODEL, ModelSource};
+use crate::rows::{RowGameSearch, row_game_for};
+use crate::searching::{Cached, NODES, depth_and_effort, search_setup};
 
 const STYLES: Choices<Style, 2> = [("thesis", Style::Thesis), ("strong", Style::Strong)];
 const ORDERS: Choices<Order, 3> =
@@ -99,20 +99,20 @@ fn read(given: &Options) -> Result<Box<dyn Setup>, SpecError> {
     let known = model.clone();
     let check = move |player: &str, context: &PlayerContext| {
         let wanted =
-            rows_for(player, context, "forests play games such as mnk:10x10,k=5 and connect4")?;
-        // A model that comes with the program is not laid on the board to find out.
+            row_game_for(player, context, "forests play games such as mnk:10x10,k=5 and connect4")?;
+        // A model that comes with the program is not on_board on the board to find out.
         match &known.source {
-            Source { file: None, name: None, .. } => {
+            ModelSource { file: None, name: None, .. } => {
                 known.shipped(&context.game, &wanted).map(drop)?;
             }
             _ => known.evaluation(&context.game, &wanted).map(drop)?,
         }
         Ok(wanted)
     };
-    searcher(facts, check, move |wanted, context| {
+    search_setup(facts, check, move |wanted, context| {
         let evaluation = model.evaluation(&context.game, &wanted)?;
         let search = ForestSearch::new(evaluation, options.clone(), context.seed);
-        Ok(RowSearch::boxed(Box::new(match &context.scheduler {
+        Ok(RowGameSearch::boxed(Box::new(match &context.scheduler {
             Some(scheduler) => search.with_scheduler(scheduler.clone()),
             None => search,
         })))
@@ -120,7 +120,7 @@ fn read(given: &Options) -> Result<Box<dyn Setup>, SpecError> {
 }
 
 /// The forest behind a player and its name, on the board of a game; `None` for a player without one.
-pub fn voters(
+pub fn voting_forest(
     player: &PlayerSpec,
     game: &Game,
 ) -> Option<Result<(String, Arc<Evaluation>), SpecError>> {
@@ -131,16 +131,20 @@ pub fn voters(
 /// Where the evaluation comes from.
 #[derive(Debug)]
 struct ForestModel {
-    source: Source,
+    source: ModelSource,
     any_board: bool,
     /// On the board for which it was wanted last.
-    laid: Kept<Grid, Arc<Evaluation>>,
+    on_board: Cached<Grid, Arc<Evaluation>>,
 }
 
 impl ForestModel {
     fn read(options: &Options) -> Result<ForestModel, SpecError> {
         let any_board = options.choice("board", &BOARDS).unwrap_or(false);
-        Ok(ForestModel { source: Source::read(options)?, any_board, laid: Kept::default() })
+        Ok(ForestModel {
+            source: ModelSource::read(options)?,
+            any_board,
+            on_board: Cached::default(),
+        })
     }
 
     /// The trees that vote on the board of the game, and what they are called. Unlike a player, which takes the
@@ -171,7 +175,7 @@ impl ForestModel {
 
     /// What the file says, on the board of the game.
     fn evaluation(&self, game: &Game, wanted: &RowGame) -> Result<Arc<Evaluation>, SpecError> {
-        self.laid.get(wanted.grid, || self.load(game, wanted).map(Arc::new))
+        self.on_board.get(wanted.grid, || self.load(game, wanted).map(Arc::new))
     }
 
     fn load(&self, game: &Game, wanted: &RowGame) -> Result<Evaluation, SpecError> {

@@ -20,7 +20,7 @@ use tesuji_search::game::BoxedSearch;
 use tesuji_search::{Limits, Progress, Report, Scheduler, Search};
 
 use crate::five_in_a_row::FiveInARow;
-use crate::rows::{engine_cell, engine_stones, grid_of, number_of, on_board};
+use crate::rows::{cell_number, engine_cell, engine_stones, grid_of, search_on_board};
 use crate::searching::{LARGE_TABLE, NO_CHANCE, NODES, depth_and_effort};
 
 pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
@@ -46,14 +46,14 @@ pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
         ),
         NO_CHANCE,
     ],
-    read: |options| Ok(Box::new(GomokuSpec::read(options)?)),
+    read: |options| Ok(Box::new(GomokuSetup::read(options)?)),
 }];
 
 /// How many moves an analysis values by default.
-const USUAL_BEST: usize = 10;
+const DEFAULT_BEST: usize = 10;
 
 #[derive(Clone, Debug)]
-struct GomokuSpec {
+struct GomokuSetup {
     /// Without the learned numbers.
     settings: Settings,
     weights: Option<PlayerFile>,
@@ -80,8 +80,8 @@ fn tunables(options: &Options) -> Result<Tunables, SpecError> {
     Ok(tunables)
 }
 
-impl GomokuSpec {
-    fn read(options: &Options) -> Result<GomokuSpec, SpecError> {
+impl GomokuSetup {
+    fn read(options: &Options) -> Result<GomokuSetup, SpecError> {
         let settings = Settings {
             table: options.size("tt").unwrap_or(Settings::default().table),
             threads: options.threads(),
@@ -91,10 +91,10 @@ impl GomokuSpec {
         let threads = settings.threads as u64 * Engine::BYTES_PER_THREAD;
         let tables = settings.table.bytes().saturating_add(threads);
         let facts = SearchFacts::new(Pace::Deepens, depth_and_effort(options));
-        Ok(GomokuSpec {
+        Ok(GomokuSetup {
             settings,
             weights: options.file("weights"),
-            best: options.number("best").map_or(USUAL_BEST, |best| best as usize),
+            best: options.number("best").map_or(DEFAULT_BEST, |best| best as usize),
             facts: SearchFacts { tables, ..facts },
         })
     }
@@ -119,14 +119,14 @@ impl GomokuSpec {
             engine: Engine::new(Settings { weights, ..self.settings.clone() }),
             game,
             best: self.best,
-            asked: Asked::default(),
+            request: Asked::default(),
             threads: self.settings.threads,
             scheduler: context.scheduler.clone(),
         })
     }
 }
 
-impl Setup for GomokuSpec {
+impl Setup for GomokuSetup {
     fn facts(&self) -> Option<SearchFacts> {
         Some(self.facts.clone())
     }
@@ -158,7 +158,7 @@ struct GomokuSearch {
     game: FiveInARow,
     /// How many moves an analysis values.
     best: usize,
-    asked: Asked,
+    request: Asked,
     threads: usize,
     /// Who says how many of them are free.
     scheduler: Option<Scheduler>,
@@ -173,11 +173,11 @@ impl GomokuSearch {
         progress: Progress<'_>,
     ) -> Report {
         let mut loan = self.scheduler.as_ref().map(Scheduler::loan);
-        self.asked.threads = loan.as_mut().map(|loan| loan.renew(self.threads));
+        self.request.threads = loan.as_mut().map(|loan| loan.renew(self.threads));
         let grid = grid_of(position);
         let search =
-            |tell: Progress<'_, Cell>| self.engine.search(board, limits, &self.asked, tell);
-        on_board(position, |cell| number_of(grid, cell), progress, search)
+            |tell: Progress<'_, Cell>| self.engine.search(board, limits, &self.request, tell);
+        search_on_board(position, |cell| cell_number(grid, cell), progress, search)
     }
 }
 
@@ -190,9 +190,9 @@ impl Search<State> for GomokuSearch {
     }
 
     fn analyze(&mut self, position: &State, limits: &Limits, progress: Progress<'_>) -> Report {
-        self.asked.best = self.best;
+        self.request.best = self.best;
         let report = self.search(position, limits, progress);
-        self.asked = Asked::default();
+        self.request = Asked::default();
         report
     }
 
@@ -226,14 +226,14 @@ impl GomokuPlayer {
         (limits, Some(allowed.soft).filter(|&soft| soft < allowed.hard))
     }
 
-    fn answer(&mut self, game: &Line, turn: &Turn, asked: Asked) -> Result<Choice, PlayerError> {
+    fn answer(&mut self, game: &Line, turn: &Turn, request: Asked) -> Result<Choice, PlayerError> {
         if game.end.outcome().is_some() {
             return Err(PlayerError::GameOver(self.name.clone()));
         }
         let board = board_after(game, self.search.game)
             .map_err(|error| PlayerError::Nonsense(format!("{}: {error}", self.name)))?;
         let (limits, soft) = self.limits(turn, board.stones());
-        self.search.asked = Asked { soft, ..asked };
+        self.search.request = Asked { soft, ..request };
         let report =
             self.search.think(&game.end, &board, &limits, &mut |report| turn.watch.show(report));
         match report.best {
@@ -325,7 +325,7 @@ mod tests {
             let number = m.number() as usize;
             let cell = Cell::new(number & 31, number >> 5);
             assert_eq!(cell.to_string(), text);
-            assert_eq!(line.end.move_to(number_of(grid_of(&line.end), cell)), Some(m));
+            assert_eq!(line.end.move_to(cell_number(grid_of(&line.end), cell)), Some(m));
         });
     }
 
@@ -392,9 +392,9 @@ mod tests {
             let game = FiveInARow { width: 15, height: 15, rule: RowRule::AtLeast };
             let engine =
                 Engine::new(Settings { table: TableSize::megabytes(1), ..Settings::default() });
-            let asked = Asked::default();
-            let (best, scheduler) = (USUAL_BEST, None);
-            let search = GomokuSearch { engine, game, best, asked, threads: 1, scheduler };
+            let request = Asked::default();
+            let (best, scheduler) = (DEFAULT_BEST, None);
+            let search = GomokuSearch { engine, game, best, request, threads: 1, scheduler };
             let facts = spec.search_facts().unwrap();
             GomokuPlayer { name: text.to_string(), facts, search }
         };

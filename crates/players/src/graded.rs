@@ -16,43 +16,43 @@ use tesuji_search::{
 };
 
 use super::minimax_family::BARE;
-use super::simple::values_after_one_move;
+use super::simple::one_ply_scores;
 use tesuji_play::PlayerContext;
 
 /// How well to play: 1 is a beginner, this is perfect.
-pub(super) const PERFECT: u64 = GRADES.len() as u64 + 1;
+pub(super) const PERFECT: u64 = LEVELS.len() as u64 + 1;
 
 /// What makes one level weaker than the next.
 #[derive(Clone, Copy, Debug)]
-struct Grade {
+struct Level {
     /// Plies that it looks ahead.
     horizon: u32,
     /// How readily it plays a move that looks worse than the best: one that looks worse by this much is
-    /// chosen 1/e times as often. The measure is the game's: see [`usual_change`].
+    /// chosen 1/e times as often. The measure is the game's: see [`typical_change`].
     temperature: f64,
     /// How often it looks only half as far. Half of one ply is nothing: not even a row of its own that
     /// needs one more stone.
-    oversight: f64,
+    oversight_rate: f64,
 }
 
 /// Levels 1 to 9. Found by matches on 7×6 between neighbours, 400 to 1,000 games a try, so that every level
 /// makes about two points of three against the one below: the horizons were laid down first, then
 /// temperatures and oversights moved until the steps were even. From level 4 on half the horizon is two
 /// plies or more, so that nobody there ever misses a threat to win at once. `docs/levels.md` has the ladder.
-const GRADES: [Grade; 9] = [
-    grade(1, 2.0, 0.40),
-    grade(2, 2.5, 0.40),
-    grade(2, 1.4, 0.20),
-    grade(4, 1.6, 0.20),
-    grade(5, 0.85, 0.20),
-    grade(6, 0.45, 0.18),
-    grade(7, 0.24, 0.12),
-    grade(8, 0.14, 0.10),
-    grade(10, 0.06, 0.04),
+const LEVELS: [Level; 9] = [
+    level(1, 2.0, 0.40),
+    level(2, 2.5, 0.40),
+    level(2, 1.4, 0.20),
+    level(4, 1.6, 0.20),
+    level(5, 0.85, 0.20),
+    level(6, 0.45, 0.18),
+    level(7, 0.24, 0.12),
+    level(8, 0.14, 0.10),
+    level(10, 0.06, 0.04),
 ];
 
-const fn grade(horizon: u32, temperature: f64, oversight: f64) -> Grade {
-    Grade { horizon, temperature, oversight }
+const fn level(horizon: u32, temperature: f64, oversight_rate: f64) -> Level {
+    Level { horizon, temperature, oversight_rate }
 }
 
 /// Positions that a move below level 10 may cost. In games with many moves this ends the look ahead before
@@ -71,7 +71,7 @@ const ENGINE: EnginePlan = EnginePlan {
 /// A search that plays at a level. Its choice depends on the position and the seed alone, not on what it
 /// was asked before.
 pub(super) struct GradedSearch {
-    grade: Grade,
+    level: Level,
     engine: BoxedSearch,
     solver: Option<Box<dyn Exact<State>>>,
     seed: u64,
@@ -82,7 +82,7 @@ impl GradedSearch {
     pub(super) fn new(level: u64, options: &ExactOptions, context: &PlayerContext) -> Self {
         GradedSearch {
             // Also of a perfect player, where the solver does not answer in time.
-            grade: GRADES[GRADES.len().min(level as usize) - 1],
+            level: LEVELS[LEVELS.len().min(level as usize) - 1],
             engine: context.search(&SearchPlan::Engine(ENGINE)),
             solver: (level == PERFECT).then(|| context.game.solver(options.clone())),
             seed: context.seed,
@@ -98,14 +98,14 @@ impl GradedSearch {
     /// Every move as it looks `plies` plies ahead, best first.
     fn look_ahead(&mut self, position: &State, plies: u32, limits: &Limits) -> Report {
         if plies == 0 {
-            return look_at_shapes(position);
+            return static_report(position);
         }
         let nodes = limits.nodes.unwrap_or(u64::MAX).min(MOST_NODES);
         let limits = Limits { depth: Some(plies), nodes: Some(nodes), ..limits.clone() };
         // What earlier moves have left in the table would change how far the nodes reach.
         self.engine.forget();
         let report = self.engine.analyze(position, &limits, &mut |_| {});
-        if report.moves.is_empty() { report_on(values_after_one_move(position)) } else { report }
+        if report.moves.is_empty() { report_of(one_ply_scores(position)) } else { report }
     }
 }
 
@@ -117,11 +117,11 @@ impl Search<State> for GradedSearch {
         }
         let started = Instant::now();
         let mut rng = seeded(mix(self.seed ^ mix(position.key())));
-        let Grade { horizon, temperature, oversight } = self.grade;
-        let plies = if unit(&mut rng) < oversight { horizon / 2 } else { horizon };
+        let Level { horizon, temperature, oversight_rate } = self.level;
+        let plies = if unit(&mut rng) < oversight_rate { horizon / 2 } else { horizon };
         let mut report = self.look_ahead(position, plies, limits);
-        let scale = temperature * usual_change(position);
-        if let Some(chosen) = choose_plausibly(&report.moves, scale, &mut rng) {
+        let scale = temperature * typical_change(position);
+        if let Some(chosen) = choose_by_temperature(&report.moves, scale, &mut rng) {
             if report.best != Some(chosen.m) {
                 report.line = vec![chosen.m];
             }
@@ -148,18 +148,18 @@ impl Search<State> for GradedSearch {
 }
 
 /// The estimates after each move, of somebody who does not notice that the game ends.
-fn look_at_shapes(position: &State) -> Report {
+fn static_report(position: &State) -> Report {
     let unnoticed = Score::estimate(position.estimate().unwrap_or(0));
-    let mut moves = values_after_one_move(position);
+    let mut moves = one_ply_scores(position);
     for entry in moves.iter_mut().filter(|entry| entry.score.is_decided()) {
         entry.score = unnoticed;
     }
     sort_best_first(&mut moves);
-    report_on(moves)
+    report_of(moves)
 }
 
 /// A report on moves that stand best first.
-fn report_on(moves: Vec<MoveScore>) -> Report {
+fn report_of(moves: Vec<MoveScore>) -> Report {
     let best = moves.first().map(|entry| entry.m);
     let nodes = moves.len() as u64;
     Report { best, line: best.into_iter().collect(), nodes, moves, ..Report::empty() }
@@ -168,7 +168,7 @@ fn report_on(moves: Vec<MoveScore>) -> Report {
 /// Picks one of the moves, which stand best first. Where a win is in sight the quickest is played, and
 /// where everything loses what loses last; otherwise the worse a move looks, the rarer it is, and one that
 /// is seen to lose never is.
-fn choose_plausibly(moves: &[MoveScore], scale: f64, rng: &mut Rng) -> Option<MoveScore> {
+fn choose_by_temperature(moves: &[MoveScore], scale: f64, rng: &mut Rng) -> Option<MoveScore> {
     let best = *moves.first()?;
     let weight = |entry: &MoveScore| {
         let behind = f64::from(best.score.raw()) - f64::from(entry.score.raw());
@@ -191,7 +191,7 @@ fn choose_plausibly(moves: &[MoveScore], scale: f64, rng: &mut Rng) -> Option<Mo
 /// How much a move around here usually changes the game's estimate: the mean over a few random
 /// continuations, always the same ones. Games count in points of their own, and an early move changes less
 /// than one in the thick of it; this makes a temperature mean the same everywhere.
-fn usual_change(position: &State) -> f64 {
+fn typical_change(position: &State) -> f64 {
     const WALKS: usize = 16;
     const PLIES: usize = 8;
     let mut rng = seeded(position.key());
@@ -233,7 +233,7 @@ mod tests {
         let mut counts = vec![0; scores.len()];
         let mut rng = seeded(1);
         for _ in 0..1000 {
-            let chosen = choose_plausibly(&moves, 10.0, &mut rng).unwrap().m;
+            let chosen = choose_by_temperature(&moves, 10.0, &mut rng).unwrap().m;
             counts[chosen.number() as usize] += 1;
         }
         counts
@@ -254,13 +254,13 @@ mod tests {
         assert_eq!(choices(&[Score::win_in(1), Score::win_in(3), even]), [1000, 0, 0]);
         assert_eq!(choices(&[even, Score::loss_in(4), Score::loss_in(2)]), [1000, 0, 0]);
         assert_eq!(choices(&[Score::loss_in(6), Score::loss_in(2)]), [1000, 0]);
-        assert_eq!(choose_plausibly(&[], 1.0, &mut seeded(1)), None);
+        assert_eq!(choose_by_temperature(&[], 1.0, &mut seeded(1)), None);
     }
 
     #[test]
     fn without_looking_ahead_a_win_goes_unnoticed() {
         let position = opened("tictactoe").line("a1b1a2b2").unwrap().end;
-        let report = look_at_shapes(&position);
+        let report = static_report(&position);
         assert_eq!(report.moves.len(), 5);
         assert!(report.moves.iter().all(|entry| !entry.score.is_decided()));
     }
@@ -268,19 +268,19 @@ mod tests {
     /// The measure follows the game's points, and is there when nothing is left to choose.
     #[test]
     fn the_usual_change_is_never_nothing() {
-        let early = usual_change(opened("connect4").start());
-        let late = usual_change(&opened("connect4").line("444433352255").unwrap().end);
+        let early = typical_change(opened("connect4").start());
+        let late = typical_change(&opened("connect4").line("444433352255").unwrap().end);
         assert!(early >= 1.0 && late > early, "{early} {late}");
         let last_move = opened("tictactoe").line("a1b2a2a3c1b1b3c2").unwrap().end;
-        assert_eq!(usual_change(&last_move), 1.0);
+        assert_eq!(typical_change(&last_move), 1.0);
     }
 
     #[test]
     fn a_higher_level_looks_further_and_errs_less() {
-        for pair in GRADES.windows(2) {
+        for pair in LEVELS.windows(2) {
             let [lower, higher] = [pair[0], pair[1]];
             assert!(lower.horizon <= higher.horizon, "{lower:?} {higher:?}");
-            assert!(lower.oversight >= higher.oversight, "{lower:?} {higher:?}");
+            assert!(lower.oversight_rate >= higher.oversight_rate, "{lower:?} {higher:?}");
             let steadier = lower.temperature >= higher.temperature;
             assert!(steadier || lower.horizon < higher.horizon, "{lower:?} {higher:?}");
         }

@@ -16,13 +16,13 @@
 //!   [`compliance`]: whether a program keeps to them.
 //! * [`gem_island`]: the agents of the puzzle, their series of games, and recorded cases.
 
-mod choosing;
 pub mod compliance;
 mod connect6;
 pub mod critic;
 pub mod external;
 pub mod five_in_a_row;
 pub mod forest;
+mod fudan;
 pub mod gem_island;
 pub mod gomoku;
 mod graded;
@@ -30,9 +30,9 @@ mod line_network;
 mod minimax_family;
 mod model_source;
 mod monte_carlo;
+mod random_ties;
 #[cfg(test)]
 mod renames;
-mod report_agents;
 mod rows;
 mod searching;
 pub mod serve;
@@ -53,7 +53,7 @@ static PLAYERS: &[&[PlayerKind]] = &[
     forest::PLAYERS,
     gomoku::PLAYERS,
     connect6::PLAYERS,
-    report_agents::PLAYERS,
+    fudan::PLAYERS,
     critic::PLAYERS,
     line_network::PLAYERS,
     external::PLAYERS,
@@ -79,7 +79,7 @@ pub fn is_human(player: &PlayerSpec) -> bool {
 pub fn tasks(games: &Registry, programs: Programs) -> Vec<Task> {
     let mut tasks = tesuji_play::tasks(games, roster(), programs);
     tasks.extend(tesuji_learn::tasks(games, roster(), programs));
-    tasks.push(gem_island::bench::task());
+    tasks.push(gem_island::series::task());
     tasks
 }
 

@@ -15,10 +15,10 @@ use tesuji_search::puct::{Puct, PuctOptions};
 
 use crate::five_in_a_row::FiveInARow;
 use crate::monte_carlo::MOST_SIMULATIONS;
-use crate::rows::RowSearch;
+use crate::rows::RowGameSearch;
 use crate::searching::{
-    DEPTH_AT_MOST, FULL_GUIDED_TREE, Kept, NO_CHANCE, NODES, TABLE, TIME_AT_MOST, depth_and_effort,
-    impossible, searcher, simulations,
+    Cached, DEPTH_AT_MOST, FULL_GUIDED_TREE, NO_CHANCE, NODES, TABLE, TIME_AT_MOST,
+    depth_and_effort, impossible, search_setup, simulations,
 };
 
 const FILE: OptionInfo = option(
@@ -28,7 +28,7 @@ const FILE: OptionInfo = option(
 );
 
 /// Simulations by default.
-const USUAL_SIMULATIONS: u64 = 2_000;
+const DEFAULT_SIMULATIONS: u64 = 2_000;
 
 pub(super) static PLAYERS: &[PlayerKind] = &[
     PlayerKind {
@@ -64,7 +64,7 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
                 first_play: options.decimal("fpu").unwrap_or(usual.first_play),
                 solver: options.switch("solver").unwrap_or(usual.solver),
                 reuse: options.switch("reuse").unwrap_or(usual.reuse),
-                default_simulations: USUAL_SIMULATIONS,
+                default_simulations: DEFAULT_SIMULATIONS,
                 ..usual
             };
             let facts = SearchFacts::new(Pace::Simulates(None), simulations(options));
@@ -113,29 +113,32 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
 ];
 
 /// What is made of a network for a game: the network, a guide that sees the board, and the board's size.
-type Fitting = (Arc<LineNetwork>, LineGuide, (usize, usize));
+type NetworkOnBoard = (Arc<LineNetwork>, LineGuide, (usize, usize));
 
 fn line_player(
     options: &Options,
     facts: SearchFacts,
-    search: impl Fn(Fitting, &PlayerContext) -> Result<Box<dyn Search<RowBoard>>, UnsupportedBoard>
+    search: impl Fn(
+        NetworkOnBoard,
+        &PlayerContext,
+    ) -> Result<Box<dyn Search<RowBoard>>, UnsupportedBoard>
     + Send
     + Sync
     + 'static,
 ) -> Result<Box<dyn Setup>, SpecError> {
-    let (file, kept, name) = (options.file("file"), Kept::default(), options.owner);
-    let fitting = move |player: &str, context: &PlayerContext| {
+    let (file, cache, name) = (options.file("file"), Cached::default(), options.owner);
+    let check = move |player: &str, context: &PlayerContext| {
         let FiveInARow { width, height, .. } = FiveInARow::for_player(player, context)?;
         let network = match &file {
             None => LineNetwork::shipped(),
-            Some(file) => kept.get((), || read_network(file, player))?,
+            Some(file) => cache.get((), || read_network(file, player))?,
         };
         let guide = LineGuide::new(network.clone(), width, height);
         let guide = guide.map_err(|error| impossible(player, error))?;
         Ok((network, guide, (width, height)))
     };
-    searcher(facts, fitting, move |fitting, context| {
-        search(fitting, context).map(RowSearch::boxed).map_err(|error| impossible(name, error))
+    search_setup(facts, check, move |network, context| {
+        search(network, context).map(RowGameSearch::boxed).map_err(|error| impossible(name, error))
     })
 }
 

@@ -11,8 +11,8 @@ use tesuji_play::{Pace, PlayerContext, PlayerFile, PlayerKind, SearchFacts, Setu
 use tesuji_search::book::Book;
 use tesuji_search::{Deepening, EngineBase, EnginePlan, Ordering, Parallel, SearchPlan, TableSize};
 
-use crate::choosing::AmongEquals;
-use crate::searching::{DEPTH_AT_MOST, Kept, NODES, bad_value, depth_and_effort, searcher};
+use crate::random_ties::RandomTieBreak;
+use crate::searching::{Cached, DEPTH_AT_MOST, NODES, bad_value, depth_and_effort, search_setup};
 
 const DEPTH: OptionInfo = option("depth", number(1, 255), "plies to look ahead (default 4)");
 const TIME: OptionInfo = option("time", Takes::Time, "time a move at most, such as 500ms or 1s");
@@ -25,7 +25,7 @@ const PARALLEL: OptionInfo = option(
     word(&words(&PARALLELS)),
     "threads share the table, or split the root (default shared)",
 );
-const AMONG_EQUALS: OptionInfo = option(
+const TIE_BREAK: OptionInfo = option(
     "ties",
     word(&words(&TIES)),
     "among equally good moves (default first; random goes by depth alone)",
@@ -45,7 +45,7 @@ const PARALLELS: Choices<Parallel, 2> =
 /// Whether chance decides.
 const TIES: Choices<bool, 2> = [("first", false), ("random", true)];
 
-const CLASSIC: &[OptionInfo] = &[DEPTH, TIME, NODES, AMONG_EQUALS, SEED];
+const CLASSIC: &[OptionInfo] = &[DEPTH, TIME, NODES, TIE_BREAK, SEED];
 
 pub(super) static PLAYERS: &[PlayerKind] = &[
     PlayerKind {
@@ -84,7 +84,7 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
             THREADS,
             PARALLEL,
             BOOK,
-            AMONG_EQUALS,
+            TIE_BREAK,
             SEED,
         ],
         read: |options| {
@@ -116,7 +116,7 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
             THREADS,
             PARALLEL,
             BOOK,
-            AMONG_EQUALS,
+            TIE_BREAK,
             SEED,
         ],
         read: |options| {
@@ -164,7 +164,7 @@ fn engine(options: &Options, usual: EnginePlan) -> Result<Box<dyn Setup>, SpecEr
         parallel: options.choice("parallel", &PARALLELS).unwrap_or(usual.parallel),
         ..usual
     };
-    let book = options.file("book").map(|file| (file, Kept::default()));
+    let book = options.file("book").map(|file| (file, Cached::default()));
     let deepens = plan.deepening == Deepening::On;
     one_of_family(options, deepens, plan.table, move |player, context| {
         let game = context.game.name();
@@ -176,8 +176,8 @@ fn engine(options: &Options, usual: EnginePlan) -> Result<Box<dyn Setup>, SpecEr
                 remedy: "use quiesce=off".to_string(),
             });
         }
-        let read = |(file, kept): &(PlayerFile, Kept<String, Arc<Book>>)| {
-            kept.get(game.to_string(), || read_book(file, player, game).map(Arc::new))
+        let read = |(file, cache): &(PlayerFile, Cached<String, Arc<Book>>)| {
+            cache.get(game.to_string(), || read_book(file, player, game).map(Arc::new))
         };
         let book = book.as_ref().map(read).transpose()?;
         Ok(SearchPlan::Engine(EnginePlan { book, ..plan.clone() }))
@@ -208,10 +208,10 @@ fn one_of_family(
         tables: table.map_or(0, TableSize::bytes),
         ..SearchFacts::new(pace, depth_and_effort(options))
     };
-    searcher(facts, plan, move |plan, context| {
+    search_setup(facts, plan, move |plan, context| {
         let search = context.search(&plan);
         Ok(match by_chance {
-            true => Box::new(AmongEquals::new(search, context.seed)),
+            true => Box::new(RandomTieBreak::new(search, context.seed)),
             false => search,
         })
     })

@@ -15,7 +15,7 @@ pub(super) const MODEL: OptionInfo = option(
 
 /// Where the model is; with neither, in the program: the best for the game.
 #[derive(Clone, Debug)]
-pub(super) struct Source {
+pub(super) struct ModelSource {
     player: &'static str,
     /// In a file.
     pub(super) file: Option<PlayerFile>,
@@ -23,13 +23,13 @@ pub(super) struct Source {
     pub(super) name: Option<String>,
 }
 
-impl Source {
-    pub(super) fn read(options: &Options) -> Result<Source, SpecError> {
+impl ModelSource {
+    pub(super) fn read(options: &Options) -> Result<ModelSource, SpecError> {
         let (file, name) = (options.file("file"), options.text_of("model"));
         if let (Some(_), Some(name)) = (&file, name) {
             return Err(options.bad_value("model", name, "a file or a model, not both"));
         }
-        Ok(Source { player: options.owner, file, name: name.map(str::to_string) })
+        Ok(ModelSource { player: options.owner, file, name: name.map(str::to_string) })
     }
 
     /// The one of the program's models that the options name; `None` where they name none.

@@ -7,7 +7,7 @@ use tesuji_play::options::{
 use tesuji_play::{Pace, PlayerKind, SearchFacts, Setup};
 use tesuji_search::{FlatUcbOptions, Rollout, SearchPlan, Threads, UctOptions};
 
-use crate::searching::{searcher_of_any_game, simulations};
+use crate::searching::{search_setup_for_any_game, simulations};
 
 const TIME: OptionInfo = option("time", Takes::Time, "time a move, such as 500ms or 1s");
 const RAVE: Takes = Takes::WordOr { words: &["on", "off"], other: &decimal(0.001, 1e9) };
@@ -75,9 +75,9 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
 /// The most simulations of a move that can be asked for.
 pub(super) const MOST_SIMULATIONS: u64 = 1_000_000_000_000;
 /// Simulations by default.
-pub(super) const USUAL_SIMULATIONS: u64 = 10_000;
+pub(super) const DEFAULT_SIMULATIONS: u64 = 10_000;
 /// RAVE's equivalence parameter when only `rave=on` is said.
-const USUAL_RAVE: f64 = 1000.0;
+const DEFAULT_RAVE: f64 = 1000.0;
 /// An estimate this large counts as a win chance of 73 %.
 const HEURISTIC_SCALE: f32 = 100.0;
 
@@ -85,7 +85,7 @@ fn tree_search(options: &Options) -> Result<Box<dyn Setup>, SpecError> {
     let usual = UctOptions::default();
     let capacity = options.number("tree-nodes").map(|nodes| nodes as u32);
     let rave = match options.is("rave", "on") {
-        true => Some(USUAL_RAVE),
+        true => Some(DEFAULT_RAVE),
         false => options.decimal("rave"),
     };
     let parallel = options.choice("parallel", &PARALLELS).unwrap_or(Threads::Tree);
@@ -102,10 +102,10 @@ fn tree_search(options: &Options) -> Result<Box<dyn Setup>, SpecError> {
     let node = if rave.is_some() { 32 } else { 16 };
     let trees = if let Threads::Root(trees) = tree.threads { trees as u64 } else { 1 };
     let trees = node * trees * u64::from(tree.capacity);
-    let pace = Pace::Simulates(Some(USUAL_SIMULATIONS));
+    let pace = Pace::Simulates(Some(DEFAULT_SIMULATIONS));
     let facts = SearchFacts { trees, ..SearchFacts::new(pace, simulations(options)) };
     let plan = SearchPlan::Uct(tree, rollout);
-    searcher_of_any_game(facts, move |context| context.search(&plan))
+    search_setup_for_any_game(facts, move |context| context.search(&plan))
 }
 
 fn bandit(options: &Options) -> Result<Box<dyn Setup>, SpecError> {
@@ -119,5 +119,5 @@ fn bandit(options: &Options) -> Result<Box<dyn Setup>, SpecError> {
     let pace = Pace::Simulates(Some(bandit.simulations));
     let facts = SearchFacts::new(pace, simulations(options));
     let plan = SearchPlan::FlatUcb(bandit);
-    searcher_of_any_game(facts, move |context| context.search(&plan))
+    search_setup_for_any_game(facts, move |context| context.search(&plan))
 }

@@ -10,12 +10,7 @@ use crate::{opened, player, roster};
 /// of a game of this player, which is a format and must not change.
 const RENAMED: [[&str; 4]; 6] = [
     ["uct:sims=8", "uct:sims=8", "critic-puct:sims=8", "?"],
-    [
-        "negaalphabeta:tt=1M,depth=4",
-        "negaalphabeta:depth=4,tt=1M",
-        "engine:depth=4,tt=1M",
-        "?",
-    ],
+    ["negaalphabeta:tt=1M,depth=4", "negaalphabeta:depth=4,tt=1M", "engine:depth=4,tt=1M", "?"],
     ["report-alphabeta", "report-alphabeta", "fudan-alphabeta", "?"],
     ["report-naive:reach=2", "report-naive:reach=2", "fudan-naive:reach=2", "?"],
     [
@@ -24,12 +19,7 @@ const RENAMED: [[&str; 4]; 6] = [
         "fudan-mcts:playouts=2,seed=1",
         "?",
     ],
-    [
-        "mcts:nodes=5000,sims=8",
-        "mcts:sims=8,nodes=5000",
-        "mcts:sims=8,tree-nodes=5000",
-        "?",
-    ],
+    ["mcts:nodes=5000,sims=8", "mcts:sims=8,nodes=5000", "mcts:sims=8,tree-nodes=5000", "?"],
 ];
 
 /// An event of a player against `random`.

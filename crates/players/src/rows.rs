@@ -8,7 +8,7 @@ use tesuji_search::game::BoxedSearch;
 use tesuji_search::{Limits, Progress, Report, Search};
 
 /// The game as one of rows, or the complaint that it is none.
-pub(super) fn rows_for(
+pub(super) fn row_game_for(
     player: &str,
     context: &PlayerContext,
     remedy: &str,
@@ -40,7 +40,7 @@ pub(super) fn engine_cell(grid: Grid, cell: usize) -> Cell {
 }
 
 /// The same the other way round.
-pub(super) fn number_of(grid: Grid, cell: Cell) -> usize {
+pub(super) fn cell_number(grid: Grid, cell: Cell) -> usize {
     (grid.rows - 1 - cell.row()) * grid.columns + cell.column()
 }
 
@@ -52,7 +52,7 @@ pub(super) fn engine_stones(position: &State) -> Vec<(Side, Cell)> {
 
 /// A search on a board of its own, whose moves `number` makes cells of the position. Moves are told as far as they
 /// are legal one after the other.
-pub(super) fn on_board<M: Copy>(
+pub(super) fn search_on_board<M: Copy>(
     position: &State,
     number: impl Fn(M) -> usize,
     progress: Progress<'_>,
@@ -74,25 +74,25 @@ pub(super) fn on_board<M: Copy>(
 }
 
 /// A search that plays every game of rows.
-pub(super) struct RowSearch(Box<dyn Search<RowBoard>>);
+pub(super) struct RowGameSearch(Box<dyn Search<RowBoard>>);
 
-impl RowSearch {
+impl RowGameSearch {
     pub(super) fn boxed(search: Box<dyn Search<RowBoard>>) -> BoxedSearch {
-        Box::new(RowSearch(search))
+        Box::new(RowGameSearch(search))
     }
 }
 
-impl Search<State> for RowSearch {
+impl Search<State> for RowGameSearch {
     fn search(&mut self, position: &State, limits: &Limits, progress: Progress<'_>) -> Report {
         let Some(board) = RowBoard::of(position) else { return Report::empty() };
         let search = |tell: Progress<'_, u16>| self.0.search(&board, limits, tell);
-        on_board(position, |m| board.cell(m), progress, search)
+        search_on_board(position, |m| board.cell(m), progress, search)
     }
 
     fn analyze(&mut self, position: &State, limits: &Limits, progress: Progress<'_>) -> Report {
         let Some(board) = RowBoard::of(position) else { return Report::empty() };
         let analyze = |tell: Progress<'_, u16>| self.0.analyze(&board, limits, tell);
-        on_board(position, |m| board.cell(m), progress, analyze)
+        search_on_board(position, |m| board.cell(m), progress, analyze)
     }
 
     fn forget(&mut self) {

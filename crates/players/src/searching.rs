@@ -46,39 +46,39 @@ pub(super) fn simulations(options: &Options) -> Limits {
 }
 
 /// A player that plays what its search finds best. `check` looks at the game, before any table is
-/// made; `make` makes the search out of what it found.
-pub(super) fn searcher<T: 'static>(
+/// made; `build` makes the search out of what it found.
+pub(super) fn search_setup<T: 'static>(
     facts: SearchFacts,
     check: impl Fn(&str, &PlayerContext) -> Result<T, SpecError> + Send + Sync + 'static,
-    make: impl Fn(T, &PlayerContext) -> Result<BoxedSearch, SpecError> + Send + Sync + 'static,
+    build: impl Fn(T, &PlayerContext) -> Result<BoxedSearch, SpecError> + Send + Sync + 'static,
 ) -> Result<Box<dyn Setup>, SpecError> {
-    Ok(Box::new(Searching { facts, check: Box::new(check), make: Box::new(make) }))
+    Ok(Box::new(SearchSetup { facts, check: Box::new(check), build: Box::new(build) }))
 }
 
 /// The same for any game.
-pub(super) fn searcher_of_any_game(
+pub(super) fn search_setup_for_any_game(
     facts: SearchFacts,
-    make: impl Fn(&PlayerContext) -> BoxedSearch + Send + Sync + 'static,
+    build: impl Fn(&PlayerContext) -> BoxedSearch + Send + Sync + 'static,
 ) -> Result<Box<dyn Setup>, SpecError> {
-    searcher(facts, |_, _| Ok(()), move |(), context| Ok(make(context)))
+    search_setup(facts, |_, _| Ok(()), move |(), context| Ok(build(context)))
 }
 
-type Check<T> = dyn Fn(&str, &PlayerContext) -> Result<T, SpecError> + Send + Sync;
-type Make<T> = dyn Fn(T, &PlayerContext) -> Result<BoxedSearch, SpecError> + Send + Sync;
+type CheckFn<T> = dyn Fn(&str, &PlayerContext) -> Result<T, SpecError> + Send + Sync;
+type BuildFn<T> = dyn Fn(T, &PlayerContext) -> Result<BoxedSearch, SpecError> + Send + Sync;
 
-struct Searching<T> {
+struct SearchSetup<T> {
     facts: SearchFacts,
-    check: Box<Check<T>>,
-    make: Box<Make<T>>,
+    check: Box<CheckFn<T>>,
+    build: Box<BuildFn<T>>,
 }
 
-impl<T> fmt::Debug for Searching<T> {
+impl<T> fmt::Debug for SearchSetup<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.facts.fmt(f)
     }
 }
 
-impl<T> Setup for Searching<T> {
+impl<T> Setup for SearchSetup<T> {
     fn facts(&self) -> Option<SearchFacts> {
         Some(self.facts.clone())
     }
@@ -88,33 +88,33 @@ impl<T> Setup for Searching<T> {
     }
 
     fn search(&self, player: &str, context: &PlayerContext) -> Result<BoxedSearch, SpecError> {
-        (self.make)((self.check)(player, context)?, context)
+        (self.build)((self.check)(player, context)?, context)
     }
 }
 
 /// What was made of a file, and what for: a player is made anew for every game.
 #[derive(Debug)]
-pub(super) struct Kept<K, T>(Mutex<Option<(K, T)>>);
+pub(super) struct Cached<K, T>(Mutex<Option<(K, T)>>);
 
-impl<K, T> Default for Kept<K, T> {
+impl<K, T> Default for Cached<K, T> {
     fn default() -> Self {
-        Kept(Mutex::new(None))
+        Cached(Mutex::new(None))
     }
 }
 
-impl<K: PartialEq, T: Clone> Kept<K, T> {
+impl<K: PartialEq, T: Clone> Cached<K, T> {
     /// What was made for the same; else it is made now.
     pub(super) fn get(
         &self,
         wanted: K,
-        make: impl FnOnce() -> Result<T, SpecError>,
+        build: impl FnOnce() -> Result<T, SpecError>,
     ) -> Result<T, SpecError> {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, made)) = kept.as_ref().filter(|(known, _)| *known == wanted) {
+        let mut cache = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, made)) = cache.as_ref().filter(|(known, _)| *known == wanted) {
             return Ok(made.clone());
         }
-        let made = make()?;
-        *kept = Some((wanted, made.clone()));
+        let made = build()?;
+        *cache = Some((wanted, made.clone()));
         Ok(made)
     }
 }

@@ -26,7 +26,7 @@ fn read_line(input: &mut (impl BufRead + ?Sized), longest: u64) -> io::Result<Op
     Ok((read > 0).then(|| String::from_utf8_lossy(&bytes).trim().to_string()))
 }
 
-fn say(output: &mut dyn Write, line: &str) -> io::Result<()> {
+fn write_line(output: &mut dyn Write, line: &str) -> io::Result<()> {
     // One write a line: the other side may read as soon as it sees anything.
     output.write_all(format!("{line}\n").as_bytes())?;
     output.flush()
@@ -40,17 +40,17 @@ struct Session {
     points: Option<Vec<Point>>,
     player: Box<dyn Player>,
     /// The text that the player was made from.
-    made_from: String,
+    player_text: String,
 }
 
 impl Session {
     /// A game from its start; `game` is its name.
     fn open(games: &Registry, game: &str, player: &PlayerSpec) -> Result<Session, SpecError> {
         let game = games.open(game)?;
-        let made_from = player.text().to_string();
+        let player_text = player.text().to_string();
         let player = player.build(&PlayerContext::new(&game, 0))?;
         let line = Line::new(game.start().clone());
-        Ok(Session { game, line, points: Some(Vec::new()), player, made_from })
+        Ok(Session { game, line, points: Some(Vec::new()), player, player_text })
     }
 
     /// Forgets earlier games.

@@ -21,28 +21,28 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
         former_name: None,
         summary: "you, at the terminal (play only)",
         options: &[],
-        read: |_| Ok(Box::new(Human)),
+        read: |_| Ok(Box::new(HumanSetup)),
     },
     PlayerKind {
         name: "random",
         former_name: None,
         summary: "any legal move",
         options: &[SEED],
-        read: |_| Ok(Box::new(Rule(any_move))),
+        read: |_| Ok(Box::new(MoveRule(random_move))),
     },
     PlayerKind {
         name: "heuristic",
         former_name: None,
         summary: "the move after which the game's own estimate is best",
         options: &[SEED],
-        read: |_| Ok(Box::new(Rule(best_at_once))),
+        read: |_| Ok(Box::new(MoveRule(best_by_estimate))),
     },
 ];
 
 #[derive(Debug)]
-struct Human;
+struct HumanSetup;
 
-impl Setup for Human {
+impl Setup for HumanSetup {
     fn supports(&self, _: &str, _: &PlayerContext) -> Result<(), SpecError> {
         let expected = "a player that needs nobody, such as random or alphabeta:depth=4";
         Err(bad_value("a game without a terminal", "player", HUMAN, expected))
@@ -59,9 +59,9 @@ impl Setup for Human {
 
 /// How a player chooses a move; there is none where the game is over.
 #[derive(Clone, Copy, Debug)]
-struct Rule(fn(&State, &mut Rng) -> Option<Choice>);
+struct MoveRule(fn(&State, &mut Rng) -> Option<Choice>);
 
-impl Setup for Rule {
+impl Setup for MoveRule {
     fn build(
         &self,
         player: &str,
@@ -75,7 +75,7 @@ impl Setup for Rule {
 struct SimplePlayer {
     name: String,
     rng: Rng,
-    rule: Rule,
+    rule: MoveRule,
 }
 
 impl Player for SimplePlayer {
@@ -93,14 +93,14 @@ impl Player for SimplePlayer {
     }
 }
 
-fn any_move(position: &State, rng: &mut Rng) -> Option<Choice> {
+fn random_move(position: &State, rng: &mut Rng) -> Option<Choice> {
     position.outcome().is_none().then(|| Choice::unexplained(position.random_move(rng)))
 }
 
 /// Among equally good moves chance decides.
-fn best_at_once(position: &State, rng: &mut Rng) -> Option<Choice> {
+fn best_by_estimate(position: &State, rng: &mut Rng) -> Option<Choice> {
     let started = Instant::now();
-    let moves = values_after_one_move(position);
+    let moves = one_ply_scores(position);
     let score = moves.first()?.score;
     let equals: Vec<Move> =
         moves.iter().filter(|entry| entry.score == score).map(|entry| entry.m).collect();
@@ -112,7 +112,7 @@ fn best_at_once(position: &State, rng: &mut Rng) -> Option<Choice> {
 }
 
 /// Every legal move with the estimate of the position after it, best first, for the side that moves.
-pub(super) fn values_after_one_move(position: &State) -> Vec<MoveScore> {
+pub(super) fn one_ply_scores(position: &State) -> Vec<MoveScore> {
     let mut moves = Vec::new();
     position
         .for_each_move(|m| moves.push(MoveScore { m, score: value_of(position, m), visits: 0 }));
@@ -140,7 +140,7 @@ mod tests {
 
     fn chosen(moves: &str, seed: u64) -> String {
         let line = crate::opened("tictactoe").line(moves).unwrap();
-        let choice = best_at_once(&line.end, &mut seeded(seed)).unwrap();
+        let choice = best_by_estimate(&line.end, &mut seeded(seed)).unwrap();
         line.end.move_text(choice.m)
     }
 
@@ -161,7 +161,7 @@ mod tests {
     #[test]
     fn nobody_moves_after_the_end() {
         let end = crate::opened("tictactoe").line("a1b1a2b2a3").unwrap().end;
-        for rule in [any_move, best_at_once] {
+        for rule in [random_move, best_by_estimate] {
             assert!(rule(&end, &mut seeded(1)).is_none());
         }
     }

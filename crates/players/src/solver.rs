@@ -5,7 +5,7 @@ use tesuji_play::{Pace, PlayerKind, SearchFacts};
 use tesuji_search::{ExactOptions, OpeningBook, TableSize};
 
 use crate::graded::{GradedSearch, PERFECT};
-use crate::searching::{TABLE, effort, searcher_of_any_game};
+use crate::searching::{TABLE, effort, search_setup_for_any_game};
 
 pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
     name: "solver",
@@ -45,7 +45,7 @@ pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
             tables: exact.table.bytes(),
             ..SearchFacts::new(Pace::Ends, effort(options))
         };
-        searcher_of_any_game(facts, move |context| match level {
+        search_setup_for_any_game(facts, move |context| match level {
             Some(level) => Box::new(GradedSearch::new(level, &exact, context)),
             None => context.game.solver(exact.clone()),
         })

@@ -2,8 +2,8 @@
 //! files run side by side.
 
 mod any_bytes;
-mod elsewhere;
 mod gem_cases;
 mod levels;
+mod loopback_queue;
 mod players;
 mod tournaments;

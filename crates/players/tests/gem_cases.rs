@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use tesuji_games::random::{below, seeded};
-use tesuji_players::gem_island::cases::{CaseFile, KindReport};
+use tesuji_players::gem_island::cases::{CaseFile, CaseReport};
 
 const CASES: &str = include_str!("../../../examples/gem-cases.json");
 
@@ -15,7 +15,7 @@ fn mismatches(file: &Value) -> Option<usize> {
     CaseFile::parse(file.to_string().as_bytes()).ok().map(|file| missed(&file.check()))
 }
 
-fn missed(kinds: &[KindReport]) -> usize {
+fn missed(kinds: &[CaseReport]) -> usize {
     kinds.iter().map(|kind| kind.mismatches.len()).sum()
 }
 

@@ -66,7 +66,7 @@ pub enum Better {
 /// How ours stands beside the published one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Verdict {
+pub enum ComparisonVerdict {
     /// The same, as far as the samples tell.
     Agrees,
     /// Another number, and a better one.
@@ -75,22 +75,22 @@ pub enum Verdict {
     Differs,
 }
 
-impl Verdict {
+impl ComparisonVerdict {
     /// In one word.
     pub fn word(self) -> &'static str {
         match self {
-            Verdict::Agrees => "agrees",
-            Verdict::Better => "better",
-            Verdict::Differs => "differs",
+            ComparisonVerdict::Agrees => "agrees",
+            ComparisonVerdict::Better => "better",
+            ComparisonVerdict::Differs => "differs",
         }
     }
 }
 
 /// Compares ours with a published number: what it means, and why.
-pub fn compare(published: Estimate, ours: Estimate, better: Better) -> (Verdict, String) {
+pub fn compare(published: Estimate, ours: Estimate, better: Better) -> (ComparisonVerdict, String) {
     let difference = ours.value - published.value;
     if difference == 0.0 {
-        return (Verdict::Agrees, "the same".to_string());
+        return (ComparisonVerdict::Agrees, "the same".to_string());
     }
     let above = difference > 0.0;
     let reach = match above {
@@ -98,10 +98,10 @@ pub fn compare(published: Estimate, ours: Estimate, better: Better) -> (Verdict,
         false => f64::hypot(ours.high - ours.value, published.value - published.low),
     };
     if difference.abs() <= reach {
-        return (Verdict::Agrees, "within the error of both".to_string());
+        return (ComparisonVerdict::Agrees, "within the error of both".to_string());
     }
     let is_better = matches!((better, above), (Better::Higher, true) | (Better::Lower, false));
-    let verdict = if is_better { Verdict::Better } else { Verdict::Differs };
+    let verdict = if is_better { ComparisonVerdict::Better } else { ComparisonVerdict::Differs };
     let side = if above { "higher" } else { "lower" };
     let why = match reach > 0.0 {
         true => format!("{side} by more than the error of both"),
@@ -111,13 +111,13 @@ pub fn compare(published: Estimate, ours: Estimate, better: Better) -> (Verdict,
 }
 
 /// Compares times or other costs: how many times less ours is.
-pub fn compare_cost(published: f64, ours: Estimate) -> (Verdict, String) {
+pub fn compare_cost(published: f64, ours: Estimate) -> (ComparisonVerdict, String) {
     let (verdict, why) = compare(Estimate::exact(published), ours, Better::Lower);
     let times = published / ours.value;
     match verdict {
-        Verdict::Better => (verdict, format!("{} times less", rounded(times))),
-        Verdict::Differs => (verdict, format!("{} times as much", rounded(1.0 / times))),
-        Verdict::Agrees => (verdict, why),
+        ComparisonVerdict::Better => (verdict, format!("{} times less", rounded(times))),
+        ComparisonVerdict::Differs => (verdict, format!("{} times as much", rounded(1.0 / times))),
+        ComparisonVerdict::Agrees => (verdict, why),
     }
 }
 
@@ -142,30 +142,30 @@ mod tests {
         let published = Estimate::percent(87.0 * 3.0, 300);
         let verdict =
             |wins: f64, of, better| compare(published, Estimate::percent(wins, of), better).0;
-        assert_eq!(verdict(885.0, 1000, Better::Higher), Verdict::Agrees);
-        assert_eq!(verdict(985.0, 1000, Better::Higher), Verdict::Better);
-        assert_eq!(verdict(985.0, 1000, Better::Neither), Verdict::Differs);
-        assert_eq!(verdict(740.0, 1000, Better::Higher), Verdict::Differs);
+        assert_eq!(verdict(885.0, 1000, Better::Higher), ComparisonVerdict::Agrees);
+        assert_eq!(verdict(985.0, 1000, Better::Higher), ComparisonVerdict::Better);
+        assert_eq!(verdict(985.0, 1000, Better::Neither), ComparisonVerdict::Differs);
+        assert_eq!(verdict(740.0, 1000, Better::Higher), ComparisonVerdict::Differs);
         // Newcombe's example: 56 of 70 against 48 of 80 differ, the interval is 0.0524 to 0.3339.
         let (a, b) = (Estimate::percent(56.0, 70), Estimate::percent(48.0, 80));
         let lower = a.value - b.value - f64::hypot(a.value - a.low, b.high - b.value);
         assert!((lower - 5.24).abs() < 0.02, "{lower}");
-        assert_eq!(compare(b, a, Better::Higher).0, Verdict::Better);
+        assert_eq!(compare(b, a, Better::Higher).0, ComparisonVerdict::Better);
     }
 
     #[test]
     fn exact_numbers_agree_only_when_they_are_equal() {
         let exact = |a, b| compare(Estimate::exact(a), Estimate::exact(b), Better::Neither).0;
-        assert_eq!(exact(5478.0, 5478.0), Verdict::Agrees);
-        assert_eq!(exact(5478.0, 5477.0), Verdict::Differs);
+        assert_eq!(exact(5478.0, 5478.0), ComparisonVerdict::Agrees);
+        assert_eq!(exact(5478.0, 5477.0), ComparisonVerdict::Differs);
     }
 
     #[test]
     fn costs_are_told_as_factors() {
         let (verdict, why) = compare_cost(3600.0, Estimate::exact(0.24));
-        assert_eq!((verdict, &*why), (Verdict::Better, "15,000 times less"));
+        assert_eq!((verdict, &*why), (ComparisonVerdict::Better, "15,000 times less"));
         let (verdict, why) = compare_cost(1.0, Estimate::exact(2.5));
-        assert_eq!((verdict, &*why), (Verdict::Differs, "2.5 times as much"));
+        assert_eq!((verdict, &*why), (ComparisonVerdict::Differs, "2.5 times as much"));
         assert_eq!(rounded(15_823.0), "15,800");
         assert_eq!(rounded(37.4), "37");
     }

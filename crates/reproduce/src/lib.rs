@@ -11,7 +11,6 @@
 
 pub mod anigmo;
 pub mod catalogue;
-pub mod clock;
 pub mod comparison;
 pub mod fudan;
 pub mod gem_island;
@@ -20,8 +19,11 @@ pub mod picture;
 pub mod report;
 pub mod run;
 pub mod shipped;
+pub mod thread_timer;
 
-pub use catalogue::{Experiment, ILLUSTRATIONS, Illustration, Source, experiments, find};
-pub use comparison::{Better, Estimate, Verdict};
-pub use report::{Figure, Findings, Made, Report, Row, Table};
-pub use run::{Effort, Engine, ReproduceError, Run, Step};
+pub use catalogue::{Experiment, ILLUSTRATIONS, Illustration, Publication, experiments, find};
+pub use comparison::{Better, ComparisonVerdict, Estimate};
+pub use report::{
+    ComparisonRow, ComparisonTable, Findings, Provenance, ReportedValue, ReproductionReport,
+};
+pub use run::{Effort, ExperimentProgress, ExperimentRun, ExternalEngine, ReproduceError};

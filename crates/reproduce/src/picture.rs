@@ -4,7 +4,7 @@ use tesuji_play::report::svg::{Anchor, Drawing, INK, PALE, label_width};
 
 pub use tesuji_train::plot::{Curve, plot};
 
-use crate::report::{Figure, Row, Table};
+use crate::report::{ComparisonRow, ComparisonTable, ReportedValue};
 
 /// Orange and blue that colour-blind people tell apart (Okabe and Ito, 2008).
 const PUBLISHED: &str = "#d55e00";
@@ -16,7 +16,7 @@ const GAP: f64 = 16.0;
 
 /// Every row of every table on a line of its own: a square for the published number, a dot for ours, bars for their
 /// intervals. Each table has its own scale, by powers of ten where its numbers span more than two of them.
-pub fn of_tables(title: &str, tables: &[Table]) -> String {
+pub fn of_tables(title: &str, tables: &[ComparisonTable]) -> String {
     let labels = tables.iter().flat_map(|table| table.rows.iter().map(|row| row.what.as_str()));
     let left = labels.map(label_width).fold(160.0, f64::max).min(420.0) + GAP;
     let told = tables.iter().flat_map(|table| &table.rows);
@@ -72,13 +72,13 @@ fn shortened(text: &str, width: f64) -> String {
 struct Scale {
     low: f64,
     high: f64,
-    by_powers: bool,
+    is_logarithmic: bool,
 }
 
 impl Scale {
-    fn around(rows: &[Row]) -> Option<Scale> {
+    fn around(rows: &[ComparisonRow]) -> Option<Scale> {
         let figures = rows.iter().flat_map(|row| row.published.iter().chain([&row.ours]));
-        let ends = |figure: &Figure| [figure.value, figure.low, figure.high];
+        let ends = |figure: &ReportedValue| [figure.value, figure.low, figure.high];
         let values: Vec<f64> = figures.flat_map(ends).flatten().filter(|v| v.is_finite()).collect();
         let low = values.iter().copied().fold(f64::INFINITY, f64::min);
         let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -86,21 +86,21 @@ impl Scale {
             return None;
         }
         if low > 0.0 && high / low > 100.0 {
-            return Some(Scale { low: low.log10(), high: high.log10(), by_powers: true });
+            return Some(Scale { low: low.log10(), high: high.log10(), is_logarithmic: true });
         }
         let low = if low >= 0.0 { 0.0 } else { low };
         let high = if high > low { high } else { low + 1.0 };
-        Some(Scale { low, high, by_powers: false })
+        Some(Scale { low, high, is_logarithmic: false })
     }
 
     fn place(&self, value: f64) -> f64 {
-        let value = if self.by_powers { value.max(1e-300).log10() } else { value };
+        let value = if self.is_logarithmic { value.max(1e-300).log10() } else { value };
         ((value - self.low) / (self.high - self.low)).clamp(0.0, 1.0)
     }
 
-    fn draw(&self, drawing: &mut Drawing, row: &Row, left: f64, y: f64) {
+    fn draw(&self, drawing: &mut Drawing, row: &ComparisonRow, left: f64, y: f64) {
         let at = |value: f64| left + 6.0 + (PLOT - 12.0) * self.place(value);
-        let mut bar = |figure: &Figure, y: f64, ink: &str| {
+        let mut bar = |figure: &ReportedValue, y: f64, ink: &str| {
             if let (Some(low), Some(high)) = (figure.low, figure.high) {
                 drawing.line([at(low), y, at(high), y], ink);
             }
@@ -212,16 +212,19 @@ mod tests {
     #[test]
     fn pictures_hold_every_row_and_nothing_that_is_no_number() {
         let rows = vec![
-            Row::percent(
+            ComparisonRow::percent(
                 "HB",
                 Estimate::percent(261.0, 300),
                 Estimate::percent(88.0, 100),
                 Better::Higher,
             ),
-            Row::claim("growth", "rapid", Figure::words("yes <&>"), true),
-            Row::time("a move", 900.0, Estimate::exact(0.04)),
+            ComparisonRow::claim("growth", "rapid", ReportedValue::words("yes <&>"), true),
+            ComparisonRow::time("a move", 900.0, Estimate::exact(0.04)),
         ];
-        let svg = of_tables("A & B", &[Table::new("t", rows), Table::new("empty", Vec::new())]);
+        let svg = of_tables(
+            "A & B",
+            &[ComparisonTable::new("t", rows), ComparisonTable::new("empty", Vec::new())],
+        );
         assert!(svg.contains(">HB</text>") && svg.contains("yes &lt;&amp;&gt;"));
         assert!(!svg.contains("NaN") && !svg.contains("inf"));
         let sample = Sample { name: "HB", values: vec![9.0, 12.0, 14.0], published: Some(12.5) };

@@ -9,14 +9,14 @@ use tesuji_play::Tally;
 use tesuji_play::quantity::grouped;
 
 use crate::catalogue::Experiment;
-use crate::comparison::{Better, Estimate, Verdict, compare, compare_cost};
-use crate::run::{Effort, Run};
+use crate::comparison::{Better, ComparisonVerdict, Estimate, compare, compare_cost};
+use crate::run::{Effort, ExperimentRun};
 
 pub use markdown::{headlines, whole_document};
 
 /// A number as it is shown, and as it can be drawn.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Figure {
+pub struct ReportedValue {
     /// With its error bar and unit.
     pub text: String,
     /// The number itself, where it is one.
@@ -27,33 +27,33 @@ pub struct Figure {
     pub high: Option<f64>,
 }
 
-impl Figure {
+impl ReportedValue {
     /// Words.
-    pub fn words(text: impl Into<String>) -> Figure {
-        Figure { text: text.into(), value: None, low: None, high: None }
+    pub fn words(text: impl Into<String>) -> ReportedValue {
+        ReportedValue { text: text.into(), value: None, low: None, high: None }
     }
 
     /// A whole number.
-    pub fn count(number: u64) -> Figure {
+    pub fn count(number: u64) -> ReportedValue {
         let text = grouped(number.into());
-        Figure { text, value: Some(number as f64), low: None, high: None }
+        ReportedValue { text, value: Some(number as f64), low: None, high: None }
     }
 
     /// An estimate with words for it.
-    pub fn of(estimate: Estimate, text: impl Into<String>) -> Figure {
+    pub fn of(estimate: Estimate, text: impl Into<String>) -> ReportedValue {
         let Estimate { value, low, high } = estimate;
         let bar = |end: f64| (low < high && end.is_finite()).then_some(end);
         let value = value.is_finite().then_some(value);
-        Figure { text: text.into(), value, low: bar(low), high: bar(high) }
+        ReportedValue { text: text.into(), value, low: bar(low), high: bar(high) }
     }
 
     /// `87.0 % (82.7-90.3)`, or without an interval where there is none.
-    pub fn percent(estimate: Estimate) -> Figure {
-        Figure::of(estimate, with_interval(estimate, 1, " %"))
+    pub fn percent(estimate: Estimate) -> ReportedValue {
+        ReportedValue::of(estimate, with_interval(estimate, 1, " %"))
     }
 
     /// `12.53 ± 0.41`, or without an error where there is none.
-    pub fn number(estimate: Estimate, decimals: usize, unit: &str) -> Figure {
+    pub fn number(estimate: Estimate, decimals: usize, unit: &str) -> ReportedValue {
         let Estimate { value, low, high } = estimate;
         let shown = |value: f64| match decimals {
             0 => signed(value),
@@ -63,19 +63,22 @@ impl Figure {
             true => format!("{} ± {}{unit}", shown(value), shown((high - low) / 2.0)),
             false => format!("{}{unit}", shown(value)),
         };
-        Figure::of(estimate, text)
+        ReportedValue::of(estimate, text)
     }
 
     /// A time: `1.67 s`, `61 µs`, `13 days`.
-    pub fn seconds(estimate: Estimate) -> Figure {
-        Figure::of(estimate, duration(estimate.value))
+    pub fn seconds(estimate: Estimate) -> ReportedValue {
+        ReportedValue::of(estimate, duration(estimate.value))
     }
 
     /// Wins, draws and losses with the points they make: `95-5-0, 97.5 % (92.5-99.2)`.
-    pub fn tally(tally: &Tally) -> Figure {
+    pub fn tally(tally: &Tally) -> ReportedValue {
         let Tally { wins, draws, losses } = tally;
         let points = Estimate::points(tally);
-        Figure::of(points, format!("{wins}-{draws}-{losses}, {}", with_interval(points, 1, " %")))
+        ReportedValue::of(
+            points,
+            format!("{wins}-{draws}-{losses}, {}", with_interval(points, 1, " %")),
+        )
     }
 }
 
@@ -120,15 +123,15 @@ fn digits(number: f64) -> String {
 
 /// One published number beside ours.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Row {
+pub struct ComparisonRow {
     /// What it is of.
     pub what: String,
     /// The published one; `None` where only a claim or nothing was published.
-    pub published: Option<Figure>,
+    pub published: Option<ReportedValue>,
     /// Ours.
-    pub ours: Figure,
+    pub ours: ReportedValue,
     /// How they compare.
-    pub verdict: Verdict,
+    pub verdict: ComparisonVerdict,
     /// And why.
     pub why: String,
     /// What the project's front page calls this row, if it stands there.
@@ -136,16 +139,16 @@ pub struct Row {
     pub headline: Option<String>,
 }
 
-impl Row {
+impl ComparisonRow {
     /// Two samples.
     pub fn sampled(
         what: impl Into<String>,
-        (published, published_figure): (Estimate, Figure),
-        (ours, ours_figure): (Estimate, Figure),
+        (published, published_figure): (Estimate, ReportedValue),
+        (ours, ours_figure): (Estimate, ReportedValue),
         better: Better,
-    ) -> Row {
+    ) -> ComparisonRow {
         let (verdict, why) = compare(published, ours, better);
-        Row::judged(what, Some(published_figure), ours_figure, verdict, why)
+        ComparisonRow::from_parts(what, Some(published_figure), ours_figure, verdict, why)
     }
 
     /// Two shares in percent.
@@ -154,10 +157,10 @@ impl Row {
         published: Estimate,
         ours: Estimate,
         better: Better,
-    ) -> Row {
-        let figures = [published, ours].map(Figure::percent);
+    ) -> ComparisonRow {
+        let figures = [published, ours].map(ReportedValue::percent);
         let [published_figure, ours_figure] = figures;
-        Row::sampled(what, (published, published_figure), (ours, ours_figure), better)
+        ComparisonRow::sampled(what, (published, published_figure), (ours, ours_figure), better)
     }
 
     /// Two means.
@@ -167,73 +170,79 @@ impl Row {
         ours: Estimate,
         decimals: usize,
         better: Better,
-    ) -> Row {
+    ) -> ComparisonRow {
         let [published_figure, ours_figure] =
-            [published, ours].map(|estimate| Figure::number(estimate, decimals, ""));
-        Row::sampled(what, (published, published_figure), (ours, ours_figure), better)
+            [published, ours].map(|estimate| ReportedValue::number(estimate, decimals, ""));
+        ComparisonRow::sampled(what, (published, published_figure), (ours, ours_figure), better)
     }
 
     /// Two results of games, counted in points.
-    pub fn tally(what: impl Into<String>, published: &Tally, ours: &Tally) -> Row {
-        let side = |tally: &Tally| (Estimate::points(tally), Figure::tally(tally));
-        Row::sampled(what, side(published), side(ours), Better::Higher)
+    pub fn tally(what: impl Into<String>, published: &Tally, ours: &Tally) -> ComparisonRow {
+        let side = |tally: &Tally| (Estimate::points(tally), ReportedValue::tally(tally));
+        ComparisonRow::sampled(what, side(published), side(ours), Better::Higher)
     }
 
     /// Two counts, which must be the same.
-    pub fn count(what: impl Into<String>, published: u64, ours: u64) -> Row {
-        let side = |count: u64| (Estimate::exact(count as f64), Figure::count(count));
-        Row::sampled(what, side(published), side(ours), Better::Neither)
+    pub fn count(what: impl Into<String>, published: u64, ours: u64) -> ComparisonRow {
+        let side = |count: u64| (Estimate::exact(count as f64), ReportedValue::count(count));
+        ComparisonRow::sampled(what, side(published), side(ours), Better::Neither)
     }
 
     /// Two times, of which less is better.
-    pub fn time(what: impl Into<String>, published_seconds: f64, ours: Estimate) -> Row {
-        let published = Figure::seconds(Estimate::exact(published_seconds));
+    pub fn time(what: impl Into<String>, published_seconds: f64, ours: Estimate) -> ComparisonRow {
+        let published = ReportedValue::seconds(Estimate::exact(published_seconds));
         let (verdict, why) = compare_cost(published_seconds, ours);
-        Row::judged(what, Some(published), Figure::seconds(ours), verdict, why)
+        ComparisonRow::from_parts(what, Some(published), ReportedValue::seconds(ours), verdict, why)
     }
 
     /// Something that was said, and whether it holds here.
     pub fn claim(
         what: impl Into<String>,
         said: impl Into<String>,
-        ours: Figure,
+        ours: ReportedValue,
         holds: bool,
-    ) -> Row {
+    ) -> ComparisonRow {
         let (verdict, why) = match holds {
-            true => (Verdict::Agrees, "it holds"),
-            false => (Verdict::Differs, "it does not hold"),
+            true => (ComparisonVerdict::Agrees, "it holds"),
+            false => (ComparisonVerdict::Differs, "it does not hold"),
         };
-        Row::judged(what, Some(Figure::words(said)), ours, verdict, why.to_string())
+        ComparisonRow::from_parts(
+            what,
+            Some(ReportedValue::words(said)),
+            ours,
+            verdict,
+            why.to_string(),
+        )
     }
 
     /// A row whose verdict was found otherwise.
-    pub fn judged(
+    pub fn from_parts(
         what: impl Into<String>,
-        published: Option<Figure>,
-        ours: Figure,
-        verdict: Verdict,
+        published: Option<ReportedValue>,
+        ours: ReportedValue,
+        verdict: ComparisonVerdict,
         why: impl Into<String>,
-    ) -> Row {
+    ) -> ComparisonRow {
         let (what, why) = (what.into(), why.into());
-        Row { what, published, ours, verdict, why, headline: None }
+        ComparisonRow { what, published, ours, verdict, why, headline: None }
     }
 
     /// The reason, where it is known, if ours turns out to differ.
-    pub fn explained(mut self, reason: &str) -> Row {
-        if self.verdict == Verdict::Differs {
+    pub fn explain_difference(mut self, reason: &str) -> ComparisonRow {
+        if self.verdict == ComparisonVerdict::Differs {
             self.why = format!("{}: {reason}", self.why);
         }
         self
     }
 
     /// Something that must be known to read the row, whatever its verdict.
-    pub fn noting(mut self, remark: &str) -> Row {
+    pub fn with_note(mut self, remark: &str) -> ComparisonRow {
         self.why = format!("{}; {remark}", self.why);
         self
     }
 
     /// Puts the row on the project's front page under this name.
-    pub fn headline(mut self, name: &str) -> Row {
+    pub fn headline(mut self, name: &str) -> ComparisonRow {
         self.headline = Some(name.to_string());
         self
     }
@@ -241,17 +250,17 @@ impl Row {
 
 /// Rows that belong together.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Table {
+pub struct ComparisonTable {
     /// What they have in common.
     pub title: String,
     /// The rows.
-    pub rows: Vec<Row>,
+    pub rows: Vec<ComparisonRow>,
 }
 
-impl Table {
+impl ComparisonTable {
     /// A table with its rows.
-    pub fn new(title: impl Into<String>, rows: Vec<Row>) -> Table {
-        Table { title: title.into(), rows }
+    pub fn new(title: impl Into<String>, rows: Vec<ComparisonRow>) -> ComparisonTable {
+        ComparisonTable { title: title.into(), rows }
     }
 }
 
@@ -259,7 +268,7 @@ impl Table {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Findings {
     /// Published beside ours.
-    pub tables: Vec<Table>,
+    pub tables: Vec<ComparisonTable>,
     /// What one must know to read them.
     pub notes: Vec<String>,
     /// The figure, if it is one; tables are drawn as they are.
@@ -268,12 +277,12 @@ pub struct Findings {
 
 impl Findings {
     /// Findings of one table.
-    pub fn of(table: Table) -> Findings {
+    pub fn of(table: ComparisonTable) -> Findings {
         Findings { tables: vec![table], notes: Vec::new(), svg: None }
     }
 
     /// Findings of several tables.
-    pub fn of_all(tables: Vec<Table>) -> Findings {
+    pub fn of_all(tables: Vec<ComparisonTable>) -> Findings {
         Findings { tables, notes: Vec::new(), svg: None }
     }
 
@@ -284,7 +293,7 @@ impl Findings {
     }
 
     /// With a picture of its own.
-    pub fn drawn(mut self, svg: String) -> Findings {
+    pub fn with_svg(mut self, svg: String) -> Findings {
         self.svg = Some(svg);
         self
     }
@@ -292,7 +301,7 @@ impl Findings {
 
 /// When, where and with what a report was made.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Made {
+pub struct Provenance {
     /// The day, as 2026-11-17.
     pub day: String,
     /// The processor and how many threads it runs.
@@ -306,16 +315,16 @@ pub struct Made {
 /// Names the commit that the program was built from, for reports that say so.
 const COMMIT: &str = "TESUJI_COMMIT";
 
-impl Made {
+impl Provenance {
     /// Now and on this machine.
-    pub fn here() -> Made {
+    pub fn here() -> Provenance {
         let processor = std::fs::read_to_string("/proc/cpuinfo").ok().and_then(|text| {
             let line = text.lines().find(|line| line.starts_with("model name"))?;
             Some(line.split_once(':')?.1.trim().to_string())
         });
         let processor = processor.unwrap_or_else(|| std::env::consts::ARCH.to_string());
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        Made {
+        Provenance {
             day: tesuji_store::exchange::date::text(tesuji_train::folder::now()),
             machine: format!("{processor}, {threads} threads"),
             commit: std::env::var(COMMIT).ok().filter(|commit| !commit.is_empty()),
@@ -326,7 +335,7 @@ impl Made {
 
 /// Everything about one table or figure.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Report {
+pub struct ReproductionReport {
     /// Its id.
     pub id: String,
     /// What it is.
@@ -346,29 +355,30 @@ pub struct Report {
     /// How long it took.
     pub seconds: f64,
     /// When, where and with what.
-    pub made: Made,
+    #[serde(rename = "made")]
+    pub provenance: Provenance,
     /// Published beside ours.
-    pub tables: Vec<Table>,
+    pub tables: Vec<ComparisonTable>,
     /// What one must know to read them.
     pub notes: Vec<String>,
 }
 
-impl Report {
+impl ReproductionReport {
     /// Puts findings together with what is known about how they were made, and gives the picture beside it.
     pub fn new(
         experiment: &Experiment,
-        run: &Run<'_>,
+        run: &ExperimentRun<'_>,
         findings: Findings,
         seconds: f64,
-        made: Made,
-    ) -> (Report, String) {
+        provenance: Provenance,
+    ) -> (ReproductionReport, String) {
         let svg = findings.svg.unwrap_or_else(|| {
             crate::picture::of_tables(
                 &format!("{}: {}", experiment.place, experiment.title),
                 &findings.tables,
             )
         });
-        let report = Report {
+        let report = ReproductionReport {
             id: experiment.id.to_string(),
             title: experiment.title.to_string(),
             document: experiment.source.document().to_string(),
@@ -378,7 +388,7 @@ impl Report {
             seed: run.seed,
             threads: run.threads,
             seconds,
-            made,
+            provenance,
             tables: findings.tables,
             notes: findings.notes,
         };
@@ -386,25 +396,25 @@ impl Report {
     }
 
     /// All rows.
-    pub fn rows(&self) -> impl Iterator<Item = &Row> {
+    pub fn rows(&self) -> impl Iterator<Item = &ComparisonRow> {
         self.tables.iter().flat_map(|table| &table.rows)
     }
 
     /// How many rows agree, are better, differ.
-    pub fn verdicts(&self) -> [(Verdict, usize); 3] {
-        [Verdict::Agrees, Verdict::Better, Verdict::Differs]
+    pub fn verdicts(&self) -> [(ComparisonVerdict, usize); 3] {
+        [ComparisonVerdict::Agrees, ComparisonVerdict::Better, ComparisonVerdict::Differs]
             .map(|verdict| (verdict, self.rows().filter(|row| row.verdict == verdict).count()))
     }
 
     /// `5 agree, 2 better`.
     pub fn summary(&self) -> String {
-        let words = |(verdict, count): (Verdict, usize)| match (verdict, count) {
+        let words = |(verdict, count): (ComparisonVerdict, usize)| match (verdict, count) {
             (_, 0) => None,
-            (Verdict::Agrees, 1) => Some("1 agrees".to_string()),
-            (Verdict::Agrees, n) => Some(format!("{n} agree")),
-            (Verdict::Better, n) => Some(format!("{n} better")),
-            (Verdict::Differs, 1) => Some("1 differs".to_string()),
-            (Verdict::Differs, n) => Some(format!("{n} differ")),
+            (ComparisonVerdict::Agrees, 1) => Some("1 agrees".to_string()),
+            (ComparisonVerdict::Agrees, n) => Some(format!("{n} agree")),
+            (ComparisonVerdict::Better, n) => Some(format!("{n} better")),
+            (ComparisonVerdict::Differs, 1) => Some("1 differs".to_string()),
+            (ComparisonVerdict::Differs, n) => Some(format!("{n} differ")),
         };
         self.verdicts().into_iter().filter_map(words).collect::<Vec<_>>().join(", ")
     }
@@ -432,18 +442,24 @@ mod tests {
     #[test]
     fn figures_show_their_error() {
         let hb = Estimate::percent(261.0, 300);
-        assert_eq!(Figure::percent(hb).text, "87.0 % (82.7-90.3)");
-        assert_eq!(Figure::number(Estimate::with_error(12.53, 0.412), 2, "").text, "12.53 ± 0.41");
-        assert_eq!(Figure::number(Estimate::exact(167_783.4), 0, "").text, "167,783");
+        assert_eq!(ReportedValue::percent(hb).text, "87.0 % (82.7-90.3)");
+        assert_eq!(
+            ReportedValue::number(Estimate::with_error(12.53, 0.412), 2, "").text,
+            "12.53 ± 0.41"
+        );
+        assert_eq!(ReportedValue::number(Estimate::exact(167_783.4), 0, "").text, "167,783");
         let tally = Tally { wins: 95, draws: 5, losses: 0 };
-        assert_eq!(Figure::tally(&tally).text, "95-5-0, 97.5 % (92.3-99.2)");
+        assert_eq!(ReportedValue::tally(&tally).text, "95-5-0, 97.5 % (92.3-99.2)");
     }
 
     #[test]
     fn a_reason_is_given_only_where_it_differs() {
-        let row = |ours| Row::count("states", 5478, ours).explained("mirrored ones are left out");
+        let row = |ours| {
+            ComparisonRow::count("states", 5478, ours)
+                .explain_difference("mirrored ones are left out")
+        };
         assert_eq!(row(5478).why, "the same");
         assert_eq!(row(765).why, "lower: mirrored ones are left out");
-        assert_eq!(row(765).verdict, Verdict::Differs);
+        assert_eq!(row(765).verdict, ComparisonVerdict::Differs);
     }
 }

@@ -6,8 +6,8 @@ use tesuji_play::ArenaError;
 use tesuji_search::Game;
 use tesuji_train::TrainError;
 
-use crate::gem_island::series::Series;
-use crate::loos::training::Trainings;
+use crate::gem_island::series::AgentGamesCache;
+use crate::loos::training::EvolutionCache;
 
 /// How much is played and measured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -21,20 +21,23 @@ pub enum Effort {
 
 /// Another program that takes part under a published name.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Engine {
+pub struct ExternalEngine {
     /// A name of the published table, or any other for one more player.
     pub name: String,
     /// The command that starts it.
     pub command: String,
 }
 
-impl std::str::FromStr for Engine {
+impl std::str::FromStr for ExternalEngine {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Engine, String> {
+    fn from_str(text: &str) -> Result<ExternalEngine, String> {
         match text.split_once('=') {
             Some((name, command)) if !name.trim().is_empty() && !command.trim().is_empty() => {
-                Ok(Engine { name: name.trim().to_string(), command: command.trim().to_string() })
+                Ok(ExternalEngine {
+                    name: name.trim().to_string(),
+                    command: command.trim().to_string(),
+                })
             }
             _ => Err(format!("'{text}' is not NAME=COMMAND, such as pela=./pbrain-pela")),
         }
@@ -43,17 +46,17 @@ impl std::str::FromStr for Engine {
 
 /// How far an experiment is.
 #[derive(Clone, Copy, Debug)]
-pub struct Step<'a> {
+pub struct ExperimentProgress<'a> {
     /// Steps that are done.
     pub done: u64,
     /// Steps in all.
-    pub of: u64,
+    pub total: u64,
     /// What is being done.
-    pub what: &'a str,
+    pub label: &'a str,
 }
 
 /// What an experiment is told, and what experiments of one run share.
-pub struct Run<'a> {
+pub struct ExperimentRun<'a> {
     /// How much is played and measured.
     pub effort: Effort,
     /// Decides all chance.
@@ -61,20 +64,33 @@ pub struct Run<'a> {
     /// Games at once. Changes no result, only times.
     pub threads: usize,
     /// Other programs that take part.
-    pub engines: &'a [Engine],
+    pub engines: &'a [ExternalEngine],
     /// Told how far it is.
-    pub watch: &'a dyn Fn(Step<'_>),
+    pub on_progress: &'a dyn Fn(ExperimentProgress<'_>),
     /// Forests that were evolved for one experiment and serve others too.
-    pub trainings: Trainings,
+    pub evolutions: EvolutionCache,
     /// Games of Gem Island's agents that were played for one experiment and serve others too.
-    pub series: Series,
+    pub agent_games: AgentGamesCache,
 }
 
-impl<'a> Run<'a> {
+impl<'a> ExperimentRun<'a> {
     /// A run without other programs.
-    pub fn new(effort: Effort, seed: u64, threads: usize, watch: &'a dyn Fn(Step<'_>)) -> Run<'a> {
-        let (trainings, series) = (Trainings::default(), Series::default());
-        Run { effort, seed, threads: threads.max(1), engines: &[], watch, trainings, series }
+    pub fn new(
+        effort: Effort,
+        seed: u64,
+        threads: usize,
+        on_progress: &'a dyn Fn(ExperimentProgress<'_>),
+    ) -> ExperimentRun<'a> {
+        let (evolutions, agent_games) = (EvolutionCache::default(), AgentGamesCache::default());
+        ExperimentRun {
+            effort,
+            seed,
+            threads: threads.max(1),
+            engines: &[],
+            on_progress,
+            evolutions,
+            agent_games,
+        }
     }
 
     /// The one or the other, by how much effort is wanted.
@@ -89,14 +105,15 @@ impl<'a> Run<'a> {
     pub fn command(&self, id: &str) -> String {
         let quick = self.pick(" --quick", "");
         let seed = if self.seed == 1 { String::new() } else { format!(" --seed {}", self.seed) };
-        let engine = |engine: &Engine| format!(" --engine '{}={}'", engine.name, engine.command);
+        let engine =
+            |engine: &ExternalEngine| format!(" --engine '{}={}'", engine.name, engine.command);
         let engines: String = self.engines.iter().map(engine).collect();
         format!("tesuji reproduce {id}{quick}{seed}{engines}")
     }
 
     /// Tells how far it is.
-    pub fn show(&self, done: u64, of: u64, what: &str) {
-        (self.watch)(Step { done, of, what });
+    pub fn report_progress(&self, done: u64, total: u64, label: &str) {
+        (self.on_progress)(ExperimentProgress { done, total, label });
     }
 }
 

@@ -7,21 +7,21 @@ use std::sync::LazyLock;
 use rust_embed::Embed;
 
 use crate::catalogue::find;
-use crate::report::Report;
+use crate::report::ReproductionReport;
 
 #[derive(Embed)]
 #[folder = "../../docs/reproduction"]
 struct Files;
 
 /// Read once: they do not change while the program runs, and many may look at them.
-static REPORTS: LazyLock<BTreeMap<String, Report>> = LazyLock::new(|| {
+static REPORTS: LazyLock<BTreeMap<String, ReproductionReport>> = LazyLock::new(|| {
     let names = Files::iter().filter(|name| name.ends_with(".json"));
     let reports = names.filter_map(|name| serde_json::from_str(&text(&name)?).ok());
-    reports.map(|report: Report| (report.id.clone(), report)).collect()
+    reports.map(|report: ReproductionReport| (report.id.clone(), report)).collect()
 });
 
 /// The report of this experiment.
-pub fn report(id: &str) -> Option<&'static Report> {
+pub fn report(id: &str) -> Option<&'static ReproductionReport> {
     REPORTS.get(find(id)?.id)
 }
 

@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 use tesuji_games::point::{Point, move_at, point_of};
 use tesuji_games::{Line, Move, Position, RowRule};
 
-use super::process::{Fault, Process};
-use super::thoughts::Thoughts;
-use super::{Dialect, MOST_CHATTER, Question, command, excerpt};
+use super::engine_info::EngineInfo;
+use super::process::{EngineFault, Process};
+use super::{MAX_UNEXPECTED_LINES, MoveRequest, ProtocolClient, command, excerpt};
 use crate::five_in_a_row::FiveInARow;
 use tesuji_play::Choice;
 
@@ -17,20 +17,20 @@ const NO_CLOCK: u128 = i32::MAX as u128;
 /// The value of `INFO game_type`: a tournament.
 const TOURNAMENT: u32 = 2;
 
-/// One brain and what it has been told.
-pub(crate) struct Gomocup {
+/// One brain and what it has been sent_limits.
+pub(crate) struct GomocupClient {
     board: FiveInARow,
     memory: u64,
     /// The moves that lie on the brain's board.
     known: Vec<Move>,
     /// The last limits that were sent, in the order of [`limits`].
-    told: Vec<Option<String>>,
+    sent_limits: Vec<Option<String>>,
 }
 
-impl Gomocup {
+impl GomocupClient {
     /// For a board, with so many bytes of memory.
     pub(crate) fn new(board: FiveInARow, memory: u64) -> Self {
-        Gomocup { board, memory, known: Vec::new(), told: Vec::new() }
+        GomocupClient { board, memory, known: Vec::new(), sent_limits: Vec::new() }
     }
 }
 
@@ -54,32 +54,41 @@ pub(crate) fn rule_number(rule: RowRule) -> u8 {
 }
 
 /// Times in milliseconds. `max_depth` and `max_node` are extensions (Yixin's); other brains pass over them.
-fn limits(question: &Question<'_>) -> Vec<Option<String>> {
-    let clock = &question.turn.clock;
-    let turn = question.thinking.or(clock.left).unwrap_or(Duration::from_secs(1));
+fn limits(request: &MoveRequest<'_>) -> Vec<Option<String>> {
+    let clock = &request.turn.clock;
+    let turn = request.thinking.or(clock.left).unwrap_or(Duration::from_secs(1));
     let of_match = clock.per_game.map_or(0, |time| time.as_millis());
     vec![
         Some(format!("INFO timeout_turn {}", turn.as_millis().min(NO_CLOCK))),
         Some(format!("INFO timeout_match {}", of_match.min(NO_CLOCK))),
-        question.turn.limits.depth.map(|depth| format!("INFO max_depth {depth}")),
-        question.turn.limits.nodes.map(|nodes| format!("INFO max_node {nodes}")),
+        request.turn.limits.depth.map(|depth| format!("INFO max_depth {depth}")),
+        request.turn.limits.nodes.map(|nodes| format!("INFO max_node {nodes}")),
     ]
 }
 
-impl Dialect for Gomocup {
-    fn greet(&mut self, process: &mut Process, deadline: Instant) -> Result<Option<String>, Fault> {
-        self.told.clear();
+impl ProtocolClient for GomocupClient {
+    fn handshake(
+        &mut self,
+        process: &mut Process,
+        deadline: Instant,
+    ) -> Result<Option<String>, EngineFault> {
+        self.sent_limits.clear();
         process.send("ABOUT");
         loop {
             let line = process.next_line(deadline)?;
-            match Said::read(&line) {
-                Said::Message(_) | Said::Debug => {}
+            match EngineLine::read(&line) {
+                EngineLine::Message(_) | EngineLine::Debug => {}
                 _ => return Ok(about_name(&line)),
             }
         }
     }
 
-    fn begin(&mut self, process: &mut Process, _: u64, deadline: Instant) -> Result<(), Fault> {
+    fn start_game(
+        &mut self,
+        process: &mut Process,
+        _: u64,
+        deadline: Instant,
+    ) -> Result<(), EngineFault> {
         let start = start_command(self.board);
         process.send(&start);
         wait_for_ok(process, &start, deadline)?;
@@ -90,23 +99,34 @@ impl Dialect for Gomocup {
         Ok(())
     }
 
-    fn again(&mut self, process: &mut Process, _: u64, deadline: Instant) -> Result<(), Fault> {
+    fn restart(
+        &mut self,
+        process: &mut Process,
+        _: u64,
+        deadline: Instant,
+    ) -> Result<(), EngineFault> {
         process.send("RESTART");
         wait_for_ok(process, "RESTART", deadline)?;
         self.known.clear();
         Ok(())
     }
 
-    fn ask(&mut self, process: &mut Process, question: &Question<'_>) -> Result<Choice, Fault> {
-        let line = question.line;
-        let limits = limits(question);
+    fn request_move(
+        &mut self,
+        process: &mut Process,
+        request: &MoveRequest<'_>,
+    ) -> Result<Choice, EngineFault> {
+        let line = request.line;
+        let limits = limits(request);
         for (index, limit) in limits.iter().enumerate() {
-            if let Some(line) = limit.as_ref().filter(|_| self.told.get(index) != Some(limit)) {
+            if let Some(line) =
+                limit.as_ref().filter(|_| self.sent_limits.get(index) != Some(limit))
+            {
                 process.send(line);
             }
         }
-        self.told = limits;
-        let left = question.turn.clock.left.map_or(NO_CLOCK, |left| left.as_millis());
+        self.sent_limits = limits;
+        let left = request.turn.clock.left.map_or(NO_CLOCK, |left| left.as_millis());
         process.send(&format!("INFO time_left {}", left.min(NO_CLOCK)));
         match line.moves.split_last() {
             None if self.known.is_empty() => process.send("BEGIN"),
@@ -115,7 +135,7 @@ impl Dialect for Gomocup {
             }
             _ => send_board(process, line),
         }
-        let choice = wait_for_move(process, question)?;
+        let choice = wait_for_move(process, request)?;
         self.known.clone_from(&line.moves);
         self.known.push(choice.m);
         Ok(choice)
@@ -140,59 +160,63 @@ fn point_text(line: &Line, m: Move) -> String {
     point_of(&line.start, m).map_or_else(String::new, |Point { x, y }| format!("{x},{y}"))
 }
 
-fn wait_for_ok(process: &mut Process, command: &str, deadline: Instant) -> Result<(), Fault> {
-    for _ in 0..MOST_CHATTER {
+fn wait_for_ok(process: &mut Process, command: &str, deadline: Instant) -> Result<(), EngineFault> {
+    for _ in 0..MAX_UNEXPECTED_LINES {
         let line = process.next_line(deadline)?;
-        match Said::read(&line) {
-            Said::Ok => return Ok(()),
-            Said::Refusal => {
+        match EngineLine::read(&line) {
+            EngineLine::Ok => return Ok(()),
+            EngineLine::Refusal => {
                 let words = excerpt(&line);
-                return Err(Fault::Nonsense(format!("answers {command} with '{words}', not OK")));
+                return Err(EngineFault::InvalidReply(format!(
+                    "answers {command} with '{words}', not OK"
+                )));
             }
             _ => {}
         }
     }
-    Err(Fault::Nonsense(format!("never answers OK to {command}")))
+    Err(EngineFault::InvalidReply(format!("never answers OK to {command}")))
 }
 
-fn wait_for_move(process: &mut Process, question: &Question<'_>) -> Result<Choice, Fault> {
+fn wait_for_move(process: &mut Process, request: &MoveRequest<'_>) -> Result<Choice, EngineFault> {
     let started = Instant::now();
-    let mut thoughts = Thoughts::default();
-    let mut chatter = 0;
-    while chatter < MOST_CHATTER {
-        let line = process.next_line(question.deadline)?;
-        match Said::read(&line) {
-            Said::Move(x, y) => {
-                let m = legal_move(question.line, x, y)?;
-                return Ok(thoughts.explain(m, started.elapsed()));
+    let mut info = EngineInfo::default();
+    let mut unexpected = 0;
+    while unexpected < MAX_UNEXPECTED_LINES {
+        let line = process.next_line(request.deadline)?;
+        match EngineLine::read(&line) {
+            EngineLine::Move(x, y) => {
+                let m = legal_move(request.line, x, y)?;
+                return Ok(info.into_choice(m, started.elapsed()));
             }
-            Said::Message(text) => thoughts.read_message(text),
-            Said::Debug => {}
+            EngineLine::Message(text) => info.read_message(text),
+            EngineLine::Debug => {}
             // We have no better one.
-            Said::Suggest(x, y) => {
-                chatter += 1;
+            EngineLine::Suggest(x, y) => {
+                unexpected += 1;
                 process.send(&format!("PLAY {x},{y}"));
             }
-            Said::Refusal => {
+            EngineLine::Refusal => {
                 let words = excerpt(&line);
-                return Err(Fault::Nonsense(format!("answers '{words}' instead of a move")));
+                return Err(EngineFault::InvalidReply(format!(
+                    "answers '{words}' instead of a move"
+                )));
             }
-            Said::Ok | Said::Other => chatter += 1,
+            EngineLine::Ok | EngineLine::Other => unexpected += 1,
         }
     }
-    Err(Fault::Nonsense("talks and talks, and never says a move".to_string()))
+    Err(EngineFault::InvalidReply("talks and talks, and never says a move".to_string()))
 }
 
-fn legal_move(line: &Line, x: i32, y: i32) -> Result<Move, Fault> {
+fn legal_move(line: &Line, x: i32, y: i32) -> Result<Move, EngineFault> {
     let point = usize::try_from(x).ok().zip(usize::try_from(y).ok()).map(|(x, y)| Point { x, y });
     point
         .and_then(|point| move_at(&line.end, Some(point)))
-        .ok_or_else(|| Fault::Illegal(format!("plays {x},{y}, where it may not")))
+        .ok_or_else(|| EngineFault::IllegalMove(format!("plays {x},{y}, where it may not")))
 }
 
 /// One line of a brain.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Said<'a> {
+pub(crate) enum EngineLine<'a> {
     /// `OK`.
     Ok,
     /// `ERROR …` or `UNKNOWN …`.
@@ -209,17 +233,19 @@ pub(crate) enum Said<'a> {
     Other,
 }
 
-impl Said<'_> {
-    /// Never fails: what it does not know is [`Said::Other`].
-    pub(crate) fn read(line: &str) -> Said<'_> {
+impl EngineLine<'_> {
+    /// Never fails: what it does not know is [`EngineLine::Other`].
+    pub(crate) fn read(line: &str) -> EngineLine<'_> {
         let (word, rest) = command(line);
         match word.to_ascii_uppercase().as_str() {
-            "OK" => Said::Ok,
-            "ERROR" | "UNKNOWN" => Said::Refusal,
-            "MESSAGE" => Said::Message(rest),
-            "DEBUG" => Said::Debug,
-            "SUGGEST" => read_pair(rest).map_or(Said::Other, |(x, y)| Said::Suggest(x, y)),
-            _ => read_pair(line).map_or(Said::Other, |(x, y)| Said::Move(x, y)),
+            "OK" => EngineLine::Ok,
+            "ERROR" | "UNKNOWN" => EngineLine::Refusal,
+            "MESSAGE" => EngineLine::Message(rest),
+            "DEBUG" => EngineLine::Debug,
+            "SUGGEST" => {
+                read_pair(rest).map_or(EngineLine::Other, |(x, y)| EngineLine::Suggest(x, y))
+            }
+            _ => read_pair(line).map_or(EngineLine::Other, |(x, y)| EngineLine::Move(x, y)),
         }
     }
 }
@@ -246,22 +272,22 @@ mod tests {
     #[test]
     fn lines_are_understood() {
         for (line, expected) in [
-            ("OK", Said::Ok),
-            ("ok - everything is fine", Said::Ok),
-            ("ERROR unsupported size", Said::Refusal),
-            ("UNKNOWN command", Said::Refusal),
-            ("MESSAGE depth 3", Said::Message("depth 3")),
-            ("DEBUG x", Said::Debug),
-            ("SUGGEST 7,8", Said::Suggest(7, 8)),
-            ("SUGGEST", Said::Other),
-            ("7,8", Said::Move(7, 8)),
-            (" 7 , 8 ", Said::Move(7, 8)),
-            ("-1,300", Said::Move(-1, 300)),
-            ("7,8,1", Said::Other),
-            ("99999999999,1", Said::Other),
-            ("", Said::Other),
+            ("OK", EngineLine::Ok),
+            ("ok - everything is fine", EngineLine::Ok),
+            ("ERROR unsupported size", EngineLine::Refusal),
+            ("UNKNOWN command", EngineLine::Refusal),
+            ("MESSAGE depth 3", EngineLine::Message("depth 3")),
+            ("DEBUG x", EngineLine::Debug),
+            ("SUGGEST 7,8", EngineLine::Suggest(7, 8)),
+            ("SUGGEST", EngineLine::Other),
+            ("7,8", EngineLine::Move(7, 8)),
+            (" 7 , 8 ", EngineLine::Move(7, 8)),
+            ("-1,300", EngineLine::Move(-1, 300)),
+            ("7,8,1", EngineLine::Other),
+            ("99999999999,1", EngineLine::Other),
+            ("", EngineLine::Other),
         ] {
-            assert_eq!(Said::read(line), expected, "{line}");
+            assert_eq!(EngineLine::read(line), expected, "{line}");
         }
     }
 
@@ -302,10 +328,10 @@ mod tests {
             }
             let line = String::from_utf8_lossy(&bytes);
             about_name(&line);
-            let mut thoughts = Thoughts::default();
-            thoughts.read_info(&line);
-            if let Said::Message(text) = Said::read(&line) {
-                thoughts.read_message(text);
+            let mut info = EngineInfo::default();
+            info.read_info(&line);
+            if let EngineLine::Message(text) = EngineLine::read(&line) {
+                info.read_message(text);
             }
         }
     }

@@ -15,7 +15,7 @@ use tesuji_play::options::{self, Kind, Options, THREADS, Takes, number, option};
 use tesuji_play::travel::Files;
 
 /// An agent by name: what help texts say of it, its options and what they mean.
-pub type AgentKind = Kind<AgentOptions>;
+pub type AgentKind = Kind<AgentConfig>;
 
 /// Every agent.
 pub static AGENTS: &[AgentKind] = &[
@@ -24,7 +24,7 @@ pub static AGENTS: &[AgentKind] = &[
         former_name: None,
         summary: "any legal swap",
         options: &[],
-        read: |_| Ok(AgentOptions::Random),
+        read: |_| Ok(AgentConfig::Random),
     },
     AgentKind {
         name: "greedy",
@@ -37,7 +37,7 @@ pub static AGENTS: &[AgentKind] = &[
         )],
         read: |options| {
             let width = options.number("width").unwrap_or(0) as usize;
-            Ok(AgentOptions::Greedy(GreedyAgent { width, ..GreedyAgent::default() }))
+            Ok(AgentConfig::Greedy(GreedyAgent { width, ..GreedyAgent::default() }))
         },
     },
     flat::FLAT_UCB,
@@ -59,7 +59,7 @@ pub static AGENTS: &[AgentKind] = &[
             ),
             THREADS,
         ],
-        read: |options| Ok(AgentOptions::Belief(Box::new(halving(options)))),
+        read: |options| Ok(AgentConfig::Belief(Box::new(halving(options)))),
     },
 ];
 
@@ -68,12 +68,12 @@ pub static AGENTS: &[AgentKind] = &[
 pub struct AgentSpec {
     /// What the text gives.
     pub options: Options,
-    agent: AgentOptions,
+    agent: AgentConfig,
 }
 
 /// What the options of an agent mean.
 #[derive(Clone, Debug)]
-pub enum AgentOptions {
+pub enum AgentConfig {
     /// No options.
     Random,
     /// One look ahead.
@@ -91,7 +91,7 @@ impl AgentSpec {
     }
 
     /// The agent of a text, with the files that it names from where they lie here.
-    pub fn reading(text: &str, files: &Files) -> Result<AgentSpec, SpecError> {
+    pub fn read(text: &str, files: &Files) -> Result<AgentSpec, SpecError> {
         let (kind, options) = options::read("agent", AGENTS.iter(), text, files)?;
         Ok(AgentSpec { agent: (kind.read)(&options)?, options })
     }
@@ -103,10 +103,10 @@ impl AgentSpec {
         seed: u64,
     ) -> Result<Box<dyn Agent<M>>, SpecError> {
         Ok(match &self.agent {
-            AgentOptions::Random => Box::new(RandomAgent::new(seed)),
-            AgentOptions::Greedy(greedy) => Box::new(*greedy),
-            AgentOptions::Flat(flat) => flat.build(settings, seed)?,
-            AgentOptions::Belief(options) => {
+            AgentConfig::Random => Box::new(RandomAgent::new(seed)),
+            AgentConfig::Greedy(greedy) => Box::new(*greedy),
+            AgentConfig::Flat(flat) => flat.build(settings, seed)?,
+            AgentConfig::Belief(options) => {
                 Box::new(HalvingAgent::new(HalvingOptions { seed, ..(**options).clone() }))
             }
         })
@@ -117,7 +117,7 @@ impl FromStr for AgentSpec {
     type Err = SpecError;
 
     fn from_str(text: &str) -> Result<AgentSpec, SpecError> {
-        AgentSpec::reading(text, &Files::new())
+        AgentSpec::read(text, &Files::new())
     }
 }
 

@@ -9,13 +9,13 @@ use tesuji_games::rules::gem_island::Fidelity;
 use tesuji_games::rules::gem_island::reference::{Plain, PlainStep};
 use tesuji_games::rules::gem_island::text::{Dialect, Snapshot};
 
-use file::{Board, Evaluation, LegalMoves, StateString, Told, Turn, UnitTest};
+use file::{CaseBoard, EvaluationCase, LegalMoves, StateString, TurnCase, TurnDetails, UnitTest};
 pub use file::{CaseError, CaseFile};
-use replay::{Implementation, Outcome};
+use replay::{Implementation, ReplayedTurn};
 
 /// The cases of one kind.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct KindReport {
+pub struct CaseReport {
     /// As the file calls it.
     pub kind: &'static str,
     /// Cases that every implementation reproduces.
@@ -26,7 +26,7 @@ pub struct KindReport {
 
 impl CaseFile {
     /// Replays everything, kind by kind.
-    pub fn check(&self) -> Vec<KindReport> {
+    pub fn check(&self) -> Vec<CaseReport> {
         vec![
             kind("unit_tests", &self.unit_tests, |case| Some(&case.name), unit_test),
             kind("state_strings", &self.state_strings, |case| Some(&case.name), state_string),
@@ -47,7 +47,7 @@ impl CaseFile {
         ]
     }
 
-    fn evaluation(&self, case: &Evaluation) -> Result<(), String> {
+    fn evaluation(&self, case: &EvaluationCase) -> Result<(), String> {
         // Which turns there are was checked when the file was read.
         let turn = &self.simulator_turns[case.case];
         let names = ["crude", "heuristic", "binary", "mp", "ir", "gr"];
@@ -82,8 +82,8 @@ fn kind<C>(
     cases: &[C],
     name: impl Fn(&C) -> Option<&String>,
     replay: impl Fn(&C) -> Result<(), String>,
-) -> KindReport {
-    let mut report = KindReport { kind, matches: 0, mismatches: Vec::new() };
+) -> CaseReport {
+    let mut report = CaseReport { kind, matches: 0, mismatches: Vec::new() };
     for (number, case) in cases.iter().enumerate() {
         let name = name(case).map_or(String::new(), |name| format!(" ({name})"));
         match replay(case) {
@@ -103,7 +103,7 @@ fn unit_test(case: &UnitTest) -> Result<(), String> {
 }
 
 fn state_string(case: &StateString) -> Result<(), String> {
-    let Board { plain, .. } = &case.board;
+    let CaseBoard { plain, .. } = &case.board;
     each(plain, |one| match (one.snapshot)(case).to_text(Dialect::Python) {
         text if text == case.text => Ok(()),
         text => Err(format!("the state is {text:?}, expected {:?}", case.text)),
@@ -129,33 +129,33 @@ fn legal_moves(case: &LegalMoves) -> Result<(), String> {
     })
 }
 
-fn turn(case: &Turn, fidelity: Fidelity) -> Result<(), String> {
+fn turn(case: &TurnCase, fidelity: Fidelity) -> Result<(), String> {
     each(&case.before.plain, |one| match (one.turn)(case, fidelity) {
         Some(outcome) => same_turn(case, &outcome),
         None => Err(format!("{} is not legal", case.swap)),
     })
 }
 
-fn same_turn(case: &Turn, found: &Outcome) -> Result<(), String> {
+fn same_turn(case: &TurnCase, found: &ReplayedTurn) -> Result<(), String> {
     if let Some(step) = &case.first_step {
         same_step(step, &found.first_step)?;
     }
-    let Board { plain, medals_left, moves_left } = &case.after;
+    let CaseBoard { plain, medals_left, moves_left } = &case.after;
     same_layer("gem", &plain.gems, &found.after.gems)?;
     same_layer("ice", &plain.ice, &found.after.ice)?;
     same_layer("medal", &plain.medals, &found.after.medals)?;
-    let Told { refill_tape, cascade_passes, score_after, win, terminal } = &case.told;
+    let TurnDetails { refill_tape, cascade_passes, score_after, win, terminal } = &case.details;
     same("draws", refill_tape.len(), found.draws)?;
     same("medals left", *medals_left, found.medals_left)?;
     same("moves left", *moves_left, found.moves_left)?;
-    same_if_told("passes", *cascade_passes, found.passes)?;
-    same_if_told("score", *score_after, found.final_score())?;
+    same_if_recorded("passes", *cascade_passes, found.passes)?;
+    same_if_recorded("score", *score_after, found.final_score())?;
     let won = found.medals_left == 0;
-    same_if_told("win", *win, won)?;
-    same_if_told("terminal", *terminal, won || found.moves_left == 0)
+    same_if_recorded("win", *win, won)?;
+    same_if_recorded("terminal", *terminal, won || found.moves_left == 0)
 }
 
-fn same_if_told<T: PartialEq + std::fmt::Display>(
+fn same_if_recorded<T: PartialEq + std::fmt::Display>(
     name: &str,
     expected: Option<T>,
     found: T,

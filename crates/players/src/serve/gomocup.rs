@@ -1,9 +1,9 @@
 //! The brain's side of the Gomocup protocol with Yixin's extensions (docs/protocol.md): five in a row by four rules, on
-//! boards from 5×5 to 20×20. Here is the conversation and what every brain must understand; rooms of their own have
-//! how lines come in ([`inbox`]), what the manager says of rules and clocks ([`info`]), the stones ([`stones`]), the opening
+//! boards from 5×5 to 20×20. Here is the conversation and what every engine must understand; rooms of their own have
+//! how lines come in ([`commands`]), what the manager says of rules and clocks ([`info`]), the stones ([`stones`]), the opening
 //! rule swap2 ([`swap2`]) and what programs for analysis ask ([`yixin`]).
 
-mod inbox;
+mod command_queue;
 mod info;
 mod stones;
 mod swap2;
@@ -21,11 +21,11 @@ use tesuji_games::{Line, Move, Position, Score};
 use tesuji_play::{PlayerError, PlayerSpec, Turn, Wishes};
 use tesuji_search::{Registry, Report};
 
-use super::{Session, say};
+use super::{Session, write_line};
 use crate::external::command;
-use inbox::Inbox;
+use command_queue::CommandQueue;
 use info::Info;
-use stones::{Stones, point_text, read_point};
+use stones::{StoneList, point_text, read_point};
 
 /// The boards on which five in a row can be played here.
 const SIDES: std::ops::RangeInclusive<usize> = 5..=20;
@@ -37,26 +37,30 @@ pub fn serve_gomocup(
     input: impl Read + Send + 'static,
     output: &mut dyn Write,
 ) -> io::Result<()> {
-    converse(&mut Inbox::open(input), &mut Brain::new(player, games), output)
+    converse(&mut CommandQueue::open(input), &mut GomocupEngine::new(player, games), output)
 }
 
-fn converse(inbox: &mut Inbox, brain: &mut Brain<'_>, output: &mut dyn Write) -> io::Result<()> {
-    while let Some(line) = inbox.next_line_or(|| brain.prepare()) {
+fn converse(
+    commands: &mut CommandQueue,
+    engine: &mut GomocupEngine<'_>,
+    output: &mut dyn Write,
+) -> io::Result<()> {
+    while let Some(line) = commands.next_line_or(|| engine.prepare()) {
         let (word, rest) = command(&line);
         let word = word.to_ascii_uppercase();
-        let list = if yixin::has_a_list(&word) { read_list(inbox) } else { Vec::new() };
-        brain.stop = inbox.stop_sign();
-        let said = brain.obey(&word, rest, &list);
+        let list = if yixin::takes_list(&word) { read_list(commands) } else { Vec::new() };
+        engine.stop = commands.stop_flag();
+        let reply = engine.execute(&word, rest, &list);
         // The manager waits for the answer to START. What it says after that may be followed by a very short move.
-        if starts_a_game(&word) && inbox.is_quiet() {
-            brain.prepare();
+        if starts_a_game(&word) && commands.is_empty() {
+            engine.prepare();
         }
-        if inbox.is_over() {
+        if commands.is_ended() {
             break;
         }
-        match said {
-            Ok(lines) => lines.iter().try_for_each(|line| say(output, line))?,
-            Err(refusal) => say(output, &refusal)?,
+        match reply {
+            Ok(lines) => lines.iter().try_for_each(|line| write_line(output, line))?,
+            Err(refusal) => write_line(output, &refusal)?,
         }
     }
     Ok(())
@@ -67,9 +71,9 @@ fn starts_a_game(word: &str) -> bool {
 }
 
 /// The lines up to `DONE`.
-fn read_list(inbox: &mut Inbox) -> Vec<String> {
+fn read_list(commands: &mut CommandQueue) -> Vec<String> {
     let mut lines = Vec::new();
-    while let Some(line) = inbox.next_line() {
+    while let Some(line) = commands.next_line() {
         if line.eq_ignore_ascii_case("DONE") {
             break;
         }
@@ -81,25 +85,25 @@ fn read_list(inbox: &mut Inbox) -> Vec<String> {
     lines
 }
 
-/// What is said to a command: lines, or one line that says why not.
-type Said = Result<Vec<String>, String>;
+/// What is reply to a command: lines, or one line that says why not.
+type Reply = Result<Vec<String>, String>;
 
 fn error(why: impl std::fmt::Display) -> String {
     format!("ERROR {why}")
 }
 
-fn ok() -> Said {
+fn ok() -> Reply {
     Ok(vec!["OK".to_string()])
 }
 
-/// What the manager has said so far, and who answers.
-struct Brain<'a> {
+/// What the manager has reply so far, and who answers.
+struct GomocupEngine<'a> {
     player: &'a PlayerSpec,
     registry: &'a Registry,
     size: Option<(usize, usize)>,
     info: Info,
-    stones: Stones,
-    /// Where the manager wants no stone of this brain.
+    stones: StoneList,
+    /// Where the manager wants no stone of this engine.
     blocked: Vec<Point>,
     session: Option<Session>,
     games: u64,
@@ -107,14 +111,14 @@ struct Brain<'a> {
 }
 
 /// A move and what the player says about it, in points.
-struct Answer {
+struct EngineMove {
     point: Option<Point>,
     report: Option<Report<Point>>,
-    /// Whether the wishes were heeded.
-    heeded: bool,
+    /// Whether the wishes were honored.
+    honored: bool,
 }
 
-impl Answer {
+impl EngineMove {
     /// What the position is worth to the side to move.
     fn value(&self) -> Option<i64> {
         self.report.as_ref().map(|report| i64::from(report.score.raw()))
@@ -141,7 +145,7 @@ impl Session {
     }
 
     /// The player's move, which is not played.
-    fn think(&mut self, turn: &Turn, wishes: &Wishes<Point>) -> Result<Answer, PlayerError> {
+    fn think(&mut self, turn: &Turn, wishes: &Wishes<Point>) -> Result<EngineMove, PlayerError> {
         let position = &self.line.end;
         let avoid = wishes.avoid.iter().filter_map(|&point| move_at(position, Some(point)));
         let wished = Wishes { best: wishes.best, avoid: avoid.collect() };
@@ -149,7 +153,7 @@ impl Session {
             true => None,
             false => self.player.consult(&self.line, turn, &wished),
         };
-        let heeded = wished.are_none() || consulted.is_some();
+        let honored = wished.are_none() || consulted.is_some();
         let choice = consulted.unwrap_or_else(|| self.player.choose(&self.line, turn))?;
         let line = |moves: &[Move]| {
             let mut end = position.clone();
@@ -160,18 +164,18 @@ impl Session {
             moves.iter().map_while(point).flatten().collect()
         };
         let report = choice.report.map(|report| report.map_moves(|m| point_of(position, m), line));
-        Ok(Answer { point: point_of(position, choice.m), report, heeded })
+        Ok(EngineMove { point: point_of(position, choice.m), report, honored })
     }
 }
 
-impl<'a> Brain<'a> {
+impl<'a> GomocupEngine<'a> {
     fn new(player: &'a PlayerSpec, registry: &'a Registry) -> Self {
-        Brain {
+        GomocupEngine {
             player,
             registry,
             size: None,
             info: Info::default(),
-            stones: Stones::default(),
+            stones: StoneList::default(),
             blocked: Vec::new(),
             session: None,
             games: 0,
@@ -179,9 +183,9 @@ impl<'a> Brain<'a> {
         }
     }
 
-    fn obey(&mut self, word: &str, rest: &str, list: &[String]) -> Said {
+    fn execute(&mut self, word: &str, rest: &str, list: &[String]) -> Reply {
         match word {
-            "INFO" => Ok(self.info.note(rest).into_iter().collect()),
+            "INFO" => Ok(self.info.set(rest).into_iter().collect()),
             "ABOUT" => Ok(vec![self.about()]),
             "START" => self.start(read_size(rest)),
             "RECTSTART" => self.start(read_point(rest).map(|Point { x, y }| (x, y))),
@@ -190,14 +194,14 @@ impl<'a> Brain<'a> {
             "BEGIN" => Err(error("there are stones on the board; RESTART takes them away")),
             "TURN" => {
                 let stones = self.with_stone(rest, "TURN x,y")?;
-                self.try_stones(stones, Brain::moves)
+                self.try_stones(stones, GomocupEngine::moves)
             }
-            // The answer to a move that the brain suggested, or the order to make this one.
+            // The answer to a move that the engine suggested, or the order to make this one.
             "PLAY" => {
                 let stones = self.with_stone(rest, "PLAY x,y")?;
                 let echo = read_point(rest).map(point_text);
-                self.try_stones(stones, |brain| {
-                    brain.place()?;
+                self.try_stones(stones, |engine| {
+                    engine.place()?;
                     Ok(echo.into_iter().collect())
                 })
             }
@@ -207,12 +211,12 @@ impl<'a> Brain<'a> {
                 ok()
             }
             "BOARD" => {
-                let stones = Stones::of_board(list).map_err(error)?;
-                self.try_stones(stones, Brain::moves)
+                let stones = StoneList::from_board(list).map_err(error)?;
+                self.try_stones(stones, GomocupEngine::moves)
             }
             "SWAP2BOARD" => self.swap2(list),
             "DONE" => Err(error("DONE without BOARD")),
-            word => self.obey_yixin(word, rest, list),
+            word => self.execute_yixin(word, rest, list),
         }
     }
 
@@ -224,12 +228,12 @@ impl<'a> Brain<'a> {
         )
     }
 
-    fn start(&mut self, size: Option<(usize, usize)>) -> Said {
+    fn start(&mut self, size: Option<(usize, usize)>) -> Reply {
         let fits =
             |&(width, height): &(usize, usize)| SIDES.contains(&width) && SIDES.contains(&height);
         let size = size.filter(fits).ok_or_else(|| error("boards from 5 to 20 are supported"))?;
         self.size = Some(size);
-        self.stones = Stones::default();
+        self.stones = StoneList::default();
         self.blocked.clear();
         self.info.new_game();
         self.games += 1;
@@ -240,7 +244,7 @@ impl<'a> Brain<'a> {
     }
 
     /// The stones with one more of the side to move.
-    fn with_stone(&self, text: &str, expected: &str) -> Result<Stones, String> {
+    fn with_stone(&self, text: &str, expected: &str) -> Result<StoneList, String> {
         let point = read_point(text).ok_or_else(|| error(format!("expected {expected}")))?;
         let mut stones = self.stones.clone();
         stones.put(point).map_err(error)?;
@@ -248,23 +252,23 @@ impl<'a> Brain<'a> {
     }
 
     /// Does something with other stones. If it fails, the old ones are there again.
-    fn try_stones(&mut self, stones: Stones, act: impl FnOnce(&mut Self) -> Said) -> Said {
+    fn try_stones(&mut self, stones: StoneList, act: impl FnOnce(&mut Self) -> Reply) -> Reply {
         let before = std::mem::replace(&mut self.stones, stones);
-        let said = act(self);
-        if said.is_err() {
+        let reply = act(self);
+        if reply.is_err() {
             self.stones = before;
         }
-        said
+        reply
     }
 
     /// Thinks, puts the stone on the board and says where.
-    fn moves(&mut self) -> Said {
+    fn moves(&mut self) -> Reply {
         let answer = self.think(&Wishes { best: 1, avoid: self.blocked.clone() })?;
         self.answer(&answer)
     }
 
     /// Puts the stone of an answer on the board and says where.
-    fn answer(&mut self, answer: &Answer) -> Said {
+    fn answer(&mut self, answer: &EngineMove) -> Reply {
         let point = answer.point.ok_or_else(|| error("no move"))?;
         if self.blocked.contains(&point) {
             return Err(error(format!("{} cannot avoid the blocked points", self.player)));
@@ -276,15 +280,15 @@ impl<'a> Brain<'a> {
     }
 
     /// What the player thinks of the stones that lie there.
-    fn think(&mut self, wishes: &Wishes<Point>) -> Result<Answer, String> {
+    fn think(&mut self, wishes: &Wishes<Point>) -> Result<EngineMove, String> {
         let turn = self.turn();
         self.think_within(&turn, wishes)
     }
 
-    fn think_within(&mut self, turn: &Turn, wishes: &Wishes<Point>) -> Result<Answer, String> {
+    fn think_within(&mut self, turn: &Turn, wishes: &Wishes<Point>) -> Result<EngineMove, String> {
         let started = Instant::now();
         let answer = self.place()?.think(&turn.without(started.elapsed()), wishes).map_err(error);
-        self.info.spent(started.elapsed());
+        self.info.subtract_time(started.elapsed());
         answer
     }
 
@@ -303,7 +307,7 @@ impl<'a> Brain<'a> {
     }
 
     /// Opens the session while the manager is silent: that takes longer than a very short move may. What is wrong with
-    /// it is said when a move is asked for.
+    /// it is reply when a move is asked for.
     fn prepare(&mut self) {
         if self.size.is_some() && !self.is_open() {
             let _ = self.session().map(|session| session.player.prepare());
@@ -313,7 +317,7 @@ impl<'a> Brain<'a> {
     fn is_open(&self) -> bool {
         let (Some(size), Some(session)) = (self.size, &self.session) else { return false };
         let (game, player) = (self.info.game(size), self.info.player(self.player));
-        session.game.name() == game && session.made_from == player.text()
+        session.game.name() == game && session.player_text == player.text()
     }
 
     /// The session for the board and rule that are in force.
@@ -340,7 +344,7 @@ fn read_size(text: &str) -> Option<(usize, usize)> {
 }
 
 /// What other managers read from messages, if they read any.
-fn message(answer: &Answer) -> Option<String> {
+fn message(answer: &EngineMove) -> Option<String> {
     let Report { score, depth, nodes, .. } = answer.report.as_ref()?;
     Some(format!("MESSAGE depth {depth} eval {} nodes {nodes}", value_text(*score)))
 }

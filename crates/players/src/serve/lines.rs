@@ -8,7 +8,7 @@ use tesuji_play::clock::shorter;
 use tesuji_play::{Clock, PlayerError, PlayerSpec, Turn};
 use tesuji_search::{Limits, Registry, Report};
 
-use super::{Session, read_line, say};
+use super::{Session, read_line, write_line};
 use crate::external::command;
 use crate::external::lines::VERSION;
 
@@ -23,36 +23,38 @@ pub fn serve_lines(
     output: &mut dyn Write,
 ) -> io::Result<()> {
     let mut session: Option<Session> = None;
-    let mut wrong: Option<String> = None;
+    let mut position_error: Option<String> = None;
     while let Some(line) = read_line(input, LONGEST_LINE)? {
         let (word, rest) = command(&line);
         match (word, &mut session) {
             ("quit", _) => break,
-            ("tesuji", _) => say(output, &greeting(rest, player))?,
+            ("tesuji", _) => write_line(output, &greeting(rest, player))?,
             ("game", _) => match Session::open(games, rest, player) {
                 Ok(opened) => {
-                    (session, wrong) = (Some(opened), None);
-                    say(output, "ok")?;
+                    (session, position_error) = (Some(opened), None);
+                    write_line(output, "ok")?;
                 }
                 Err(error) => {
                     session = None;
-                    say(output, &format!("error {error}"))?;
+                    write_line(output, &format!("error {error}"))?;
                 }
             },
             ("new" | "go", None) => {
-                say(output, "error there is no game; say 'game connect4' or another first")?;
+                write_line(output, "error there is no game; say 'game connect4' or another first")?;
             }
             ("new", Some(session)) => {
                 session.new_game(rest.parse().unwrap_or_default());
-                wrong = None;
-                say(output, "ok")?;
+                position_error = None;
+                write_line(output, "ok")?;
             }
             ("position", Some(session)) => match session.game.line(&position_text(rest)) {
-                Ok(line) => (session.line, wrong) = (line, None),
-                Err(error) => wrong = Some(error.to_string()),
+                Ok(line) => (session.line, position_error) = (line, None),
+                Err(error) => position_error = Some(error.to_string()),
             },
-            ("go", Some(session)) => match wrong.as_ref() {
-                Some(wrong) => say(output, &format!("error in the position: {wrong}"))?,
+            ("go", Some(session)) => match position_error.as_ref() {
+                Some(position_error) => {
+                    write_line(output, &format!("error in the position: {position_error}"))?
+                }
                 None => answer(output, session, rest)?,
             },
             // Words of later versions.
@@ -79,12 +81,12 @@ fn answer(output: &mut dyn Write, session: &mut Session, words: &str) -> io::Res
     match session.player.choose(&session.line, &turn(words)) {
         Ok(choice) => {
             if let Some(report) = &choice.report {
-                say(output, &info_line(report))?;
+                write_line(output, &info_line(report))?;
             }
-            say(output, &format!("move {}", session.line.end.move_text(choice.m)))
+            write_line(output, &format!("move {}", session.line.end.move_text(choice.m)))
         }
-        Err(PlayerError::Resigned(_)) => say(output, "resign"),
-        Err(error) => say(output, &format!("error {error}")),
+        Err(PlayerError::Resigned(_)) => write_line(output, "resign"),
+        Err(error) => write_line(output, &format!("error {error}")),
     }
 }
 

@@ -7,37 +7,42 @@ use tesuji_play::{Match, Openings, Tally};
 use tesuji_search::{GameHeuristic, Limits, NegaAlphaBeta, Search};
 
 use crate::comparison::{Better, Estimate};
-use crate::report::{Figure, Findings, Row, Table};
-use crate::run::{ReproduceError, Run, open_game};
+use crate::report::{ComparisonRow, ComparisonTable, Findings, ReportedValue};
+use crate::run::{ExperimentRun, ReproduceError, open_game};
 
 /// What visitors of the published page came to: 763 games lost to the program, 1,980 tied, none won.
 const WEB: Tally = Tally { wins: 763, draws: 1980, losses: 0 };
 
-pub(super) fn run(run: &Run<'_>) -> Result<Findings, ReproduceError> {
+pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
     let games = run.pick(10_000, 100_000);
     let random = against_random(run, games)?;
-    run.show(games, games, "every line");
+    run.report_progress(games, games, "every line");
     let sides = Side::ALL.map(|side| (side, every_line(side)));
     let lost = |tally: &Tally| Estimate::percent(tally.losses as f64, tally.games());
     let published = lost(&WEB);
     let mut rows = vec![
-        Row::percent("games lost against random moves", published, lost(&random), Better::Lower)
-            .noting(&words(&random))
-            .headline("tic-tac-toe: games lost by perfect play"),
+        ComparisonRow::percent(
+            "games lost against random moves",
+            published,
+            lost(&random),
+            Better::Lower,
+        )
+        .with_note(&words(&random))
+        .headline("tic-tac-toe: games lost by perfect play"),
     ];
     for (side, tally) in &sides {
         let seat = if *side == Side::First { "first" } else { "second" };
         rows.push(
-            Row::sampled(
+            ComparisonRow::sampled(
                 format!("lines lost as {seat}, against every answer"),
-                (published, Figure::percent(published)),
-                (Estimate::exact(tally.losses as f64), Figure::count(tally.losses)),
+                (published, ReportedValue::percent(published)),
+                (Estimate::exact(tally.losses as f64), ReportedValue::count(tally.losses)),
                 Better::Lower,
             )
-            .noting(&words(tally)),
+            .with_note(&words(tally)),
         );
     }
-    Ok(Findings::of(Table::new("Games and lines lost", rows)).note(
+    Ok(Findings::of(ComparisonTable::new("Games and lines lost", rows)).note(
         "Published: people on a web page won none of 2,743 games (763 lost, 1,980 tied). \"Every line\" follows all moves \
          of the opponent and, for the program, all moves that plain search to the end of the game calls best.",
     ))
@@ -49,7 +54,7 @@ fn words(tally: &Tally) -> String {
     format!("{} won, {} tied, {} lost", grouped(wins), grouped(draws), grouped(losses))
 }
 
-fn against_random(run: &Run<'_>, games: u64) -> Result<Tally, ReproduceError> {
+fn against_random(run: &ExperimentRun<'_>, games: u64) -> Result<Tally, ReproduceError> {
     let perfect = tesuji_players::player("engine:depth=9,ties=random")?;
     let players = [perfect, tesuji_players::player("random")?];
     let settings = Match { games, seed: run.seed, concurrency: run.threads, ..Match::default() };

@@ -13,10 +13,10 @@ use tesuji_play::Match;
 use tesuji_search::{Limits, Puct, PuctOptions, Search};
 
 use super::openings::{Gomoku, board, central};
-use crate::comparison::{Better, Estimate, Verdict, compare};
+use crate::comparison::{Better, ComparisonVerdict, Estimate, compare};
 use crate::picture::{Curve, plot};
-use crate::report::{Figure, Findings, Row, Table};
-use crate::run::{ReproduceError, Run, open_game};
+use crate::report::{ComparisonRow, ComparisonTable, Findings, ReportedValue};
+use crate::run::{ExperimentRun, ReproduceError, open_game};
 
 const GAME: &str = "gomoku";
 const SIDE: usize = 15;
@@ -24,30 +24,33 @@ const LAMBDAS: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 const AGENT: &str = "fudan-alphabeta:depth=1";
 
 /// Plays.
-pub(super) fn run(run: &Run<'_>) -> Result<Findings, ReproduceError> {
+pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
     let game = open_game(GAME)?;
-    run.show(0, LAMBDAS.len() as u64 + 1, "positions");
+    run.report_progress(0, LAMBDAS.len() as u64 + 1, "positions");
     let ends = ends(&board(SIDE)?, run)?;
     let (games, simulations) = run.pick((16, 100), (100, 500));
     let openings = central(&game, games as usize / 2, run.seed);
     let (mut rows, mut points) = (Vec::new(), Vec::new());
     for (number, lambda) in LAMBDAS.into_iter().enumerate() {
-        run.show(number as u64 + 1, LAMBDAS.len() as u64 + 1, &format!("λ = {lambda}"));
+        run.report_progress(number as u64 + 1, LAMBDAS.len() as u64 + 1, &format!("λ = {lambda}"));
         let settings =
             Match { games, seed: run.seed, concurrency: run.threads, ..Match::default() };
         let mixture = format!("critic-mcts:sims={simulations},lambda={lambda}");
         let players = [tesuji_players::player(&mixture)?, tesuji_players::player(AGENT)?];
         let tally = settings.run(&game, &players, &openings, &|_| {})?.score.tally;
         points.push((lambda, Estimate::points(&tally)));
-        rows.push(beside_the_best(format!("λ = {lambda}"), Figure::tally(&tally), &points));
+        rows.push(beside_the_best(format!("λ = {lambda}"), ReportedValue::tally(&tally), &points));
     }
     let mixed = mixture_helps(&points);
     let tables = vec![
-        Table::new("What the ends of λ are", ends),
-        Table::new(format!("`critic-mcts:sims={simulations}` against `{AGENT}`, 15×15"), rows),
-        Table::new("Whether a mixture helps", vec![mixed]),
+        ComparisonTable::new("What the ends of λ are", ends),
+        ComparisonTable::new(
+            format!("`critic-mcts:sims={simulations}` against `{AGENT}`, 15×15"),
+            rows,
+        ),
+        ComparisonTable::new("Whether a mixture helps", vec![mixed]),
     ];
-    Ok(Findings::of_all(tables).drawn(picture(&points)).note(
+    Ok(Findings::of_all(tables).with_svg(picture(&points)).note(
         "w = λ·w₁ + (1 − λ)·w₂: w₁ is what the critic says after a move, w₂ what a tree search there says. The report gives no \
          results of these agents, only that they did not perform as well as expected and that its alpha-beta agent is its best. \
          The critic is the one that comes with the program, 40,000 games of self-play.",
@@ -55,7 +58,7 @@ pub(super) fn run(run: &Run<'_>) -> Result<Findings, ReproduceError> {
 }
 
 /// λ = 1 must play as the critic alone, λ = 0 as the tree search alone.
-fn ends(start: &Gomoku, run: &Run<'_>) -> Result<Vec<Row>, ReproduceError> {
+fn ends(start: &Gomoku, run: &ExperimentRun<'_>) -> Result<Vec<ComparisonRow>, ReproduceError> {
     let failed = |error: &dyn std::fmt::Display| ReproduceError::Other(error.to_string());
     let shipped = CRITICS.first().ok_or_else(|| failed(&"no critic comes with the program"))?;
     let critic = Arc::new(shipped.critic().map_err(|error| failed(&error))?);
@@ -73,7 +76,7 @@ fn ends(start: &Gomoku, run: &Run<'_>) -> Result<Vec<Row>, ReproduceError> {
     });
     let row = |what: &str, said: &str, same: usize| {
         let words = format!("the same move in {same} of {} positions", positions.len());
-        Row::claim(what, said, Figure::words(words), same == positions.len())
+        ComparisonRow::claim(what, said, ReportedValue::words(words), same == positions.len())
     };
     Ok(vec![
         row("λ = 1", "depends on the critic alone", critic_alone),
@@ -138,18 +141,21 @@ fn chance_after(view: &BoardCritic, position: &Gomoku, m: <Gomoku as Position>::
 }
 
 /// The report's best agent is another one: a mixture that beats it is better than published.
-fn beside_the_best(what: String, ours: Figure, points: &[(f64, Estimate)]) -> Row {
-    let said = Figure::words("below pyzobrist");
+fn beside_the_best(what: String, ours: ReportedValue, points: &[(f64, Estimate)]) -> ComparisonRow {
+    let said = ReportedValue::words("below pyzobrist");
     let above = points.last().is_some_and(|(_, points)| points.low > 50.0);
     let (verdict, why) = match above {
-        true => (Verdict::Better, "more than half of the points against it"),
-        false => (Verdict::Agrees, "not more than half of the points against it, within the error"),
+        true => (ComparisonVerdict::Better, "more than half of the points against it"),
+        false => (
+            ComparisonVerdict::Agrees,
+            "not more than half of the points against it, within the error",
+        ),
     };
-    Row::judged(what, Some(said), ours, verdict, why)
+    ComparisonRow::from_parts(what, Some(said), ours, verdict, why)
 }
 
 /// Whether something between the ends does better than both.
-fn mixture_helps(points: &[(f64, Estimate)]) -> Row {
+fn mixture_helps(points: &[(f64, Estimate)]) -> ComparisonRow {
     let best = |among: &dyn Fn(f64) -> bool| {
         let among = points.iter().filter(|(lambda, _)| among(*lambda));
         among.max_by(|a, b| a.1.value.total_cmp(&b.1.value)).copied()
@@ -162,16 +168,19 @@ fn mixture_helps(points: &[(f64, Estimate)]) -> Row {
     };
     let (end_value, between_value) =
         (end.map_or(0.0, |end| end.1.value), between.map_or(0.0, |between| between.1.value));
-    let ours = Figure::words(format!("at best {}, at an end {}", told(between), told(end)));
-    let row = Row::claim(
+    let ours = ReportedValue::words(format!("at best {}, at an end {}", told(between), told(end)));
+    let row = ComparisonRow::claim(
         "points of a mixture beside those of its parts",
         "a more accurate prediction than either",
         ours,
         between_value > end_value,
     );
-    let row = row.explained("the trees ask the same critic, so that its word is in w₂ already");
+    let row =
+        row.explain_difference("the trees ask the same critic, so that its word is in w₂ already");
     match end.zip(between).map(|((_, end), (_, between))| compare(end, between, Better::Neither)) {
-        Some((Verdict::Agrees, why)) => row.noting(&format!("the difference is {why}")),
+        Some((ComparisonVerdict::Agrees, why)) => {
+            row.with_note(&format!("the difference is {why}"))
+        }
         _ => row,
     }
 }
@@ -202,16 +211,16 @@ mod tests {
     #[test]
     fn the_ends_of_the_mixture_are_its_parts() {
         let start = board(9).unwrap();
-        let run = Run::new(Effort::Quick, 3, 1, &|_| {});
+        let run = ExperimentRun::new(Effort::Quick, 3, 1, &|_| {});
         let rows = ends(&start, &run).unwrap();
-        assert!(rows.iter().all(|row| row.verdict == Verdict::Agrees), "{rows:?}");
+        assert!(rows.iter().all(|row| row.verdict == ComparisonVerdict::Agrees), "{rows:?}");
     }
 
     #[test]
     fn a_mixture_helps_only_when_it_does_best() {
         let points = |values: [f64; 5]| LAMBDAS.into_iter().zip(values.map(Estimate::exact));
         let verdict = |values| mixture_helps(&points(values).collect::<Vec<_>>()).verdict;
-        assert_eq!(verdict([60.0, 61.0, 70.0, 50.0, 40.0]), Verdict::Agrees);
-        assert_eq!(verdict([87.0, 86.0, 80.0, 71.0, 45.0]), Verdict::Differs);
+        assert_eq!(verdict([60.0, 61.0, 70.0, 50.0, 40.0]), ComparisonVerdict::Agrees);
+        assert_eq!(verdict([87.0, 86.0, 80.0, 71.0, 45.0]), ComparisonVerdict::Differs);
     }
 }

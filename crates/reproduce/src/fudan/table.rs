@@ -7,8 +7,8 @@ use tesuji_search::Game;
 use super::openings::{central, published as published_openings};
 use super::published::{self, OWN, PLAYERS};
 use crate::comparison::{Better, Estimate, compare};
-use crate::report::{Figure, Findings, Row, Table};
-use crate::run::{Engine, ReproduceError, Run, open_game};
+use crate::report::{ComparisonRow, ComparisonTable, Findings, ReportedValue};
+use crate::run::{ExperimentRun, ExternalEngine, ReproduceError, open_game};
 
 const GAME: &str = "gomoku:20x20";
 /// Three openings, each with both colours.
@@ -37,29 +37,32 @@ const STAND_INS: [(usize, &str); 12] = [
 const ONLY_IN_FULL: [usize; 6] = [1, 3, 6, 9, 10, 11];
 
 /// Plays.
-pub(super) fn run(run: &Run<'_>) -> Result<Findings, ReproduceError> {
+pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
     let [sums, places] = published::tables(run.seed)?;
     let game = open_game(GAME)?;
-    let hall = Hall { run, openings: published_openings(&game)?, game };
-    let rivals = rivals(run)?;
-    let (mut rows, mut sums_of_all) = (Vec::new(), Sums::default());
-    let steps = 2 * rivals.len() as u64 + 1;
-    for (number, rival) in rivals.iter().enumerate() {
-        run.show(2 * number as u64, steps, &rival.name);
-        let agent = hall.meet(AGENT, &rival.spec)?;
-        run.show(2 * number as u64 + 1, steps, &rival.name);
-        let ours = hall.meet(ENGINE, &rival.spec)?;
-        rows.push(rival.row(&agent));
-        sums_of_all.add(rival, &agent.score.tally, &ours.score.tally);
+    let setup = MatchSetup { run, openings: published_openings(&game)?, game };
+    let opponents = opponents(run)?;
+    let (mut rows, mut sums_of_all) = (Vec::new(), PooledTallies::default());
+    let steps = 2 * opponents.len() as u64 + 1;
+    for (number, opponent) in opponents.iter().enumerate() {
+        run.report_progress(2 * number as u64, steps, &opponent.name);
+        let agent = setup.play_table_games(AGENT, &opponent.spec)?;
+        run.report_progress(2 * number as u64 + 1, steps, &opponent.name);
+        let ours = setup.play_table_games(ENGINE, &opponent.spec)?;
+        rows.push(opponent.row(&agent));
+        sums_of_all.add(opponent, &agent.score.tally, &ours.score.tally);
     }
-    run.show(steps - 1, steps, "head to head");
-    let head = hall.head_to_head(run.pick(10, 100))?;
+    run.report_progress(steps - 1, steps, "head to head");
+    let head = setup.head_to_head(run.pick(10, 100))?;
     let tables = vec![
         sums,
         places,
-        Table::new(format!("`{AGENT}` in pyzobrist's place"), rows),
-        Table::new("All of these opponents that are in the published table", sums_of_all.rows()),
-        Table::new("Our engine against the report's agent", vec![head]),
+        ComparisonTable::new(format!("`{AGENT}` in pyzobrist's place"), rows),
+        ComparisonTable::new(
+            "All of these opponents that are in the published table",
+            sums_of_all.rows(),
+        ),
+        ComparisonTable::new("Our engine against the report's agent", vec![head]),
     ];
     Ok(Findings::of_all(tables).note(notes()).note(
         "The report gives its agent about 1600 BayesElo. A list of ratings has no zero of its own, so that places are compared.",
@@ -76,7 +79,7 @@ fn notes() -> String {
 }
 
 /// Somebody to play against.
-struct Rival {
+struct Opponent {
     name: String,
     spec: PlayerSpec,
     /// The report's agent against it, if it is in the table.
@@ -85,8 +88,8 @@ struct Rival {
 }
 
 /// Those of the table, each as itself or as its stand-in, and whoever else is named.
-fn rivals(run: &Run<'_>) -> Result<Vec<Rival>, ReproduceError> {
-    let mut rivals = Vec::new();
+fn opponents(run: &ExperimentRun<'_>) -> Result<Vec<Opponent>, ReproduceError> {
+    let mut opponents = Vec::new();
     for (place, stand_in) in STAND_INS {
         let name = PLAYERS[place].name;
         let real = run.engines.iter().find(|engine| engine.name.eq_ignore_ascii_case(name));
@@ -98,20 +101,28 @@ fn rivals(run: &Run<'_>) -> Result<Vec<Rival>, ReproduceError> {
             None => tesuji_players::player(stand_in)?,
         };
         let published = Some(published::against(place));
-        rivals.push(Rival { name: name.to_string(), spec, published, is_real: real.is_some() });
+        opponents.push(Opponent {
+            name: name.to_string(),
+            spec,
+            published,
+            is_real: real.is_some(),
+        });
     }
-    let in_table = |engine: &&Engine| {
+    let in_table = |engine: &&ExternalEngine| {
         PLAYERS.iter().any(|player| player.name.eq_ignore_ascii_case(&engine.name))
     };
     for engine in run.engines.iter().filter(|engine| !in_table(engine)) {
         let (name, spec) = (engine.name.clone(), external(engine, run)?);
-        rivals.push(Rival { name, spec, published: None, is_real: true });
+        opponents.push(Opponent { name, spec, published: None, is_real: true });
     }
-    Ok(rivals)
+    Ok(opponents)
 }
 
 /// Another program, with its time for a move.
-fn external(engine: &Engine, run: &Run<'_>) -> Result<PlayerSpec, ReproduceError> {
+fn external(
+    engine: &ExternalEngine,
+    run: &ExperimentRun<'_>,
+) -> Result<PlayerSpec, ReproduceError> {
     if PLAYERS[OWN].name.eq_ignore_ascii_case(&engine.name) {
         let why =
             "pyzobrist is the report's agent, which fudan-alphabeta stands for; name an opponent";
@@ -122,43 +133,47 @@ fn external(engine: &Engine, run: &Run<'_>) -> Result<PlayerSpec, ReproduceError
     Ok(tesuji_players::player(&text)?)
 }
 
-impl Rival {
-    fn row(&self, result: &MatchResult) -> Row {
+impl Opponent {
+    fn row(&self, result: &MatchResult) -> ComparisonRow {
         let tally = &result.score.tally;
         let what = match self.is_real {
             true => format!("against {}", self.name),
             false => format!("against {} (stand-in {})", self.name, self.spec.text()),
         };
         let row = match (&self.published, self.is_real) {
-            (Some(published), true) => Row::tally(what, published, tally),
+            (Some(published), true) => ComparisonRow::tally(what, published, tally),
             (Some(published), false) => {
-                let side = |tally: &Tally| (Estimate::points(tally), Figure::tally(tally));
-                Row::sampled(what, side(published), side(tally), Better::Neither)
-                    .noting("the opponent is a stand-in")
+                let side = |tally: &Tally| (Estimate::points(tally), ReportedValue::tally(tally));
+                ComparisonRow::sampled(what, side(published), side(tally), Better::Neither)
+                    .with_note("the opponent is a stand-in")
             }
             (None, _) => {
                 let (verdict, why) =
                     compare(Estimate::exact(50.0), Estimate::points(tally), Better::Higher);
                 let why = format!("{why}, beside an even score: this one is not in the table");
-                Row::judged(what, None, Figure::tally(tally), verdict, why)
+                ComparisonRow::from_parts(what, None, ReportedValue::tally(tally), verdict, why)
             }
         };
         match result.failures {
             0 => row,
-            failures => row.noting(&format!("{failures} games ended by a failure of a player")),
+            failures => row.with_note(&format!("{failures} games ended by a failure of a player")),
         }
     }
 }
 
 /// What all games need.
-struct Hall<'a> {
-    run: &'a Run<'a>,
+struct MatchSetup<'a> {
+    run: &'a ExperimentRun<'a>,
     game: Game,
     openings: Openings,
 }
 
-impl Hall<'_> {
-    fn meet(&self, one: &str, other: &PlayerSpec) -> Result<MatchResult, ReproduceError> {
+impl MatchSetup<'_> {
+    fn play_table_games(
+        &self,
+        one: &str,
+        other: &PlayerSpec,
+    ) -> Result<MatchResult, ReproduceError> {
         self.play(one, other, &self.openings, GAMES)
     }
 
@@ -176,15 +191,15 @@ impl Hall<'_> {
     }
 
     /// More games than three openings give: the report's agent would make half of the points against itself.
-    fn head_to_head(&self, games: u64) -> Result<Row, ReproduceError> {
+    fn head_to_head(&self, games: u64) -> Result<ComparisonRow, ReproduceError> {
         let openings = central(&self.game, games as usize / 2, self.run.seed);
         let result = self.play(ENGINE, &tesuji_players::player(AGENT)?, &openings, games)?;
         let even = Estimate::exact(50.0);
         let tally = &result.score.tally;
-        let row = Row::sampled(
+        let row = ComparisonRow::sampled(
             "`gomoku` against `fudan-alphabeta`, four stones by chance first",
-            (even, Figure::of(even, "50 %, itself")),
-            (Estimate::points(tally), Figure::tally(tally)),
+            (even, ReportedValue::of(even, "50 %, itself")),
+            (Estimate::points(tally), ReportedValue::tally(tally)),
             Better::Higher,
         );
         Ok(row.headline("Gomoku 20×20: our engine against the report's best agent"))
@@ -193,28 +208,28 @@ impl Hall<'_> {
 
 /// The games against those of the published table who take part, all together.
 #[derive(Default)]
-struct Sums {
+struct PooledTallies {
     published: Tally,
     agent: Tally,
     engine: Tally,
     has_stand_ins: bool,
 }
 
-impl Sums {
-    fn add(&mut self, rival: &Rival, agent: &Tally, engine: &Tally) {
-        if let Some(published) = &rival.published {
+impl PooledTallies {
+    fn add(&mut self, opponent: &Opponent, agent: &Tally, engine: &Tally) {
+        if let Some(published) = &opponent.published {
             add(&mut self.published, published);
             add(&mut self.agent, agent);
             add(&mut self.engine, engine);
-            self.has_stand_ins |= !rival.is_real;
+            self.has_stand_ins |= !opponent.is_real;
         }
     }
 
-    fn rows(&self) -> Vec<Row> {
-        let side = |tally: &Tally| (Estimate::points(tally), Figure::tally(tally));
+    fn rows(&self) -> Vec<ComparisonRow> {
+        let side = |tally: &Tally| (Estimate::points(tally), ReportedValue::tally(tally));
         let row = |what: &str, ours: &Tally, better| {
-            let row = Row::sampled(what, side(&self.published), side(ours), better);
-            if self.has_stand_ins { row.noting("some opponents are stand-ins") } else { row }
+            let row = ComparisonRow::sampled(what, side(&self.published), side(ours), better);
+            if self.has_stand_ins { row.with_note("some opponents are stand-ins") } else { row }
         };
         let wanted = if self.has_stand_ins { Better::Neither } else { Better::Higher };
         vec![
@@ -235,9 +250,13 @@ mod tests {
     use super::*;
     use crate::run::Effort;
 
-    fn names(engines: &[Engine]) -> Vec<(String, bool)> {
-        let run = Run { engines, ..Run::new(Effort::Quick, 1, 1, &|_| {}) };
-        rivals(&run).unwrap().into_iter().map(|rival| (rival.name, rival.is_real)).collect()
+    fn names(engines: &[ExternalEngine]) -> Vec<(String, bool)> {
+        let run = ExperimentRun { engines, ..ExperimentRun::new(Effort::Quick, 1, 1, &|_| {}) };
+        opponents(&run)
+            .unwrap()
+            .into_iter()
+            .map(|opponent| (opponent.name, opponent.is_real))
+            .collect()
     }
 
     #[test]

@@ -3,8 +3,8 @@
 use tesuji_games::rules::gem_island::Rules;
 
 use crate::comparison::{Better, Estimate};
-use crate::report::{Figure, Findings, Row, Table};
-use crate::run::{ReproduceError, Run};
+use crate::report::{ComparisonRow, ComparisonTable, Findings, ReportedValue};
+use crate::run::{ExperimentRun, ReproduceError};
 
 /// The people with more than fifty games at level 1: nickname, percent won, games.
 const PEOPLE: [(&str, f64, u64); 5] = [
@@ -28,26 +28,31 @@ const AGENTS: [&str; 7] = [
     "belief",
 ];
 
-pub(super) fn run(run: &Run<'_>) -> Result<Findings, ReproduceError> {
+pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
     let [best, ..] = PEOPLE.map(|(_, won, games)| of_games(won, games));
     let (mut against_best, mut against_all) = (Vec::new(), Vec::new());
     for agent in AGENTS {
         let games = if agent == "belief" { run.pick(40, 1_000) } else { run.pick(200, 2_000) };
         let won = run.gem_games(1, Rules::Fixed, agent, games)?.won();
         let weaker = "it is weaker than people are, and meant to be";
-        let row = Row::percent(agent, best, won, Better::Higher)
-            .explained("the best of all people is stronger");
+        let row = ComparisonRow::percent(agent, best, won, Better::Higher)
+            .explain_difference("the best of all people is stronger");
         against_best.push(match agent {
             "belief" => row.headline("Gem Island, beside the best human"),
             _ => row,
         });
         let general = Estimate::exact(IN_GENERAL);
-        against_all.push(Row::percent(agent, general, won, Better::Higher).explained(weaker));
+        against_all.push(
+            ComparisonRow::percent(agent, general, won, Better::Higher).explain_difference(weaker),
+        );
     }
     let tables = vec![
-        Table::new("Games won, beside the best human (Astrophysicist, 118 games)", against_best),
-        Table::new("Games won, beside people in general (43 %)", against_all),
-        Table::new("What the thesis says", vec![together()]),
+        ComparisonTable::new(
+            "Games won, beside the best human (Astrophysicist, 118 games)",
+            against_best,
+        ),
+        ComparisonTable::new("Games won, beside people in general (43 %)", against_all),
+        ComparisonTable::new("What the thesis says", vec![together()]),
     ];
     let names = PEOPLE.map(|(name, won, games)| format!("{name} {won} % of {games}")).join(", ");
     Ok(Findings::of_all(tables).note(format!("Published: {names}."))
@@ -59,18 +64,18 @@ fn of_games(percent: f64, games: u64) -> Estimate {
 }
 
 /// The published average against the published table.
-fn together() -> Row {
+fn together() -> ComparisonRow {
     let won: f64 = PEOPLE.iter().map(|(_, won, games)| won / 100.0 * *games as f64).sum();
     let games = PEOPLE.iter().map(|(.., games)| games).sum();
     let all = Estimate::percent(won, games);
     let said = Estimate::exact(IN_GENERAL);
-    Row::sampled(
+    ComparisonRow::sampled(
         "people of Table 6.4 together",
-        (said, Figure::percent(said)),
-        (all, Figure::percent(all)),
+        (said, ReportedValue::percent(said)),
+        (all, ReportedValue::percent(all)),
         Better::Neither,
     )
-    .noting("computed from the published table")
+    .with_note("computed from the published table")
 }
 
 #[cfg(test)]
@@ -79,7 +84,7 @@ mod tests {
 
     #[test]
     fn the_published_average_fits_the_published_table() {
-        assert_eq!(together().verdict, crate::Verdict::Agrees);
+        assert_eq!(together().verdict, crate::ComparisonVerdict::Agrees);
         assert!(together().ours.text.starts_with("44.8 %"), "{}", together().ours.text);
     }
 }

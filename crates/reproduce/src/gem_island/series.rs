@@ -5,22 +5,22 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use tesuji_games::rules::gem_island::{Rules, Settings, Status};
-use tesuji_players::gem_island::{AgentSpec, Bench, GameResult, Summary};
+use tesuji_players::gem_island::{AgentSpec, GemGameResult, GemSeries, GemSeriesSummary};
 use tesuji_queue::Pool;
 
 use crate::comparison::Estimate;
-use crate::run::{ReproduceError, Run};
+use crate::run::{ExperimentRun, ReproduceError};
 
 /// Many games of one agent at one level.
-pub struct Played {
+pub struct AgentGames {
     level: usize,
     rules: Rules,
     agent: String,
-    results: Vec<GameResult>,
-    summary: Summary,
+    results: Vec<GemGameResult>,
+    summary: GemSeriesSummary,
 }
 
-impl Played {
+impl AgentGames {
     /// How many games were won, in percent.
     pub fn won(&self) -> Estimate {
         Estimate::percent(self.summary.wins as f64, self.summary.games)
@@ -50,9 +50,9 @@ impl Played {
 
 /// The games that were played so far.
 #[derive(Default)]
-pub struct Series(RefCell<Vec<Rc<Played>>>);
+pub struct AgentGamesCache(RefCell<Vec<Rc<AgentGames>>>);
 
-impl Run<'_> {
+impl ExperimentRun<'_> {
     /// Lets an agent play at a level, or hands out what it played before.
     pub fn gem_games(
         &self,
@@ -60,25 +60,26 @@ impl Run<'_> {
         rules: Rules,
         agent: &str,
         games: u64,
-    ) -> Result<Rc<Played>, ReproduceError> {
-        let same = |known: &&Rc<Played>| {
+    ) -> Result<Rc<AgentGames>, ReproduceError> {
+        let same = |known: &&Rc<AgentGames>| {
             (known.level, known.rules, &*known.agent) == (level, rules, agent)
                 && known.games() == games
         };
-        if let Some(known) = self.series.0.borrow().iter().find(same) {
+        if let Some(known) = self.agent_games.0.borrow().iter().find(same) {
             return Ok(known.clone());
         }
         let settings = Settings::level(level)
             .ok_or_else(|| ReproduceError::Other(format!("there is no level {level}")))?;
         let spec: AgentSpec = agent.parse()?;
         let settings = settings.with_rules(rules);
-        let bench = Bench { settings, agent: spec, games, seed: self.seed };
-        let results = bench.run(&Pool::new(self.threads.max(1)), &mut |done, won| {
-            self.show(done, games, &format!("{agent} at level {level}: {won} won"));
+        let series = GemSeries { settings, agent: spec, games, seed: self.seed };
+        let results = series.run(&Pool::new(self.threads.max(1)), &mut |done, won| {
+            self.report_progress(done, games, &format!("{agent} at level {level}: {won} won"));
         })?;
-        let summary = bench.summary(&results);
-        let played = Rc::new(Played { level, rules, agent: agent.to_string(), results, summary });
-        self.series.0.borrow_mut().push(played.clone());
+        let summary = series.summary(&results);
+        let played =
+            Rc::new(AgentGames { level, rules, agent: agent.to_string(), results, summary });
+        self.agent_games.0.borrow_mut().push(played.clone());
         Ok(played)
     }
 }

@@ -12,10 +12,10 @@ use tesuji_play::{Player, PlayerContext, Turn};
 use tesuji_search::connect4::{Connect4Solver, LimitReached};
 use tesuji_search::{Limits, TableSize};
 
-use crate::comparison::{Better, Estimate, Verdict};
-use crate::report::{Figure, Findings, Row, Table};
-use crate::run::{ReproduceError, Run, open_game};
-use boards::{Board, Game, HUMAN, Orders, TURN_9, TURN_35, TURN_44, drop_stone};
+use crate::comparison::{Better, ComparisonVerdict, Estimate};
+use crate::report::{ComparisonRow, ComparisonTable, Findings, ReportedValue};
+use crate::run::{ExperimentRun, ReproduceError, open_game};
+use boards::{ConnectFour7, HUMAN, Orders, PrintedBoard, TURN_9, TURN_35, TURN_44, drop_stone};
 
 const GAME: &str = "connect4:7x7";
 /// The thesis's player searched six plies; so do ours.
@@ -33,26 +33,26 @@ const SOLVED_FROM: usize = 10;
 type Solver = Connect4Solver<Fixed<7, 7>>;
 
 /// Puts the game together and asks.
-pub(super) fn run(run: &Run<'_>) -> Result<Findings, ReproduceError> {
-    let boards = Boards::read();
+pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
+    let boards = PrintedBoards::read();
     let games: u64 = run.pick(40, 400);
     let mut solver = Connect4Solver::new(Fixed, TableSize::megabytes(64));
-    run.show(0, games + 1, "the printed positions");
+    run.report_progress(0, games + 1, "the printed positions");
     let end = solved(&boards, &mut solver)?;
     let game = some_game(&boards, run.seed)?;
     let seen = PLAYERS.iter().map(|(name, spec)| first_seen(&game, name, spec, run.seed));
-    let seen = seen.collect::<Result<Vec<Row>, _>>()?;
+    let seen = seen.collect::<Result<Vec<ComparisonRow>, _>>()?;
     let mut mistakes = Mistakes::new(run.seed)?;
     for number in 0..games {
-        run.show(number + 1, games + 1, "orders of the stones");
+        run.report_progress(number + 1, games + 1, "orders of the stones");
         let game = some_game(&boards, run.seed.wrapping_add(number))?;
         mistakes.look(&game, &mut solver)?;
     }
     let tables = vec![
-        Table::new("The printed boards", boards.rows()),
-        Table::new("The printed positions, by exact solution", end),
-        Table::new("When a player in the computer's place knows that it loses", seen),
-        Table::new(
+        ComparisonTable::new("The printed boards", boards.rows()),
+        ComparisonTable::new("The printed positions, by exact solution", end),
+        ComparisonTable::new("When a player in the computer's place knows that it loses", seen),
+        ComparisonTable::new(
             format!("The computer's decisive mistake, {games} orders of the stones"),
             mistakes.rows(),
         ),
@@ -64,38 +64,39 @@ pub(super) fn run(run: &Run<'_>) -> Result<Findings, ReproduceError> {
     )))
 }
 
-fn told(error: impl std::fmt::Display) -> ReproduceError {
+fn other_error(error: impl std::fmt::Display) -> ReproduceError {
     ReproduceError::Other(error.to_string())
 }
 
 /// The three boards, the first of them put right.
-struct Boards {
-    turn_9_as_printed: Board,
-    turn_9: Board,
-    turn_35: Board,
-    turn_44: Board,
+struct PrintedBoards {
+    turn_9_as_printed: PrintedBoard,
+    turn_9: PrintedBoard,
+    turn_35: PrintedBoard,
+    turn_44: PrintedBoard,
 }
 
-impl Boards {
-    fn read() -> Boards {
-        let [turn_9_as_printed, turn_35, turn_44] = [TURN_9, TURN_35, TURN_44].map(Board::read);
+impl PrintedBoards {
+    fn read() -> PrintedBoards {
+        let [turn_9_as_printed, turn_35, turn_44] =
+            [TURN_9, TURN_35, TURN_44].map(PrintedBoard::read);
         let turn_9 = turn_9_as_printed.clone().with_lowest_row_moved();
-        Boards { turn_9_as_printed, turn_9, turn_35, turn_44 }
+        PrintedBoards { turn_9_as_printed, turn_9, turn_35, turn_44 }
     }
 
-    fn rows(&self) -> Vec<Row> {
+    fn rows(&self) -> Vec<ComparisonRow> {
         let printed = [(9, &self.turn_9_as_printed), (35, &self.turn_35), (44, &self.turn_44)];
         let counts = printed.map(|(turn, board)| {
-            Row::count(format!("stones at turn {turn}"), turn, board.stones() as u64)
+            ComparisonRow::count(format!("stones at turn {turn}"), turn, board.stones() as u64)
         });
         let one_game = self.game(1).is_some();
         let words = if one_game { "one is found" } else { "none is found" };
         let what = "a game leads through turns 9 (put right), 35 and 44";
-        let whole = Row::claim(what, "yes", Figure::words(words), one_game);
+        let whole = ComparisonRow::claim(what, "yes", ReportedValue::words(words), one_game);
         counts.into_iter().chain([self.legality(), whole]).collect()
     }
 
-    fn legality(&self) -> Row {
+    fn legality(&self) -> ComparisonRow {
         let hanging = self.turn_9_as_printed.hanging();
         let words = match hanging.first() {
             Some(column) => format!("column {column} hangs in the air"),
@@ -109,14 +110,19 @@ impl Boards {
             false => "not even with the lowest row moved",
         };
         let holds = hanging.is_empty();
-        Row::claim("turn 9 is a legal board", "printed", Figure::words(words), holds)
-            .explained(reason)
+        ComparisonRow::claim(
+            "turn 9 is a legal board",
+            "printed",
+            ReportedValue::words(words),
+            holds,
+        )
+        .explain_difference(reason)
     }
 
     /// A game with these boards, its stones in an order by chance.
-    fn game(&self, seed: u64) -> Option<Line<Game>> {
+    fn game(&self, seed: u64) -> Option<Line<ConnectFour7>> {
         let rng = &mut seeded(seed);
-        let mut line = Line::new(Game::on(Fixed));
+        let mut line = Line::new(ConnectFour7::on(Fixed));
         for board in [&self.turn_9, &self.turn_35] {
             if !Orders::to(board, board.heights()).extend(&mut line, rng) {
                 return None;
@@ -130,14 +136,14 @@ impl Boards {
 }
 
 /// The first column is filled up, then the computer has to begin the last one.
-fn last_columns(before: &Board, after: &Board) -> Vec<usize> {
+fn last_columns(before: &PrintedBoard, after: &PrintedBoard) -> Vec<usize> {
     let (before, after) = (before.heights(), after.heights());
     let added = (0..before.len()).map(|column| (column, after[column] - before[column]));
     added.flat_map(|(column, count)| std::iter::repeat_n(column, count)).collect()
 }
 
 /// The game as it stood after so many turns.
-fn after(game: &Line<Game>, turns: usize) -> Line<Game> {
+fn after(game: &Line<ConnectFour7>, turns: usize) -> Line<ConnectFour7> {
     let mut line = game.clone();
     while line.moves.len() > turns {
         line.take_back();
@@ -145,24 +151,34 @@ fn after(game: &Line<Game>, turns: usize) -> Line<Game> {
     line
 }
 
-fn some_game(boards: &Boards, seed: u64) -> Result<Line<Game>, ReproduceError> {
-    boards.game(seed).ok_or_else(|| told("no order of the stones leads through the printed boards"))
+fn some_game(boards: &PrintedBoards, seed: u64) -> Result<Line<ConnectFour7>, ReproduceError> {
+    boards
+        .game(seed)
+        .ok_or_else(|| other_error("no order of the stones leads through the printed boards"))
 }
 
 /// The printed positions, at both of which the human is to move.
-fn solved(boards: &Boards, solver: &mut Solver) -> Result<Vec<Row>, ReproduceError> {
+fn solved(
+    boards: &PrintedBoards,
+    solver: &mut Solver,
+) -> Result<Vec<ComparisonRow>, ReproduceError> {
     let game = some_game(boards, 1)?;
     let [early, late] = [9, 35].map(|turn| after(&game, turn).end);
-    let sign = solver.sign(&early, &Limits::default()).map_err(told)?;
-    let score = solver.score(&late, &Limits::default()).map_err(told)?;
+    let sign = solver.sign(&early, &Limits::default()).map_err(other_error)?;
+    let score = solver.score(&late, &Limits::default()).map_err(other_error)?;
     let turn = solver.last_ply(&late, score);
     let row = |turn, said: &str, score: i32| {
-        Row::claim(format!("after turn {turn}"), said, Figure::words(who_wins(score)), score > 0)
+        ComparisonRow::claim(
+            format!("after turn {turn}"),
+            said,
+            ReportedValue::words(who_wins(score)),
+            score > 0,
+        )
     };
     Ok(vec![
         row(9, "the human has made open moves", sign),
         row(35, "a forced end", score),
-        Row::count("the turn at which the human wins", LAST_TURN as u64, turn.into()),
+        ComparisonRow::count("the turn at which the human wins", LAST_TURN as u64, turn.into()),
     ])
 }
 
@@ -180,13 +196,18 @@ fn player(spec: &str, seed: u64) -> Result<Box<dyn Player>, ReproduceError> {
 }
 
 /// The first of the computer's last turns at which a player knows that it loses.
-fn first_seen(game: &Line<Game>, name: &str, spec: &str, seed: u64) -> Result<Row, ReproduceError> {
+fn first_seen(
+    game: &Line<ConnectFour7>,
+    name: &str,
+    spec: &str,
+    seed: u64,
+) -> Result<ComparisonRow, ReproduceError> {
     let mut player = player(spec, seed)?;
     let mut first = None;
     for turn in (21..LAST_TURN).step_by(2) {
         let choice = player
             .choose(&State::line_of(&after(game, turn - 1)), &Turn::default())
-            .map_err(told)?;
+            .map_err(other_error)?;
         if choice.score().is_some_and(|score| score.is_loss()) {
             first = Some(turn);
             break;
@@ -197,11 +218,11 @@ fn first_seen(game: &Line<Game>, name: &str, spec: &str, seed: u64) -> Result<Ro
         None => "never".to_string(),
     };
     let (verdict, why) = match first {
-        Some(turn) if turn <= 35 => (Verdict::Better, "it looks further ahead"),
-        _ => (Verdict::Agrees, "it holds"),
+        Some(turn) if turn <= 35 => (ComparisonVerdict::Better, "it looks further ahead"),
+        _ => (ComparisonVerdict::Agrees, "it holds"),
     };
-    let said = Figure::words("after turn 35, when nothing helps");
-    Ok(Row::judged(name, Some(said), Figure::words(words), verdict, why))
+    let said = ReportedValue::words("after turn 35, when nothing helps");
+    Ok(ComparisonRow::from_parts(name, Some(said), ReportedValue::words(words), verdict, why))
 }
 
 /// Where the computer lost the game, over many orders of the stones, and who would not have.
@@ -210,7 +231,7 @@ struct Mistakes {
     players: Vec<Box<dyn Player>>,
     kept: Vec<u64>,
     /// What the solver said: orders share positions.
-    known: HashMap<Game, i32>,
+    known: HashMap<ConnectFour7, i32>,
     seed: u64,
 }
 
@@ -227,11 +248,15 @@ impl Mistakes {
     }
 
     /// Finds the mistake of one game, and asks the players there.
-    fn look(&mut self, game: &Line<Game>, solver: &mut Solver) -> Result<(), ReproduceError> {
+    fn look(
+        &mut self,
+        game: &Line<ConnectFour7>,
+        solver: &mut Solver,
+    ) -> Result<(), ReproduceError> {
         let own_turns = (SOLVED_FROM..35).rev().filter(|stones| stones.is_multiple_of(2));
         for stones in own_turns {
             let line = after(game, stones);
-            if self.sign(&line.end, solver).map_err(told)? >= 0 {
+            if self.sign(&line.end, solver).map_err(other_error)? >= 0 {
                 self.turns.push(stones as f64 + 1.0);
                 return self.ask(&line, solver);
             }
@@ -239,7 +264,7 @@ impl Mistakes {
         Ok(())
     }
 
-    fn sign(&mut self, position: &Game, solver: &mut Solver) -> Result<i32, LimitReached> {
+    fn sign(&mut self, position: &ConnectFour7, solver: &mut Solver) -> Result<i32, LimitReached> {
         if let Some(sign) = self.known.get(position) {
             return Ok(*sign);
         }
@@ -248,33 +273,42 @@ impl Mistakes {
         Ok(sign)
     }
 
-    fn ask(&mut self, line: &Line<Game>, solver: &mut Solver) -> Result<(), ReproduceError> {
-        let signs = solver.signs(&line.end, &Limits::default()).map_err(told)?;
+    fn ask(
+        &mut self,
+        line: &Line<ConnectFour7>,
+        solver: &mut Solver,
+    ) -> Result<(), ReproduceError> {
+        let signs = solver.signs(&line.end, &Limits::default()).map_err(other_error)?;
         let untyped = State::line_of(line);
         for (player, kept) in self.players.iter_mut().zip(&mut self.kept) {
             player.new_game(self.seed);
-            let chosen = player.choose(&untyped, &Turn::default()).map_err(told)?.m;
+            let chosen = player.choose(&untyped, &Turn::default()).map_err(other_error)?.m;
             *kept += u64::from(signs.iter().any(|(m, sign)| Move::of(*m) == chosen && *sign >= 0));
         }
         Ok(())
     }
 
-    fn rows(&self) -> Vec<Row> {
+    fn rows(&self) -> Vec<ComparisonRow> {
         let found = self.turns.len() as u64;
         let mean = Estimate::mean(&self.turns);
-        let text = format!("{}, in {found} orders", Figure::number(mean, 1, "").text);
-        let turn = Row::claim(
+        let text = format!("{}, in {found} orders", ReportedValue::number(mean, 1, "").text);
+        let turn = ComparisonRow::claim(
             "the last turn at which it was not lost",
             "before turn 35",
-            Figure::of(mean, text),
+            ReportedValue::of(mean, text),
             self.turns.iter().all(|turn| *turn < 35.0),
         );
         let made = Estimate::exact(0.0);
         let kept = PLAYERS.iter().zip(&self.kept).map(|((name, _), kept)| {
             let ours = Estimate::percent(*kept as f64, found);
             let what = format!("does not make the mistake: {name}");
-            let published = (made, Figure::of(made, "made it"));
-            Row::sampled(what, published, (ours, Figure::percent(ours)), Better::Higher)
+            let published = (made, ReportedValue::of(made, "made it"));
+            ComparisonRow::sampled(
+                what,
+                published,
+                (ours, ReportedValue::percent(ours)),
+                Better::Higher,
+            )
         });
         std::iter::once(turn).chain(kept).collect()
     }
@@ -286,7 +320,7 @@ mod tests {
 
     #[test]
     fn the_printed_boards_are_of_one_game() {
-        let boards = Boards::read();
+        let boards = PrintedBoards::read();
         assert_eq!(boards.turn_9_as_printed.hanging(), [4]);
         assert!(boards.turn_9.hanging().is_empty() && boards.turn_35.is_within(&boards.turn_44));
         for seed in 0..20 {
@@ -300,7 +334,7 @@ mod tests {
     #[test]
     fn the_human_wins_at_turn_44_by_force() {
         let mut solver = Connect4Solver::new(Fixed, TableSize::megabytes(1));
-        let position = after(&some_game(&Boards::read(), 1).unwrap(), 35).end;
+        let position = after(&some_game(&PrintedBoards::read(), 1).unwrap(), 35).end;
         let score = solver.score(&position, &Limits::default()).unwrap();
         assert_eq!(
             (who_wins(score), solver.last_ply(&position, score)),

@@ -8,38 +8,38 @@ use tesuji_play::{Match, MatchResult, Openings, Tally};
 use tesuji_search::Game;
 use tesuji_train::Settings as _;
 
-use crate::run::{ReproduceError, Run, open_game};
+use crate::run::{ExperimentRun, ReproduceError, open_game};
 
 /// Where games are played and how they begin.
-pub(super) struct Board {
+pub(super) struct MatchBoard {
     game: Game,
     openings: Openings,
 }
 
 /// Tic-tac-toe from the empty board.
-pub(super) fn tic_tac_toe() -> Result<Board, ReproduceError> {
-    Board::new("tictactoe", 0)
+pub(super) fn tic_tac_toe() -> Result<MatchBoard, ReproduceError> {
+    MatchBoard::new("tictactoe", 0)
 }
 
 /// Connect Four on 7×7. Two players without chance would repeat one game, so each pair begins with random stones.
-pub(super) fn connect_four() -> Result<Board, ReproduceError> {
-    Board::new("connect4:7x7", 4)
+pub(super) fn connect_four() -> Result<MatchBoard, ReproduceError> {
+    MatchBoard::new("connect4:7x7", 4)
 }
 
 /// Gomoku on 10×10 with two random stones at the beginning of each pair, for the same reason.
-pub(super) fn gomoku() -> Result<Board, ReproduceError> {
-    Board::new("mnk:10x10,k=5", 2)
+pub(super) fn gomoku() -> Result<MatchBoard, ReproduceError> {
+    MatchBoard::new("mnk:10x10,k=5", 2)
 }
 
-impl Board {
-    fn new(name: &str, plies: usize) -> Result<Board, ReproduceError> {
-        Ok(Board { game: open_game(name)?, openings: Openings::Random { plies } })
+impl MatchBoard {
+    fn new(name: &str, plies: usize) -> Result<MatchBoard, ReproduceError> {
+        Ok(MatchBoard { game: open_game(name)?, openings: Openings::Random { plies } })
     }
 
     /// Pairs of games with exchanged colours. The players are written as on the command line.
     pub(super) fn play(
         &self,
-        run: &Run<'_>,
+        run: &ExperimentRun<'_>,
         players: [&str; 2],
         games: u64,
     ) -> Result<MatchResult, ReproduceError> {
@@ -84,7 +84,7 @@ pub(super) fn settings(text: &str) -> Result<Settings, ReproduceError> {
 }
 
 /// Plays a match as thoroughly as the effort wants and tells how far it is: one of several alike.
-pub(super) struct Series {
+pub(super) struct MatchSeries {
     /// Matches that were played.
     done: u64,
     /// Matches in all.
@@ -93,21 +93,21 @@ pub(super) struct Series {
     games: u64,
 }
 
-impl Series {
+impl MatchSeries {
     /// So many matches of so many games.
-    pub(super) fn new(of: usize, games: u64) -> Series {
-        Series { done: 0, of: of as u64, games }
+    pub(super) fn new(of: usize, games: u64) -> MatchSeries {
+        MatchSeries { done: 0, of: of as u64, games }
     }
 
     /// The next one.
     pub(super) fn play(
         &mut self,
-        run: &Run<'_>,
-        board: &Board,
+        run: &ExperimentRun<'_>,
+        board: &MatchBoard,
         players: [&str; 2],
         what: &str,
     ) -> Result<MatchResult, ReproduceError> {
-        run.show(self.done, self.of, what);
+        run.report_progress(self.done, self.of, what);
         self.done += 1;
         board.play(run, players, self.games)
     }

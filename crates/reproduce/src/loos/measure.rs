@@ -17,7 +17,7 @@ use tesuji_learn::forest::{
 };
 use tesuji_search::{Limits, Search};
 
-use crate::clock::Clock;
+use crate::thread_timer::ThreadTimer;
 
 /// Five in a row.
 pub type Gomoku = Mnk<LineBoard>;
@@ -122,7 +122,7 @@ pub fn positions(stones: usize, count: usize, seed: u64) -> Vec<Gomoku> {
 
 /// Evaluations a second, by each way.
 #[derive(Clone, Debug, serde::Serialize)]
-pub struct Evaluators {
+pub struct EvaluationRates {
     /// Trees of the forest.
     pub trees: usize,
     /// Where they lie on the board, all together.
@@ -143,12 +143,12 @@ pub struct Evaluators {
 }
 
 /// Each way runs for about so long in a round.
-const PATIENCE: Duration = Duration::from_millis(100);
+const ROUND_TIME: Duration = Duration::from_millis(100);
 /// The ways take turns; the best round of each counts, so that a busy moment of the machine spoils one round only.
 const ROUNDS: usize = 6;
 
 /// Measures all four ways.
-pub fn evaluators(forest: &Forest) -> Evaluators {
+pub fn evaluation_rates(forest: &Forest) -> EvaluationRates {
     let grid = start().grid();
     let evaluation = Evaluation::of_forest(forest, &grid).expect("made for this board");
     let stones = [4, 8, 12, 16, 20];
@@ -160,7 +160,7 @@ pub fn evaluators(forest: &Forest) -> Evaluators {
     let rounds: Vec<[f64; 4]> = (0..ROUNDS).map(|_| one_round(&evaluation, &boards)).collect();
     let best = rounds.iter().copied().fold([0.0; 4], best_of);
     let [tree_walk, cached, make_unmake, peek] = best;
-    Evaluators {
+    EvaluationRates {
         trees: forest.woods.len(),
         placements: evaluation.placements(),
         placements_per_cell: evaluation.placements_per_cell(),
@@ -223,8 +223,8 @@ fn per_second<T>(items: &[T], mut one: impl FnMut(&T) -> u64) -> f64 {
 }
 
 fn per_second_mut<T>(items: &mut [T], mut one: impl FnMut(&mut T) -> u64) -> f64 {
-    let (started, mut done) = (Clock::start(), 0);
-    while started.elapsed() < PATIENCE {
+    let (started, mut done) = (ThreadTimer::start(), 0);
+    while started.elapsed() < ROUND_TIME {
         done += items.iter_mut().map(&mut one).sum::<u64>();
     }
     done as f64 / started.elapsed().as_secs_f64()
@@ -232,7 +232,7 @@ fn per_second_mut<T>(items: &mut [T], mut one: impl FnMut(&mut T) -> u64) -> f64
 
 /// What a move takes at one depth.
 #[derive(Clone, Debug, serde::Serialize)]
-pub struct Moves {
+pub struct MoveTimes {
     /// Plies, the own move included.
     pub depth: u32,
     /// How many positions were searched.
@@ -245,12 +245,12 @@ pub struct Moves {
     pub mean_nodes: f64,
     /// Each of them.
     #[serde(skip)]
-    pub each: Vec<OneMove>,
+    pub each: Vec<MoveTime>,
 }
 
 /// One move that was looked for.
 #[derive(Clone, Copy, Debug)]
-pub struct OneMove {
+pub struct MoveTime {
     /// Thread time.
     pub seconds: f64,
     /// Positions visited.
@@ -260,15 +260,21 @@ pub struct OneMove {
 }
 
 /// Moves on positions of 4, 8, 12 and 16 stones, so many of each.
-pub fn moves(forest: &Forest, style: Style, order: Order, depth: u32, of_each: usize) -> Moves {
+pub fn move_times(
+    forest: &Forest,
+    style: Style,
+    order: Order,
+    depth: u32,
+    of_each: usize,
+) -> MoveTimes {
     let grid: Grid = start().grid();
     let evaluation = Arc::new(Evaluation::of_forest(forest, &grid).expect("made for this board"));
     let options = SearchOptions { style, order, ..SearchOptions::default() };
     let mut search: ForestSearch<Gomoku> = ForestSearch::new(evaluation, options, 1);
     let all = [4, 8, 12, 16].into_iter().flat_map(|stones| positions(stones, of_each, 21));
-    let each: Vec<OneMove> = all.map(|position| one_move(&mut search, &position, depth)).collect();
-    let mean = |of: fn(&OneMove) -> f64| each.iter().map(of).sum::<f64>() / each.len() as f64;
-    Moves {
+    let each: Vec<MoveTime> = all.map(|position| one_move(&mut search, &position, depth)).collect();
+    let mean = |of: fn(&MoveTime) -> f64| each.iter().map(of).sum::<f64>() / each.len() as f64;
+    MoveTimes {
         depth,
         positions: each.len(),
         mean_seconds: mean(|one| one.seconds),
@@ -278,17 +284,17 @@ pub fn moves(forest: &Forest, style: Style, order: Order, depth: u32, of_each: u
     }
 }
 
-fn one_move(search: &mut ForestSearch<Gomoku>, position: &Gomoku, depth: u32) -> OneMove {
+fn one_move(search: &mut ForestSearch<Gomoku>, position: &Gomoku, depth: u32) -> MoveTime {
     search.forget();
     let choices = search.near_moves(position).len();
-    let started = Clock::start();
+    let started = ThreadTimer::start();
     let nodes = search.run(position, &Limits::depth(depth)).nodes;
-    OneMove { seconds: started.elapsed().as_secs_f64(), nodes, choices }
+    MoveTime { seconds: started.elapsed().as_secs_f64(), nodes, choices }
 }
 
 /// Seconds to grow ten forests of 100 trees on 10,000 samples, and one tree on 100,000.
 #[derive(Clone, Copy, Debug, serde::Serialize)]
-pub struct Training {
+pub struct TrainingTimes {
     /// The ten forests.
     pub ten_forests_of_100: f64,
     /// The tree.
@@ -296,14 +302,14 @@ pub struct Training {
 }
 
 /// Grows them.
-pub fn training() -> Training {
+pub fn training_times() -> TrainingTimes {
     let data = samples(10_000, 31, [true, true]);
-    let started = Clock::start();
+    let started = ThreadTimer::start();
     (0..10).for_each(|seed| drop(black_box(forest(&data, 100, seed))));
     let ten_forests_of_100 = started.elapsed().as_secs_f64();
     let data = samples(100_000, 32, [false, false]);
-    let started = Clock::start();
+    let started = ThreadTimer::start();
     const TREES: usize = 10;
     drop(black_box(forest(&data, TREES, 1)));
-    Training { ten_forests_of_100, one_tree: started.elapsed().as_secs_f64() / TREES as f64 }
+    TrainingTimes { ten_forests_of_100, one_tree: started.elapsed().as_secs_f64() / TREES as f64 }
 }

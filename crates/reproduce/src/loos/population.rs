@@ -5,8 +5,8 @@ use tesuji_learn::evolution::chance::Chance;
 use tesuji_learn::evolution::schedule::{games, parents};
 use tesuji_learn::evolution::settings::{EvolutionSettings, Games, Mating};
 
-use crate::report::{Findings, Row, Table};
-use crate::run::{ReproduceError, Run};
+use crate::report::{ComparisonRow, ComparisonTable, Findings};
+use crate::run::{ExperimentRun, ReproduceError};
 
 /// A column of the table.
 struct Column {
@@ -38,7 +38,7 @@ const COLUMNS: [Column; 2] = [
 ];
 
 /// Counts.
-pub(super) fn run(run: &Run<'_>) -> Result<Findings, ReproduceError> {
+pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
     let tables = COLUMNS.iter().map(|column| table(column, run.seed)).collect();
     Ok(Findings::of_all(tables).note(
         "Full: every ordered pair has a child and everybody meets everybody as first and as second. Limited: random pairs \
@@ -46,13 +46,13 @@ pub(super) fn run(run: &Run<'_>) -> Result<Findings, ReproduceError> {
     ))
 }
 
-fn table(column: &Column, seed: u64) -> Table {
+fn table(column: &Column, seed: u64) -> ComparisonTable {
     let (individuals, played) = counted(column, seed);
     let rows = vec![
-        Row::count("maximum population", column.maximum, individuals),
-        Row::count("number of total games", column.total_games, played),
+        ComparisonRow::count("maximum population", column.maximum, individuals),
+        ComparisonRow::count("number of total games", column.total_games, played),
     ];
-    Table::new(format!("{}, initial population {}", column.name, column.initial), rows)
+    ComparisonTable::new(format!("{}, initial population {}", column.name, column.initial), rows)
 }
 
 /// The whole population of an iteration, and the games in it.

@@ -68,14 +68,14 @@ const DIRECTIONS: [Cell; 8] =
     [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)];
 
 /// A forest or network that looks at such positions.
-pub(super) struct Examiner {
+pub(super) struct ThreatExaminer {
     start: Gomoku,
     evaluation: Arc<Evaluation>,
 }
 
-impl Examiner {
+impl ThreatExaminer {
     /// With a model of the program.
-    pub(super) fn new(model: &str) -> Result<Examiner, ReproduceError> {
+    pub(super) fn new(model: &str) -> Result<ThreatExaminer, ReproduceError> {
         let other = |error: &dyn std::fmt::Display| ReproduceError::Other(error.to_string());
         let side = SIDE as usize;
         let rules = Rules::new(side, side, 5).ok_or_else(|| other(&"there is no such board"))?;
@@ -83,7 +83,7 @@ impl Examiner {
         let shipped = Shipped::named(model).ok_or_else(|| other(&format!("no model {model}")))?;
         let model = shipped.model().map_err(|error| other(&error))?;
         let evaluation = model.evaluation(&start.grid()).map_err(|error| other(&error))?;
-        Ok(Examiner { start, evaluation: Arc::new(evaluation) })
+        Ok(ThreatExaminer { start, evaluation: Arc::new(evaluation) })
     }
 
     fn searched(&self, position: &Gomoku, depth: u32) -> (Option<u16>, Score) {
@@ -173,7 +173,7 @@ mod tests {
 
     #[test]
     fn threats_are_there_and_can_be_met() {
-        let examiner = Examiner::new("gomoku-10x10").unwrap();
+        let examiner = ThreatExaminer::new("gomoku-10x10").unwrap();
         for threat in [Threat::Four, Threat::OpenThree] {
             let positions = examiner.positions(threat, 4, 1);
             assert_eq!(positions.len(), 4);

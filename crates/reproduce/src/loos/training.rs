@@ -13,10 +13,10 @@ use tesuji_learn::read_settings;
 use tesuji_queue::Pool;
 use tesuji_train::{Event, Given, RunFolder, RunInfo, Settings as _, Training};
 
-use crate::run::{ReproduceError, Run};
+use crate::run::{ExperimentRun, ReproduceError};
 
 /// A run that is finished. Its folder lives as long as this does.
-pub struct Evolved {
+pub struct EvolutionRun {
     /// What it was told.
     pub settings: Settings,
     /// One for each iteration.
@@ -26,7 +26,7 @@ pub struct Evolved {
     folder: TempDir,
 }
 
-impl Evolved {
+impl EvolutionRun {
     /// The file of the last iteration's best forest, as the thesis has it.
     pub fn best(&self) -> PathBuf {
         self.folder.path().join("last.xml")
@@ -40,27 +40,27 @@ impl Evolved {
 
 /// The runs that were made so far, by their settings.
 #[derive(Default)]
-pub struct Trainings(RefCell<Vec<Rc<Evolved>>>);
+pub struct EvolutionCache(RefCell<Vec<Rc<EvolutionRun>>>);
 
-impl Run<'_> {
+impl ExperimentRun<'_> {
     /// Evolves forests as these settings say, or hands out what was evolved with the same ones before. Threads are those
     /// of this run; the seed counts from that of the settings, so that seed 1 leaves them as they are.
-    pub fn evolve(&self, settings: &Settings) -> Result<Rc<Evolved>, ReproduceError> {
+    pub fn evolve(&self, settings: &Settings) -> Result<Rc<EvolutionRun>, ReproduceError> {
         let mut settings = settings.clone();
         settings.seed = settings.seed.wrapping_add(self.seed).wrapping_sub(1);
         settings.threads = self.threads;
         // The tables measure by themselves.
         settings.measure.every = 0;
-        let known = self.trainings.0.borrow().iter().find(|run| run.settings == settings).cloned();
+        let known = self.evolutions.0.borrow().iter().find(|run| run.settings == settings).cloned();
         if let Some(run) = known {
             return Ok(run);
         }
-        let run = Rc::new(self.evolve_anew(settings)?);
-        self.trainings.0.borrow_mut().push(run.clone());
+        let run = Rc::new(self.run_evolution(settings)?);
+        self.evolutions.0.borrow_mut().push(run.clone());
         Ok(run)
     }
 
-    fn evolve_anew(&self, settings: Settings) -> Result<Evolved, ReproduceError> {
+    fn run_evolution(&self, settings: Settings) -> Result<EvolutionRun, ReproduceError> {
         let folder = tempfile::Builder::new().prefix("tesuji-reproduce-").tempdir()?;
         let failed = |error: &dyn std::fmt::Display| ReproduceError::Other(error.to_string());
         let run = read_settings(&settings.to_toml()).map_err(|e| failed(&e))?;
@@ -89,8 +89,8 @@ impl Run<'_> {
                 metrics.extend(row.read::<Metrics>());
                 seconds.push(row.seconds);
             }
-            Event::Progress { step, .. } => self.show(*step, of, &what),
+            Event::Progress { step, .. } => self.report_progress(*step, of, &what),
         })?;
-        Ok(Evolved { settings, metrics, seconds, folder })
+        Ok(EvolutionRun { settings, metrics, seconds, folder })
     }
 }

@@ -1,9 +1,9 @@
 //! A report as Markdown, and all of them as one document.
 
-use super::{Made, Report, Row};
-use crate::catalogue::Source;
+use super::{ComparisonRow, Provenance, ReproductionReport};
+use crate::catalogue::Publication;
 
-impl Report {
+impl ReproductionReport {
     /// A section with its tables; the picture is the file of this name.
     pub fn markdown(&self, picture: &str) -> String {
         let mut text = format!("### {}: {} (`{}`)\n\n", self.place, self.title, self.id);
@@ -26,7 +26,7 @@ impl Report {
     }
 }
 
-fn line(row: &Row) -> String {
+fn line(row: &ComparisonRow) -> String {
     let published = row.published.as_ref().map_or("", |figure| &figure.text);
     let cells = [&row.what, published, &row.ours.text, row.verdict.word(), &row.why].map(safe);
     format!("| {} |\n", cells.join(" | "))
@@ -51,12 +51,12 @@ Of many comparisons one in twenty differs by chance alone. Brackets and ± are 9
 
 /// All reports as one document: how they were made, what they say in short, and each with its tables. The picture of a
 /// report is `PICTURES/ID.svg`.
-pub fn whole_document(reports: &[Report], pictures: &str) -> String {
+pub fn whole_document(reports: &[ReproductionReport], pictures: &str) -> String {
     let mut text = format!("{INTRODUCTION}\n{}\n", how_made(reports));
     text +=
         &format!("## Headlines\n\n{}\n## All of them\n\n{}", headlines(reports), contents(reports));
-    for source in Source::ALL {
-        let of_it: Vec<&Report> =
+    for source in Publication::ALL {
+        let of_it: Vec<&ReproductionReport> =
             reports.iter().filter(|report| report.document == source.document()).collect();
         if of_it.is_empty() {
             continue;
@@ -71,7 +71,7 @@ pub fn whole_document(reports: &[Report], pictures: &str) -> String {
 }
 
 /// The rows that stand on the project's front page, as one table.
-pub fn headlines(reports: &[Report]) -> String {
+pub fn headlines(reports: &[ReproductionReport]) -> String {
     let mut text =
         String::from("| | published | Tesuji | verdict | table |\n|---|---|---|---|---|\n");
     for report in reports {
@@ -85,7 +85,7 @@ pub fn headlines(reports: &[Report]) -> String {
     text
 }
 
-fn contents(reports: &[Report]) -> String {
+fn contents(reports: &[ReproductionReport]) -> String {
     let mut text = String::from("| | | rows | verdicts |\n|---|---|---|---|\n");
     for report in reports {
         let cells = [
@@ -100,7 +100,7 @@ fn contents(reports: &[Report]) -> String {
 }
 
 /// As a page of Markdown makes it from the heading.
-fn anchor(report: &Report) -> String {
+fn anchor(report: &ReproductionReport) -> String {
     let heading = format!("{}: {} ({})", report.place, report.title, report.id).to_lowercase();
     let kept = heading.chars().filter_map(|c| match c {
         ' ' | '-' => Some('-'),
@@ -111,16 +111,16 @@ fn anchor(report: &Report) -> String {
 }
 
 /// The circumstances, once for all reports that share them.
-fn how_made(reports: &[Report]) -> String {
-    let mut kinds: Vec<(&Made, usize)> = Vec::new();
+fn how_made(reports: &[ReproductionReport]) -> String {
+    let mut kinds: Vec<(&Provenance, usize)> = Vec::new();
     for report in reports {
-        let known = kinds.iter_mut().find(|(made, _)| *made == &report.made);
+        let known = kinds.iter_mut().find(|(made, _)| *made == &report.provenance);
         match known {
             Some((_, count)) => *count += 1,
-            None => kinds.push((&report.made, 1)),
+            None => kinds.push((&report.provenance, 1)),
         }
     }
-    let line = |(made, count): &(&Made, usize)| {
+    let line = |(made, count): &(&Provenance, usize)| {
         let commit = made.commit.as_deref().map(|commit| format!(", commit {commit}"));
         let reports = if kinds.len() > 1 {
             format!(" ({count} of {})", reports.len())
@@ -128,7 +128,7 @@ fn how_made(reports: &[Report]) -> String {
             String::new()
         };
         format!(
-            "Made on {} with version {}{} on {}{reports}.\n",
+            "Provenance on {} with version {}{} on {}{reports}.\n",
             made.day,
             made.version,
             commit.unwrap_or_default(),

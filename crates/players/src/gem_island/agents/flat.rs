@@ -9,18 +9,18 @@ use tesuji_learn::network::{Network, NetworkError};
 use tesuji_search::gem_island::{Agent, Evaluation, FlatAgent, HumanWeights};
 use tesuji_search::{FlatUcbOptions, Limits};
 
-use super::{AgentKind, AgentOptions};
+use super::{AgentConfig, AgentKind};
 use tesuji_play::PlayerFile;
 use tesuji_play::options::{Choices, Options, Takes, decimal, number, option, word, words};
 
 const NAME: &str = "flat-ucb";
 
-const EVALUATIONS: Choices<Kind, 5> = [
-    ("none", Kind::Plain(Evaluation::None)),
-    ("crude", Kind::Plain(Evaluation::Crude)),
-    ("hb", Kind::Human),
-    ("nn-outcome", Kind::Network(ValueKind::Outcome)),
-    ("nn-utility", Kind::Network(ValueKind::Utility)),
+const EVALUATIONS: Choices<EvalKind, 5> = [
+    ("none", EvalKind::Plain(Evaluation::None)),
+    ("crude", EvalKind::Plain(Evaluation::Crude)),
+    ("hb", EvalKind::Human),
+    ("nn-outcome", EvalKind::Network(ValueKind::Outcome)),
+    ("nn-utility", EvalKind::Network(ValueKind::Utility)),
 ];
 const FORMS: Choices<ValueKind, 2> =
     [("corrected", ValueKind::Outcome), ("published", ValueKind::PublishedOutcome)];
@@ -66,7 +66,7 @@ pub(super) const FLAT_UCB: AgentKind = AgentKind {
             "whether rollouts make bonuses (default exact)",
         ),
     ],
-    read: |options| Ok(AgentOptions::Flat(Box::new(FlatSpec::read(options)?))),
+    read: |options| Ok(AgentConfig::Flat(Box::new(FlatSpec::read(options)?))),
 };
 
 /// The agent as text, understood.
@@ -75,47 +75,47 @@ pub struct FlatSpec {
     options: FlatUcbOptions,
     limits: Limits,
     fidelity: Fidelity,
-    value: Value,
+    value: RolloutEval,
 }
 
 /// What a rollout is worth where it stops.
 #[derive(Clone, Debug)]
-enum Value {
+enum RolloutEval {
     Plain(Evaluation),
-    Network(Source),
+    Network(NetworkSource),
 }
 
 /// A network, in a file or in the program. It is read for the first agent and shared with the others,
 /// because one is made for every game.
 #[derive(Clone, Debug)]
-struct Source {
-    question: ValueKind,
+struct NetworkSource {
+    kind: ValueKind,
     file: Option<PlayerFile>,
-    known: Arc<OnceLock<NetworkValue>>,
+    loaded: Arc<OnceLock<NetworkValue>>,
 }
 
-impl Source {
+impl NetworkSource {
     fn network(&self) -> Result<NetworkValue, SpecError> {
-        if let Some(network) = self.known.get() {
+        if let Some(network) = self.loaded.get() {
             return Ok(network.clone());
         }
         let network = match &self.file {
-            None => NetworkValue::shipped(self.question),
+            None => NetworkValue::shipped(self.kind),
             Some(file) => {
                 let bytes = file.bytes().map_err(NetworkError::from);
                 let network = bytes.and_then(Network::from_bytes);
-                let value = network.and_then(|network| NetworkValue::new(network, self.question));
+                let value = network.and_then(|network| NetworkValue::new(network, self.kind));
                 value.map_err(|error| file.unusable(NAME, &error))?
             }
         };
-        Ok(self.known.get_or_init(|| network).clone())
+        Ok(self.loaded.get_or_init(|| network).clone())
     }
 }
 
 impl FlatSpec {
     fn read(options: &Options) -> Result<FlatSpec, SpecError> {
         let usual = FlatUcbOptions::default();
-        let value = Value::read(options)?;
+        let value = RolloutEval::read(options)?;
         let swaps = options.number("depth").map_or(value.usual_depth(), |swaps| swaps as u32);
         let (nodes, time) = (options.number("sims"), options.time("time"));
         Ok(FlatSpec {
@@ -138,8 +138,10 @@ impl FlatSpec {
         let options = FlatUcbOptions { seed, ..self.options.clone() };
         let (limits, fidelity) = (self.limits.clone(), self.fidelity);
         match &self.value {
-            Value::Plain(value) => Ok(Box::new(FlatAgent::new(options, limits, fidelity, *value))),
-            Value::Network(source) => {
+            RolloutEval::Plain(value) => {
+                Ok(Box::new(FlatAgent::new(options, limits, fidelity, *value)))
+            }
+            RolloutEval::Network(source) => {
                 let agent = FlatAgent::new(options, limits, fidelity, source.network()?);
                 check_board(settings).map_err(|error| unfit(error.to_string()))?;
                 // Networks know one board, whose cells fit 128 bits.
@@ -162,31 +164,31 @@ impl OfMask for AnyAgent {
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Kind {
+enum EvalKind {
     Plain(Evaluation),
     Human,
     Network(ValueKind),
 }
 
-impl Value {
-    fn read(options: &Options) -> Result<Value, SpecError> {
-        let kind = options.choice("eval", &EVALUATIONS).unwrap_or(Kind::Human);
+impl RolloutEval {
+    fn read(options: &Options) -> Result<RolloutEval, SpecError> {
+        let kind = options.choice("eval", &EVALUATIONS).unwrap_or(EvalKind::Human);
         let (file, form) = (options.file("file"), options.choice("form", &FORMS));
         let weights = weights(options)?;
         let only_for = |option: &str, eval: &str| unfit(format!("{option} without eval={eval}"));
-        if weights.is_some() && kind != Kind::Human {
+        if weights.is_some() && kind != EvalKind::Human {
             return Err(only_for("weights", "hb"));
-        } else if form.is_some() && kind != Kind::Network(ValueKind::Outcome) {
+        } else if form.is_some() && kind != EvalKind::Network(ValueKind::Outcome) {
             return Err(only_for("form", "nn-outcome"));
-        } else if file.is_some() && !matches!(kind, Kind::Network(_)) {
+        } else if file.is_some() && !matches!(kind, EvalKind::Network(_)) {
             return Err(only_for("file", "nn-outcome or eval=nn-utility"));
         }
         Ok(match kind {
-            Kind::Plain(plain) => Value::Plain(plain),
-            Kind::Human => Value::Plain(Evaluation::Human(weights.unwrap_or_default())),
-            Kind::Network(question) => {
-                let (question, known) = (form.unwrap_or(question), Arc::default());
-                Value::Network(Source { question, file, known })
+            EvalKind::Plain(plain) => RolloutEval::Plain(plain),
+            EvalKind::Human => RolloutEval::Plain(Evaluation::Human(weights.unwrap_or_default())),
+            EvalKind::Network(kind) => {
+                let (kind, loaded) = (form.unwrap_or(kind), Arc::default());
+                RolloutEval::Network(NetworkSource { kind, file, loaded })
             }
         })
     }
@@ -194,9 +196,9 @@ impl Value {
     /// The published five, and twenty where only wins count. The utility network was taught and measured with two.
     fn usual_depth(&self) -> u32 {
         match self {
-            Value::Plain(Evaluation::None) => 20,
-            Value::Network(Source { question: ValueKind::Utility, .. }) => 2,
-            Value::Plain(_) | Value::Network(_) => 5,
+            RolloutEval::Plain(Evaluation::None) => 20,
+            RolloutEval::Network(NetworkSource { kind: ValueKind::Utility, .. }) => 2,
+            RolloutEval::Plain(_) | RolloutEval::Network(_) => 5,
         }
     }
 }

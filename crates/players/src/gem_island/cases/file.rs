@@ -15,9 +15,9 @@ pub struct CaseFile {
     pub(super) unit_tests: Vec<UnitTest>,
     pub(super) state_strings: Vec<StateString>,
     pub(super) legal_moves: Vec<LegalMoves>,
-    pub(super) full_turns_real_game: Vec<Turn>,
-    pub(super) simulator_turns: Vec<Turn>,
-    pub(super) evaluations: Vec<Evaluation>,
+    pub(super) full_turns_real_game: Vec<TurnCase>,
+    pub(super) simulator_turns: Vec<TurnCase>,
+    pub(super) evaluations: Vec<EvaluationCase>,
 }
 
 /// What a step does on a small board.
@@ -35,7 +35,7 @@ pub(super) struct UnitTest {
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct StateString {
     pub(super) name: String,
-    pub(super) board: Board,
+    pub(super) board: CaseBoard,
     pub(super) score: u64,
     pub(super) uncovered: u8,
     pub(super) text: String,
@@ -50,7 +50,7 @@ pub(super) struct LegalMoves {
 
 /// A board and what is still to be done on it.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Board {
+pub(super) struct CaseBoard {
     pub(super) plain: Plain,
     pub(super) medals_left: u8,
     pub(super) moves_left: u16,
@@ -58,17 +58,17 @@ pub(super) struct Board {
 
 /// A whole turn.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Turn {
-    pub(super) before: Board,
+pub(super) struct TurnCase {
+    pub(super) before: CaseBoard,
     pub(super) swap: Swap,
-    pub(super) after: Board,
+    pub(super) after: CaseBoard,
     pub(super) first_step: Option<PlainStep>,
-    pub(super) told: Told,
+    pub(super) details: TurnDetails,
 }
 
 /// What else a file tells of a turn; what its kind does not record is `None`.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
-pub(super) struct Told {
+pub(super) struct TurnDetails {
     pub(super) refill_tape: Vec<u8>,
     pub(super) cascade_passes: Option<u32>,
     pub(super) score_after: Option<f64>,
@@ -78,7 +78,7 @@ pub(super) struct Told {
 
 /// What the evaluations say of a simulated turn.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
-pub(super) struct Evaluation {
+pub(super) struct EvaluationCase {
     /// The number of the turn.
     pub(super) case: usize,
     pub(super) crude: f64,
@@ -128,11 +128,13 @@ impl CaseFile {
                 RawTurn::check,
             )?,
             simulator_turns: each("simulator_turns_with_original_bug", turns, RawTurn::check)?,
-            evaluations: each("evaluations", raw.evaluations, |it: Evaluation| match it.case {
-                case if case < count => Ok(it),
-                case => Err(format!(
-                    "there is no case {case} among the {count} of simulator_turns_with_original_bug"
-                )),
+            evaluations: each("evaluations", raw.evaluations, |it: EvaluationCase| {
+                match it.case {
+                    case if case < count => Ok(it),
+                    case => Err(format!(
+                        "there is no case {case} among the {count} of simulator_turns_with_original_bug"
+                    )),
+                }
             })?,
         };
         let turns = file.full_turns_real_game.len() + file.simulator_turns.len();
@@ -169,7 +171,7 @@ struct RawFile {
     #[serde(default)]
     simulator_turns_with_original_bug: Vec<RawTurn>,
     #[serde(default)]
-    evaluations: Vec<Evaluation>,
+    evaluations: Vec<EvaluationCase>,
 }
 
 type RawGems = Vec<Vec<[u8; 2]>>;
@@ -234,7 +236,7 @@ impl RawStateString {
         }
         Ok(StateString {
             name: self.name,
-            board: Board { medals_left, moves_left: 1, plain },
+            board: CaseBoard { medals_left, moves_left: 1, plain },
             score: self.score,
             uncovered,
             text: self.state_string,
@@ -274,11 +276,11 @@ struct RawTurn {
     medals_remaining_after: u8,
     moves_remaining_after: u16,
     #[serde(flatten)]
-    told: Told,
+    details: TurnDetails,
 }
 
 impl RawTurn {
-    fn check(self) -> Result<Turn, String> {
+    fn check(self) -> Result<TurnCase, String> {
         let before = plain(self.gems, Some(self.ice), Some(self.medals))?;
         let after = plain(self.gems_after, Some(self.ice_after), Some(self.medals_after))?;
         if !same_size(&before, &after) {
@@ -287,7 +289,7 @@ impl RawTurn {
         if self.moves_remaining == 0 || self.medals_remaining == 0 {
             return Err("the game is over before the turn".to_string());
         }
-        if let Some(kind) = self.told.refill_tape.iter().find(|kind| **kind >= MOST_KINDS) {
+        if let Some(kind) = self.details.refill_tape.iter().find(|kind| **kind >= MOST_KINDS) {
             return Err(wrong_kind(*kind));
         }
         let swap = swap(self.swap, &before)?;
@@ -298,10 +300,10 @@ impl RawTurn {
             }
         };
         let (medals_left, moves_left) = (self.medals_remaining, self.moves_remaining);
-        let before = Board { plain: before, medals_left, moves_left };
+        let before = CaseBoard { plain: before, medals_left, moves_left };
         let (medals_left, moves_left) = (self.medals_remaining_after, self.moves_remaining_after);
-        let after = Board { plain: after, medals_left, moves_left };
-        Ok(Turn { before, swap, after, first_step, told: self.told })
+        let after = CaseBoard { plain: after, medals_left, moves_left };
+        Ok(TurnCase { before, swap, after, first_step, details: self.details })
     }
 }
 

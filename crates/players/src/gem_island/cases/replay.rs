@@ -12,7 +12,7 @@ use tesuji_games::rules::gem_island::{
 use tesuji_search::flat_ucb::RolloutValue;
 use tesuji_search::gem_island::{Evaluation, EvaluationTerms, HumanWeights};
 
-use super::file::{Board, StateString, Turn, UnitTest};
+use super::file::{CaseBoard, StateString, TurnCase, UnitTest};
 
 type Ice = Vec<Vec<i8>>;
 
@@ -27,9 +27,9 @@ pub(super) struct Implementation {
     /// What is seen of a board.
     pub(super) snapshot: fn(&StateString) -> Snapshot,
     /// The whole turn; `None` when the swap is not legal.
-    pub(super) turn: fn(&Turn, Fidelity) -> Option<Outcome>,
+    pub(super) turn: fn(&TurnCase, Fidelity) -> Option<ReplayedTurn>,
     /// What the turn is worth: crude, heuristic, binary, and the three parts of the heuristic.
-    pub(super) evaluations: fn(&Turn) -> [f64; 6],
+    pub(super) evaluations: fn(&TurnCase) -> [f64; 6],
 }
 
 impl Implementation {
@@ -63,7 +63,7 @@ impl Implementation {
 }
 
 /// What came of a turn.
-pub(super) struct Outcome {
+pub(super) struct ReplayedTurn {
     pub(super) first_step: PlainStep,
     pub(super) after: Plain,
     pub(super) medals_left: u8,
@@ -73,7 +73,7 @@ pub(super) struct Outcome {
     score: f64,
 }
 
-impl Outcome {
+impl ReplayedTurn {
     /// With what a win adds; a recorded turn is the first of its game.
     pub(super) fn final_score(&self) -> f64 {
         let won = self.medals_left == 0;
@@ -82,7 +82,7 @@ impl Outcome {
 }
 
 fn fast_legal_swaps<M: Mask>(plain: &Plain) -> Vec<Swap> {
-    let board = Board { plain: plain.clone(), medals_left: 1, moves_left: 1 };
+    let board = CaseBoard { plain: plain.clone(), medals_left: 1, moves_left: 1 };
     game::<M>(&board, Fidelity::Exact).legal_swaps()
 }
 
@@ -97,7 +97,7 @@ fn fast_step<M: Mask>(case: &UnitTest) -> Option<(PlainStep, Ice)> {
     let swap = case.swap.or_else(|| indifferent_swap(&case.board))?;
     let (mut plain, mut ice) = (case.board.clone(), case.board.ice.clone());
     plain.exchange(swap);
-    let mut game = game::<M>(&Board { plain, medals_left: 1, moves_left: 1 }, Fidelity::Exact);
+    let mut game = game::<M>(&CaseBoard { plain, medals_left: 1, moves_left: 1 }, Fidelity::Exact);
     let grid = game.grid().clone();
     let mut recorder = Recorder::new(&grid);
     game.play(swap, &mut Tape::new(&[], seeded(1)), &mut recorder);
@@ -109,7 +109,7 @@ fn fast_step<M: Mask>(case: &UnitTest) -> Option<(PlainStep, Ice)> {
     Some((step_of(pass), ice))
 }
 
-fn plain_evaluations(turn: &Turn) -> [f64; 6] {
+fn plain_evaluations(turn: &TurnCase) -> [f64; 6] {
     let (root, end) = (&turn.before.plain, &turn.after.plain);
     let medals = u32::from(turn.before.medals_left);
     [
@@ -122,7 +122,7 @@ fn plain_evaluations(turn: &Turn) -> [f64; 6] {
     ]
 }
 
-fn fast_evaluations<M: Mask>(turn: &Turn) -> [f64; 6] {
+fn fast_evaluations<M: Mask>(turn: &TurnCase) -> [f64; 6] {
     let start = game::<M>(&turn.before, Fidelity::Original).view();
     let end = game::<M>(&turn.after, Fidelity::Original);
     let parts = EvaluationTerms::of(&start, &end);
@@ -146,8 +146,8 @@ fn settings(plain: &Plain) -> Settings {
 }
 
 /// The board as a game. Boards too wide for the widest mask were refused when the file was read.
-fn game<M: Mask>(board: &Board, fidelity: Fidelity) -> GemIsland<M> {
-    let Board { plain, medals_left, moves_left } = board;
+fn game<M: Mask>(board: &CaseBoard, fidelity: Fidelity) -> GemIsland<M> {
+    let CaseBoard { plain, medals_left, moves_left } = board;
     let settings = Settings { medals: *medals_left, moves: *moves_left, ..settings(plain) };
     let mut grid = Grid::<M>::new(settings).expect("a board of a case file fits the widest mask");
     grid.fidelity = fidelity;
@@ -171,14 +171,14 @@ fn step_of(pass: PassUpdate) -> PlainStep {
 
 fn fast_snapshot<M: Mask>(case: &StateString) -> Snapshot {
     let uncovered = case.uncovered;
-    let board = Board { medals_left: case.board.medals_left + uncovered, ..case.board.clone() };
+    let board = CaseBoard { medals_left: case.board.medals_left + uncovered, ..case.board.clone() };
     let whole = game::<M>(&board, Fidelity::Exact);
     let (grid, planes) = (whole.grid().clone(), *whole.board());
     let game = GemIsland::new(grid, planes, case.board.medals_left, 1).with_past(0, case.score);
     Snapshot::of(&game)
 }
 
-fn plain_turn(case: &Turn, fidelity: Fidelity) -> Option<Outcome> {
+fn plain_turn(case: &TurnCase, fidelity: Fidelity) -> Option<ReplayedTurn> {
     let mut after = case.before.plain.clone();
     let turned = Swap { first: case.swap.second, second: case.swap.first };
     let legal = after.legal_swaps();
@@ -188,11 +188,11 @@ fn plain_turn(case: &Turn, fidelity: Fidelity) -> Option<Outcome> {
     let mut draws = 0;
     let mut draw = || {
         draws += 1;
-        case.told.refill_tape.get(draws - 1).copied().unwrap_or(0)
+        case.details.refill_tape.get(draws - 1).copied().unwrap_or(0)
     };
     let variant = Variant { rules: Rules::Original, fidelity };
     let turn = after.turn(case.swap, variant, &mut draw);
-    Some(Outcome {
+    Some(ReplayedTurn {
         passes: turn.passes.len() as u32,
         first_step: turn.passes.into_iter().next().map(step_of).unwrap_or_default(),
         after,
@@ -203,15 +203,15 @@ fn plain_turn(case: &Turn, fidelity: Fidelity) -> Option<Outcome> {
     })
 }
 
-fn fast_turn<M: Mask>(case: &Turn, fidelity: Fidelity) -> Option<Outcome> {
+fn fast_turn<M: Mask>(case: &TurnCase, fidelity: Fidelity) -> Option<ReplayedTurn> {
     let mut game = game::<M>(&case.before, fidelity);
     game.oriented(case.swap.first, case.swap.second)?;
     let grid = game.grid().clone();
     let mut recorder = Recorder::new(&grid);
-    let mut tape = Tape::new(&case.told.refill_tape, seeded(1));
+    let mut tape = Tape::new(&case.details.refill_tape, seeded(1));
     let turn = game.play(case.swap, &mut tape, &mut recorder);
     let first = recorder.passes.into_iter().find(|pass| pass.number == 1);
-    Some(Outcome {
+    Some(ReplayedTurn {
         first_step: first.map(step_of).unwrap_or_default(),
         after: Plain::of(&grid, game.board()),
         medals_left: game.medals_left(),

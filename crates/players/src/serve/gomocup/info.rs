@@ -15,7 +15,7 @@ use crate::external::command;
 use tesuji_play::{Clock, PlayerSpec, Turn};
 
 /// Time for a move when the manager says nothing.
-const USUAL_TURN: Duration = Duration::from_secs(5);
+const DEFAULT_TURN: Duration = Duration::from_secs(5);
 /// A time of the protocol that means none.
 const NO_CLOCK: i128 = i32::MAX as i128;
 /// However little time there is, a search gets this much.
@@ -26,7 +26,7 @@ const OTHER_MEMORY: u64 = 40 << 20;
 /// The smallest and greatest table that a manager can ask for.
 const TABLES: (u64, u64) = (1 << 20, 8 << 30);
 /// What tournaments allow. A table that fits need not be made anew when the manager says so.
-const USUAL_MEMORY: i128 = 350 << 20;
+const DEFAULT_MEMORY: i128 = 350 << 20;
 const MOST_THREADS: i128 = 256;
 
 /// See the top of this file.
@@ -48,7 +48,7 @@ impl Default for Info {
             rule: RowRule::AtLeast,
             clock: Clock::default(),
             limits: Limits::default(),
-            table: Some(table_within(USUAL_MEMORY)),
+            table: Some(table_within(DEFAULT_MEMORY)),
             threads: None,
             memory: None,
         }
@@ -57,7 +57,7 @@ impl Default for Info {
 
 impl Info {
     /// Takes note of `key value`. What comes back is for people to read.
-    pub(super) fn note(&mut self, text: &str) -> Option<String> {
+    pub(super) fn set(&mut self, text: &str) -> Option<String> {
         let (key, value) = command(text);
         let number = value.split_whitespace().next()?.parse::<i128>().ok()?;
         let time = Duration::from_millis(number.clamp(0, u32::MAX.into()) as u64);
@@ -108,7 +108,7 @@ impl Info {
     }
 
     /// A move took so long: counts until the manager says what is left.
-    pub(super) fn spent(&mut self, time: Duration) {
+    pub(super) fn subtract_time(&mut self, time: Duration) {
         let Clock { left, increment, .. } = &mut self.clock;
         *left = left.map(|left| left.saturating_sub(time) + *increment);
     }
@@ -145,7 +145,7 @@ impl Info {
 
     /// What the next move may cost, with so many stones on so many cells.
     pub(super) fn turn(&self, stones: usize, cells: usize, stop: &Arc<AtomicBool>) -> Turn {
-        let per_move = Some(self.clock.per_move.unwrap_or(USUAL_TURN));
+        let per_move = Some(self.clock.per_move.unwrap_or(DEFAULT_TURN));
         let clock = Clock { per_move, ..self.clock };
         let allowed = allowance(per_move, clock.left, clock.increment, stones, cells);
         let time = allowed.map(|allowed| allowed.hard.max(SHORTEST));
@@ -174,7 +174,7 @@ mod tests {
     fn info(lines: &[&str]) -> Info {
         let mut info = Info::default();
         for line in lines {
-            assert_eq!(info.note(line), None, "{line}");
+            assert_eq!(info.set(line), None, "{line}");
         }
         info
     }
@@ -198,7 +198,7 @@ mod tests {
             assert_eq!(info.game((15, 12)), game, "{number}");
         }
         let mut info = info(&["rule 1"]);
-        let message = info.note("RULE 17").unwrap();
+        let message = info.set("RULE 17").unwrap();
         assert!(message.starts_with("MESSAGE rule 17 is unknown"), "{message}");
         assert_eq!(info.game((15, 15)), "mnk:15x15,k=5");
     }
@@ -218,11 +218,11 @@ mod tests {
     #[test]
     fn the_clock_of_the_game_runs_unless_the_manager_says_more() {
         let mut info = info(&["timeout_match 10000", "time_increment 500"]);
-        info.spent(Duration::from_millis(4000));
+        info.subtract_time(Duration::from_millis(4000));
         assert_eq!(info.clock.left, Some(Duration::from_millis(6500)));
-        info.spent(Duration::from_secs(60));
+        info.subtract_time(Duration::from_secs(60));
         assert_eq!(info.clock.left, Some(Duration::from_millis(500)));
-        info.note("time_left 3000");
+        info.set("time_left 3000");
         assert_eq!(info.clock.left, Some(Duration::from_millis(3000)));
         info.new_game();
         assert_eq!(info.clock.left, Some(Duration::from_millis(10_000)));
@@ -280,7 +280,7 @@ mod tests {
             "hash_size 170141183460469231731687303715884105727",
         ] {
             let mut info = Info::default();
-            assert_eq!(info.note(line), None, "{line}");
+            assert_eq!(info.set(line), None, "{line}");
             info.turn(0, 25, &Arc::default());
             info.player(&crate::player("pvs").unwrap());
         }

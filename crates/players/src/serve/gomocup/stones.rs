@@ -8,17 +8,17 @@ use crate::external::gomocup::read_pair;
 
 /// The stones on the board, as far as possible in the order of play.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct Stones {
+pub(super) struct StoneList {
     placed: Vec<(Side, Point)>,
 }
 
-impl Stones {
+impl StoneList {
     /// The stones of `BOARD` and the side of the brain, which is to move.
-    pub(super) fn of_board(lines: &[String]) -> Result<Stones, String> {
+    pub(super) fn from_board(lines: &[String]) -> Result<StoneList, String> {
         let fields = read_fields(lines)?;
         match count(&fields) {
-            (own, other) if own == other => Stones::of_fields(&fields, Side::First),
-            (own, other) if own + 1 == other => Stones::of_fields(&fields, Side::Second),
+            (own, other) if own == other => StoneList::from_fields(&fields, Side::First),
+            (own, other) if own + 1 == other => StoneList::from_fields(&fields, Side::Second),
             (own, other) => {
                 Err(format!("it is not this brain's turn with {own} own stones and {other} others"))
             }
@@ -26,7 +26,7 @@ impl Stones {
     }
 
     /// The stones of `YXBOARD`, after which anybody may be to move.
-    pub(super) fn of_silent_board(lines: &[String]) -> Result<Stones, String> {
+    pub(super) fn from_yxboard(lines: &[String]) -> Result<StoneList, String> {
         let fields = read_fields(lines)?;
         let (own, other) = count(&fields);
         let own_first = match own.abs_diff(other) {
@@ -35,20 +35,20 @@ impl Stones {
             1 => own > other,
             _ => return Err(format!("{own} own stones and {other} others are no position")),
         };
-        Stones::of_fields(&fields, if own_first { Side::First } else { Side::Second })
+        StoneList::from_fields(&fields, if own_first { Side::First } else { Side::Second })
     }
 
     /// The stones of `SWAP2BOARD`, in the order of play; whose they are need not be said.
-    pub(super) fn of_opening(lines: &[String]) -> Result<Stones, String> {
+    pub(super) fn from_opening(lines: &[String]) -> Result<StoneList, String> {
         let points: Option<Vec<Point>> = lines.iter().map(|line| read_start(line)).collect();
-        let mut stones = Stones::default();
+        let mut stones = StoneList::default();
         let points = points.ok_or("expected x,y or x,y,who")?;
         points.iter().try_for_each(|&point| stones.put(point))?;
         Ok(stones)
     }
 
-    fn of_fields(fields: &[(Point, bool)], own_side: Side) -> Result<Stones, String> {
-        let mut stones = Stones::default();
+    fn from_fields(fields: &[(Point, bool)], own_side: Side) -> Result<StoneList, String> {
+        let mut stones = StoneList::default();
         for &(point, own) in fields {
             stones.put_for(if own { own_side } else { !own_side }, point)?;
         }
@@ -162,15 +162,15 @@ mod tests {
         text.split_whitespace().map(str::to_string).collect()
     }
 
-    fn order(stones: &Stones) -> String {
+    fn order(stones: &StoneList) -> String {
         points_text(&stones.order().unwrap())
     }
 
     #[test]
     fn boards_are_put_into_an_order_of_play() {
-        let stones = Stones::of_board(&lines("3,3,2 4,3,2 2,3,1 9,9,3")).unwrap();
+        let stones = StoneList::from_board(&lines("3,3,2 4,3,2 2,3,1 9,9,3")).unwrap();
         assert_eq!((order(&stones).as_str(), stones.to_move()), ("3,3 2,3 4,3", Side::Second));
-        let stones = Stones::of_board(&lines("3,3,2 2,3,1")).unwrap();
+        let stones = StoneList::from_board(&lines("3,3,2 2,3,1")).unwrap();
         assert_eq!((order(&stones).as_str(), stones.to_move()), ("2,3 3,3", Side::First));
         for (text, words) in [
             ("1,1,1", "not this brain's turn"),
@@ -180,7 +180,7 @@ mod tests {
             ("-1,1,2", "expected x,y,who"),
             ("1,1,2 1,1,1", "a stone on 1,1 already"),
         ] {
-            let error = Stones::of_board(&lines(text)).unwrap_err();
+            let error = StoneList::from_board(&lines(text)).unwrap_err();
             assert!(error.contains(words), "{text}: {error}");
         }
     }
@@ -194,15 +194,15 @@ mod tests {
             ("5,5,1 6,6,2", "5,5 6,6", Side::First),
             ("", "", Side::First),
         ] {
-            let stones = Stones::of_silent_board(&lines(text)).unwrap();
+            let stones = StoneList::from_yxboard(&lines(text)).unwrap();
             assert_eq!((order(&stones).as_str(), stones.to_move()), (expected, to_move), "{text}");
         }
-        assert!(Stones::of_silent_board(&lines("1,1,1 2,2,1")).is_err());
+        assert!(StoneList::from_yxboard(&lines("1,1,1 2,2,1")).is_err());
     }
 
     #[test]
     fn stones_are_taken_from_anywhere() {
-        let mut stones = Stones::of_opening(&lines("7,7 8,8,2 9,9 1,1")).unwrap();
+        let mut stones = StoneList::from_opening(&lines("7,7 8,8,2 9,9 1,1")).unwrap();
         stones.take(Point { x: 8, y: 8 }).unwrap();
         assert!(stones.order().is_ok());
         stones.take(Point { x: 1, y: 1 }).unwrap();

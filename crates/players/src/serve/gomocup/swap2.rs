@@ -11,16 +11,16 @@ use tesuji_games::point::Point;
 use tesuji_games::random::{choose, derived, seeded};
 use tesuji_search::Limits;
 
-use super::stones::{Stones, points_text};
-use super::{Brain, Said, error};
+use super::stones::{StoneList, points_text};
+use super::{GomocupEngine, Reply, error};
 use tesuji_play::{Turn, Wishes};
 
 /// Three stones as columns and rows from the middle of the board: first side, second, first.
-type Opening = [(i32, i32); 3];
+type OpeningOffsets = [(i32, i32); 3];
 
 /// Openings of our own, drawn by chance and kept if the engine found them even: worth at most [`EVEN`] to either side
 /// after 200,000 positions, in freestyle on 15×15 and 20×20 and with exactly five on 15×15.
-const OPENINGS: [Opening; 13] = [
+const OPENINGS: [OpeningOffsets; 13] = [
     [(-2, 1), (-5, -3), (2, -4)],
     [(-1, 1), (-3, 0), (4, 1)],
     [(2, 2), (-4, 3), (-4, 4)],
@@ -44,20 +44,20 @@ const TRIES: u32 = 24;
 /// How far from another stone a stone may be that makes a position even.
 const FAR: usize = 4;
 
-impl Brain<'_> {
+impl GomocupEngine<'_> {
     /// `SWAP2BOARD`, with none, three or five stones.
-    pub(super) fn swap2(&mut self, list: &[String]) -> Said {
-        let stones = Stones::of_opening(list).map_err(error)?;
+    pub(super) fn swap2(&mut self, list: &[String]) -> Reply {
+        let stones = StoneList::from_opening(list).map_err(error)?;
         match stones.len() {
-            0 => self.try_stones(stones, Brain::open_swap2),
-            3 => self.try_stones(stones, Brain::choose_of_three),
-            5 => self.try_stones(stones, Brain::choose_of_two),
+            0 => self.try_stones(stones, GomocupEngine::open_swap2),
+            3 => self.try_stones(stones, GomocupEngine::choose_of_three),
+            5 => self.try_stones(stones, GomocupEngine::choose_of_two),
             n => Err(error(format!("SWAP2BOARD comes with 0, 3 or 5 stones, not {n}"))),
         }
     }
 
     /// Puts three stones.
-    fn open_swap2(&mut self) -> Said {
+    fn open_swap2(&mut self) -> Reply {
         let (width, height) = self.size.ok_or_else(|| error("START comes first"))?;
         let mut rng = self.chance();
         let fitting: Vec<Vec<Point>> =
@@ -68,7 +68,7 @@ impl Brain<'_> {
     }
 
     /// After three stones: the second side's move, the first side, or two more stones.
-    fn choose_of_three(&mut self) -> Said {
+    fn choose_of_three(&mut self) -> Reply {
         let turn = self.turn();
         let half = turn.limits.time.map(|time| time / 2);
         let started = Instant::now();
@@ -84,7 +84,7 @@ impl Brain<'_> {
     }
 
     /// After five stones: the second side's move, or the first side.
-    fn choose_of_two(&mut self) -> Said {
+    fn choose_of_two(&mut self) -> Reply {
         let answer = self.think(&Wishes::default())?;
         match answer.value() {
             Some(value) if value < 0 => Ok(vec!["SWAP".to_string()]),
@@ -93,7 +93,7 @@ impl Brain<'_> {
     }
 
     /// `YXBALANCEONE` and `YXBALANCETWO`: so many stones after which the position is worth `bias` to who put them.
-    pub(super) fn balanced(&mut self, count: usize, rest: &str) -> Said {
+    pub(super) fn balanced(&mut self, count: usize, rest: &str) -> Reply {
         let bias = match rest.split_whitespace().next() {
             None => 0,
             Some(word) => word.parse::<i32>().map_err(|_| error("the bias is a whole number"))?,
@@ -103,7 +103,7 @@ impl Brain<'_> {
     }
 
     /// Tries one stone or two after the other, as long as there is time, and puts those that come nearest.
-    fn put_evenly(&mut self, count: usize, bias: i32, turn: &Turn) -> Said {
+    fn put_evenly(&mut self, count: usize, bias: i32, turn: &Turn) -> Reply {
         let (started, mut rng) = (Instant::now(), self.chance());
         let slice = turn.limits.time.map(|time| time / TRIES);
         let nodes = turn.limits.nodes.map(|nodes| (nodes / u64::from(TRIES)).max(1));
@@ -168,7 +168,7 @@ impl Brain<'_> {
     }
 
     /// Puts stones of both sides in turn and says where.
-    fn put_all(&mut self, points: &[Point]) -> Said {
+    fn put_all(&mut self, points: &[Point]) -> Reply {
         points.iter().try_for_each(|&point| self.stones.put(point)).map_err(error)?;
         self.place()?;
         Ok(vec![points_text(points)])
@@ -191,7 +191,7 @@ fn with_time(turn: &Turn, time: Option<Duration>) -> Turn {
 }
 
 /// The points of an opening, if all are on the board.
-fn on_board(opening: &Opening, width: usize, height: usize) -> Option<Vec<Point>> {
+fn on_board(opening: &OpeningOffsets, width: usize, height: usize) -> Option<Vec<Point>> {
     let place = |middle: usize, offset: i32, side: usize| {
         usize::try_from(middle as i32 + offset).ok().filter(|&place| place < side)
     };

@@ -55,12 +55,12 @@ fn a_row_is_stopped_and_finished() {
 }
 
 /// A manager that says nothing more before it has heard `OK`, and then a move must be quick.
-struct Patient {
+struct SilentManager {
     said: Vec<u8>,
     heard: std::sync::mpsc::Receiver<()>,
 }
 
-impl std::io::Read for Patient {
+impl std::io::Read for SilentManager {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         if self.said.is_empty() {
             let more: &[u8] = if self.heard.recv().is_ok() { b"END\r\n" } else { b"" };
@@ -93,8 +93,8 @@ fn the_table_is_ready_before_the_answer_to_start() {
             let _ = tell.send(());
         }
     };
-    struct Ear<'a>(&'a mut dyn FnMut(&[u8]));
-    impl Write for Ear<'_> {
+    struct OutputTap<'a>(&'a mut dyn FnMut(&[u8]));
+    impl Write for OutputTap<'_> {
         fn write(&mut self, said: &[u8]) -> io::Result<usize> {
             (self.0)(said);
             Ok(said.len())
@@ -104,9 +104,9 @@ fn the_table_is_ready_before_the_answer_to_start() {
             Ok(())
         }
     }
-    let input = Patient { said: b"START 15\r\n".to_vec(), heard };
+    let input = SilentManager { said: b"START 15\r\n".to_vec(), heard };
     let player = crate::player("random").unwrap();
-    serve_gomocup(&player, &games, input, &mut Ear(&mut output)).unwrap();
+    serve_gomocup(&player, &games, input, &mut OutputTap(&mut output)).unwrap();
     assert_eq!((opened_before_ok, OPENED.load(Relaxed)), (1, 1));
 }
 

@@ -7,8 +7,8 @@ use tesuji_play::Wishes;
 use tesuji_search::Report;
 use tesuji_search::report::sort_best_first;
 
-use super::stones::{Stones, point_text, points_text, read_start};
-use super::{Brain, Said, error, value_text};
+use super::stones::{StoneList, point_text, points_text, read_start};
+use super::{GomocupEngine, Reply, error, value_text};
 use crate::rows::grid_of;
 
 /// More best moves than that are not asked for.
@@ -18,7 +18,7 @@ const LARGEST_CHOICES: [&str; 2] =
     ["MESSAGE INFO MAX_THREAD_NUM 256", "MESSAGE INFO MAX_HASH_SIZE 23"];
 
 /// Whether lines up to `DONE` follow the command; also those of commands that are not understood.
-pub(super) fn has_a_list(word: &str) -> bool {
+pub(super) fn takes_list(word: &str) -> bool {
     matches!(
         word,
         "BOARD"
@@ -38,13 +38,13 @@ pub(super) fn has_a_list(word: &str) -> bool {
     )
 }
 
-impl Brain<'_> {
+impl GomocupEngine<'_> {
     /// The commands that are not Gomocup's.
-    pub(super) fn obey_yixin(&mut self, word: &str, rest: &str, list: &[String]) -> Said {
+    pub(super) fn execute_yixin(&mut self, word: &str, rest: &str, list: &[String]) -> Reply {
         match word {
             "YXBOARD" => {
-                let stones = Stones::of_silent_board(list).map_err(error)?;
-                return self.try_stones(stones, |brain| brain.place().map(|_| Vec::new()));
+                let stones = StoneList::from_yxboard(list).map_err(error)?;
+                return self.try_stones(stones, |engine| engine.place().map(|_| Vec::new()));
             }
             "YXNBEST" => return self.best_moves(rest),
             "YXSHOWFORBID" => return self.forbidden(),
@@ -72,7 +72,7 @@ impl Brain<'_> {
     }
 
     /// Says the best moves, and makes the best.
-    fn best_moves(&mut self, rest: &str) -> Said {
+    fn best_moves(&mut self, rest: &str) -> Reply {
         let count = rest.split_whitespace().next().map_or(Some(1), |word| word.parse().ok());
         let count: usize = count.ok_or_else(|| error("expected YXNBEST n"))?;
         let best = count.clamp(1, MOST_BEST);
@@ -88,7 +88,7 @@ impl Brain<'_> {
             let (point, value) = (point_text(known.m), value_text(known.score));
             lines.push(format!("MESSAGE ({rank}) {point} eval {value} depth {depth}"));
         }
-        if !answer.heeded {
+        if !answer.honored {
             lines.push(format!("MESSAGE {} knows one best move only", self.player));
         }
         if line.len() > 1 {
@@ -99,7 +99,7 @@ impl Brain<'_> {
     }
 
     /// Where the side to move may not play: `FORBID 07080910.`, two digits a number.
-    fn forbidden(&mut self) -> Said {
+    fn forbidden(&mut self) -> Reply {
         let asked = self.info.rule == RowRule::Renju && self.stones.to_move() == Side::First;
         let position = &self.place()?.line.end;
         let asked = asked && position.outcome().is_none();

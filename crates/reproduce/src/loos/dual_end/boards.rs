@@ -8,7 +8,7 @@ use tesuji_games::rules::connect4::{Connect4, Fixed};
 use tesuji_games::{Line, Position, Side};
 
 /// Connect Four as the thesis plays it.
-pub(super) type Game = Connect4<Fixed<7, 7>>;
+pub(super) type ConnectFour7 = Connect4<Fixed<7, 7>>;
 pub(super) const SIDE: usize = 7;
 /// The computer has the odd turns.
 pub(super) const COMPUTER: Side = Side::First;
@@ -21,22 +21,22 @@ pub(super) const TURN_44: &str = "OXOX.OX XXXO.XX OOOX.OO XXOX.XO OOXX.OX XOOOOX
 
 /// Stones on a board, the upper row first.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Board(pub(super) Vec<Option<Side>>);
+pub(super) struct PrintedBoard(pub(super) Vec<Option<Side>>);
 
-impl Board {
+impl PrintedBoard {
     /// The board that is printed so.
-    pub(super) fn read(printed: &str) -> Board {
+    pub(super) fn read(printed: &str) -> PrintedBoard {
         let cells = printed.chars().filter(|c| !c.is_whitespace());
         let stone = |c| match c {
             'X' => Some(COMPUTER),
             'O' => Some(HUMAN),
             _ => None,
         };
-        Board(cells.map(stone).collect())
+        PrintedBoard(cells.map(stone).collect())
     }
 
     /// The same with the lowest row moved a column to the right.
-    pub(super) fn with_lowest_row_moved(mut self) -> Board {
+    pub(super) fn with_lowest_row_moved(mut self) -> PrintedBoard {
         self.0[SIDE * (SIDE - 1)..].rotate_right(1);
         self
     }
@@ -55,7 +55,7 @@ impl Board {
     }
 
     /// Whether the other board has all these stones.
-    pub(super) fn is_within(&self, other: &Board) -> bool {
+    pub(super) fn is_within(&self, other: &PrintedBoard) -> bool {
         self.0.iter().zip(&other.0).all(|(mine, theirs)| mine.is_none() || mine == theirs)
     }
 
@@ -75,7 +75,7 @@ pub(super) type Heights = [usize; SIDE];
 /// Orders in which the stones of a board can have fallen between players who overlook no four: neither side is ever to
 /// move where one stone wins.
 pub(super) struct Orders<'a> {
-    board: &'a Board,
+    board: &'a PrintedBoard,
     goal: Heights,
     /// From here nothing leads to the goal.
     dead: HashSet<Heights>,
@@ -83,12 +83,12 @@ pub(super) struct Orders<'a> {
 
 impl Orders<'_> {
     /// Orders that end with columns so high.
-    pub(super) fn to(board: &Board, goal: Heights) -> Orders<'_> {
+    pub(super) fn to(board: &PrintedBoard, goal: Heights) -> Orders<'_> {
         Orders { board, goal, dead: HashSet::new() }
     }
 
     /// Goes on from here with one such order, as chance has it, and says whether there is one.
-    pub(super) fn extend(&mut self, line: &mut Line<Game>, rng: &mut Rng) -> bool {
+    pub(super) fn extend(&mut self, line: &mut Line<ConnectFour7>, rng: &mut Rng) -> bool {
         let now = heights(line);
         if now == self.goal {
             return true;
@@ -111,25 +111,25 @@ impl Orders<'_> {
     }
 
     /// Whether the next stone of this column is of the side to move.
-    fn fits(&self, line: &Line<Game>, now: &Heights, column: usize) -> bool {
+    fn fits(&self, line: &Line<ConnectFour7>, now: &Heights, column: usize) -> bool {
         let next = self.board.column(column).nth(now[column]);
         now[column] < self.goal[column] && next == Some(line.end.to_move())
     }
 }
 
 /// Whether one stone wins.
-fn overlooks(position: &Game) -> bool {
+fn overlooks(position: &ConnectFour7) -> bool {
     position.winning_cells() & position.playable_cells() != 0
 }
 
-fn heights(line: &Line<Game>) -> Heights {
+fn heights(line: &Line<ConnectFour7>) -> Heights {
     let mut heights = [0; SIDE];
     line.moves.iter().for_each(|&m| heights[line.end.column(m)] += 1);
     heights
 }
 
 /// Lets a stone fall; `None` when that is not legal.
-pub(super) fn drop_stone(line: &mut Line<Game>, column: usize) -> Option<()> {
+pub(super) fn drop_stone(line: &mut Line<ConnectFour7>, column: usize) -> Option<()> {
     let m = line.end.drop_into(column)?;
     line.play(m).ok()
 }

@@ -12,7 +12,8 @@ use tesuji_gomoku::report::{
     PlayoutOptions, Playouts, Reach, ReportAgent, TENTHS,
 };
 use tesuji_play::options::{
-    Choices, OptionInfo, Options as Given, SEED, Takes, decimal, number, option, word, words,
+    Choices, OptionInfo, Options as PlayerOptions, SEED, Takes, decimal, number, option, word,
+    words,
 };
 use tesuji_play::{Pace, PlayerKind, SearchFacts, Setup};
 use tesuji_search::report::sort_best_first;
@@ -22,7 +23,7 @@ use tesuji_search::{Limits, MoveScore, Progress, Report, Search};
 use crate::five_in_a_row::FiveInARow;
 use crate::monte_carlo::MOST_SIMULATIONS;
 use crate::rows::stones;
-use crate::searching::{NODES, TIME_AT_MOST, depth_and_effort, searcher, simulations};
+use crate::searching::{NODES, TIME_AT_MOST, depth_and_effort, search_setup, simulations};
 
 const SETS: Choices<ParameterSet, 2> =
     [("final", ParameterSet::Final), ("pydan2", ParameterSet::Pydan2)];
@@ -57,9 +58,9 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
             let set = options.choice("set", &SETS).unwrap_or_default();
             let faithful = is_faithful(options);
             let deepen = options.switch("deepen").or(faithful.then_some(false));
-            report_agent(Pace::Ends, depth_and_effort(options), move |seed| {
+            fudan_player(Pace::Ends, depth_and_effort(options), move |seed| {
                 let agent = Options { set, faithful, seed, ..Options::default() };
-                Box::new(Deepening { agent: AlphaBeta::new(agent), deepen })
+                Box::new(DeepeningAlphaBeta { agent: AlphaBeta::new(agent), deepen })
             })
         },
     },
@@ -83,7 +84,7 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
             let usual = NaiveOptions::default();
             let reach = options.choice("reach", &REACHES).unwrap_or(usual.reach);
             let agent = NaiveOptions { reach, faithful: is_faithful(options), ..usual };
-            report_agent(Pace::Ends, depth_and_effort(options), move |seed| {
+            fudan_player(Pace::Ends, depth_and_effort(options), move |seed| {
                 Box::new(Naive::new(NaiveOptions { seed, ..agent }))
             })
         },
@@ -112,36 +113,36 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
             }
             agent.intelligence = options.decimal("intelligence").unwrap_or(agent.intelligence);
             agent.faithful = is_faithful(options);
-            report_agent(Pace::Simulates(None), simulations(options), move |seed| {
+            fudan_player(Pace::Simulates(None), simulations(options), move |seed| {
                 Box::new(Playouts::new(PlayoutOptions { seed, ..agent }))
             })
         },
     },
 ];
 
-fn is_faithful(options: &Given) -> bool {
+fn is_faithful(options: &PlayerOptions) -> bool {
     options.switch("faithful").unwrap_or(false)
 }
 
 /// A player that asks an agent, which is made for a seed.
-fn report_agent(
+fn fudan_player(
     pace: Pace,
     limits: Limits,
     agent: impl Fn(u64) -> Box<dyn ReportAgent + Send> + Send + Sync + 'static,
 ) -> Result<Box<dyn Setup>, SpecError> {
-    searcher(SearchFacts::new(pace, limits), FiveInARow::for_player, move |game, context| {
-        Ok(Box::new(ReportSearch { agent: agent(context.seed), game }))
+    search_setup(SearchFacts::new(pace, limits), FiveInARow::for_player, move |game, context| {
+        Ok(Box::new(FudanSearch { agent: agent(context.seed), game }))
     })
 }
 
 /// Alpha-beta that is told for every move whether to go deeper as long as it may.
-struct Deepening {
+struct DeepeningAlphaBeta {
     agent: AlphaBeta,
     /// `None`: where it is not told how deep.
     deepen: Option<bool>,
 }
 
-impl ReportAgent for Deepening {
+impl ReportAgent for DeepeningAlphaBeta {
     fn consider(&mut self, board: &Board, limits: &Limits) -> Option<Choice> {
         let limited = limits.time.is_some() || limits.nodes.is_some();
         self.agent.set_deepening(self.deepen.unwrap_or(limited && limits.depth.is_none()));
@@ -154,12 +155,12 @@ impl ReportAgent for Deepening {
 }
 
 /// An agent among the searches.
-struct ReportSearch {
+struct FudanSearch {
     agent: Box<dyn ReportAgent + Send>,
     game: FiveInARow,
 }
 
-impl ReportSearch {
+impl FudanSearch {
     fn report(&mut self, position: &State, limits: &Limits) -> Report {
         let board = board_of(position, self.game).ok();
         let Some(choice) = board.and_then(|board| self.agent.consider(&board, limits)) else {
@@ -188,7 +189,7 @@ impl ReportSearch {
     }
 }
 
-impl Search<State> for ReportSearch {
+impl Search<State> for FudanSearch {
     fn search(&mut self, position: &State, limits: &Limits, progress: Progress<'_>) -> Report {
         let started = Instant::now();
         let mut report = self.report(position, limits);

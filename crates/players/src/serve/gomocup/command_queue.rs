@@ -18,23 +18,23 @@ use crate::external::command;
 /// So much of a line is kept. No command is longer, but for folders with very long names, which are not looked at.
 const LONGEST_LINE: u64 = 4096;
 /// So many lines wait at most.
-const MOST_WAITING: usize = 1024;
+const MAX_QUEUED: usize = 1024;
 /// An `END` that comes so soon after another line is one breath with it; so is one that was read together with it.
-const BREATH: Duration = Duration::from_millis(50);
+const PIPED_GAP: Duration = Duration::from_millis(50);
 /// How long after such an `END` the brain may still think. Managers kill after a second.
-const GRACE: Duration = Duration::from_millis(500);
+const END_GRACE: Duration = Duration::from_millis(500);
 
 /// The lines that were said and not yet read.
-pub(super) struct Inbox {
-    lines: Receiver<Letter>,
+pub(super) struct CommandQueue {
+    lines: Receiver<Input>,
     /// A line that was found waiting.
-    next: Option<Letter>,
+    next: Option<Input>,
     signals: Arc<Mutex<Signals>>,
     /// The number of the line that was read last.
     last: u64,
 }
 
-enum Letter {
+enum Input {
     Line { number: u64, text: String },
     End,
 }
@@ -54,19 +54,19 @@ fn locked(signals: &Mutex<Signals>) -> MutexGuard<'_, Signals> {
     signals.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Inbox {
+impl CommandQueue {
     /// Begins to read. The thread ends with the input, with `END`, or some time after the inbox is gone.
-    pub(super) fn open(input: impl Read + Send + 'static) -> Inbox {
-        let (sender, lines) = sync_channel(MOST_WAITING);
+    pub(super) fn open(input: impl Read + Send + 'static) -> CommandQueue {
+        let (sender, lines) = sync_channel(MAX_QUEUED);
         let signals: Arc<Mutex<Signals>> = Arc::default();
-        let reader = Reader {
+        let reader = ReaderThread {
             input: BufReader::new(input),
             sender,
             signals: signals.clone(),
             had_more: false,
         };
         thread::spawn(move || reader.run());
-        Inbox { lines, next: None, signals, last: 0 }
+        CommandQueue { lines, next: None, signals, last: 0 }
     }
 
     /// The next line that is not blank; `None` after `END` and at the end of the input.
@@ -76,12 +76,12 @@ impl Inbox {
 
     /// The same, with something to do first if nobody has said anything yet.
     pub(super) fn next_line_or(&mut self, meanwhile: impl FnOnce()) -> Option<String> {
-        if self.is_quiet() {
+        if self.is_empty() {
             meanwhile();
         }
-        let letter = self.next.take().or_else(|| self.lines.recv().ok());
-        match letter {
-            Some(Letter::Line { number, text }) if !self.is_over() => {
+        let input = self.next.take().or_else(|| self.lines.recv().ok());
+        match input {
+            Some(Input::Line { number, text }) if !self.is_ended() => {
                 self.last = number;
                 Some(text)
             }
@@ -90,18 +90,18 @@ impl Inbox {
     }
 
     /// Whether no line waits to be read.
-    pub(super) fn is_quiet(&mut self) -> bool {
+    pub(super) fn is_empty(&mut self) -> bool {
         self.next = self.next.take().or_else(|| self.lines.try_recv().ok());
         self.next.is_none()
     }
 
     /// Whether there was an `END` after which nothing more is to be said.
-    pub(super) fn is_over(&self) -> bool {
+    pub(super) fn is_ended(&self) -> bool {
         locked(&self.signals).ended
     }
 
     /// A sign that is raised when the thinking about the last line is to end.
-    pub(super) fn stop_sign(&self) -> Arc<AtomicBool> {
+    pub(super) fn stop_flag(&self) -> Arc<AtomicBool> {
         let mut signals = locked(&self.signals);
         let sign = Arc::new(AtomicBool::new(signals.stopped > self.last));
         signals.thinking = Some(sign.clone());
@@ -118,15 +118,15 @@ impl Signals {
     }
 }
 
-struct Reader<R> {
+struct ReaderThread<R> {
     input: BufReader<R>,
-    sender: SyncSender<Letter>,
+    sender: SyncSender<Input>,
     signals: Arc<Mutex<Signals>>,
     /// Whether the next line had come when the last one was read.
     had_more: bool,
 }
 
-impl<R: Read> Reader<R> {
+impl<R: Read> ReaderThread<R> {
     fn run(mut self) {
         let (mut number, mut heard) = (0, Instant::now());
         while let Ok(Some(text)) = read_line(&mut self.input, LONGEST_LINE) {
@@ -139,7 +139,7 @@ impl<R: Read> Reader<R> {
                 "END" => return self.end(silence),
                 "STOP" | "YXSTOP" => locked(&self.signals).stop(number),
                 _ => {
-                    if self.sender.send(Letter::Line { number, text }).is_err() {
+                    if self.sender.send(Input::Line { number, text }).is_err() {
                         return;
                     }
                 }
@@ -148,12 +148,11 @@ impl<R: Read> Reader<R> {
     }
 
     fn end(self, silence: Duration) {
-        let ended = silence > BREATH;
+        let ended = silence > PIPED_GAP;
         // With a full queue there is no room for it; then the end of the queue must do.
-        if !ended
-            && !matches!(self.sender.try_send(Letter::End), Err(TrySendError::Disconnected(_)))
+        if !ended && !matches!(self.sender.try_send(Input::End), Err(TrySendError::Disconnected(_)))
         {
-            thread::sleep(GRACE);
+            thread::sleep(END_GRACE);
         }
         let mut signals = locked(&self.signals);
         signals.ended = ended;
@@ -166,8 +165,8 @@ mod tests {
     use super::*;
     use std::io::Cursor;
 
-    fn inbox(text: &str) -> Inbox {
-        Inbox::open(Cursor::new(text.as_bytes().to_vec()))
+    fn inbox(text: &str) -> CommandQueue {
+        CommandQueue::open(Cursor::new(text.as_bytes().to_vec()))
     }
 
     /// Reads what it is given through a pipe, and then nothing for ever.
@@ -202,31 +201,31 @@ mod tests {
     #[test]
     fn a_stop_is_for_what_was_said_before_it() {
         let (sender, receiver) = std::sync::mpsc::channel();
-        let mut inbox = Inbox::open(Pipe(receiver));
+        let mut inbox = CommandQueue::open(Pipe(receiver));
         sender.send(b"BEGIN\nSTOP\nTURN 1,1\nlast\n".to_vec()).unwrap();
         assert_eq!(inbox.next_line().as_deref(), Some("BEGIN"));
-        let begin = inbox.stop_sign();
+        let begin = inbox.stop_flag();
         wait_for(|| begin.load(Ordering::Relaxed));
         assert_eq!(inbox.next_line().as_deref(), Some("TURN 1,1"));
-        let turn = inbox.stop_sign();
+        let turn = inbox.stop_flag();
         assert!(!turn.load(Ordering::Relaxed));
         sender.send(b"yxstop\n".to_vec()).unwrap();
         wait_for(|| turn.load(Ordering::Relaxed));
-        assert!(!inbox.is_over());
+        assert!(!inbox.is_ended());
     }
 
     #[test]
     fn an_end_after_a_silence_is_the_end_of_everything() {
         let (sender, receiver) = std::sync::mpsc::channel();
-        let mut inbox = Inbox::open(Pipe(receiver));
+        let mut inbox = CommandQueue::open(Pipe(receiver));
         sender.send(b"BEGIN\nTURN 1,1\n".to_vec()).unwrap();
         assert_eq!(inbox.next_line().as_deref(), Some("BEGIN"));
-        let begin = inbox.stop_sign();
-        thread::sleep(4 * BREATH);
+        let begin = inbox.stop_flag();
+        thread::sleep(4 * PIPED_GAP);
         assert!(!begin.load(Ordering::Relaxed));
         sender.send(b"END\n".to_vec()).unwrap();
         wait_for(|| begin.load(Ordering::Relaxed));
-        assert!(inbox.is_over());
+        assert!(inbox.is_ended());
         assert_eq!(inbox.next_line(), None);
     }
 
@@ -234,11 +233,11 @@ mod tests {
     fn an_end_in_one_breath_leaves_time_for_answers() {
         let mut inbox = inbox("BEGIN\nTURN 1,1\nEND\n");
         assert_eq!(inbox.next_line().as_deref(), Some("BEGIN"));
-        let begin = inbox.stop_sign();
+        let begin = inbox.stop_flag();
         wait_for(|| begin.load(Ordering::Relaxed));
-        assert!(!inbox.is_over());
+        assert!(!inbox.is_ended());
         assert_eq!(inbox.next_line().as_deref(), Some("TURN 1,1"));
-        assert!(inbox.stop_sign().load(Ordering::Relaxed));
+        assert!(inbox.stop_flag().load(Ordering::Relaxed));
         assert_eq!(inbox.next_line(), None);
     }
 }

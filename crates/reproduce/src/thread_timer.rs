@@ -4,15 +4,15 @@ use std::time::{Duration, Instant};
 
 /// Time that this thread has run, so that whatever else the machine does counts less; where the system does not
 /// tell, time on the wall.
-pub struct Clock {
+pub struct ThreadTimer {
     wall: Instant,
     ran: Option<Duration>,
 }
 
-impl Clock {
+impl ThreadTimer {
     /// From now on.
-    pub fn start() -> Clock {
-        Clock { wall: Instant::now(), ran: time_run() }
+    pub fn start() -> ThreadTimer {
+        ThreadTimer { wall: Instant::now(), ran: time_run() }
     }
 
     /// What has run since.

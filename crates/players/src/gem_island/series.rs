@@ -15,7 +15,7 @@ use tesuji_store::key::digest;
 
 use super::AgentSpec;
 
-/// Who can read a series that was written down.
+/// Who can read a series that was payload down.
 pub(crate) fn task() -> Task {
     Task::new(NAME, open)
 }
@@ -25,7 +25,7 @@ const NAME: &str = "gem-bench";
 
 /// A series of games that one agent plays.
 #[derive(Clone, Debug)]
-pub struct Bench {
+pub struct GemSeries {
     /// The game.
     pub settings: Settings,
     /// Who plays.
@@ -38,7 +38,7 @@ pub struct Bench {
 
 /// What came of one game.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-pub struct GameResult {
+pub struct GemGameResult {
     /// How it ended.
     pub status: Status,
     /// Moves made.
@@ -53,7 +53,7 @@ pub struct GameResult {
 
 /// What came of all of them.
 #[derive(Clone, Debug, Serialize)]
-pub struct Summary {
+pub struct GemSeriesSummary {
     /// The agent, as given.
     pub agent: String,
     /// The game.
@@ -88,29 +88,29 @@ pub struct Summary {
 
 /// A series as other machines are told of it.
 #[derive(Serialize, Deserialize)]
-struct Written {
+struct SeriesPayload {
     settings: Settings,
     agent: String,
     seed: u64,
 }
 
-impl Bench {
+impl GemSeries {
     /// Plays all games with whoever the queue has; `each` hears of every one as it ends: how many are over, and how
     /// many were won. The results come in the order of the games, whoever played them.
     pub fn run(
         &self,
         queue: &dyn WorkQueue,
         each: &mut dyn FnMut(u64, u64),
-    ) -> Result<Vec<GameResult>, ArenaError> {
+    ) -> Result<Vec<GemGameResult>, ArenaError> {
         // An agent that cannot play is known before the first game.
-        with_mask(&self.settings, Check(self))?;
-        let run = format!("gem-bench-{}", &digest(&[&self.written()])[..12]);
+        with_mask(&self.settings, CheckAgent(self))?;
+        let run = format!("gem-bench-{}", &digest(&[&self.payload()])[..12]);
         let units: Vec<u64> = (0..self.games).collect();
-        let mut results: Vec<Option<GameResult>> = vec![None; units.len()];
+        let mut results: Vec<Option<GemGameResult>> = vec![None; units.len()];
         let (mut done, mut won) = (0, 0);
         let batch = Batch::new(&run, "1", &units, self);
         batch.perform_by(queue, &mut |Finished { unit, product }| {
-            let result: GameResult = product.note()?;
+            let result: GemGameResult = product.note()?;
             done += 1;
             won += u64::from(result.status == Status::Won);
             results[unit as usize] = Some(result);
@@ -123,18 +123,18 @@ impl Bench {
     }
 
     /// All that decides its games.
-    fn written(&self) -> String {
+    fn payload(&self) -> String {
         let agent = self.agent.text();
-        let written = Written { settings: self.settings, agent, seed: self.seed };
-        serde_json::to_string(&written)
+        let payload = SeriesPayload { settings: self.settings, agent, seed: self.seed };
+        serde_json::to_string(&payload)
             .unwrap_or_else(|error| unreachable!("a series is plain data: {error}"))
     }
 
     /// What such results say.
-    pub fn summary(&self, results: &[GameResult]) -> Summary {
+    pub fn summary(&self, results: &[GemGameResult]) -> GemSeriesSummary {
         let count = |status| results.iter().filter(|game| game.status == status).count() as u64;
         let column =
-            |value: fn(&GameResult) -> f64| results.iter().map(value).collect::<Vec<f64>>();
+            |value: fn(&GemGameResult) -> f64| results.iter().map(value).collect::<Vec<f64>>();
         let (games, wins) = (results.len() as u64, count(Status::Won));
         let (mean_moves, moves_error) = mean_and_error(&column(|game| f64::from(game.moves)));
         let (mean_score, score_error) = mean_and_error(&column(|game| game.score));
@@ -143,7 +143,7 @@ impl Bench {
         let seconds: f64 = results.iter().map(|game| game.seconds).sum();
         let moves: u64 = results.iter().map(|game| u64::from(game.moves)).sum();
         let rollouts: u64 = results.iter().map(|game| game.rollouts).sum();
-        Summary {
+        GemSeriesSummary {
             agent: self.agent.text(),
             settings: self.settings,
             seed: self.seed,
@@ -164,31 +164,31 @@ impl Bench {
 }
 
 fn open(parcel: &Parcel) -> Result<Box<dyn tesuji_queue::Bench>, Trouble> {
-    let written: Written = serde_json::from_str(&parcel.text)
+    let payload: SeriesPayload = serde_json::from_str(&parcel.text)
         .map_err(|error| Trouble(format!("a series of games cannot be read: {error}")))?;
-    let Written { settings, agent, seed } = written;
+    let SeriesPayload { settings, agent, seed } = payload;
     settings.check().map_err(Trouble::of)?;
-    let agent = AgentSpec::reading(&agent, &parcel.files).map_err(Trouble::of)?;
-    let series = Bench { settings, agent, seed, games: 0 };
+    let agent = AgentSpec::read(&agent, &parcel.files).map_err(Trouble::of)?;
+    let series = GemSeries { settings, agent, seed, games: 0 };
     // Reads the file of the agent.
-    with_mask(&settings, Check(&series)).map_err(Trouble::of)?;
+    with_mask(&settings, CheckAgent(&series)).map_err(Trouble::of)?;
     Ok(Box::new(series))
 }
 
-impl tesuji_queue::Bench for Bench {
+impl tesuji_queue::Bench for GemSeries {
     fn brief(&self) -> Result<Brief, Trouble> {
-        let brief = Brief::new(NAME, self.written());
+        let brief = Brief::new(NAME, self.payload());
         travel::packed(brief, self.agent.options.files())
     }
 
     fn hand<'a>(&'a self, life: &'a Life) -> Result<Box<dyn Hand + 'a>, Trouble> {
-        Ok(with_mask(&self.settings, Player { series: self, life }))
+        Ok(with_mask(&self.settings, GameRunner { series: self, life }))
     }
 }
 
-struct Check<'a>(&'a Bench);
+struct CheckAgent<'a>(&'a GemSeries);
 
-impl MaskVisitor for Check<'_> {
+impl MaskVisitor for CheckAgent<'_> {
     type Output = Result<(), SpecError>;
 
     fn visit<M: Mask>(self) -> Self::Output {
@@ -196,12 +196,12 @@ impl MaskVisitor for Check<'_> {
     }
 }
 
-struct Player<'a> {
-    series: &'a Bench,
+struct GameRunner<'a> {
+    series: &'a GemSeries,
     life: &'a Life,
 }
 
-impl<'a> MaskVisitor for Player<'a> {
+impl<'a> MaskVisitor for GameRunner<'a> {
     type Output = Box<dyn Hand + 'a>;
 
     fn visit<M: Mask>(self) -> Self::Output {
@@ -212,10 +212,10 @@ impl<'a> MaskVisitor for Player<'a> {
     }
 }
 
-impl Player<'_> {
+impl GameRunner<'_> {
     /// A game to its end, unless it is stopped.
-    fn play<M: Mask>(&self, number: u64) -> Result<Option<GameResult>, SpecError> {
-        let Bench { settings, agent, seed, .. } = self.series;
+    fn play<M: Mask>(&self, number: u64) -> Result<Option<GemGameResult>, SpecError> {
+        let GemSeries { settings, agent, seed, .. } = self.series;
         let mut rng = seeded(derived(*seed, [number, 0]));
         let mut agent = agent.build::<M>(settings, derived(*seed, [number, 1]))?;
         let mut game = GemIsland::<M>::generate(*settings, &mut rng)
@@ -234,7 +234,7 @@ impl Player<'_> {
             rollouts += decision.rollouts;
             game.play(decision.swap, &mut rng, &mut ());
         }
-        Ok(Some(GameResult {
+        Ok(Some(GemGameResult {
             status: game.status(),
             moves: game.moves_made(),
             score: game.final_score(),
@@ -251,23 +251,23 @@ mod tests {
     use tesuji_queue::rehearsal::Elsewhere;
     use tesuji_queue::{Pool, Tasks};
 
-    fn bench(agent: &str) -> Bench {
+    fn series(agent: &str) -> GemSeries {
         let settings = Settings::level(1).unwrap();
-        Bench { settings, agent: agent.parse().unwrap(), games: 40, seed: 3 }
+        GemSeries { settings, agent: agent.parse().unwrap(), games: 40, seed: 3 }
     }
 
-    fn played(bench: &Bench, threads: usize) -> Vec<GameResult> {
-        bench.run(&Pool::new(threads), &mut |_, _| {}).unwrap()
+    fn played(series: &GemSeries, threads: usize) -> Vec<GemGameResult> {
+        series.run(&Pool::new(threads), &mut |_, _| {}).unwrap()
     }
 
-    fn without_time(results: Vec<GameResult>) -> Vec<GameResult> {
-        results.into_iter().map(|game| GameResult { seconds: 0.0, ..game }).collect()
+    fn without_time(results: Vec<GemGameResult>) -> Vec<GemGameResult> {
+        results.into_iter().map(|game| GemGameResult { seconds: 0.0, ..game }).collect()
     }
 
     #[test]
     fn games_repeat_on_any_number_of_threads() {
-        let bench = bench("flat-ucb:sims=20,depth=2");
-        let [one, three] = [1, 3].map(|threads| without_time(played(&bench, threads)));
+        let series = series("flat-ucb:sims=20,depth=2");
+        let [one, three] = [1, 3].map(|threads| without_time(played(&series, threads)));
         assert_eq!(one, three);
         assert_eq!(one.len(), 40);
     }
@@ -280,7 +280,7 @@ mod tests {
         let network = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/gem-utility.net");
         std::fs::copy(network, &file).unwrap();
         let agent = format!("flat-ucb:sims=8,eval=nn-utility,file=\"{}\"", file.display());
-        let series = bench(&agent);
+        let series = series(&agent);
         let here = without_time(played(&series, 2));
         // What the agent played with goes along, also when the file has changed since.
         std::fs::write(&file, "another file").unwrap();
@@ -295,8 +295,8 @@ mod tests {
     #[test]
     fn thinking_helps() {
         let wins = |agent: &str| {
-            let bench = bench(agent);
-            bench.summary(&played(&bench, 2)).wins
+            let series = series(agent);
+            series.summary(&played(&series, 2)).wins
         };
         // 2.5 % and 88 % of many games.
         assert!(wins("random") <= 8);

@@ -9,7 +9,7 @@ use tesuji_play::Choice;
 
 /// The latest that was said of each.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Thoughts {
+pub(crate) struct EngineInfo {
     /// The mover's view of the position.
     pub(crate) score: Option<Score>,
     /// Plies it looked ahead.
@@ -21,10 +21,10 @@ pub(crate) struct Thoughts {
 /// No forced result is further off; a larger number is not a distance.
 const FURTHEST: u32 = 10_000;
 
-impl Thoughts {
+impl EngineInfo {
     /// The move with what was thought about it. Depth and nodes count only beside a score: a report without
     /// one would claim that the position is even.
-    pub(crate) fn explain(self, m: Move, time: Duration) -> Choice {
+    pub(crate) fn into_choice(self, m: Move, time: Duration) -> Choice {
         let report = self.score.map(|score| Report {
             best: Some(m),
             line: vec![m],
@@ -113,8 +113,8 @@ fn count(word: &str) -> Option<u64> {
 mod tests {
     use super::*;
 
-    fn thoughts(score: Option<Score>, depth: u32, nodes: u64) -> Thoughts {
-        Thoughts { score, depth, nodes }
+    fn info(score: Option<Score>, depth: u32, nodes: u64) -> EngineInfo {
+        EngineInfo { score, depth, nodes }
     }
 
     #[test]
@@ -122,15 +122,15 @@ mod tests {
         let win = Some(Score::win_in(5));
         let loss = Some(Score::loss_in(4));
         for (text, expected) in [
-            ("score 37 depth 8 nodes 1234", thoughts(Some(Score::estimate(37)), 8, 1234)),
-            ("depth 3 score -12 line 4 4", thoughts(Some(Score::estimate(-12)), 3, 0)),
-            ("score win 5", thoughts(win, 0, 0)),
-            ("score loss 4 nodes 9", thoughts(loss, 0, 9)),
-            ("score win", thoughts(None, 0, 0)),
-            ("score win 4000000000 depth -1 nodes x", thoughts(None, 0, 0)),
-            ("score", thoughts(None, 0, 0)),
+            ("score 37 depth 8 nodes 1234", info(Some(Score::estimate(37)), 8, 1234)),
+            ("depth 3 score -12 line 4 4", info(Some(Score::estimate(-12)), 3, 0)),
+            ("score win 5", info(win, 0, 0)),
+            ("score loss 4 nodes 9", info(loss, 0, 9)),
+            ("score win", info(None, 0, 0)),
+            ("score win 4000000000 depth -1 nodes x", info(None, 0, 0)),
+            ("score", info(None, 0, 0)),
         ] {
-            let mut read = Thoughts::default();
+            let mut read = EngineInfo::default();
             read.read_info(text);
             assert_eq!(read, expected, "{text}");
         }
@@ -139,13 +139,13 @@ mod tests {
     #[test]
     fn messages_of_known_engines_are_read() {
         for (text, expected) in [
-            ("depth 14-26 ev 25 n 2M", thoughts(Some(Score::estimate(25)), 14, 2_000_000)),
-            ("Depth 20-43 | Eval +M7 | Node 2.7K", thoughts(Some(Score::win_in(7)), 20, 2700)),
-            ("node:12k eval:-56", thoughts(Some(Score::estimate(-56)), 0, 12_000)),
-            ("eval -m4", thoughts(Some(Score::loss_in(4)), 0, 0)),
-            ("nothing to see, depth unknown, n = \u{e9}", thoughts(None, 0, 0)),
+            ("depth 14-26 ev 25 n 2M", info(Some(Score::estimate(25)), 14, 2_000_000)),
+            ("Depth 20-43 | Eval +M7 | Node 2.7K", info(Some(Score::win_in(7)), 20, 2700)),
+            ("node:12k eval:-56", info(Some(Score::estimate(-56)), 0, 12_000)),
+            ("eval -m4", info(Some(Score::loss_in(4)), 0, 0)),
+            ("nothing to see, depth unknown, n = \u{e9}", info(None, 0, 0)),
         ] {
-            let mut read = Thoughts::default();
+            let mut read = EngineInfo::default();
             read.read_message(text);
             assert_eq!(read, expected, "{text}");
         }
@@ -153,18 +153,18 @@ mod tests {
 
     #[test]
     fn later_words_replace_earlier_ones_and_nonsense_none() {
-        let mut read = Thoughts::default();
+        let mut read = EngineInfo::default();
         for text in ["score 5 depth 2", "score 9", "score ? depth ?"] {
             read.read_info(text);
         }
-        assert_eq!(read, thoughts(Some(Score::estimate(9)), 2, 0));
+        assert_eq!(read, info(Some(Score::estimate(9)), 2, 0));
     }
 
     #[test]
     fn without_a_score_there_is_no_report() {
-        let silent = thoughts(None, 9, 9).explain(Move::from(4), Duration::ZERO);
+        let silent = info(None, 9, 9).into_choice(Move::from(4), Duration::ZERO);
         assert!(silent.report.is_none());
-        let choice = thoughts(Some(Score::win_in(1)), 9, 8).explain(Move::from(4), Duration::ZERO);
+        let choice = info(Some(Score::win_in(1)), 9, 8).into_choice(Move::from(4), Duration::ZERO);
         let report = choice.report.unwrap();
         assert_eq!((report.best, report.depth, report.nodes), (Some(Move::from(4)), 9, 8));
     }

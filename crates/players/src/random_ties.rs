@@ -6,18 +6,18 @@ use tesuji_search::random_tie_break::choose_randomly_among_best;
 use tesuji_search::{Limits, Progress, Report, Search};
 
 /// Values every move with the search inside it, and picks one of the best by chance.
-pub(super) struct AmongEquals {
+pub(super) struct RandomTieBreak {
     search: Box<dyn Search<State>>,
     rng: Rng,
 }
 
-impl AmongEquals {
+impl RandomTieBreak {
     pub(super) fn new(search: Box<dyn Search<State>>, seed: u64) -> Self {
-        AmongEquals { search, rng: seeded(seed) }
+        RandomTieBreak { search, rng: seeded(seed) }
     }
 }
 
-impl Search<State> for AmongEquals {
+impl Search<State> for RandomTieBreak {
     /// Only the depth counts: a value that a clock cut short would not be comparable with the others.
     fn search(&mut self, position: &State, limits: &Limits, _: Progress<'_>) -> Report {
         let depth_after_the_move = limits.plies().saturating_sub(1);
@@ -47,7 +47,7 @@ mod tests {
         let position = tictactoe.line("b2").unwrap().end;
         let chosen = |seed| {
             let minimax = tictactoe.searches().search(&SearchPlan::Minimax, 0, None);
-            let mut search = AmongEquals::new(minimax, seed);
+            let mut search = RandomTieBreak::new(minimax, seed);
             let report = search.run(&position, &Limits::depth(9));
             position.move_text(report.best.unwrap())
         };

@@ -9,9 +9,9 @@ const MOST_MOVES: usize = 7;
 
 /// The same evaluator, its candidates in their order.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct BestFirst<E>(pub(super) E);
+pub(super) struct SortedCandidates<E>(pub(super) E);
 
-impl<P: Position, E: Evaluator<P>> Evaluator<P> for BestFirst<E> {
+impl<P: Position, E: Evaluator<P>> Evaluator<P> for SortedCandidates<E> {
     fn start(&mut self, position: &P) {
         self.0.start(position);
     }

@@ -20,10 +20,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 
 /// How often one looks for processes that were started while others were ended.
-const ROUNDS: usize = 10;
+const MAX_PASSES: usize = 10;
 
 /// Waits for the end of its input, which this process holds open, and then ends every process with
-/// the mark.
+/// the marker.
 const GUARD: &str = r#"read -r _
 for round in 1 2 3; do
   for file in $(grep -als "$1" /proc/[0-9]*/environ); do
@@ -32,38 +32,38 @@ for round in 1 2 3; do
   done
 done"#;
 
-/// The name of a variable that only one program and its descendants have. Names are not shared with
+/// The name of a variable that only one program and its process_tree have. Names are not shared with
 /// the variable of an outer program, so that a program that starts programs of its own keeps both
 /// marks.
 #[derive(Clone, Debug)]
-pub(super) struct Mark(String);
+pub(super) struct EnvMarker(String);
 
-impl Mark {
-    pub(super) fn new() -> Mark {
+impl EnvMarker {
+    pub(super) fn new() -> EnvMarker {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let time = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos());
         let number = NUMBER.fetch_add(1, Relaxed);
-        Mark(format!("TESUJI_ENGINE_{}_{number}_{time}", std::process::id()))
+        EnvMarker(format!("TESUJI_ENGINE_{}_{number}_{time}", std::process::id()))
     }
 
-    /// Gives a program the mark.
-    pub(super) fn put_on(&self, command: &mut Command) {
+    /// Gives a program the marker.
+    pub(super) fn apply_to(&self, command: &mut Command) {
         command.env(&self.0, "1");
     }
 
     /// Starts the guard, before the program: there is no moment at which it runs unguarded. A
     /// system on which it cannot be started has no guard.
-    pub(super) fn guard(&self) -> Option<Guard> {
+    pub(super) fn guard(&self) -> Option<KillGuard> {
         let mut shell = Command::new("/bin/sh");
         shell.args(["-c", GUARD, "guard", &self.0]).process_group(0);
         shell.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
-        shell.spawn().ok().map(Guard)
+        shell.spawn().ok().map(KillGuard)
     }
 
     /// Ends all that descends from a program and the program itself, which has not been waited for
     /// yet.
-    pub(super) fn end_all(&self, program: Pid) {
-        for _ in 0..ROUNDS {
+    pub(super) fn kill_all(&self, program: Pid) {
+        for _ in 0..MAX_PASSES {
             let of_tree: HashSet<i32> = tree_below(program).into_iter().collect();
             let ended = processes().filter(|&process| self.end(process, &of_tree)).count();
             if ended == 0 {
@@ -72,7 +72,7 @@ impl Mark {
         }
     }
 
-    /// Ends one process where it has the mark or belongs to the tree; whether it did.
+    /// Ends one process where it has the marker or belongs to the tree; whether it did.
     fn end(&self, process: i32, of_tree: &HashSet<i32>) -> bool {
         let Some(number) = Pid::from_raw(process) else { return false };
         // Before one looks: a number may come to mean another process, a descriptor does not.
@@ -90,9 +90,9 @@ impl Mark {
 
 /// A process that outlives this one just long enough to end a program that this one can no longer
 /// end.
-pub(super) struct Guard(Child);
+pub(super) struct KillGuard(Child);
 
-impl Drop for Guard {
+impl Drop for KillGuard {
     fn drop(&mut self) {
         // Before its input closes: it has nothing left to do.
         let _ = self.0.kill();
@@ -137,7 +137,7 @@ fn state_and_parent(process: i32) -> Option<(String, i32)> {
 
 /// Waits until a process has ended; one that waits for its parent to notice counts.
 #[cfg(test)]
-pub(super) fn ends(process: i32) -> bool {
+pub(super) fn wait_for_exit(process: i32) -> bool {
     let mut looks = (0..2000).map(|_| std::thread::sleep(std::time::Duration::from_millis(10)));
     looks.any(|()| is_zombie(process))
 }
@@ -156,8 +156,8 @@ mod tests {
         let number = Pid::from_child(&child);
         let tree = tree_below(number);
         assert_eq!(tree.len(), 2, "{tree:?}");
-        Mark::new().end_all(number);
-        assert!(tree.into_iter().all(ends));
+        EnvMarker::new().kill_all(number);
+        assert!(tree.into_iter().all(wait_for_exit));
         let _ = child.kill();
         let _ = child.wait();
     }
@@ -165,16 +165,16 @@ mod tests {
     /// What happens when this process is killed: the guard's input closes.
     #[test]
     fn the_guard_ends_what_has_the_mark() {
-        let mark = Mark::new();
-        let mut guard = mark.guard().unwrap();
+        let marker = EnvMarker::new();
+        let mut guard = marker.guard().unwrap();
         let mut sleep = Command::new("/bin/sleep");
         sleep.arg("1000");
         let mut other = sleep.spawn().unwrap();
-        mark.put_on(&mut sleep);
+        marker.apply_to(&mut sleep);
         let mut marked = sleep.spawn().unwrap();
         drop(guard.0.stdin.take());
-        assert!(ends(marked.id() as i32));
-        assert!(other.try_wait().unwrap().is_none(), "a process without the mark lives");
+        assert!(wait_for_exit(marked.id() as i32));
+        assert!(other.try_wait().unwrap().is_none(), "a process without the marker lives");
         for child in [&mut marked, &mut other] {
             let _ = child.kill();
             let _ = child.wait();

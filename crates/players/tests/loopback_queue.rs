@@ -22,7 +22,7 @@ fn worker(programs: Programs) -> Elsewhere {
     Elsewhere::new(Tasks::new(tesuji_players::tasks(&tesuji_builtin::registry(), programs)))
 }
 
-fn elsewhere() -> Elsewhere {
+fn loopback() -> Elsewhere {
     worker(Programs::Allowed)
 }
 
@@ -51,7 +51,7 @@ fn compared(
     let players = players.map(|player| tesuji_players::player(player).unwrap());
     let ready = settings.prepare(&opened(game), &players, openings).unwrap();
     let here = ready.run_on(&Pool::new(2), None, &|_| {}).unwrap();
-    let there = ready.run_on(&elsewhere(), None, &|_| {}).unwrap();
+    let there = ready.run_on(&loopback(), None, &|_| {}).unwrap();
     assert_eq!(games(&here), games(&there));
     assert_eq!(here.event, there.event);
     games(&here)
@@ -164,7 +164,7 @@ fn content_is_part_of_a_games_identity_everywhere() {
         let ready = settings.prepare(&opened("tictactoe"), &players, &Openings::none()).unwrap();
         ready.run_on(queue, Some(&*store), &|_| {}).unwrap().score.resumed
     };
-    let (here, there) = (Pool::new(1), elsewhere());
+    let (here, there) = (Pool::new(1), loopback());
     for player in [format!("forest:file={forest}"), format!("external:cmd={}", engine.display())] {
         assert_eq!(resumed(&player, &there), 0, "{player}");
         assert_eq!(resumed(&player, &here), 4, "{player}");
@@ -194,7 +194,7 @@ fn a_model_that_is_replaced_on_the_way_changes_nothing() {
     let expected = games(&calm.run(None, &|_| {}).unwrap());
     for replacement in ["junk", ""] {
         std::fs::write(&forest, replacement).unwrap();
-        for queue in [&Pool::new(2) as &dyn WorkQueue, &elsewhere()] {
+        for queue in [&Pool::new(2) as &dyn WorkQueue, &loopback()] {
             let result = disturbed.run_on(queue, None, &|_| {}).unwrap();
             assert_eq!(games(&result), expected);
         }
@@ -246,7 +246,7 @@ fn a_tournament_ends_alike() {
         let games: Vec<GameRecord> = games.into_iter().map(timeless).collect();
         (result.score.points, result.score.done, games)
     };
-    let (here, there) = (played(&Pool::new(2), "here.db"), played(&elsewhere(), "there.db"));
+    let (here, there) = (played(&Pool::new(2), "here.db"), played(&loopback(), "there.db"));
     assert_eq!(here, there);
     assert_eq!(here.1, 3 * 2 * 4);
 }
@@ -288,6 +288,6 @@ fn a_missing_program_costs_nobody_a_game() {
         .prepare(&opened("tictactoe"), &players, &Openings::none())
         .unwrap();
     std::fs::remove_file(&program).unwrap();
-    let error = ready.run_on(&elsewhere(), None, &|_| {}).unwrap_err().to_string();
+    let error = ready.run_on(&loopback(), None, &|_| {}).unwrap_err().to_string();
     assert!(error.contains("a program that can be started"), "{error}");
 }
