@@ -1,4 +1,4 @@
-//! Whether another program keeps to a protocol: a list of named checks, each a small piece of a game.
+//! Checks of another program's protocol: a list of named checks, each a part of a game.
 
 mod gomocup;
 
@@ -16,26 +16,26 @@ use crate::searching::bad_value;
 use tesuji_play::quantity::duration_text;
 use tesuji_play::{Clock, Openings, PlayerSpec, Turn};
 
-/// What came of one check.
+/// The result of one check.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct ProtocolCheck {
-    /// What was looked at.
+    /// What was checked.
     pub name: &'static str,
-    /// What came of it.
+    /// Whether the program passed.
     pub verdict: CheckVerdict,
-    /// In more words.
+    /// Details.
     pub detail: String,
 }
 
-/// Whether a program did what it should.
+/// Whether a program passed a check.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CheckVerdict {
-    /// It did.
+    /// It passed.
     Passed,
-    /// It did not, and need not.
+    /// It failed an optional check.
     Remark,
-    /// It did not.
+    /// It failed.
     Failed,
 }
 
@@ -50,20 +50,20 @@ impl CheckVerdict {
     }
 }
 
-/// How long the program is told to think about a move.
+/// Thinking time per move that the program is given.
 const MOVE_TIME: Duration = Duration::from_millis(500);
-/// How much later its answer may come and still be in time.
+/// How much later an answer still counts as in time.
 const LATENCY: Duration = Duration::from_millis(150);
-/// How long a check waits for an answer before it gives up.
+/// How long a check waits for an answer.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long it waits for an answer that need not come.
+/// How long a check waits for an optional answer.
 const SHORT_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Checks a program, given as the player `external:cmd=…`, at a game from its start.
+/// Checks a program, given as the player `external:cmd=…`, in a game from its start.
 pub fn check_engine(player: &PlayerSpec, game: &Game) -> Result<Vec<ProtocolCheck>, SpecError> {
     let spec = program_of(player).ok_or_else(|| {
         let expected = "another program, such as external:cmd=./pbrain-wine";
-        bad_value("the check of a protocol", "player", player.text(), expected)
+        bad_value("the protocol check", "player", player.text(), expected)
     })?;
     let protocol = spec.protocol_for(game);
     let (client, launch) = spec.prepare(player.text(), game)?;
@@ -81,7 +81,7 @@ pub fn check_engine(player: &PlayerSpec, game: &Game) -> Result<Vec<ProtocolChec
 
 struct ProtocolChecker {
     start: State,
-    /// The board, for what Gomocup's brains alone are asked.
+    /// The board, for the checks of the Gomocup protocol.
     gomocup_board: Option<FiveInARow>,
     launch: LaunchOptions,
     client: Box<dyn ProtocolClient>,
@@ -90,13 +90,13 @@ struct ProtocolChecker {
     checks: Vec<ProtocolCheck>,
 }
 
-/// A check's result: what to say of it.
+/// The details of a passed check, or the fault.
 type CheckResult = Result<String, EngineFault>;
 
 impl ProtocolChecker {
     fn run(mut self) -> Vec<ProtocolCheck> {
         let Some(mut process) = self.begin() else { return self.checks };
-        // After a failed move nobody knows what the program thinks of the position.
+        // After a failed move the program's position is unknown.
         if self.plays(&mut process) {
             self.plays_more_games(&mut process);
         }
@@ -105,7 +105,7 @@ impl ProtocolChecker {
         if let Some(board) = self.gomocup_board {
             self.checks.extend(gomocup::check(&self.launch, board));
         }
-        self.note("quits when told", CheckVerdict::Failed, quit(&mut process));
+        self.note("quits on request", CheckVerdict::Failed, quit(&mut process));
         self.checks
     }
 
@@ -116,7 +116,7 @@ impl ProtocolChecker {
         passed
     }
 
-    /// The program, greeted and ready for a game.
+    /// Starts the program and a game.
     fn begin(&mut self) -> Option<Process> {
         let process = Process::start(&self.launch);
         let started = process.as_ref().map(|_| String::new());
@@ -130,16 +130,17 @@ impl ProtocolChecker {
         let name = self.client.handshake(&mut process, deadline);
         let said = name
             .and_then(|name| name.ok_or(EngineFault::InvalidReply("gives no name".to_string())));
-        self.note("says who it is", CheckVerdict::Failed, said);
+        self.note("gives its name", CheckVerdict::Failed, said);
         let begun = self.client.start_game(&mut process, 1, Instant::now() + ANSWER_TIMEOUT);
         let words = begun.map(|()| String::new());
-        self.note("begins a game", CheckVerdict::Failed, words).then_some(process)
+        self.note("starts a game", CheckVerdict::Failed, words).then_some(process)
     }
 
-    /// A game from its start: the first move, an answer, and a few more.
+    /// Plays a game from its start: the first move, an answer, and a few more.
     fn plays(&mut self, process: &mut Process) -> bool {
         let mut line = Line::new(self.start.clone());
-        for (name, moves) in [("moves first", 1), ("answers a move", 1), ("plays on", 3)] {
+        for (name, moves) in [("moves first", 1), ("answers a move", 1), ("continues the game", 3)]
+        {
             let result = (0..moves).try_for_each(|_| self.exchange(process, &mut line));
             let detail = result.map(|()| line.text());
             if !self.note(name, CheckVerdict::Failed, detail) {
@@ -149,7 +150,7 @@ impl ProtocolChecker {
         true
     }
 
-    /// Asks for a move and answers it at random.
+    /// Asks for a move and answers it with a random move.
     fn exchange(&mut self, process: &mut Process, line: &mut Line) -> Result<(), EngineFault> {
         if line.end.outcome().is_some() {
             return Ok(());
@@ -178,12 +179,12 @@ impl ProtocolChecker {
         Ok(())
     }
 
-    /// Further games: from the start as the second side, and from an opening.
+    /// Plays further games: from the start as the second side, and from an opening.
     fn plays_more_games(&mut self, process: &mut Process) {
         let again = self.client.restart(process, 2, Instant::now() + ANSWER_TIMEOUT);
         let is_optional = self.gomocup_board.is_some();
         let severity = if is_optional { CheckVerdict::Remark } else { CheckVerdict::Failed };
-        if !self.note("begins another game", severity, again.map(|()| String::new())) {
+        if !self.note("starts another game", severity, again.map(|()| String::new())) {
             return;
         }
         for (name, plies) in [("moves second", 1), ("continues an opening", 6)] {
@@ -198,16 +199,16 @@ impl ProtocolChecker {
 
     fn keeps_time_limit(&mut self) {
         let words = format!(
-            "{} at most, {} were allowed",
+            "{} at most, {} allowed",
             duration_text(self.slowest),
             duration_text(MOVE_TIME)
         );
         let in_time = self.slowest <= MOVE_TIME + LATENCY;
         let result = if in_time { Ok(words) } else { Err(EngineFault::InvalidReply(words)) };
-        self.note("keeps its time", CheckVerdict::Failed, result);
+        self.note("keeps the time limit", CheckVerdict::Failed, result);
     }
 
-    /// Gomocup has a word for what a brain does not know; our own protocol has silence.
+    /// Gomocup answers unknown commands with UNKNOWN; our own protocol ignores them.
     fn handles_unknown_commands(&mut self, process: &mut Process) {
         process.send("HAIKU please");
         let deadline = Instant::now() + SHORT_TIMEOUT;
@@ -224,12 +225,12 @@ impl ProtocolChecker {
             }
             Ok(line) => (CheckVerdict::Remark, Err(exited(&format!("says '{}'", excerpt(&line))))),
             Err(EngineFault::Timeout) if is_gomocup => {
-                (CheckVerdict::Remark, Err(exited("says nothing; UNKNOWN is usual")))
+                (CheckVerdict::Remark, Err(exited("no answer; UNKNOWN is usual")))
             }
             Err(EngineFault::Timeout) => (CheckVerdict::Remark, Ok(String::new())),
             Err(fault) => (CheckVerdict::Failed, Err(fault)),
         };
-        self.note("takes unknown words", severity, result);
+        self.note("handles unknown commands", severity, result);
     }
 }
 
@@ -248,6 +249,6 @@ fn exited(text: &str) -> EngineFault {
 fn quit(process: &mut Process) -> CheckResult {
     match process.quit() {
         true => Ok(String::new()),
-        false => Err(exited("is still there after a second")),
+        false => Err(exited("is still running after a second")),
     }
 }

@@ -1,7 +1,8 @@
-//! Other programs as players: `external:cmd=./pbrain-wine`. This file has the options and the player; the
-//! files below it have the process and the two protocols.
+//! Other programs as players: `external:cmd=./pbrain-wine`. This file has the options and the
+//! player; its modules have the process and the two protocols.
 //!
-//! Whatever the program does wrong costs it the game and nothing more: the next game starts it afresh.
+//! A fault of the program loses its game and affects nothing else: the next game starts a new
+//! process.
 
 mod engine_info;
 pub(crate) mod gomocup;
@@ -40,46 +41,54 @@ pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
         option(
             "cmd",
             Takes::Text { name: "COMMAND" },
-            "the program and its arguments; in double quotes if it has a comma",
+            "command line of the program; in double quotes if it contains a comma",
         ),
-        option("dir", Takes::Text { name: "FOLDER" }, "the folder it runs in"),
+        option("dir", Takes::Text { name: "FOLDER" }, "working directory of the program"),
         option(
             "protocol",
             word(&words(&PROTOCOLS)),
-            "how it is spoken to (default gomocup where five in a row win and each turn is one stone)",
+            "protocol [default: gomocup for five in a row with one stone per turn, otherwise lines]",
         ),
         option(
             "time",
             Takes::Time,
-            "thinking time for a move, where the clock allows it (default 1s without a clock)",
+            "thinking time per move, limited by the clock [default: 1s without a clock]",
         ),
         option(
             "timeout",
             Takes::Time,
-            "how long it may take to start, and to move without a clock (default 30s)",
+            "maximum time to start, and to move without a clock [default: 30s]",
         ),
-        option("memory", Takes::Size, "what it is told it may use, Gomocup only (default 350M)"),
+        option(
+            "memory",
+            Takes::Size,
+            "memory limit that the program is told (Gomocup only) [default: 350M]",
+        ),
         option(
             "name",
             Takes::Text { name: "TEXT" },
-            "how errors name it (default: as it names itself)",
+            "name of the program in errors [default: its own name]",
         ),
-        option("log", Takes::Text { name: "PATH" }, "adds every line said and heard to this file"),
+        option(
+            "log",
+            Takes::Text { name: "PATH" },
+            "append all lines sent and received to this file",
+        ),
         SEED,
     ],
     read: |options| Ok(Box::new(ExternalSetup::read(options)?)),
 }];
 
-/// Unasked-for lines that are passed over before a program is called confused.
+/// Maximum number of unexpected lines before a program loses the game.
 pub(crate) const MAX_UNEXPECTED_LINES: usize = 1000;
 /// Memory that Gomocup allows.
 const DEFAULT_MEMORY: TableSize = TableSize::megabytes(350);
-/// How long a program may take to start when nobody says.
+/// Default time to start a program.
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
-/// Thinking time when nobody says: as our own searches have it.
+/// Default thinking time, the same as that of our own searches.
 const DEFAULT_TIME: Duration = Duration::from_secs(1);
 
-/// The options, understood.
+/// The options of the player.
 #[derive(Clone, Debug)]
 pub struct ExternalSetup {
     words: Vec<String>,
@@ -92,12 +101,12 @@ pub struct ExternalSetup {
     log: Option<PathBuf>,
 }
 
-/// How a program is spoken to.
+/// The protocol of a program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Protocol {
-    /// That of the Gomocup tournaments.
+    /// The protocol of the Gomocup tournaments.
     Gomocup,
-    /// Our own.
+    /// Our own protocol.
     Lines,
 }
 
@@ -122,8 +131,8 @@ impl ExternalSetup {
         Ok(external)
     }
 
-    /// Makes the player and starts its program, so that a program that is not there is noticed before a
-    /// match begins.
+    /// Makes the player and starts its program, so that a missing program is reported before a
+    /// match.
     fn start(&self, text: &str, context: &PlayerContext) -> Result<ExternalPlayer, SpecError> {
         let (client, launch) = self.prepare(text, &context.game)?;
         let process = Process::start(&launch)
@@ -140,13 +149,13 @@ impl ExternalSetup {
         })
     }
 
-    /// The protocol that is spoken for a game.
+    /// Returns the protocol for a game.
     pub(crate) fn protocol_for(&self, game: &Game) -> Protocol {
         let is_known = FiveInARow::of(game).is_some();
         self.protocol.unwrap_or(if is_known { Protocol::Gomocup } else { Protocol::Lines })
     }
 
-    /// The protocol's words for a game, and how the program is started.
+    /// Makes the client of the protocol and the options to start the program.
     pub(crate) fn prepare(
         &self,
         text: &str,
@@ -168,7 +177,7 @@ impl ExternalSetup {
             };
         if let Some(folder) = self.folder.as_ref().filter(|folder| !folder.is_dir()) {
             let folder = folder.display().to_string();
-            return Err(bad_value(NAME, "dir", &folder, "a folder that is there"));
+            return Err(bad_value(NAME, "dir", &folder, "an existing folder"));
         }
         let launch = LaunchOptions {
             program: self.program()?,
@@ -181,8 +190,8 @@ impl ExternalSetup {
         Ok((client, launch))
     }
 
-    /// The program's file. A path is relative to the folder that the program runs in; a bare name is looked
-    /// for where the shell looks.
+    /// Finds the program's file. A path is relative to the program's working directory; a bare name
+    /// is searched on the PATH.
     fn program(&self) -> Result<PathBuf, SpecError> {
         let word = &self.words[0];
         let candidates: Vec<PathBuf> = if word.contains('/') {
@@ -194,10 +203,10 @@ impl ExternalSetup {
         let found = candidates.iter().find(|path| path.is_file());
         let missing = match &candidates[..] {
             [only] => format!("{}: no such file", only.display()),
-            _ => format!("there is no {word} on the PATH"),
+            _ => format!("no {word} on the PATH"),
         };
-        // The program starts in another folder, where a relative path would mean something else. Links stay
-        // as they are: there are programs that ask by which name they were called.
+        // The program starts in another folder, where a relative path would not work. Links stay as
+        // they are, since some programs depend on the name they were called by.
         let absolute = found.and_then(|path| std::path::absolute(path).ok());
         absolute.ok_or_else(|| self.unusable(&missing))
     }
@@ -208,13 +217,13 @@ impl ExternalSetup {
     }
 }
 
-/// The other program behind a player; `None` for a player without one.
+/// Returns the other program of a player; `None` for other players.
 pub(crate) fn program_of(player: &PlayerSpec) -> Option<ExternalSetup> {
     player.starts_program().then(|| ExternalSetup::read(player.options()).ok()).flatten()
 }
 
 impl Setup for ExternalSetup {
-    /// The program is not started to find out.
+    /// Does not start the program.
     fn supports(&self, player: &str, context: &PlayerContext) -> Result<(), SpecError> {
         self.prepare(player, &context.game).map(drop)
     }
@@ -231,8 +240,8 @@ impl Setup for ExternalSetup {
         true
     }
 
-    /// The program, and the files among its arguments: a script that an interpreter runs, a
-    /// model. A log is none of them, as the program writes it while it plays.
+    /// Returns the program and the files among its arguments, such as a script or a model. A log is
+    /// left out, as the program writes it during the game.
     fn engine_files(&self) -> Vec<EngineFile> {
         let folder = self.folder.clone().unwrap_or_default();
         let arguments = self.words[1..].iter().flat_map(|word| {
@@ -253,14 +262,14 @@ fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
-/// The first word of a line and the rest.
+/// Splits a line into its first word and the rest.
 pub(crate) fn command(line: &str) -> (&str, &str) {
     let line = line.trim();
     let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     (word, rest.trim())
 }
 
-/// The beginning of what a program said, fit for a line of ours.
+/// Returns the beginning of a program's line without control characters.
 pub(crate) fn excerpt(text: &str) -> String {
     const LONGEST: usize = 80;
     let shown: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
@@ -270,16 +279,16 @@ pub(crate) fn excerpt(text: &str) -> String {
     }
 }
 
-/// A protocol, from the side that asks for moves.
+/// The client side of a protocol.
 pub(crate) trait ProtocolClient: Send {
-    /// The first words to a new process; returns the name that it gives itself.
+    /// Greets a new process; returns the name that the program gives.
     fn handshake(
         &mut self,
         process: &mut Process,
         deadline: Instant,
     ) -> Result<Option<String>, EngineFault>;
 
-    /// The first game of a process.
+    /// Starts the first game of a process.
     fn start_game(
         &mut self,
         process: &mut Process,
@@ -287,7 +296,7 @@ pub(crate) trait ProtocolClient: Send {
         deadline: Instant,
     ) -> Result<(), EngineFault>;
 
-    /// A further game. When this fails, a new process is started.
+    /// Starts another game. If this fails, a new process is started.
     fn restart(
         &mut self,
         process: &mut Process,
@@ -297,7 +306,7 @@ pub(crate) trait ProtocolClient: Send {
         self.start_game(process, seed, deadline)
     }
 
-    /// Asks for a move, which is legal when it is returned.
+    /// Requests a move and checks that it is legal.
     fn request_move(
         &mut self,
         process: &mut Process,
@@ -305,40 +314,40 @@ pub(crate) trait ProtocolClient: Send {
     ) -> Result<Choice, EngineFault>;
 }
 
-/// What a program is asked.
+/// A request for a move.
 pub(crate) struct MoveRequest<'a> {
     /// The game so far.
     pub(crate) line: &'a Line,
     /// Limits and clock.
     pub(crate) turn: &'a Turn,
-    /// How long to think, when there is more to say about it than the clock of the game.
+    /// Thinking time, if there is a limit in addition to the clock of the game.
     pub(crate) thinking: Option<Duration>,
-    /// When the answer must be there.
+    /// The deadline of the answer.
     pub(crate) deadline: Instant,
 }
 
-/// A player that asks another program.
+/// A player that is another program.
 pub(crate) struct ExternalPlayer {
     text: String,
     program: String,
     spec: ExternalSetup,
     launch: LaunchOptions,
     client: Box<dyn ProtocolClient>,
-    /// What went wrong costs it every further move of the game.
+    /// After a fault, every further move of the game fails with it.
     process: Result<Process, PlayerError>,
-    /// Whether anything has been said to the process.
+    /// Whether anything was sent to the process.
     has_begun: bool,
     seed: u64,
 }
 
-/// What a fault means for the game.
+/// Converts a fault to the error that ends the game.
 fn failure(
     program: &str,
     process: &mut Process,
     fault: EngineFault,
     allowed: Duration,
 ) -> PlayerError {
-    // Whoever said something wrong in time can also be asked to go.
+    // A program that still answers in time can be asked to quit.
     process.ask_to_quit = !matches!(fault, EngineFault::Timeout | EngineFault::Exited(_));
     let mut text = format!("{program} {fault}");
     if fault == EngineFault::Resigned {
@@ -348,7 +357,7 @@ fn failure(
         text += &format!(" in {}", duration_text(allowed));
     }
     if let Some(words) = process.last_stderr_line() {
-        text += &format!("; its last words: {words}");
+        text += &format!("; stderr: {words}");
     }
     match fault {
         EngineFault::Timeout => PlayerError::Late(text),
@@ -359,7 +368,7 @@ fn failure(
 }
 
 impl ExternalPlayer {
-    /// Begins a game with the process that there is, or with a new one.
+    /// Starts a game in the current process, or in a new one.
     fn begin_game(&mut self) -> Result<(), PlayerError> {
         let timeout = self.spec.timeout;
         if let Ok(process) = &mut self.process
@@ -369,8 +378,8 @@ impl ExternalPlayer {
             return Ok(());
         }
         if self.has_begun || self.process.is_err() {
-            // Two at a time may be more than the machine's memory holds.
-            self.process = Err(PlayerError::Crash(format!("{} is gone", self.program)));
+            // Two processes at a time may need more memory than the machine has.
+            self.process = Err(PlayerError::Crash(format!("{} is not running", self.program)));
             self.process = Process::start(&self.launch).map_err(|error| {
                 PlayerError::Crash(format!("{} cannot be started: {error}", self.program))
             });
@@ -389,8 +398,8 @@ impl ExternalPlayer {
         Ok(())
     }
 
-    /// How long it is told to think: its own option, what the game allows for a move, or the usual time where
-    /// nobody says anything that would end its thinking.
+    /// Returns the thinking time: the player's own option, the limit of the game, or the default
+    /// time if nothing else limits the move.
     fn thinking(&self, turn: &Turn) -> Option<Duration> {
         let limited =
             turn.clock.left.is_some() || turn.limits.depth.is_some() || turn.limits.nodes.is_some();
@@ -398,7 +407,7 @@ impl ExternalPlayer {
         shorter(self.spec.time.or(turn.limits.time), turn.clock.per_move).or(usual)
     }
 
-    /// How long it is waited for.
+    /// Returns how long to wait for the move.
     fn timeout(&self, turn: &Turn, thinking: Option<Duration>) -> Duration {
         match turn.clock.allowed() {
             Some(allowed) => allowed + turn.clock.margin,
@@ -428,7 +437,7 @@ impl Player for ExternalPlayer {
             Ok(choice) => return Ok(choice),
             Err(fault) => fault,
         };
-        // To give up a game is no fault of the program: it plays the next one.
+        // Resigning is not a fault: the program plays the next game.
         let resigns = fault == EngineFault::Resigned;
         let error = failure(&self.program, process, fault, patience);
         if !resigns {
@@ -472,7 +481,7 @@ mod tests {
             ("external:cmd=./no/such/file", "./no/such/file: no such file"),
             ("external:cmd=no-such-program-anywhere", "no-such-program-anywhere on the PATH"),
             ("external:cmd=/etc/passwd", "Permission denied"),
-            ("external:cmd=cat,dir=/no/folder", "a folder that is there"),
+            ("external:cmd=cat,dir=/no/folder", "an existing folder"),
             ("external:cmd=cat,protocol=uci", "one of gomocup, lines"),
             ("external:cmd=cat,protocol=gomocup", "gomocup is for five in a row"),
             ("external:cmd=cat,timeout=never", "a time such as"),

@@ -1,8 +1,8 @@
-//! The players `fudan-alphabeta`, `fudan-naive` and `fudan-mcts`: the Gomoku agents of a published report, as they
-//! are in `tesuji_gomoku::report`, in any match of five in a row.
+//! The players `fudan-alphabeta`, `fudan-naive` and `fudan-mcts`: the Gomoku agents of a report of
+//! Fudan students, from `tesuji_gomoku::fudan`.
 //!
-//! The agents know free style only. Where another rule is played they misjudge some rows; in renju, cells where black
-//! may not play are walls to them while black is to move, so that what they answer is legal.
+//! The agents know only freestyle. By other rules they misjudge some rows. In renju the cells that
+//! are forbidden to Black are walls to them while Black is to move, so that their moves are legal.
 
 use std::time::Instant;
 
@@ -30,27 +30,31 @@ const SETS: Choices<ParameterSet, 2> =
 const REACHES: Choices<Reach, 2> = [("1", Reach::One), ("2", Reach::Two)];
 
 const FAITHFUL: OptionInfo =
-    option("faithful", Takes::Switch, "keep the faults of the published program (default off)");
+    option("faithful", Takes::Switch, "keep the bugs of the published program [default: off]");
 
 pub(super) static PLAYERS: &[PlayerKind] = &[
     PlayerKind {
         name: "fudan-alphabeta",
         former_name: Some("report-alphabeta"),
-        summary: "Gomoku: alpha-beta over ten patterns, from a report of 2021 (needs five in a row)",
+        summary: "Gomoku: alpha-beta with ten patterns, from a report of 2021 (needs five in a row)",
         options: &[
-            option("set", word(&words(&SETS)), "whose numbers (default final)"),
+            option("set", word(&words(&SETS)), "parameter set [default: final]"),
             FAITHFUL,
             option(
                 "depth",
                 number(1, 255),
-                "levels below the root; 1: a move and the best reply (default the set's: 1, 3)",
+                "levels below the root; 1 is a move and the best reply [default: 1 for final, 3 for pydan2]",
             ),
             option(
                 "deepen",
                 Takes::Switch,
-                "level by level up to its limits (default on where time or nodes are given)",
+                "iterative deepening up to the limits [default: on if time or nodes is given]",
             ),
-            option("time", Takes::Time, "time a move at most (default the set's: 3s, 13s)"),
+            option(
+                "time",
+                Takes::Time,
+                "maximum time per move [default: 3s for final, 13s for pydan2]",
+            ),
             NODES,
             SEED,
         ],
@@ -72,9 +76,9 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
             option(
                 "reach",
                 word(&words(&REACHES)),
-                "how far from stones it looks for moves (default 1)",
+                "maximum distance of a move from a stone [default: 1]",
             ),
-            option("depth", number(1, 255), "levels below the root (default 1)"),
+            option("depth", number(1, 255), "levels below the root [default: 1]"),
             FAITHFUL,
             TIME_AT_MOST,
             NODES,
@@ -94,13 +98,17 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
         former_name: Some("report-mcts"),
         summary: "Gomoku: flat Monte Carlo in two stages, from the same report (needs five in a row)",
         options: &[
-            option("playouts", number(1, 1_000_000), "for each move in each stage (default 100)"),
+            option("playouts", number(1, 1_000_000), "playouts per move and stage [default: 100]"),
             option(
                 "intelligence",
                 decimal(0.0, 1.0),
-                "how likely a move in a playout blocks (default 0)",
+                "probability that a playout move blocks [default: 0]",
             ),
-            option("sims", number(1, MOST_SIMULATIONS), "playouts a move at most, in all"),
+            option(
+                "sims",
+                number(1, MOST_SIMULATIONS),
+                "maximum number of playouts per move of the game",
+            ),
             FAITHFUL,
             TIME_AT_MOST,
             SEED,
@@ -124,7 +132,7 @@ fn is_faithful(options: &PlayerOptions) -> bool {
     options.switch("faithful").unwrap_or(false)
 }
 
-/// A player that asks an agent, which is made for a seed.
+/// Sets up a player with an agent, which is made for a seed.
 fn fudan_player(
     pace: Pace,
     limits: Limits,
@@ -135,10 +143,10 @@ fn fudan_player(
     })
 }
 
-/// Alpha-beta that is told for every move whether to go deeper as long as it may.
+/// Alpha-beta with iterative deepening set for every move.
 struct DeepeningAlphaBeta {
     agent: AlphaBeta,
-    /// `None`: where it is not told how deep.
+    /// `None`: deepens unless the depth is given.
     deepen: Option<bool>,
 }
 
@@ -154,7 +162,7 @@ impl ReportAgent for DeepeningAlphaBeta {
     }
 }
 
-/// An agent among the searches.
+/// An agent as a [`Search`].
 struct FudanSearch {
     agent: Box<dyn ReportAgent + Send>,
     game: FiveInARow,
@@ -178,7 +186,8 @@ impl FudanSearch {
         }
     }
 
-    /// The worth of a move to the side that plays it, and what the agent thinks of the position after it.
+    /// Returns the score of a move for the side that plays it, and the agent's report on the
+    /// position after it.
     fn value_of(&mut self, position: &State, m: Move, limits: &Limits) -> (Score, Report) {
         let after = played(position, m);
         if let Some(outcome) = after.outcome() {
@@ -198,12 +207,12 @@ impl Search<State> for FudanSearch {
         report
     }
 
-    /// The agent chooses its move and then values every move by what it thinks of the position after
-    /// it. Its own move stays first unless a proof says otherwise: the published agents play by what
-    /// they see from the position itself, which is a level less.
+    /// Chooses a move and then scores every move by the agent's report on the position after it.
+    /// The chosen move stays first unless there is a proof: the published agents play by the score
+    /// of the position itself, which is one level less.
     ///
-    /// Half of the time is for the choice, half is shared out among the moves. The choice gets as
-    /// many nodes as in a game, so that it is the same.
+    /// Half of the time is for the choice, half is divided among the moves. The choice gets as many
+    /// nodes as in a game, so that it is the same.
     fn analyze(&mut self, position: &State, limits: &Limits, progress: Progress<'_>) -> Report {
         let started = Instant::now();
         let moves = position.legal_moves();
@@ -249,7 +258,7 @@ fn played(position: &State, m: Move) -> State {
     after
 }
 
-/// The position as the agents see it.
+/// Converts a position to the agents' board.
 fn board_of(position: &State, game: FiveInARow) -> Result<Board, BoardError> {
     let cell = |cell: usize| Cell::row_column((cell / game.width) as u8, (cell % game.width) as u8);
     let mut board = Board::new(game.height, game.width)?;
@@ -266,7 +275,7 @@ fn board_of(position: &State, game: FiveInARow) -> Result<Board, BoardError> {
     Ok(board)
 }
 
-/// What the agent thinks, in wholes; a win where the move wins at once.
+/// Rounds the agent's score to whole points; a winning move is a win.
 fn score_of(position: &State, best: Option<Move>, choice: &Choice) -> Score {
     let end = best.and_then(|m| played(position, m).outcome());
     if end == Some(Outcome::Win(position.to_move())) {
@@ -293,10 +302,10 @@ mod tests {
         "fudan-mcts:playouts=2,sims=100,intelligence=0.5",
     ];
 
-    /// Five in a row on a board that is not square.
+    /// Five in a row on a rectangular board.
     const GOMOKU: &str = "mnk:11x9,k=5";
 
-    /// A game against chance, in which every answer must be legal.
+    /// Plays a game against random moves and checks that every move is legal.
     fn plays_through(player: &str, game: &str, seed: u64) {
         let (spec, start): (PlayerSpec, _) = (crate::player(player).unwrap(), opened(game));
         let mut player = spec.build(&PlayerContext::new(&start, seed)).unwrap();
@@ -341,7 +350,7 @@ mod tests {
         }
     }
 
-    /// Limited by nodes, so that nothing depends on the clock.
+    /// Limited by nodes, so that the result does not depend on the clock.
     #[test]
     fn time_is_used_to_go_deeper() {
         let depth = |player: &str| chosen(player, "e5f6e6").1.report.unwrap().depth;

@@ -1,4 +1,4 @@
-//! Gem Island in the arena: agents by name, how often they win, and recorded cases that the rules must reproduce.
+//! Gem Island: agents by name, series of their games, and recorded cases that test the rules.
 
 pub mod agents;
 pub mod cases;

@@ -1,4 +1,4 @@
-//! The player `gomoku`: the engine of `tesuji_gomoku`, in any match of five in a row and by every rule.
+//! The player `gomoku`: the engine of `tesuji_gomoku`, for all games of five in a row.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,45 +28,45 @@ pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
     former_name: None,
     summary: "the Gomoku engine: line patterns, threats, deep search (needs five in a row)",
     options: &[
-        option("time", Takes::Time, "time a move, such as 500ms or 1s (default 1s)"),
-        option("depth", number(1, 255), "plies to look ahead, forced moves not counted"),
+        option("time", Takes::Time, "time per move, such as 500ms [default: 1s]"),
+        option("depth", number(1, 255), "search depth in plies, without forced moves"),
         NODES,
         THREADS,
         LARGE_TABLE,
-        option("best", number(1, 400), "how many moves an analysis values (default 10)"),
+        option("best", number(1, 400), "number of moves that an analysis scores [default: 10]"),
         option(
             "weights",
             Takes::File { most: LONGEST as u64 },
-            "learned numbers (.weights) (default: what comes with the program)",
+            "learned evaluation weights (.weights) [default: shipped weights]",
         ),
         option(
             "tune.NAME",
             Takes::Numbers { range: tunable_range },
-            "another value for a constant of the search; engine --tunables lists them",
+            "value of a search constant; `engine --tunables` lists them",
         ),
         NO_CHANCE,
     ],
     read: |options| Ok(Box::new(GomokuSetup::read(options)?)),
 }];
 
-/// How many moves an analysis values by default.
+/// Number of moves that an analysis scores by default.
 const DEFAULT_BEST: usize = 10;
 
 #[derive(Clone, Debug)]
 struct GomokuSetup {
-    /// Without the learned numbers.
+    /// Without the learned weights.
     settings: Settings,
     weights: Option<PlayerFile>,
     best: usize,
     facts: SearchFacts,
 }
 
-/// The range of the constant of the search that an option sets.
+/// Returns the range of the search constant that an option sets.
 fn tunable_range(option: &str) -> Option<(i32, i32)> {
     Tunables::ALL.iter().find(|tunable| tunable.option == option).map(|tunable| tunable.range)
 }
 
-/// The constants of the search that are set otherwise.
+/// Reads the search constants from the options.
 fn tunables(options: &Options) -> Result<Tunables, SpecError> {
     let mut tunables = Tunables::default();
     for tunable in Tunables::ALL {
@@ -99,7 +99,7 @@ impl GomokuSetup {
         })
     }
 
-    /// The game, and the learned numbers of the file for its rule.
+    /// Checks the game and loads the weights for its rule.
     fn check(
         &self,
         player: &str,
@@ -135,12 +135,12 @@ impl Setup for GomokuSetup {
         self.check(player, context).map(drop)
     }
 
-    /// The engine as a search. An analysis values several moves.
+    /// Makes the engine as a search. An analysis scores several moves.
     fn search(&self, player: &str, context: &PlayerContext) -> Result<BoxedSearch, SpecError> {
         Ok(Box::new(self.engine(player, context)?))
     }
 
-    /// The engine as a player that minds the clock.
+    /// Makes the engine as a player with time management.
     fn build(
         &self,
         player: &str,
@@ -152,15 +152,15 @@ impl Setup for GomokuSetup {
     }
 }
 
-/// The engine among the searches.
+/// The engine as a [`Search`].
 struct GomokuSearch {
     engine: Engine,
     game: FiveInARow,
-    /// How many moves an analysis values.
+    /// Number of moves that an analysis scores.
     best: usize,
     request: Asked,
     threads: usize,
-    /// Who says how many of them are free.
+    /// Limits the threads when several games run at once.
     scheduler: Option<Scheduler>,
 }
 
@@ -201,7 +201,7 @@ impl Search<State> for GomokuSearch {
     }
 }
 
-/// The engine as a player: unlike a search it knows the clocks, and the order in which the stones were played.
+/// The engine as a player. Unlike a search it knows the clocks and the order of the stones.
 struct GomokuPlayer {
     name: String,
     facts: SearchFacts,
@@ -209,8 +209,8 @@ struct GomokuPlayer {
 }
 
 impl GomokuPlayer {
-    /// The limits of a move, and from when on it may end early. Own options come first, but nobody outlives the
-    /// clock.
+    /// Returns the limits of a move and the time after which it may end early. The player's own
+    /// options come first, but never exceed the clock.
     fn limits(&self, turn: &Turn, stones: usize) -> (Limits, Option<Duration>) {
         let mut limits = self.facts.limits(&turn.limits);
         let FiveInARow { width, height, .. } = self.search.game;
@@ -276,13 +276,13 @@ impl Player for GomokuPlayer {
     }
 }
 
-/// The engine's board with the stones of a position.
+/// Converts a position to the engine's board.
 pub fn board_of(position: &State, game: FiveInARow) -> Result<Board, BoardError> {
     let (size, stones) = ((game.width, game.height), engine_stones(position));
     Board::with_stones(game.rule, size, &stones, position.to_move())
 }
 
-/// The same after a game, with the stones in the order in which they were played.
+/// The same, with the stones in the order of play.
 fn board_after(line: &Line, game: FiveInARow) -> Result<Board, BoardError> {
     let (mut board, grid) = (board_of(&line.start, game)?, grid_of(&line.start));
     for number in line.moves.iter().map_while(|&m| line.start.cell(m)) {
@@ -303,7 +303,7 @@ mod tests {
         opened("gomoku").line(moves).unwrap()
     }
 
-    /// The chosen move as text, and the choice.
+    /// Returns the chosen move as text and the choice.
     fn chosen(player: &str, game: &str, moves: &str) -> (String, Choice) {
         let (spec, game): (PlayerSpec, _) = (crate::player(player).unwrap(), opened(game));
         let mut player = spec.build(&PlayerContext::new(&game, 1)).unwrap();
@@ -341,10 +341,10 @@ mod tests {
         }
     }
 
-    /// What wins in free style need not win by another rule.
+    /// A win in freestyle is not always a win under another rule.
     #[test]
     fn the_rule_is_that_of_the_game() {
-        // Black's four needs f1, with a black stone behind it: six.
+        // Black's four needs f1, but a stone behind it makes a six.
         let moves = "b1b9c1d9d1f9e1h9g1j9";
         let five = |game: &str| chosen("gomoku:depth=4,tt=1M", game, moves);
         let (m, free) = five("gomoku");
@@ -369,7 +369,7 @@ mod tests {
         assert!(others.iter().all(|entry| entry.score.is_none() && entry.line == [entry.m]));
     }
 
-    /// Alone it searches as one thread does, to the node.
+    /// With one free thread the search equals the single-threaded search, node for node.
     #[test]
     fn threads_are_used_as_far_as_they_are_free() {
         let line = after("h8i9j7");

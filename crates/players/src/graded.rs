@@ -1,6 +1,7 @@
-//! Graded strength: the player `solver:level=1..10` errs as people do. It looks only so many plies ahead,
-//! does not always play what looks best there, and now and then looks less far than it could. It never
-//! plays what it sees to be lost while something else is left. Level 10 is the solver itself.
+//! Levels of strength: the player `solver:level=1..10` makes human-like mistakes. It searches to a
+//! limited depth, does not always play the best move found, and sometimes searches less deep. It
+//! never plays a move that it sees losing while another move is left. Level 10 is the solver
+//! itself.
 
 use std::time::Instant;
 
@@ -19,26 +20,27 @@ use super::minimax_family::BARE;
 use super::simple::one_ply_scores;
 use tesuji_play::PlayerContext;
 
-/// How well to play: 1 is a beginner, this is perfect.
+/// The perfect level; 1 is a beginner.
 pub(super) const PERFECT: u64 = LEVELS.len() as u64 + 1;
 
-/// What makes one level weaker than the next.
+/// The parameters of a level.
 #[derive(Clone, Copy, Debug)]
 struct Level {
-    /// Plies that it looks ahead.
+    /// Search depth in plies.
     horizon: u32,
-    /// How readily it plays a move that looks worse than the best: one that looks worse by this much is
-    /// chosen 1/e times as often. The measure is the game's: see [`typical_change`].
+    /// Softmax temperature: a move whose score is lower than the best by this much is chosen 1/e
+    /// times as often. The unit is the game's [`typical_change`].
     temperature: f64,
-    /// How often it looks only half as far. Half of one ply is nothing: not even a row of its own that
-    /// needs one more stone.
+    /// Probability of searching only half as deep. Half of one ply is 0: then even an own row that
+    /// needs one more stone is missed.
     oversight_rate: f64,
 }
 
-/// Levels 1 to 9. Found by matches on 7×6 between neighbours, 400 to 1,000 games a try, so that every level
-/// makes about two points of three against the one below: the horizons were laid down first, then
-/// temperatures and oversights moved until the steps were even. From level 4 on half the horizon is two
-/// plies or more, so that nobody there ever misses a threat to win at once. `docs/levels.md` has the ladder.
+/// Levels 1 to 9, tuned by matches on 7×6 between neighbors, 400 to 1,000 games each, so that every
+/// level scores about two thirds against the level below. Horizons were fixed first, then
+/// temperatures and oversight rates were adjusted until the steps were even. From level 4 on half
+/// the horizon is at least two plies, so these levels never miss an immediate threat. See
+/// `docs/levels.md`.
 const LEVELS: [Level; 9] = [
     level(1, 2.0, 0.40),
     level(2, 2.5, 0.40),
@@ -55,11 +57,11 @@ const fn level(horizon: u32, temperature: f64, oversight_rate: f64) -> Level {
     Level { horizon, temperature, oversight_rate }
 }
 
-/// Positions that a move below level 10 may cost. In games with many moves this ends the look ahead before
-/// the horizon does.
+/// Maximum number of positions per move below level 10. In games with many moves the search reaches
+/// it before the horizon.
 const MOST_NODES: u64 = 400_000;
 
-/// How it looks ahead: exactly, with a table that is large enough for that many positions.
+/// The search: exact, with a table large enough for that many positions.
 const ENGINE: EnginePlan = EnginePlan {
     base: EngineBase::Exact,
     table: Some(TableSize::megabytes(2)),
@@ -68,8 +70,8 @@ const ENGINE: EnginePlan = EnginePlan {
     ..BARE
 };
 
-/// A search that plays at a level. Its choice depends on the position and the seed alone, not on what it
-/// was asked before.
+/// A search that plays at a level. Its choice depends only on the position and the seed, not on
+/// earlier searches.
 pub(super) struct GradedSearch {
     level: Level,
     engine: BoxedSearch,
@@ -78,10 +80,10 @@ pub(super) struct GradedSearch {
 }
 
 impl GradedSearch {
-    /// From level 1 to [`PERFECT`]. The options are those of the solver of level 10.
+    /// Makes a level from 1 to [`PERFECT`]. The options are those of the solver of level 10.
     pub(super) fn new(level: u64, options: &ExactOptions, context: &PlayerContext) -> Self {
         GradedSearch {
-            // Also of a perfect player, where the solver does not answer in time.
+            // Level 10 falls back to level 9 when the solver finds no answer in time.
             level: LEVELS[LEVELS.len().min(level as usize) - 1],
             engine: context.search(&SearchPlan::Engine(ENGINE)),
             solver: (level == PERFECT).then(|| context.game.solver(options.clone())),
@@ -89,20 +91,20 @@ impl GradedSearch {
         }
     }
 
-    /// The perfect move, if this is level 10 and the limits let the solver find it.
+    /// Returns the perfect move if this is level 10 and the solver finds it within the limits.
     fn solved(&mut self, position: &State, limits: &Limits) -> Option<Report> {
         let solution = self.solver.as_mut()?.solve(position, SolveOptions::default(), limits);
         solution.exact_value.is_some().then(|| solution.into_report(None))
     }
 
-    /// Every move as it looks `plies` plies ahead, best first.
+    /// Scores every move with a search of `plies` plies, best first.
     fn look_ahead(&mut self, position: &State, plies: u32, limits: &Limits) -> Report {
         if plies == 0 {
             return static_report(position);
         }
         let nodes = limits.nodes.unwrap_or(u64::MAX).min(MOST_NODES);
         let limits = Limits { depth: Some(plies), nodes: Some(nodes), ..limits.clone() };
-        // What earlier moves have left in the table would change how far the nodes reach.
+        // Entries of earlier searches would change how far the nodes reach.
         self.engine.forget();
         let report = self.engine.analyze(position, &limits, &mut |_| {});
         if report.moves.is_empty() { report_of(one_ply_scores(position)) } else { report }
@@ -110,7 +112,7 @@ impl GradedSearch {
 }
 
 impl Search<State> for GradedSearch {
-    /// The depth of the limits does not count: how far it looks is what the level is about.
+    /// Ignores the depth limit: the level sets the depth.
     fn search(&mut self, position: &State, limits: &Limits, _: Progress<'_>) -> Report {
         if let Some(perfect) = self.solved(position, limits) {
             return perfect;
@@ -147,7 +149,7 @@ impl Search<State> for GradedSearch {
     }
 }
 
-/// The estimates after each move, of somebody who does not notice that the game ends.
+/// Returns the static estimates after each move, without noticing ends of the game.
 fn static_report(position: &State) -> Report {
     let unnoticed = Score::estimate(position.estimate().unwrap_or(0));
     let mut moves = one_ply_scores(position);
@@ -158,16 +160,16 @@ fn static_report(position: &State) -> Report {
     report_of(moves)
 }
 
-/// A report on moves that stand best first.
+/// Makes a report from moves that are sorted best first.
 fn report_of(moves: Vec<MoveScore>) -> Report {
     let best = moves.first().map(|entry| entry.m);
     let nodes = moves.len() as u64;
     Report { best, line: best.into_iter().collect(), nodes, moves, ..Report::empty() }
 }
 
-/// Picks one of the moves, which stand best first. Where a win is in sight the quickest is played, and
-/// where everything loses what loses last; otherwise the worse a move looks, the rarer it is, and one that
-/// is seen to lose never is.
+/// Picks one of the moves, which are sorted best first. Plays the quickest win if there is one, and
+/// the slowest loss if all moves lose. Otherwise a worse move is rarer, and a losing move is never
+/// picked.
 fn choose_by_temperature(moves: &[MoveScore], scale: f64, rng: &mut Rng) -> Option<MoveScore> {
     let best = *moves.first()?;
     let weight = |entry: &MoveScore| {
@@ -188,9 +190,10 @@ fn choose_by_temperature(moves: &[MoveScore], scale: f64, rng: &mut Rng) -> Opti
     Some(*chosen.unwrap_or(&best))
 }
 
-/// How much a move around here usually changes the game's estimate: the mean over a few random
-/// continuations, always the same ones. Games count in points of their own, and an early move changes less
-/// than one in the thick of it; this makes a temperature mean the same everywhere.
+/// Returns how much a move typically changes the game's estimate near this position: the mean over
+/// a few random continuations with a fixed seed. Estimates have different units in different games,
+/// and early moves change less than later ones; this gives a temperature the same meaning
+/// everywhere.
 fn typical_change(position: &State) -> f64 {
     const WALKS: usize = 16;
     const PLIES: usize = 8;
@@ -225,7 +228,7 @@ mod tests {
     use crate::opened;
     use tesuji_games::Move;
 
-    /// How often each of these moves is chosen in a thousand times.
+    /// Counts how often each move is chosen in a thousand tries.
     fn choices(scores: &[Score]) -> Vec<u32> {
         let valued =
             |(m, &score): (usize, &Score)| MoveScore { m: Move::from(m as u64), score, visits: 0 };
@@ -265,7 +268,7 @@ mod tests {
         assert!(report.moves.iter().all(|entry| !entry.score.is_decided()));
     }
 
-    /// The measure follows the game's points, and is there when nothing is left to choose.
+    /// The typical change grows with the game, and is 1 when nothing is left to choose.
     #[test]
     fn the_usual_change_is_never_nothing() {
         let early = typical_change(opened("connect4").start());

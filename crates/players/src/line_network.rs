@@ -1,5 +1,5 @@
-//! The players `line-mcts` and `line-alphabeta`: a tree search and alpha-beta with a line network, from a file or from the
-//! program.
+//! The players `line-mcts` and `line-alphabeta`: PUCT and alpha-beta with a line network, from a
+//! file or shipped.
 
 use std::sync::Arc;
 
@@ -24,37 +24,33 @@ use crate::searching::{
 const FILE: OptionInfo = option(
     "file",
     Takes::File { most: LineWeights::LONGEST_FILE },
-    "a line network (.lines) (default: what comes with the program)",
+    "line network (.lines) [default: shipped network]",
 );
 
-/// Simulations by default.
+/// Default number of simulations.
 const DEFAULT_SIMULATIONS: u64 = 2_000;
 
 pub(super) static PLAYERS: &[PlayerKind] = &[
     PlayerKind {
         name: "line-mcts",
         former_name: None,
-        summary: "a tree search that a line network leads (five in a row)",
+        summary: "PUCT guided by a line network (five in a row)",
         options: &[
             FILE,
-            option("sims", number(1, MOST_SIMULATIONS), "simulations a move (default 2000)"),
+            option("sims", number(1, MOST_SIMULATIONS), "simulations per move [default: 2000]"),
             TIME_AT_MOST,
             option(
                 "c",
                 decimal(0.0, 100.0),
-                "the weight of the network's word on moves (default 1.5)",
+                "exploration constant, the weight of the network's prior [default: 1.5]",
             ),
             option(
                 "fpu",
                 decimal(0.0, 10.0),
-                "how much worse a move counts that was never tried (default 0.2)",
+                "first play urgency: score reduction of unvisited moves [default: 0.2]",
             ),
-            option(
-                "solver",
-                Takes::Switch,
-                "whether certain wins and losses go up the tree (default on)",
-            ),
-            option("reuse", Takes::Switch, "keep the tree for the next move (default on)"),
+            option("solver", Takes::Switch, "back up proven wins and losses [default: on]"),
+            option("reuse", Takes::Switch, "keep the tree between moves [default: on]"),
             NO_CHANCE,
         ],
         read: |options| {
@@ -81,12 +77,12 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
         options: &[
             FILE,
             DEPTH_AT_MOST,
-            option("time", Takes::Time, "time a move at most (default 1s without other limits)"),
+            option("time", Takes::Time, "maximum time per move [default: 1s without other limits]"),
             NODES,
             option(
                 "width",
                 number(1, 400),
-                "moves of a position that are tried: the most promising (default 12)",
+                "number of most promising moves to search per position [default: 12]",
             ),
             TABLE,
             THREADS,
@@ -112,7 +108,7 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
     },
 ];
 
-/// What is made of a network for a game: the network, a guide that sees the board, and the board's size.
+/// A network for a game: the network, its guide on the board, and the board's size.
 type NetworkOnBoard = (Arc<LineNetwork>, LineGuide, (usize, usize));
 
 fn line_player(
@@ -167,10 +163,10 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said() {
+    fn errors_name_the_problem() {
         for (text, game, words) in [
-            ("line-mcts", "connect6", "'connect6' is another game"),
-            ("line-alphabeta", "mnk:9x9,k=4", "'mnk:9x9,k=4' is another game"),
+            ("line-mcts", "connect6", "does not support 'connect6'"),
+            ("line-alphabeta", "mnk:9x9,k=4", "does not support 'mnk:9x9,k=4'"),
             ("line-mcts:file=/no/such.lines", "gomoku", "/no/such.lines"),
             ("line-mcts:width=3", "gomoku", "has no option 'width'"),
             ("line-alphabeta:width=0", "gomoku", "1 to 400"),

@@ -9,7 +9,7 @@ use tesuji_search::{FlatUcbOptions, Rollout, SearchPlan, Threads, UctOptions};
 
 use crate::searching::{search_setup_for_any_game, simulations};
 
-const TIME: OptionInfo = option("time", Takes::Time, "time a move, such as 500ms or 1s");
+const TIME: OptionInfo = option("time", Takes::Time, "time per move, such as 500ms");
 const RAVE: Takes = Takes::WordOr { words: &["on", "off"], other: &decimal(0.001, 1e9) };
 const TURNS: Takes = Takes::WordOr { words: &["all"], other: &number(1, 1_000_000) };
 const ROLLOUTS: Choices<Rollout, 3> = [
@@ -26,21 +26,17 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
         former_name: None,
         summary: "Monte Carlo tree search (UCT)",
         options: &[
-            option("sims", number(1, MOST_SIMULATIONS), "simulations a move (default 10000)"),
+            option("sims", number(1, MOST_SIMULATIONS), "simulations per move [default: 10000]"),
             TIME,
-            option("c", decimal(0.0, 100.0), "weight of exploration (default 1.414)"),
+            option("c", decimal(0.0, 100.0), "exploration constant [default: 1.414]"),
             option(
                 "rave",
                 RAVE,
-                "all moves as first, with this equivalence (default off; on is 1000)",
+                "RAVE with this equivalence parameter [default: off; on means 1000]",
             ),
-            option("solver", Takes::Switch, "carry proven results up the tree (default on)"),
-            option("reuse", Takes::Switch, "keep the tree between moves (default on)"),
-            option(
-                "rollout",
-                word(&words(&ROLLOUTS)),
-                "where leaves get their value (default random)",
-            ),
+            option("solver", Takes::Switch, "back up proven results [default: on]"),
+            option("reuse", Takes::Switch, "keep the tree between moves [default: on]"),
+            option("rollout", word(&words(&ROLLOUTS)), "leaf evaluation [default: random]"),
             option(
                 "tree-nodes",
                 number(1000, 500_000_000),
@@ -51,7 +47,7 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
             option(
                 "parallel",
                 word(&words(&PARALLELS)),
-                "whether they share one tree (default tree)",
+                "shared tree or one tree per thread [default: tree]",
             ),
             SEED,
         ],
@@ -60,25 +56,25 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
     PlayerKind {
         name: "flat-ucb",
         former_name: None,
-        summary: "a bandit over the moves, random play after them, no tree",
+        summary: "UCB1 bandit over the moves with random rollouts, without a tree",
         options: &[
-            option("sims", number(1, MOST_SIMULATIONS), "rollouts a move (default 100)"),
+            option("sims", number(1, MOST_SIMULATIONS), "rollouts per move [default: 100]"),
             TIME,
-            option("depth", TURNS, "turns of a rollout (default 5)"),
-            option("c", decimal(0.0, 100.0), "weight of exploration (default 1.4)"),
+            option("depth", TURNS, "turns per rollout [default: 5]"),
+            option("c", decimal(0.0, 100.0), "exploration constant [default: 1.4]"),
             SEED,
         ],
         read: bandit,
     },
 ];
 
-/// The most simulations of a move that can be asked for.
+/// Maximum of the option `sims`.
 pub(super) const MOST_SIMULATIONS: u64 = 1_000_000_000_000;
-/// Simulations by default.
+/// Default number of simulations.
 pub(super) const DEFAULT_SIMULATIONS: u64 = 10_000;
-/// RAVE's equivalence parameter when only `rave=on` is said.
+/// RAVE's equivalence parameter for `rave=on`.
 const DEFAULT_RAVE: f64 = 1000.0;
-/// An estimate this large counts as a win chance of 73 %.
+/// An estimate of this size counts as a win probability of 73 %.
 const HEURISTIC_SCALE: f32 = 100.0;
 
 fn tree_search(options: &Options) -> Result<Box<dyn Setup>, SpecError> {

@@ -1,11 +1,11 @@
-//! Chance among equally good moves, as a search around a search (Anigmo's `determine`).
+//! Random tie-break between equally good moves, as a search around a search (Anigmo's `determine`).
 
 use tesuji_games::random::seeded;
 use tesuji_games::{Rng, State};
 use tesuji_search::random_tie_break::choose_randomly_among_best;
 use tesuji_search::{Limits, Progress, Report, Search};
 
-/// Values every move with the search inside it, and picks one of the best by chance.
+/// Scores every move with the inner search and picks one of the best at random.
 pub(super) struct RandomTieBreak {
     search: Box<dyn Search<State>>,
     rng: Rng,
@@ -18,7 +18,7 @@ impl RandomTieBreak {
 }
 
 impl Search<State> for RandomTieBreak {
-    /// Only the depth counts: a value that a clock cut short would not be comparable with the others.
+    /// Uses only the depth limit: a score that a clock cut short is not comparable with the others.
     fn search(&mut self, position: &State, limits: &Limits, _: Progress<'_>) -> Report {
         let depth_after_the_move = limits.plies().saturating_sub(1);
         choose_randomly_among_best(

@@ -1,5 +1,5 @@
-//! Games of rows: their cells, and searches on boards of their own as searches on states. A cell is a number, counted
-//! from the top left, row by row.
+//! Row games: conversion of cells, and searches on other boards as searches on states. A cell is a
+//! number, counted row by row from the top left.
 
 use tesuji_games::{Grid, Move, Position, RowBoard, RowGame, Side, SpecError, State, Stones};
 use tesuji_gomoku::Cell;
@@ -7,7 +7,7 @@ use tesuji_play::PlayerContext;
 use tesuji_search::game::BoxedSearch;
 use tesuji_search::{Limits, Progress, Report, Search};
 
-/// The game as one of rows, or the complaint that it is none.
+/// Returns the game as a row game, or an error.
 pub(super) fn row_game_for(
     player: &str,
     context: &PlayerContext,
@@ -21,37 +21,37 @@ pub(super) fn row_game_for(
     })
 }
 
-/// The board of a position.
+/// Returns the board size of a position.
 ///
 /// # Panics
-/// When the game is not one of rows: who plays such games has looked before.
+/// If the game is not a row game; callers have checked that.
 pub(super) fn grid_of(position: &State) -> Grid {
     position.rows().expect("a game of rows").grid
 }
 
-/// Every stone of a position and its cell.
+/// Returns every stone of a position with its cell.
 pub(super) fn stones(position: &State) -> impl Iterator<Item = (Side, usize)> + '_ {
     (0..grid_of(position).cells()).filter_map(|cell| Some((position.stone_at(cell)?, cell)))
 }
 
-/// A cell as the engines of `tesuji_gomoku` have it.
+/// Converts a cell to the engines' cell.
 pub(super) fn engine_cell(grid: Grid, cell: usize) -> Cell {
     Cell::new(cell % grid.columns, grid.rows - 1 - cell / grid.columns)
 }
 
-/// The same the other way round.
+/// Converts an engine's cell to a cell.
 pub(super) fn cell_number(grid: Grid, cell: Cell) -> usize {
     (grid.rows - 1 - cell.row()) * grid.columns + cell.column()
 }
 
-/// The stones of a position as the engines have them.
+/// Returns the stones of a position with the engines' cells.
 pub(super) fn engine_stones(position: &State) -> Vec<(Side, Cell)> {
     let grid = grid_of(position);
     stones(position).map(|(side, cell)| (side, engine_cell(grid, cell))).collect()
 }
 
-/// A search on a board of its own, whose moves `number` makes cells of the position. Moves are told as far as they
-/// are legal one after the other.
+/// Runs a search on another board, whose moves `number` converts to cells of the position. Lines in
+/// reports are cut at the first illegal move.
 pub(super) fn search_on_board<M: Copy>(
     position: &State,
     number: impl Fn(M) -> usize,
@@ -73,7 +73,7 @@ pub(super) fn search_on_board<M: Copy>(
     translated(&report)
 }
 
-/// A search that plays every game of rows.
+/// A search for all row games.
 pub(super) struct RowGameSearch(Box<dyn Search<RowBoard>>);
 
 impl RowGameSearch {

@@ -1,5 +1,5 @@
-//! The players that do not search: `human`, a person at the terminal; `random`, any legal move, each as likely as any
-//! other; `heuristic`, the move after which the game's own estimate is best.
+//! The players that do not search: `human`, a person at the terminal; `random`, a uniformly random
+//! legal move; `heuristic`, the move with the best static estimate.
 
 use std::time::Instant;
 
@@ -11,7 +11,7 @@ use tesuji_search::report::sort_best_first;
 use tesuji_search::terminal::terminal_score;
 use tesuji_search::{MoveScore, Report};
 
-use crate::searching::bad_value;
+use crate::searching::impossible;
 
 pub(super) const HUMAN: &str = "human";
 
@@ -19,21 +19,21 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
     PlayerKind {
         name: HUMAN,
         former_name: None,
-        summary: "you, at the terminal (play only)",
+        summary: "a person at the terminal (play only)",
         options: &[],
         read: |_| Ok(Box::new(HumanSetup)),
     },
     PlayerKind {
         name: "random",
         former_name: None,
-        summary: "any legal move",
+        summary: "a random legal move",
         options: &[SEED],
         read: |_| Ok(Box::new(MoveRule(random_move))),
     },
     PlayerKind {
         name: "heuristic",
         former_name: None,
-        summary: "the move after which the game's own estimate is best",
+        summary: "the move with the best static estimate of the game",
         options: &[SEED],
         read: |_| Ok(Box::new(MoveRule(best_by_estimate))),
     },
@@ -44,8 +44,8 @@ struct HumanSetup;
 
 impl Setup for HumanSetup {
     fn supports(&self, _: &str, _: &PlayerContext) -> Result<(), SpecError> {
-        let expected = "a player that needs nobody, such as random or alphabeta:depth=4";
-        Err(bad_value("a game without a terminal", "player", HUMAN, expected))
+        let why = "cannot play without a terminal; expected a computer player such as random";
+        Err(impossible(HUMAN, why))
     }
 
     fn build(
@@ -57,7 +57,7 @@ impl Setup for HumanSetup {
     }
 }
 
-/// How a player chooses a move; there is none where the game is over.
+/// Chooses a move; returns `None` when the game is over.
 #[derive(Clone, Copy, Debug)]
 struct MoveRule(fn(&State, &mut Rng) -> Option<Choice>);
 
@@ -97,7 +97,7 @@ fn random_move(position: &State, rng: &mut Rng) -> Option<Choice> {
     position.outcome().is_none().then(|| Choice::unexplained(position.random_move(rng)))
 }
 
-/// Among equally good moves chance decides.
+/// Breaks ties at random.
 fn best_by_estimate(position: &State, rng: &mut Rng) -> Option<Choice> {
     let started = Instant::now();
     let moves = one_ply_scores(position);
@@ -111,7 +111,7 @@ fn best_by_estimate(position: &State, rng: &mut Rng) -> Option<Choice> {
     Some(Choice { m, report: Some(report) })
 }
 
-/// Every legal move with the estimate of the position after it, best first, for the side that moves.
+/// Returns the static estimate after each legal move for the side to move, best first.
 pub(super) fn one_ply_scores(position: &State) -> Vec<MoveScore> {
     let mut moves = Vec::new();
     position
@@ -127,7 +127,7 @@ fn value_of(position: &State, m: Move) -> Score {
     let estimate = Score::estimate(child.estimate().unwrap_or(0));
     match child.outcome() {
         Some(outcome) => terminal_score(outcome, mover, 1),
-        // A side that moves twice in a row looks at the child with its own eyes.
+        // A side that moves twice in a row is also to move in the child: no change of sign.
         None if child.to_move() == mover => estimate,
         None => -estimate,
     }
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn takes_the_win_and_the_centre() {
+    fn takes_the_win_and_the_center() {
         assert_eq!(["", "a1b1a2b2"].map(|moves| chosen(moves, 1)), ["b2", "a3"]);
     }
 
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_moves_after_the_end() {
+    fn no_move_after_the_end() {
         let end = crate::opened("tictactoe").line("a1b1a2b2a3").unwrap().end;
         for rule in [random_move, best_by_estimate] {
             assert!(rule(&end, &mut seeded(1)).is_none());

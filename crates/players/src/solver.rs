@@ -10,25 +10,25 @@ use crate::searching::{TABLE, effort, search_setup_for_any_game};
 pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
     name: "solver",
     former_name: None,
-    summary: "perfect play, for small games that never repeat a position",
+    summary: "perfect play, for small games without repetition",
     options: &[
         option(
             "level",
             number(1, PERFECT),
-            "play like a person, from 1 (beginner) to 10 (perfect, as without a level)",
+            "playing strength, from 1 (makes many mistakes) to 10 (perfect) [default: 10]",
         ),
         TABLE,
         option(
             "threads",
             number(1, 256),
-            "threads of one search, where the game's solver can use them (default 1)",
+            "number of threads, where the game's solver supports them [default: 1]",
         ),
         option(
             "book",
             Takes::Switch,
-            "look into the book that comes with the program, if any (default on)",
+            "use the shipped opening book, if there is one [default: on]",
         ),
-        option("time", Takes::Time, "give up after this time and play anything (default never)"),
+        option("time", Takes::Time, "give up after this time and play any move [default: never]"),
         option("nodes", number(1, u64::MAX), "give up after this number of positions"),
         SEED,
     ],

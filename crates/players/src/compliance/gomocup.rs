@@ -1,5 +1,6 @@
-//! What a Gomocup brain should do beside playing a game: how it takes odd lines, and which of the optional commands it
-//! knows. Each check is a small conversation with a new game; where a brain lacks something optional, that is noted.
+//! Checks of the Gomocup protocol in addition to playing a game: unusual lines and optional
+//! commands. Each check is a short conversation with a new game; a missing optional feature is
+//! noted.
 
 use std::time::{Duration, Instant};
 
@@ -13,22 +14,22 @@ use crate::external::{command, excerpt};
 use crate::five_in_a_row::FiveInARow;
 use tesuji_play::quantity::duration_text;
 
-/// How long it is told to think when it is to be interrupted.
+/// Thinking time for checks that interrupt the engine.
 const LONG_MOVE_TIME: Duration = Duration::from_secs(5);
-/// How long it is told to think severity.
+/// Thinking time for the other checks.
 const SHORT_MOVE_TIME: Duration = Duration::from_millis(100);
-/// How long it thinks before it is interrupted.
+/// How long the engine thinks before it is interrupted.
 const BEFORE_STOP: Duration = Duration::from_millis(150);
 
-/// A check: its name, what it means if it fails, and the conversation.
+/// A check: its name, its verdict if it fails, and the conversation.
 type GomocupCheck = (&'static str, CheckVerdict, fn(&mut Conversation) -> CheckResult);
 
 const CHECKS: &[GomocupCheck] = &[
-    ("passes over blank lines", CheckVerdict::Remark, |conversation| {
+    ("ignores blank lines", CheckVerdict::Remark, |conversation| {
         conversation.say(&["", "   ", "\t"]);
         conversation.expect_name()
     }),
-    ("passes over unknown INFO", CheckVerdict::Failed, |conversation| {
+    ("ignores unknown INFO", CheckVerdict::Failed, |conversation| {
         conversation.say(&["INFO tea_time 5", "INFO", "INFO rule", "INFO folder /no/where"]);
         conversation.expect_name()
     }),
@@ -52,19 +53,19 @@ const CHECKS: &[GomocupCheck] = &[
         conversation.say(&["BEGIN"]);
         conversation.expect_move().map(|_| String::new())
     }),
-    ("moves at once without time", CheckVerdict::Remark, |conversation| {
+    ("moves at once with zero time", CheckVerdict::Remark, |conversation| {
         conversation.allow(Duration::ZERO);
         conversation.board("BOARD");
         let started = Instant::now();
         conversation.expect("a move", SHORT_TIMEOUT, |line| read_pair(line).is_some())?;
         Ok(format!("after {}", duration_text(started.elapsed())))
     }),
-    ("stops when told", CheckVerdict::Remark, |conversation| {
+    ("stops on YXSTOP", CheckVerdict::Remark, |conversation| {
         conversation.allow(LONG_MOVE_TIME);
         conversation.board("BOARD");
         let answered = conversation.answer(BEFORE_STOP);
         if !matches!(answered, Err(EngineFault::Timeout)) {
-            return answered.map(|_| "had answered before".to_string());
+            return answered.map(|_| "answered before the stop".to_string());
         }
         conversation.say(&["YXSTOP"]);
         let started = Instant::now();
@@ -75,15 +76,15 @@ const CHECKS: &[GomocupCheck] = &[
             Ok(line) => {
                 Err(EngineFault::InvalidReply(format!("says '{}' to YXSTOP", excerpt(&line))))
             }
-            Err(EngineFault::Timeout) => Err(exited("thinks on after YXSTOP")),
+            Err(EngineFault::Timeout) => Err(exited("continues after YXSTOP")),
             Err(fault) => Err(fault),
         }
     }),
-    ("takes a position silently", CheckVerdict::Remark, |conversation| {
+    ("accepts YXBOARD without an answer", CheckVerdict::Remark, |conversation| {
         conversation.board("YXBOARD");
         conversation.expect_name().map(|_| String::new())
     }),
-    ("names its best moves", CheckVerdict::Remark, |conversation| {
+    ("lists its best moves", CheckVerdict::Remark, |conversation| {
         conversation.board("YXBOARD");
         conversation.say(&["YXNBEST 2"]);
         conversation.expect_move().map(|_| String::new())
@@ -95,7 +96,7 @@ const CHECKS: &[GomocupCheck] = &[
         conversation.board("BOARD");
         let other = conversation.expect_move()?;
         match read_pair(&best) == read_pair(&other) {
-            true => Err(exited(&format!("plays {} all the same", best.trim()))),
+            true => Err(exited(&format!("plays {} anyway", best.trim()))),
             false => Ok(format!("{} instead of {}", other.trim(), best.trim())),
         }
     }),
@@ -126,16 +127,16 @@ const CHECKS: &[GomocupCheck] = &[
         let five = conversation.expect("SWAP or a move", ANSWER_TIMEOUT, choice)?;
         Ok(format!("{} after three stones, {} after five", three.trim(), five.trim()))
     }),
-    ("ends while it thinks", CheckVerdict::Remark, |conversation| {
+    ("quits while thinking", CheckVerdict::Remark, |conversation| {
         conversation.allow(LONG_MOVE_TIME);
         conversation.board("BOARD");
-        // A brain that answers early has nothing to think about any more.
+        // An engine that answers early no longer thinks.
         let _ = conversation.answer(BEFORE_STOP);
         quit(&mut conversation.process)
     }),
 ];
 
-/// All checks, each with a process of its own: after a surprise nobody knows where the last one stands.
+/// Runs all checks, each with its own process: after a fault the state of the engine is unknown.
 pub(super) fn check(launch: &LaunchOptions, board: FiveInARow) -> Vec<ProtocolCheck> {
     let run = |&(name, severity, converse): &GomocupCheck| {
         let result = Conversation::begin(launch, board)
@@ -145,7 +146,7 @@ pub(super) fn check(launch: &LaunchOptions, board: FiveInARow) -> Vec<ProtocolCh
     CHECKS.iter().map(run).collect()
 }
 
-/// A conversation with a brain that has begun a game.
+/// A conversation with an engine in a new game.
 struct Conversation {
     process: Process,
     board: FiveInARow,
@@ -177,7 +178,7 @@ impl Conversation {
         lines.iter().for_each(|line| self.process.send(line));
     }
 
-    /// The next line that is no message.
+    /// Returns the next line that is not a message.
     fn answer(&mut self, patience: Duration) -> Result<String, EngineFault> {
         let deadline = Instant::now() + patience;
         loop {
@@ -188,7 +189,7 @@ impl Conversation {
         }
     }
 
-    /// The next line, if it is right.
+    /// Returns the next line if it is the expected one.
     fn expect(
         &mut self,
         what: &str,
@@ -211,14 +212,15 @@ impl Conversation {
             .map(|line| excerpt(&line))
     }
 
-    /// It still answers, and with nothing else before.
+    /// Checks that the engine still answers, and with nothing else before.
     fn expect_name(&mut self) -> CheckResult {
         self.say(&["ABOUT"]);
-        let line = self.expect("who it is", SHORT_TIMEOUT, |line| about_name(line).is_some())?;
+        let line = self.expect("its name", SHORT_TIMEOUT, |line| about_name(line).is_some())?;
         Ok(about_name(&line).unwrap_or_default())
     }
 
-    /// Lines of a list of points around the middle, stones of the brain and of the other in turn.
+    /// Sends a list of points around the middle, with stones of the engine and the opponent in
+    /// turn.
     fn list(&mut self, word: &str, offsets: &[(usize, usize)]) {
         let middle = (self.board.width / 2, self.board.height / 2);
         self.say(&[word]);
@@ -228,7 +230,7 @@ impl Conversation {
         self.say(&["DONE"]);
     }
 
-    /// A quiet position with the brain to move first.
+    /// Sends a quiet position with the engine to move first.
     fn board(&mut self, word: &str) {
         self.list(word, &[(2, 2), (3, 3), (3, 1), (1, 3)]);
     }
@@ -238,7 +240,7 @@ fn is_word(line: &str, word: &str) -> bool {
     command(line).0.eq_ignore_ascii_case(word)
 }
 
-/// A stone in the middle and the brain's answer.
+/// Plays a stone in the middle and returns it with the engine's answer.
 fn one_exchange(conversation: &mut Conversation) -> Result<(String, String), EngineFault> {
     let middle = format!("{},{}", conversation.board.width / 2, conversation.board.height / 2);
     conversation.say(&[&format!("TURN {middle}")]);
@@ -246,7 +248,7 @@ fn one_exchange(conversation: &mut Conversation) -> Result<(String, String), Eng
     Ok((middle, reply))
 }
 
-/// How many moves a line says; `None` if there is anything else.
+/// Returns the number of moves in a line; `None` if it contains anything else.
 fn moves_in(line: &str) -> Option<usize> {
     line.split_whitespace().map(read_pair).collect::<Option<Vec<_>>>().map(|moves| moves.len())
 }

@@ -7,10 +7,10 @@ use tesuji_games::{Line, Notation, Position, Score};
 use tesuji_play::{PlayerSpec, Turn};
 use tesuji_search::Limits;
 
-/// Five in a row on a board that is not square.
+/// Five in a row on a rectangular board.
 const GOMOKU: &str = "mnk:11x9,k=5";
 
-/// A folder with a critic that knows nothing.
+/// A folder with an untrained critic.
 struct Folder(tempfile::TempDir);
 
 impl Folder {
@@ -29,7 +29,7 @@ impl Folder {
         crate::player(&format!("{name}:file={}{options}", file.display())).unwrap()
     }
 
-    /// Every kind of player, quickly.
+    /// Returns every kind of player with a short search.
     fn players(&self) -> Vec<PlayerSpec> {
         [
             ("critic", ""),
@@ -43,7 +43,7 @@ impl Folder {
     }
 }
 
-/// A game against chance, in which every answer must be legal.
+/// Plays a game against random moves and checks that every move is legal.
 fn plays_through(spec: &PlayerSpec, game: &str, seed: u64) {
     let opened = opened(game);
     let mut player = spec.build(&PlayerContext::new(&opened, seed)).unwrap();
@@ -155,7 +155,7 @@ fn games_and_files_that_do_not_fit_are_refused() {
     let error = refusal(&crate::player("critic:model=best").unwrap(), "gomoku");
     assert!(error.contains("cannot take model 'best'"), "{error}");
     let error = refusal(&crate::player("critic-puct").unwrap(), "connect4");
-    assert!(error.contains("none comes with the program"), "{error}");
+    assert!(error.contains("none is shipped"), "{error}");
 }
 
 #[test]

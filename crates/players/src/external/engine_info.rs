@@ -1,4 +1,4 @@
-//! What a program tells of its thinking while it looks for a move.
+//! Search information that a program reports while it thinks.
 
 use std::time::Duration;
 
@@ -7,23 +7,23 @@ use tesuji_search::Report;
 
 use tesuji_play::Choice;
 
-/// The latest that was said of each.
+/// The latest values that the program reported.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct EngineInfo {
-    /// The mover's view of the position.
+    /// The score for the side to move.
     pub(crate) score: Option<Score>,
-    /// Plies it looked ahead.
+    /// Search depth in plies.
     pub(crate) depth: u32,
-    /// Positions it visited.
+    /// Number of positions.
     pub(crate) nodes: u64,
 }
 
-/// No forced result is further off; a larger number is not a distance.
+/// Maximum distance of a forced result; larger numbers are not a distance.
 const FURTHEST: u32 = 10_000;
 
 impl EngineInfo {
-    /// The move with what was thought about it. Depth and nodes count only beside a score: a report without
-    /// one would claim that the position is even.
+    /// Returns the move with its report. Depth and nodes are used only with a score: a report
+    /// without one would mean an even position.
     pub(crate) fn into_choice(self, m: Move, time: Duration) -> Choice {
         let report = self.score.map(|score| Report {
             best: Some(m),
@@ -37,8 +37,8 @@ impl EngineInfo {
         Choice { m, report }
     }
 
-    /// Reads the rest of an `info` line: `score 37`, `score win 5`, `depth 8`, `nodes 1234`. What it does
-    /// not know it passes over.
+    /// Reads the rest of an `info` line: `score 37`, `score win 5`, `depth 8`, `nodes 1234`.
+    /// Ignores unknown words.
     pub(crate) fn read_info(&mut self, text: &str) {
         let words: Vec<&str> = text.split_whitespace().collect();
         for at in 0..words.len() {
@@ -55,8 +55,8 @@ impl EngineInfo {
         }
     }
 
-    /// Reads what Gomocup engines put into `MESSAGE`. There is no rule for it; the usual forms are
-    /// `depth 14-26 ev 25 n 2M`, `Depth 20-43 | Eval +M7 | Node 2737K` and `node:12k eval:-56`.
+    /// Reads the `MESSAGE` of a Gomocup engine. There is no standard; common forms are `depth 14-26
+    /// ev 25 n 2M`, `Depth 20-43 | Eval +M7 | Node 2737K` and `node:12k eval:-56`.
     pub(crate) fn read_message(&mut self, text: &str) {
         let lower = text.to_ascii_lowercase();
         let separator = |c: char| c.is_whitespace() || ":=|,;()[]".contains(c);
@@ -84,7 +84,7 @@ fn decided(word: &str, plies: u32) -> Option<Score> {
     (plies <= FURTHEST).then_some(score)
 }
 
-/// `-56`, `+25`, or `+m7` for a win in seven moves.
+/// Reads `-56`, `+25`, or `+m7` for a win in seven plies.
 fn evaluation(word: &str) -> Option<Score> {
     let (sign, rest) = match word.strip_prefix('-') {
         Some(rest) => ("loss", rest),
@@ -96,7 +96,7 @@ fn evaluation(word: &str) -> Option<Score> {
     }
 }
 
-/// `1234`, `12k`, `2.7m`.
+/// Reads `1234`, `12k`, `2.7m`.
 fn count(word: &str) -> Option<u64> {
     let (figures, scale) = match word.chars().last()? {
         'k' => (&word[..word.len() - 1], 1e3),

@@ -1,5 +1,5 @@
-//! The manager's side of the Gomocup protocol: we are the manager, the other program is the brain.
-//! docs/protocol.md has the commands as they are sent here.
+//! The manager's side of the Gomocup protocol. docs/protocol.md has the commands that are sent
+//! here.
 
 use std::time::{Duration, Instant};
 
@@ -12,29 +12,29 @@ use super::{MAX_UNEXPECTED_LINES, MoveRequest, ProtocolClient, command, excerpt}
 use crate::five_in_a_row::FiveInARow;
 use tesuji_play::Choice;
 
-/// `time_left` of a game without a clock, as the protocol has it.
+/// The protocol's value of `time_left` for no clock.
 const NO_CLOCK: u128 = i32::MAX as u128;
-/// The value of `INFO game_type`: a tournament.
+/// The value of `INFO game_type` for a tournament.
 const TOURNAMENT: u32 = 2;
 
-/// One brain and what it has been sent_limits.
+/// The conversation with an engine.
 pub(crate) struct GomocupClient {
     board: FiveInARow,
     memory: u64,
-    /// The moves that lie on the brain's board.
+    /// The moves on the engine's board.
     known: Vec<Move>,
     /// The last limits that were sent, in the order of [`limits`].
     sent_limits: Vec<Option<String>>,
 }
 
 impl GomocupClient {
-    /// For a board, with so many bytes of memory.
+    /// Makes a client for a board, with a memory limit in bytes.
     pub(crate) fn new(board: FiveInARow, memory: u64) -> Self {
         GomocupClient { board, memory, known: Vec::new(), sent_limits: Vec::new() }
     }
 }
 
-/// The command that begins a game.
+/// Returns the command that starts a game.
 pub(crate) fn start_command(FiveInARow { width, height, .. }: FiveInARow) -> String {
     match width == height {
         true => format!("START {width}"),
@@ -42,18 +42,19 @@ pub(crate) fn start_command(FiveInARow { width, height, .. }: FiveInARow) -> Str
     }
 }
 
-/// What the protocol calls a rule.
+/// Returns the protocol's number of a rule.
 pub(crate) fn rule_number(rule: RowRule) -> u8 {
     match rule {
         RowRule::AtLeast => 0,
         RowRule::Exactly => 1,
         RowRule::Renju => 4,
-        // Caro's own number, and that longer rows do not win.
+        // Caro's own number plus exactly five, since longer rows do not win.
         RowRule::Open => 8 | 1,
     }
 }
 
-/// Times in milliseconds. `max_depth` and `max_node` are extensions (Yixin's); other brains pass over them.
+/// Returns the limits, times in milliseconds. `max_depth` and `max_node` are extensions (Yixin's);
+/// other engines ignore them.
 fn limits(request: &MoveRequest<'_>) -> Vec<Option<String>> {
     let clock = &request.turn.clock;
     let turn = request.thinking.or(clock.left).unwrap_or(Duration::from_secs(1));
@@ -142,7 +143,7 @@ impl ProtocolClient for GomocupClient {
     }
 }
 
-/// The whole position, stones in the order of play.
+/// Sends the whole position, stones in the order of play.
 fn send_board(process: &mut Process, line: &Line) {
     let own = line.end.to_move();
     let mut position = line.start.clone();
@@ -156,7 +157,7 @@ fn send_board(process: &mut Process, line: &Line) {
 }
 
 fn point_text(line: &Line, m: Move) -> String {
-    // Stones do not move: a cell has the same place in every position.
+    // Stones do not move: a cell has the same point in every position.
     point_of(&line.start, m).map_or_else(String::new, |Point { x, y }| format!("{x},{y}"))
 }
 
@@ -190,7 +191,7 @@ fn wait_for_move(process: &mut Process, request: &MoveRequest<'_>) -> Result<Cho
             }
             EngineLine::Message(text) => info.read_message(text),
             EngineLine::Debug => {}
-            // We have no better one.
+            // Accept the suggestion.
             EngineLine::Suggest(x, y) => {
                 unexpected += 1;
                 process.send(&format!("PLAY {x},{y}"));
@@ -204,17 +205,17 @@ fn wait_for_move(process: &mut Process, request: &MoveRequest<'_>) -> Result<Cho
             EngineLine::Ok | EngineLine::Other => unexpected += 1,
         }
     }
-    Err(EngineFault::InvalidReply("talks and talks, and never says a move".to_string()))
+    Err(EngineFault::InvalidReply("sends too many lines without a move".to_string()))
 }
 
 fn legal_move(line: &Line, x: i32, y: i32) -> Result<Move, EngineFault> {
     let point = usize::try_from(x).ok().zip(usize::try_from(y).ok()).map(|(x, y)| Point { x, y });
     point
         .and_then(|point| move_at(&line.end, Some(point)))
-        .ok_or_else(|| EngineFault::IllegalMove(format!("plays {x},{y}, where it may not")))
+        .ok_or_else(|| EngineFault::IllegalMove(format!("plays {x},{y}, which is illegal")))
 }
 
-/// One line of a brain.
+/// One line of an engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum EngineLine<'a> {
     /// `OK`.
@@ -225,16 +226,16 @@ pub(crate) enum EngineLine<'a> {
     Message(&'a str),
     /// `DEBUG …`, for its author.
     Debug,
-    /// `SUGGEST x,y`: a move, if the manager has no better one.
+    /// `SUGGEST x,y`: a move, unless the manager has a better one.
     Suggest(i32, i32),
     /// `x,y`.
     Move(i32, i32),
-    /// Anything else.
+    /// Any other line.
     Other,
 }
 
 impl EngineLine<'_> {
-    /// Never fails: what it does not know is [`EngineLine::Other`].
+    /// Reads any line; an unknown one is [`EngineLine::Other`].
     pub(crate) fn read(line: &str) -> EngineLine<'_> {
         let (word, rest) = command(line);
         match word.to_ascii_uppercase().as_str() {
@@ -250,13 +251,14 @@ impl EngineLine<'_> {
     }
 }
 
-/// `7,8`, with or without spaces.
+/// Reads `7,8`, with or without spaces.
 pub(crate) fn read_pair(text: &str) -> Option<(i32, i32)> {
     let (x, y) = text.split_once(',')?;
     Some((x.trim().parse().ok()?, y.trim().parse().ok()?))
 }
 
-/// The name in an answer to `ABOUT`: `name="Wine", version="2.1"`, with or without spaces around the sign.
+/// Reads the name in an answer to `ABOUT`: `name="Wine", version="2.1"`, with or without spaces
+/// around the equals sign.
 pub(crate) fn about_name(line: &str) -> Option<String> {
     let after = line.split_once("name")?.1.trim_start().strip_prefix('=')?.trim_start();
     let (name, _) = after.strip_prefix('"')?.split_once('"')?;

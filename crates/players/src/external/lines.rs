@@ -1,4 +1,4 @@
-//! Our own line protocol, for every game, from the side that asks. docs/protocol.md defines it.
+//! The client side of our own line protocol, which is for all games. docs/protocol.md defines it.
 
 use std::time::{Duration, Instant};
 
@@ -10,10 +10,10 @@ use super::engine_info::EngineInfo;
 use super::process::{EngineFault, Process};
 use super::{MAX_UNEXPECTED_LINES, MoveRequest, ProtocolClient, command, excerpt};
 
-/// The version of the protocol that is spoken here.
+/// The protocol version.
 pub(crate) const VERSION: u32 = 1;
 
-/// One engine and the game it plays.
+/// The conversation with an engine about a game.
 pub(crate) struct LineClient {
     pub(crate) game: Game,
 }
@@ -60,17 +60,17 @@ impl ProtocolClient for LineClient {
                 ("error", why) => {
                     let why = excerpt(why);
                     return Err(EngineFault::InvalidReply(format!(
-                        "answers go with 'error {why}'"
+                        "answers 'go' with 'error {why}'"
                     )));
                 }
                 _ => unexpected += 1,
             }
         }
-        Err(EngineFault::InvalidReply("talks and talks, and never says a move".to_string()))
+        Err(EngineFault::InvalidReply("sends too many lines without a move".to_string()))
     }
 }
 
-/// Sends a line and returns what follows the `ok`.
+/// Sends a line and returns the rest of the `ok` line.
 fn demand(process: &mut Process, what: &str, deadline: Instant) -> Result<String, EngineFault> {
     process.send(what);
     for _ in 0..MAX_UNEXPECTED_LINES {
@@ -89,7 +89,7 @@ fn demand(process: &mut Process, what: &str, deadline: Instant) -> Result<String
     Err(EngineFault::InvalidReply(format!("never answers ok to '{what}'")))
 }
 
-/// `position 4 4 5`, or `position from START moves 4 4 5` when the game began elsewhere.
+/// Formats `position 4 4 5`, or `position from START moves 4 4 5` for another start.
 fn position_command(game: &Game, line: &Line) -> String {
     let mut text = String::from("position");
     if let Some(start) = line.start_text(game.start()) {
@@ -123,8 +123,8 @@ fn go_command(request: &MoveRequest<'_>) -> String {
     text
 }
 
-/// Text after `move` that is no move at all counts as a move that the rules forbid: which of the two it is
-/// depends on the game's notation, and for the engine's author the reason says more than the word.
+/// Parses a move. Text that is no move at all counts as an illegal move: which of the two it is
+/// depends on the game's notation, and the reason tells the engine's author more.
 fn legal_move(line: &Line, text: &str) -> Result<Move, EngineFault> {
     line.end
         .parse_move(text)

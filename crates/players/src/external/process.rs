@@ -1,8 +1,8 @@
-//! Another program on the other end of three pipes. Nothing here knows a protocol: lines go out, lines come
-//! in before a deadline, and in the end nothing of the program is left.
+//! Another program, connected by three pipes. This module knows no protocol: it sends lines,
+//! receives lines before a deadline, and ends all processes of the program.
 //!
-//! Pipes are polled and never block. So a program that does not read, writes without end, or leaves children
-//! behind that hold its output open costs no more than the deadline, and there are no threads to outlive it.
+//! Pipes are polled and never block. A program that does not read, writes without end, or leaves
+//! children that hold its output open costs at most the deadline, and no thread has to outlive it.
 
 use std::collections::VecDeque;
 use std::fs::{File, OpenOptions};
@@ -21,57 +21,58 @@ use rustix::process::{
 
 use super::process_tree::{EnvMarker, KillGuard};
 
-/// No answer of any protocol is nearly as long.
+/// Far longer than any answer of a protocol.
 const LONGEST_LINE: usize = 64 * 1024;
-/// How much is read at once.
+/// Number of bytes per read.
 const CHUNK: usize = 16 * 1024;
-/// How often a silent program is looked at: it may have ended while a child of it holds its output open.
+/// How often a silent program is checked: it may have exited while a child of it holds its output
+/// open.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
-/// How long after the last line of output the end of a program is waited for, to tell how it ended.
+/// How long to wait for the exit status after the last line of output.
 const EXIT_WAIT: Duration = Duration::from_millis(200);
-/// How long a program that was told to quit may take. Gomocup's manager waits about as long.
+/// How long a program may take to quit. Gomocup's manager waits about as long.
 const QUIT_TIMEOUT: Duration = Duration::from_secs(1);
-/// Characters of a line of its error output that are kept.
+/// Maximum number of characters of a stderr line.
 const MAX_STDERR_CHARS: usize = 200;
 
-/// How a program is started and spoken to.
+/// How to start a program and talk to it.
 #[derive(Clone, Debug)]
 pub(crate) struct LaunchOptions {
-    /// The program, found.
+    /// The program's file.
     pub(crate) program: PathBuf,
     /// Its arguments.
     pub(crate) arguments: Vec<String>,
-    /// The folder it runs in; ours by default.
+    /// Its working directory; ours by default.
     pub(crate) folder: Option<PathBuf>,
-    /// What ends the lines sent to it.
+    /// The end of lines sent to it.
     pub(crate) line_end: &'static str,
-    /// The line that asks it to quit.
+    /// The command that asks it to quit.
     pub(crate) quit_command: &'static str,
-    /// Where all lines are written down, for people who write engines.
+    /// The file that logs all lines, for engine authors.
     pub(crate) log: Option<PathBuf>,
 }
 
-/// What went wrong with a program. The text goes on after its name.
+/// A fault of a program. The text continues the program's name.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub(crate) enum EngineFault {
     /// The deadline passed.
-    #[error("gives no answer")]
+    #[error("does not answer")]
     Timeout,
-    /// It is gone, or as good as gone.
+    /// It exited or closed its output.
     #[error("{0}")]
     Exited(String),
-    /// It said something that is no answer.
+    /// It sent something that is not an answer.
     #[error("{0}")]
     InvalidReply(String),
-    /// It answered with a move that the rules forbid.
+    /// It answered with an illegal move.
     #[error("{0}")]
     IllegalMove(String),
-    /// It gave up.
+    /// It resigned.
     #[error("resigns")]
     Resigned,
 }
 
-/// A running program. It and all that descends from it end when this is dropped, and when this
+/// A running program. It and all its descendants are killed when this is dropped, and when this
 /// process is killed.
 pub(crate) struct Process {
     child: Child,
@@ -86,12 +87,12 @@ pub(crate) struct Process {
     stderr: StderrTail,
     launch: LaunchOptions,
     log: Option<File>,
-    /// Whether it is asked to quit before it is ended.
+    /// Whether to ask it to quit before it is killed.
     pub(crate) ask_to_quit: bool,
 }
 
 impl Process {
-    /// Starts the program in a process group of its own.
+    /// Starts the program in its own process group.
     pub(crate) fn start(launch: &LaunchOptions) -> io::Result<Process> {
         let mut command = Command::new(&launch.program);
         command.args(&launch.arguments).process_group(0);
@@ -130,7 +131,7 @@ impl Process {
         Ok(process)
     }
 
-    /// Sends a line. What the program does not read yet is sent while its answer is waited for.
+    /// Sends a line. Bytes that the program does not read yet are sent while its answer is awaited.
     pub(crate) fn send(&mut self, line: &str) {
         self.log_line('>', line);
         self.unwritten.extend_from_slice(line.as_bytes());
@@ -138,7 +139,7 @@ impl Process {
         self.write();
     }
 
-    /// The next line it says, without its end.
+    /// Returns the next line without its end.
     pub(crate) fn next_line(&mut self, deadline: Instant) -> Result<String, EngineFault> {
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
@@ -153,20 +154,20 @@ impl Process {
                 return Err(self.ended());
             }
             let silent = !self.poll_pipes(left.min(POLL_INTERVAL));
-            // What it said before it ended has been read when another look finds nothing.
+            // All output before the exit was read when another poll finds nothing.
             if silent && self.has_exited().is_some() && !self.poll_pipes(Duration::ZERO) {
                 return Err(self.ended());
             }
         }
     }
 
-    /// The last line of its error output.
+    /// Returns the last line of its stderr.
     pub(crate) fn last_stderr_line(&mut self) -> Option<String> {
         self.poll_pipes(Duration::ZERO);
         self.stderr.last()
     }
 
-    /// Asks it to quit; true when it does so within its grace. Its children may live until the drop.
+    /// Asks it to quit; returns whether it does so in time. Its children may live until the drop.
     pub(crate) fn quit(&mut self) -> bool {
         self.ask_to_quit = false;
         self.send(self.launch.quit_command);
@@ -177,7 +178,7 @@ impl Process {
                 return false;
             }
             self.poll_pipes(left.min(Duration::from_millis(5)));
-            // Its input ends too, once it has read its quit_command.
+            // Close its input as well, once the command is written.
             if self.unwritten.is_empty() {
                 self.input = None;
             }
@@ -186,8 +187,8 @@ impl Process {
         true
     }
 
-    /// Waits until something can be read or written, at most so long, and does it. True when something was
-    /// read from its output.
+    /// Waits until a pipe is ready, at most `patience`, then reads and writes. Returns whether
+    /// output was read.
     fn poll_pipes(&mut self, patience: Duration) -> bool {
         let writing = self.input.as_ref().filter(|_| !self.unwritten.is_empty());
         let mut pipes: Vec<PollFd<'_>> = Vec::with_capacity(3);
@@ -210,7 +211,7 @@ impl Process {
                 Ok(sent) if sent > 0 => drop(self.unwritten.drain(..sent)),
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return,
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                // It closed its input. That is its end, or it will be late.
+                // It closed its input: it exits or misses the deadline.
                 _ => {
                     self.input = None;
                     self.unwritten.clear();
@@ -219,8 +220,8 @@ impl Process {
         }
     }
 
-    /// How it ended, if it has. It stays a zombie until the drop, so that nobody else can get the number of
-    /// its process group in the meantime.
+    /// Returns its exit status, if it has exited. It stays a zombie until the drop, so that the id
+    /// of its process group is not reused.
     fn has_exited(&self) -> Option<WaitIdStatus> {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         waitid(WaitId::Pid(self.group), options).ok().flatten()
@@ -240,21 +241,21 @@ impl Process {
         }
     }
 
-    /// Writes down what is said (`>`) and heard (`<`): seconds since 1970, the number of the process, the line. Several
-    /// programs may share a log: each line is written at once.
+    /// Logs a line sent (`>`) or received (`<`): seconds since 1970, process id, line. Several
+    /// programs may share a log: each line is one write.
     fn log_line(&mut self, arrow: char, line: &str) {
         let number = self.child.id();
         tracing::trace!(target: "engine", "{number} {arrow} {line}");
         if let Some(log) = &mut self.log {
             let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
             let text = format!("{:.3} {number} {arrow} {line}\n", time.as_secs_f64());
-            // A log on a full disk is no reason to lose a game.
+            // A full disk must not lose the game.
             let _ = log.write_all(text.as_bytes());
         }
     }
 }
 
-/// A file at whose end lines are added.
+/// Opens a file for appending.
 fn open_log(path: &Path) -> io::Result<File> {
     let file = OpenOptions::new().append(true).create(true).open(path);
     file.map_err(|error| io::Error::other(format!("cannot open {}: {error}", path.display())))
@@ -268,20 +269,20 @@ fn ending_text(status: &WaitIdStatus) -> String {
     }
 }
 
-/// Quits politely where that makes sense, then ends whatever descends from it and reaps the child.
+/// Asks the program to quit where that makes sense, kills its descendants and reaps the child.
 impl Drop for Process {
     fn drop(&mut self) {
         if self.ask_to_quit {
             self.quit();
         }
-        // Before the group, while it can still be seen who is whose child.
+        // Before the group is killed, while parents are still known.
         self.marker.kill_all(self.group);
         let _ = kill_process_group(self.group, Signal::KILL);
         let _ = self.child.wait();
     }
 }
 
-/// What can be read now. A pipe that is closed goes.
+/// Reads what is available. Drops a closed pipe.
 fn read_chunk(pipe: &mut Option<impl Read>) -> Vec<u8> {
     let mut bytes = vec![0; CHUNK];
     let count = match pipe.as_mut().map(|pipe| pipe.read(&mut bytes)) {
@@ -300,7 +301,7 @@ fn read_chunk(pipe: &mut Option<impl Read>) -> Vec<u8> {
     bytes
 }
 
-/// Bytes that have come in and were not yet taken as lines.
+/// Received bytes that were not taken as lines yet.
 #[derive(Default)]
 struct LineBuffer(VecDeque<u8>);
 
@@ -321,7 +322,7 @@ impl LineBuffer {
     }
 }
 
-/// The last line of its error output that says something, and the beginning of the next one.
+/// The last nonempty line of stderr, and the beginning of the next one.
 #[derive(Default)]
 struct StderrTail {
     last: Option<String>,
@@ -401,8 +402,7 @@ mod tests {
         assert_eq!(process.next_line(deadline), Err(ended));
     }
 
-    /// Neither a session of its own nor a missing parent nor an empty environment hides a
-    /// descendant.
+    /// A new session, an orphaned process or an empty environment does not hide a descendant.
     #[test]
     fn what_left_its_group_is_ended_too() {
         let script = "setsid sh -c 'echo $$; exec sleep 1000' & \
@@ -417,7 +417,7 @@ mod tests {
         for number in numbers {
             assert!(wait_for_exit(number), "process {number} is left");
         }
-        // Nor does an end of the program itself.
+        // Nor does the exit of the program itself.
         let script = "setsid sh -c 'echo $$; exec sleep 1000' & sleep 0.2";
         let mut process = Process::start(&launch(&["/bin/sh", "-c", script])).unwrap();
         let number = process.next_line(deadline).unwrap().parse().unwrap();
@@ -428,7 +428,7 @@ mod tests {
         assert!(wait_for_exit(number), "process {number} is left");
     }
 
-    /// More than a pipe holds is sent to a program that never reads, and nothing hangs.
+    /// Sends more than a pipe holds to a program that never reads; nothing hangs.
     #[test]
     fn a_deaf_program_is_late_and_does_not_hang_us() {
         let mut process = Process::start(&launch(&["/bin/sleep", "100"])).unwrap();

@@ -1,14 +1,14 @@
-//! Everything that another program has started, also what left its process group or session, and
-//! the guard that ends it should this process be killed.
+//! Finds and kills all descendants of a program, including those that left its process group or
+//! session, and guards against this process being killed.
 //!
-//! A program can leave its group (`setsid`) and its parent (a double fork), but what it starts
-//! inherits its environment. So each program gets a variable with a name of its own, by which all
-//! that descends from it is found in `/proc`; what has cleared its environment is found as a child
-//! of a child. The alternatives do not reach as far: the signal at the parent's death
+//! A program can leave its group (`setsid`) and its parent (a double fork), but its children
+//! inherit its environment. Each program therefore gets a variable with a unique name, by which its
+//! descendants are found in `/proc`; descendants that cleared their environment are found as
+//! children of children. The alternatives reach less far: the signal at the parent's death
 //! (`PR_SET_PDEATHSIG`) reaches one process, needs `unsafe` and fires when the *thread* that
 //! started the program ends; a subreaper cannot tell whose orphan it got; control groups need
-//! rights that a user's process seldom has. On systems without `/proc` the process group is all
-//! that is ended.
+//! rights that a user's process seldom has. On systems without `/proc` only the process group is
+//! killed.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -19,10 +19,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 
-/// How often one looks for processes that were started while others were ended.
+/// Maximum number of passes, to find processes that start during a pass.
 const MAX_PASSES: usize = 10;
 
-/// Waits for the end of its input, which this process holds open, and then ends every process with
+/// Waits for the end of its input, which this process holds open, and then kills every process with
 /// the marker.
 const GUARD: &str = r#"read -r _
 for round in 1 2 3; do
@@ -32,9 +32,8 @@ for round in 1 2 3; do
   done
 done"#;
 
-/// The name of a variable that only one program and its process_tree have. Names are not shared with
-/// the variable of an outer program, so that a program that starts programs of its own keeps both
-/// marks.
+/// The name of an environment variable that only one program and its descendants have. Each name is
+/// unique, so a program that starts other programs keeps both markers.
 #[derive(Clone, Debug)]
 pub(super) struct EnvMarker(String);
 
@@ -46,13 +45,13 @@ impl EnvMarker {
         EnvMarker(format!("TESUJI_ENGINE_{}_{number}_{time}", std::process::id()))
     }
 
-    /// Gives a program the marker.
+    /// Adds the marker to a command.
     pub(super) fn apply_to(&self, command: &mut Command) {
         command.env(&self.0, "1");
     }
 
-    /// Starts the guard, before the program: there is no moment at which it runs unguarded. A
-    /// system on which it cannot be started has no guard.
+    /// Starts the guard, before the program, so that the program never runs unguarded. Where it
+    /// cannot be started there is no guard.
     pub(super) fn guard(&self) -> Option<KillGuard> {
         let mut shell = Command::new("/bin/sh");
         shell.args(["-c", GUARD, "guard", &self.0]).process_group(0);
@@ -60,8 +59,8 @@ impl EnvMarker {
         shell.spawn().ok().map(KillGuard)
     }
 
-    /// Ends all that descends from a program and the program itself, which has not been waited for
-    /// yet.
+    /// Kills all descendants of a program and the program itself, which must not have been waited
+    /// for.
     pub(super) fn kill_all(&self, program: Pid) {
         for _ in 0..MAX_PASSES {
             let of_tree: HashSet<i32> = tree_below(program).into_iter().collect();
@@ -72,10 +71,10 @@ impl EnvMarker {
         }
     }
 
-    /// Ends one process where it has the marker or belongs to the tree; whether it did.
+    /// Kills one process if it has the marker or belongs to the tree; returns whether it did.
     fn end(&self, process: i32, of_tree: &HashSet<i32>) -> bool {
         let Some(number) = Pid::from_raw(process) else { return false };
-        // Before one looks: a number may come to mean another process, a descriptor does not.
+        // Open the descriptor before the check: a process id may be reused, a descriptor is not.
         let Ok(descriptor) = pidfd_open(number, PidfdFlags::empty()) else { return false };
         let is_ours = of_tree.contains(&process) || self.is_on(process);
         is_ours && !is_zombie(process) && pidfd_send_signal(descriptor, Signal::KILL).is_ok()
@@ -88,25 +87,24 @@ impl EnvMarker {
     }
 }
 
-/// A process that outlives this one just long enough to end a program that this one can no longer
-/// end.
+/// A process that outlives this one long enough to kill a program that this one can no longer kill.
 pub(super) struct KillGuard(Child);
 
 impl Drop for KillGuard {
     fn drop(&mut self) {
-        // Before its input closes: it has nothing left to do.
+        // Kill it before its input closes: it has nothing left to do.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
 }
 
-/// The numbers of all processes.
+/// Returns the ids of all processes.
 fn processes() -> impl Iterator<Item = i32> {
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
 }
 
-/// The children of a process, their children, and so on.
+/// Returns the children of a process, their children, and so on.
 fn tree_below(program: Pid) -> Vec<i32> {
     let mut children: HashMap<i32, Vec<i32>> = HashMap::new();
     for process in processes() {
@@ -128,14 +126,14 @@ fn is_zombie(process: i32) -> bool {
     state_and_parent(process).is_none_or(|(state, _)| state == "Z")
 }
 
-/// From `/proc/N/stat`: `N (name) state parent …`, where the name may hold anything.
+/// Reads `/proc/N/stat`: `N (name) state parent …`, where the name may contain anything.
 fn state_and_parent(process: i32) -> Option<(String, i32)> {
     let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
     Some((fields.next()?.to_string(), fields.next()?.parse().ok()?))
 }
 
-/// Waits until a process has ended; one that waits for its parent to notice counts.
+/// Waits until a process has exited; a zombie counts.
 #[cfg(test)]
 pub(super) fn wait_for_exit(process: i32) -> bool {
     let mut looks = (0..2000).map(|_| std::thread::sleep(std::time::Duration::from_millis(10)));
@@ -162,7 +160,7 @@ mod tests {
         let _ = child.wait();
     }
 
-    /// What happens when this process is killed: the guard's input closes.
+    /// Simulates that this process is killed: the guard's input closes.
     #[test]
     fn the_guard_ends_what_has_the_mark() {
         let marker = EnvMarker::new();

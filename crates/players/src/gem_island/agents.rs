@@ -14,26 +14,26 @@ use flat::FlatSpec;
 use tesuji_play::options::{self, Kind, Options, THREADS, Takes, number, option};
 use tesuji_play::travel::Files;
 
-/// An agent by name: what help texts say of it, its options and what they mean.
+/// An agent by name: its help, its options and their meaning.
 pub type AgentKind = Kind<AgentConfig>;
 
-/// Every agent.
+/// All agents.
 pub static AGENTS: &[AgentKind] = &[
     AgentKind {
         name: "random",
         former_name: None,
-        summary: "any legal swap",
+        summary: "a random legal swap",
         options: &[],
         read: |_| Ok(AgentConfig::Random),
     },
     AgentKind {
         name: "greedy",
         former_name: None,
-        summary: "the swap whose first pass promises most, by where medals may lie",
+        summary: "the swap with the best expected first pass, by where medals may lie",
         options: &[option(
             "width",
             number(0, MAX_WIDTH as u64),
-            "so many of the best swaps are looked at more closely, up to 16 (default 0)",
+            "number of best swaps to examine more closely, up to 16 [default: 0]",
         )],
         read: |options| {
             let width = options.number("width").unwrap_or(0) as usize;
@@ -44,18 +44,14 @@ pub static AGENTS: &[AgentKind] = &[
     AgentKind {
         name: "belief",
         former_name: None,
-        summary: "the strong one: whole games in worlds as likely as what was seen says, halving the swaps",
+        summary: "the strongest: full games in worlds sampled from the belief, sequential halving of swaps",
         options: &[
-            option(
-                "rollouts",
-                number(1, 1_000_000_000),
-                "games played out for a move (default 300)",
-            ),
-            option("time", Takes::Time, "time a move instead, such as 10ms"),
+            option("rollouts", number(1, 1_000_000_000), "rollouts per move [default: 300]"),
+            option("time", Takes::Time, "time per move instead of rollouts, such as 10ms"),
             option(
                 "candidates",
                 number(2, 1000),
-                "so many swaps are tried, the best after a close look (default 5)",
+                "number of swaps to try, the best after a closer look [default: 5]",
             ),
             THREADS,
         ],
@@ -63,40 +59,40 @@ pub static AGENTS: &[AgentKind] = &[
     },
 ];
 
-/// An agent as text, understood.
+/// An agent with its options.
 #[derive(Clone, Debug)]
 pub struct AgentSpec {
-    /// What the text gives.
+    /// The options of the text.
     pub options: Options,
     agent: AgentConfig,
 }
 
-/// What the options of an agent mean.
+/// The meaning of an agent's options.
 #[derive(Clone, Debug)]
 pub enum AgentConfig {
-    /// No options.
+    /// The agent without options.
     Random,
-    /// One look ahead.
+    /// The agent that looks one swap ahead.
     Greedy(GreedyAgent),
     /// The published agent.
     Flat(Box<FlatSpec>),
-    /// The strong one.
+    /// The strongest agent.
     Belief(Box<HalvingOptions>),
 }
 
 impl AgentSpec {
-    /// The canonical text.
+    /// Returns the canonical text.
     pub fn text(&self) -> String {
         self.options.text()
     }
 
-    /// The agent of a text, with the files that it names from where they lie here.
+    /// Reads an agent's text; `files` gives the local paths of the files that it names.
     pub fn read(text: &str, files: &Files) -> Result<AgentSpec, SpecError> {
         let (kind, options) = options::read("agent", AGENTS.iter(), text, files)?;
         Ok(AgentSpec { agent: (kind.read)(&options)?, options })
     }
 
-    /// Makes the agent for games with these settings, or says why it cannot play them. Chance starts from the seed.
+    /// Builds the agent for games with these settings, or returns why it cannot play them.
     pub fn build<M: Mask>(
         &self,
         settings: &Settings,
@@ -140,7 +136,7 @@ mod tests {
 
     use super::AgentSpec;
 
-    /// Every kind of agent, thinking little.
+    /// Every kind of agent, with little thinking.
     const ALL: [&str; 9] = [
         "random",
         "greedy:width=4",

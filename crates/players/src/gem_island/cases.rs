@@ -1,5 +1,5 @@
-//! Case files: boards, turns, lists of legal swaps, state strings and evaluations that were recorded from the published
-//! program, replayed by every implementation of the rules here.
+//! Case files: boards, turns, lists of legal swaps, state strings and evaluations that were
+//! recorded from the published program, replayed by every implementation of the rules.
 
 mod file;
 mod replay;
@@ -13,19 +13,19 @@ use file::{CaseBoard, EvaluationCase, LegalMoves, StateString, TurnCase, TurnDet
 pub use file::{CaseError, CaseFile};
 use replay::{Implementation, ReplayedTurn};
 
-/// The cases of one kind.
+/// The result of all cases of one kind.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct CaseReport {
-    /// As the file calls it.
+    /// The name in the file.
     pub kind: &'static str,
-    /// Cases that every implementation reproduces.
+    /// Number of cases that every implementation reproduces.
     pub matches: usize,
-    /// One line for each of the others: its number or name, and what differed.
+    /// One line for each other case: its number or name, and the difference.
     pub mismatches: Vec<String>,
 }
 
 impl CaseFile {
-    /// Replays everything, kind by kind.
+    /// Replays all cases, kind by kind.
     pub fn check(&self) -> Vec<CaseReport> {
         vec![
             kind("unit_tests", &self.unit_tests, |case| Some(&case.name), unit_test),
@@ -48,13 +48,13 @@ impl CaseFile {
     }
 
     fn evaluation(&self, case: &EvaluationCase) -> Result<(), String> {
-        // Which turns there are was checked when the file was read.
+        // The turn's number was checked when the file was read.
         let turn = &self.simulator_turns[case.case];
         let names = ["crude", "heuristic", "binary", "mp", "ir", "gr"];
         let expected = [case.crude, case.heuristic, case.binary, case.mp, case.ir, case.gr];
         each(&turn.before.plain, |one| {
             let found = (one.evaluations)(turn);
-            // Equal but for the order in which a sum was rounded.
+            // Equal up to the rounding of sums.
             let near = |expected: f64, found: f64| (expected - found).abs() < 1e-12;
             let mut rows = names.into_iter().zip(expected.into_iter().zip(found));
             match rows.find(|(_, (expected, found))| !near(*expected, *found)) {
@@ -67,7 +67,7 @@ impl CaseFile {
     }
 }
 
-/// Has every implementation replay a case on such a board.
+/// Replays a case with every implementation.
 fn each(
     board: &Plain,
     replay: impl Fn(&Implementation) -> Result<(), String>,
@@ -112,7 +112,11 @@ fn state_string(case: &StateString) -> Result<(), String> {
     let read = Snapshot::parse(&case.text, rows, columns, Dialect::Python);
     let read = read.map_err(|error| format!("the expected state cannot be read: {error}"))?;
     let back = read.to_text(Dialect::Python);
-    if back == case.text { Ok(()) } else { Err(format!("read and written again: {back:?}")) }
+    if back == case.text {
+        Ok(())
+    } else {
+        Err(format!("reading and writing it again gives {back:?}"))
+    }
 }
 
 fn legal_moves(case: &LegalMoves) -> Result<(), String> {

@@ -1,4 +1,4 @@
-//! Many games of one agent, played here or on other machines, and what they say about it.
+//! Series of games of one agent, played here or on other machines, and their statistics.
 
 use std::time::{Duration, Instant};
 
@@ -15,12 +15,12 @@ use tesuji_store::key::digest;
 
 use super::AgentSpec;
 
-/// Who can read a series that was payload down.
+/// Returns the job kind that plays a series on a worker.
 pub(crate) fn task() -> Task {
     Task::new(NAME, open)
 }
 
-/// What briefs call it.
+/// The name of the job kind.
 const NAME: &str = "gem-bench";
 
 /// A series of games that one agent plays.
@@ -28,65 +28,65 @@ const NAME: &str = "gem-bench";
 pub struct GemSeries {
     /// The game.
     pub settings: Settings,
-    /// Who plays.
+    /// The agent.
     pub agent: AgentSpec,
-    /// How many games.
+    /// Number of games.
     pub games: u64,
-    /// Where chance starts from. Game n is the same game for every agent, up to what the agent does in it.
+    /// Seed. Game n is the same for every agent, up to the agent's moves.
     pub seed: u64,
 }
 
-/// What came of one game.
+/// The result of one game.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct GemGameResult {
     /// How it ended.
     pub status: Status,
-    /// Moves made.
+    /// Number of moves.
     pub moves: u16,
-    /// With what a win adds.
+    /// Score, with the bonus of a win.
     pub score: f64,
     /// Rollouts of all decisions.
     pub rollouts: u64,
-    /// Time for all decisions, in seconds.
+    /// Time of all decisions, in seconds.
     pub seconds: f64,
 }
 
-/// What came of all of them.
+/// The statistics of a series.
 #[derive(Clone, Debug, Serialize)]
 pub struct GemSeriesSummary {
-    /// The agent, as given.
+    /// The agent's text.
     pub agent: String,
     /// The game.
     pub settings: Settings,
-    /// Where chance started from.
+    /// The seed.
     pub seed: u64,
-    /// How many games.
+    /// Number of games.
     pub games: u64,
     /// Games won.
     pub wins: u64,
     /// Games that ended on a dead board, without a result.
     pub stuck: u64,
-    /// Games won, in percent of all.
+    /// Games won, in percent.
     pub win_percent: f64,
-    /// The 95 % interval of that (Wilson, 1927), in percent.
+    /// The 95 % interval of the games won (Wilson, 1927), in percent.
     pub interval: (f64, f64),
-    /// Moves of a game, won or not.
+    /// Mean number of moves of all games.
     pub mean_moves: f64,
-    /// Half of the 95 % interval of that.
+    /// Half of its 95 % interval.
     pub moves_error: f64,
-    /// Moves of a game that was won.
+    /// Mean number of moves of games won.
     pub mean_moves_to_win: Option<f64>,
-    /// Score of a game.
+    /// Mean score.
     pub mean_score: f64,
-    /// Half of the 95 % interval of that.
+    /// Half of its 95 % interval.
     pub score_error: f64,
-    /// Milliseconds for a decision.
+    /// Milliseconds per decision.
     pub ms_per_move: f64,
-    /// Rollouts in a second of thinking on one thread.
+    /// Rollouts per second on one thread.
     pub rollouts_per_second: Option<f64>,
 }
 
-/// A series as other machines are told of it.
+/// A series as the payload of a job.
 #[derive(Serialize, Deserialize)]
 struct SeriesPayload {
     settings: Settings,
@@ -95,14 +95,14 @@ struct SeriesPayload {
 }
 
 impl GemSeries {
-    /// Plays all games with whoever the queue has; `each` hears of every one as it ends: how many are over, and how
-    /// many were won. The results come in the order of the games, whoever played them.
+    /// Plays all games on a queue. `each` is called after every game with the numbers of games
+    /// finished and won. Results are in the order of the games.
     pub fn run(
         &self,
         queue: &dyn WorkQueue,
         each: &mut dyn FnMut(u64, u64),
     ) -> Result<Vec<GemGameResult>, ArenaError> {
-        // An agent that cannot play is known before the first game.
+        // Reports an agent that cannot play before the first game.
         with_mask(&self.settings, CheckAgent(self))?;
         let run = format!("gem-bench-{}", &digest(&[&self.payload()])[..12]);
         let units: Vec<u64> = (0..self.games).collect();
@@ -117,12 +117,12 @@ impl GemSeries {
             each(done, won);
             Ok::<(), QueueError>(())
         })?;
-        let missing = || Trouble("some games of the series were not played".to_string());
+        let missing = || Trouble("the series is incomplete".to_string());
         let results = results.into_iter().collect::<Option<_>>().ok_or_else(missing);
         results.map_err(|trouble| QueueError::from(trouble).into())
     }
 
-    /// All that decides its games.
+    /// Returns everything that decides the games.
     fn payload(&self) -> String {
         let agent = self.agent.text();
         let payload = SeriesPayload { settings: self.settings, agent, seed: self.seed };
@@ -130,7 +130,7 @@ impl GemSeries {
             .unwrap_or_else(|error| unreachable!("a series is plain data: {error}"))
     }
 
-    /// What such results say.
+    /// Returns the statistics of the results.
     pub fn summary(&self, results: &[GemGameResult]) -> GemSeriesSummary {
         let count = |status| results.iter().filter(|game| game.status == status).count() as u64;
         let column =
@@ -165,12 +165,12 @@ impl GemSeries {
 
 fn open(parcel: &Parcel) -> Result<Box<dyn tesuji_queue::Bench>, Trouble> {
     let payload: SeriesPayload = serde_json::from_str(&parcel.text)
-        .map_err(|error| Trouble(format!("a series of games cannot be read: {error}")))?;
+        .map_err(|error| Trouble(format!("series payload: {error}")))?;
     let SeriesPayload { settings, agent, seed } = payload;
     settings.check().map_err(Trouble::of)?;
     let agent = AgentSpec::read(&agent, &parcel.files).map_err(Trouble::of)?;
     let series = GemSeries { settings, agent, seed, games: 0 };
-    // Reads the file of the agent.
+    // Also reads the agent's file.
     with_mask(&settings, CheckAgent(&series)).map_err(Trouble::of)?;
     Ok(Box::new(series))
 }
@@ -213,7 +213,7 @@ impl<'a> MaskVisitor for GameRunner<'a> {
 }
 
 impl GameRunner<'_> {
-    /// A game to its end, unless it is stopped.
+    /// Plays a game to its end, unless it is stopped.
     fn play<M: Mask>(&self, number: u64) -> Result<Option<GemGameResult>, SpecError> {
         let GemSeries { settings, agent, seed, .. } = self.series;
         let mut rng = seeded(derived(*seed, [number, 0]));
@@ -272,7 +272,8 @@ mod tests {
         assert_eq!(one.len(), 40);
     }
 
-    /// An agent with a network of its own plays the same games elsewhere, whatever the file is called there.
+    /// An agent with its own network plays the same games on another machine, where the file has
+    /// another name.
     #[test]
     fn games_repeat_on_another_machine() {
         let folder = tempfile::tempdir().unwrap();
@@ -282,7 +283,7 @@ mod tests {
         let agent = format!("flat-ucb:sims=8,eval=nn-utility,file=\"{}\"", file.display());
         let series = series(&agent);
         let here = without_time(played(&series, 2));
-        // What the agent played with goes along, also when the file has changed since.
+        // The job carries the content that was loaded, even if the file has changed since.
         std::fs::write(&file, "another file").unwrap();
         let tasks = tasks(&tesuji_builtin::registry(), tesuji_play::Programs::Refused);
         let queue = Elsewhere::new(Tasks::new(tasks));
@@ -298,7 +299,7 @@ mod tests {
             let series = series(agent);
             series.summary(&played(&series, 2)).wins
         };
-        // 2.5 % and 88 % of many games.
+        // 2.5 % and 88 % in many games.
         assert!(wins("random") <= 8);
         assert!(wins("flat-ucb") >= 28);
     }

@@ -1,7 +1,7 @@
-//! The brain's side of the Gomocup protocol with Yixin's extensions (docs/protocol.md): five in a row by four rules, on
-//! boards from 5×5 to 20×20. Here is the conversation and what every engine must understand; rooms of their own have
-//! how lines come in ([`commands`]), what the manager says of rules and clocks ([`info`]), the stones ([`stones`]), the opening
-//! rule swap2 ([`swap2`]) and what programs for analysis ask ([`yixin`]).
+//! The engine's side of the Gomocup protocol with Yixin's extensions (docs/protocol.md): five in a
+//! row by four rules, on boards from 5×5 to 20×20. This file has the basic commands; the modules
+//! have the input ([`command_queue`]), rules and clocks ([`info`]), the stones ([`stones`]), the
+//! opening rule swap2 ([`swap2`]) and commands of analysis programs ([`yixin`]).
 
 mod command_queue;
 mod info;
@@ -27,10 +27,10 @@ use command_queue::CommandQueue;
 use info::Info;
 use stones::{StoneList, point_text, read_point};
 
-/// The boards on which five in a row can be played here.
+/// Supported sides of boards.
 const SIDES: std::ops::RangeInclusive<usize> = 5..=20;
 
-/// Answers until `END` or the end of the input, which is read by a thread of its own.
+/// Answers until `END` or the end of the input, which is read on a separate thread.
 pub fn serve_gomocup(
     player: &PlayerSpec,
     games: &Registry,
@@ -51,7 +51,8 @@ fn converse(
         let list = if yixin::takes_list(&word) { read_list(commands) } else { Vec::new() };
         engine.stop = commands.stop_flag();
         let reply = engine.execute(&word, rest, &list);
-        // The manager waits for the answer to START. What it says after that may be followed by a very short move.
+        // The manager waits for the answer to START. A very short move may follow what it sends
+        // next.
         if starts_a_game(&word) && commands.is_empty() {
             engine.prepare();
         }
@@ -70,14 +71,14 @@ fn starts_a_game(word: &str) -> bool {
     matches!(word, "START" | "RECTSTART" | "RESTART")
 }
 
-/// The lines up to `DONE`.
+/// Reads the lines up to `DONE`.
 fn read_list(commands: &mut CommandQueue) -> Vec<String> {
     let mut lines = Vec::new();
     while let Some(line) = commands.next_line() {
         if line.eq_ignore_ascii_case("DONE") {
             break;
         }
-        // More stones than that are on no board.
+        // No board has more stones.
         if lines.len() <= SIDES.end() * SIDES.end() {
             lines.push(line);
         }
@@ -85,7 +86,7 @@ fn read_list(commands: &mut CommandQueue) -> Vec<String> {
     lines
 }
 
-/// What is reply to a command: lines, or one line that says why not.
+/// The answer to a command: lines, or one error line.
 type Reply = Result<Vec<String>, String>;
 
 fn error(why: impl std::fmt::Display) -> String {
@@ -96,39 +97,39 @@ fn ok() -> Reply {
     Ok(vec!["OK".to_string()])
 }
 
-/// What the manager has reply so far, and who answers.
+/// The state of the conversation and the player that answers.
 struct GomocupEngine<'a> {
     player: &'a PlayerSpec,
     registry: &'a Registry,
     size: Option<(usize, usize)>,
     info: Info,
     stones: StoneList,
-    /// Where the manager wants no stone of this engine.
+    /// Points that this engine may not play.
     blocked: Vec<Point>,
     session: Option<Session>,
     games: u64,
     stop: Arc<AtomicBool>,
 }
 
-/// A move and what the player says about it, in points.
+/// A move and the player's report, in points.
 struct EngineMove {
     point: Option<Point>,
     report: Option<Report<Point>>,
-    /// Whether the wishes were honored.
+    /// Whether the player supports the analysis options.
     honored: bool,
 }
 
 impl EngineMove {
-    /// What the position is worth to the side to move.
+    /// The score of the position for the side to move.
     fn value(&self) -> Option<i64> {
         self.report.as_ref().map(|report| i64::from(report.score.raw()))
     }
 }
 
 impl Session {
-    /// Sets up a position given as stones in the order of play.
+    /// Sets up a position from stones in the order of play.
     fn set_stones(&mut self, stones: &[Point]) -> Result<(), String> {
-        // Usually the game has only gone on.
+        // Usually the game has only been continued.
         let known = self.points.take().filter(|known| stones.starts_with(known));
         if known.is_none() {
             self.line = Line::new(self.game.start().clone());
@@ -144,7 +145,7 @@ impl Session {
         Ok(())
     }
 
-    /// The player's move, which is not played.
+    /// Asks the player for a move, which is not played.
     fn think(&mut self, turn: &Turn, wishes: &Wishes<Point>) -> Result<EngineMove, PlayerError> {
         let position = &self.line.end;
         let avoid = wishes.avoid.iter().filter_map(|&point| move_at(position, Some(point)));
@@ -191,12 +192,12 @@ impl<'a> GomocupEngine<'a> {
             "RECTSTART" => self.start(read_point(rest).map(|Point { x, y }| (x, y))),
             "RESTART" if self.size.is_some() => self.start(self.size),
             "BEGIN" if self.stones.is_empty() => self.moves(),
-            "BEGIN" => Err(error("there are stones on the board; RESTART takes them away")),
+            "BEGIN" => Err(error("the board is not empty; expected RESTART first")),
             "TURN" => {
                 let stones = self.with_stone(rest, "TURN x,y")?;
                 self.try_stones(stones, GomocupEngine::moves)
             }
-            // The answer to a move that the engine suggested, or the order to make this one.
+            // The answer to a suggested move, or the order to make this move.
             "PLAY" => {
                 let stones = self.with_stone(rest, "PLAY x,y")?;
                 let echo = read_point(rest).map(point_text);
@@ -231,7 +232,8 @@ impl<'a> GomocupEngine<'a> {
     fn start(&mut self, size: Option<(usize, usize)>) -> Reply {
         let fits =
             |&(width, height): &(usize, usize)| SIDES.contains(&width) && SIDES.contains(&height);
-        let size = size.filter(fits).ok_or_else(|| error("boards from 5 to 20 are supported"))?;
+        let size =
+            size.filter(fits).ok_or_else(|| error("unsupported board size; expected 5 to 20"))?;
         self.size = Some(size);
         self.stones = StoneList::default();
         self.blocked.clear();
@@ -243,7 +245,7 @@ impl<'a> GomocupEngine<'a> {
         ok()
     }
 
-    /// The stones with one more of the side to move.
+    /// Returns the stones with one more of the side to move.
     fn with_stone(&self, text: &str, expected: &str) -> Result<StoneList, String> {
         let point = read_point(text).ok_or_else(|| error(format!("expected {expected}")))?;
         let mut stones = self.stones.clone();
@@ -251,7 +253,7 @@ impl<'a> GomocupEngine<'a> {
         Ok(stones)
     }
 
-    /// Does something with other stones. If it fails, the old ones are there again.
+    /// Runs a command on other stones. Restores the old ones if it fails.
     fn try_stones(&mut self, stones: StoneList, act: impl FnOnce(&mut Self) -> Reply) -> Reply {
         let before = std::mem::replace(&mut self.stones, stones);
         let reply = act(self);
@@ -261,17 +263,17 @@ impl<'a> GomocupEngine<'a> {
         reply
     }
 
-    /// Thinks, puts the stone on the board and says where.
+    /// Thinks, plays the move and returns it.
     fn moves(&mut self) -> Reply {
         let answer = self.think(&Wishes { best: 1, avoid: self.blocked.clone() })?;
         self.answer(&answer)
     }
 
-    /// Puts the stone of an answer on the board and says where.
+    /// Plays a move and returns it with its message.
     fn answer(&mut self, answer: &EngineMove) -> Reply {
         let point = answer.point.ok_or_else(|| error("no move"))?;
         if self.blocked.contains(&point) {
-            return Err(error(format!("{} cannot avoid the blocked points", self.player)));
+            return Err(error(format!("{} does not support blocked points", self.player)));
         }
         self.stones.put(point).map_err(error)?;
         let mut lines: Vec<String> = message(answer).into_iter().collect();
@@ -279,7 +281,7 @@ impl<'a> GomocupEngine<'a> {
         Ok(lines)
     }
 
-    /// What the player thinks of the stones that lie there.
+    /// Asks the player about the current stones.
     fn think(&mut self, wishes: &Wishes<Point>) -> Result<EngineMove, String> {
         let turn = self.turn();
         self.think_within(&turn, wishes)
@@ -292,13 +294,13 @@ impl<'a> GomocupEngine<'a> {
         answer
     }
 
-    /// What a move may cost now.
+    /// Returns the limits of a move.
     fn turn(&self) -> Turn {
         let cells = self.size.map_or(0, |(width, height)| width * height);
         self.info.turn(self.stones.len(), cells, &self.stop)
     }
 
-    /// The session with the stones on the board.
+    /// Returns the session with the current stones.
     fn place(&mut self) -> Result<&mut Session, String> {
         let order = self.stones.order().map_err(error)?;
         let session = self.session()?;
@@ -306,8 +308,8 @@ impl<'a> GomocupEngine<'a> {
         Ok(session)
     }
 
-    /// Opens the session while the manager is silent: that takes longer than a very short move may. What is wrong with
-    /// it is reply when a move is asked for.
+    /// Opens the session while the manager is silent, since that takes longer than a very short
+    /// move may. Errors are reported when a move is requested.
     fn prepare(&mut self) {
         if self.size.is_some() && !self.is_open() {
             let _ = self.session().map(|session| session.player.prepare());
@@ -320,12 +322,12 @@ impl<'a> GomocupEngine<'a> {
         session.game.name() == game && session.player_text == player.text()
     }
 
-    /// The session for the board and rule that are in force.
+    /// Returns the session for the current board and rule.
     fn session(&mut self) -> Result<&mut Session, String> {
-        let size = self.size.ok_or_else(|| error("START comes first"))?;
+        let size = self.size.ok_or_else(|| error("no board; expected START first"))?;
         if !self.is_open() {
             let (game, player) = (self.info.game(size), self.info.player(self.player));
-            // The old one first: two great tables may be more than the manager allows.
+            // Drop the old session first: two large tables may exceed the memory limit.
             self.session = None;
             let mut session = Session::open(self.registry, &game, &player).map_err(error)?;
             session.new_game(self.games);
@@ -335,7 +337,7 @@ impl<'a> GomocupEngine<'a> {
     }
 }
 
-/// `15`, or `15 12` as Yixin's board says it.
+/// Reads `15`, or `15 12` as Yixin's board sends it.
 fn read_size(text: &str) -> Option<(usize, usize)> {
     let mut words = text.split_whitespace();
     let width = words.next()?.parse().ok()?;
@@ -343,7 +345,7 @@ fn read_size(text: &str) -> Option<(usize, usize)> {
     words.next().is_none().then_some((width, height))
 }
 
-/// What other managers read from messages, if they read any.
+/// Formats the message that managers read, if they read any.
 fn message(answer: &EngineMove) -> Option<String> {
     let Report { score, depth, nodes, .. } = answer.report.as_ref()?;
     Some(format!("MESSAGE depth {depth} eval {} nodes {nodes}", value_text(*score)))

@@ -1,6 +1,6 @@
-//! What stands in a case file, and whether it makes sense: JSON with one list for each kind of case. Boards are lists
-//! of rows; a gem is `[kind, bonus]`, ice −1 or a layer, a medal −1 or the part of it; removals and bonuses are
-//! `[row, column, kind, bonus]`.
+//! The format of case files and its validation: JSON with one list for each kind of case. Boards
+//! are lists of rows; a gem is `[kind, bonus]`, ice is −1 or a layer, a medal is −1 or its part;
+//! removals and bonuses are `[row, column, kind, bonus]`.
 
 use serde::Deserialize;
 use tesuji_games::rules::gem_island::reference::{Plain, PlainStep};
@@ -9,7 +9,7 @@ use tesuji_games::rules::gem_island::{
     Cell, Gem, LONGEST_SIDE, MOST_KINDS, MOST_LAYERS, Swap, bonus_of,
 };
 
-/// A file that was read and makes sense.
+/// A validated case file.
 #[derive(Clone, PartialEq, Debug)]
 pub struct CaseFile {
     pub(super) unit_tests: Vec<UnitTest>,
@@ -20,11 +20,11 @@ pub struct CaseFile {
     pub(super) evaluations: Vec<EvaluationCase>,
 }
 
-/// What a step does on a small board.
+/// A step on a small board.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct UnitTest {
     pub(super) name: String,
-    /// The swap already made, if there is one.
+    /// The board with the swap made, if there is one.
     pub(super) board: Plain,
     pub(super) swap: Option<Swap>,
     pub(super) step: PlainStep,
@@ -48,7 +48,7 @@ pub(super) struct LegalMoves {
     pub(super) swaps: Vec<Swap>,
 }
 
-/// A board and what is still to be done on it.
+/// A board with the remaining medals and moves.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct CaseBoard {
     pub(super) plain: Plain,
@@ -66,7 +66,7 @@ pub(super) struct TurnCase {
     pub(super) details: TurnDetails,
 }
 
-/// What else a file tells of a turn; what its kind does not record is `None`.
+/// Further results of a turn; `None` where its kind does not record them.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 pub(super) struct TurnDetails {
     pub(super) refill_tape: Vec<u8>,
@@ -76,7 +76,7 @@ pub(super) struct TurnDetails {
     pub(super) terminal: Option<bool>,
 }
 
-/// What the evaluations say of a simulated turn.
+/// The evaluations of a simulated turn.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 pub(super) struct EvaluationCase {
     /// The number of the turn.
@@ -89,23 +89,23 @@ pub(super) struct EvaluationCase {
     pub(super) gr: f64,
 }
 
-/// Why a file is no case file.
+/// Why a case file is invalid.
 #[derive(Debug, thiserror::Error)]
 pub enum CaseError {
-    /// Not the JSON that was expected.
+    /// Not the expected JSON.
     #[error("not a case file: {0}")]
     Json(#[from] serde_json::Error),
-    /// A case that cannot be.
+    /// An invalid case.
     #[error("{kind} case {number}: {what}")]
     Case {
         /// The list.
         kind: &'static str,
-        /// The place in it, from 0.
+        /// The place in the list, from 0.
         number: usize,
-        /// What is wrong with it.
+        /// What is wrong.
         what: String,
     },
-    /// Nothing to check.
+    /// No cases.
     #[error(
         "no cases; expected lists such as unit_tests, legal_moves or full_turns_real_game that are not empty"
     )]
@@ -113,7 +113,7 @@ pub enum CaseError {
 }
 
 impl CaseFile {
-    /// Reads a file.
+    /// Reads and validates a file.
     pub fn parse(bytes: &[u8]) -> Result<CaseFile, CaseError> {
         let raw: RawFile = serde_json::from_slice(bytes)?;
         let turns = raw.simulator_turns_with_original_bug;
@@ -132,7 +132,7 @@ impl CaseFile {
                 match it.case {
                     case if case < count => Ok(it),
                     case => Err(format!(
-                        "there is no case {case} among the {count} of simulator_turns_with_original_bug"
+                        "no case {case}; expected less than {count}, the length of simulator_turns_with_original_bug"
                     )),
                 }
             })?,
@@ -154,7 +154,7 @@ fn each<R, C>(
         .collect()
 }
 
-/// A list that the file does not have is empty; a list that nobody knows is an error, since it may be a misspelt one.
+/// A missing list is empty; an unknown list is an error, since it may be misspelled.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RawFile {
@@ -200,14 +200,14 @@ impl RawUnitTest {
         let board = Plain { ice: before.ice.clone(), ..plain(self.gems, None, None)? };
         if (board.rows(), board.columns()) != (self.rows, self.cols) || !same_size(&board, &before)
         {
-            return Err("the board does not have the size that rows and cols say".to_string());
+            return Err("the board's size differs from rows and cols".to_string());
         }
         let swap = self.swap.map(|raw| swap(raw, &board)).transpose()?;
         if let (Some(swap), true) = (swap, self.swap_applied) {
             before.exchange(swap);
         }
         if before.gems != board.gems {
-            return Err("gems_before_swap and the swap do not give gems".to_string());
+            return Err("gems_before_swap and swap do not give gems".to_string());
         }
         let step = step(&self.removals, &self.bonuses_created, &board)?;
         let ice_after = self.ice_after.map(|layer| ice(layer, &board)).transpose()?;
@@ -232,7 +232,9 @@ impl RawStateString {
         let medals_left = plain.cells().filter(|cell| plain.portion(*cell) == 0).count() as u8;
         let uncovered = self.medals_uncovered;
         if medals_left.checked_add(uncovered).is_none() {
-            return Err(format!("{medals_left} medals left and {uncovered} freed are too many"));
+            return Err(format!(
+                "too many medals: {medals_left} left and {uncovered} freed; expected at most 255"
+            ));
         }
         Ok(StateString {
             name: self.name,
@@ -316,7 +318,7 @@ fn plain(
     let sides = 1..=usize::from(LONGEST_SIDE);
     if !sides.contains(&rows) || !sides.contains(&columns) {
         return Err(format!(
-            "a board of {rows} rows and {columns} columns; from 1 to {LONGEST_SIDE} are possible"
+            "a board of {rows} rows and {columns} columns; expected 1 to {LONGEST_SIDE}"
         ));
     }
     if gems.iter().any(|row| row.len() != columns) {
@@ -338,13 +340,13 @@ fn plain(
 fn gem(kind: u8, bonus: u8) -> Result<Gem, String> {
     match (kind, bonus) {
         (MOST_KINDS.., _) => Err(wrong_kind(kind)),
-        (_, 4..) => Err(format!("a bonus of {bonus}; from 0 to 3 are possible")),
+        (_, 4..) => Err(format!("bonus {bonus}; expected 0 to 3")),
         _ => Ok(Gem { kind, bonus: bonus_of(bonus) }),
     }
 }
 
 fn wrong_kind(kind: u8) -> String {
-    format!("a gem of kind {kind}; from 0 to {} are possible", MOST_KINDS - 1)
+    format!("gem kind {kind}; expected 0 to {}", MOST_KINDS - 1)
 }
 
 fn ice(layer: RawLayer, board: &Plain) -> Result<Vec<Vec<i8>>, String> {
@@ -365,12 +367,12 @@ fn sized(
         None => Ok(layer),
         Some(number) => {
             let (least, most) = (range.start(), range.end());
-            Err(format!("{number} among {name}; from {least} to {most} are possible"))
+            Err(format!("{name}: {number}; expected {least} to {most}"))
         }
     }
 }
 
-/// Medals must be whole: to every upper left part its other three, and no part without.
+/// Checks that every medal has all its four parts, and no part is alone.
 fn check_medals(plain: &Plain) -> Result<(), String> {
     let whole = |cell: &Cell| {
         (0..4u8).all(|portion| {
@@ -387,7 +389,7 @@ fn check_medals(plain: &Plain) -> Result<(), String> {
     if corners.iter().all(whole) && parts == 4 * corners.len() {
         Ok(())
     } else {
-        Err("medals are not whole: 0 1 above 2 3 are the parts of one".to_string())
+        Err("incomplete medal; expected the parts 0 1 above 2 3".to_string())
     }
 }
 
@@ -396,7 +398,7 @@ fn swap([[a, b], [c, d]]: RawSwap, board: &Plain) -> Result<Swap, String> {
     if swap.first.touches(swap.second) {
         Ok(swap)
     } else {
-        Err(format!("the swap {swap}: the two cells are not neighbours"))
+        Err(format!("swap {swap}: the two cells are not adjacent"))
     }
 }
 
@@ -408,7 +410,7 @@ fn cell(row: u8, column: u8, board: &Plain) -> Result<Cell, String> {
     }
 }
 
-/// In the order in which steps are told here.
+/// Sorts a step's removals and bonuses by cell.
 fn step(removals: &[RawPlaced], bonuses: &[RawPlaced], board: &Plain) -> Result<PlainStep, String> {
     let sorted = |list: &[RawPlaced]| -> Result<Vec<Placed>, String> {
         let placed = list.iter().map(|[row, column, kind, bonus]| {

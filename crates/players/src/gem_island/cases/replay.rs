@@ -1,4 +1,5 @@
-//! Who replays cases: the rules on bit planes, in both widths of their masks, and the rules on plain arrays.
+//! The implementations that replay cases: the rules on bit planes, with both mask widths, and the
+//! rules on plain arrays.
 
 use std::sync::Arc;
 
@@ -16,24 +17,26 @@ use super::file::{CaseBoard, StateString, TurnCase, UnitTest};
 
 type Ice = Vec<Vec<i8>>;
 
-/// One of those that must all agree with a file.
+/// An implementation of the rules.
 pub(super) struct Implementation {
     pub(super) name: &'static str,
-    /// The legal swaps of bare gems.
+    /// Returns the legal swaps of bare gems.
     pub(super) legal_swaps: fn(&Plain) -> Vec<Swap>,
-    /// The first step on a board whose swap is made, and the ice after it. `None` from the fast rules, which play
-    /// whole swaps, when no swap leads to this step.
+    /// Returns the first step on a board whose swap is made, and the ice after it. The fast rules
+    /// play whole swaps and return `None` when no swap leads to this step.
     pub(super) step: fn(&UnitTest) -> Option<(PlainStep, Ice)>,
-    /// What is seen of a board.
+    /// Returns the snapshot of a board.
     pub(super) snapshot: fn(&StateString) -> Snapshot,
-    /// The whole turn; `None` when the swap is not legal.
+    /// Plays the whole turn; `None` when the swap is illegal.
     pub(super) turn: fn(&TurnCase, Fidelity) -> Option<ReplayedTurn>,
-    /// What the turn is worth: crude, heuristic, binary, and the three parts of the heuristic.
+    /// Returns the evaluations of the turn: crude, heuristic, binary, and the three parts of the
+    /// heuristic.
     pub(super) evaluations: fn(&TurnCase) -> [f64; 6],
 }
 
 impl Implementation {
-    /// The fast rules on masks as narrow as a board allows and on wide masks, and the slow rules.
+    /// Returns the fast rules with the narrowest mask for the board and with wide masks, and the
+    /// slow rules.
     pub(super) fn all(board: &Plain) -> [Implementation; 3] {
         let narrow = match Grid::<u128>::new(settings(board)) {
             Some(_) => Implementation::fast::<u128>("bit planes"),
@@ -62,7 +65,7 @@ impl Implementation {
     }
 }
 
-/// What came of a turn.
+/// The result of a turn.
 pub(super) struct ReplayedTurn {
     pub(super) first_step: PlainStep,
     pub(super) after: Plain,
@@ -74,7 +77,7 @@ pub(super) struct ReplayedTurn {
 }
 
 impl ReplayedTurn {
-    /// With what a win adds; a recorded turn is the first of its game.
+    /// Returns the score with the bonus of a win; a recorded turn is the first of its game.
     pub(super) fn final_score(&self) -> f64 {
         let won = self.medals_left == 0;
         if won { self.score + self.score * f64::from(self.moves_left) } else { self.score }
@@ -93,7 +96,7 @@ fn plain_step(case: &UnitTest) -> Option<(PlainStep, Ice)> {
 }
 
 fn fast_step<M: Mask>(case: &UnitTest) -> Option<(PlainStep, Ice)> {
-    // A board without a swap is one on which some swap was made that decides nothing.
+    // Without a swap, any swap that does not affect the step will do.
     let swap = case.swap.or_else(|| indifferent_swap(&case.board))?;
     let (mut plain, mut ice) = (case.board.clone(), case.board.ice.clone());
     plain.exchange(swap);
@@ -145,7 +148,8 @@ fn settings(plain: &Plain) -> Settings {
     }
 }
 
-/// The board as a game. Boards too wide for the widest mask were refused when the file was read.
+/// Makes a game of the board. Boards that are too wide for the widest mask were refused when the
+/// file was read.
 fn game<M: Mask>(board: &CaseBoard, fidelity: Fidelity) -> GemIsland<M> {
     let CaseBoard { plain, medals_left, moves_left } = board;
     let settings = Settings { medals: *medals_left, moves: *moves_left, ..settings(plain) };
@@ -155,7 +159,7 @@ fn game<M: Mask>(board: &CaseBoard, fidelity: Fidelity) -> GemIsland<M> {
     GemIsland::new(Arc::new(grid), planes, *medals_left, *moves_left)
 }
 
-/// Two neighbours whose swap would put no bonus elsewhere.
+/// Finds a swap of two adjacent cells that does not move a bonus.
 fn indifferent_swap(plain: &Plain) -> Option<Swap> {
     let expected = plain.step(None, Rules::Original);
     let pairs = plain.cells().flat_map(|first| plain.cells().map(move |second| (first, second)));

@@ -1,9 +1,11 @@
-//! What the manager says, read by a thread of its own, so that it can say stop while the brain thinks.
+//! The input from the manager, read on a separate thread, so that a stop arrives while the engine
+//! thinks.
 //!
-//! Lines wait in a queue of bounded length, each cut to a bounded size: whoever sends faster than is answered waits.
-//! `STOP` never gets into the queue; it ends the thinking about whatever was said before it. `END` ends everything at
-//! once and in silence, unless it comes in one breath with what was said before, as in a conversation that is piped in
-//! from a file: then that is still answered, if need be in haste.
+//! Lines wait in a bounded queue, each cut to a bounded length; a sender that is too fast blocks.
+//! `STOP` never enters the queue; it ends the thinking about all earlier lines. `END` ends
+//! everything at once and silently, unless it arrives together with earlier lines, as in a
+//! conversation that is piped from a file: then these lines are still answered, with little time if
+//! needed.
 
 use std::io::{BufReader, Read};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,22 +17,24 @@ use std::time::{Duration, Instant};
 use super::super::read_line;
 use crate::external::command;
 
-/// So much of a line is kept. No command is longer, but for folders with very long names, which are not looked at.
+/// Number of bytes of a line that are kept. Only commands with very long folder names are longer,
+/// and these are ignored.
 const LONGEST_LINE: u64 = 4096;
-/// So many lines wait at most.
+/// Maximum number of waiting lines.
 const MAX_QUEUED: usize = 1024;
-/// An `END` that comes so soon after another line is one breath with it; so is one that was read together with it.
+/// An `END` within this time after another line, or read together with it, belongs to a piped
+/// conversation.
 const PIPED_GAP: Duration = Duration::from_millis(50);
-/// How long after such an `END` the brain may still think. Managers kill after a second.
+/// How long the engine may still think after such an `END`. Managers kill after a second.
 const END_GRACE: Duration = Duration::from_millis(500);
 
-/// The lines that were said and not yet read.
+/// The lines that have arrived and were not read yet.
 pub(super) struct CommandQueue {
     lines: Receiver<Input>,
-    /// A line that was found waiting.
+    /// The next line, if it was read ahead.
     next: Option<Input>,
     signals: Arc<Mutex<Signals>>,
-    /// The number of the line that was read last.
+    /// The number of the last line that was read.
     last: u64,
 }
 
@@ -39,14 +43,14 @@ enum Input {
     End,
 }
 
-/// What the reading thread tells the thinking one.
+/// Signals from the reading thread to the thinking thread.
 #[derive(Default)]
 struct Signals {
-    /// Whether there was an `END` after which nothing more is to be said.
+    /// Whether an `END` arrived after which nothing is answered.
     ended: bool,
-    /// The number of the last `STOP`; whatever was said before it is not to be thought about any longer.
+    /// The number of the last `STOP`; thinking about earlier lines ends.
     stopped: u64,
-    /// Raised to end the thinking that is under way.
+    /// Set to stop the current thinking.
     thinking: Option<Arc<AtomicBool>>,
 }
 
@@ -55,7 +59,8 @@ fn locked(signals: &Mutex<Signals>) -> MutexGuard<'_, Signals> {
 }
 
 impl CommandQueue {
-    /// Begins to read. The thread ends with the input, with `END`, or some time after the inbox is gone.
+    /// Starts to read. The thread ends with the input, with `END`, or some time after the queue is
+    /// dropped.
     pub(super) fn open(input: impl Read + Send + 'static) -> CommandQueue {
         let (sender, lines) = sync_channel(MAX_QUEUED);
         let signals: Arc<Mutex<Signals>> = Arc::default();
@@ -69,12 +74,12 @@ impl CommandQueue {
         CommandQueue { lines, next: None, signals, last: 0 }
     }
 
-    /// The next line that is not blank; `None` after `END` and at the end of the input.
+    /// Returns the next line that is not blank; `None` after `END` and at the end of the input.
     pub(super) fn next_line(&mut self) -> Option<String> {
         self.next_line_or(|| ())
     }
 
-    /// The same, with something to do first if nobody has said anything yet.
+    /// The same, but calls `meanwhile` first if no line is waiting.
     pub(super) fn next_line_or(&mut self, meanwhile: impl FnOnce()) -> Option<String> {
         if self.is_empty() {
             meanwhile();
@@ -89,18 +94,18 @@ impl CommandQueue {
         }
     }
 
-    /// Whether no line waits to be read.
+    /// Whether no line is waiting.
     pub(super) fn is_empty(&mut self) -> bool {
         self.next = self.next.take().or_else(|| self.lines.try_recv().ok());
         self.next.is_none()
     }
 
-    /// Whether there was an `END` after which nothing more is to be said.
+    /// Whether an `END` arrived after which nothing is answered.
     pub(super) fn is_ended(&self) -> bool {
         locked(&self.signals).ended
     }
 
-    /// A sign that is raised when the thinking about the last line is to end.
+    /// Returns a flag that is set when the thinking about the last line must end.
     pub(super) fn stop_flag(&self) -> Arc<AtomicBool> {
         let mut signals = locked(&self.signals);
         let sign = Arc::new(AtomicBool::new(signals.stopped > self.last));
@@ -122,7 +127,7 @@ struct ReaderThread<R> {
     input: BufReader<R>,
     sender: SyncSender<Input>,
     signals: Arc<Mutex<Signals>>,
-    /// Whether the next line had come when the last one was read.
+    /// Whether another line was available when the last one was read.
     had_more: bool,
 }
 
@@ -149,7 +154,7 @@ impl<R: Read> ReaderThread<R> {
 
     fn end(self, silence: Duration) {
         let ended = silence > PIPED_GAP;
-        // With a full queue there is no room for it; then the end of the queue must do.
+        // A full queue has no room for it; then the end of the queue serves as the end.
         if !ended && !matches!(self.sender.try_send(Input::End), Err(TrySendError::Disconnected(_)))
         {
             thread::sleep(END_GRACE);
@@ -169,7 +174,7 @@ mod tests {
         CommandQueue::open(Cursor::new(text.as_bytes().to_vec()))
     }
 
-    /// Reads what it is given through a pipe, and then nothing for ever.
+    /// Returns what it receives through a channel, then blocks.
     struct Pipe(std::sync::mpsc::Receiver<Vec<u8>>);
 
     impl Read for Pipe {
