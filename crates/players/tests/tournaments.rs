@@ -217,7 +217,7 @@ fn nonsense_is_refused_before_the_first_game() {
         ("players = ['random', 'pvs']\n[ratings]\nanchor = 'x'", "no player is called 'x'"),
         (
             "players = ['random', 'pvs']\nformat = 'gauntlet'\nchallengers = ['random', 'pvs']",
-            "nobody is left",
+            "every player is a challenger",
         ),
         ("players = ['random', 'pvs']\nformat = 'competition'\ndepths = [1]", "needs {depth}"),
         (

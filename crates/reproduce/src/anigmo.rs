@@ -1,4 +1,5 @@
-//! Woebker (2013): Anigmo, a library that plays any abstract game for two by one set of searches.
+//! Woebker (2013): Anigmo, a library with one set of searches for all abstract games of two
+//! players.
 
 mod appendix;
 mod sorted;
@@ -7,7 +8,7 @@ mod unbeatable;
 
 use crate::catalogue::{Experiment, Publication, experiment};
 
-/// What there is to reproduce of it, in the order of the document.
+/// The experiments, in the order of the publication.
 pub const EXPERIMENTS: &[Experiment] = &[
     experiment(
         Publication::Anigmo,

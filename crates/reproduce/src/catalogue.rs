@@ -1,10 +1,10 @@
-//! What there is to reproduce.
+//! The list of experiments.
 
 use crate::report::Findings;
 use crate::run::{ExperimentRun, ReproduceError};
 use crate::{anigmo, fudan, gem_island, loos};
 
-/// A published document.
+/// A publication.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Publication {
     /// The thesis on forests for k-in-a-row games.
@@ -18,11 +18,11 @@ pub enum Publication {
 }
 
 impl Publication {
-    /// All of them, in the order of the catalogue.
+    /// All publications, in the order of the catalogue.
     pub const ALL: [Publication; 4] =
         [Publication::Loos, Publication::Fudan, Publication::GemIsland, Publication::Anigmo];
 
-    /// Author, year and title.
+    /// Returns author, year and title.
     pub fn document(self) -> &'static str {
         match self {
             Publication::Loos => {
@@ -41,21 +41,21 @@ impl Publication {
     }
 }
 
-/// One table or figure that can be made again.
+/// A table or figure that can be reproduced.
 pub struct Experiment {
-    /// How it is asked for.
+    /// The id on the command line.
     pub id: &'static str,
-    /// The document.
+    /// The publication.
     pub source: Publication,
-    /// Where in it.
+    /// The place in the publication.
     pub place: &'static str,
-    /// What it is, in a line.
+    /// A description in one line.
     pub title: &'static str,
-    /// Makes it.
+    /// Runs the experiment.
     pub run: fn(&ExperimentRun<'_>) -> Result<Findings, ReproduceError>,
 }
 
-/// An entry of a folder's list.
+/// Makes an experiment.
 pub(crate) const fn experiment(
     source: Publication,
     id: &'static str,
@@ -66,13 +66,13 @@ pub(crate) const fn experiment(
     Experiment { id, source, place, title, run }
 }
 
-/// A table or figure of a document with nothing in it to measure.
+/// A table or figure of a publication without anything to measure.
 pub struct Illustration {
-    /// The document.
+    /// The publication.
     pub source: Publication,
-    /// Where in it.
+    /// The place in the publication.
     pub place: &'static str,
-    /// What it shows, and where the same is to be seen here.
+    /// What it shows, and where this project shows the same.
     pub shows: &'static str,
 }
 
@@ -84,7 +84,7 @@ const fn illustration(
     Illustration { source, place, shows }
 }
 
-/// All of these, so that nothing of the documents is passed over in silence.
+/// All of them, so that every table and figure of the publications is listed.
 pub const ILLUSTRATIONS: &[Illustration] = &[
     illustration(Publication::Loos, "Figure 1-1", "a Gomoku board: tesuji games gomoku"),
     illustration(
@@ -94,13 +94,13 @@ pub const ILLUSTRATIONS: &[Illustration] = &[
     ),
     illustration(Publication::Loos, "Figure 2-1", "a minimax tree: See it think, in the browser"),
     illustration(Publication::Loos, "Figure 2-2", "a decision tree: tesuji forest show FILE"),
-    illustration(Publication::Loos, "Figure 3-1", "the way of a training: docs/training.md"),
+    illustration(Publication::Loos, "Figure 3-1", "the training process: docs/training.md"),
     illustration(
         Publication::Loos,
         "Figure 3-2",
         "patterns that sort moves (lost): docs/forests.md",
     ),
-    illustration(Publication::Loos, "Table 3-2", "what votes are worth: a row of loos-5-5"),
+    illustration(Publication::Loos, "Table 3-2", "the weights of votes: a row of loos-5-5"),
     illustration(Publication::Loos, "Figure 3-3", "a tree at every place of the board: loos-3-3"),
     illustration(
         Publication::Loos,
@@ -127,7 +127,7 @@ pub const ILLUSTRATIONS: &[Illustration] = &[
     illustration(
         Publication::Fudan,
         "Figures 1 to 3",
-        "ten patterns and what they threaten: See it think, critic",
+        "ten patterns and their threats: See it think, critic",
     ),
     illustration(
         Publication::Fudan,
@@ -137,12 +137,12 @@ pub const ILLUSTRATIONS: &[Illustration] = &[
     illustration(
         Publication::Fudan,
         "Figures 7 to 10",
-        "prunings and remembered positions: docs/arena.md",
+        "pruning and transposition tables: docs/arena.md",
     ),
     illustration(
         Publication::Fudan,
         "Figures 11 and 12",
-        "the critic and how it learns: docs/critic.md",
+        "the critic and its training: docs/critic.md",
     ),
     illustration(
         Publication::Fudan,
@@ -174,7 +174,7 @@ pub const ILLUSTRATIONS: &[Illustration] = &[
         "Figures 4.3 to 4.6",
         "the outcome network and its planes: docs/networks.md",
     ),
-    illustration(Publication::GemIsland, "Table 5.1", "who wrote what"),
+    illustration(Publication::GemIsland, "Table 5.1", "authors of the parts"),
     illustration(
         Publication::GemIsland,
         "Tables 6.1 and 6.2",
@@ -190,13 +190,13 @@ pub const ILLUSTRATIONS: &[Illustration] = &[
     ),
 ];
 
-/// All of them, in the order of the documents.
+/// Returns all experiments, in the order of the publications.
 pub fn experiments() -> impl Iterator<Item = &'static Experiment> {
     let all = [loos::EXPERIMENTS, fudan::EXPERIMENTS, gem_island::EXPERIMENTS, anigmo::EXPERIMENTS];
     all.into_iter().flatten()
 }
 
-/// The experiment of this id.
+/// Finds the experiment with this id.
 pub fn find(id: &str) -> Option<&'static Experiment> {
     experiments().find(|experiment| experiment.id == id)
 }

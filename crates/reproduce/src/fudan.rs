@@ -7,7 +7,7 @@ mod table;
 
 use crate::catalogue::{Experiment, Publication, experiment};
 
-/// What there is to reproduce of it, in the order of the document.
+/// The experiments, in the order of the publication.
 pub const EXPERIMENTS: &[Experiment] = &[
     experiment(
         Publication::Fudan,

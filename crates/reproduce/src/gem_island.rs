@@ -1,4 +1,4 @@
-//! Brereton (2017): Gem Island, and agents that compare evaluation functions in it.
+//! Brereton (2017): Gem Island, and agents that compare evaluation functions.
 
 mod evaluations;
 mod humans;
@@ -7,7 +7,7 @@ pub mod series;
 
 use crate::catalogue::{Experiment, Publication, experiment};
 
-/// What there is to reproduce of it, in the order of the document.
+/// The experiments, in the order of the publication.
 pub const EXPERIMENTS: &[Experiment] = &[
     experiment(
         Publication::GemIsland,

@@ -1,13 +1,14 @@
-//! The tables and figures of four published systems, each made again with one command and set beside the numbers that
-//! were published.
+//! Reproduces the tables and figures of four published systems, each with one command, and compares
+//! them with the published numbers.
 //!
-//! * [`catalogue`]: what there is to reproduce, by id.
-//! * [`comparison`]: when two numbers agree. [`report`]: rows of such comparisons, as text, Markdown and JSON.
-//!   [`picture`]: the same as SVG. [`shipped`]: reports that come with the program.
-//! * The experiments, a folder for each document: [`loos`] (forests for k-in-a-row games), [`fudan`] (agents for
-//!   Gomoku), [`gem_island`], [`anigmo`] (a library of abstract games).
+//! * [`catalogue`]: the experiments, by id.
+//! * [`comparison`]: when two numbers agree. [`report`]: rows of comparisons, as text, Markdown and
+//!   JSON. [`picture`]: the same as SVG. [`shipped`]: reports that are part of the program.
+//! * The experiments, one folder for each publication: [`loos`] (forests for k-in-a-row games),
+//!   [`fudan`] (agents for Gomoku), [`gem_island`], [`anigmo`] (a library of abstract games).
 //!
-//! Published figures stand beside the code that makes ours; ours are never written down, always measured.
+//! Published numbers are in the code next to the experiment that reproduces them; ours are always
+//! measured.
 
 pub mod anigmo;
 pub mod catalogue;

@@ -18,7 +18,7 @@ mod woods;
 
 use crate::catalogue::{Experiment, Publication, experiment};
 
-/// What there is to reproduce of it, in the order of the document.
+/// The experiments, in the order of the publication.
 pub const EXPERIMENTS: &[Experiment] = &[
     experiment(
         Publication::Loos,
@@ -38,7 +38,7 @@ pub const EXPERIMENTS: &[Experiment] = &[
         Publication::Loos,
         "loos-cached-tree",
         "Chapter 4.3",
-        "trees looked up in tables against trees walked",
+        "trees as lookup tables compared with walking the trees",
         cached_tree::run,
     ),
     experiment(
@@ -101,7 +101,7 @@ pub const EXPERIMENTS: &[Experiment] = &[
         Publication::Loos,
         "loos-ratings",
         "Chapter 5.4",
-        "what people said of Gomoku forests at depths 1 to 5",
+        "people's ratings of Gomoku forests at depths 1 to 5",
         ratings::run,
     ),
 ];

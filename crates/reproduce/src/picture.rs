@@ -1,4 +1,4 @@
-//! Reports as pictures: published and ours beside each other for every row of a table, boxes of samples, curves.
+//! Reports as pictures: published and our values side by side, box plots, curves.
 
 use tesuji_play::report::svg::{Anchor, Drawing, INK, PALE, label_width};
 
@@ -6,7 +6,7 @@ pub use tesuji_train::plot::{Curve, plot};
 
 use crate::report::{ComparisonRow, ComparisonTable, ReportedValue};
 
-/// Orange and blue that colour-blind people tell apart (Okabe and Ito, 2008).
+/// Orange and blue that color-blind people can distinguish (Okabe and Ito, 2008).
 const PUBLISHED: &str = "#d55e00";
 const OURS: &str = "#0072b2";
 
@@ -14,8 +14,9 @@ const LINE: f64 = 24.0;
 const PLOT: f64 = 380.0;
 const GAP: f64 = 16.0;
 
-/// Every row of every table on a line of its own: a square for the published number, a dot for ours, bars for their
-/// intervals. Each table has its own scale, by powers of ten where its numbers span more than two of them.
+/// Draws every row of every table on its own line: a square for the published value, a dot for
+/// ours, bars for their intervals. Each table has its own scale, logarithmic if its numbers span
+/// more than two powers of ten.
 pub fn of_tables(title: &str, tables: &[ComparisonTable]) -> String {
     let labels = tables.iter().flat_map(|table| table.rows.iter().map(|row| row.what.as_str()));
     let left = labels.map(label_width).fold(160.0, f64::max).min(420.0) + GAP;
@@ -58,7 +59,7 @@ fn square(drawing: &mut Drawing, x: f64, y: f64) {
     drawing.rectangle([x - 4.0, y - 4.0, 8.0, 8.0], PUBLISHED);
 }
 
-/// As much of a label as fits.
+/// Cuts a label to a width.
 fn shortened(text: &str, width: f64) -> String {
     if label_width(text) <= width {
         return text.to_string();
@@ -68,7 +69,7 @@ fn shortened(text: &str, width: f64) -> String {
     format!("{}…", kept.trim_end())
 }
 
-/// Numbers of a table on a line.
+/// The scale of a table.
 struct Scale {
     low: f64,
     high: f64,
@@ -118,32 +119,32 @@ impl Scale {
     }
 }
 
-/// A sample and what it is of.
+/// A sample of a box plot.
 pub struct Sample<'a> {
     /// Its name.
     pub name: &'a str,
     /// Its values, in any order.
     pub values: Vec<f64>,
-    /// A published mean, drawn beside it.
+    /// The published mean, drawn next to it.
     pub published: Option<f64>,
 }
 
 /// The five numbers of a box.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct FiveNumbers {
-    /// The smallest value.
+    /// The minimum.
     pub least: f64,
-    /// A quarter lies below.
+    /// The first quartile.
     pub lower: f64,
-    /// Half lies below.
+    /// The median.
     pub median: f64,
-    /// Three quarters lie below.
+    /// The third quartile.
     pub upper: f64,
-    /// The greatest.
+    /// The maximum.
     pub greatest: f64,
 }
 
-/// The five numbers of a sample; `None` of an empty one.
+/// Returns the five numbers of a sample; `None` if it is empty.
 pub fn five_numbers(values: &[f64]) -> Option<FiveNumbers> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -161,7 +162,8 @@ pub fn five_numbers(values: &[f64]) -> Option<FiveNumbers> {
     })
 }
 
-/// A box for each sample: the middle half, the median, whiskers to the extremes, and a square for the published mean.
+/// Draws a box for each sample: the middle half, the median, whiskers to the extremes, and a square
+/// for the published mean.
 pub fn boxes(title: &str, axis: &str, samples: &[Sample<'_>]) -> String {
     let left = samples.iter().map(|sample| label_width(sample.name)).fold(120.0, f64::max) + GAP;
     let (row, top) = (40.0, 70.0);

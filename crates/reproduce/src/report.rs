@@ -1,5 +1,5 @@
-//! Published numbers and ours side by side: rows with a verdict, the tables they stand in, and the report with all that
-//! one needs to know about how it was made.
+//! Published numbers next to ours: rows with a verdict, tables of rows, and the report with its
+//! provenance.
 
 mod markdown;
 mod text;
@@ -14,32 +14,32 @@ use crate::run::{Effort, ExperimentRun};
 
 pub use markdown::{headlines, whole_document};
 
-/// A number as it is shown, and as it can be drawn.
+/// A value as text, with its number for plots.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ReportedValue {
-    /// With its error bar and unit.
+    /// The text with error bar and unit.
     pub text: String,
-    /// The number itself, where it is one.
+    /// The number, if there is one.
     pub value: Option<f64>,
     /// The lower end of its 95 % interval.
     pub low: Option<f64>,
-    /// The upper end.
+    /// The upper end of its 95 % interval.
     pub high: Option<f64>,
 }
 
 impl ReportedValue {
-    /// Words.
+    /// Makes a value without a number.
     pub fn words(text: impl Into<String>) -> ReportedValue {
         ReportedValue { text: text.into(), value: None, low: None, high: None }
     }
 
-    /// A whole number.
+    /// Makes a whole number.
     pub fn count(number: u64) -> ReportedValue {
         let text = grouped(number.into());
         ReportedValue { text, value: Some(number as f64), low: None, high: None }
     }
 
-    /// An estimate with words for it.
+    /// Makes a value from an estimate and its text.
     pub fn of(estimate: Estimate, text: impl Into<String>) -> ReportedValue {
         let Estimate { value, low, high } = estimate;
         let bar = |end: f64| (low < high && end.is_finite()).then_some(end);
@@ -47,12 +47,12 @@ impl ReportedValue {
         ReportedValue { text: text.into(), value, low: bar(low), high: bar(high) }
     }
 
-    /// `87.0 % (82.7-90.3)`, or without an interval where there is none.
+    /// Formats `87.0 % (82.7-90.3)`, or without an interval where there is none.
     pub fn percent(estimate: Estimate) -> ReportedValue {
         ReportedValue::of(estimate, with_interval(estimate, 1, " %"))
     }
 
-    /// `12.53 ± 0.41`, or without an error where there is none.
+    /// Formats `12.53 ± 0.41`, or without an error where there is none.
     pub fn number(estimate: Estimate, decimals: usize, unit: &str) -> ReportedValue {
         let Estimate { value, low, high } = estimate;
         let shown = |value: f64| match decimals {
@@ -66,12 +66,12 @@ impl ReportedValue {
         ReportedValue::of(estimate, text)
     }
 
-    /// A time: `1.67 s`, `61 µs`, `13 days`.
+    /// Formats a time: `1.67 s`, `61 µs`, `13 days`.
     pub fn seconds(estimate: Estimate) -> ReportedValue {
         ReportedValue::of(estimate, duration(estimate.value))
     }
 
-    /// Wins, draws and losses with the points they make: `95-5-0, 97.5 % (92.5-99.2)`.
+    /// Formats wins, draws and losses with the points: `95-5-0, 97.5 % (92.5-99.2)`.
     pub fn tally(tally: &Tally) -> ReportedValue {
         let Tally { wins, draws, losses } = tally;
         let points = Estimate::points(tally);
@@ -95,7 +95,7 @@ fn signed(value: f64) -> String {
     format!("{sign}{}", grouped(value.abs().round() as u128))
 }
 
-/// A time in the unit that suits it.
+/// Formats a time in a suitable unit.
 pub fn duration(seconds: f64) -> String {
     const MINUTE: f64 = 60.0;
     const HOUR: f64 = 60.0 * MINUTE;
@@ -111,7 +111,7 @@ pub fn duration(seconds: f64) -> String {
     }
 }
 
-/// Three digits that count, without zeros behind the point.
+/// Formats three significant digits, without trailing zeros.
 fn digits(number: f64) -> String {
     let decimals = (2 - number.abs().max(1e-9).log10().floor() as i32).clamp(0, 3) as usize;
     let text = format!("{number:.decimals$}");
@@ -121,26 +121,26 @@ fn digits(number: f64) -> String {
     }
 }
 
-/// One published number beside ours.
+/// A published number next to ours.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ComparisonRow {
-    /// What it is of.
+    /// The label.
     pub what: String,
-    /// The published one; `None` where only a claim or nothing was published.
+    /// The published value; `None` if only a claim or nothing was published.
     pub published: Option<ReportedValue>,
-    /// Ours.
+    /// Our value.
     pub ours: ReportedValue,
     /// How they compare.
     pub verdict: ComparisonVerdict,
-    /// And why.
+    /// The reason of the verdict.
     pub why: String,
-    /// What the project's front page calls this row, if it stands there.
+    /// The label on the project's front page, if the row is shown there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub headline: Option<String>,
 }
 
 impl ComparisonRow {
-    /// Two samples.
+    /// Compares two samples.
     pub fn sampled(
         what: impl Into<String>,
         (published, published_figure): (Estimate, ReportedValue),
@@ -151,7 +151,7 @@ impl ComparisonRow {
         ComparisonRow::from_parts(what, Some(published_figure), ours_figure, verdict, why)
     }
 
-    /// Two shares in percent.
+    /// Compares two percentages.
     pub fn percent(
         what: impl Into<String>,
         published: Estimate,
@@ -163,7 +163,7 @@ impl ComparisonRow {
         ComparisonRow::sampled(what, (published, published_figure), (ours, ours_figure), better)
     }
 
-    /// Two means.
+    /// Compares two means.
     pub fn mean(
         what: impl Into<String>,
         published: Estimate,
@@ -176,26 +176,26 @@ impl ComparisonRow {
         ComparisonRow::sampled(what, (published, published_figure), (ours, ours_figure), better)
     }
 
-    /// Two results of games, counted in points.
+    /// Compares two match results by points.
     pub fn tally(what: impl Into<String>, published: &Tally, ours: &Tally) -> ComparisonRow {
         let side = |tally: &Tally| (Estimate::points(tally), ReportedValue::tally(tally));
         ComparisonRow::sampled(what, side(published), side(ours), Better::Higher)
     }
 
-    /// Two counts, which must be the same.
+    /// Compares two counts, which should be equal.
     pub fn count(what: impl Into<String>, published: u64, ours: u64) -> ComparisonRow {
         let side = |count: u64| (Estimate::exact(count as f64), ReportedValue::count(count));
         ComparisonRow::sampled(what, side(published), side(ours), Better::Neither)
     }
 
-    /// Two times, of which less is better.
+    /// Compares two times; less is better.
     pub fn time(what: impl Into<String>, published_seconds: f64, ours: Estimate) -> ComparisonRow {
         let published = ReportedValue::seconds(Estimate::exact(published_seconds));
         let (verdict, why) = compare_cost(published_seconds, ours);
         ComparisonRow::from_parts(what, Some(published), ReportedValue::seconds(ours), verdict, why)
     }
 
-    /// Something that was said, and whether it holds here.
+    /// Compares a published claim with our result.
     pub fn claim(
         what: impl Into<String>,
         said: impl Into<String>,
@@ -215,7 +215,7 @@ impl ComparisonRow {
         )
     }
 
-    /// A row whose verdict was found otherwise.
+    /// Makes a row with a given verdict.
     pub fn from_parts(
         what: impl Into<String>,
         published: Option<ReportedValue>,
@@ -227,7 +227,7 @@ impl ComparisonRow {
         ComparisonRow { what, published, ours, verdict, why, headline: None }
     }
 
-    /// The reason, where it is known, if ours turns out to differ.
+    /// Adds the reason of a difference, if the verdict is `differs`.
     pub fn explain_difference(mut self, reason: &str) -> ComparisonRow {
         if self.verdict == ComparisonVerdict::Differs {
             self.why = format!("{}: {reason}", self.why);
@@ -235,13 +235,13 @@ impl ComparisonRow {
         self
     }
 
-    /// Something that must be known to read the row, whatever its verdict.
+    /// Adds a remark, whatever the verdict.
     pub fn with_note(mut self, remark: &str) -> ComparisonRow {
         self.why = format!("{}; {remark}", self.why);
         self
     }
 
-    /// Puts the row on the project's front page under this name.
+    /// Shows the row on the project's front page with this label.
     pub fn headline(mut self, name: &str) -> ComparisonRow {
         self.headline = Some(name.to_string());
         self
@@ -251,72 +251,72 @@ impl ComparisonRow {
 /// Rows that belong together.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ComparisonTable {
-    /// What they have in common.
+    /// The title.
     pub title: String,
     /// The rows.
     pub rows: Vec<ComparisonRow>,
 }
 
 impl ComparisonTable {
-    /// A table with its rows.
+    /// Makes a table.
     pub fn new(title: impl Into<String>, rows: Vec<ComparisonRow>) -> ComparisonTable {
         ComparisonTable { title: title.into(), rows }
     }
 }
 
-/// What an experiment found.
+/// The result of an experiment.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Findings {
-    /// Published beside ours.
+    /// Tables of published values next to ours.
     pub tables: Vec<ComparisonTable>,
-    /// What one must know to read them.
+    /// Remarks for the reader.
     pub notes: Vec<String>,
-    /// The figure, if it is one; tables are drawn as they are.
+    /// The figure, if there is one; otherwise the tables are drawn.
     pub svg: Option<String>,
 }
 
 impl Findings {
-    /// Findings of one table.
+    /// Makes findings with one table.
     pub fn of(table: ComparisonTable) -> Findings {
         Findings { tables: vec![table], notes: Vec::new(), svg: None }
     }
 
-    /// Findings of several tables.
+    /// Makes findings with several tables.
     pub fn of_all(tables: Vec<ComparisonTable>) -> Findings {
         Findings { tables, notes: Vec::new(), svg: None }
     }
 
-    /// One more thing to know.
+    /// Adds a remark.
     pub fn note(mut self, text: impl Into<String>) -> Findings {
         self.notes.push(text.into());
         self
     }
 
-    /// With a picture of its own.
+    /// Sets the figure.
     pub fn with_svg(mut self, svg: String) -> Findings {
         self.svg = Some(svg);
         self
     }
 }
 
-/// When, where and with what a report was made.
+/// When, where and with which version a report was made.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Provenance {
-    /// The day, as 2026-11-17.
+    /// The day, such as 2026-11-17.
     pub day: String,
-    /// The processor and how many threads it runs.
+    /// The processor and its number of threads.
     pub machine: String,
-    /// The commit that the program was built from, where that is known.
+    /// The commit of the program, if it is known.
     pub commit: Option<String>,
     /// The program's version.
     pub version: String,
 }
 
-/// Names the commit that the program was built from, for reports that say so.
+/// Environment variable with the commit that the program was built from.
 const COMMIT: &str = "TESUJI_COMMIT";
 
 impl Provenance {
-    /// Now and on this machine.
+    /// Returns the provenance of a report made now on this machine.
     pub fn here() -> Provenance {
         let processor = std::fs::read_to_string("/proc/cpuinfo").ok().and_then(|text| {
             let line = text.lines().find(|line| line.starts_with("model name"))?;
@@ -333,38 +333,38 @@ impl Provenance {
     }
 }
 
-/// Everything about one table or figure.
+/// The report on one table or figure.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ReproductionReport {
-    /// Its id.
+    /// The experiment's id.
     pub id: String,
-    /// What it is.
+    /// A description in one line.
     pub title: String,
-    /// The document it is of.
+    /// The publication.
     pub document: String,
-    /// Where in it.
+    /// The place in the publication.
     pub place: String,
-    /// The command that makes it.
+    /// The command that makes the report.
     pub command: String,
-    /// How much effort was made.
+    /// How much was played and measured.
     pub effort: Effort,
-    /// What decided chance.
+    /// The seed.
     pub seed: u64,
-    /// Games at once.
+    /// Number of parallel games.
     pub threads: usize,
-    /// How long it took.
+    /// How long the experiment took.
     pub seconds: f64,
-    /// When, where and with what.
+    /// When, where and with which version it was made.
     #[serde(rename = "made")]
     pub provenance: Provenance,
-    /// Published beside ours.
+    /// Tables of published values next to ours.
     pub tables: Vec<ComparisonTable>,
-    /// What one must know to read them.
+    /// Remarks for the reader.
     pub notes: Vec<String>,
 }
 
 impl ReproductionReport {
-    /// Puts findings together with what is known about how they were made, and gives the picture beside it.
+    /// Makes the report and its picture from an experiment's findings.
     pub fn new(
         experiment: &Experiment,
         run: &ExperimentRun<'_>,
@@ -395,18 +395,18 @@ impl ReproductionReport {
         (report, svg)
     }
 
-    /// All rows.
+    /// Returns all rows.
     pub fn rows(&self) -> impl Iterator<Item = &ComparisonRow> {
         self.tables.iter().flat_map(|table| &table.rows)
     }
 
-    /// How many rows agree, are better, differ.
+    /// Returns the number of rows with each verdict.
     pub fn verdicts(&self) -> [(ComparisonVerdict, usize); 3] {
         [ComparisonVerdict::Agrees, ComparisonVerdict::Better, ComparisonVerdict::Differs]
             .map(|verdict| (verdict, self.rows().filter(|row| row.verdict == verdict).count()))
     }
 
-    /// `5 agree, 2 better`.
+    /// Formats `5 agree, 2 better`.
     pub fn summary(&self) -> String {
         let words = |(verdict, count): (ComparisonVerdict, usize)| match (verdict, count) {
             (_, 0) => None,

@@ -1,4 +1,5 @@
-//! The committed reports of a full run: all are there, and `docs/reproduction.md` is what they make.
+//! The committed reports of a full run are complete, and `docs/reproduction.md` is generated from
+//! them.
 
 use std::fs;
 use std::path::{Path, PathBuf};

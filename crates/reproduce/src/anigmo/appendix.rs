@@ -1,5 +1,5 @@
-//! The tables of appendix A on this library: the time of one `determine` from the empty Connect Four board by five
-//! searches, and what move ordering, bitboards, a hash table and an opening book gain.
+//! The tables of appendix A: the time of one `determine` from the empty Connect Four board by five
+//! searches, and the gain of move ordering, bitboards, a hash table and an opening book.
 
 use std::time::Instant;
 
@@ -21,7 +21,7 @@ use crate::run::{ExperimentRun, ReproduceError};
 
 type Outcome = Result<Findings, ReproduceError>;
 
-/// Five searches on the bitboard, with columns from the left and with the centre first.
+/// Five searches on the bitboard, with columns from the left and with the center first.
 pub(super) fn ordering(run: &ExperimentRun<'_>) -> Outcome {
     let setup = TimingSetup::new(run, 10, 5, 3);
     let plain = setup.measure_five(
@@ -33,10 +33,10 @@ pub(super) fn ordering(run: &ExperimentRun<'_>) -> Outcome {
         setup.measure_five(bit(), SORTED, [1.808622, 1.627230, 0.105092, 0.106139, 0.162600]);
     let gains = gains(&plain, &ordered, "with ordering", |row| {
         row.explain_difference(
-            "what ordering costs and what it saves differ from Python to compiled code",
+            "costs and savings of ordering differ between Python and compiled code",
         )
     });
-    let titles = ["bitboard, columns from the left", "bitboard, centre first"];
+    let titles = ["bitboard, columns from the left", "bitboard, center first"];
     Ok(findings(&setup, titles, [plain, ordered], gains))
 }
 
@@ -48,10 +48,10 @@ pub(super) fn bitboard(run: &ExperimentRun<'_>) -> Outcome {
     let bit = setup.measure_five(bit(), SORTED, [1.645729, 1.694620, 0.107524, 0.105038, 0.172701]);
     let gains = gains(&array, &bit, "with a bitboard", |row| {
         row.explain_difference(
-            "the array spends its time on the heuristic, the bitboard on nothing much",
+            "the array spends its time on the heuristic, the bitboard hardly any",
         )
     });
-    let titles = ["array, centre first", "bitboard, centre first"];
+    let titles = ["array, center first", "bitboard, center first"];
     Ok(findings(&setup, titles, [array, bit], gains))
 }
 
@@ -63,9 +63,9 @@ pub(super) fn hash(run: &ExperimentRun<'_>) -> Outcome {
         let plain = setup.measure("NegaAlphaBeta", paper[0], bit(), || NegaAlphaBeta::new(SORTED));
         let table = setup.measure("NegaAlphaBetaTT", paper[1], bit(), || with_table(SORTED));
         let gain = gain("with a hash table", &plain, &table)
-            .explain_difference("here a node costs less than waiting for memory");
+            .explain_difference("here a node costs less than a memory access");
         tables.extend([
-            setup.table("bitboard, centre first", vec![plain, table]),
+            setup.table("bitboard, center first", vec![plain, table]),
             gained(vec![gain]),
         ]);
     }
@@ -82,13 +82,14 @@ pub(super) fn book(run: &ExperimentRun<'_>) -> Outcome {
     let search = || NegaAlphaBeta::new(SortedCandidates(&leaves));
     let with_book = shallow.measure("NegaAlphaBeta with book", 1.722482, bit(), search);
     let gain = gain("with a book", &plain, &with_book).explain_difference(
-        "the book is ours: every position within eight plies, searched three plies further",
+        "our own book: every position within eight plies, searched three plies further",
     );
-    let times = setup.table("bitboard, centre first", vec![plain, with_book]);
+    let times = setup.table("bitboard, center first", vec![plain, with_book]);
     Ok(Findings::of_all(vec![times, gained(vec![gain])]).note(NOTE))
 }
 
-/// Everything together: from the plain array without order to the bitboard with order and a hash table.
+/// All improvements together: from the plain array without ordering to the bitboard with ordering
+/// and a hash table.
 pub(super) fn complete(run: &ExperimentRun<'_>) -> Outcome {
     let mut tables = Vec::new();
     for (iterations, paper) in [(1, [6.293436, 0.142414]), (10, [6.640882, 0.020803])] {
@@ -131,7 +132,7 @@ fn gained(rows: Vec<ComparisonRow>) -> ComparisonTable {
     ComparisonTable::new("How many times as fast", rows)
 }
 
-/// How many times as fast each search became.
+/// Returns the speedup of each search.
 fn gains(
     before: &[Measured],
     after: &[Measured],
@@ -164,10 +165,10 @@ fn array() -> Connect4Array {
     Connect4Array::new(Size::STANDARD, Threes::ByParity)
 }
 
-/// The game's heuristic, the moves in the game's order.
+/// The game's heuristic with the moves in the game's order.
 const SORTED: SortedCandidates<GameHeuristic> = SortedCandidates(GameHeuristic);
 
-/// Alpha-beta with a table that is kept from move to move and from iteration to iteration.
+/// Alpha-beta with a table that is kept between moves and iterations.
 fn with_table<P: Position, E: Evaluator<P>>(evaluator: E) -> Engine<P, E> {
     let table = Some(TableSize::megabytes(16));
     let options = EngineOptions { table, ordering: Ordering::Off, ..EngineOptions::plain() };
@@ -176,7 +177,7 @@ fn with_table<P: Position, E: Evaluator<P>>(evaluator: E) -> Engine<P, E> {
 
 const BOOK_PLIES: u32 = 8;
 
-/// Every position within eight plies, each searched a little further.
+/// Makes a book of every position within eight plies, each searched a little further.
 fn eight_ply_book() -> Book {
     let mut book = Book::new("connect4");
     let mut search = Engine::new(GameHeuristic, EngineOptions::<Connect4>::exact());
@@ -185,7 +186,7 @@ fn eight_ply_book() -> Book {
     book
 }
 
-/// A leaf that stands in the book has the book's value.
+/// An evaluator that takes the book's score for positions in the book.
 struct BookLeaves {
     book: Book,
     keys: BookKeys<Connect4>,
@@ -204,14 +205,14 @@ impl Evaluator<Connect4> for &BookLeaves {
     }
 }
 
-/// A row with the numbers behind it.
+/// A row with its numbers.
 struct Measured {
     row: ComparisonRow,
     paper: f64,
     seconds: Estimate,
 }
 
-/// Where searches are measured: how deep and how often.
+/// What is measured: depth and number of iterations.
 #[derive(Clone, Copy)]
 struct TimingSetup<'r, 'w> {
     run: &'r ExperimentRun<'w>,
@@ -232,7 +233,7 @@ impl<'r, 'w> TimingSetup<'r, 'w> {
         ComparisonTable::new(title, rows.into_iter().map(|measured| measured.row).collect())
     }
 
-    /// Minimax, Negamax, AlphaBeta, NegaAlphaBeta and NegaAlphaBetaTT, as the paper lists them.
+    /// Measures Minimax, Negamax, AlphaBeta, NegaAlphaBeta and NegaAlphaBetaTT, as in the paper.
     fn measure_five<P: Position>(
         &self,
         start: P,
@@ -265,8 +266,8 @@ impl<'r, 'w> TimingSetup<'r, 'w> {
         Measured { row, paper, seconds }
     }
 
-    /// The mean of the faster half of many attempts, each with a fresh search: what disturbs an attempt only makes it
-    /// longer.
+    /// Returns the mean of the faster half of many attempts, each with a new search, since
+    /// disturbances only make an attempt longer.
     fn seconds_per_iteration<P: Position, S: Search<P>>(
         &self,
         start: &P,
@@ -297,7 +298,7 @@ mod tests {
     use super::*;
     use crate::run::Effort;
 
-    /// The node counts were found independently of this program.
+    /// The node counts were computed independently of this program.
     #[test]
     fn searches_visit_the_known_number_of_nodes() {
         let watch = |_: crate::run::ExperimentProgress<'_>| {};

@@ -1,4 +1,5 @@
-//! Games and states of tic-tac-toe, and the positions of Connect Four as far as they can be counted one by one.
+//! Games and states of tic-tac-toe, and the positions of Connect Four as far as they can be
+//! enumerated.
 
 use tesuji_games::Playable;
 use tesuji_games::rules::connect4::Connect4;
@@ -8,20 +9,20 @@ use tesuji_search::statistics::{Statistics, StatisticsOptions, statistics};
 use crate::report::{ComparisonRow, ComparisonTable, Findings};
 use crate::run::{ExperimentRun, ReproduceError};
 
-/// Positions of Connect Four on 7 columns and 6 rows after so many stones, up to the tenth (Tromp; Edelkamp and
-/// Kissmann, 2008). All plies together are the 4,531,985,219,092 of the paper.
+/// Number of Connect Four positions on 7 columns and 6 rows by number of stones (Tromp; Edelkamp
+/// and Kissmann, 2008). All plies together are the 4,531,985,219,092 of the paper.
 const CONNECT_FOUR: [u64; 13] = [
     1, 7, 49, 238, 1_120, 4_263, 16_422, 54_859, 184_275, 558_186, 1_662_623, 4_568_683, 12_236_101,
 ];
 
-/// Counts.
+/// Runs the experiment.
 pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
     let plies = run.pick(9, CONNECT_FOUR.len() as u32 - 1);
     run.report_progress(0, 2, "tic-tac-toe");
     let found = counted(&TicTacToe::new(), None)?;
     let symmetry = found
         .up_to_symmetry
-        .ok_or_else(|| ReproduceError::Other("tic-tac-toe has lost its symmetry".to_string()))?;
+        .ok_or_else(|| ReproduceError::Other("tic-tac-toe: no symmetry".to_string()))?;
     let count = |what: &str, published: u64, ours: u128| {
         ComparisonRow::count(what, published, u64::try_from(ours).unwrap_or(u64::MAX))
     };

@@ -1,5 +1,5 @@
-//! A program that cannot be beaten at tic-tac-toe: many games against chance, and against every line that any
-//! opponent could play.
+//! Perfect tic-tac-toe: many games against random moves, and against every line that an opponent
+//! can play.
 
 use tesuji_games::rules::tictactoe::TicTacToe;
 use tesuji_games::{Outcome, Playable, Position, Score, Side};
@@ -10,7 +10,7 @@ use crate::comparison::{Better, Estimate};
 use crate::report::{ComparisonRow, ComparisonTable, Findings, ReportedValue};
 use crate::run::{ExperimentRun, ReproduceError, open_game};
 
-/// What visitors of the published page came to: 763 games lost to the program, 1,980 tied, none won.
+/// Results of visitors of the published page: 763 games lost to the program, 1,980 tied, none won.
 const WEB: Tally = Tally { wins: 763, draws: 1980, losses: 0 };
 
 pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
@@ -60,12 +60,12 @@ fn against_random(run: &ExperimentRun<'_>, games: u64) -> Result<Tally, Reproduc
     let settings = Match { games, seed: run.seed, concurrency: run.threads, ..Match::default() };
     let openings = Openings::none();
     let ready = settings.prepare(&open_game("tictactoe")?, &players, &openings)?;
-    // Games are reported from other threads than this one; what is watched stays here.
+    // Games are reported from other threads; the callback must stay on this one.
     let result = ready.run(None, &|_| {})?;
     Ok(result.score.tally)
 }
 
-/// Every game that perfect play of one side can come to.
+/// Counts all games of perfect play by one side against any moves.
 fn every_line(side: Side) -> Tally {
     let mut tally = Tally::default();
     let mut search = NegaAlphaBeta::new(GameHeuristic);
@@ -89,7 +89,8 @@ fn follow(
     if position.to_move() != side {
         return all.iter().for_each(|child| follow(child, side, search, tally));
     }
-    // The value for the other side, who is to move; of a finished game, as far as it matters here.
+    // The score for the opponent, who is to move; the score of a finished game only as far as it
+    // matters here.
     let mut worth = |child: &TicTacToe| match child.outcome() {
         Some(Outcome::Draw) => Score::DRAW,
         Some(Outcome::Win(_)) => Score::loss_in(0),

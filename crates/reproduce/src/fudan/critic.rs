@@ -1,5 +1,5 @@
-//! Chapter 4: the critic, the tree search and their mixture. What λ = 0 and λ = 1 are said to be, and how well each mixture
-//! does against the report's best agent.
+//! Chapter 4: the critic, the tree search and their mixture: the meaning of λ = 0 and λ = 1, and
+//! the points of each mixture against the report's best agent.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ const SIDE: usize = 15;
 const LAMBDAS: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 const AGENT: &str = "fudan-alphabeta:depth=1";
 
-/// Plays.
+/// Runs the experiment.
 pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
     let game = open_game(GAME)?;
     run.report_progress(0, LAMBDAS.len() as u64 + 1, "positions");
@@ -57,10 +57,10 @@ pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
     ))
 }
 
-/// λ = 1 must play as the critic alone, λ = 0 as the tree search alone.
+/// λ = 1 must play like the critic alone, λ = 0 like the tree search alone.
 fn ends(start: &Gomoku, run: &ExperimentRun<'_>) -> Result<Vec<ComparisonRow>, ReproduceError> {
     let failed = |error: &dyn std::fmt::Display| ReproduceError::Other(error.to_string());
-    let shipped = CRITICS.first().ok_or_else(|| failed(&"no critic comes with the program"))?;
+    let shipped = CRITICS.first().ok_or_else(|| failed(&"no critic is shipped"))?;
     let critic = Arc::new(shipped.critic().map_err(|error| failed(&error))?);
     let view = BoardCritic::new(&start.grid(), critic).map_err(|error| failed(&error))?;
     let positions = positions(start, &view, run.pick(30, 300), run.seed);
@@ -84,14 +84,14 @@ fn ends(start: &Gomoku, run: &ExperimentRun<'_>) -> Result<Vec<ComparisonRow>, R
     ])
 }
 
-/// For each of the moves, in the comparison with trees alone.
+/// Returns the score of each move in the tree search alone.
 const SIMULATIONS: u64 = 60;
 
 fn mixture(view: &BoardCritic, lambda: f64) -> CriticMcts<Gomoku> {
     CriticMcts::new(view.clone(), CriticMctsOptions { lambda, ..CriticMctsOptions::default() })
 }
 
-/// Positions of games in which the critic's favourite moves are played by chance.
+/// Returns positions from games with random choices among the critic's best moves.
 fn positions(start: &Gomoku, view: &BoardCritic, count: usize, seed: u64) -> Vec<Gomoku> {
     let position = |number: u64| {
         let mut rng = seeded(derived(seed, [number]));
@@ -106,14 +106,14 @@ fn positions(start: &Gomoku, view: &BoardCritic, count: usize, seed: u64) -> Vec
     (0..).filter_map(position).take(count).collect()
 }
 
-/// The moves that Algorithm 1 searches, best first.
+/// Returns the moves that Algorithm 1 searches, best first.
 fn favourites(view: &BoardCritic, position: &Gomoku) -> Vec<<Gomoku as Position>::Move> {
     let found = OnePly::new(view.clone()).run(position, &Limits::default()).moves;
     let top = if found.first().is_some_and(|best| best.score.is_win()) { 1 } else { 5 };
     found.into_iter().take(top).map(|known| known.m).collect()
 }
 
-/// The move after which a tree search sees the best chance.
+/// Returns the move with the best score of a tree search.
 fn by_trees_alone(view: &BoardCritic, position: &Gomoku) -> Option<<Gomoku as Position>::Move> {
     let moves = favourites(view, position);
     let mut best = None;
@@ -140,7 +140,7 @@ fn chance_after(view: &BoardCritic, position: &Gomoku, m: <Gomoku as Position>::
     }
 }
 
-/// The report's best agent is another one: a mixture that beats it is better than published.
+/// The report's best agent is another one, so a mixture that beats it is better than published.
 fn beside_the_best(what: String, ours: ReportedValue, points: &[(f64, Estimate)]) -> ComparisonRow {
     let said = ReportedValue::words("below pyzobrist");
     let above = points.last().is_some_and(|(_, points)| points.low > 50.0);
@@ -154,7 +154,7 @@ fn beside_the_best(what: String, ours: ReportedValue, points: &[(f64, Estimate)]
     ComparisonRow::from_parts(what, Some(said), ours, verdict, why)
 }
 
-/// Whether something between the ends does better than both.
+/// Compares the best mixture with both ends.
 fn mixture_helps(points: &[(f64, Estimate)]) -> ComparisonRow {
     let best = |among: &dyn Fn(f64) -> bool| {
         let among = points.iter().filter(|(lambda, _)| among(*lambda));
@@ -170,13 +170,14 @@ fn mixture_helps(points: &[(f64, Estimate)]) -> ComparisonRow {
         (end.map_or(0.0, |end| end.1.value), between.map_or(0.0, |between| between.1.value));
     let ours = ReportedValue::words(format!("at best {}, at an end {}", told(between), told(end)));
     let row = ComparisonRow::claim(
-        "points of a mixture beside those of its parts",
+        "points of a mixture and of its parts",
         "a more accurate prediction than either",
         ours,
         between_value > end_value,
     );
-    let row =
-        row.explain_difference("the trees ask the same critic, so that its word is in w₂ already");
+    let row = row.explain_difference(
+        "the tree search uses the same critic, so w₂ already contains its score",
+    );
     match end.zip(between).map(|((_, end), (_, between))| compare(end, between, Better::Neither)) {
         Some((ComparisonVerdict::Agrees, why)) => {
             row.with_note(&format!("the difference is {why}"))

@@ -1,4 +1,4 @@
-//! The table of the report's tournament, cell by cell, and what it says beneath: totals, ratios, points.
+//! The table of the report's tournament, cell by cell, with its totals, ratios and points.
 
 use tesuji_games::{Outcome, Side};
 use tesuji_play::PoolGame;
@@ -48,13 +48,13 @@ pub(super) const PLAYERS: [Player; 13] = [
 /// The report's best agent.
 pub(super) const OWN: usize = 4;
 
-/// The agent's games against one of the players.
+/// Returns the agent's games against one of the players.
 pub(super) fn against(opponent: usize) -> Tally {
     let (won, lost) = (PLAYERS[OWN].wins[opponent], PLAYERS[opponent].wins[OWN]);
     Tally { wins: won, draws: 0, losses: lost }
 }
 
-/// The published cells through our own cross table and rating.
+/// Checks the published cells with our cross table and rating.
 pub(super) fn tables(seed: u64) -> Result<[ComparisonTable; 2], ReproduceError> {
     let games = games();
     let failed = |error: &dyn std::fmt::Display| ReproduceError::Other(error.to_string());
@@ -90,7 +90,8 @@ fn sums(total: &Tally, ratio: &str, points: u64) -> String {
     format!("{}:{}, {ratio}, {points} points", total.wins, total.losses)
 }
 
-/// The published games. Who began is not told, so wins are put on both sides alike.
+/// Returns the published games. The side that moved first is unknown, so wins are split between
+/// both sides.
 fn games() -> Vec<PoolGame> {
     let mut games = Vec::new();
     for (winner, player) in PLAYERS.iter().enumerate() {

@@ -1,5 +1,5 @@
-//! The report's tournament: the published table by our own statistics, and its agent once more against players of our
-//! own in place of the programs that are not at hand, or against those programs where they are named.
+//! The report's tournament: the published table by our statistics, and our agent against stand-ins
+//! for the published programs, or against these programs where they are given.
 
 use tesuji_play::{Match, MatchResult, Openings, PlayerSpec, Tally};
 use tesuji_search::Game;
@@ -11,14 +11,14 @@ use crate::report::{ComparisonRow, ComparisonTable, Findings, ReportedValue};
 use crate::run::{ExperimentRun, ExternalEngine, ReproduceError, open_game};
 
 const GAME: &str = "gomoku:20x20";
-/// Three openings, each with both colours.
+/// Three openings, each with both colors.
 const GAMES: u64 = 6;
-/// pyzobrist: the agent as the report describes it.
+/// pyzobrist: the agent that the report describes.
 const AGENT: &str = "fudan-alphabeta:depth=1";
 /// Our engine, limited by nodes so that its games repeat.
 const ENGINE: &str = "gomoku:nodes=20000,tt=8M";
 
-/// Who plays in place of a program, by its place in the table; strong ones first, as there.
+/// Stand-ins for the programs, by their place in the table; stronger ones first.
 const STAND_INS: [(usize, &str); 12] = [
     (0, "gomoku:nodes=10000,tt=8M"),
     (1, "gomoku:nodes=3000,tt=8M"),
@@ -33,10 +33,10 @@ const STAND_INS: [(usize, &str); 12] = [
     (11, "heuristic"),
     (12, "random"),
 ];
-/// Whom the quick run leaves out.
+/// Opponents that the quick run leaves out.
 const ONLY_IN_FULL: [usize; 6] = [1, 3, 6, 9, 10, 11];
 
-/// Plays.
+/// Runs the experiment.
 pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
     let [sums, places] = published::tables(run.seed)?;
     let game = open_game(GAME)?;
@@ -65,7 +65,7 @@ pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
         ComparisonTable::new("Our engine against the report's agent", vec![head]),
     ];
     Ok(Findings::of_all(tables).note(notes()).note(
-        "The report gives its agent about 1600 BayesElo. A list of ratings has no zero of its own, so that places are compared.",
+        "The report gives its agent about 1600 BayesElo. Ratings have no absolute zero, so places are compared.",
     ))
 }
 
@@ -78,16 +78,16 @@ fn notes() -> String {
     )
 }
 
-/// Somebody to play against.
+/// An opponent.
 struct Opponent {
     name: String,
     spec: PlayerSpec,
-    /// The report's agent against it, if it is in the table.
+    /// The result of the report's agent against it, if it is in the table.
     published: Option<Tally>,
     is_real: bool,
 }
 
-/// Those of the table, each as itself or as its stand-in, and whoever else is named.
+/// Returns the opponents of the table, each as itself or as its stand-in, and additional programs.
 fn opponents(run: &ExperimentRun<'_>) -> Result<Vec<Opponent>, ReproduceError> {
     let mut opponents = Vec::new();
     for (place, stand_in) in STAND_INS {
@@ -118,14 +118,14 @@ fn opponents(run: &ExperimentRun<'_>) -> Result<Vec<Opponent>, ReproduceError> {
     Ok(opponents)
 }
 
-/// Another program, with its time for a move.
+/// Returns another program with its time per move.
 fn external(
     engine: &ExternalEngine,
     run: &ExperimentRun<'_>,
 ) -> Result<PlayerSpec, ReproduceError> {
     if PLAYERS[OWN].name.eq_ignore_ascii_case(&engine.name) {
         let why =
-            "pyzobrist is the report's agent, which fudan-alphabeta stands for; name an opponent";
+            "pyzobrist is the report's agent, played by fudan-alphabeta; expected an opponent";
         return Err(ReproduceError::Other(why.to_string()));
     }
     let time = run.pick("100ms", "1s");
@@ -150,18 +150,18 @@ impl Opponent {
             (None, _) => {
                 let (verdict, why) =
                     compare(Estimate::exact(50.0), Estimate::points(tally), Better::Higher);
-                let why = format!("{why}, beside an even score: this one is not in the table");
+                let why = format!("{why}, compared with an even score: it is not in the table");
                 ComparisonRow::from_parts(what, None, ReportedValue::tally(tally), verdict, why)
             }
         };
         match result.failures {
             0 => row,
-            failures => row.with_note(&format!("{failures} games ended by a failure of a player")),
+            failures => row.with_note(&format!("{failures} games ended by a player's failure")),
         }
     }
 }
 
-/// What all games need.
+/// Settings of all matches.
 struct MatchSetup<'a> {
     run: &'a ExperimentRun<'a>,
     game: Game,
@@ -190,14 +190,15 @@ impl MatchSetup<'_> {
         Ok(settings.run(&self.game, &players, openings, &|_| {})?)
     }
 
-    /// More games than three openings give: the report's agent would make half of the points against itself.
+    /// More games than the three openings allow: the report's agent would score half of the points
+    /// against itself.
     fn head_to_head(&self, games: u64) -> Result<ComparisonRow, ReproduceError> {
         let openings = central(&self.game, games as usize / 2, self.run.seed);
         let result = self.play(ENGINE, &tesuji_players::player(AGENT)?, &openings, games)?;
         let even = Estimate::exact(50.0);
         let tally = &result.score.tally;
         let row = ComparisonRow::sampled(
-            "`gomoku` against `fudan-alphabeta`, four stones by chance first",
+            "`gomoku` against `fudan-alphabeta`, after four random stones",
             (even, ReportedValue::of(even, "50 %, itself")),
             (Estimate::points(tally), ReportedValue::tally(tally)),
             Better::Higher,
@@ -206,7 +207,7 @@ impl MatchSetup<'_> {
     }
 }
 
-/// The games against those of the published table who take part, all together.
+/// The summed results against all opponents of the published table.
 #[derive(Default)]
 struct PooledTallies {
     published: Tally,

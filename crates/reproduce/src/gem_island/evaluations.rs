@@ -1,5 +1,5 @@
-//! The evaluation functions of the thesis beside ours: how often they win, in how many moves, with what score, and the
-//! spread of moves to a win.
+//! The evaluation functions of the thesis and ours: games won, moves, score, and the distribution
+//! of moves to a win.
 
 use std::rc::Rc;
 
@@ -25,12 +25,12 @@ const CRUDE: Published = Published { games: 300, won: 85.0, moves: 12.8, score: 
 const HB: Published = Published { games: 300, won: 87.0, moves: 12.5, score: 167_783.0 };
 const OUTCOME: Published = Published { games: 100, won: 21.0, moves: 18.8, score: 51_415.0 };
 
-/// An agent of ours in the place of a published one, or beside the best of them.
+/// One of our agents, compared with a published agent.
 struct Contender {
     name: &'static str,
     agent: &'static str,
     published: &'static Published,
-    /// The same agent as published; another is meant to be better.
+    /// Whether it is the published agent; otherwise it is meant to be better.
     same: bool,
     /// Why it may differ.
     reason: &'static str,
@@ -38,10 +38,10 @@ struct Contender {
 
 const OLD_FILE: &str = "the published file is older than a mend of how medals are freed; a later one of the author's \
     has 43.7 % and 17.2 moves";
-const OWN_SAMPLE: &str =
-    "100 games are few: of 2,997 games of the published code 2.5 % were won with a score of 37,491";
-const SLIP: &str = "the published simulator makes no bonuses; the thesis's figures fit one that does, the row above";
-const HUMAN_GAMES: &str = "the published network learned from people's games, which are not public";
+const OWN_SAMPLE: &str = "100 games are a small sample: in 2,997 games of the published code 2.5 % were won, with a score of 37,491";
+const SLIP: &str = "the published simulator creates no bonuses; the thesis's numbers fit one that does, in the row above";
+const HUMAN_GAMES: &str =
+    "the published network was trained on games of people, which are not public";
 
 const CONTENDERS: [Contender; 9] = [
     Contender {
@@ -87,21 +87,21 @@ const CONTENDERS: [Contender; 9] = [
         reason: HUMAN_GAMES,
     },
     Contender {
-        name: "NN with outcome labels, mended",
+        name: "NN with outcome labels, corrected",
         agent: "flat-ucb:eval=nn-outcome",
         published: &OUTCOME,
         same: false,
         reason: "",
     },
     Contender {
-        name: "NN with utility labels (ours; beside HB)",
+        name: "NN with utility labels (ours; compared with HB)",
         agent: "flat-ucb:eval=nn-utility",
         published: &HB,
         same: false,
         reason: "",
     },
     Contender {
-        name: "Belief (ours; beside HB)",
+        name: "Belief (ours; compared with HB)",
         agent: "belief",
         published: &HB,
         same: false,
@@ -171,7 +171,8 @@ impl Contender {
     }
 }
 
-/// A published mean whose spread is not told: that of our games, for as many games as were published.
+/// Gives a published mean without error the spread of our games, scaled to the published number of
+/// games.
 fn with_spread_of(ours: Estimate, our_games: u64, mean: f64, games: u64) -> Estimate {
     let error = ours.high - ours.value;
     Estimate::with_error(mean, error * (our_games as f64 / games as f64).sqrt())
@@ -183,7 +184,7 @@ fn all_played(
     CONTENDERS.iter().map(|contender| Ok((contender, contender.play(run)?))).collect()
 }
 
-/// Table 6.3.
+/// Runs Table 6.3.
 pub(super) fn table(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
     let all = all_played(run)?;
     let rows = |row: fn(&Contender, &AgentGames) -> ComparisonRow| {
@@ -191,15 +192,15 @@ pub(super) fn table(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError>
     };
     let tables = vec![
         ComparisonTable::new("Games won", rows(Contender::won)),
-        ComparisonTable::new("Moves of a game, won or not", rows(Contender::moves)),
-        ComparisonTable::new("Score of a game", rows(Contender::score)),
+        ComparisonTable::new("Moves per game, won or not", rows(Contender::moves)),
+        ComparisonTable::new("Score per game", rows(Contender::score)),
     ];
     Ok(Findings::of_all(tables)
-        .note("Level 1 by the published rules, 100 rollouts for a decision (belief: 300, and fewer where it is sure).")
-        .note("The spread of published moves and scores is not told; that of our games stands in for it."))
+        .note("Level 1 by the published rules, 100 rollouts per decision (belief: at most 300).")
+        .note("The spread of published moves and scores is unknown; that of our games is used."))
 }
 
-/// Figure 6.1.
+/// Runs Figure 6.1.
 pub(super) fn figure(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
     let shown: Vec<_> =
         all_played(run)?.into_iter().filter(|(contender, _)| contender.agent != "random").collect();
@@ -222,16 +223,16 @@ pub(super) fn figure(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError
         }
     });
     let tables = vec![
-        ComparisonTable::new("Moves of a game, won or not", rows.collect()),
+        ComparisonTable::new("Moves per game, won or not", rows.collect()),
         ComparisonTable::new("What the figure shows", order(&shown)),
     ];
     let title = "Moves to win for different evaluation functions";
     Ok(Findings::of_all(tables)
         .with_svg(boxes(title, "moves of games that were won", &samples))
-        .note("The figure itself did not survive as numbers; its means are those of Table 6.3."))
+        .note("The figure itself has no published numbers; its means are those of Table 6.3."))
 }
 
-/// The order of the evaluation functions by moves, as the thesis has it.
+/// Compares the order of the evaluation functions by moves with the thesis.
 fn order(shown: &[(&Contender, Rc<AgentGames>)]) -> Vec<ComparisonRow> {
     let moves = |name: &str| {
         let found = shown.iter().find(|(contender, _)| contender.name == name);
@@ -247,7 +248,7 @@ fn order(shown: &[(&Contender, Rc<AgentGames>)]) -> Vec<ComparisonRow> {
             figure,
             hb < crude && crude < none && none < network,
         )
-        .explain_difference("HB and Crude are close; a few games decide which is ahead"),
+        .explain_difference("HB and Crude are close; a few games decide their order"),
     ]
 }
 

@@ -1,4 +1,4 @@
-//! How often people won on the published page, beside every agent.
+//! Games won by people on the published page, compared with every agent.
 
 use tesuji_games::rules::gem_island::Rules;
 
@@ -15,7 +15,7 @@ const PEOPLE: [(&str, f64, u64); 5] = [
     ("default", 35.0, 147),
 ];
 
-/// What the thesis gives for people in general; of how many games is not told.
+/// The thesis's number for people in general; the number of games is unknown.
 const IN_GENERAL: f64 = 43.0;
 
 const AGENTS: [&str; 7] = [
@@ -34,9 +34,9 @@ pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
     for agent in AGENTS {
         let games = if agent == "belief" { run.pick(40, 1_000) } else { run.pick(200, 2_000) };
         let won = run.gem_games(1, Rules::Fixed, agent, games)?.won();
-        let weaker = "it is weaker than people are, and meant to be";
+        let weaker = "it is meant to be weaker than people";
         let row = ComparisonRow::percent(agent, best, won, Better::Higher)
-            .explain_difference("the best of all people is stronger");
+            .explain_difference("the best human is stronger");
         against_best.push(match agent {
             "belief" => row.headline("Gem Island, beside the best human"),
             _ => row,
@@ -48,22 +48,22 @@ pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
     }
     let tables = vec![
         ComparisonTable::new(
-            "Games won, beside the best human (Astrophysicist, 118 games)",
+            "Games won, compared with the best human (Astrophysicist, 118 games)",
             against_best,
         ),
-        ComparisonTable::new("Games won, beside people in general (43 %)", against_all),
-        ComparisonTable::new("What the thesis says", vec![together()]),
+        ComparisonTable::new("Games won, compared with people in general (43 %)", against_all),
+        ComparisonTable::new("The thesis's average", vec![together()]),
     ];
     let names = PEOPLE.map(|(name, won, games)| format!("{name} {won} % of {games}")).join(", ");
     Ok(Findings::of_all(tables).note(format!("Published: {names}."))
-        .note("Level 1 by the rules of the page that people played on: dead boards are shuffled, rows of six and more make a star."))
+        .note("Level 1 by the rules of the published page: dead boards are shuffled, rows of six and more make a star."))
 }
 
 fn of_games(percent: f64, games: u64) -> Estimate {
     Estimate::percent(percent / 100.0 * games as f64, games)
 }
 
-/// The published average against the published table.
+/// Compares the published average with the published table.
 fn together() -> ComparisonRow {
     let won: f64 = PEOPLE.iter().map(|(_, won, games)| won / 100.0 * *games as f64).sum();
     let games = PEOPLE.iter().map(|(.., games)| games).sum();

@@ -21,19 +21,19 @@ pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
             let won = run.gem_games(level, Rules::Fixed, agent, games)?.won();
             let row = ComparisonRow::percent(agent, published, won, Better::Higher);
             rows.push(match agent {
-                "greedy" => row.explain_difference("it looks at one swap only"),
+                "greedy" => row.explain_difference("it looks only one swap ahead"),
                 _ => row,
             });
         }
         tables.push(ComparisonTable::new(
-            format!("Games won at level {level}, beside {whose}"),
+            format!("Games won at level {level}, compared with {whose}"),
             rows,
         ));
     }
     Ok(Findings::of_all(tables))
 }
 
-/// What was published for a level, and by which agent.
+/// Returns the published result for a level, and its agent.
 fn yardstick(level: usize) -> (Estimate, &'static str) {
     match level {
         1 => (Estimate::percent(261.0, 300), "the thesis's best agent there (HB, 300 games)"),
@@ -49,7 +49,7 @@ fn settings() -> Result<Vec<ComparisonRow>, ReproduceError> {
     let mut rows = Vec::new();
     for (level, [ice, medals, moves]) in (1..).zip(LEVELS) {
         let ours = Settings::level(level)
-            .ok_or_else(|| ReproduceError::Other(format!("there is no level {level}")))?;
+            .ok_or_else(|| ReproduceError::Other(format!("level {level}: does not exist")))?;
         rows.push(ComparisonRow::count(
             format!("level {level}: rows of ice"),
             ice,

@@ -1,5 +1,4 @@
-//! Games of an agent. Several experiments look at the same games, so what was played in this process is not played
-//! again.
+//! Games of an agent, cached for experiments that use the same games.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -11,7 +10,7 @@ use tesuji_queue::Pool;
 use crate::comparison::Estimate;
 use crate::run::{ExperimentRun, ReproduceError};
 
-/// Many games of one agent at one level.
+/// The games of one agent at one level.
 pub struct AgentGames {
     level: usize,
     rules: Rules,
@@ -21,39 +20,39 @@ pub struct AgentGames {
 }
 
 impl AgentGames {
-    /// How many games were won, in percent.
+    /// Returns the games won in percent.
     pub fn won(&self) -> Estimate {
         Estimate::percent(self.summary.wins as f64, self.summary.games)
     }
 
-    /// Moves of all games.
+    /// Returns the mean number of moves.
     pub fn moves(&self) -> Estimate {
         Estimate::with_error(self.summary.mean_moves, self.summary.moves_error)
     }
 
-    /// Scores of all games.
+    /// Returns the mean score.
     pub fn score(&self) -> Estimate {
         Estimate::with_error(self.summary.mean_score, self.summary.score_error)
     }
 
-    /// How many games there are.
+    /// Returns the number of games.
     pub fn games(&self) -> u64 {
         self.summary.games
     }
 
-    /// The moves of each game that was won.
+    /// Returns the moves of each game won.
     pub fn moves_to_win(&self) -> Vec<f64> {
         let won = self.results.iter().filter(|game| game.status == Status::Won);
         won.map(|game| f64::from(game.moves)).collect()
     }
 }
 
-/// The games that were played so far.
+/// The games that were played in this run.
 #[derive(Default)]
 pub struct AgentGamesCache(RefCell<Vec<Rc<AgentGames>>>);
 
 impl ExperimentRun<'_> {
-    /// Lets an agent play at a level, or hands out what it played before.
+    /// Plays games of an agent at a level, or returns the cached games.
     pub fn gem_games(
         &self,
         level: usize,
@@ -69,7 +68,7 @@ impl ExperimentRun<'_> {
             return Ok(known.clone());
         }
         let settings = Settings::level(level)
-            .ok_or_else(|| ReproduceError::Other(format!("there is no level {level}")))?;
+            .ok_or_else(|| ReproduceError::Other(format!("level {level}: does not exist")))?;
         let spec: AgentSpec = agent.parse()?;
         let settings = settings.with_rules(rules);
         let series = GemSeries { settings, agent: spec, games, seed: self.seed };

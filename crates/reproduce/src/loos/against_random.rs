@@ -1,4 +1,4 @@
-//! Table 5-1: a forest for tic-tac-toe against random moves, depth by depth, and how long it took to evolve it.
+//! Table 5-1: a forest for tic-tac-toe against random moves at each depth, and its training time.
 
 use std::rc::Rc;
 
@@ -27,7 +27,7 @@ const SECONDS: f64 = 6.5 * 3600.0;
 
 const DEPTHS: usize = PUBLISHED.len();
 
-/// The forest of the thesis, evolved here: its settings come with the program.
+/// Evolves the forest of the thesis with the shipped settings.
 pub(super) fn evolved(run: &ExperimentRun<'_>) -> Result<Rc<EvolutionRun>, ReproduceError> {
     let mut settings = as_published()?;
     settings.stop.iterations = Some(run.pick(40, ITERATIONS));
@@ -38,7 +38,7 @@ fn as_published() -> Result<Settings, ReproduceError> {
     settings(include_str!("../../../../examples/training/tictactoe.toml"))
 }
 
-/// Evolves it and plays.
+/// Runs the experiment.
 pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
     let evolved = evolved(run)?;
     let mut series = MatchSeries::new(2 * DEPTHS + 1, run.pick(200, 2000));
@@ -98,7 +98,7 @@ fn rows(ours: &[[Tally; 2]], deeper: u32) -> Vec<ComparisonRow> {
 fn reason(deeper: u32) -> &'static str {
     match deeper {
         0 => "its depth may not count the own move",
-        _ => "another forest, and what a depth counts is not told",
+        _ => "another forest, and the thesis does not define depth",
     }
 }
 

@@ -1,5 +1,5 @@
-//! Chapter 4: how much faster a tree's answers are looked up in a table than found by walking the tree, and whether they
-//! are the same.
+//! Chapter 4: how much faster a lookup table is than walking a tree, and whether the answers are
+//! equal.
 
 use tesuji_learn::forest::{Field, Forest, IGNORED, Wood};
 use tesuji_play::quantity::grouped;
@@ -9,10 +9,10 @@ use crate::comparison::{Better, Estimate};
 use crate::report::{ComparisonRow, ComparisonTable, Findings, ReportedValue};
 use crate::run::{ExperimentRun, ReproduceError};
 
-/// What the thesis gives, "on average".
+/// The thesis's number, "on average".
 const PUBLISHED_SPEED_UP: f64 = 5.0;
 
-/// Measures all ways to ask a forest.
+/// Runs the experiment.
 pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
     let forests = forests(run.seed);
     let steps = forests.len() as u64 + 1;
@@ -22,7 +22,7 @@ pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
         tables.push(speeds(&evaluation_rates(forest)));
     }
     run.report_progress(steps - 1, steps, "all contents of all patterns");
-    tables.push(ComparisonTable::new("The answers", forests.iter().map(answers).collect()));
+    tables.push(ComparisonTable::new("Answers", forests.iter().map(answers).collect()));
     Ok(Findings::of_all(tables).note(
         "Five in a row on 10×10, patterns of 8 cells in windows of side 7. Each factor is the mean over rounds in which the ways \
          take turns, in time that the thread has run. The thesis looks tables up by hash; here a pattern's content is the place in \
@@ -52,7 +52,7 @@ fn speeds(measured: &EvaluationRates) -> ComparisonTable {
     ComparisonTable::new(title, rows.to_vec())
 }
 
-/// Whether the tables say what the trees say, on every content.
+/// Checks that table and tree agree on every content.
 fn answers(forest: &Forest) -> ComparisonRow {
     let (same, all) = forest.woods.iter().fold((0, 0), |(same, all), wood| {
         let contents = wood.table.len();
@@ -65,14 +65,14 @@ fn answers(forest: &Forest) -> ComparisonRow {
         forest.woods.len()
     );
     ComparisonRow::claim(
-        format!("{} trees: the table says what the tree says", forest.woods.len()),
+        format!("{} trees: tables and trees agree", forest.woods.len()),
         "for every content",
         ReportedValue::words(told),
         same == all,
     )
 }
 
-/// Content 0 is the empty pattern, which no search asks the tree about: it does not vote.
+/// Content 0 is the empty pattern, which no search evaluates: it does not vote.
 fn agrees(wood: &Wood, content: usize) -> bool {
     let field = |cell: usize| Field::ALL[content / 3usize.pow(cell as u32) % 3];
     let answer = match content {

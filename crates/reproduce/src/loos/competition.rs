@@ -1,5 +1,5 @@
-//! Table 5-4: six forests for Gomoku against each other at depths 0 to 4. First the published scores through our sums,
-//! then six forests of ours.
+//! Table 5-4: six forests for Gomoku against each other at depths 0 to 4: the sums of the published
+//! scores, and a competition of six forests of ours.
 
 use std::rc::Rc;
 
@@ -14,7 +14,7 @@ use crate::comparison::{Better, Estimate};
 use crate::report::{ComparisonRow, ComparisonTable, Findings, ReportedValue};
 use crate::run::{ExperimentRun, ReproduceError};
 
-/// A published line: its scores at depths 0 to 4, TOTAL and WEIGHTED.
+/// A published row: scores at depths 0 to 4, TOTAL and WEIGHTED.
 struct PublishedLine {
     scores: [f64; DEPTHS],
     total: f64,
@@ -36,10 +36,10 @@ const PUBLISHED: [PublishedLine; TESTS.len()] = [
 ];
 
 const DEPTHS: usize = 5;
-/// Each of the six against each other with both colours, at each depth.
+/// Every pair with both colors, at each depth.
 const PUBLISHED_GAMES: u64 = 15 * 2 * DEPTHS as u64;
 
-/// Sums, evolves, competes.
+/// Runs the experiment.
 pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
     let published = as_published()?;
     let mut forests = Vec::new();
@@ -51,9 +51,9 @@ pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
     let names = TESTS.iter().map(|test| test.name(run)).collect();
     let ours = Rounds::of(names, &games, rounds)?;
     let tables = vec![
-        ComparisonTable::new("The published scores, summed by us", sums(&published)),
-        ComparisonTable::new("Six forests of ours", ours.rows()),
-        ComparisonTable::new("What is said", vec![ours.most_trained_wins(), draws(&games)]),
+        ComparisonTable::new("The sums of the published scores", sums(&published)),
+        ComparisonTable::new("Our six forests", ours.rows()),
+        ComparisonTable::new("Claims", vec![ours.most_trained_wins(), draws(&games)]),
     ];
     Ok(Findings::of_all(tables)
         .note(format!(
@@ -62,10 +62,10 @@ pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
              at every depth, 2 points a win, 1 a draw, -2 a loss, weights 0.1, 0.2, 0.3, 0.5 and 1. Ours is the mean \
              of {rounds} rounds, each pair from its own two random stones{}.",
             training_depth(run),
-            run.pick("; to be quick, only cells beside a stone are played", "")
+            run.pick("; the quick run plays only cells next to a stone", "")
         ))
         .note(
-            "The thesis played one round, and other forests. Its interval is the spread of one round as ours show it.",
+            "The thesis played one round, and other forests. Its interval is the spread of one of our rounds.",
         )
         .with_svg(ours.mean.ranked().svg()))
 }
@@ -75,7 +75,7 @@ fn new_table(names: Vec<String>) -> Result<Competition, ReproduceError> {
     Competition::new(names, depths, None).map_err(|error| ReproduceError::Other(error.to_string()))
 }
 
-/// A table that is filled with scores.
+/// Makes a table with these scores.
 fn table_of(names: Vec<String>, scores: &[[f64; DEPTHS]]) -> Result<Competition, ReproduceError> {
     let mut table = new_table(names)?;
     for (player, scores) in scores.iter().enumerate() {
@@ -97,7 +97,7 @@ fn sums(table: &Competition) -> Vec<ComparisonRow> {
     let rows = PUBLISHED.iter().enumerate().flat_map(|(player, line)| {
         let ours = &table.rows[player];
         let name = &ours.name;
-        // Tenths are no binary fractions.
+        // Tenths are not exact in binary.
         let tenths = |sum: f64| Estimate::exact((10.0 * sum).round() / 10.0);
         let row = |what: &str, published, ours| {
             let what = format!("{name}, {what}");
@@ -108,7 +108,7 @@ fn sums(table: &Competition) -> Vec<ComparisonRow> {
     rows.collect()
 }
 
-/// A game of ours: at which depth, in which round, who had which side, and who won.
+/// One of our games: depth, round, players by side, and outcome.
 struct CompetitionGame {
     depth: usize,
     round: usize,
@@ -186,7 +186,8 @@ impl Rounds {
         Estimate::with_error(sum(&self.mean.rows[player]), self.error(sum))
     }
 
-    /// Half the interval of a mean over the rounds. All forests have it in common: few rounds tell little of one alone.
+    /// Returns half the interval of a mean over the rounds, pooled over all forests: few rounds say
+    /// little about one alone.
     fn error(&self, sum: Sum) -> f64 {
         let players = self.mean.rows.len();
         let square = |player: usize| {
@@ -196,7 +197,7 @@ impl Rounds {
         ((0..players).map(square).sum::<f64>() / players as f64).sqrt()
     }
 
-    /// Published and ours, each with its error.
+    /// Compares published and our score, each with its error.
     fn row(&self, player: usize, what: &str, published: f64, sum: Sum) -> ComparisonRow {
         let of_one_round = self.error(sum) * (self.each.len() as f64).sqrt();
         ComparisonRow::mean(
@@ -233,7 +234,7 @@ impl Rounds {
     }
 }
 
-/// The sums of a column are twice its draws: 16 in all of the published table.
+/// The sums of a column are twice its draws: 16 in the published table.
 fn draws(games: &[CompetitionGame]) -> ComparisonRow {
     let published: f64 = PUBLISHED.iter().map(|line| line.total).sum::<f64>() / 2.0;
     let drawn = games.iter().filter(|game| game.outcome.winner().is_none()).count();
@@ -279,7 +280,8 @@ mod tests {
         let rounds = Rounds::of(names, &games, 2).unwrap();
         assert_eq!(rounds.mean.rows[0].weighted, 1.5);
         assert_eq!(rounds.mean.rows[1].weighted, -0.5);
-        // Rounds of 2 and 1, and of -2 and 1: standard deviations 0.5 and 1.5 times the root of two.
+        // Rounds of 2 and 1, and of -2 and 1: standard deviations 0.5 and 1.5 times the square root
+        // of two.
         let error = 1.96 * ((0.25 + 2.25_f64) / 2.0).sqrt();
         assert!((rounds.error(WEIGHTED) - error).abs() < 1e-9);
     }

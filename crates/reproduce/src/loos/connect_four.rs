@@ -1,5 +1,5 @@
-//! Table 5-3: a forest for Connect Four on 7×7 at depth 6. The thesis played it against people; here players of known
-//! strength stand in for them, and the table says so.
+//! Table 5-3: a forest for Connect Four on 7×7 at depth 6. The thesis played it against people;
+//! here players of known strength are stand-ins for them.
 
 use tesuji_play::{MatchResult, Tally};
 
@@ -17,8 +17,7 @@ const DEPTH: u32 = 6;
 const ITERATIONS: u64 = 107;
 const SECONDS: f64 = 4.0 * 86_400.0;
 
-/// In place of people, from weak to strong. Levels look so many plies ahead, do not always play what looks best, and
-/// sometimes look only half as far: `docs/levels.md`.
+/// Stand-ins for people, from weak to strong. See `docs/levels.md` for the levels.
 const STAND_INS: [(&str, &str); 5] = [
     ("random moves", "random"),
     ("a beginner (level 1 of 10)", "solver:level=1"),
@@ -27,7 +26,7 @@ const STAND_INS: [(&str, &str); 5] = [
     ("a strong player (level 7)", "solver:level=7"),
 ];
 
-/// Evolves a forest and plays.
+/// Runs the experiment.
 pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
     let evolved = evolved(run)?;
     let mut series = MatchSeries::new(2 * STAND_INS.len(), run.pick(40, 400));
@@ -54,7 +53,7 @@ pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
              people. How strong they were is not published.",
         )
         .note(
-            "Each pair of games begins with four random stones and exchanges colours; the thesis began at the empty board.",
+            "Each pair of games begins with four random stones and swaps colors; the thesis began at the empty board.",
         ))
 }
 
@@ -78,7 +77,7 @@ fn draws(results: &[MatchResult]) -> ComparisonRow {
     )
 }
 
-/// The settings that come with the program, for as many iterations as the effort allows.
+/// Evolves with the shipped settings, with as many iterations as the effort allows.
 fn evolved(run: &ExperimentRun<'_>) -> Result<std::rc::Rc<EvolutionRun>, ReproduceError> {
     let text = include_str!("../../../../examples/training/connect-four.toml");
     let mut settings = settings(text)?;

@@ -1,5 +1,5 @@
-//! Chapter 5.4: a move at depth 5 on 10×10 took 15 minutes on 4 threads. And chapter 2.1: alpha-beta is said to cut the
-//! branching factor by a quarter.
+//! Chapter 5.4: a move at depth 5 on 10×10 took 15 minutes on 4 threads. Chapter 2.1: alpha-beta
+//! reduces the branching factor by a quarter.
 
 use tesuji_learn::forest::{Order, Style};
 
@@ -15,7 +15,7 @@ const PUBLISHED_CUT: f64 = 25.0;
 
 const STYLES: [(Style, &str); 2] = [(Style::Thesis, "thesis"), (Style::Strong, "strong")];
 
-/// Looks for moves.
+/// Runs the experiment.
 pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
     let of_each = run.pick(2, 10);
     let steps = (FORESTS.len() * STYLES.len()) as u64;
@@ -43,7 +43,7 @@ pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
             times,
         ),
         ComparisonTable::new(
-            "How much alpha-beta with sorted moves cuts the branching factor",
+            "Reduction of the branching factor by alpha-beta with sorted moves",
             cuts,
         ),
     ];

@@ -1,5 +1,6 @@
-//! Table 5-2: how a human beat the forest at Connect Four, 7×7. The printed boards are put together as a game, an exact
-//! solver says when it was lost, and our players are asked for their move there.
+//! Table 5-2: how a human beat the forest at Connect Four, 7×7. A game is reconstructed from the
+//! printed boards, an exact solver finds where it was lost, and our players are asked for their
+//! move there.
 
 mod boards;
 
@@ -25,14 +26,14 @@ const PLAYERS: [(&str, &str); 4] = [
     ("pvs with the game's heuristic, depth 6", "pvs:depth=6"),
     ("pvs, depth 12", "pvs:depth=12"),
 ];
-/// The human's four.
+/// The human's winning turn.
 const LAST_TURN: usize = 44;
 /// The computer's first turn after the ninth.
 const SOLVED_FROM: usize = 10;
 
 type Solver = Connect4Solver<Fixed<7, 7>>;
 
-/// Puts the game together and asks.
+/// Runs the experiment.
 pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
     let boards = PrintedBoards::read();
     let games: u64 = run.pick(40, 400);
@@ -51,7 +52,7 @@ pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
     let tables = vec![
         ComparisonTable::new("The printed boards", boards.rows()),
         ComparisonTable::new("The printed positions, by exact solution", end),
-        ComparisonTable::new("When a player in the computer's place knows that it loses", seen),
+        ComparisonTable::new("When a player in the computer's place sees the loss", seen),
         ComparisonTable::new(
             format!("The computer's decisive mistake, {games} orders of the stones"),
             mistakes.rows(),
@@ -68,7 +69,7 @@ fn other_error(error: impl std::fmt::Display) -> ReproduceError {
     ReproduceError::Other(error.to_string())
 }
 
-/// The three boards, the first of them put right.
+/// The three boards, with the first one corrected.
 struct PrintedBoards {
     turn_9_as_printed: PrintedBoard,
     turn_9: PrintedBoard,
@@ -91,7 +92,7 @@ impl PrintedBoards {
         });
         let one_game = self.game(1).is_some();
         let words = if one_game { "one is found" } else { "none is found" };
-        let what = "a game leads through turns 9 (put right), 35 and 44";
+        let what = "a game leads through turns 9 (corrected), 35 and 44";
         let whole = ComparisonRow::claim(what, "yes", ReportedValue::words(words), one_game);
         counts.into_iter().chain([self.legality(), whole]).collect()
     }
@@ -99,13 +100,13 @@ impl PrintedBoards {
     fn legality(&self) -> ComparisonRow {
         let hanging = self.turn_9_as_printed.hanging();
         let words = match hanging.first() {
-            Some(column) => format!("column {column} hangs in the air"),
-            None => "no stone hangs in the air".to_string(),
+            Some(column) => format!("column {column} has a floating stone"),
+            None => "no floating stone".to_string(),
         };
         let reason = match self.turn_9.hanging().is_empty() && self.turn_9.is_within(&self.turn_35)
         {
             true => {
-                "the lowest row is printed a column too far to the left; moved back, it is and fits turn 35"
+                "the lowest row is printed one column too far to the left; moved back, the board is legal and fits turn 35"
             }
             false => "not even with the lowest row moved",
         };
@@ -119,7 +120,7 @@ impl PrintedBoards {
         .explain_difference(reason)
     }
 
-    /// A game with these boards, its stones in an order by chance.
+    /// Returns a game through these boards, with a random order of the stones.
     fn game(&self, seed: u64) -> Option<Line<ConnectFour7>> {
         let rng = &mut seeded(seed);
         let mut line = Line::new(ConnectFour7::on(Fixed));
@@ -135,14 +136,14 @@ impl PrintedBoards {
     }
 }
 
-/// The first column is filled up, then the computer has to begin the last one.
+/// The first column is filled, then the computer has to start the last one.
 fn last_columns(before: &PrintedBoard, after: &PrintedBoard) -> Vec<usize> {
     let (before, after) = (before.heights(), after.heights());
     let added = (0..before.len()).map(|column| (column, after[column] - before[column]));
     added.flat_map(|(column, count)| std::iter::repeat_n(column, count)).collect()
 }
 
-/// The game as it stood after so many turns.
+/// Returns the game after a number of turns.
 fn after(game: &Line<ConnectFour7>, turns: usize) -> Line<ConnectFour7> {
     let mut line = game.clone();
     while line.moves.len() > turns {
@@ -157,7 +158,7 @@ fn some_game(boards: &PrintedBoards, seed: u64) -> Result<Line<ConnectFour7>, Re
         .ok_or_else(|| other_error("no order of the stones leads through the printed boards"))
 }
 
-/// The printed positions, at both of which the human is to move.
+/// Solves the printed positions; the human is to move in both.
 fn solved(
     boards: &PrintedBoards,
     solver: &mut Solver,
@@ -182,7 +183,7 @@ fn solved(
     ])
 }
 
-/// With the human to move.
+/// Describes a score with the human to move.
 fn who_wins(score: i32) -> &'static str {
     match score.signum() {
         1 => "the human wins by force",
@@ -195,7 +196,7 @@ fn player(spec: &str, seed: u64) -> Result<Box<dyn Player>, ReproduceError> {
     Ok(tesuji_players::player(spec)?.build(&PlayerContext::new(&open_game(GAME)?, seed))?)
 }
 
-/// The first of the computer's last turns at which a player knows that it loses.
+/// Finds the first of the computer's last turns at which a player sees the loss.
 fn first_seen(
     game: &Line<ConnectFour7>,
     name: &str,
@@ -225,12 +226,13 @@ fn first_seen(
     Ok(ComparisonRow::from_parts(name, Some(said), ReportedValue::words(words), verdict, why))
 }
 
-/// Where the computer lost the game, over many orders of the stones, and who would not have.
+/// The turns at which the computer lost the game, over many orders of the stones, and which players
+/// avoid the mistake.
 struct Mistakes {
     turns: Vec<f64>,
     players: Vec<Box<dyn Player>>,
     kept: Vec<u64>,
-    /// What the solver said: orders share positions.
+    /// The solver's results, since orders share positions.
     known: HashMap<ConnectFour7, i32>,
     seed: u64,
 }
@@ -247,7 +249,7 @@ impl Mistakes {
         })
     }
 
-    /// Finds the mistake of one game, and asks the players there.
+    /// Finds the mistake in one game, and asks the players there.
     fn look(
         &mut self,
         game: &Line<ConnectFour7>,

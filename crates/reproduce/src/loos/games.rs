@@ -1,4 +1,4 @@
-//! Boards of the thesis, matches on them, and the forests that play there.
+//! Boards of the thesis, matches on them, and forests as players.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use tesuji_train::Settings as _;
 
 use crate::run::{ExperimentRun, ReproduceError, open_game};
 
-/// Where games are played and how they begin.
+/// A game and its openings.
 pub(super) struct MatchBoard {
     game: Game,
     openings: Openings,
@@ -21,12 +21,13 @@ pub(super) fn tic_tac_toe() -> Result<MatchBoard, ReproduceError> {
     MatchBoard::new("tictactoe", 0)
 }
 
-/// Connect Four on 7×7. Two players without chance would repeat one game, so each pair begins with random stones.
+/// Connect Four on 7×7. Deterministic players would repeat one game, so each pair starts with
+/// random stones.
 pub(super) fn connect_four() -> Result<MatchBoard, ReproduceError> {
     MatchBoard::new("connect4:7x7", 4)
 }
 
-/// Gomoku on 10×10 with two random stones at the beginning of each pair, for the same reason.
+/// Gomoku on 10×10, each pair after two random stones, for the same reason.
 pub(super) fn gomoku() -> Result<MatchBoard, ReproduceError> {
     MatchBoard::new("mnk:10x10,k=5", 2)
 }
@@ -36,7 +37,7 @@ impl MatchBoard {
         Ok(MatchBoard { game: open_game(name)?, openings: Openings::Random { plies } })
     }
 
-    /// Pairs of games with exchanged colours. The players are written as on the command line.
+    /// Plays pairs of games with swapped colors. Players are written as on the command line.
     pub(super) fn play(
         &self,
         run: &ExperimentRun<'_>,
@@ -58,7 +59,7 @@ impl MatchBoard {
     }
 }
 
-/// What the first player of a match made of the games in which it began, and of the others.
+/// Returns the first player's results in the games in which it moved first, and in the others.
 pub(super) fn as_first_and_second(result: &MatchResult) -> [Tally; 2] {
     Side::ALL.map(|side| {
         let mut tally = Tally::default();
@@ -68,38 +69,38 @@ pub(super) fn as_first_and_second(result: &MatchResult) -> [Tally; 2] {
     })
 }
 
-/// A forest from a file as a player.
+/// Returns the text of a forest player with a file.
 pub(super) fn from_file(file: &Path, depth: u32) -> String {
     format!("forest:file=\"{}\",depth={depth}", file.display())
 }
 
-/// A forest or network of the program as a player.
+/// Returns the text of a forest player with a shipped model.
 pub(super) fn shipped(model: &str, depth: u32) -> String {
     format!("forest:model={model},depth={depth}")
 }
 
-/// Settings that come with the program.
+/// Reads shipped settings.
 pub(super) fn settings(text: &str) -> Result<Settings, ReproduceError> {
     Settings::from_toml(text).map_err(|error| ReproduceError::Other(error.to_string()))
 }
 
-/// Plays a match as thoroughly as the effort wants and tells how far it is: one of several alike.
+/// Plays several matches with the run's effort and reports the progress.
 pub(super) struct MatchSeries {
     /// Matches that were played.
     done: u64,
-    /// Matches in all.
+    /// Total number of matches.
     of: u64,
-    /// Games of each.
+    /// Games per match.
     games: u64,
 }
 
 impl MatchSeries {
-    /// So many matches of so many games.
+    /// Makes a series of `of` matches with `games` games each.
     pub(super) fn new(of: usize, games: u64) -> MatchSeries {
         MatchSeries { done: 0, of: of as u64, games }
     }
 
-    /// The next one.
+    /// Plays the next match.
     pub(super) fn play(
         &mut self,
         run: &ExperimentRun<'_>,

@@ -1,5 +1,5 @@
-//! Table 3-1: how many individuals and games full and limited training have. Ours are counted on the schedule that
-//! trainings follow, parents and pairings one by one.
+//! Table 3-1: individuals and games of full and limited training. Ours are counted on the schedule
+//! of our training, parents and pairings one by one.
 
 use tesuji_learn::evolution::chance::Chance;
 use tesuji_learn::evolution::schedule::{games, parents};
@@ -37,7 +37,7 @@ const COLUMNS: [Column; 2] = [
     },
 ];
 
-/// Counts.
+/// Runs the experiment.
 pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
     let tables = COLUMNS.iter().map(|column| table(column, run.seed)).collect();
     Ok(Findings::of_all(tables).note(
@@ -55,7 +55,7 @@ fn table(column: &Column, seed: u64) -> ComparisonTable {
     ComparisonTable::new(format!("{}, initial population {}", column.name, column.initial), rows)
 }
 
-/// The whole population of an iteration, and the games in it.
+/// Counts the individuals and the games of an iteration.
 fn counted(column: &Column, seed: u64) -> (u64, u64) {
     let population = column.initial;
     let mating = column.mating;

@@ -1,4 +1,5 @@
-//! Figure 5-2: the average score of the population, iteration by iteration, while forests for tic-tac-toe evolve.
+//! Figure 5-2: the average score of the population in each iteration, while forests for tic-tac-toe
+//! evolve.
 
 use tesuji_learn::evolution::Metrics;
 
@@ -8,10 +9,10 @@ use crate::picture::{Curve, plot};
 use crate::report::{ComparisonRow, ComparisonTable, Findings, ReportedValue};
 use crate::run::{ExperimentRun, ReproduceError};
 
-/// Within so many iterations the published curve has grown.
+/// Number of iterations in which the published curve grows.
 const EARLY: usize = 10;
 
-/// Looks at the run of Table 5-1.
+/// Runs the experiment, on the training of Table 5-1.
 pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
     let evolved = evolved(run)?;
     let metrics = &evolved.metrics;
@@ -31,7 +32,7 @@ pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
         .with_svg(picture(metrics)))
 }
 
-/// Most of the rise comes early.
+/// Checks that most of the growth is early.
 fn growth(metrics: &[Metrics]) -> ComparisonRow {
     let first = metrics[0].average;
     let [early, last] = [&metrics[EARLY / 2..EARLY], tail(metrics)].map(|part| mean(part).value);
@@ -42,10 +43,10 @@ fn growth(metrics: &[Metrics]) -> ComparisonRow {
     let holds = early > first && early - first >= (last - first) / 2.0;
     let said = "rapid growth within 10 iterations";
     ComparisonRow::claim("the score grows early", said, ReportedValue::words(text), holds)
-        .with_note("held to be so if half of the whole rise comes by then")
+        .with_note("counted as true if half of the total growth is reached by then")
 }
 
-/// The middle and the last third are alike, compared with the whole rise.
+/// Checks that the middle and the last third are similar, compared with the total growth.
 fn stability(metrics: &[Metrics]) -> ComparisonRow {
     let third = metrics.len() / 3;
     let [middle, last] = [&metrics[third..2 * third], tail(metrics)].map(mean);
@@ -56,8 +57,8 @@ fn stability(metrics: &[Metrics]) -> ComparisonRow {
         ReportedValue::number(last, 1, "").text
     );
     let holds = (last.value - middle.value).abs() <= rise / 5.0;
-    ComparisonRow::claim("then it stays", "stabilises later", ReportedValue::of(last, text), holds)
-        .with_note("held to be so if they differ by at most a fifth of the whole rise")
+    ComparisonRow::claim("then it stays", "stabilizes later", ReportedValue::of(last, text), holds)
+        .with_note("counted as true if they differ by at most a fifth of the total growth")
 }
 
 fn draws(metrics: &[Metrics]) -> ComparisonRow {
@@ -80,7 +81,7 @@ fn draws(metrics: &[Metrics]) -> ComparisonRow {
     )
 }
 
-/// The last third.
+/// Returns the last third.
 fn tail(metrics: &[Metrics]) -> &[Metrics] {
     &metrics[metrics.len() - metrics.len() / 3..]
 }

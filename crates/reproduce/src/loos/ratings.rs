@@ -1,5 +1,5 @@
-//! Chapter 5.4: what people said of the Gomoku forests at depths 1 to 5. Players of known strength stand in for the
-//! people; what they said about threats and forks is looked at in positions.
+//! Chapter 5.4: people's ratings of the Gomoku forests at depths 1 to 5. Players of known strength
+//! are stand-ins for people; claims about threats and forks are tested in positions.
 
 use std::cmp::Ordering;
 
@@ -11,10 +11,10 @@ use crate::comparison::Estimate;
 use crate::report::{ComparisonRow, ComparisonTable, Findings, ReportedValue};
 use crate::run::{ExperimentRun, ReproduceError};
 
-/// The forest that comes with the program: test 92, evolved at depth 4.
+/// The shipped forest: test 92, evolved at depth 4.
 const FOREST: &str = "gomoku-10x10";
 
-/// A opponent of the results.
+/// An opponent of known strength.
 struct Opponent {
     name: &'static str,
     player: &'static str,
@@ -26,16 +26,16 @@ const OPPONENTS: [Opponent; 4] = [
     Opponent { name: "a human-like player (level 3 of 10)", player: "solver:level=3" },
     Opponent { name: "the report's alpha-beta", player: "fudan-alphabeta" },
 ];
-/// Who stands in for the people of the thesis.
+/// The stand-in for the people of the thesis.
 const HUMAN_LIKE: usize = 2;
 
-/// What people said on average, and what that means in points against the human-like player.
+/// An average rating, and the points against the human-like player that it stands for.
 struct Rating {
     words: &'static str,
     points: std::ops::RangeInclusive<f64>,
 }
 
-/// For depths 1 to 5. The shares of points are ours, fixed before anything was played.
+/// For depths 1 to 5. The ranges of points are ours, fixed before any game was played.
 const RATINGS: [Rating; 5] = [
     Rating { words: "completely useless", points: 0.0..=25.0 },
     Rating { words: "useless, sometimes can block", points: 0.0..=25.0 },
@@ -47,18 +47,18 @@ const RATINGS: [Rating; 5] = [
 /// A move at depth 5 took 15 minutes on 4 threads.
 const SECONDS: f64 = 15.0 * 60.0;
 
-/// Plays the results and looks at positions.
+/// Runs the experiment.
 pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
     let board = gomoku()?;
     let results = played(run, &board)?;
     let deepest = &results[RATINGS.len()];
     let tables = vec![
         ComparisonTable::new(
-            "What people said, and points against a human-like player",
+            "People's ratings, and points against a human-like player",
             said(&results),
         ),
         ComparisonTable::new(
-            "Points against each stand-in, and whether a ply more does harm",
+            "Points against each stand-in, and whether one more ply hurts",
             deeper_is_better(&results),
         ),
         ComparisonTable::new("Threats and forks in positions", positions(run)?),
@@ -80,10 +80,10 @@ pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
              so many threats must be met: does not block up to 50 %, some at least one, open rows 75 %, many more than half, \
              does not beat it 95 %.",
         )
-        .note("Each pair of games begins with two random stones and exchanges colours."))
+        .note("Each pair of games begins with two random stones and swaps colors."))
 }
 
-/// A match for each opponent, at each depth from 0.
+/// Plays a match against each opponent, at each depth from 0.
 fn played(
     run: &ExperimentRun<'_>,
     board: &MatchBoard,
@@ -105,7 +105,7 @@ fn said(results: &[Vec<MatchResult>]) -> Vec<ComparisonRow> {
         let tally = &matches[HUMAN_LIKE].score.tally;
         let (low, high) = (rating.points.start(), rating.points.end());
         let points = Estimate::points(tally);
-        // What the sample does not rule out may be so.
+        // What the sample does not rule out counts as true.
         let holds = points.high >= *low && points.low <= *high;
         let above = points.low > *high;
         let row = ComparisonRow::claim(
@@ -123,7 +123,7 @@ fn said(results: &[Vec<MatchResult>]) -> Vec<ComparisonRow> {
     rows.collect()
 }
 
-/// For every opponent and depth: whether it made no fewer points than with one ply less, as far as samples tell.
+/// For every opponent and depth, compares the points with those of one ply less.
 fn deeper_is_better(results: &[Vec<MatchResult>]) -> Vec<ComparisonRow> {
     let mut rows = Vec::new();
     for (number, opponent) in OPPONENTS.iter().enumerate() {
@@ -139,7 +139,7 @@ fn deeper_is_better(results: &[Vec<MatchResult>]) -> Vec<ComparisonRow> {
     let holds = Estimate::points(&last).low > Estimate::points(&first).high;
     let said = "from completely useless to very good";
     rows.push(ComparisonRow::claim(
-        "all rungs together: depth 1 and depth 5",
+        "all opponents together: depth 1 and depth 5",
         said,
         ReportedValue::words(text),
         holds,
@@ -169,8 +169,8 @@ fn sum<'a>(tallies: impl Iterator<Item = &'a Tally>) -> Tally {
     })
 }
 
-/// What the thesis tells of a depth: which threat, in which words, and how many percent of such threats must be met for
-/// that to be so.
+/// A claim of the thesis about a depth: the threat, the words, and the percentage of threats that
+/// must be met for the words to be true.
 struct Observation {
     threat: Threat,
     depth: u32,
@@ -229,13 +229,13 @@ fn positions(run: &ExperimentRun<'_>) -> Result<Vec<ComparisonRow>, ReproduceErr
                 ReportedValue::percent(share),
                 met.contains(&share.value),
             );
-            rows.push(row.explain_difference("the thesis does not tell what its depths count"));
+            rows.push(row.explain_difference("the thesis does not define depth"));
         }
     }
     Ok(rows)
 }
 
-/// The mean over all moves of the forest in the games at depth 5, one thread each.
+/// Returns the mean time of the forest's moves in the games at depth 5, one thread each.
 fn time_of_a_move(matches: &[MatchResult]) -> ComparisonRow {
     let games = matches.iter().flat_map(|played| &played.games);
     let seconds: Vec<f64> = games

@@ -1,5 +1,5 @@
-//! The Gomoku trainings of chapter 5.4: which they were, how Table 5-5 configures four of them, and Figure 5-3, how long
-//! an iteration takes with more and more trees.
+//! The Gomoku trainings of chapter 5.4: the configuration of four of them (Table 5-5), and the time
+//! of an iteration by the number of trees (Figure 5-3).
 
 use std::rc::Rc;
 
@@ -12,13 +12,13 @@ use crate::picture::{Curve, plot};
 use crate::report::{ComparisonRow, ComparisonTable, Findings, ReportedValue};
 use crate::run::{ExperimentRun, ReproduceError};
 
-/// One training of the thesis.
+/// A training of the thesis.
 pub(super) struct ThesisTest {
-    /// As the thesis counts them.
+    /// Its number in the thesis.
     pub(super) number: u64,
-    /// Trees of each forest. Those of tests 87 and 90 are not told; 25 is ours.
+    /// Trees of each forest. Those of tests 87 and 90 are unknown; 25 is our choice.
     trees: usize,
-    /// How long it went on.
+    /// Number of iterations.
     iterations: u64,
 }
 
@@ -26,7 +26,7 @@ const fn test(number: u64, trees: usize, iterations: u64) -> ThesisTest {
     ThesisTest { number, trees, iterations }
 }
 
-/// All that took part in the competition.
+/// All trainings of the competition.
 pub(super) const TESTS: [ThesisTest; 6] = [
     test(87, 25, 172),
     test(90, 25, 58),
@@ -36,25 +36,25 @@ pub(super) const TESTS: [ThesisTest; 6] = [
     test(96, 100, 24),
 ];
 
-/// The four of Table 5-5, which differ in nothing but their trees.
+/// The four of Table 5-5, which differ only in their number of trees.
 const GROUP: &[ThesisTest] = TESTS.split_at(2).1;
 
 /// Each of them took 13 days.
 const SECONDS: f64 = 13.0 * 86_400.0;
 
 impl ThesisTest {
-    /// `test #87 (25 trees, 172 iterations)`.
+    /// Formats `test #87 (25 trees, 172 iterations)`.
     pub(super) fn name(&self, run: &ExperimentRun<'_>) -> String {
         let ThesisTest { number, trees, .. } = self;
         format!("test #{number} ({trees} trees, {} iterations)", self.iterations_here(run))
     }
 
-    /// An eighth of them where it must be quick.
+    /// Returns the number of iterations; an eighth in a quick run.
     fn iterations_here(&self, run: &ExperimentRun<'_>) -> u64 {
         run.pick(self.iterations / 8, self.iterations)
     }
 
-    /// Evolves it as published, except for the depth: each has a seed of its own.
+    /// Evolves it as published, except for the depth; each has its own seed.
     pub(super) fn evolved(
         &self,
         run: &ExperimentRun<'_>,
@@ -68,17 +68,18 @@ impl ThesisTest {
     }
 }
 
-/// The thesis does not tell its own; 4 fits the time that it took. Less is what minutes allow.
+/// The depth in training. That of the thesis is unknown; 4 fits its time. Lower depths finish in
+/// minutes.
 pub(super) fn training_depth(run: &ExperimentRun<'_>) -> u32 {
     run.pick(1, 3)
 }
 
-/// ThesisTest 92, as it comes with the program.
+/// Reads the shipped settings of test 92.
 fn as_published() -> Result<Settings, ReproduceError> {
     settings(include_str!("../../../../examples/training/gomoku-10x10.toml"))
 }
 
-/// Table 5-5.
+/// Runs Table 5-5.
 pub(super) fn configuration(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
     let settings = as_published()?;
     let mut evolved = Vec::new();
@@ -115,7 +116,7 @@ fn properties(settings: &Settings, games: u64) -> Vec<ComparisonRow> {
         count("genetic population", 5, evolution.population),
         count("maximum population size", 10, evolution.largest()),
         number("genetic mutation rate", 0.15, evolution.mutation),
-        count("games of one individual, of 5+5 with each colour", 5, children),
+        count("games of one individual, of 5+5 with each color", 5, children),
         ComparisonRow::count("games of an iteration, as played", 50, games),
         number("points for a win", 2.0, evolution.points.win),
         number("points for a draw", 1.0, evolution.points.draw),
@@ -135,13 +136,13 @@ fn trainings(evolved: &[(&ThesisTest, Rc<EvolutionRun>)]) -> Vec<ComparisonRow> 
         [
             ComparisonRow::count(name("trees"), test.trees as u64, trees),
             ComparisonRow::count(name("iterations"), test.iterations, evolved.metrics.len() as u64)
-                .explain_difference("quick takes an eighth of them"),
+                .explain_difference("the quick run makes an eighth of them"),
         ]
     });
     rows.collect()
 }
 
-/// What a training would take, from the iterations that were made.
+/// Extrapolates the time of a training from its iterations.
 fn whole_time(run: &ExperimentRun<'_>, test: &ThesisTest, evolved: &EvolutionRun) -> ComparisonRow {
     let seconds = per_iteration(&evolved.seconds);
     let name = format!("{} trees, {} iterations", test.trees, test.iterations);
@@ -154,7 +155,7 @@ fn whole_time(run: &ExperimentRun<'_>, test: &ThesisTest, evolved: &EvolutionRun
     .with_note(&format!("from {made} iterations on {} threads", evolved.settings.threads))
 }
 
-/// The settings as they are, at the depth that fits the published time, for a few iterations.
+/// Measures a few iterations with the shipped settings, at the depth that fits the published time.
 fn at_full_depth(
     run: &ExperimentRun<'_>,
     settings: &Settings,
@@ -185,7 +186,7 @@ fn per_iteration(seconds: &[f64]) -> Estimate {
     Estimate::mean(seconds)
 }
 
-/// Figure 5-3.
+/// Runs Figure 5-3.
 pub(super) fn iteration_time(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
     let mut evolved = Vec::new();
     for test in GROUP {
@@ -223,10 +224,10 @@ fn longer(means: &[Estimate]) -> ComparisonRow {
         ReportedValue::words(shown.join(", ")),
         holds,
     )
-    .explain_difference("how long games are differs as well, with what forests have learned")
+    .explain_difference("the length of games also changes with the forests")
 }
 
-/// How much longer 100 trees take than 25.
+/// Compares the time of 100 trees with that of 25.
 fn growth(means: &[Estimate]) -> ComparisonRow {
     let ours = means[means.len() - 1].over(means[0]);
     let published = GROUP[0].iterations as f64 / GROUP[GROUP.len() - 1].iterations as f64;

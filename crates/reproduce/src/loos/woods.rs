@@ -1,5 +1,5 @@
-//! Table 3-3: one pattern of five cells, laid on 5×5 in eight forms at four places each. The printed boards stand here as
-//! they were printed, and each is looked for among ours.
+//! Table 3-3: one pattern of five cells, placed on 5×5 in eight forms at four places each. The
+//! boards are here as printed, and each is searched among ours.
 
 use tesuji_games::Grid;
 use tesuji_learn::forest::{Pattern, Placement, Spread, Window};
@@ -11,20 +11,20 @@ use crate::run::{ExperimentRun, ReproduceError};
 /// One form of the pattern, as printed.
 struct PrintedForm {
     name: &'static str,
-    /// In its window.
+    /// The form in its window.
     source: &'static str,
-    /// At the four places.
+    /// The form at the four places.
     places: [&'static str; 4],
 }
 
-/// The cells that the example's tree asks about, in a window of this side, and the board.
+/// The cells of the example's pattern, the window, and the board.
 const CELLS: [u16; 5] = [2, 3, 9, 11, 12];
 const WINDOW: Window = Window { side: 4 };
 const BOARD: usize = 5;
 const PLACES: usize = 4;
 
-/// From the text of the thesis's pages; of the first three forms only a copy made by character recognition is at hand, in
-/// which two boards have lost cells.
+/// From the text of the thesis. Of the first three forms only a copy by character recognition is
+/// available, in which two boards have lost cells.
 const PRINTED: [PrintedForm; 8] = [
     PrintedForm {
         name: "original",
@@ -108,7 +108,7 @@ const PRINTED: [PrintedForm; 8] = [
     },
 ];
 
-/// Looks for every printed board.
+/// Runs the experiment.
 pub(super) fn run(_: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
     let pattern = Pattern::new(WINDOW, CELLS.to_vec())
         .map_err(|error| ReproduceError::Other(error.to_string()))?;
@@ -118,7 +118,7 @@ pub(super) fn run(_: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
     let all: Vec<ComparisonRow> = vec![
         ComparisonRow::count("forms", 8, ours.forms.len() as u64),
         ComparisonRow::count("forms that are as printed in their window", 8, forms.count() as u64),
-        ComparisonRow::count("trees on the board", 32, ours.boards.len() as u64),
+        ComparisonRow::count("placements on the board", 32, ours.boards.len() as u64),
     ];
     let each = PRINTED.iter().enumerate().map(|(form, printed)| ours.row(form, printed));
     let tables = vec![
@@ -128,7 +128,7 @@ pub(super) fn run(_: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
     Ok(Findings::of_all(tables).with_svg(ours.picture()))
 }
 
-/// Where our forests lay the pattern.
+/// Our placements of the pattern.
 struct OurPlacements {
     /// In the window, form by form.
     forms: Vec<Vec<bool>>,
@@ -136,18 +136,18 @@ struct OurPlacements {
     boards: Vec<Vec<bool>>,
 }
 
-/// What a printed board turns out to be.
+/// How a printed board compares with ours.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum BoardMatch {
-    /// One of ours, of this form.
+    /// It is ours, of this form.
     Form(usize),
-    /// A cell is missing; with an empty one put in, it is one of ours of this form.
+    /// One empty cell is missing; otherwise it is ours, of this form.
     MissingCell(usize),
-    /// None of ours.
+    /// It is none of ours.
     Unknown {
-        /// How many cells it has.
+        /// Number of cells.
         cells: usize,
-        /// How many of them are marked.
+        /// Number of marked cells.
         marks: usize,
     },
 }
@@ -176,7 +176,7 @@ impl OurPlacements {
         }
     }
 
-    /// How many of the boards printed for a form are ours of that form, and what the others are.
+    /// Counts the printed boards of a form that are ours, and explains the others.
     fn row(&self, form: usize, printed: &PrintedForm) -> ComparisonRow {
         let found = printed.places.map(|board| self.find(board));
         let of_form = |found: &&BoardMatch| matches!(found, BoardMatch::Form(f) | BoardMatch::MissingCell(f) if *f == form);
@@ -186,11 +186,11 @@ impl OurPlacements {
         let row = row.explain_difference(&misprint(form, &found));
         match torn {
             0 => row,
-            _ => row.with_note(&format!("{torn} that is ours has lost an empty cell in that copy")),
+            _ => row.with_note(&format!("{torn} of ours has lost an empty cell in that copy")),
         }
     }
 
-    /// The boards of a form in a row, beside the name of the form.
+    /// Draws the boards of each form in a row, next to its name.
     fn picture(&self) -> String {
         const CELL: f64 = 14.0;
         const SIDE: f64 = CELL * BOARD as f64;
@@ -218,7 +218,7 @@ impl OurPlacements {
     }
 }
 
-/// What is wrong with the boards that are not of their form.
+/// Explains the boards that are not of their form.
 fn misprint(form: usize, found: &[BoardMatch; PLACES]) -> String {
     let of_others = found.iter().filter(|found| matches!(found, BoardMatch::Form(f) if *f != form));
     let count = of_others.clone().count();
@@ -244,12 +244,12 @@ fn marked(placement: &Placement, count: usize) -> Vec<bool> {
     (0..count).map(|cell| placement.contains(&(cell as u16))).collect()
 }
 
-/// A board as it is printed; gaps between its rows mean nothing.
+/// Reads a printed board; gaps between its rows are ignored.
 fn cells(printed: &str) -> Vec<bool> {
     printed.chars().filter(|c| *c != ' ').map(|c| c == 'X').collect()
 }
 
-/// Whether the printed cells are those of the board, or what is left of it when some empty ones are lost.
+/// Whether the printed cells are those of the board, possibly without some empty ones.
 fn is_torn_from(printed: &[bool], board: &[bool]) -> bool {
     let mut rest = printed.iter().peekable();
     for cell in board {

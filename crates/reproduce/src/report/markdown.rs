@@ -1,10 +1,10 @@
-//! A report as Markdown, and all of them as one document.
+//! A report as Markdown, and all reports as one document.
 
 use super::{ComparisonRow, Provenance, ReproductionReport};
 use crate::catalogue::Publication;
 
 impl ReproductionReport {
-    /// A section with its tables; the picture is the file of this name.
+    /// Returns a section with the tables; `picture` is the name of the picture file.
     pub fn markdown(&self, picture: &str) -> String {
         let mut text = format!("### {}: {} (`{}`)\n\n", self.place, self.title, self.id);
         text += &format!("![{}]({picture})\n\n", self.title.replace(['[', ']'], ""));
@@ -32,7 +32,7 @@ fn line(row: &ComparisonRow) -> String {
     format!("| {} |\n", cells.join(" | "))
 }
 
-/// Text that stays in its cell.
+/// Escapes text for a table cell.
 fn safe(text: &str) -> String {
     text.replace('|', "\\|")
 }
@@ -49,8 +49,8 @@ are equal where nothing is left to chance. *Better* is a difference in the direc
 Of many comparisons one in twenty differs by chance alone. Brackets and ± are 95 % intervals.
 ";
 
-/// All reports as one document: how they were made, what they say in short, and each with its tables. The picture of a
-/// report is `PICTURES/ID.svg`.
+/// Returns all reports as one document: provenance, headlines, and each report with its tables. The
+/// picture of a report is `PICTURES/ID.svg`.
 pub fn whole_document(reports: &[ReproductionReport], pictures: &str) -> String {
     let mut text = format!("{INTRODUCTION}\n{}\n", how_made(reports));
     text +=
@@ -70,7 +70,7 @@ pub fn whole_document(reports: &[ReproductionReport], pictures: &str) -> String 
     text
 }
 
-/// The rows that stand on the project's front page, as one table.
+/// Returns the rows of the project's front page, as one table.
 pub fn headlines(reports: &[ReproductionReport]) -> String {
     let mut text =
         String::from("| | published | Tesuji | verdict | table |\n|---|---|---|---|---|\n");
@@ -99,7 +99,7 @@ fn contents(reports: &[ReproductionReport]) -> String {
     text
 }
 
-/// As a page of Markdown makes it from the heading.
+/// Returns the anchor that Markdown pages generate from the heading.
 fn anchor(report: &ReproductionReport) -> String {
     let heading = format!("{}: {} ({})", report.place, report.title, report.id).to_lowercase();
     let kept = heading.chars().filter_map(|c| match c {
@@ -110,7 +110,7 @@ fn anchor(report: &ReproductionReport) -> String {
     kept.collect()
 }
 
-/// The circumstances, once for all reports that share them.
+/// Returns the provenance, once for all reports that share it.
 fn how_made(reports: &[ReproductionReport]) -> String {
     let mut kinds: Vec<(&Provenance, usize)> = Vec::new();
     for report in reports {
@@ -128,7 +128,7 @@ fn how_made(reports: &[ReproductionReport]) -> String {
             String::new()
         };
         format!(
-            "Provenance on {} with version {}{} on {}{reports}.\n",
+            "Made on {} with version {}{} on {}{reports}.\n",
             made.day,
             made.version,
             commit.unwrap_or_default(),

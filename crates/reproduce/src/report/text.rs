@@ -3,7 +3,7 @@
 use super::{ComparisonRow, ReproductionReport};
 
 impl ReproductionReport {
-    /// Aligned columns: what, published, ours, verdict and why.
+    /// Returns aligned columns: label, published, ours, verdict and reason.
     pub fn text(&self) -> String {
         let mut text = format!("{}  {}: {}\n", self.id, self.place, self.title);
         for table in &self.tables {
