@@ -62,7 +62,7 @@ pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
         option(
             "memory",
             Takes::Size,
-            "memory limit that the program is told (Gomocup only) [default: 350M]",
+            "memory limit sent to the program (Gomocup only) [default: 350M]",
         ),
         option(
             "name",

@@ -378,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn chance_is_that_of_the_seed() {
+    fn the_seed_decides_random_choices() {
         let moves = |seed: u64| -> Vec<String> {
             let player = format!("fudan-mcts:playouts=3,seed={seed}");
             ["e5f6", "e5f6e6", "e5f6e6d4"].map(|line| chosen(&player, line).0).to_vec()

@@ -204,9 +204,9 @@ fn one_of_family(
     table: Option<TableSize>,
     plan: impl Fn(&str, &PlayerContext) -> Result<SearchPlan, SpecError> + Send + Sync + 'static,
 ) -> Result<Box<dyn Setup>, SpecError> {
-    let by_chance = options.choice("ties", &TIES).unwrap_or(false);
+    let random_ties = options.choice("ties", &TIES).unwrap_or(false);
     // A score that was cut short is not comparable with others.
-    let pace = if deepens && !by_chance { Pace::Deepens } else { Pace::ToDepth };
+    let pace = if deepens && !random_ties { Pace::Deepens } else { Pace::ToDepth };
     let facts = SearchFacts {
         estimates_of_the_game: true,
         tables: table.map_or(0, TableSize::bytes),
@@ -214,7 +214,7 @@ fn one_of_family(
     };
     search_setup(facts, plan, move |plan, context| {
         let search = context.search(&plan);
-        Ok(match by_chance {
+        Ok(match random_ties {
             true => Box::new(RandomTieBreak::new(search, context.seed)),
             false => search,
         })

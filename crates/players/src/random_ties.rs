@@ -42,7 +42,7 @@ mod tests {
     use tesuji_search::SearchPlan;
 
     #[test]
-    fn chance_decides_among_the_best_and_only_those() {
+    fn only_the_best_moves_are_chosen() {
         let tictactoe = crate::opened("tictactoe");
         let position = tictactoe.line("b2").unwrap().end;
         let chosen = |seed| {

@@ -60,7 +60,7 @@ fn games_keep_their_identities() {
     }
 }
 
-/// The chance in a game of a tournament comes from the texts too.
+/// The seed of a tournament game depends on the texts too.
 #[test]
 fn games_keep_their_seeds() {
     for [old, before, new, _] in RENAMED {
@@ -71,9 +71,9 @@ fn games_keep_their_seeds() {
     }
 }
 
-/// A name that a tournament gives to a player is no text and stays as it is.
+/// A name that a tournament gives to a player is not a text and does not change.
 #[test]
-fn names_of_participants_stay() {
+fn participant_names_stay() {
     let named = |name: &str, text: &str| {
         let mut event = event(text);
         event.entrants[1] = Entrant::new(name.to_string(), player(text).unwrap());

@@ -38,7 +38,7 @@ pub const EXPERIMENTS: &[Experiment] = &[
         Publication::Loos,
         "loos-cached-tree",
         "Chapter 4.3",
-        "trees as lookup tables compared with walking the trees",
+        "trees looked up in tables against trees walked",
         cached_tree::run,
     ),
     experiment(
@@ -101,7 +101,7 @@ pub const EXPERIMENTS: &[Experiment] = &[
         Publication::Loos,
         "loos-ratings",
         "Chapter 5.4",
-        "people's ratings of Gomoku forests at depths 1 to 5",
+        "what people said of Gomoku forests at depths 1 to 5",
         ratings::run,
     ),
 ];

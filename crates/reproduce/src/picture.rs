@@ -20,8 +20,8 @@ const GAP: f64 = 16.0;
 pub fn of_tables(title: &str, tables: &[ComparisonTable]) -> String {
     let labels = tables.iter().flat_map(|table| table.rows.iter().map(|row| row.what.as_str()));
     let left = labels.map(label_width).fold(160.0, f64::max).min(420.0) + GAP;
-    let told = tables.iter().flat_map(|table| &table.rows);
-    let right = told.map(|row| label_width(&row.ours.text)).fold(80.0, f64::max).min(320.0) + GAP;
+    let rows = tables.iter().flat_map(|table| &table.rows);
+    let right = rows.map(|row| label_width(&row.ours.text)).fold(80.0, f64::max).min(320.0) + GAP;
     let lines: usize = tables.iter().map(|table| table.rows.len() + 2).sum();
     let width = left + PLOT + GAP + right;
     let mut drawing = Drawing::new(width, 64.0 + LINE * lines as f64, title);

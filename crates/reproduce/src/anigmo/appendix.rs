@@ -113,8 +113,9 @@ pub(super) fn complete(run: &ExperimentRun<'_>) -> Outcome {
     Ok(Findings::of_all(tables).note(NOTE))
 }
 
-const NOTE: &str = "One determine from the empty board: each first move is made, and the position after it searched to \
-    the given depth. Published: Python on a 2.66 GHz Core i7 of 2010. Times are means of the faster half of many attempts.";
+const NOTE: &str = "One determine from the empty board: each first move is made, and the position after it is \
+    searched to the given depth. Published: Python on a 2.66 GHz Core i7 of 2010. Times are \
+    means of the faster half of many attempts.";
 
 fn findings(
     setup: &TimingSetup<'_, '_>,

@@ -51,8 +51,8 @@ pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
         ComparisonTable::new("Connect Four, 7 columns and 6 rows: positions", positions.collect()),
     ];
     Ok(Findings::of_all(tables).note(
-        "The paper quotes 4,531,985,219,092 states of Connect Four, the sum over all 42 plies. Ours counts the \
-         first plies one by one and compares each with the published count of that ply.",
+        "The paper quotes 4,531,985,219,092 states of Connect Four, the sum over all 42 plies. \
+         Ours enumerates the first plies and compares each with its published count.",
     ))
 }
 

@@ -43,8 +43,9 @@ pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
         );
     }
     Ok(Findings::of(ComparisonTable::new("Games and lines lost", rows)).note(
-        "Published: people on a web page won none of 2,743 games (763 lost, 1,980 tied). \"Every line\" follows all moves \
-         of the opponent and, for the program, all moves that plain search to the end of the game calls best.",
+        "Published: people on a web page won none of 2,743 games (763 lost, 1,980 tied). \"Every \
+         line\" follows all moves of the opponent and, for the program, all moves that a full \
+         search finds best.",
     ))
 }
 

@@ -39,7 +39,7 @@ pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
         let players = [tesuji_players::player(&mixture)?, tesuji_players::player(AGENT)?];
         let tally = settings.run(&game, &players, &openings, &|_| {})?.score.tally;
         points.push((lambda, Estimate::points(&tally)));
-        rows.push(beside_the_best(format!("λ = {lambda}"), ReportedValue::tally(&tally), &points));
+        rows.push(against_the_best(format!("λ = {lambda}"), ReportedValue::tally(&tally), &points));
     }
     let mixed = mixture_helps(&points);
     let tables = vec![
@@ -51,9 +51,10 @@ pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
         ComparisonTable::new("Whether a mixture helps", vec![mixed]),
     ];
     Ok(Findings::of_all(tables).with_svg(picture(&points)).note(
-        "w = λ·w₁ + (1 − λ)·w₂: w₁ is what the critic says after a move, w₂ what a tree search there says. The report gives no \
-         results of these agents, only that they did not perform as well as expected and that its alpha-beta agent is its best. \
-         The critic is the one that comes with the program, 40,000 games of self-play.",
+        "w = λ·w₁ + (1 − λ)·w₂: w₁ is the critic's score after a move, w₂ that of a tree search. \
+         The report gives no results of these agents, only that they did not perform as well as \
+         expected and that its alpha-beta agent is its best. The critic is the shipped one, from \
+         40,000 games of self-play.",
     ))
 }
 
@@ -70,7 +71,7 @@ fn ends(start: &Gomoku, run: &ExperimentRun<'_>) -> Result<Vec<ComparisonRow>, R
         mixture(&view, 1.0).run(position, &Limits::default()).best == alone
     });
     let trees_alone = count(&|position| {
-        let moves = favourites(&view, position).len() as u64;
+        let moves = top_moves(&view, position).len() as u64;
         let mixed = mixture(&view, 0.0).run(position, &Limits::nodes(SIMULATIONS * moves)).best;
         mixed == by_trees_alone(&view, position)
     });
@@ -97,7 +98,7 @@ fn positions(start: &Gomoku, view: &BoardCritic, count: usize, seed: u64) -> Vec
         let mut rng = seeded(derived(seed, [number]));
         let mut game = start.clone();
         for _ in 0..3 + number % 20 {
-            let moves = favourites(view, &game);
+            let moves = top_moves(view, &game);
             game.play(*tesuji_games::random::choose(&mut rng, &moves)?);
             game.outcome().map_or(Some(()), |_| None)?;
         }
@@ -107,7 +108,7 @@ fn positions(start: &Gomoku, view: &BoardCritic, count: usize, seed: u64) -> Vec
 }
 
 /// Returns the moves that Algorithm 1 searches, best first.
-fn favourites(view: &BoardCritic, position: &Gomoku) -> Vec<<Gomoku as Position>::Move> {
+fn top_moves(view: &BoardCritic, position: &Gomoku) -> Vec<<Gomoku as Position>::Move> {
     let found = OnePly::new(view.clone()).run(position, &Limits::default()).moves;
     let top = if found.first().is_some_and(|best| best.score.is_win()) { 1 } else { 5 };
     found.into_iter().take(top).map(|known| known.m).collect()
@@ -115,10 +116,10 @@ fn favourites(view: &BoardCritic, position: &Gomoku) -> Vec<<Gomoku as Position>
 
 /// Returns the move with the best score of a tree search.
 fn by_trees_alone(view: &BoardCritic, position: &Gomoku) -> Option<<Gomoku as Position>::Move> {
-    let moves = favourites(view, position);
+    let moves = top_moves(view, position);
     let mut best = None;
     for m in &moves {
-        let chance = chance_after(view, position, *m);
+        let chance = win_probability(view, position, *m);
         if best.is_none_or(|(_, most)| chance > most) {
             best = Some((*m, chance));
         }
@@ -126,7 +127,7 @@ fn by_trees_alone(view: &BoardCritic, position: &Gomoku) -> Option<<Gomoku as Po
     best.map(|(m, _)| m)
 }
 
-fn chance_after(view: &BoardCritic, position: &Gomoku, m: <Gomoku as Position>::Move) -> f64 {
+fn win_probability(view: &BoardCritic, position: &Gomoku, m: <Gomoku as Position>::Move) -> f64 {
     let mut after = position.clone();
     after.play(m);
     match after.outcome() {
@@ -141,7 +142,11 @@ fn chance_after(view: &BoardCritic, position: &Gomoku, m: <Gomoku as Position>::
 }
 
 /// The report's best agent is another one, so a mixture that beats it is better than published.
-fn beside_the_best(what: String, ours: ReportedValue, points: &[(f64, Estimate)]) -> ComparisonRow {
+fn against_the_best(
+    what: String,
+    ours: ReportedValue,
+    points: &[(f64, Estimate)],
+) -> ComparisonRow {
     let said = ReportedValue::words("below pyzobrist");
     let above = points.last().is_some_and(|(_, points)| points.low > 50.0);
     let (verdict, why) = match above {
@@ -162,13 +167,13 @@ fn mixture_helps(points: &[(f64, Estimate)]) -> ComparisonRow {
     };
     let is_end = |lambda: f64| lambda == 0.0 || lambda == 1.0;
     let (end, between) = (best(&is_end), best(&|lambda| !is_end(lambda)));
-    let told = |found: Option<(f64, Estimate)>| match found {
+    let text = |found: Option<(f64, Estimate)>| match found {
         Some((lambda, points)) => format!("{:.1} % with λ = {lambda}", points.value),
         None => "-".to_string(),
     };
     let (end_value, between_value) =
         (end.map_or(0.0, |end| end.1.value), between.map_or(0.0, |between| between.1.value));
-    let ours = ReportedValue::words(format!("at best {}, at an end {}", told(between), told(end)));
+    let ours = ReportedValue::words(format!("at best {}, at an end {}", text(between), text(end)));
     let row = ComparisonRow::claim(
         "points of a mixture and of its parts",
         "a more accurate prediction than either",

@@ -71,10 +71,11 @@ pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
 
 fn notes() -> String {
     format!(
-        "20×20, free style, the three published openings, each with both colours. The programs of the published table are not \
-         part of this project: `--engine NAME=COMMAND` lets one play under its name; a stand-in plays for each of the others, and \
-         what it shows is that our agent plays, not how strong it is. Ours is `{ENGINE}`. All of our players are limited by depth, \
-         nodes or simulations, so that the games repeat."
+        "20×20, freestyle, the three published openings, each with both colors. The programs of \
+         the published table are not part of this project: `--engine NAME=COMMAND` lets one play \
+         under its name; the others are played by stand-ins, which show that our agent plays, \
+         not how strong it is. Ours is `{ENGINE}`. All our players are limited by depth, nodes \
+         or simulations, so that the games repeat."
     )
 }
 

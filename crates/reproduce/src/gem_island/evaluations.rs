@@ -36,8 +36,8 @@ struct Contender {
     reason: &'static str,
 }
 
-const OLD_FILE: &str = "the published file is older than a mend of how medals are freed; a later one of the author's \
-    has 43.7 % and 17.2 moves";
+const OLD_FILE: &str = "the published file predates a fix of how medals are freed; a later file of the author has \
+    43.7 % and 17.2 moves";
 const OWN_SAMPLE: &str = "100 games are a small sample: in 2,997 games of the published code 2.5 % were won, with a score of 37,491";
 const SLIP: &str = "the published simulator creates no bonuses; the thesis's numbers fit one that does, in the row above";
 const HUMAN_GAMES: &str =

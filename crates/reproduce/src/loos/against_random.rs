@@ -74,8 +74,8 @@ pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
              thesis may not count the own move; the second table compares them so.",
         )
         .note(
-            "Votes come from finished games only, so trees know no threats: below depth 2 nothing sees the other side's \
-             answer.",
+            "Votes come from finished games only, so trees know no threats: below depth 2 the \
+             opponent's reply is not seen.",
         ))
 }
 

@@ -24,9 +24,10 @@ pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
     run.report_progress(steps - 1, steps, "all contents of all patterns");
     tables.push(ComparisonTable::new("Answers", forests.iter().map(answers).collect()));
     Ok(Findings::of_all(tables).note(
-        "Five in a row on 10×10, patterns of 8 cells in windows of side 7. Each factor is the mean over rounds in which the ways \
-         take turns, in time that the thread has run. The thesis looks tables up by hash; here a pattern's content is the place in \
-         the table. Stones that are put and taken back change the few places that they touch, and a peek changes nothing at all.",
+        "Five in a row on 10×10, patterns of 8 cells in windows of side 7. Each factor is the \
+         mean over rounds in which the methods take turns, in thread time. The thesis finds \
+         tables by hash; here a pattern's content is the index in the table. Placing a stone and \
+         taking it back changes only the placements that touch it; a peek changes nothing.",
     ))
 }
 
@@ -58,7 +59,7 @@ fn answers(forest: &Forest) -> ComparisonRow {
         let contents = wood.table.len();
         (same + (0..contents).filter(|&content| agrees(wood, content)).count(), all + contents)
     });
-    let told = format!(
+    let text = format!(
         "{} of {} contents, {} trees",
         grouped(same as u128),
         grouped(all as u128),
@@ -67,7 +68,7 @@ fn answers(forest: &Forest) -> ComparisonRow {
     ComparisonRow::claim(
         format!("{} trees: tables and trees agree", forest.woods.len()),
         "for every content",
-        ReportedValue::words(told),
+        ReportedValue::words(text),
         same == all,
     )
 }

@@ -57,10 +57,11 @@ pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
     ];
     Ok(Findings::of_all(tables)
         .note(format!(
-            "Ours are evolved with the settings of Table 5-5, each with a seed of its own, at depth {} in training; the trees of \
-             tests 87 and 90 are not published and 25 here. One round is the published competition: every pair twice \
-             at every depth, 2 points a win, 1 a draw, -2 a loss, weights 0.1, 0.2, 0.3, 0.5 and 1. Ours is the mean \
-             of {rounds} rounds, each pair from its own two random stones{}.",
+            "Ours are evolved with the settings of Table 5-5, each with its own seed, at depth \
+             {} in training; the trees of tests 87 and 90 are not published and 25 here. One \
+             round is the published competition: every pair twice at every depth, 2 points for a \
+             win, 1 for a draw, -2 for a loss, weights 0.1, 0.2, 0.3, 0.5 and 1. Ours is the \
+             mean of {rounds} rounds, each pair from its own two random stones{}.",
             training_depth(run),
             run.pick("; the quick run plays only cells next to a stone", "")
         ))

@@ -21,7 +21,7 @@ const SECONDS: f64 = 4.0 * 86_400.0;
 const STAND_INS: [(&str, &str); 5] = [
     ("random moves", "random"),
     ("a beginner (level 1 of 10)", "solver:level=1"),
-    ("somebody who sees a move and the reply (level 3)", "solver:level=3"),
+    ("a player who sees a move and the reply (level 3)", "solver:level=3"),
     ("a practised player (level 5)", "solver:level=5"),
     ("a strong player (level 7)", "solver:level=7"),
 ];
@@ -48,9 +48,10 @@ pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
     ];
     Ok(Findings::of_all(tables)
         .note(
-            "No people took part here. Each row sets the published 20 games against people beside games against one \
-             stand-in, from weak to strong, so a verdict says only whether that stand-in was as hard to beat as those \
-             people. How strong they were is not published.",
+            "No people took part here. Each row compares the published 20 games against people \
+             with games against one stand-in, from weak to strong, so a verdict says only \
+             whether that stand-in was as hard to beat as those people. Their strength is not \
+             published.",
         )
         .note(
             "Each pair of games begins with four random stones and swaps colors; the thesis began at the empty board.",

@@ -49,12 +49,14 @@ pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
     ];
     Ok(Findings::of_all(tables)
         .note(
-            "Positions have 4, 8, 12 or 16 stones. The thesis tells neither the trees nor the positions of its 15 minutes, nor \
-             whether a depth counts the own move (ours does); its processor ran at 2.27 GHz.",
+            "Positions have 4, 8, 12 or 16 stones. The thesis gives neither the trees nor the \
+             positions of its 15 minutes, nor whether a depth counts the own move (ours does); \
+             its processor ran at 2.27 GHz.",
         )
         .note(
-            "The branching factor after the cuts is the fifth root of the positions that the search visits; before them it is the \
-             number of moves that it has to choose from, those at most two cells from a stone.",
+            "The branching factor with cuts is the fifth root of the number of positions \
+             visited; without cuts it is the number of candidate moves, those at most two cells \
+             from a stone.",
         ))
 }
 

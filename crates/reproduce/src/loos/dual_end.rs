@@ -59,9 +59,10 @@ pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
         ),
     ];
     Ok(Findings::of_all(tables).note(format!(
-        "The thesis prints the boards at turns 9, 35 and 44 only. Between turns 9 and 35 the stones may have fallen in many orders; \
-         {games} of them are drawn by chance from those in which nobody overlooks a four. In each the last of the computer's turns since then is \
-         found at which it was not lost yet, if there is one; what it played there is the mistake."
+        "The thesis prints the boards at turns 9, 35 and 44 only. Between turns 9 and 35 many \
+         orders of the stones are possible; {games} of them are drawn at random from those in \
+         which no side overlooks a four. In each, the mistake is the computer's last move from a \
+         position that was not lost, if there is one."
     )))
 }
 

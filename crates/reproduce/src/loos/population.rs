@@ -41,8 +41,9 @@ const COLUMNS: [Column; 2] = [
 pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
     let tables = COLUMNS.iter().map(|column| table(column, run.seed)).collect();
     Ok(Findings::of_all(tables).note(
-        "Full: every ordered pair has a child and everybody meets everybody as first and as second. Limited: random pairs \
-         until there are twice as many, and every survivor meets every child as first and as second.",
+        "Full: every ordered pair has a child, and every pair plays with both sides. Limited: \
+         random pairs until the population has doubled, and every survivor plays every child \
+         with both sides.",
     ))
 }
 

@@ -22,8 +22,9 @@ pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
     let rows = vec![growth(metrics), stability(metrics), draws(metrics)];
     Ok(Findings::of(ComparisonTable::new("Average population score in tic-tac-toe", rows))
         .note(
-            "The figure's points are not printed in the thesis, only what is to be seen in them. Points: a win 2, a draw 1, \
-             a loss -3, summed over the games of an iteration and averaged over the whole population.",
+            "The thesis describes the figure's points without printing them. Points: 2 for a win, \
+             1 for a draw, -3 for a loss, summed over the games of an iteration and averaged over \
+             the whole population.",
         )
         .note(format!(
             "{} iterations of the run that loos-5-1 evolves. Score and share of draws are drawn.",

@@ -66,19 +66,21 @@ pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
     ];
     Ok(Findings::of_all(tables)
         .note(format!(
-            "The forest is `{FOREST}`, which comes with the program: test 92, evolved at depth 4. No people took part here: the \
-             human-like player is `{}`, which looks a move and the reply ahead, often plays what looks a little worse, and \
-             now and then does not see the reply. Ratings are turned into points against it by bounds that were fixed \
-             beforehand: useless up to 25 %, average 25 to 75 %, good from 50 %, very good from 75 %; what the interval of the sample does \
-             not rule out holds.",
+            "The forest is `{FOREST}`, a shipped one: test 92, evolved at depth 4. No people \
+             took part here: the human-like player is `{}`, which searches two plies, often \
+             plays a slightly worse move, and sometimes misses the reply. Ratings are converted \
+             to points against it by ranges that were fixed beforehand: useless up to 25 %, \
+             average 25 to 75 %, good from 50 %, very good from 75 %; a claim holds unless the \
+             interval of the sample rules it out.",
             OPPONENTS[HUMAN_LIKE].player
         ))
         .note(
-            "Depth counts plies here, the own move included: a four is seen with two plies, an open three with four, a simple \
-             double fork with six. What the thesis tells of depths 1 and 2 fits that, what it tells of 3 and 5 fits one ply \
-             more, so positions are looked at both ways. Each can be held, and is lost by a stone elsewhere. For words to hold, \
-             so many threats must be met: does not block up to 50 %, some at least one, open rows 75 %, many more than half, \
-             does not beat it 95 %.",
+            "Depth counts plies here, the own move included: a four is seen with two plies, an \
+             open three with four, a simple double fork with six. The thesis's claims about \
+             depths 1 and 2 fit that, its claims about 3 and 5 fit one ply more, so positions \
+             are tested both ways. Each can be defended, and is lost by a stone elsewhere. A \
+             claim holds if this share of threats is met: does not block up to 50 %, some at \
+             least one, open rows 75 %, many more than half, does not beat it 95 %.",
         )
         .note("Each pair of games begins with two random stones and swaps colors."))
 }

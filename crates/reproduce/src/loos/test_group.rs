@@ -96,8 +96,8 @@ pub(super) fn configuration(run: &ExperimentRun<'_>) -> Result<Findings, Reprodu
     ];
     let depth = training_depth(run);
     Ok(Findings::of_all(tables).note(format!(
-        "Published times are of virtual machines with 14 threads. The depth in training is not published; the settings \
-         that come with the program say {}, and the four trainings here were made at depth {depth}.",
+        "Published times are of virtual machines with 14 threads. The depth in training is not \
+         published; the shipped settings use {}, and the four trainings here used depth {depth}.",
         settings.search.depth
     )))
 }
@@ -207,8 +207,8 @@ pub(super) fn iteration_time(run: &ExperimentRun<'_>) -> Result<Findings, Reprod
     let depth = training_depth(run);
     Ok(Findings::of(ComparisonTable::new("Time of an iteration by the number of trees", rows))
         .note(format!(
-            "Published: 13 days divided by the iterations, on 14 threads; the points of the figure itself are not printed. \
-             Ours: depth {depth} in training, {} threads.",
+            "Published: 13 days divided by the iterations, on 14 threads; the points of the \
+             figure are not printed. Ours: depth {depth} in training, {} threads.",
             run.threads
         ))
         .with_svg(picture(&evolved)))
@@ -231,11 +231,17 @@ fn longer(means: &[Estimate]) -> ComparisonRow {
 fn growth(means: &[Estimate]) -> ComparisonRow {
     let ours = means[means.len() - 1].over(means[0]);
     let published = GROUP[0].iterations as f64 / GROUP[GROUP.len() - 1].iterations as f64;
-    ComparisonRow::mean("100 trees against 25, times as long", Estimate::exact(published), ours, 2, Better::Neither)
-        .explain_difference(
-            "forests are nearly all that our games spend time on, and the tables of 100 trees do not fit the fastest cache; \
-             games also grow longer or shorter with what forests have learned",
-        )
+    ComparisonRow::mean(
+        "100 trees against 25, times as long",
+        Estimate::exact(published),
+        ours,
+        2,
+        Better::Neither,
+    )
+    .explain_difference(
+        "our games spend nearly all their time on forests, and the tables of 100 trees do \
+             not fit into the fastest cache; the length of games also changes with the forests",
+    )
 }
 
 fn picture(evolved: &[(&ThesisTest, Rc<EvolutionRun>)]) -> String {

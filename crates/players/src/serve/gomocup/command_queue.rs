@@ -170,7 +170,7 @@ mod tests {
     use super::*;
     use std::io::Cursor;
 
-    fn inbox(text: &str) -> CommandQueue {
+    fn open(text: &str) -> CommandQueue {
         CommandQueue::open(Cursor::new(text.as_bytes().to_vec()))
     }
 
@@ -196,53 +196,53 @@ mod tests {
     #[test]
     fn lines_come_in_order_until_the_end() {
         let long = "x".repeat(3 * LONGEST_LINE as usize);
-        let mut inbox = inbox(&format!("a\r\n\r\n \n{long}\nb c\nend now\nd\n"));
-        assert_eq!(inbox.next_line().as_deref(), Some("a"));
-        assert_eq!(inbox.next_line().map(|line| line.len()), Some(LONGEST_LINE as usize));
-        assert_eq!(inbox.next_line().as_deref(), Some("b c"));
-        assert_eq!(inbox.next_line(), None);
+        let mut queue = open(&format!("a\r\n\r\n \n{long}\nb c\nend now\nd\n"));
+        assert_eq!(queue.next_line().as_deref(), Some("a"));
+        assert_eq!(queue.next_line().map(|line| line.len()), Some(LONGEST_LINE as usize));
+        assert_eq!(queue.next_line().as_deref(), Some("b c"));
+        assert_eq!(queue.next_line(), None);
     }
 
     #[test]
     fn a_stop_is_for_what_was_said_before_it() {
         let (sender, receiver) = std::sync::mpsc::channel();
-        let mut inbox = CommandQueue::open(Pipe(receiver));
+        let mut queue = CommandQueue::open(Pipe(receiver));
         sender.send(b"BEGIN\nSTOP\nTURN 1,1\nlast\n".to_vec()).unwrap();
-        assert_eq!(inbox.next_line().as_deref(), Some("BEGIN"));
-        let begin = inbox.stop_flag();
+        assert_eq!(queue.next_line().as_deref(), Some("BEGIN"));
+        let begin = queue.stop_flag();
         wait_for(|| begin.load(Ordering::Relaxed));
-        assert_eq!(inbox.next_line().as_deref(), Some("TURN 1,1"));
-        let turn = inbox.stop_flag();
+        assert_eq!(queue.next_line().as_deref(), Some("TURN 1,1"));
+        let turn = queue.stop_flag();
         assert!(!turn.load(Ordering::Relaxed));
         sender.send(b"yxstop\n".to_vec()).unwrap();
         wait_for(|| turn.load(Ordering::Relaxed));
-        assert!(!inbox.is_ended());
+        assert!(!queue.is_ended());
     }
 
     #[test]
     fn an_end_after_a_silence_is_the_end_of_everything() {
         let (sender, receiver) = std::sync::mpsc::channel();
-        let mut inbox = CommandQueue::open(Pipe(receiver));
+        let mut queue = CommandQueue::open(Pipe(receiver));
         sender.send(b"BEGIN\nTURN 1,1\n".to_vec()).unwrap();
-        assert_eq!(inbox.next_line().as_deref(), Some("BEGIN"));
-        let begin = inbox.stop_flag();
+        assert_eq!(queue.next_line().as_deref(), Some("BEGIN"));
+        let begin = queue.stop_flag();
         thread::sleep(4 * PIPED_GAP);
         assert!(!begin.load(Ordering::Relaxed));
         sender.send(b"END\n".to_vec()).unwrap();
         wait_for(|| begin.load(Ordering::Relaxed));
-        assert!(inbox.is_ended());
-        assert_eq!(inbox.next_line(), None);
+        assert!(queue.is_ended());
+        assert_eq!(queue.next_line(), None);
     }
 
     #[test]
     fn an_end_in_one_breath_leaves_time_for_answers() {
-        let mut inbox = inbox("BEGIN\nTURN 1,1\nEND\n");
-        assert_eq!(inbox.next_line().as_deref(), Some("BEGIN"));
-        let begin = inbox.stop_flag();
+        let mut queue = open("BEGIN\nTURN 1,1\nEND\n");
+        assert_eq!(queue.next_line().as_deref(), Some("BEGIN"));
+        let begin = queue.stop_flag();
         wait_for(|| begin.load(Ordering::Relaxed));
-        assert!(!inbox.is_ended());
-        assert_eq!(inbox.next_line().as_deref(), Some("TURN 1,1"));
-        assert!(inbox.stop_flag().load(Ordering::Relaxed));
-        assert_eq!(inbox.next_line(), None);
+        assert!(!queue.is_ended());
+        assert_eq!(queue.next_line().as_deref(), Some("TURN 1,1"));
+        assert!(queue.stop_flag().load(Ordering::Relaxed));
+        assert_eq!(queue.next_line(), None);
     }
 }

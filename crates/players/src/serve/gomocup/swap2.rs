@@ -60,7 +60,7 @@ impl GomocupEngine<'_> {
     /// Places three stones.
     fn open_swap2(&mut self) -> Reply {
         let (width, height) = self.size.ok_or_else(|| error("no board; expected START first"))?;
-        let mut rng = self.chance();
+        let mut rng = self.seeded_rng();
         let fitting: Vec<Vec<Point>> =
             OPENINGS.iter().filter_map(|opening| on_board(opening, width, height)).collect();
         // Used only on boards that are too small for the openings.
@@ -109,7 +109,7 @@ impl GomocupEngine<'_> {
     /// Tries random stones while there is time, and places those whose score is nearest to the
     /// bias.
     fn put_evenly(&mut self, count: usize, bias: i32, turn: &Turn) -> Reply {
-        let (started, mut rng) = (Instant::now(), self.chance());
+        let (started, mut rng) = (Instant::now(), self.seeded_rng());
         let slice = turn.limits.time.map(|time| time / TRIES);
         let nodes = turn.limits.nodes.map(|nodes| (nodes / u64::from(TRIES)).max(1));
         let mut part = with_time(turn, slice);
@@ -181,7 +181,7 @@ impl GomocupEngine<'_> {
 
     /// Seeds random choices: different for each game and number of stones, the same in the next
     /// run.
-    fn chance(&self) -> Rng {
+    fn seeded_rng(&self) -> Rng {
         seeded(derived(self.games, [self.stones.len() as u64]))
     }
 }
