@@ -123,7 +123,7 @@ impl ProtocolChecker {
         self.note(
             "starts",
             CheckVerdict::Failed,
-            started.map_err(|error| exited(&error.to_string())),
+            started.map_err(|error| problem(&error.to_string())),
         );
         let mut process = process.ok()?;
         let deadline = Instant::now() + ANSWER_TIMEOUT;
@@ -223,9 +223,9 @@ impl ProtocolChecker {
             Ok(line) if is_gomocup && line.starts_with("UNKNOWN") => {
                 (CheckVerdict::Remark, Ok(excerpt(&line)))
             }
-            Ok(line) => (CheckVerdict::Remark, Err(exited(&format!("says '{}'", excerpt(&line))))),
+            Ok(line) => (CheckVerdict::Remark, Err(problem(&format!("says '{}'", excerpt(&line))))),
             Err(EngineFault::Timeout) if is_gomocup => {
-                (CheckVerdict::Remark, Err(exited("no answer; UNKNOWN is usual")))
+                (CheckVerdict::Remark, Err(problem("no answer; UNKNOWN is usual")))
             }
             Err(EngineFault::Timeout) => (CheckVerdict::Remark, Ok(String::new())),
             Err(fault) => (CheckVerdict::Failed, Err(fault)),
@@ -242,13 +242,13 @@ fn verdict_of(name: &'static str, severity: CheckVerdict, result: CheckResult) -
     ProtocolCheck { name, verdict, detail }
 }
 
-fn exited(text: &str) -> EngineFault {
+fn problem(text: &str) -> EngineFault {
     EngineFault::Exited(text.to_string())
 }
 
 fn quit(process: &mut Process) -> CheckResult {
     match process.quit() {
         true => Ok(String::new()),
-        false => Err(exited("is still running after a second")),
+        false => Err(problem("is still running after a second")),
     }
 }

@@ -144,7 +144,7 @@ impl ExternalSetup {
             launch,
             client,
             process: Ok(process),
-            has_begun: false,
+            has_started: false,
             seed: context.seed,
         })
     }
@@ -336,12 +336,12 @@ pub(crate) struct ExternalPlayer {
     /// After a fault, every further move of the game fails with it.
     process: Result<Process, PlayerError>,
     /// Whether anything was sent to the process.
-    has_begun: bool,
+    has_started: bool,
     seed: u64,
 }
 
 /// Converts a fault to the error that ends the game.
-fn failure(
+fn player_error(
     program: &str,
     process: &mut Process,
     fault: EngineFault,
@@ -369,29 +369,30 @@ fn failure(
 
 impl ExternalPlayer {
     /// Starts a game in the current process, or in a new one.
-    fn begin_game(&mut self) -> Result<(), PlayerError> {
+    fn start_game(&mut self) -> Result<(), PlayerError> {
         let timeout = self.spec.timeout;
         if let Ok(process) = &mut self.process
-            && self.has_begun
+            && self.has_started
             && self.client.restart(process, self.seed, Instant::now() + timeout).is_ok()
         {
             return Ok(());
         }
-        if self.has_begun || self.process.is_err() {
+        if self.has_started || self.process.is_err() {
             // Two processes at a time may need more memory than the machine has.
             self.process = Err(PlayerError::Crash(format!("{} is not running", self.program)));
             self.process = Process::start(&self.launch).map_err(|error| {
                 PlayerError::Crash(format!("{} cannot be started: {error}", self.program))
             });
         }
-        self.has_begun = true;
+        self.has_started = true;
         let process = self.process.as_mut().map_err(|error| error.clone())?;
         let deadline = Instant::now() + timeout;
         let greeting = self.client.handshake(process, deadline).and_then(|name| {
             self.client.start_game(process, self.seed, deadline)?;
             Ok(name)
         });
-        let name = greeting.map_err(|fault| failure(&self.program, process, fault, timeout))?;
+        let name =
+            greeting.map_err(|fault| player_error(&self.program, process, fault, timeout))?;
         if let (Some(name), None) = (name, &self.spec.name) {
             self.program = name;
         }
@@ -425,7 +426,7 @@ impl Player for ExternalPlayer {
         if game.end.outcome().is_some() {
             return Err(PlayerError::GameOver(self.text.clone()));
         }
-        if !self.has_begun {
+        if !self.has_started {
             self.new_game(self.seed);
         }
         let thinking = self.thinking(turn);
@@ -439,7 +440,7 @@ impl Player for ExternalPlayer {
         };
         // Resigning is not a fault: the program plays the next game.
         let resigns = fault == EngineFault::Resigned;
-        let error = failure(&self.program, process, fault, patience);
+        let error = player_error(&self.program, process, fault, patience);
         if !resigns {
             self.process = Err(error.clone());
         }
@@ -448,7 +449,7 @@ impl Player for ExternalPlayer {
 
     fn new_game(&mut self, seed: u64) {
         self.seed = seed;
-        if let Err(error) = self.begin_game() {
+        if let Err(error) = self.start_game() {
             self.process = Err(error);
         }
     }

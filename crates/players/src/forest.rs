@@ -269,7 +269,7 @@ mod tests {
             ["mnk:10x10,k=5", "mnk:15x15,k=6", "mnk:15x15,k=5,p=2,q=1", "mnk:15x15,k=5,exact"]
         {
             let text = error(&format!("forest:file={file}"), game);
-            assert!(text.contains("made for 'mnk:15x15,k=5' (board=any"), "{text}");
+            assert!(text.contains("not for 'mnk:15x15,k=5'; board=any"), "{text}");
             assert_eq!(error(&format!("forest:file={file},board=any"), game), "");
         }
         let small = error(&format!("forest:file={file},board=any"), "mnk:2x2,k=2");

@@ -6,20 +6,30 @@ use tesuji_store::key::{digest, digest_word};
 
 use crate::{opened, player, roster};
 
-/// An old text, the canonical text that it had, the canonical text that it has now, and the digest
-/// of a game of this player, which is a format and must not change.
+/// An old text, the canonical text before and after the rename, and the digest of a game of this
+/// player against `random`, which is a stored format and must not change.
 const RENAMED: [[&str; 4]; 6] = [
-    ["uct:sims=8", "uct:sims=8", "critic-puct:sims=8", "?"],
-    ["negaalphabeta:tt=1M,depth=4", "negaalphabeta:depth=4,tt=1M", "engine:depth=4,tt=1M", "?"],
-    ["report-alphabeta", "report-alphabeta", "fudan-alphabeta", "?"],
-    ["report-naive:reach=2", "report-naive:reach=2", "fudan-naive:reach=2", "?"],
+    ["uct:sims=8", "uct:sims=8", "critic-puct:sims=8", "65ca0a857e60b91b"],
+    [
+        "negaalphabeta:tt=1M,depth=4",
+        "negaalphabeta:depth=4,tt=1M",
+        "engine:depth=4,tt=1M",
+        "90f25202a7e90ddc",
+    ],
+    ["report-alphabeta", "report-alphabeta", "fudan-alphabeta", "daca2f297904bba9"],
+    ["report-naive:reach=2", "report-naive:reach=2", "fudan-naive:reach=2", "622adf025897fcdb"],
     [
         "report-mcts:seed=1,playouts=2",
         "report-mcts:playouts=2,seed=1",
         "fudan-mcts:playouts=2,seed=1",
-        "?",
+        "a2744c8dfc6922d7",
     ],
-    ["mcts:nodes=5000,sims=8", "mcts:sims=8,nodes=5000", "mcts:sims=8,tree-nodes=5000", "?"],
+    [
+        "mcts:nodes=5000,sims=8",
+        "mcts:sims=8,nodes=5000",
+        "mcts:sims=8,tree-nodes=5000",
+        "c24b39dc0ae2149b",
+    ],
 ];
 
 /// An event of a player against `random`.

@@ -5,7 +5,7 @@
 use std::time::{Duration, Instant};
 
 use super::{
-    ANSWER_TIMEOUT, CheckResult, CheckVerdict, ProtocolCheck, SHORT_TIMEOUT, exited, quit,
+    ANSWER_TIMEOUT, CheckResult, CheckVerdict, ProtocolCheck, SHORT_TIMEOUT, problem, quit,
     verdict_of,
 };
 use crate::external::gomocup::{about_name, read_pair, rule_number, start_command};
@@ -76,7 +76,7 @@ const CHECKS: &[GomocupCheck] = &[
             Ok(line) => {
                 Err(EngineFault::InvalidReply(format!("says '{}' to YXSTOP", excerpt(&line))))
             }
-            Err(EngineFault::Timeout) => Err(exited("continues after YXSTOP")),
+            Err(EngineFault::Timeout) => Err(problem("continues after YXSTOP")),
             Err(fault) => Err(fault),
         }
     }),
@@ -96,7 +96,7 @@ const CHECKS: &[GomocupCheck] = &[
         conversation.board("BOARD");
         let other = conversation.expect_move()?;
         match read_pair(&best) == read_pair(&other) {
-            true => Err(exited(&format!("plays {} anyway", best.trim()))),
+            true => Err(problem(&format!("plays {} anyway", best.trim()))),
             false => Ok(format!("{} instead of {}", other.trim(), best.trim())),
         }
     }),
@@ -154,7 +154,7 @@ struct Conversation {
 
 impl Conversation {
     fn begin(launch: &LaunchOptions, board: FiveInARow) -> Result<Conversation, EngineFault> {
-        let process = Process::start(launch).map_err(|error| exited(&error.to_string()))?;
+        let process = Process::start(launch).map_err(|error| problem(&error.to_string()))?;
         let mut conversation = Conversation { process, board };
         conversation.start()?;
         Ok(conversation)

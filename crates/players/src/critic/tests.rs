@@ -137,7 +137,7 @@ fn games_and_files_that_do_not_fit_are_refused() {
     let error = refusal(&critic, "othello");
     assert!(error.contains("Stones") && error.contains("gomoku"), "{error}");
     let error = refusal(&critic, "mnk:15x15,k=9");
-    assert!(error.contains("rows of 3 to 8"), "{error}");
+    assert!(error.contains("expected 3 to 8"), "{error}");
 
     let file = |name: &str| folder.0.path().join(name);
     let with = |path: &Path| crate::player(&format!("critic:file={}", path.display())).unwrap();

@@ -116,7 +116,7 @@ struct EngineMove {
     point: Option<Point>,
     report: Option<Report<Point>>,
     /// Whether the player supports the analysis options.
-    honored: bool,
+    supports_options: bool,
 }
 
 impl EngineMove {
@@ -154,7 +154,7 @@ impl Session {
             true => None,
             false => self.player.consult(&self.line, turn, &wished),
         };
-        let honored = wished.are_none() || consulted.is_some();
+        let supports_options = wished.are_none() || consulted.is_some();
         let choice = consulted.unwrap_or_else(|| self.player.choose(&self.line, turn))?;
         let line = |moves: &[Move]| {
             let mut end = position.clone();
@@ -165,7 +165,7 @@ impl Session {
             moves.iter().map_while(point).flatten().collect()
         };
         let report = choice.report.map(|report| report.map_moves(|m| point_of(position, m), line));
-        Ok(EngineMove { point: point_of(position, choice.m), report, honored })
+        Ok(EngineMove { point: point_of(position, choice.m), report, supports_options })
     }
 }
 

@@ -90,7 +90,7 @@ impl GomocupEngine<'_> {
             let (point, value) = (point_text(known.m), value_text(known.score));
             lines.push(format!("MESSAGE ({rank}) {point} eval {value} depth {depth}"));
         }
-        if !answer.honored {
+        if !answer.supports_options {
             lines.push(format!("MESSAGE {} reports only one best move", self.player));
         }
         if line.len() > 1 {
