@@ -73,18 +73,15 @@ impl Entrant {
 
     /// The name and the canonical text as they were before renames of players and options.
     pub(crate) fn name_and_spec(&self) -> [String; 2] {
-        let spec = &self.spec;
-        let is_text = self.name == spec.text() || self.name == spec.given;
-        let name = if is_text { spec.before_renames(&self.name) } else { self.name.clone() };
-        [name, spec.before_renames(spec.text())]
+        [self.name.as_str(), self.spec.text()].map(|text| self.spec.before_renames(text))
     }
 
     /// The same in the first edition, which knew neither canonical texts nor contents; `None` where
     /// the content decides.
     fn first_identity(&self) -> Option<[String; 2]> {
         let given = self.spec.before_renames(&self.spec.given);
-        let unnamed = self.name == self.spec.text();
-        let name = if unnamed { given.clone() } else { self.name_and_spec()[0].clone() };
+        let [name, spec] = self.name_and_spec();
+        let name = if name == spec { given.clone() } else { name };
         self.content.is_none().then_some([name, given])
     }
 

@@ -81,14 +81,32 @@ fn games_keep_their_seeds() {
     }
 }
 
-/// A name that a tournament gives to a player is not a text and does not change.
+/// The key of a game of a player with a name of its own.
+fn named(name: &str, text: &str) -> String {
+    let mut event = event(text);
+    event.entrants[1] = Entrant::new(name.to_string(), player(text).unwrap());
+    event.key(&Job { players: [0, 1], number: 7, seed: 1 })
+}
+
+/// A tournament names a player by its text as it is written in the settings, which need not be the
+/// canonical text; workers get this name with the canonical text.
+#[test]
+fn texts_as_names_keep_their_identities() {
+    for (old, new, before) in [
+        ("uct:c=2,sims=8", "critic-puct:c=2,sims=8", "uct:c=2,sims=8"),
+        ("mcts:nodes=5000,sims=8", "mcts:tree-nodes=5000,sims=8", "mcts:sims=8,nodes=5000"),
+    ] {
+        let parts = ["game 2", "random", "random", "", old, before, ""];
+        let expected = format!("cup/{}/7", digest(&parts));
+        for text in [old, new, player(new).unwrap().text()] {
+            assert_eq!([named(old, text), named(new, text)], [expected.clone(), expected.clone()]);
+        }
+    }
+}
+
+/// Any other name of a player does not change.
 #[test]
 fn participant_names_stay() {
-    let named = |name: &str, text: &str| {
-        let mut event = event(text);
-        event.entrants[1] = Entrant::new(name.to_string(), player(text).unwrap());
-        event.key(&Job { players: [0, 1], number: 7, seed: 1 })
-    };
     let parts = ["game 2", "random", "random", "", "engine room", "negaalphabeta", ""];
     let expected = format!("cup/{}/7", digest(&parts));
     assert_eq!(named("engine room", "engine"), expected);
