@@ -67,12 +67,14 @@ impl Player for RulePlayer {
 static PLAYERS: &[&[PlayerKind]] = &[&[
     PlayerKind {
         name: "any",
+        former_name: None,
         summary: "any legal move",
         options: &[SEED],
         read: |_| Ok(Box::new(RuleSetup(any))),
     },
     PlayerKind {
         name: "winning",
+        former_name: None,
         summary: "a move that wins at once, or else any",
         options: &[SEED],
         read: |_| Ok(Box::new(RuleSetup(winning))),

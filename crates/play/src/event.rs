@@ -66,15 +66,22 @@ impl Entrant {
 
     /// What tells its games from those of others: the name, the canonical text, and the content of
     /// its files, which is empty for a player without files.
-    fn identity(&self) -> [&str; 3] {
-        [&self.name, self.spec.text(), self.content.as_deref().unwrap_or_default()]
+    fn identity(&self) -> [String; 3] {
+        let [name, spec] = self.name_and_spec();
+        [name, spec, self.content.clone().unwrap_or_default()]
+    }
+
+    /// The name and the canonical text as they were before renames of players and options.
+    pub(crate) fn name_and_spec(&self) -> [String; 2] {
+        [self.name.as_str(), self.spec.text()].map(|text| self.spec.before_renames(text))
     }
 
     /// The same in the first edition, which knew neither canonical texts nor contents; `None` where
     /// the content decides.
-    fn first_identity(&self) -> Option<[&str; 2]> {
-        let given = &self.spec.given;
-        let name = if self.name == self.spec.text() { given } else { &self.name };
+    fn first_identity(&self) -> Option<[String; 2]> {
+        let given = self.spec.before_renames(&self.spec.given);
+        let [name, spec] = self.name_and_spec();
+        let name = if name == spec { given.clone() } else { name };
         self.content.is_none().then_some([name, given])
     }
 
@@ -159,8 +166,8 @@ impl Event {
         players: [usize; 2],
         numbers: std::ops::Range<u64>,
     ) -> impl Iterator<Item = Job> + use<> {
-        let names = players.map(|player| self.entrants[player].contestant());
-        let who = digest_word(&[&names[0].name, &names[0].spec, &names[1].name, &names[1].spec]);
+        let [one, other] = players.map(|player| self.entrants[player].name_and_spec());
+        let who = digest_word(&[&one[0], &one[1], &other[0], &other[1]]);
         let seed = mix(self.seed ^ who);
         numbers.map(move |number| Job { players, number, seed })
     }
@@ -169,7 +176,8 @@ impl Event {
     /// model is another game.
     pub fn key(&self, job: &Job) -> String {
         let players = job.players.iter().flat_map(|&player| self.entrants[player].identity());
-        let parts: Vec<&str> = std::iter::once(IDENTITY).chain(players).collect();
+        let parts: Vec<String> = std::iter::once(IDENTITY.to_string()).chain(players).collect();
+        let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
         format!("{}/{}/{}", self.id, digest(&parts), job.number)
     }
 
@@ -177,6 +185,7 @@ impl Event {
     pub(crate) fn first_key(&self, job: &Job) -> Option<String> {
         let [one, other] = job.players.map(|player| self.entrants[player].first_identity());
         let parts = [one?, other?].concat();
+        let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
         Some(format!("{}/{}/{}", self.id, digest(&parts), job.number))
     }
 

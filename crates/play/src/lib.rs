@@ -31,6 +31,7 @@
 //!
 //! static PLAYERS: &[&[PlayerKind]] = &[&[PlayerKind {
 //!     name: "first",
+//!     former_name: None,
 //!     summary: "the first legal move",
 //!     options: &[],
 //!     read: |_| Ok(Box::new(First)),

@@ -20,6 +20,9 @@ use crate::travel::Files;
 pub struct Kind<R: 'static> {
     /// The name in front of the colon.
     pub name: &'static str,
+    /// The name before a rename. It is still read, and game identities are made from it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub former_name: Option<&'static str>,
     /// One line.
     pub summary: &'static str,
     /// Its options, in the order of the help and of the canonical text.
@@ -34,6 +37,8 @@ pub struct Kind<R: 'static> {
 pub struct OptionInfo {
     /// The word in front of `=`.
     pub key: &'static str,
+    /// The key before a rename. It is still read, and game identities are made from it.
+    pub former_key: Option<&'static str>,
     /// What may stand behind it.
     pub takes: Takes,
     /// What it means.
@@ -96,7 +101,7 @@ pub enum Takes {
 
 /// The declaration of an option.
 pub const fn option(key: &'static str, takes: Takes, help: &'static str) -> OptionInfo {
-    OptionInfo { key, takes, help }
+    OptionInfo { key, former_key: None, takes, help }
 }
 
 /// A whole number from `low` to `high`.
@@ -135,7 +140,33 @@ pub const SEED: OptionInfo =
 pub const THREADS: OptionInfo =
     option("threads", number(1, 256), "threads of one search (default 1)");
 
+impl<R> Kind<R> {
+    /// Whether a text with this name means this player or agent.
+    pub fn has_name(&self, name: &str) -> bool {
+        self.name == name || self.former_name == Some(name)
+    }
+
+    /// The summary with the former name, for help texts.
+    pub fn help(&self) -> String {
+        with_former(self.summary, self.former_name)
+    }
+}
+
+fn with_former(help: &str, former: Option<&str>) -> String {
+    former.map_or(help.to_string(), |former| format!("{help} (formerly `{former}`)"))
+}
+
 impl OptionInfo {
+    /// The same option, which had this key before a rename.
+    pub const fn formerly(self, key: &'static str) -> OptionInfo {
+        OptionInfo { former_key: Some(key), ..self }
+    }
+
+    /// The meaning with the former key, for help texts.
+    pub fn help_text(&self) -> String {
+        with_former(self.help, self.former_key)
+    }
+
     /// As help texts write it, such as `depth=N`.
     pub fn form(&self) -> String {
         format!("{}={}", self.key, self.takes.form())
@@ -150,8 +181,13 @@ impl OptionInfo {
     fn has_key(&self, key: &str) -> bool {
         match self.takes {
             Takes::Numbers { range } => range(key).is_some(),
-            _ => self.key == key,
+            _ => self.key == key || self.former_key == Some(key),
         }
+    }
+
+    /// The key of canonical texts for a key that means this option.
+    fn canonical_key<'a>(&self, key: &'a str) -> &'a str {
+        if matches!(self.takes, Takes::Numbers { .. }) { key } else { self.key }
     }
 }
 
@@ -265,6 +301,11 @@ impl Options {
             option: key.to_string(),
             known: self.declared.iter().map(|info| info.key.to_string()).collect(),
         })?;
+        let key = info.canonical_key(key);
+        if self.gives(key) {
+            let (owner, option) = (self.owner.to_string(), key.to_string());
+            return Err(SpecError::Twice { owner, option });
+        }
         let value = info.takes.canonical(key, text);
         let value = value.ok_or_else(|| self.bad_value(key, text, &info.takes.expected(key)))?;
         let file = match info.takes {
@@ -305,6 +346,8 @@ impl Options {
     }
 
     fn find(&self, key: &str) -> Option<&Given> {
+        let info = self.declared.iter().find(|info| info.has_key(key));
+        let key = info.map_or(key, |info| info.canonical_key(key));
         self.given.iter().find(|given| given.key == key)
     }
 
@@ -413,7 +456,7 @@ pub fn read<R: 'static>(
         SpecError::Empty => unknown(""),
         other => other,
     })?;
-    let kind = kinds.clone().find(|kind| kind.name == spec.name());
+    let kind = kinds.clone().find(|kind| kind.has_name(spec.name()));
     let kind = kind.ok_or_else(|| unknown(spec.name()))?;
     let mut options = Options { owner: kind.name, declared: kind.options, given: Vec::new() };
     for (key, value) in spec.into_options() {

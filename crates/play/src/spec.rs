@@ -42,6 +42,20 @@ impl PlayerSpec {
         &self.text
     }
 
+    /// A text of this player with the names and keys before renames; any other text as it is.
+    /// Identities of games are made from it, so a rename does not change them.
+    pub(crate) fn before_renames(&self, text: &str) -> String {
+        let options = text.strip_prefix(self.kind.name);
+        let options = options.filter(|options| options.is_empty() || options.starts_with(':'));
+        let Some(mut options) = options.map(str::to_string) else { return text.to_string() };
+        for option in self.kind.options {
+            if let Some(key) = option.former_key {
+                options = options.replace(&format!("{}=", option.key), &format!("{key}="));
+            }
+        }
+        format!("{}{options}", self.kind.former_name.unwrap_or(self.kind.name))
+    }
+
     /// The name in front of the colon.
     pub fn name(&self) -> &'static str {
         self.kind.name

@@ -25,12 +25,14 @@ pub(crate) fn player(text: &str) -> PlayerSpec {
 static PLAYERS: &[&[PlayerKind]] = &[&[
     PlayerKind {
         name: "random",
+        former_name: None,
         summary: "any legal move",
         options: &[SEED],
         read: |_| Ok(Box::new(Random)),
     },
     PlayerKind {
         name: "pvs",
+        former_name: None,
         summary: "a search, with some options of the player that has this name",
         options: &[
             option("time", Takes::Time, "time a move"),

@@ -200,10 +200,11 @@ impl Tournament {
             .collect()
     }
 
-    /// In the order of their names: the games of two players are the same whichever comes first in the
-    /// file.
+    /// In the order of their names before renames: the games of two players are the same whichever
+    /// comes first in the file.
     fn by_name(&self, [a, b]: [usize; 2]) -> [usize; 2] {
-        if self.event.entrants[a].name <= self.event.entrants[b].name { [a, b] } else { [b, a] }
+        let name = |player: usize| self.event.entrants[player].name_and_spec()[0].clone();
+        if name(a) <= name(b) { [a, b] } else { [b, a] }
     }
 }
 

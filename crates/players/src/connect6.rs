@@ -1,4 +1,4 @@
-//! The player `connect6`: the engine of `tesuji_gomoku::connect6`, for six in a row with two stones a turn.
+//! The player `connect6`: the engine of `tesuji_gomoku::connect6`.
 
 use tesuji_games::{RowGame, RowRule, SpecError, State};
 use tesuji_gomoku::Cell;
@@ -7,20 +7,21 @@ use tesuji_play::options::{Takes, number, option};
 use tesuji_play::{Pace, PlayerContext, PlayerKind, SearchFacts};
 use tesuji_search::{Limits, ProgressFn, Search, SearchReport};
 
-use crate::rows::{engine_stones, grid_of, number_of, on_board};
-use crate::searching::{LARGE_TABLE, NO_CHANCE, depth_and_effort, impossible, searcher};
+use crate::rows::{cell_number, engine_stones, grid_of, search_on_board};
+use crate::searching::{LARGE_TABLE, NO_CHANCE, depth_and_effort, search_setup, unsupported};
 
 pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
     name: "connect6",
+    former_name: None,
     summary: "the Connect6 engine: windows of six, wins by threats, turns of two stones (needs connect6)",
     options: &[
         option(
             "time",
             Takes::Time,
-            "time for the first stone of a turn, such as 500ms or 1s (default 1s); the second takes none",
+            "time for the first stone of a turn, such as 500ms; the second takes none [default: 1s]",
         ),
-        option("depth", number(1, 255), "stones to look ahead, answers to threats not counted"),
-        option("nodes", number(1, u64::MAX), "positions a turn at most"),
+        option("depth", number(1, 255), "search depth in stones, without answers to threats"),
+        option("nodes", number(1, u64::MAX), "maximum number of positions per turn"),
         LARGE_TABLE,
         NO_CHANCE,
     ],
@@ -28,30 +29,29 @@ pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
         let table = options.size("tt").unwrap_or(Connect6Options::default().table);
         let facts = SearchFacts::new(Pace::Deepens, depth_and_effort(options));
         let facts = SearchFacts { tables: table.bytes(), ..facts };
-        searcher(facts, check_game, move |(), _| {
+        search_setup(facts, check_game, move |(), _| {
             Ok(Box::new(Connect6Search { engine: Connect6Engine::new(Connect6Options { table }) }))
         })
     },
 }];
 
-/// How many stones an analysis values.
+/// Number of stones that an analysis scores.
 const VALUED_STONES: usize = 10;
 
-/// Whether the game is six in a row, with turns as Connect6 has them, on any board.
+/// Checks that the game is six in a row with Connect6's turns, on any board.
 fn check_game(player: &str, context: &PlayerContext) -> Result<(), SpecError> {
     let fits = |game: &RowGame| {
         let six = game.grid.k == 6 && !game.grid.gravity && game.rule == RowRule::AtLeast;
         six && (game.stones_per_turn, game.stones_on_first_turn) == (2, 1)
     };
     context.game.rows().filter(fits).map(drop).ok_or_else(|| {
-        let words = "it plays six in a row with two stones a turn and one on the first";
-        let right = "right would be connect6, or mnk:15x15,k=6,p=2,q=1";
-        let game = context.game.name();
-        impossible(player, format!("{words}, and '{game}' is another game; {right}"))
+        let expected =
+            "six in a row with two stones per turn and one on the first, such as connect6";
+        unsupported(player, context, expected)
     })
 }
 
-/// The engine among the searches.
+/// The engine as a [`Search`].
 struct Connect6Search {
     engine: Connect6Engine,
 }
@@ -66,7 +66,7 @@ impl Search<State> for Connect6Search {
         let Ok(board) = board_of(position) else { return SearchReport::empty() };
         let grid = grid_of(position);
         let search = |tell: ProgressFn<'_, Cell>| self.engine.search(&board, limits, tell);
-        on_board(position, |cell| number_of(grid, cell), progress, search)
+        search_on_board(position, |cell| cell_number(grid, cell), progress, search)
     }
 
     fn analyze(
@@ -80,7 +80,7 @@ impl Search<State> for Connect6Search {
         let compare = |tell: ProgressFn<'_, Cell>| {
             self.engine.search_multi_pv(&board, limits, VALUED_STONES, tell)
         };
-        on_board(position, |cell| number_of(grid, cell), progress, compare)
+        search_on_board(position, |cell| cell_number(grid, cell), progress, compare)
     }
 
     fn forget(&mut self) {
@@ -88,7 +88,7 @@ impl Search<State> for Connect6Search {
     }
 }
 
-/// The engine's board with the stones of a position.
+/// Converts a position to the engine's board.
 fn board_of(position: &State) -> Result<Connect6Board, Connect6BoardError> {
     let grid = grid_of(position);
     Connect6Board::with_stones((grid.columns, grid.rows), &engine_stones(position))
@@ -131,8 +131,8 @@ mod tests {
         ] {
             let error = player("connect6", game).err().map(|error| error.to_string());
             let error = error.unwrap_or_default();
-            assert!(error.contains(&format!("'{game}' is another game")), "{game}: {error}");
-            assert!(error.contains("right would be connect6") && !error.contains('\n'));
+            assert!(error.contains(&format!("does not support '{game}'")), "{game}: {error}");
+            assert!(error.contains("expected six in a row") && !error.contains('\n'));
         }
     }
 
@@ -150,7 +150,7 @@ mod tests {
         assert_eq!((board.stones(), board.to_move()), (5, line.end.to_move()));
     }
 
-    /// Both stones of a turn go together, and the line of the report is legal.
+    /// Both stones of a turn are searched together, and the line of the report is legal.
     #[test]
     fn a_turn_is_two_stones() {
         let mut player = player("connect6:nodes=500,tt=1M", "connect6").unwrap();
@@ -169,14 +169,14 @@ mod tests {
     #[test]
     fn what_wins_is_played_and_what_would_lose_stopped() {
         let mut player = player("connect6:nodes=500,tt=1M", "connect6").unwrap();
-        // White to move has four in a row with open ends, and so has black.
+        // White to move has four in a row with open ends, and so has Black.
         let mut line = after("j10a1b1k10l10c1d1m10s19");
         for _ in 0..2 {
             let choice = player.choose(&line, &Turn::default()).unwrap();
             line.play(choice.m).unwrap();
         }
         assert_eq!(line.end.outcome().and_then(|outcome| outcome.winner()), Some(Side::Second));
-        // Without its own, white stops black's four at both ends.
+        // Without its own four, White blocks Black's four at both ends.
         let mut line = after("j10a1b3k10l10c5d8m10s19");
         for _ in 0..2 {
             let choice = player.choose(&line, &Turn::default()).unwrap();

@@ -1,5 +1,5 @@
-//! The players `critic`, `critic-mcts` and `uct`: a critic network alone, in the report's Algorithm 1, and as the guide
-//! of a tree search.
+//! The players `critic`, `critic-mcts` and `critic-puct`: a critic network alone, in the report's
+//! Algorithm 1, and as the guide of PUCT.
 
 use std::sync::Arc;
 
@@ -16,26 +16,28 @@ use tesuji_play::options::{
 use tesuji_play::{Pace, PlayerContext, PlayerKind, PlayerSpec, SearchFacts, Setup};
 use tesuji_search::{Limits, Puct, PuctOptions, Search};
 
-use crate::model_source::{MODEL, Source};
-use crate::monte_carlo::{MOST_SIMULATIONS, USUAL_SIMULATIONS};
-use crate::rows::{RowSearch, rows_for};
-use crate::searching::{FULL_GUIDED_TREE, Kept, TIME_AT_MOST, impossible, searcher, simulations};
+use crate::model_source::{MODEL, ModelSource};
+use crate::monte_carlo::{DEFAULT_SIMULATIONS, MOST_SIMULATIONS};
+use crate::rows::{RowGameSearch, row_game_for};
+use crate::searching::{
+    Cached, FULL_GUIDED_TREE, TIME_AT_MOST, impossible, search_setup, simulations,
+};
 
 const FILE: OptionInfo = option(
     "file",
     Takes::File { most: Network::LONGEST_FILE },
-    "a critic (.net) (default: what comes with the program for such rows)",
+    "critic network (.net) [default: shipped critic for the row length]",
 );
-const C: OptionInfo = option("c", decimal(0.0, 100.0), "weight of exploration (default 1.5)");
+const C: OptionInfo = option("c", decimal(0.0, 100.0), "exploration constant [default: 1.5]");
 const TEMPERATURE: OptionInfo = option(
     "temperature",
     decimal(0.05, 100.0),
-    "less: the critic's favourite moves are looked at more (default 1)",
+    "softmax temperature of the prior; lower favors the critic's best moves [default: 1]",
 );
 const SIMS: OptionInfo = option(
     "sims",
     number(1, MOST_SIMULATIONS),
-    "simulations a move (default 10000, unless there is a time)",
+    "simulations per move [default: 10000, unless time is given]",
 );
 
 const LEAVES: Choices<LeafValue, 2> =
@@ -47,7 +49,8 @@ const VALUES: Choices<LeafValue, 3> =
 pub(super) static PLAYERS: &[PlayerKind] = &[
     PlayerKind {
         name: "critic",
-        summary: "the move after which a critic network sees the best chance (needs RowPosition)",
+        former_name: None,
+        summary: "the move with the best win probability of a critic network (needs RowPosition)",
         options: &[FILE, MODEL, SEED],
         read: |options| {
             let facts = SearchFacts::new(Pace::Ends, Limits::default());
@@ -56,20 +59,21 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
     },
     PlayerKind {
         name: "critic-mcts",
-        summary: "a tree search after each of a critic's favourite moves, and both opinions mixed (needs RowPosition)",
+        former_name: None,
+        summary: "tree search after the critic's best moves, mixed with the critic's own score (needs RowPosition)",
         options: &[
             FILE,
             MODEL,
             option(
                 "lambda",
                 decimal(0.0, 1.0),
-                "weight of the critic's own opinion, from 0 to 1 (default 0.5)",
+                "weight of the critic's own score, 0 to 1 [default: 0.5]",
             ),
-            option("top", number(1, 1000), "how many moves are searched (default 5)"),
+            option("top", number(1, 1000), "number of moves to search [default: 5]"),
             option(
                 "leaf",
                 word(&words(&LEAVES)),
-                "what a position is worth: the critic's word, or a game to its end (default critic)",
+                "leaf evaluation: critic network or random playout [default: critic]",
             ),
             C,
             TEMPERATURE,
@@ -96,20 +100,21 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
         },
     },
     PlayerKind {
-        name: "uct",
-        summary: "a tree search that a critic network guides (needs RowPosition)",
+        name: "critic-puct",
+        former_name: Some("uct"),
+        summary: "PUCT guided by a critic network (needs RowPosition)",
         options: &[
             FILE,
             MODEL,
             option(
                 "prior",
                 word(&words(&PRIORS)),
-                "which moves first: by the critic, or all alike (default critic)",
+                "move prior: critic network or uniform [default: critic]",
             ),
             option(
                 "value",
                 word(&words(&VALUES)),
-                "what a position is worth: the critic's word on it, on the best reply, or a game to its end (default reply)",
+                "leaf evaluation: critic, critic after the best reply, or random playout [default: reply]",
             ),
             C,
             TEMPERATURE,
@@ -133,46 +138,48 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
     },
 ];
 
-/// A player that asks a critic; `agent` is the search with it, for a seed.
+/// Sets up a player with a critic; `agent` makes its search for a seed.
 fn critic_player(
     options: &Options,
     facts: SearchFacts,
     agent: impl Fn(BoardCritic, u64) -> Box<dyn Search<RowBoard>> + Send + Sync + 'static,
 ) -> Result<Box<dyn Setup>, SpecError> {
-    let (source, kept) = (Source::read(options)?, Kept::default());
+    let (source, cache) = (ModelSource::read(options)?, Cached::default());
     let view = move |player: &str, context: &PlayerContext| {
         let grid = grid_of(player, context)?;
-        kept.get(grid, || view_of(&source, grid, player, context))
+        cache.get(grid, || load_critic(&source, grid, player, context))
     };
-    searcher(facts, view, move |view, context| Ok(RowSearch::boxed(agent(view, context.seed))))
+    search_setup(facts, view, move |view, context| {
+        Ok(RowGameSearch::boxed(agent(view, context.seed)))
+    })
 }
 
-/// What is known of a tree search with a critic.
+/// Describes a tree search with a critic.
 fn tree_facts(options: &Options) -> SearchFacts {
-    let facts = SearchFacts::new(Pace::Simulates(Some(USUAL_SIMULATIONS)), simulations(options));
+    let facts = SearchFacts::new(Pace::Simulates(Some(DEFAULT_SIMULATIONS)), simulations(options));
     SearchFacts { trees: FULL_GUIDED_TREE, ..facts }
 }
 
-/// The critic behind a player, on the board of a game; `None` for a player without one.
-pub fn view(
+/// Loads the critic of a player for the board of a game; `None` for a player without one.
+pub fn board_critic(
     player: &PlayerSpec,
     context: &PlayerContext,
 ) -> Option<Result<BoardCritic, SpecError>> {
     let is_critic = PLAYERS.iter().any(|kind| kind.name == player.name());
     is_critic.then(|| {
-        let source = Source::read(player.options())?;
-        view_of(&source, grid_of(player.text(), context)?, player.text(), context)
+        let source = ModelSource::read(player.options())?;
+        load_critic(&source, grid_of(player.text(), context)?, player.text(), context)
     })
 }
 
 fn grid_of(player: &str, context: &PlayerContext) -> Result<RowGrid, SpecError> {
     let remedy = "critics play games such as gomoku, renju and connect6";
-    Ok(rows_for(player, context, remedy)?.grid)
+    Ok(row_game_for(player, context, remedy)?.grid)
 }
 
-/// The critic on the board of the game.
-fn view_of(
-    source: &Source,
+/// Loads the critic for the board of the game.
+fn load_critic(
+    source: &ModelSource,
     grid: RowGrid,
     player: &str,
     context: &PlayerContext,
@@ -185,13 +192,17 @@ fn view_of(
         None => shipped(source, context.game.name(), grid)?.critic(),
     };
     let critic =
-        critic.map_err(|error| source.unusable(&format!("a critic that can be used ({error})")))?;
+        critic.map_err(|error| source.unusable(&format!("a valid critic file ({error})")))?;
     BoardCritic::new(&grid, Arc::new(critic)).map_err(|error| impossible(player, error))
 }
 
-/// The critic in the program: for the same board, or else for rows of the same length. What it counts does not
+/// Finds the shipped critic for the same board, or else for the same row length: its inputs do not
 /// depend on the board.
-fn shipped(source: &Source, game: &str, wanted: RowGrid) -> Result<&'static Shipped, SpecError> {
+fn shipped(
+    source: &ModelSource,
+    game: &str,
+    wanted: RowGrid,
+) -> Result<&'static Shipped, SpecError> {
     if let Some(named) = source.named(CRITICS, |shipped| shipped.name)? {
         return Ok(named);
     }
@@ -199,9 +210,9 @@ fn shipped(source: &Source, game: &str, wanted: RowGrid) -> Result<&'static Ship
     let same_board = CRITICS.iter().find(|shipped| grid(shipped) == Some(wanted));
     let same_row = |grid: RowGrid| grid.k == wanted.k && grid.gravity == wanted.gravity;
     let like_it = || CRITICS.iter().find(|shipped| grid(shipped).is_some_and(same_row));
-    same_board.or_else(like_it).ok_or_else(|| {
-        source.unusable(&format!("a critic for '{game}': none comes with the program"))
-    })
+    same_board
+        .or_else(like_it)
+        .ok_or_else(|| source.unusable(&format!("a critic for '{game}': none is shipped")))
 }
 
 fn tree_options(options: &Options) -> PuctOptions {

@@ -1,13 +1,14 @@
-//! Other programs as players: `external:cmd=./pbrain-wine`. This file has the options and the player; the
-//! files below it have the process and the two protocols.
+//! Other programs as players: `external:cmd=./pbrain-wine`. This file has the options and the
+//! player; its modules have the process and the two protocols.
 //!
-//! Whatever the program does wrong costs it the game and nothing more: the next game starts it afresh.
+//! A fault of the program loses its game and affects nothing else: the next game starts a new
+//! process.
 
-mod descendants;
+mod engine_info;
 pub(crate) mod gomocup;
 pub(crate) mod lines;
 pub(crate) mod process;
-mod thoughts;
+mod process_tree;
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -23,9 +24,9 @@ use tesuji_search::{Game, TableSize};
 
 use crate::five_in_a_row::FiveInARow;
 use crate::searching::bad_value;
-use gomocup::Gomocup;
-use lines::Lines;
-use process::{Fault, Launch, Process};
+use gomocup::GomocupClient;
+use lines::LineClient;
+use process::{EngineFault, LaunchOptions, Process};
 
 pub(super) const NAME: &str = "external";
 
@@ -34,53 +35,62 @@ const PROTOCOLS: Choices<Protocol, 2> =
 
 pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
     name: NAME,
+    former_name: None,
     summary: "another program, over the Gomocup protocol or our own (docs/protocol.md)",
     options: &[
         option(
             "cmd",
             Takes::Text { name: "COMMAND" },
-            "the program and its arguments; in double quotes if it has a comma",
+            "command line of the program; in double quotes if it contains a comma",
         ),
-        option("dir", Takes::Text { name: "FOLDER" }, "the folder it runs in"),
+        option("dir", Takes::Text { name: "FOLDER" }, "working directory of the program"),
         option(
             "protocol",
             word(&words(&PROTOCOLS)),
-            "how it is spoken to (default gomocup where five in a row win and each turn is one stone)",
+            "protocol [default: gomocup for five in a row with one stone per turn, otherwise lines]",
         ),
         option(
             "time",
             Takes::Time,
-            "thinking time for a move, where the clock allows it (default 1s without a clock)",
+            "thinking time per move, limited by the clock [default: 1s without a clock]",
         ),
         option(
             "timeout",
             Takes::Time,
-            "how long it may take to start, and to move without a clock (default 30s)",
+            "maximum time to start, and to move without a clock [default: 30s]",
         ),
-        option("memory", Takes::Size, "what it is told it may use, Gomocup only (default 350M)"),
+        option(
+            "memory",
+            Takes::Size,
+            "memory limit sent to the program (Gomocup only) [default: 350M]",
+        ),
         option(
             "name",
             Takes::Text { name: "TEXT" },
-            "how errors name it (default: as it names itself)",
+            "name of the program in errors [default: its own name]",
         ),
-        option("log", Takes::Text { name: "PATH" }, "adds every line said and heard to this file"),
+        option(
+            "log",
+            Takes::Text { name: "PATH" },
+            "append all lines sent and received to this file",
+        ),
         SEED,
     ],
-    read: |options| Ok(Box::new(ExternalSpec::read(options)?)),
+    read: |options| Ok(Box::new(ExternalSetup::read(options)?)),
 }];
 
-/// Unasked-for lines that are passed over before a program is called confused.
-pub(crate) const MOST_CHATTER: usize = 1000;
+/// Maximum number of unexpected lines before a program loses the game.
+pub(crate) const MAX_UNEXPECTED_LINES: usize = 1000;
 /// Memory that Gomocup allows.
-const USUAL_MEMORY: TableSize = TableSize::megabytes(350);
-/// How long a program may take to start when nobody says.
-const USUAL_TIMEOUT: Duration = Duration::from_secs(30);
-/// Thinking time when nobody says: as our own searches have it.
-const USUAL_TIME: Duration = Duration::from_secs(1);
+const DEFAULT_MEMORY: TableSize = TableSize::megabytes(350);
+/// Default time to start a program.
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
+/// Default thinking time, the same as that of our own searches.
+const DEFAULT_TIME: Duration = Duration::from_secs(1);
 
-/// The options, understood.
+/// The options of the player.
 #[derive(Clone, Debug)]
-pub struct ExternalSpec {
+pub struct ExternalSetup {
     words: Vec<String>,
     folder: Option<PathBuf>,
     protocol: Option<Protocol>,
@@ -91,26 +101,26 @@ pub struct ExternalSpec {
     log: Option<PathBuf>,
 }
 
-/// How a program is spoken to.
+/// The protocol of a program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Protocol {
-    /// That of the Gomocup tournaments.
+    /// The protocol of the Gomocup tournaments.
     Gomocup,
-    /// Our own.
+    /// Our own protocol.
     Lines,
 }
 
-impl ExternalSpec {
-    fn read(options: &Options) -> Result<ExternalSpec, SpecError> {
+impl ExternalSetup {
+    fn read(options: &Options) -> Result<ExternalSetup, SpecError> {
         let command = options.text_of("cmd").unwrap_or_default();
         let path = |key| options.text_of(key).map(PathBuf::from);
-        let external = ExternalSpec {
+        let external = ExternalSetup {
             words: shlex::split(command).unwrap_or_default(),
             folder: path("dir"),
             protocol: options.choice("protocol", &PROTOCOLS),
             time: options.time("time"),
-            timeout: options.time("timeout").unwrap_or(USUAL_TIMEOUT),
-            memory: options.size("memory").unwrap_or(USUAL_MEMORY),
+            timeout: options.time("timeout").unwrap_or(DEFAULT_TIMEOUT),
+            memory: options.size("memory").unwrap_or(DEFAULT_MEMORY),
             name: options.text_of("name").map(str::to_string),
             log: path("log"),
         };
@@ -121,10 +131,10 @@ impl ExternalSpec {
         Ok(external)
     }
 
-    /// Makes the player and starts its program, so that a program that is not there is noticed before a
-    /// match begins.
-    fn started(&self, text: &str, context: &PlayerContext) -> Result<ExternalPlayer, SpecError> {
-        let (dialect, launch) = self.prepared(text, &context.game)?;
+    /// Makes the player and starts its program, so that a missing program is reported before a
+    /// match.
+    fn start(&self, text: &str, context: &PlayerContext) -> Result<ExternalPlayer, SpecError> {
+        let (client, launch) = self.prepare(text, &context.game)?;
         let process = Process::start(&launch)
             .map_err(|error| self.unusable(&format!("{}: {error}", launch.program.display())))?;
         Ok(ExternalPlayer {
@@ -132,56 +142,56 @@ impl ExternalSpec {
             program: self.name.clone().unwrap_or_else(|| file_name(&launch.program)),
             spec: self.clone(),
             launch,
-            dialect,
+            client,
             process: Ok(process),
-            has_begun: false,
+            has_started: false,
             seed: context.seed,
         })
     }
 
-    /// The protocol that is spoken for a game.
+    /// Returns the protocol for a game.
     pub(crate) fn protocol_for(&self, game: &Game) -> Protocol {
         let is_known = FiveInARow::of(game).is_some();
         self.protocol.unwrap_or(if is_known { Protocol::Gomocup } else { Protocol::Lines })
     }
 
-    /// The protocol's words for a game, and how the program is started.
-    pub(crate) fn prepared(
+    /// Makes the client of the protocol and the options to start the program.
+    pub(crate) fn prepare(
         &self,
         text: &str,
         game: &Game,
-    ) -> Result<(Box<dyn Dialect>, Launch), SpecError> {
-        let (dialect, line_end, farewell): (Box<dyn Dialect>, _, _) = match self.protocol_for(game)
-        {
-            Protocol::Lines => (Box::new(Lines { game: game.clone() }), "\n", "quit"),
-            Protocol::Gomocup => {
-                let board = FiveInARow::of(game).ok_or_else(|| {
+    ) -> Result<(Box<dyn ProtocolClient>, LaunchOptions), SpecError> {
+        let (client, line_end, quit_command): (Box<dyn ProtocolClient>, _, _) =
+            match self.protocol_for(game) {
+                Protocol::Lines => (Box::new(LineClient { game: game.clone() }), "\n", "quit"),
+                Protocol::Gomocup => {
+                    let board = FiveInARow::of(game).ok_or_else(|| {
                     let expected = format!(
                         "lines for '{}': gomocup is for five in a row on boards from 5x5 to 20x20",
                         game.name()
                     );
                     bad_value(text, "protocol", "gomocup", &expected)
                 })?;
-                (Box::new(Gomocup::new(board, self.memory.bytes())), "\r\n", "END")
-            }
-        };
+                    (Box::new(GomocupClient::new(board, self.memory.bytes())), "\r\n", "END")
+                }
+            };
         if let Some(folder) = self.folder.as_ref().filter(|folder| !folder.is_dir()) {
             let folder = folder.display().to_string();
-            return Err(bad_value(NAME, "dir", &folder, "a folder that is there"));
+            return Err(bad_value(NAME, "dir", &folder, "an existing folder"));
         }
-        let launch = Launch {
+        let launch = LaunchOptions {
             program: self.program()?,
             arguments: self.words[1..].to_vec(),
             folder: self.folder.clone(),
             line_end,
-            farewell,
+            quit_command,
             log: self.log.clone(),
         };
-        Ok((dialect, launch))
+        Ok((client, launch))
     }
 
-    /// The program's file. A path is relative to the folder that the program runs in; a bare name is looked
-    /// for where the shell looks.
+    /// Finds the program's file. A path is relative to the program's working directory; a bare name
+    /// is searched on the PATH.
     fn program(&self) -> Result<PathBuf, SpecError> {
         let word = &self.words[0];
         let candidates: Vec<PathBuf> = if word.contains('/') {
@@ -193,10 +203,10 @@ impl ExternalSpec {
         let found = candidates.iter().find(|path| path.is_file());
         let missing = match &candidates[..] {
             [only] => format!("{}: no such file", only.display()),
-            _ => format!("there is no {word} on the PATH"),
+            _ => format!("no {word} on the PATH"),
         };
-        // The program starts in another folder, where a relative path would mean something else. Links stay
-        // as they are: there are programs that ask by which name they were called.
+        // The program starts in another folder, where a relative path would not work. Links stay as
+        // they are, since some programs depend on the name they were called by.
         let absolute = found.and_then(|path| std::path::absolute(path).ok());
         absolute.ok_or_else(|| self.unusable(&missing))
     }
@@ -207,15 +217,15 @@ impl ExternalSpec {
     }
 }
 
-/// The other program behind a player; `None` for a player without one.
-pub(crate) fn program_of(player: &PlayerSpec) -> Option<ExternalSpec> {
-    player.starts_program().then(|| ExternalSpec::read(player.options()).ok()).flatten()
+/// Returns the other program of a player; `None` for other players.
+pub(crate) fn program_of(player: &PlayerSpec) -> Option<ExternalSetup> {
+    player.starts_program().then(|| ExternalSetup::read(player.options()).ok()).flatten()
 }
 
-impl Setup for ExternalSpec {
-    /// The program is not started to find out.
+impl Setup for ExternalSetup {
+    /// Does not start the program.
     fn supports(&self, player: &str, context: &PlayerContext) -> Result<(), SpecError> {
-        self.prepared(player, &context.game).map(drop)
+        self.prepare(player, &context.game).map(drop)
     }
 
     fn build(
@@ -223,15 +233,15 @@ impl Setup for ExternalSpec {
         player: &str,
         context: &PlayerContext,
     ) -> Result<Option<Box<dyn Player>>, SpecError> {
-        Ok(Some(Box::new(self.started(player, context)?)))
+        Ok(Some(Box::new(self.start(player, context)?)))
     }
 
     fn starts_program(&self) -> bool {
         true
     }
 
-    /// The program, and the files among its arguments: a script that an interpreter runs, a
-    /// model. A log is none of them, as the program writes it while it plays.
+    /// Returns the program and the files among its arguments, such as a script or a model. A log is
+    /// left out, as the program writes it during the game.
     fn engine_files(&self) -> Vec<EngineFile> {
         let folder = self.folder.clone().unwrap_or_default();
         let arguments = self.words[1..].iter().flat_map(|word| {
@@ -252,14 +262,14 @@ fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
-/// The first word of a line and the rest.
+/// Splits a line into its first word and the rest.
 pub(crate) fn command(line: &str) -> (&str, &str) {
     let line = line.trim();
     let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     (word, rest.trim())
 }
 
-/// The beginning of what a program said, fit for a line of ours.
+/// Returns the beginning of a program's line without control characters.
 pub(crate) fn excerpt(text: &str) -> String {
     const LONGEST: usize = 80;
     let shown: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
@@ -269,113 +279,137 @@ pub(crate) fn excerpt(text: &str) -> String {
     }
 }
 
-/// A protocol, from the side that asks for moves.
-pub(crate) trait Dialect: Send {
-    /// The first words to a new process; returns the name that it gives itself.
-    fn greet(&mut self, process: &mut Process, deadline: Instant) -> Result<Option<String>, Fault>;
+/// The client side of a protocol.
+pub(crate) trait ProtocolClient: Send {
+    /// Greets a new process; returns the name that the program gives.
+    fn handshake(
+        &mut self,
+        process: &mut Process,
+        deadline: Instant,
+    ) -> Result<Option<String>, EngineFault>;
 
-    /// The first game of a process.
-    fn begin(&mut self, process: &mut Process, seed: u64, deadline: Instant) -> Result<(), Fault>;
+    /// Starts the first game of a process.
+    fn start_game(
+        &mut self,
+        process: &mut Process,
+        seed: u64,
+        deadline: Instant,
+    ) -> Result<(), EngineFault>;
 
-    /// A further game. When this fails, a new process is started.
-    fn again(&mut self, process: &mut Process, seed: u64, deadline: Instant) -> Result<(), Fault> {
-        self.begin(process, seed, deadline)
+    /// Starts another game. If this fails, a new process is started.
+    fn restart(
+        &mut self,
+        process: &mut Process,
+        seed: u64,
+        deadline: Instant,
+    ) -> Result<(), EngineFault> {
+        self.start_game(process, seed, deadline)
     }
 
-    /// Asks for a move, which is legal when it is returned.
-    fn ask(&mut self, process: &mut Process, question: &Question<'_>) -> Result<Choice, Fault>;
+    /// Requests a move and checks that it is legal.
+    fn request_move(
+        &mut self,
+        process: &mut Process,
+        request: &MoveRequest<'_>,
+    ) -> Result<Choice, EngineFault>;
 }
 
-/// What a program is asked.
-pub(crate) struct Question<'a> {
+/// A request for a move.
+pub(crate) struct MoveRequest<'a> {
     /// The game so far.
     pub(crate) line: &'a GameLine,
     /// Limits and clock.
     pub(crate) turn: &'a Turn,
-    /// How long to think, when there is more to say about it than the clock of the game.
+    /// Thinking time, if there is a limit in addition to the clock of the game.
     pub(crate) thinking: Option<Duration>,
-    /// When the answer must be there.
+    /// The deadline of the answer.
     pub(crate) deadline: Instant,
 }
 
-/// A player that asks another program.
+/// A player that is another program.
 pub(crate) struct ExternalPlayer {
     text: String,
     program: String,
-    spec: ExternalSpec,
-    launch: Launch,
-    dialect: Box<dyn Dialect>,
-    /// What went wrong costs it every further move of the game.
+    spec: ExternalSetup,
+    launch: LaunchOptions,
+    client: Box<dyn ProtocolClient>,
+    /// After a fault, every further move of the game fails with it.
     process: Result<Process, PlayerError>,
-    /// Whether anything has been said to the process.
-    has_begun: bool,
+    /// Whether anything was sent to the process.
+    has_started: bool,
     seed: u64,
 }
 
-/// What a fault means for the game.
-fn failure(program: &str, process: &mut Process, fault: Fault, allowed: Duration) -> PlayerError {
-    // Whoever said something wrong in time can also be asked to go.
-    process.polite = !matches!(fault, Fault::Late | Fault::Ended(_));
+/// Converts a fault to the error that ends the game.
+fn player_error(
+    program: &str,
+    process: &mut Process,
+    fault: EngineFault,
+    allowed: Duration,
+) -> PlayerError {
+    // A program that still answers in time can be asked to quit.
+    process.ask_to_quit = !matches!(fault, EngineFault::Timeout | EngineFault::Exited(_));
     let mut text = format!("{program} {fault}");
-    if fault == Fault::Resigned {
+    if fault == EngineFault::Resigned {
         return PlayerError::Resigned(text);
     }
-    if fault == Fault::Late {
+    if fault == EngineFault::Timeout {
         text += &format!(" in {}", duration_text(allowed));
     }
-    if let Some(words) = process.last_words() {
-        text += &format!("; its last words: {words}");
+    if let Some(words) = process.last_stderr_line() {
+        text += &format!("; stderr: {words}");
     }
     match fault {
-        Fault::Late => PlayerError::Late(text),
-        Fault::Ended(_) => PlayerError::Crash(text),
-        Fault::Illegal(_) => PlayerError::Illegal(text),
+        EngineFault::Timeout => PlayerError::Late(text),
+        EngineFault::Exited(_) => PlayerError::Crash(text),
+        EngineFault::IllegalMove(_) => PlayerError::Illegal(text),
         _ => PlayerError::Nonsense(text),
     }
 }
 
 impl ExternalPlayer {
-    /// Begins a game with the process that there is, or with a new one.
-    fn begin_game(&mut self) -> Result<(), PlayerError> {
+    /// Starts a game in the current process, or in a new one.
+    fn start_game(&mut self) -> Result<(), PlayerError> {
         let timeout = self.spec.timeout;
         if let Ok(process) = &mut self.process
-            && self.has_begun
-            && self.dialect.again(process, self.seed, Instant::now() + timeout).is_ok()
+            && self.has_started
+            && self.client.restart(process, self.seed, Instant::now() + timeout).is_ok()
         {
             return Ok(());
         }
-        if self.has_begun || self.process.is_err() {
-            // Two at a time may be more than the machine's memory holds.
-            self.process = Err(PlayerError::Crash(format!("{} is gone", self.program)));
+        if self.has_started || self.process.is_err() {
+            // Two processes at a time may need more memory than the machine has.
+            self.process = Err(PlayerError::Crash(format!("{} is not running", self.program)));
             self.process = Process::start(&self.launch).map_err(|error| {
                 PlayerError::Crash(format!("{} cannot be started: {error}", self.program))
             });
         }
-        self.has_begun = true;
+        self.has_started = true;
         let process = self.process.as_mut().map_err(|error| error.clone())?;
         let deadline = Instant::now() + timeout;
-        let greeting = self.dialect.greet(process, deadline).and_then(|name| {
-            self.dialect.begin(process, self.seed, deadline)?;
+        let greeting = self.client.handshake(process, deadline).and_then(|name| {
+            self.client.start_game(process, self.seed, deadline)?;
             Ok(name)
         });
-        let name = greeting.map_err(|fault| failure(&self.program, process, fault, timeout))?;
+        let name =
+            greeting.map_err(|fault| player_error(&self.program, process, fault, timeout))?;
         if let (Some(name), None) = (name, &self.spec.name) {
             self.program = name;
         }
         Ok(())
     }
 
-    /// How long it is told to think: its own option, what the game allows for a move, or the usual time where
-    /// nobody says anything that would end its thinking.
+    /// Returns the thinking time: the player's own option, the limit of the game, or the default
+    /// time if nothing else limits the move.
     fn thinking(&self, turn: &Turn) -> Option<Duration> {
         let limited =
             turn.clock.left.is_some() || turn.limits.depth.is_some() || turn.limits.nodes.is_some();
-        let usual = Some(USUAL_TIME).filter(|_| !limited);
+        let usual = Some(DEFAULT_TIME).filter(|_| !limited);
         shorter(self.spec.time.or(turn.limits.time), turn.clock.per_move).or(usual)
     }
 
-    /// How long it is waited for.
-    fn patience(&self, turn: &Turn, thinking: Option<Duration>) -> Duration {
+    /// Returns how long to wait for the move.
+    fn timeout(&self, turn: &Turn, thinking: Option<Duration>) -> Duration {
         match turn.clock.allowed() {
             Some(allowed) => allowed + turn.clock.margin,
             None => self.spec.timeout + thinking.unwrap_or_default(),
@@ -392,21 +426,21 @@ impl Player for ExternalPlayer {
         if game.end.outcome().is_some() {
             return Err(PlayerError::GameOver(self.text.clone()));
         }
-        if !self.has_begun {
+        if !self.has_started {
             self.new_game(self.seed);
         }
         let thinking = self.thinking(turn);
-        let patience = self.patience(turn, thinking);
+        let patience = self.timeout(turn, thinking);
         let deadline = Instant::now() + patience;
         let process = self.process.as_mut().map_err(|error| error.clone())?;
-        let question = Question { line: game, turn, thinking, deadline };
-        let fault = match self.dialect.ask(process, &question) {
+        let request = MoveRequest { line: game, turn, thinking, deadline };
+        let fault = match self.client.request_move(process, &request) {
             Ok(choice) => return Ok(choice),
             Err(fault) => fault,
         };
-        // To give up a game is no fault of the program: it plays the next one.
-        let resigns = fault == Fault::Resigned;
-        let error = failure(&self.program, process, fault, patience);
+        // Resigning is not a fault: the program plays the next game.
+        let resigns = fault == EngineFault::Resigned;
+        let error = player_error(&self.program, process, fault, patience);
         if !resigns {
             self.process = Err(error.clone());
         }
@@ -415,7 +449,7 @@ impl Player for ExternalPlayer {
 
     fn new_game(&mut self, seed: u64) {
         self.seed = seed;
-        if let Err(error) = self.begin_game() {
+        if let Err(error) = self.start_game() {
             self.process = Err(error);
         }
     }
@@ -448,7 +482,7 @@ mod tests {
             ("external:cmd=./no/such/file", "./no/such/file: no such file"),
             ("external:cmd=no-such-program-anywhere", "no-such-program-anywhere on the PATH"),
             ("external:cmd=/etc/passwd", "Permission denied"),
-            ("external:cmd=cat,dir=/no/folder", "a folder that is there"),
+            ("external:cmd=cat,dir=/no/folder", "an existing folder"),
             ("external:cmd=cat,protocol=uci", "one of gomocup, lines"),
             ("external:cmd=cat,protocol=gomocup", "gomocup is for five in a row"),
             ("external:cmd=cat,timeout=never", "a time such as"),
@@ -462,14 +496,14 @@ mod tests {
     #[test]
     fn thinking_and_waiting() {
         let spec = crate::player("external:cmd=cat").unwrap();
-        let mut external = ExternalSpec::read(spec.options()).unwrap();
+        let mut external = ExternalSetup::read(spec.options()).unwrap();
         external.timeout = Duration::from_secs(9);
         let mut player =
-            external.started("cat", &PlayerContext::new(&opened("connect4"), 1)).unwrap();
+            external.start("cat", &PlayerContext::new(&opened("connect4"), 1)).unwrap();
         let seconds = Duration::from_secs;
         let times = |player: &ExternalPlayer, turn: &Turn| {
             let thinking = player.thinking(turn);
-            (thinking.map(|time| time.as_secs()), player.patience(turn, thinking).as_secs())
+            (thinking.map(|time| time.as_secs()), player.timeout(turn, thinking).as_secs())
         };
         let clock =
             |per_move, left| Clock { per_move, left, margin: seconds(3), ..Clock::default() };

@@ -1,28 +1,28 @@
-//! Gomoku among the games of the registry: five in a row, one stone a turn, whatever the board and the rule.
+//! Recognizes games of five in a row with one stone per turn, on any board and by any rule.
 
 use tesuji_games::{RowGame, RowRule, SpecError};
 use tesuji_search::Game;
 
 use tesuji_play::PlayerContext;
 
-use crate::searching::impossible;
+use crate::searching::unsupported;
 
-/// The shortest side of a board: one row of five.
+/// Shortest side of a board: one row of five.
 const SHORTEST_SIDE: usize = 5;
 
 /// A game of five in a row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FiveInARow {
-    /// Columns.
+    /// Number of columns.
     pub width: usize,
-    /// Rows.
+    /// Number of rows.
     pub height: usize,
-    /// Which rows win.
+    /// The rule for winning rows.
     pub rule: RowRule,
 }
 
 impl FiveInARow {
-    /// What a game is as five in a row; `None` for other games.
+    /// Returns the game as five in a row; `None` for other games.
     pub fn of(game: &Game) -> Option<FiveInARow> {
         let rows = game.rows().filter(RowGame::alternates)?;
         let grid = rows.grid;
@@ -30,13 +30,11 @@ impl FiveInARow {
         fits.then_some(FiveInARow { width: grid.columns, height: grid.rows, rule: rows.rule })
     }
 
-    /// The game that a player was given, or a complaint that names what would be right.
+    /// The same for a player; otherwise an error that names supported games.
     pub fn for_player(player: &str, context: &PlayerContext) -> Result<FiveInARow, SpecError> {
         FiveInARow::of(&context.game).ok_or_else(|| {
-            let words = "it plays five in a row with one stone a turn on boards from 5x5 to 20x20";
-            let right = "right would be gomoku, gomoku:20x20,exact, caro or renju";
-            let game = context.game.name();
-            impossible(player, format!("{words}, and '{game}' is another game; {right}"))
+            let expected = "five in a row on boards from 5x5 to 20x20: gomoku, caro or renju";
+            unsupported(player, context, expected)
         })
     }
 }
@@ -70,10 +68,10 @@ mod tests {
     }
 
     #[test]
-    fn the_complaint_names_the_game_and_what_would_be_right() {
+    fn the_error_names_the_game_and_supported_games() {
         let context = PlayerContext::new(&opened("mnk:9x9,k=4"), 1);
         let error = FiveInARow::for_player("gomoku:time=1s", &context).unwrap_err().to_string();
-        for words in ["'gomoku:time=1s'", "'mnk:9x9,k=4'", "right would be gomoku"] {
+        for words in ["'gomoku:time=1s'", "'mnk:9x9,k=4'", "expected five in a row"] {
             assert!(error.contains(words) && !error.contains('\n'), "{error}");
         }
     }

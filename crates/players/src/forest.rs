@@ -1,5 +1,5 @@
-//! The player `forest`: a search with a learned evaluation, a forest (XML) or a network of weights, from a file or
-//! from the program.
+//! The player `forest`: a search with a learned evaluation, a forest (XML) or an n-tuple network,
+//! from a file or shipped.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -14,9 +14,9 @@ use tesuji_play::options::{Choices, Options, SEED, THREADS, Takes, number, optio
 use tesuji_play::{Pace, PlayerContext, PlayerKind, PlayerSpec, SearchFacts, Setup};
 use tesuji_search::Game;
 
-use crate::model_source::{MODEL, Source};
-use crate::rows::{RowSearch, rows_for};
-use crate::searching::{Kept, NODES, depth_and_effort, searcher};
+use crate::model_source::{MODEL, ModelSource};
+use crate::rows::{RowGameSearch, row_game_for};
+use crate::searching::{Cached, NODES, depth_and_effort, search_setup};
 
 const STYLES: Choices<Style, 2> = [("thesis", Style::Thesis), ("strong", Style::Strong)];
 const ORDERS: Choices<Order, 3> =
@@ -28,52 +28,53 @@ const BOARDS: Choices<bool, 2> = [("any", true), ("own", false)];
 
 pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
     name: "forest",
-    summary: "a search with a forest or network that was learned (needs RowPosition)",
+    former_name: None,
+    summary: "a search with a learned forest or n-tuple network (needs RowPosition)",
     options: &[
         option(
             "file",
             Takes::File { most: Model::LONGEST_FILE },
-            "a forest (.xml) or network (.tuples) (default: what comes with the program)",
+            "forest (.xml) or n-tuple network (.tuples) [default: shipped model]",
         ),
         MODEL,
         option(
             "depth",
             number(0, 255),
-            "plies to look ahead; 0: the child that it likes best (default 4)",
+            "search depth in plies; 0 evaluates the children only [default: 4]",
         ),
-        option("time", Takes::Time, "time a move at most (default 1s for strong without a depth)"),
+        option(
+            "time",
+            Takes::Time,
+            "maximum time per move [default: 1s for style=strong without a depth]",
+        ),
         NODES,
         option(
             "style",
             word(&words(&STYLES)),
-            "alpha-beta to the depth, or everything that helps (default thesis)",
+            "thesis: alpha-beta to the depth; strong: all search features [default: thesis]",
         ),
         option(
             "radius",
             Takes::WordOr { words: &["off"], other: &number(1, 20) },
-            "how far from a stone a move may be, unless stones fall (default 2)",
+            "maximum distance of a move from a stone, ignored with gravity [default: 2]",
         ),
         option(
             "order",
             word(&words(&ORDERS)),
-            "which moves first: by rows, by the forest, none (default patterns)",
+            "move ordering: by rows, by the forest, or none [default: patterns]",
         ),
-        option("ties", word(&words(&TIES)), "among equally good moves (default first)"),
+        option("ties", word(&words(&TIES)), "tie-break between equal moves [default: first]"),
         THREADS,
         option(
             "parallel",
             word(&words(&PARALLELS)),
-            "threads split the root, or share a table (default root)",
+            "how threads cooperate: split root or shared table [default: root]",
         ),
-        option(
-            "tt",
-            Takes::Size,
-            "memory for known positions, where there is a table (default 16M)",
-        ),
+        option("tt", Takes::Size, "transposition table size, if there is a table [default: 16M]"),
         option(
             "board",
             word(&words(&BOARDS)),
-            "play also games that the file was not made for (default own)",
+            "any: also play games that the model was not made for [default: own]",
         ),
         SEED,
     ],
@@ -100,28 +101,29 @@ fn read(given: &Options) -> Result<Box<dyn Setup>, SpecError> {
     let known = model.clone();
     let check = move |player: &str, context: &PlayerContext| {
         let wanted =
-            rows_for(player, context, "forests play games such as mnk:10x10,k=5 and connect4")?;
-        // A model that comes with the program is not laid on the board to find out.
+            row_game_for(player, context, "forests play games such as mnk:10x10,k=5 and connect4")?;
+        // A shipped model fits its game, so the check does not place it on the board.
         match &known.source {
-            Source { file: None, name: None, .. } => {
+            ModelSource { file: None, name: None, .. } => {
                 known.shipped(&context.game, &wanted).map(drop)?;
             }
             _ => known.evaluation(&context.game, &wanted).map(drop)?,
         }
         Ok(wanted)
     };
-    searcher(facts, check, move |wanted, context| {
+    search_setup(facts, check, move |wanted, context| {
         let evaluation = model.evaluation(&context.game, &wanted)?;
         let search = ForestSearch::new(evaluation, options.clone(), context.seed);
-        Ok(RowSearch::boxed(Box::new(match &context.scheduler {
+        Ok(RowGameSearch::boxed(Box::new(match &context.scheduler {
             Some(scheduler) => search.with_scheduler(scheduler.clone()),
             None => search,
         })))
     })
 }
 
-/// The forest behind a player and its name, on the board of a game; `None` for a player without one.
-pub fn voters(
+/// Loads the voting forest of a player and its name for the board of a game; `None` for a player
+/// without one.
+pub fn voting_forest(
     player: &PlayerSpec,
     game: &Game,
 ) -> Option<Result<(String, Arc<Evaluation>), SpecError>> {
@@ -132,20 +134,24 @@ pub fn voters(
 /// Where the evaluation comes from.
 #[derive(Debug)]
 struct ForestModel {
-    source: Source,
+    source: ModelSource,
     any_board: bool,
-    /// On the board for which it was wanted last.
-    laid: Kept<RowGrid, Arc<Evaluation>>,
+    /// The evaluation for the board that was used last.
+    on_board: Cached<RowGrid, Arc<Evaluation>>,
 }
 
 impl ForestModel {
     fn read(options: &Options) -> Result<ForestModel, SpecError> {
         let any_board = options.choice("board", &BOARDS).unwrap_or(false);
-        Ok(ForestModel { source: Source::read(options)?, any_board, laid: Kept::default() })
+        Ok(ForestModel {
+            source: ModelSource::read(options)?,
+            any_board,
+            on_board: Cached::default(),
+        })
     }
 
-    /// The trees that vote on the board of the game, and what they are called. Unlike a player, which takes the
-    /// strongest model, this takes the first that is a forest.
+    /// Loads the voting trees for the board of the game, with their name. A player takes the
+    /// strongest shipped model; this takes the first that is a forest.
     fn voting_trees(mut self, game: &Game) -> Result<(String, Arc<Evaluation>), SpecError> {
         let no_stones = || self.source.unusable("a game with stones");
         let wanted = game.rows().ok_or_else(no_stones)?;
@@ -164,20 +170,20 @@ impl ForestModel {
         }
         let evaluation = self.evaluation(game, &wanted)?;
         if evaluation.woods().is_empty() {
-            let expected = "a forest, whose trees vote; this is a network of weights";
+            let expected = "a forest with voting trees, not an n-tuple network";
             return Err(self.source.unusable(expected));
         }
         Ok((name, evaluation))
     }
 
-    /// What the file says, on the board of the game.
+    /// Loads the evaluation for the board of the game.
     fn evaluation(&self, game: &Game, wanted: &RowGame) -> Result<Arc<Evaluation>, SpecError> {
-        self.laid.get(wanted.grid, || self.load(game, wanted).map(Arc::new))
+        self.on_board.get(wanted.grid, || self.load(game, wanted).map(Arc::new))
     }
 
     fn load(&self, game: &Game, wanted: &RowGame) -> Result<Evaluation, SpecError> {
         let bad = |what: &dyn std::fmt::Display| {
-            self.source.unusable(&format!("a file that can be used ({what})"))
+            self.source.unusable(&format!("a valid model file ({what})"))
         };
         let model = match &self.source.file {
             Some(file) => Model::read(file.bytes().map_err(|error| bad(&error))?),
@@ -187,14 +193,14 @@ impl ForestModel {
         let made_for = model.game();
         if !self.any_board && rows_of(made_for) != Some(*wanted) {
             return Err(self.source.unusable(&format!(
-                "a file made for '{}'; this one was made for '{made_for}' (board=any plays it all the same)",
+                "a file made for '{}', not for '{made_for}'; board=any plays it anyway",
                 game.name()
             )));
         }
         model.evaluation(&wanted.grid).map_err(|error| bad(&error))
     }
 
-    /// The model in the program.
+    /// Finds the shipped model.
     fn shipped(&self, game: &Game, wanted: &RowGame) -> Result<&'static Shipped, SpecError> {
         match self.source.named(SHIPPED, |shipped| shipped.name)? {
             Some(named) => Ok(named),
@@ -203,17 +209,17 @@ impl ForestModel {
     }
 
     fn nothing_shipped(&self, game: &Game) -> SpecError {
-        let expected = format!("a file made for '{}': none comes with the program", game.name());
+        let expected = format!("a file made for '{}', since no model is shipped", game.name());
         self.source.unusable(&expected)
     }
 }
 
-/// The models in the program for such a game.
+/// Returns the shipped models for a game.
 fn shipped_for(wanted: &RowGame) -> impl Iterator<Item = &'static Shipped> + '_ {
     SHIPPED.iter().filter(move |shipped| rows_of(shipped.game) == Some(*wanted))
 }
 
-/// The built-in game that a model was made for, if it is one of rows.
+/// Returns the built-in game that a model was made for, if it is a row game.
 fn rows_of(game: &str) -> Option<RowGame> {
     registry::start(game).ok()?.rows()
 }
@@ -265,7 +271,7 @@ mod tests {
             ["mnk:10x10,k=5", "mnk:15x15,k=6", "mnk:15x15,k=5,p=2,q=1", "mnk:15x15,k=5,exact"]
         {
             let text = error(&format!("forest:file={file}"), game);
-            assert!(text.contains("made for 'mnk:15x15,k=5' (board=any"), "{text}");
+            assert!(text.contains("not for 'mnk:15x15,k=5'; board=any"), "{text}");
             assert_eq!(error(&format!("forest:file={file},board=any"), game), "");
         }
         let small = error(&format!("forest:file={file},board=any"), "mnk:2x2,k=2");
@@ -273,12 +279,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said() {
+    fn errors_name_the_problem() {
         let folder = tempfile::tempdir().unwrap();
         let file = forest_file(&folder, "othello");
         for (text, words) in [
             ("forest:model=gomoku-99x99", "invalid model 'gomoku-99x99'; expected one of"),
-            ("forest:model=gomoku-10x10", "made for 'mnk:10x10,k=5' (board=any"),
+            ("forest:model=gomoku-10x10", "not for 'mnk:10x10,k=5'; board=any"),
             ("forest:model=gomoku-15x15,file=x.xml", "a file or a model, not both"),
             ("forest:file=/no/such/file.xml", "/no/such/file.xml"),
             ("forest:file=x.xml,radius=0", "invalid radius '0'; expected off or a whole number"),
@@ -290,7 +296,7 @@ mod tests {
             assert!(found.contains(words), "{text}: {found}");
         }
         let none = error("forest", "mnk:11x11,k=5");
-        assert!(none.contains("none comes with the program"), "{none}");
+        assert!(none.contains("no model is shipped"), "{none}");
         assert_eq!(error("forest", "mnk:15x15,k=5"), "");
         let othello = error(&format!("forest:file={file}"), "othello");
         assert!(

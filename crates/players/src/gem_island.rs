@@ -1,8 +1,8 @@
-//! Gem Island in the arena: agents by name, how often they win, and recorded cases that the rules must reproduce.
+//! Gem Island: agents by name, series of their games, and recorded cases that test the rules.
 
 pub mod agents;
-pub mod bench;
 pub mod cases;
+pub mod series;
 
 pub use agents::{AGENTS, AgentKind, AgentSpec};
-pub use bench::{Bench, GameResult, Summary};
+pub use series::{GemGameResult, GemSeries, GemSeriesSummary};

@@ -1,4 +1,4 @@
-//! The player `gomoku`: the engine of `tesuji_gomoku`, in any match of five in a row and by every rule.
+//! The player `gomoku`: the engine of `tesuji_gomoku`, for all games of five in a row.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,52 +20,53 @@ use tesuji_search::game::BoxedSearch;
 use tesuji_search::{Limits, ProgressFn, Scheduler, Search, SearchReport};
 
 use crate::five_in_a_row::FiveInARow;
-use crate::rows::{engine_cell, engine_stones, grid_of, number_of, on_board};
+use crate::rows::{cell_number, engine_cell, engine_stones, grid_of, search_on_board};
 use crate::searching::{LARGE_TABLE, NO_CHANCE, NODES, depth_and_effort};
 
 pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
     name: "gomoku",
+    former_name: None,
     summary: "the Gomoku engine: line patterns, threats, deep search (needs five in a row)",
     options: &[
-        option("time", Takes::Time, "time a move, such as 500ms or 1s (default 1s)"),
-        option("depth", number(1, 255), "plies to look ahead, forced moves not counted"),
+        option("time", Takes::Time, "time per move, such as 500ms [default: 1s]"),
+        option("depth", number(1, 255), "search depth in plies, without forced moves"),
         NODES,
         THREADS,
         LARGE_TABLE,
-        option("best", number(1, 400), "how many moves an analysis values (default 10)"),
+        option("best", number(1, 400), "number of moves that an analysis scores [default: 10]"),
         option(
             "weights",
             Takes::File { most: MAX_FILE_BYTES as u64 },
-            "learned numbers (.weights) (default: what comes with the program)",
+            "learned evaluation weights (.weights) [default: shipped weights]",
         ),
         option(
             "tune.NAME",
             Takes::Numbers { range: tunable_range },
-            "another value for a constant of the search; engine --tunables lists them",
+            "value of a search constant; `engine --tunables` lists them",
         ),
         NO_CHANCE,
     ],
-    read: |options| Ok(Box::new(GomokuSpec::read(options)?)),
+    read: |options| Ok(Box::new(GomokuSetup::read(options)?)),
 }];
 
-/// How many moves an analysis values by default.
-const USUAL_BEST: usize = 10;
+/// Number of moves that an analysis scores by default.
+const DEFAULT_BEST: usize = 10;
 
 #[derive(Clone, Debug)]
-struct GomokuSpec {
-    /// Without the learned numbers.
+struct GomokuSetup {
+    /// Without the learned weights.
     settings: GomokuOptions,
     weights: Option<PlayerFile>,
     best: usize,
     facts: SearchFacts,
 }
 
-/// The range of the constant of the search that an option sets.
+/// Returns the range of the search constant that an option sets.
 fn tunable_range(option: &str) -> Option<(i32, i32)> {
     Tunables::ALL.iter().find(|tunable| tunable.option == option).map(|tunable| tunable.range)
 }
 
-/// The constants of the search that are set otherwise.
+/// Reads the search constants from the options.
 fn tunables(options: &Options) -> Result<Tunables, SpecError> {
     let mut tunables = Tunables::default();
     for tunable in Tunables::ALL {
@@ -79,8 +80,8 @@ fn tunables(options: &Options) -> Result<Tunables, SpecError> {
     Ok(tunables)
 }
 
-impl GomokuSpec {
-    fn read(options: &Options) -> Result<GomokuSpec, SpecError> {
+impl GomokuSetup {
+    fn read(options: &Options) -> Result<GomokuSetup, SpecError> {
         let settings = GomokuOptions {
             table: options.size("tt").unwrap_or(GomokuOptions::default().table),
             threads: options.threads(),
@@ -90,15 +91,15 @@ impl GomokuSpec {
         let threads = settings.threads as u64 * GomokuEngine::BYTES_PER_THREAD;
         let tables = settings.table.bytes().saturating_add(threads);
         let facts = SearchFacts::new(Pace::Deepens, depth_and_effort(options));
-        Ok(GomokuSpec {
+        Ok(GomokuSetup {
             settings,
             weights: options.file("weights"),
-            best: options.number("best").map_or(USUAL_BEST, |best| best as usize),
+            best: options.number("best").map_or(DEFAULT_BEST, |best| best as usize),
             facts: SearchFacts { tables, ..facts },
         })
     }
 
-    /// The game, and the learned numbers of the file for its rule.
+    /// Checks the game and loads the weights for its rule.
     fn check(
         &self,
         player: &str,
@@ -118,14 +119,14 @@ impl GomokuSpec {
             engine: GomokuEngine::new(GomokuOptions { weights, ..self.settings.clone() }),
             game,
             best: self.best,
-            asked: SearchRequest::default(),
+            request: SearchRequest::default(),
             threads: self.settings.threads,
             scheduler: context.scheduler.clone(),
         })
     }
 }
 
-impl Setup for GomokuSpec {
+impl Setup for GomokuSetup {
     fn facts(&self) -> Option<SearchFacts> {
         Some(self.facts.clone())
     }
@@ -134,12 +135,12 @@ impl Setup for GomokuSpec {
         self.check(player, context).map(drop)
     }
 
-    /// The engine as a search. An analysis values several moves.
+    /// Makes the engine as a search. An analysis scores several moves.
     fn search(&self, player: &str, context: &PlayerContext) -> Result<BoxedSearch, SpecError> {
         Ok(Box::new(self.engine(player, context)?))
     }
 
-    /// The engine as a player that minds the clock.
+    /// Makes the engine as a player with time management.
     fn build(
         &self,
         player: &str,
@@ -151,15 +152,15 @@ impl Setup for GomokuSpec {
     }
 }
 
-/// The engine among the searches.
+/// The engine as a [`Search`].
 struct GomokuSearch {
     engine: GomokuEngine,
     game: FiveInARow,
-    /// How many moves an analysis values.
+    /// Number of moves that an analysis scores.
     best: usize,
-    asked: SearchRequest,
+    request: SearchRequest,
     threads: usize,
-    /// Who says how many of them are free.
+    /// Limits the threads when several games run at once.
     scheduler: Option<Scheduler>,
 }
 
@@ -172,11 +173,11 @@ impl GomokuSearch {
         progress: ProgressFn<'_>,
     ) -> SearchReport {
         let mut loan = self.scheduler.as_ref().map(Scheduler::loan);
-        self.asked.threads = loan.as_mut().map(|loan| loan.renew(self.threads));
+        self.request.threads = loan.as_mut().map(|loan| loan.renew(self.threads));
         let grid = grid_of(position);
         let search =
-            |tell: ProgressFn<'_, Cell>| self.engine.search(board, limits, &self.asked, tell);
-        on_board(position, |cell| number_of(grid, cell), progress, search)
+            |tell: ProgressFn<'_, Cell>| self.engine.search(board, limits, &self.request, tell);
+        search_on_board(position, |cell| cell_number(grid, cell), progress, search)
     }
 }
 
@@ -199,9 +200,9 @@ impl Search<State> for GomokuSearch {
         limits: &Limits,
         progress: ProgressFn<'_>,
     ) -> SearchReport {
-        self.asked.best = self.best;
+        self.request.best = self.best;
         let report = self.search(position, limits, progress);
-        self.asked = SearchRequest::default();
+        self.request = SearchRequest::default();
         report
     }
 
@@ -210,7 +211,7 @@ impl Search<State> for GomokuSearch {
     }
 }
 
-/// The engine as a player: unlike a search it knows the clocks, and the order in which the stones were played.
+/// The engine as a player. Unlike a search it knows the clocks and the order of the stones.
 struct GomokuPlayer {
     name: String,
     facts: SearchFacts,
@@ -218,8 +219,8 @@ struct GomokuPlayer {
 }
 
 impl GomokuPlayer {
-    /// The limits of a move, and from when on it may end early. Own options come first, but nobody outlives the
-    /// clock.
+    /// Returns the limits of a move and the time after which it may end early. The player's own
+    /// options come first, but never exceed the clock.
     fn limits(&self, turn: &Turn, stones: usize) -> (Limits, Option<Duration>) {
         let mut limits = self.facts.limits(&turn.limits);
         let FiveInARow { width, height, .. } = self.search.game;
@@ -239,7 +240,7 @@ impl GomokuPlayer {
         &mut self,
         game: &GameLine,
         turn: &Turn,
-        asked: Asked,
+        request: SearchRequest,
     ) -> Result<Choice, PlayerError> {
         if game.end.outcome().is_some() {
             return Err(PlayerError::GameOver(self.name.clone()));
@@ -247,7 +248,7 @@ impl GomokuPlayer {
         let board = board_after(game, self.search.game)
             .map_err(|error| PlayerError::Nonsense(format!("{}: {error}", self.name)))?;
         let (limits, soft) = self.limits(turn, board.stones());
-        self.search.asked = SearchRequest { soft, ..asked };
+        self.search.request = SearchRequest { soft, ..request };
         let report =
             self.search.think(&game.end, &board, &limits, &mut |report| turn.watch.show(report));
         match report.best {
@@ -263,7 +264,7 @@ impl Player for GomokuPlayer {
     }
 
     fn choose(&mut self, game: &GameLine, turn: &Turn) -> Result<Choice, PlayerError> {
-        self.answer(game, turn, Asked::default())
+        self.answer(game, turn, SearchRequest::default())
     }
 
     fn consult(
@@ -299,13 +300,13 @@ impl Player for GomokuPlayer {
     }
 }
 
-/// The engine's board with the stones of a position.
+/// Converts a position to the engine's board.
 pub fn board_of(position: &State, game: FiveInARow) -> Result<Board, BoardError> {
     let (size, stones) = ((game.width, game.height), engine_stones(position));
     Board::with_stones(game.rule, size, &stones, position.to_move())
 }
 
-/// The same after a game, with the stones in the order in which they were played.
+/// The same, with the stones in the order of play.
 fn board_after(line: &GameLine, game: FiveInARow) -> Result<Board, BoardError> {
     let (mut board, grid) = (board_of(&line.start, game)?, grid_of(&line.start));
     for number in line.moves.iter().map_while(|&m| line.start.cell(m)) {
@@ -326,7 +327,7 @@ mod tests {
         opened("gomoku").line(moves).unwrap()
     }
 
-    /// The chosen move as text, and the choice.
+    /// Returns the chosen move as text and the choice.
     fn chosen(player: &str, game: &str, moves: &str) -> (String, Choice) {
         let (spec, game): (PlayerSpec, _) = (crate::player(player).unwrap(), opened(game));
         let mut player = spec.build(&PlayerContext::new(&game, 1)).unwrap();
@@ -348,7 +349,7 @@ mod tests {
             let number = m.number() as usize;
             let cell = Cell::new(number & 31, number >> 5);
             assert_eq!(cell.to_string(), text);
-            assert_eq!(line.end.move_to(number_of(grid_of(&line.end), cell)), Some(m));
+            assert_eq!(line.end.move_to(cell_number(grid_of(&line.end), cell)), Some(m));
         });
     }
 
@@ -364,10 +365,10 @@ mod tests {
         }
     }
 
-    /// What wins in free style need not win by another rule.
+    /// A win in freestyle is not always a win under another rule.
     #[test]
     fn the_rule_is_that_of_the_game() {
-        // Black's four needs f1, with a black stone behind it: six.
+        // Black's four needs f1, but a stone behind it makes a six.
         let moves = "b1b9c1d9d1f9e1h9g1j9";
         let five = |game: &str| chosen("gomoku:depth=4,tt=1M", game, moves);
         let (m, free) = five("gomoku");
@@ -392,7 +393,7 @@ mod tests {
         assert!(others.iter().all(|entry| entry.score.is_none() && entry.line == [entry.m]));
     }
 
-    /// Alone it searches as one thread does, to the node.
+    /// With one free thread the search equals the single-threaded search, node for node.
     #[test]
     fn threads_are_used_as_far_as_they_are_free() {
         let line = after("h8i9j7");
@@ -417,9 +418,9 @@ mod tests {
                 table: TableSize::megabytes(1),
                 ..GomokuOptions::default()
             });
-            let asked = SearchRequest::default();
-            let (best, scheduler) = (USUAL_BEST, None);
-            let search = GomokuSearch { engine, game, best, asked, threads: 1, scheduler };
+            let request = SearchRequest::default();
+            let (best, scheduler) = (DEFAULT_BEST, None);
+            let search = GomokuSearch { engine, game, best, request, threads: 1, scheduler };
             let facts = spec.search_facts().unwrap();
             GomokuPlayer { name: text.to_string(), facts, search }
         };

@@ -1,6 +1,7 @@
-//! Graded strength: the player `solver:level=1..10` errs as people do. It looks only so many plies ahead,
-//! does not always play what looks best there, and now and then looks less far than it could. It never
-//! plays what it sees to be lost while something else is left. Level 10 is the solver itself.
+//! Levels of strength: the player `solver:level=1..10` makes human-like mistakes. It searches to a
+//! limited depth, does not always play the best move found, and sometimes searches less deep. It
+//! never plays a move that it sees losing while another move is left. Level 10 is the solver
+//! itself.
 
 use std::time::Instant;
 
@@ -16,50 +17,51 @@ use tesuji_search::{
 };
 
 use super::minimax_family::BARE;
-use super::simple::values_after_one_move;
+use super::simple::one_ply_scores;
 use tesuji_play::PlayerContext;
 
-/// How well to play: 1 is a beginner, this is perfect.
-pub(super) const PERFECT: u64 = GRADES.len() as u64 + 1;
+/// The perfect level; 1 is a beginner.
+pub(super) const PERFECT: u64 = LEVELS.len() as u64 + 1;
 
-/// What makes one level weaker than the next.
+/// The parameters of a level.
 #[derive(Clone, Copy, Debug)]
-struct Grade {
-    /// Plies that it looks ahead.
+struct Level {
+    /// Search depth in plies.
     horizon: u32,
-    /// How readily it plays a move that looks worse than the best: one that looks worse by this much is
-    /// chosen 1/e times as often. The measure is the game's: see [`usual_change`].
+    /// Softmax temperature: a move whose score is lower than the best by this much is chosen 1/e
+    /// times as often. The unit is the game's [`typical_change`].
     temperature: f64,
-    /// How often it looks only half as far. Half of one ply is nothing: not even a row of its own that
-    /// needs one more stone.
-    oversight: f64,
+    /// Probability of searching only half as deep. Half of one ply is 0: then even an own row that
+    /// needs one more stone is missed.
+    oversight_rate: f64,
 }
 
-/// Levels 1 to 9. Found by matches on 7×6 between neighbours, 400 to 1,000 games a try, so that every level
-/// makes about two points of three against the one below: the horizons were laid down first, then
-/// temperatures and oversights moved until the steps were even. From level 4 on half the horizon is two
-/// plies or more, so that nobody there ever misses a threat to win at once. `docs/levels.md` has the ladder.
-const GRADES: [Grade; 9] = [
-    grade(1, 2.0, 0.40),
-    grade(2, 2.5, 0.40),
-    grade(2, 1.4, 0.20),
-    grade(4, 1.6, 0.20),
-    grade(5, 0.85, 0.20),
-    grade(6, 0.45, 0.18),
-    grade(7, 0.24, 0.12),
-    grade(8, 0.14, 0.10),
-    grade(10, 0.06, 0.04),
+/// Levels 1 to 9, tuned by matches on 7×6 between neighbors, 400 to 1,000 games each, so that every
+/// level scores about two thirds against the level below. Horizons were fixed first, then
+/// temperatures and oversight rates were adjusted until the steps were even. From level 4 on half
+/// the horizon is at least two plies, so these levels never miss an immediate threat. See
+/// `docs/levels.md`.
+const LEVELS: [Level; 9] = [
+    level(1, 2.0, 0.40),
+    level(2, 2.5, 0.40),
+    level(2, 1.4, 0.20),
+    level(4, 1.6, 0.20),
+    level(5, 0.85, 0.20),
+    level(6, 0.45, 0.18),
+    level(7, 0.24, 0.12),
+    level(8, 0.14, 0.10),
+    level(10, 0.06, 0.04),
 ];
 
-const fn grade(horizon: u32, temperature: f64, oversight: f64) -> Grade {
-    Grade { horizon, temperature, oversight }
+const fn level(horizon: u32, temperature: f64, oversight_rate: f64) -> Level {
+    Level { horizon, temperature, oversight_rate }
 }
 
-/// Positions that a move below level 10 may cost. In games with many moves this ends the look ahead before
-/// the horizon does.
+/// Maximum number of positions per move below level 10. In games with many moves the search reaches
+/// it before the horizon.
 const MOST_NODES: u64 = 400_000;
 
-/// How it looks ahead: exactly, with a table that is large enough for that many positions.
+/// The search: exact, with a table large enough for that many positions.
 const ENGINE: EnginePlan = EnginePlan {
     base: EngineBase::Exact,
     table: Some(TableSize::megabytes(2)),
@@ -68,60 +70,60 @@ const ENGINE: EnginePlan = EnginePlan {
     ..BARE
 };
 
-/// A search that plays at a level. Its choice depends on the position and the seed alone, not on what it
-/// was asked before.
+/// A search that plays at a level. Its choice depends only on the position and the seed, not on
+/// earlier searches.
 pub(super) struct GradedSearch {
-    grade: Grade,
+    level: Level,
     engine: BoxedSearch,
     solver: Option<Box<dyn ExactSolver<State>>>,
     seed: u64,
 }
 
 impl GradedSearch {
-    /// From level 1 to [`PERFECT`]. The options are those of the solver of level 10.
+    /// Makes a level from 1 to [`PERFECT`]. The options are those of the solver of level 10.
     pub(super) fn new(level: u64, options: &ExactSolverOptions, context: &PlayerContext) -> Self {
         GradedSearch {
-            // Also of a perfect player, where the solver does not answer in time.
-            grade: GRADES[GRADES.len().min(level as usize) - 1],
+            // Level 10 falls back to level 9 when the solver finds no answer in time.
+            level: LEVELS[LEVELS.len().min(level as usize) - 1],
             engine: context.search(&SearchPlan::Engine(ENGINE)),
             solver: (level == PERFECT).then(|| context.game.solver(options.clone())),
             seed: context.seed,
         }
     }
 
-    /// The perfect move, if this is level 10 and the limits let the solver find it.
+    /// Returns the perfect move if this is level 10 and the solver finds it within the limits.
     fn solved(&mut self, position: &State, limits: &Limits) -> Option<SearchReport> {
         let solution = self.solver.as_mut()?.solve(position, SolveOptions::default(), limits);
         solution.exact_value.is_some().then(|| solution.into_report(None))
     }
 
-    /// Every move as it looks `plies` plies ahead, best first.
+    /// Scores every move with a search of `plies` plies, best first.
     fn look_ahead(&mut self, position: &State, plies: u32, limits: &Limits) -> SearchReport {
         if plies == 0 {
-            return look_at_shapes(position);
+            return static_report(position);
         }
         let nodes = limits.nodes.unwrap_or(u64::MAX).min(MOST_NODES);
         let limits = Limits { depth: Some(plies), nodes: Some(nodes), ..limits.clone() };
-        // What earlier moves have left in the table would change how far the nodes reach.
+        // Entries of earlier searches would change how far the nodes reach.
         self.engine.forget();
         let report = self.engine.analyze(position, &limits, &mut |_| {});
-        if report.moves.is_empty() { report_on(values_after_one_move(position)) } else { report }
+        if report.moves.is_empty() { report_of(one_ply_scores(position)) } else { report }
     }
 }
 
 impl Search<State> for GradedSearch {
-    /// The depth of the limits does not count: how far it looks is what the level is about.
+    /// Ignores the depth limit: the level sets the depth.
     fn search(&mut self, position: &State, limits: &Limits, _: ProgressFn<'_>) -> SearchReport {
         if let Some(perfect) = self.solved(position, limits) {
             return perfect;
         }
         let started = Instant::now();
         let mut rng = seeded(mix(self.seed ^ mix(position.key())));
-        let Grade { horizon, temperature, oversight } = self.grade;
-        let plies = if unit(&mut rng) < oversight { horizon / 2 } else { horizon };
+        let Level { horizon, temperature, oversight_rate } = self.level;
+        let plies = if unit(&mut rng) < oversight_rate { horizon / 2 } else { horizon };
         let mut report = self.look_ahead(position, plies, limits);
-        let scale = temperature * usual_change(position);
-        if let Some(chosen) = choose_plausibly(&report.moves, scale, &mut rng) {
+        let scale = temperature * typical_change(position);
+        if let Some(chosen) = choose_by_temperature(&report.moves, scale, &mut rng) {
             if report.best != Some(chosen.m) {
                 report.line = vec![chosen.m];
             }
@@ -152,28 +154,28 @@ impl Search<State> for GradedSearch {
     }
 }
 
-/// The estimates after each move, of somebody who does not notice that the game ends.
-fn look_at_shapes(position: &State) -> SearchReport {
+/// Returns the static estimates after each move, without noticing ends of the game.
+fn static_report(position: &State) -> SearchReport {
     let unnoticed = Score::estimate(position.estimate().unwrap_or(0));
-    let mut moves = values_after_one_move(position);
+    let mut moves = one_ply_scores(position);
     for entry in moves.iter_mut().filter(|entry| entry.score.is_decided()) {
         entry.score = unnoticed;
     }
     sort_best_first(&mut moves);
-    report_on(moves)
+    report_of(moves)
 }
 
-/// A report on moves that stand best first.
-fn report_on(moves: Vec<MoveScore>) -> SearchReport {
+/// Makes a report from moves that are sorted best first.
+fn report_of(moves: Vec<MoveScore>) -> SearchReport {
     let best = moves.first().map(|entry| entry.m);
     let nodes = moves.len() as u64;
     SearchReport { best, line: best.into_iter().collect(), nodes, moves, ..SearchReport::empty() }
 }
 
-/// Picks one of the moves, which stand best first. Where a win is in sight the quickest is played, and
-/// where everything loses what loses last; otherwise the worse a move looks, the rarer it is, and one that
-/// is seen to lose never is.
-fn choose_plausibly(moves: &[MoveScore], scale: f64, rng: &mut Rng) -> Option<MoveScore> {
+/// Picks one of the moves, which are sorted best first. Plays the quickest win if there is one, and
+/// the slowest loss if all moves lose. Otherwise a worse move is rarer, and a losing move is never
+/// picked.
+fn choose_by_temperature(moves: &[MoveScore], scale: f64, rng: &mut Rng) -> Option<MoveScore> {
     let best = *moves.first()?;
     let weight = |entry: &MoveScore| {
         let behind = f64::from(best.score.raw()) - f64::from(entry.score.raw());
@@ -193,10 +195,11 @@ fn choose_plausibly(moves: &[MoveScore], scale: f64, rng: &mut Rng) -> Option<Mo
     Some(*chosen.unwrap_or(&best))
 }
 
-/// How much a move around here usually changes the game's estimate: the mean over a few random
-/// continuations, always the same ones. Games count in points of their own, and an early move changes less
-/// than one in the thick of it; this makes a temperature mean the same everywhere.
-fn usual_change(position: &State) -> f64 {
+/// Returns how much a move typically changes the game's estimate near this position: the mean over
+/// a few random continuations with a fixed seed. Estimates have different units in different games,
+/// and early moves change less than later ones; this gives a temperature the same meaning
+/// everywhere.
+fn typical_change(position: &State) -> f64 {
     const WALKS: usize = 16;
     const PLIES: usize = 8;
     let mut rng = seeded(position.key());
@@ -230,7 +233,7 @@ mod tests {
     use crate::opened;
     use tesuji_games::Move;
 
-    /// How often each of these moves is chosen in a thousand times.
+    /// Counts how often each move is chosen in a thousand tries.
     fn choices(scores: &[Score]) -> Vec<u32> {
         let valued =
             |(m, &score): (usize, &Score)| MoveScore { m: Move::from(m as u64), score, visits: 0 };
@@ -238,7 +241,7 @@ mod tests {
         let mut counts = vec![0; scores.len()];
         let mut rng = seeded(1);
         for _ in 0..1000 {
-            let chosen = choose_plausibly(&moves, 10.0, &mut rng).unwrap().m;
+            let chosen = choose_by_temperature(&moves, 10.0, &mut rng).unwrap().m;
             counts[chosen.number() as usize] += 1;
         }
         counts
@@ -259,33 +262,33 @@ mod tests {
         assert_eq!(choices(&[Score::win_in(1), Score::win_in(3), even]), [1000, 0, 0]);
         assert_eq!(choices(&[even, Score::loss_in(4), Score::loss_in(2)]), [1000, 0, 0]);
         assert_eq!(choices(&[Score::loss_in(6), Score::loss_in(2)]), [1000, 0]);
-        assert_eq!(choose_plausibly(&[], 1.0, &mut seeded(1)), None);
+        assert_eq!(choose_by_temperature(&[], 1.0, &mut seeded(1)), None);
     }
 
     #[test]
     fn without_looking_ahead_a_win_goes_unnoticed() {
         let position = opened("tictactoe").line("a1b1a2b2").unwrap().end;
-        let report = look_at_shapes(&position);
+        let report = static_report(&position);
         assert_eq!(report.moves.len(), 5);
         assert!(report.moves.iter().all(|entry| !entry.score.is_decided()));
     }
 
-    /// The measure follows the game's points, and is there when nothing is left to choose.
+    /// The typical change grows with the game, and is 1 when nothing is left to choose.
     #[test]
     fn the_usual_change_is_never_nothing() {
-        let early = usual_change(opened("connect4").start());
-        let late = usual_change(&opened("connect4").line("444433352255").unwrap().end);
+        let early = typical_change(opened("connect4").start());
+        let late = typical_change(&opened("connect4").line("444433352255").unwrap().end);
         assert!(early >= 1.0 && late > early, "{early} {late}");
         let last_move = opened("tictactoe").line("a1b2a2a3c1b1b3c2").unwrap().end;
-        assert_eq!(usual_change(&last_move), 1.0);
+        assert_eq!(typical_change(&last_move), 1.0);
     }
 
     #[test]
     fn a_higher_level_looks_further_and_errs_less() {
-        for pair in GRADES.windows(2) {
+        for pair in LEVELS.windows(2) {
             let [lower, higher] = [pair[0], pair[1]];
             assert!(lower.horizon <= higher.horizon, "{lower:?} {higher:?}");
-            assert!(lower.oversight >= higher.oversight, "{lower:?} {higher:?}");
+            assert!(lower.oversight_rate >= higher.oversight_rate, "{lower:?} {higher:?}");
             let steadier = lower.temperature >= higher.temperature;
             assert!(steadier || lower.horizon < higher.horizon, "{lower:?} {higher:?}");
         }

@@ -1,4 +1,4 @@
-//! Every player by name. A player is written `name[:key=value,…]`, such as `alphabeta:depth=4`.
+//! All players by name. A player is written `name[:key=value,…]`, such as `alphabeta:depth=4`.
 //!
 //! ```
 //! use tesuji_play::{Match, Openings};
@@ -11,18 +11,18 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! * One file for each player or family of players, and a line in [`roster`].
-//! * [`external`]: other programs as players. [`serve`]: the same protocols from the other end.
-//!   [`compliance`]: whether a program keeps to them.
-//! * [`gem_island`]: the agents of the puzzle, their series of games, and recorded cases.
+//! * One file for each player or family of players, and one line in [`roster`].
+//! * [`external`]: other programs as players. [`serve`]: players as engines for other programs.
+//!   [`compliance`]: checks of a program's protocol.
+//! * [`gem_island`]: the agents of the puzzle, series of their games, and recorded cases.
 
-mod choosing;
 pub mod compliance;
 mod connect6;
 pub mod critic;
 pub mod external;
 pub mod five_in_a_row;
 pub mod forest;
+mod fudan;
 pub mod gem_island;
 pub mod gomoku;
 mod graded;
@@ -30,7 +30,9 @@ mod line_network;
 mod minimax_family;
 mod model_source;
 mod monte_carlo;
-mod report_agents;
+mod random_ties;
+#[cfg(test)]
+mod renames;
 mod rows;
 mod searching;
 pub mod serve;
@@ -42,7 +44,7 @@ use tesuji_play::{PlayerKind, PlayerSpec, Programs, Roster};
 use tesuji_queue::JobKind;
 use tesuji_search::Registry;
 
-/// Every player, in the order of the help. A new one is a file and a line here.
+/// All players, in the order of the help. A new player needs a file and a line here.
 static PLAYERS: &[&[PlayerKind]] = &[
     simple::PLAYERS,
     minimax_family::PLAYERS,
@@ -51,37 +53,36 @@ static PLAYERS: &[&[PlayerKind]] = &[
     forest::PLAYERS,
     gomoku::PLAYERS,
     connect6::PLAYERS,
-    report_agents::PLAYERS,
+    fudan::PLAYERS,
     critic::PLAYERS,
     line_network::PLAYERS,
     external::PLAYERS,
 ];
 
-/// Every player by name.
+/// Returns all players by name.
 pub const fn roster() -> Roster {
     Roster::new(PLAYERS)
 }
 
-/// The player of a text, such as `alphabeta:depth=4`. To read the text opens no file and starts no
-/// program.
+/// Reads the text of a player, such as `alphabeta:depth=4`. Opens no file and starts no program.
 pub fn player(text: &str) -> Result<PlayerSpec, SpecError> {
     roster().read(text)
 }
 
-/// Whether this is a person at the terminal.
+/// Whether the player is a person at the terminal.
 pub fn is_human(player: &PlayerSpec) -> bool {
     player.name() == simple::HUMAN
 }
 
-/// Everything that other machines can do for runs and events of players, learners and agents.
+/// Returns the kinds of jobs that a worker can run for players, learners and agents.
 pub fn tasks(games: &Registry, programs: Programs) -> Vec<JobKind> {
     let mut tasks = tesuji_play::tasks(games, roster(), programs);
     tasks.extend(tesuji_learn::tasks(games, roster(), programs));
-    tasks.push(gem_island::bench::task());
+    tasks.push(gem_island::series::task());
     tasks
 }
 
-/// A built-in game, for tests.
+/// Opens a built-in game.
 #[cfg(test)]
 pub(crate) fn opened(game: &str) -> tesuji_search::Game {
     tesuji_builtin::registry().open(game).unwrap_or_else(|error| panic!("{game}: {error}"))

@@ -1,5 +1,5 @@
-//! The players `line-mcts` and `line-alphabeta`: a tree search and alpha-beta with a line network, from a file or from the
-//! program.
+//! The players `line-mcts` and `line-alphabeta`: PUCT and alpha-beta with a line network, from a
+//! file or shipped.
 
 use std::sync::Arc;
 
@@ -15,45 +15,42 @@ use tesuji_search::puct::{Puct, PuctOptions};
 
 use crate::five_in_a_row::FiveInARow;
 use crate::monte_carlo::MOST_SIMULATIONS;
-use crate::rows::RowSearch;
+use crate::rows::RowGameSearch;
 use crate::searching::{
-    DEPTH_AT_MOST, FULL_GUIDED_TREE, Kept, NO_CHANCE, NODES, TABLE, TIME_AT_MOST, depth_and_effort,
-    impossible, searcher, simulations,
+    Cached, DEPTH_AT_MOST, FULL_GUIDED_TREE, NO_CHANCE, NODES, TABLE, TIME_AT_MOST,
+    depth_and_effort, impossible, search_setup, simulations,
 };
 
 const FILE: OptionInfo = option(
     "file",
     Takes::File { most: LineWeights::LONGEST_FILE },
-    "a line network (.lines) (default: what comes with the program)",
+    "line network (.lines) [default: shipped network]",
 );
 
-/// Simulations by default.
-const USUAL_SIMULATIONS: u64 = 2_000;
+/// Default number of simulations.
+const DEFAULT_SIMULATIONS: u64 = 2_000;
 
 pub(super) static PLAYERS: &[PlayerKind] = &[
     PlayerKind {
         name: "line-mcts",
-        summary: "a tree search that a line network leads (five in a row)",
+        former_name: None,
+        summary: "PUCT guided by a line network (five in a row)",
         options: &[
             FILE,
-            option("sims", number(1, MOST_SIMULATIONS), "simulations a move (default 2000)"),
+            option("sims", number(1, MOST_SIMULATIONS), "simulations per move [default: 2000]"),
             TIME_AT_MOST,
             option(
                 "c",
                 decimal(0.0, 100.0),
-                "the weight of the network's word on moves (default 1.5)",
+                "exploration constant, the weight of the network's prior [default: 1.5]",
             ),
             option(
                 "fpu",
                 decimal(0.0, 10.0),
-                "how much worse a move counts that was never tried (default 0.2)",
+                "first play urgency: score reduction of unvisited moves [default: 0.2]",
             ),
-            option(
-                "solver",
-                Takes::Switch,
-                "whether certain wins and losses go up the tree (default on)",
-            ),
-            option("reuse", Takes::Switch, "keep the tree for the next move (default on)"),
+            option("solver", Takes::Switch, "back up proven wins and losses [default: on]"),
+            option("reuse", Takes::Switch, "keep the tree between moves [default: on]"),
             NO_CHANCE,
         ],
         read: |options| {
@@ -63,7 +60,7 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
                 first_play: options.decimal("fpu").unwrap_or(usual.first_play),
                 solver: options.switch("solver").unwrap_or(usual.solver),
                 reuse: options.switch("reuse").unwrap_or(usual.reuse),
-                default_simulations: USUAL_SIMULATIONS,
+                default_simulations: DEFAULT_SIMULATIONS,
                 ..usual
             };
             let facts = SearchFacts::new(Pace::Simulates(None), simulations(options));
@@ -75,16 +72,17 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
     },
     PlayerKind {
         name: "line-alphabeta",
+        former_name: None,
         summary: "alpha-beta with a line network (five in a row)",
         options: &[
             FILE,
             DEPTH_AT_MOST,
-            option("time", Takes::Time, "time a move at most (default 1s without other limits)"),
+            option("time", Takes::Time, "maximum time per move [default: 1s without other limits]"),
             NODES,
             option(
                 "width",
                 number(1, 400),
-                "moves of a position that are tried: the most promising (default 12)",
+                "number of most promising moves to search per position [default: 12]",
             ),
             TABLE,
             THREADS,
@@ -110,30 +108,33 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
     },
 ];
 
-/// What is made of a network for a game: the network, a guide that sees the board, and the board's size.
-type Fitting = (Arc<LineNetwork>, LineGuide, (usize, usize));
+/// A network for a game: the network, its guide on the board, and the board's size.
+type NetworkOnBoard = (Arc<LineNetwork>, LineGuide, (usize, usize));
 
 fn line_player(
     options: &Options,
     facts: SearchFacts,
-    search: impl Fn(Fitting, &PlayerContext) -> Result<Box<dyn Search<RowBoard>>, UnsupportedBoard>
+    search: impl Fn(
+        NetworkOnBoard,
+        &PlayerContext,
+    ) -> Result<Box<dyn Search<RowBoard>>, UnsupportedBoard>
     + Send
     + Sync
     + 'static,
 ) -> Result<Box<dyn Setup>, SpecError> {
-    let (file, kept, name) = (options.file("file"), Kept::default(), options.owner);
-    let fitting = move |player: &str, context: &PlayerContext| {
+    let (file, cache, name) = (options.file("file"), Cached::default(), options.owner);
+    let check = move |player: &str, context: &PlayerContext| {
         let FiveInARow { width, height, .. } = FiveInARow::for_player(player, context)?;
         let network = match &file {
             None => LineNetwork::shipped(),
-            Some(file) => kept.get((), || read_network(file, player))?,
+            Some(file) => cache.get((), || read_network(file, player))?,
         };
         let guide = LineGuide::new(network.clone(), width, height);
         let guide = guide.map_err(|error| impossible(player, error))?;
         Ok((network, guide, (width, height)))
     };
-    searcher(facts, fitting, move |fitting, context| {
-        search(fitting, context).map(RowSearch::boxed).map_err(|error| impossible(name, error))
+    search_setup(facts, check, move |network, context| {
+        search(network, context).map(RowGameSearch::boxed).map_err(|error| impossible(name, error))
     })
 }
 
@@ -162,10 +163,10 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said() {
+    fn errors_name_the_problem() {
         for (text, game, words) in [
-            ("line-mcts", "connect6", "'connect6' is another game"),
-            ("line-alphabeta", "mnk:9x9,k=4", "'mnk:9x9,k=4' is another game"),
+            ("line-mcts", "connect6", "does not support 'connect6'"),
+            ("line-alphabeta", "mnk:9x9,k=4", "does not support 'mnk:9x9,k=4'"),
             ("line-mcts:file=/no/such.lines", "gomoku", "/no/such.lines"),
             ("line-mcts:width=3", "gomoku", "unknown option 'width'"),
             ("line-alphabeta:width=0", "gomoku", "1 to 400"),

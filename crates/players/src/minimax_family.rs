@@ -1,5 +1,4 @@
-//! The option texts of the minimax family: the four classic searches as they are, and the configurable
-//! engine under two names.
+//! The minimax family: three classic searches, and the configurable engine under two names.
 
 use std::sync::Arc;
 
@@ -13,29 +12,29 @@ use tesuji_search::{
     Deepening, EngineBase, EnginePlan, MoveOrdering, ParallelMode, SearchPlan, TableSize,
 };
 
-use crate::choosing::AmongEquals;
-use crate::searching::{DEPTH_AT_MOST, Kept, NODES, bad_value, depth_and_effort, searcher};
+use crate::random_ties::RandomTieBreak;
+use crate::searching::{Cached, DEPTH_AT_MOST, NODES, bad_value, depth_and_effort, search_setup};
 
-const DEPTH: OptionInfo = option("depth", number(1, 255), "plies to look ahead (default 4)");
-const TIME: OptionInfo = option("time", Takes::Time, "time a move at most, such as 500ms or 1s");
+const DEPTH: OptionInfo = option("depth", number(1, 255), "search depth in plies [default: 4]");
+const TIME: OptionInfo = option("time", Takes::Time, "maximum time per move, such as 500ms");
 const ORDER: OptionInfo =
-    option("order", word(&words(&ORDERS)), "which moves first: all means, the game's own, none");
+    option("order", word(&words(&ORDERS)), "move ordering: full, the game's own, or none");
 const QUIESCE: OptionInfo =
-    option("quiesce", Takes::Switch, "follow forcing moves beyond the depth (needs Tactics)");
+    option("quiesce", Takes::Switch, "search forcing moves beyond the depth (needs Tactics)");
 const PARALLEL: OptionInfo = option(
     "parallel",
     word(&words(&PARALLELS)),
-    "threads share the table, or split the root (default shared)",
+    "how threads cooperate: shared table or split root [default: shared]",
 );
-const AMONG_EQUALS: OptionInfo = option(
+const TIE_BREAK: OptionInfo = option(
     "ties",
     word(&words(&TIES)),
-    "among equally good moves (default first; random goes by depth alone)",
+    "tie-break between equal moves [default: first; random uses only the depth limit]",
 );
 const BOOK: OptionInfo = option(
     "book",
     Takes::File { most: Book::MAX_FILE_BYTES },
-    "an opening book (tesuji book build)",
+    "opening book (made by tesuji book build)",
 );
 const SIZE_OR_OFF: Takes = Takes::WordOr { words: &["off"], other: &Takes::Size };
 const WIDTH_OR_OFF: Takes = Takes::WordOr { words: &["off"], other: &number(1, 1_000_000) };
@@ -44,45 +43,49 @@ const ORDERS: Choices<MoveOrdering, 3> =
     [("on", MoveOrdering::Full), ("game", MoveOrdering::Game), ("off", MoveOrdering::Off)];
 const PARALLELS: Choices<ParallelMode, 2> =
     [("shared", ParallelMode::SharedTable), ("root", ParallelMode::RootSplit)];
-/// Whether chance decides.
+/// Whether ties are broken at random.
 const TIES: Choices<bool, 2> = [("first", false), ("random", true)];
 
-const CLASSIC: &[OptionInfo] = &[DEPTH, TIME, NODES, AMONG_EQUALS, SEED];
+const CLASSIC: &[OptionInfo] = &[DEPTH, TIME, NODES, TIE_BREAK, SEED];
 
 pub(super) static PLAYERS: &[PlayerKind] = &[
     PlayerKind {
         name: "minimax",
+        former_name: None,
         summary: "plain minimax",
         options: CLASSIC,
         read: |options| classic(options, SearchPlan::Minimax),
     },
     PlayerKind {
         name: "negamax",
-        summary: "minimax with the sign turned over instead of two cases",
+        former_name: None,
+        summary: "minimax in negamax form",
         options: CLASSIC,
         read: |options| classic(options, SearchPlan::Negamax),
     },
     PlayerKind {
         name: "alphabeta",
-        summary: "minimax that leaves out what cannot matter",
+        former_name: None,
+        summary: "minimax with alpha-beta pruning",
         options: CLASSIC,
         read: |options| classic(options, SearchPlan::AlphaBeta),
     },
     PlayerKind {
-        name: "negaalphabeta",
-        summary: "alpha-beta with everything optional, off unless asked for",
+        name: "engine",
+        former_name: Some("negaalphabeta"),
+        summary: "alpha-beta in negamax form with optional features, all off by default",
         options: &[
             DEPTH,
             TIME,
             NODES,
-            option("tt", SIZE_OR_OFF, "memory for known positions, such as 64M (default off)"),
+            option("tt", SIZE_OR_OFF, "transposition table size, such as 64M [default: off]"),
             ORDER,
             QUIESCE,
-            option("deepen", Takes::Switch, "depth 1 first, then 2, and so on (default off)"),
+            option("deepen", Takes::Switch, "iterative deepening [default: off]"),
             THREADS,
             PARALLEL,
             BOOK,
-            AMONG_EQUALS,
+            TIE_BREAK,
             SEED,
         ],
         read: |options| {
@@ -93,27 +96,32 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
     },
     PlayerKind {
         name: "pvs",
-        summary: "principal variation search, deepening, with everything on",
+        former_name: None,
+        summary: "principal variation search with iterative deepening and all features",
         options: &[
             option(
                 "time",
                 Takes::Time,
-                "time a move, such as 500ms (default 1s when nothing limits it)",
+                "time per move, such as 500ms [default: 1s without other limits]",
             ),
             DEPTH_AT_MOST,
             NODES,
-            option("tt", SIZE_OR_OFF, "memory for known positions (default 16M)"),
+            option("tt", SIZE_OR_OFF, "transposition table size [default: 16M]"),
             ORDER,
             option(
                 "quiesce",
                 Takes::Switch,
-                "follow forcing moves beyond the depth (default: if the game can)",
+                "search forcing moves beyond the depth [default: on if the game has Tactics]",
             ),
-            option("aspiration", WIDTH_OR_OFF, "half width of the first window (default off)"),
+            option(
+                "aspiration",
+                WIDTH_OR_OFF,
+                "half width of the aspiration window [default: off]",
+            ),
             THREADS,
             PARALLEL,
             BOOK,
-            AMONG_EQUALS,
+            TIE_BREAK,
             SEED,
         ],
         read: |options| {
@@ -123,7 +131,7 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
     },
 ];
 
-/// Nothing that is optional.
+/// All optional features off.
 pub(super) const BARE: EnginePlan = EnginePlan {
     base: EngineBase::Plain,
     table: None,
@@ -136,7 +144,8 @@ pub(super) const BARE: EnginePlan = EnginePlan {
     book: None,
 };
 
-/// A small table: a match clears it before every game, which takes longer than a quick game does.
+/// All features on. The table is small: a match clears it before every game, which takes longer
+/// than a quick game.
 const FULL: EnginePlan = EnginePlan {
     base: EngineBase::Strongest,
     table: Some(TableSize::megabytes(16)),
@@ -150,7 +159,7 @@ fn classic(options: &Options, plan: SearchPlan) -> Result<Box<dyn Setup>, SpecEr
     one_of_family(options, false, None, move |_, _| Ok(plan.clone()))
 }
 
-/// The engine: `usual` with what the options say instead.
+/// Sets up the engine: `usual`, overridden by the options.
 fn engine(options: &Options, usual: EnginePlan) -> Result<Box<dyn Setup>, SpecError> {
     let quiesces = options.switch("quiesce");
     let plan = EnginePlan {
@@ -161,7 +170,7 @@ fn engine(options: &Options, usual: EnginePlan) -> Result<Box<dyn Setup>, SpecEr
         parallel: options.choice("parallel", &PARALLELS).unwrap_or(usual.parallel),
         ..usual
     };
-    let book = options.file("book").map(|file| (file, Kept::default()));
+    let book = options.file("book").map(|file| (file, Cached::default()));
     let deepens = plan.deepening == Deepening::On;
     one_of_family(options, deepens, plan.table, move |player, context| {
         let game = context.game.name();
@@ -173,8 +182,8 @@ fn engine(options: &Options, usual: EnginePlan) -> Result<Box<dyn Setup>, SpecEr
                 remedy: "use quiesce=off".to_string(),
             });
         }
-        let read = |(file, kept): &(PlayerFile, Kept<String, Arc<Book>>)| {
-            kept.get(game.to_string(), || read_book(file, player, game).map(Arc::new))
+        let read = |(file, cache): &(PlayerFile, Cached<String, Arc<Book>>)| {
+            cache.get(game.to_string(), || read_book(file, player, game).map(Arc::new))
         };
         let book = book.as_ref().map(read).transpose()?;
         Ok(SearchPlan::Engine(EnginePlan { book, ..plan.clone() }))
@@ -183,32 +192,32 @@ fn engine(options: &Options, usual: EnginePlan) -> Result<Box<dyn Setup>, SpecEr
 
 fn read_book(file: &PlayerFile, player: &str, game: &str) -> Result<Book, SpecError> {
     let unusable = |error: &dyn std::fmt::Display| {
-        let expected = format!("a book made by tesuji book build ({error})");
+        let expected = format!("a book made by `tesuji book build` ({error})");
         bad_value(player, "book", file.name(), &expected)
     };
     let bytes = file.bytes().map_err(|error| unusable(&error))?;
     Book::for_game(bytes, game).map_err(|error| unusable(&error))
 }
 
-/// One of the family; `plan` says which search it is in a game.
+/// Sets up one of the family; `plan` selects the search for a game.
 fn one_of_family(
     options: &Options,
     deepens: bool,
     table: Option<TableSize>,
     plan: impl Fn(&str, &PlayerContext) -> Result<SearchPlan, SpecError> + Send + Sync + 'static,
 ) -> Result<Box<dyn Setup>, SpecError> {
-    let by_chance = options.choice("ties", &TIES).unwrap_or(false);
-    // A value that was cut short is not comparable with others.
-    let pace = if deepens && !by_chance { Pace::Deepens } else { Pace::ToDepth };
+    let random_ties = options.choice("ties", &TIES).unwrap_or(false);
+    // A score that was cut short is not comparable with others.
+    let pace = if deepens && !random_ties { Pace::Deepens } else { Pace::ToDepth };
     let facts = SearchFacts {
         estimates_of_the_game: true,
         tables: table.map_or(0, TableSize::bytes),
         ..SearchFacts::new(pace, depth_and_effort(options))
     };
-    searcher(facts, plan, move |plan, context| {
+    search_setup(facts, plan, move |plan, context| {
         let search = context.search(&plan);
-        Ok(match by_chance {
-            true => Box::new(AmongEquals::new(search, context.seed)),
+        Ok(match random_ties {
+            true => Box::new(RandomTieBreak::new(search, context.seed)),
             false => search,
         })
     })

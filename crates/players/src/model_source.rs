@@ -1,4 +1,4 @@
-//! Where the model of a player is: the options `file` and `model`.
+//! Where a player's model comes from: the options `file` and `model`.
 
 use tesuji_games::SpecError;
 use tesuji_play::PlayerFile;
@@ -10,29 +10,29 @@ use crate::searching::bad_value;
 pub(super) const MODEL: OptionInfo = option(
     "model",
     Takes::Text { name: "NAME" },
-    "one that comes with the program, where it has several for the game",
+    "name of a shipped model, if the game has several",
 );
 
-/// Where the model is; with neither, in the program: the best for the game.
+/// Where the model comes from; without file and name, the best shipped model for the game.
 #[derive(Clone, Debug)]
-pub(super) struct Source {
+pub(super) struct ModelSource {
     player: &'static str,
-    /// In a file.
+    /// The model is in this file.
     pub(super) file: Option<PlayerFile>,
-    /// In the program, under this name.
+    /// The model is shipped under this name.
     pub(super) name: Option<String>,
 }
 
-impl Source {
-    pub(super) fn read(options: &Options) -> Result<Source, SpecError> {
+impl ModelSource {
+    pub(super) fn read(options: &Options) -> Result<ModelSource, SpecError> {
         let (file, name) = (options.file("file"), options.text_of("model"));
         if let (Some(_), Some(name)) = (&file, name) {
             return Err(options.bad_value("model", name, "a file or a model, not both"));
         }
-        Ok(Source { player: options.owner, file, name: name.map(str::to_string) })
+        Ok(ModelSource { player: options.owner, file, name: name.map(str::to_string) })
     }
 
-    /// The one of the program's models that the options name; `None` where they name none.
+    /// Finds the shipped model that the options name; `None` if they name none.
     pub(super) fn named<T>(
         &self,
         models: &'static [T],
@@ -44,7 +44,7 @@ impl Source {
         found.map(Some).ok_or_else(|| self.unusable(&format!("one of {}", names())))
     }
 
-    /// The complaint of a player that cannot use it.
+    /// Makes the error of a player that cannot use the model.
     pub(super) fn unusable(&self, expected: &str) -> SpecError {
         let (option, value) = match (&self.file, &self.name) {
             (None, Some(name)) => ("model", name.as_str()),

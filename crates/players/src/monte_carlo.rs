@@ -7,9 +7,9 @@ use tesuji_play::options::{
 use tesuji_play::{Pace, PlayerKind, SearchFacts, Setup};
 use tesuji_search::{FlatUcbOptions, LeafEvaluation, SearchPlan, UctOptions, UctThreads};
 
-use crate::searching::{searcher_of_any_game, simulations};
+use crate::searching::{search_setup_for_any_game, simulations};
 
-const TIME: OptionInfo = option("time", Takes::Time, "time a move, such as 500ms or 1s");
+const TIME: OptionInfo = option("time", Takes::Time, "time per move, such as 500ms");
 const RAVE: Takes = Takes::WordOr { words: &["on", "off"], other: &decimal(0.001, 1e9) };
 const TURNS: Takes = Takes::WordOr { words: &["all"], other: &number(1, 1_000_000) };
 const ROLLOUTS: Choices<LeafEvaluation, 3> = [
@@ -23,33 +23,31 @@ const PARALLELS: Choices<fn(usize) -> UctThreads, 2> =
 pub(super) static PLAYERS: &[PlayerKind] = &[
     PlayerKind {
         name: "mcts",
+        former_name: None,
         summary: "Monte Carlo tree search (UCT)",
         options: &[
-            option("sims", number(1, MOST_SIMULATIONS), "simulations a move (default 10000)"),
+            option("sims", number(1, MOST_SIMULATIONS), "simulations per move [default: 10000]"),
             TIME,
-            option("c", decimal(0.0, 100.0), "weight of exploration (default 1.414)"),
+            option("c", decimal(0.0, 100.0), "exploration constant [default: 1.414]"),
             option(
                 "rave",
                 RAVE,
-                "all moves as first, with this equivalence (default off; on is 1000)",
+                "RAVE with this equivalence parameter [default: off; on means 1000]",
             ),
-            option("solver", Takes::Switch, "carry proven results up the tree (default on)"),
-            option("reuse", Takes::Switch, "keep the tree between moves (default on)"),
+            option("solver", Takes::Switch, "back up proven results [default: on]"),
+            option("reuse", Takes::Switch, "keep the tree between moves [default: on]"),
+            option("rollout", word(&words(&ROLLOUTS)), "leaf evaluation [default: random]"),
             option(
-                "rollout",
-                word(&words(&ROLLOUTS)),
-                "where leaves get their value (default random)",
-            ),
-            option(
-                "nodes",
+                "tree-nodes",
                 number(1000, 500_000_000),
-                "the most nodes a tree may have (default 4000000)",
-            ),
+                "maximum number of tree nodes [default: 4000000]",
+            )
+            .formerly("nodes"),
             THREADS,
             option(
                 "parallel",
                 word(&words(&PARALLELS)),
-                "whether they share one tree (default tree)",
+                "shared tree or one tree per thread [default: tree]",
             ),
             SEED,
         ],
@@ -57,32 +55,33 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
     },
     PlayerKind {
         name: "flat-ucb",
-        summary: "a bandit over the moves, random play after them, no tree",
+        former_name: None,
+        summary: "UCB1 bandit over the moves with random rollouts, without a tree",
         options: &[
-            option("sims", number(1, MOST_SIMULATIONS), "rollouts a move (default 100)"),
+            option("sims", number(1, MOST_SIMULATIONS), "rollouts per move [default: 100]"),
             TIME,
-            option("depth", TURNS, "turns of a rollout (default 5)"),
-            option("c", decimal(0.0, 100.0), "weight of exploration (default 1.4)"),
+            option("depth", TURNS, "turns per rollout [default: 5]"),
+            option("c", decimal(0.0, 100.0), "exploration constant [default: 1.4]"),
             SEED,
         ],
         read: bandit,
     },
 ];
 
-/// The most simulations of a move that can be asked for.
+/// Maximum of the option `sims`.
 pub(super) const MOST_SIMULATIONS: u64 = 1_000_000_000_000;
-/// Simulations by default.
-pub(super) const USUAL_SIMULATIONS: u64 = 10_000;
-/// RAVE's equivalence parameter when only `rave=on` is said.
-const USUAL_RAVE: f64 = 1000.0;
-/// An estimate this large counts as a win chance of 73 %.
+/// Default number of simulations.
+pub(super) const DEFAULT_SIMULATIONS: u64 = 10_000;
+/// RAVE's equivalence parameter for `rave=on`.
+const DEFAULT_RAVE: f64 = 1000.0;
+/// An estimate of this size counts as a win probability of 73 %.
 const HEURISTIC_SCALE: f32 = 100.0;
 
 fn tree_search(options: &Options) -> Result<Box<dyn Setup>, SpecError> {
     let usual = UctOptions::default();
-    let capacity = options.number("nodes").map(|nodes| nodes as u32);
+    let capacity = options.number("tree-nodes").map(|nodes| nodes as u32);
     let rave = match options.is("rave", "on") {
-        true => Some(USUAL_RAVE),
+        true => Some(DEFAULT_RAVE),
         false => options.decimal("rave"),
     };
     let parallel = options.choice("parallel", &PARALLELS).unwrap_or(UctThreads::Tree);
@@ -99,10 +98,10 @@ fn tree_search(options: &Options) -> Result<Box<dyn Setup>, SpecError> {
     let node = if rave.is_some() { 32 } else { 16 };
     let trees = if let UctThreads::Root(trees) = tree.threads { trees as u64 } else { 1 };
     let trees = node * trees * u64::from(tree.capacity);
-    let pace = Pace::Simulates(Some(USUAL_SIMULATIONS));
+    let pace = Pace::Simulates(Some(DEFAULT_SIMULATIONS));
     let facts = SearchFacts { trees, ..SearchFacts::new(pace, simulations(options)) };
     let plan = SearchPlan::Uct(tree, rollout);
-    searcher_of_any_game(facts, move |context| context.search(&plan))
+    search_setup_for_any_game(facts, move |context| context.search(&plan))
 }
 
 fn bandit(options: &Options) -> Result<Box<dyn Setup>, SpecError> {
@@ -116,5 +115,5 @@ fn bandit(options: &Options) -> Result<Box<dyn Setup>, SpecError> {
     let pace = Pace::Simulates(Some(bandit.simulations));
     let facts = SearchFacts::new(pace, simulations(options));
     let plan = SearchPlan::FlatUcb(bandit);
-    searcher_of_any_game(facts, move |context| context.search(&plan))
+    search_setup_for_any_game(facts, move |context| context.search(&plan))
 }

@@ -1,5 +1,5 @@
-//! Games of rows: their cells, and searches on boards of their own as searches on states. A cell is a number, counted
-//! from the top left, row by row.
+//! Row games: conversion of cells, and searches on other boards as searches on states. A cell is a
+//! number, counted row by row from the top left.
 
 use tesuji_games::{
     Move, Position, RowBoard, RowGame, RowGrid, RowPosition, Side, SpecError, State,
@@ -9,8 +9,8 @@ use tesuji_play::PlayerContext;
 use tesuji_search::game::BoxedSearch;
 use tesuji_search::{Limits, ProgressFn, Search, SearchReport};
 
-/// The game as one of rows, or the complaint that it is none.
-pub(super) fn rows_for(
+/// Returns the game as a row game, or an error.
+pub(super) fn row_game_for(
     player: &str,
     context: &PlayerContext,
     remedy: &str,
@@ -23,38 +23,38 @@ pub(super) fn rows_for(
     })
 }
 
-/// The board of a position.
+/// Returns the board size of a position.
 ///
 /// # Panics
-/// When the game is not one of rows: who plays such games has looked before.
+/// If the game is not a row game; callers have checked that.
 pub(super) fn grid_of(position: &State) -> RowGrid {
     position.rows().expect("a game of rows").grid
 }
 
-/// Every stone of a position and its cell.
+/// Returns every stone of a position with its cell.
 pub(super) fn stones(position: &State) -> impl Iterator<Item = (Side, usize)> + '_ {
     (0..grid_of(position).cells()).filter_map(|cell| Some((position.stone_at(cell)?, cell)))
 }
 
-/// A cell as the engines of `tesuji_gomoku` have it.
+/// Converts a cell to the engines' cell.
 pub(super) fn engine_cell(grid: RowGrid, cell: usize) -> Cell {
     Cell::new(cell % grid.columns, grid.rows - 1 - cell / grid.columns)
 }
 
-/// The same the other way round.
-pub(super) fn number_of(grid: RowGrid, cell: Cell) -> usize {
+/// Converts an engine's cell to a cell.
+pub(super) fn cell_number(grid: RowGrid, cell: Cell) -> usize {
     (grid.rows - 1 - cell.row()) * grid.columns + cell.column()
 }
 
-/// The stones of a position as the engines have them.
+/// Returns the stones of a position with the engines' cells.
 pub(super) fn engine_stones(position: &State) -> Vec<(Side, Cell)> {
     let grid = grid_of(position);
     stones(position).map(|(side, cell)| (side, engine_cell(grid, cell))).collect()
 }
 
-/// A search on a board of its own, whose moves `number` makes cells of the position. Moves are told as far as they
-/// are legal one after the other.
-pub(super) fn on_board<M: Copy>(
+/// Runs a search on another board, whose moves `number` converts to cells of the position. Lines in
+/// reports are cut at the first illegal move.
+pub(super) fn search_on_board<M: Copy>(
     position: &State,
     number: impl Fn(M) -> usize,
     progress: ProgressFn<'_>,
@@ -75,16 +75,16 @@ pub(super) fn on_board<M: Copy>(
     translated(&report)
 }
 
-/// A search that plays every game of rows.
-pub(super) struct RowSearch(Box<dyn Search<RowBoard>>);
+/// A search for all row games.
+pub(super) struct RowGameSearch(Box<dyn Search<RowBoard>>);
 
-impl RowSearch {
+impl RowGameSearch {
     pub(super) fn boxed(search: Box<dyn Search<RowBoard>>) -> BoxedSearch {
-        Box::new(RowSearch(search))
+        Box::new(RowGameSearch(search))
     }
 }
 
-impl Search<State> for RowSearch {
+impl Search<State> for RowGameSearch {
     fn search(
         &mut self,
         position: &State,
@@ -93,7 +93,7 @@ impl Search<State> for RowSearch {
     ) -> SearchReport {
         let Some(board) = RowBoard::of(position) else { return SearchReport::empty() };
         let search = |tell: ProgressFn<'_, u16>| self.0.search(&board, limits, tell);
-        on_board(position, |m| board.cell(m), progress, search)
+        search_on_board(position, |m| board.cell(m), progress, search)
     }
 
     fn analyze(
@@ -104,7 +104,7 @@ impl Search<State> for RowSearch {
     ) -> SearchReport {
         let Some(board) = RowBoard::of(position) else { return SearchReport::empty() };
         let analyze = |tell: ProgressFn<'_, u16>| self.0.analyze(&board, limits, tell);
-        on_board(position, |m| board.cell(m), progress, analyze)
+        search_on_board(position, |m| board.cell(m), progress, analyze)
     }
 
     fn forget(&mut self) {

@@ -1,4 +1,4 @@
-//! What players that search have in common: options, limits, and the way from options to a search.
+//! Shared parts of searching players: options, limits, and the setup that builds a search.
 
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
@@ -9,76 +9,76 @@ use tesuji_play::{PlayerContext, SearchFacts, Setup};
 use tesuji_search::game::BoxedSearch;
 use tesuji_search::{Limits, PuctOptions};
 
-/// The option `depth` of a search that deepens.
+/// The option `depth` of a deepening search.
 pub(super) const DEPTH_AT_MOST: OptionInfo =
-    option("depth", number(1, 255), "plies to look ahead at most");
+    option("depth", number(1, 255), "maximum search depth in plies");
 /// The option `nodes`.
 pub(super) const NODES: OptionInfo =
-    option("nodes", number(1, u64::MAX), "positions a move at most");
-/// The option `time`, where nothing is to be said of a default.
-pub(super) const TIME_AT_MOST: OptionInfo = option("time", Takes::Time, "time a move at most");
+    option("nodes", number(1, u64::MAX), "maximum number of positions per move");
+/// The option `time` of a player without a default time.
+pub(super) const TIME_AT_MOST: OptionInfo = option("time", Takes::Time, "maximum time per move");
 /// The option `tt` of a search with a small table.
 pub(super) const TABLE: OptionInfo =
-    option("tt", Takes::Size, "memory for known positions (default 16M)");
+    option("tt", Takes::Size, "transposition table size [default: 16M]");
 /// The option `tt` of an engine.
 pub(super) const LARGE_TABLE: OptionInfo =
-    option("tt", Takes::Size, "memory for known positions (default 64M)");
-/// The option `seed` of a search without chance, so that it takes a seed as others do.
+    option("tt", Takes::Size, "transposition table size [default: 64M]");
+/// The option `seed` of a deterministic search, which accepts a seed as other players do.
 pub(super) const NO_CHANCE: OptionInfo =
-    option("seed", number(0, u64::MAX), "taken and not needed: nothing is left to chance");
+    option("seed", number(0, u64::MAX), "accepted but ignored (deterministic)");
 
-/// Bytes of a tree that a network guides, when it is full. No option changes its capacity.
+/// Size in bytes of a full tree of a network-guided search. No option changes its capacity.
 pub(super) const FULL_GUIDED_TREE: u64 = 40 * PuctOptions::CAPACITY as u64;
 
-/// The limits `nodes` and `time` among the options.
+/// Reads the limits `nodes` and `time`.
 pub(super) fn effort(options: &Options) -> Limits {
     Limits { nodes: options.number("nodes"), time: options.time("time"), ..Limits::default() }
 }
 
-/// The limits `depth`, `nodes` and `time` among the options.
+/// Reads the limits `depth`, `nodes` and `time`.
 pub(super) fn depth_and_effort(options: &Options) -> Limits {
     Limits { depth: options.number("depth").map(|depth| depth as u32), ..effort(options) }
 }
 
-/// The limits `sims` and `time` among the options.
+/// Reads the limits `sims` and `time`.
 pub(super) fn simulations(options: &Options) -> Limits {
     Limits { nodes: options.number("sims"), time: options.time("time"), ..Limits::default() }
 }
 
-/// A player that plays what its search finds best. `check` looks at the game, before any table is
-/// made; `make` makes the search out of what it found.
-pub(super) fn searcher<T: 'static>(
+/// Sets up a player that plays the best move of its search. `check` validates the game before any
+/// table is allocated; `build` makes the search from the result of `check`.
+pub(super) fn search_setup<T: 'static>(
     facts: SearchFacts,
     check: impl Fn(&str, &PlayerContext) -> Result<T, SpecError> + Send + Sync + 'static,
-    make: impl Fn(T, &PlayerContext) -> Result<BoxedSearch, SpecError> + Send + Sync + 'static,
+    build: impl Fn(T, &PlayerContext) -> Result<BoxedSearch, SpecError> + Send + Sync + 'static,
 ) -> Result<Box<dyn Setup>, SpecError> {
-    Ok(Box::new(Searching { facts, check: Box::new(check), make: Box::new(make) }))
+    Ok(Box::new(SearchSetup { facts, check: Box::new(check), build: Box::new(build) }))
 }
 
 /// The same for any game.
-pub(super) fn searcher_of_any_game(
+pub(super) fn search_setup_for_any_game(
     facts: SearchFacts,
-    make: impl Fn(&PlayerContext) -> BoxedSearch + Send + Sync + 'static,
+    build: impl Fn(&PlayerContext) -> BoxedSearch + Send + Sync + 'static,
 ) -> Result<Box<dyn Setup>, SpecError> {
-    searcher(facts, |_, _| Ok(()), move |(), context| Ok(make(context)))
+    search_setup(facts, |_, _| Ok(()), move |(), context| Ok(build(context)))
 }
 
-type Check<T> = dyn Fn(&str, &PlayerContext) -> Result<T, SpecError> + Send + Sync;
-type Make<T> = dyn Fn(T, &PlayerContext) -> Result<BoxedSearch, SpecError> + Send + Sync;
+type CheckFn<T> = dyn Fn(&str, &PlayerContext) -> Result<T, SpecError> + Send + Sync;
+type BuildFn<T> = dyn Fn(T, &PlayerContext) -> Result<BoxedSearch, SpecError> + Send + Sync;
 
-struct Searching<T> {
+struct SearchSetup<T> {
     facts: SearchFacts,
-    check: Box<Check<T>>,
-    make: Box<Make<T>>,
+    check: Box<CheckFn<T>>,
+    build: Box<BuildFn<T>>,
 }
 
-impl<T> fmt::Debug for Searching<T> {
+impl<T> fmt::Debug for SearchSetup<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.facts.fmt(f)
     }
 }
 
-impl<T> Setup for Searching<T> {
+impl<T> Setup for SearchSetup<T> {
     fn facts(&self) -> Option<SearchFacts> {
         Some(self.facts.clone())
     }
@@ -88,43 +88,49 @@ impl<T> Setup for Searching<T> {
     }
 
     fn search(&self, player: &str, context: &PlayerContext) -> Result<BoxedSearch, SpecError> {
-        (self.make)((self.check)(player, context)?, context)
+        (self.build)((self.check)(player, context)?, context)
     }
 }
 
-/// What was made of a file, and what for: a player is made anew for every game.
+/// Keeps the last value that was loaded from a file, because a player is built for every game.
 #[derive(Debug)]
-pub(super) struct Kept<K, T>(Mutex<Option<(K, T)>>);
+pub(super) struct Cached<K, T>(Mutex<Option<(K, T)>>);
 
-impl<K, T> Default for Kept<K, T> {
+impl<K, T> Default for Cached<K, T> {
     fn default() -> Self {
-        Kept(Mutex::new(None))
+        Cached(Mutex::new(None))
     }
 }
 
-impl<K: PartialEq, T: Clone> Kept<K, T> {
-    /// What was made for the same; else it is made now.
+impl<K: PartialEq, T: Clone> Cached<K, T> {
+    /// Returns the cached value for the key, or makes it.
     pub(super) fn get(
         &self,
         wanted: K,
-        make: impl FnOnce() -> Result<T, SpecError>,
+        build: impl FnOnce() -> Result<T, SpecError>,
     ) -> Result<T, SpecError> {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, made)) = kept.as_ref().filter(|(known, _)| *known == wanted) {
+        let mut cache = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, made)) = cache.as_ref().filter(|(known, _)| *known == wanted) {
             return Ok(made.clone());
         }
-        let made = make()?;
-        *kept = Some((wanted, made.clone()));
+        let made = build()?;
+        *cache = Some((wanted, made.clone()));
         Ok(made)
     }
 }
 
-/// The complaint that a player and a game do not fit together.
+/// Makes the error of a player that does not support the game of the context.
+pub(super) fn unsupported(player: &str, context: &PlayerContext, expected: &str) -> SpecError {
+    let game = context.game.name();
+    impossible(player, format!("does not support '{game}'; expected {expected}"))
+}
+
+/// Makes the error of options that do not fit together or to the game.
 pub(super) fn impossible(player: &str, why: impl fmt::Display) -> SpecError {
     SpecError::Impossible { owner: player.to_string(), why: why.to_string() }
 }
 
-/// The complaint about a value of an option.
+/// Makes the error of an option's value.
 pub(super) fn bad_value(owner: &str, option: &str, value: &str, expected: &str) -> SpecError {
     let (owner, option) = (owner.to_string(), option.to_string());
     SpecError::BadValue { owner, option, value: value.to_string(), expected: expected.to_string() }

@@ -1,6 +1,5 @@
-//! Any player as an engine for other programs: reads commands from one side, answers on the other. The two
-//! protocols have a file each; what they share stands here: lines of bounded length, and a session in
-//! which a player is asked about a game.
+//! Players as engines for other programs: reads commands and writes answers. Each of the two
+//! protocols has a file; bounded lines and the game session are here.
 
 mod gomocup;
 mod lines;
@@ -15,8 +14,8 @@ use tesuji_search::{Game, Registry};
 pub use gomocup::serve_gomocup;
 pub use lines::serve_lines;
 
-/// The next line without its end, of `longest` bytes at most: the rest of a longer one is dropped. `None` when there
-/// are no more.
+/// Reads the next line without its end, at most `longest` bytes; the rest of a longer line is
+/// dropped. Returns `None` at the end of the input.
 fn read_line(input: &mut (impl BufRead + ?Sized), longest: u64) -> io::Result<Option<String>> {
     let mut bytes = Vec::new();
     let read = (&mut *input).take(longest).read_until(b'\n', &mut bytes)?;
@@ -26,34 +25,34 @@ fn read_line(input: &mut (impl BufRead + ?Sized), longest: u64) -> io::Result<Op
     Ok((read > 0).then(|| String::from_utf8_lossy(&bytes).trim().to_string()))
 }
 
-fn say(output: &mut dyn Write, line: &str) -> io::Result<()> {
-    // One write a line: the other side may read as soon as it sees anything.
+fn write_line(output: &mut dyn Write, line: &str) -> io::Result<()> {
+    // One write per line: the other side may read as soon as data arrives.
     output.write_all(format!("{line}\n").as_bytes())?;
     output.flush()
 }
 
-/// A game under way, and the player that is asked about it.
+/// A game in progress and its player.
 struct Session {
     game: Game,
     line: GameLine,
-    /// The moves of the line as points, if it was set up so.
+    /// The moves of the line as points, if it was set up from points.
     points: Option<Vec<Point>>,
     player: Box<dyn Player>,
-    /// The text that the player was made from.
-    made_from: String,
+    /// The text that the player was built from.
+    player_text: String,
 }
 
 impl Session {
-    /// A game from its start; `game` is its name.
+    /// Starts a game by its name.
     fn open(games: &Registry, game: &str, player: &PlayerSpec) -> Result<Session, SpecError> {
         let game = games.open(game)?;
-        let made_from = player.text().to_string();
+        let player_text = player.text().to_string();
         let player = player.build(&PlayerContext::new(&game, 0))?;
         let line = GameLine::new(game.start().clone());
-        Ok(Session { game, line, points: Some(Vec::new()), player, made_from })
+        Ok(Session { game, line, points: Some(Vec::new()), player, player_text })
     }
 
-    /// Forgets earlier games.
+    /// Starts a new game.
     fn new_game(&mut self, seed: u64) {
         (self.line, self.points) = (GameLine::new(self.game.start().clone()), Some(Vec::new()));
         self.player.new_game(seed);

@@ -1,5 +1,5 @@
-//! The players that do not search: `human`, a person at the terminal; `random`, any legal move, each as likely as any
-//! other; `heuristic`, the move after which the game's own estimate is best.
+//! The players that do not search: `human`, a person at the terminal; `random`, a uniformly random
+//! legal move; `heuristic`, the move with the best static estimate.
 
 use std::time::Instant;
 
@@ -11,38 +11,41 @@ use tesuji_search::report::sort_best_first;
 use tesuji_search::terminal::terminal_score;
 use tesuji_search::{MoveScore, SearchReport};
 
-use crate::searching::bad_value;
+use crate::searching::impossible;
 
 pub(super) const HUMAN: &str = "human";
 
 pub(super) static PLAYERS: &[PlayerKind] = &[
     PlayerKind {
         name: HUMAN,
-        summary: "you, at the terminal (play only)",
+        former_name: None,
+        summary: "a person at the terminal (play only)",
         options: &[],
-        read: |_| Ok(Box::new(Human)),
+        read: |_| Ok(Box::new(HumanSetup)),
     },
     PlayerKind {
         name: "random",
-        summary: "any legal move",
+        former_name: None,
+        summary: "a random legal move",
         options: &[SEED],
-        read: |_| Ok(Box::new(Rule(any_move))),
+        read: |_| Ok(Box::new(MoveRule(random_move))),
     },
     PlayerKind {
         name: "heuristic",
-        summary: "the move after which the game's own estimate is best",
+        former_name: None,
+        summary: "the move with the best static estimate of the game",
         options: &[SEED],
-        read: |_| Ok(Box::new(Rule(best_at_once))),
+        read: |_| Ok(Box::new(MoveRule(best_by_estimate))),
     },
 ];
 
 #[derive(Debug)]
-struct Human;
+struct HumanSetup;
 
-impl Setup for Human {
+impl Setup for HumanSetup {
     fn supports(&self, _: &str, _: &PlayerContext) -> Result<(), SpecError> {
-        let expected = "a player that needs nobody, such as random or alphabeta:depth=4";
-        Err(bad_value("a game without a terminal", "player", HUMAN, expected))
+        let why = "cannot play without a terminal; expected a computer player such as random";
+        Err(impossible(HUMAN, why))
     }
 
     fn build(
@@ -54,11 +57,11 @@ impl Setup for Human {
     }
 }
 
-/// How a player chooses a move; there is none where the game is over.
+/// Chooses a move; returns `None` when the game is over.
 #[derive(Clone, Copy, Debug)]
-struct Rule(fn(&State, &mut Rng) -> Option<Choice>);
+struct MoveRule(fn(&State, &mut Rng) -> Option<Choice>);
 
-impl Setup for Rule {
+impl Setup for MoveRule {
     fn build(
         &self,
         player: &str,
@@ -72,7 +75,7 @@ impl Setup for Rule {
 struct SimplePlayer {
     name: String,
     rng: Rng,
-    rule: Rule,
+    rule: MoveRule,
 }
 
 impl Player for SimplePlayer {
@@ -90,14 +93,14 @@ impl Player for SimplePlayer {
     }
 }
 
-fn any_move(position: &State, rng: &mut Rng) -> Option<Choice> {
+fn random_move(position: &State, rng: &mut Rng) -> Option<Choice> {
     position.outcome().is_none().then(|| Choice::unexplained(position.random_move(rng)))
 }
 
-/// Among equally good moves chance decides.
-fn best_at_once(position: &State, rng: &mut Rng) -> Option<Choice> {
+/// Breaks ties at random.
+fn best_by_estimate(position: &State, rng: &mut Rng) -> Option<Choice> {
     let started = Instant::now();
-    let moves = values_after_one_move(position);
+    let moves = one_ply_scores(position);
     let score = moves.first()?.score;
     let equals: Vec<Move> =
         moves.iter().filter(|entry| entry.score == score).map(|entry| entry.m).collect();
@@ -116,8 +119,8 @@ fn best_at_once(position: &State, rng: &mut Rng) -> Option<Choice> {
     Some(Choice { m, report: Some(report) })
 }
 
-/// Every legal move with the estimate of the position after it, best first, for the side that moves.
-pub(super) fn values_after_one_move(position: &State) -> Vec<MoveScore> {
+/// Returns the static estimate after each legal move for the side to move, best first.
+pub(super) fn one_ply_scores(position: &State) -> Vec<MoveScore> {
     let mut moves = Vec::new();
     position
         .for_each_move(|m| moves.push(MoveScore { m, score: value_of(position, m), visits: 0 }));
@@ -132,7 +135,7 @@ fn value_of(position: &State, m: Move) -> Score {
     let estimate = Score::estimate(child.estimate().unwrap_or(0));
     match child.outcome() {
         Some(outcome) => terminal_score(outcome, mover, 1),
-        // A side that moves twice in a row looks at the child with its own eyes.
+        // A side that moves twice in a row is also to move in the child: no change of sign.
         None if child.to_move() == mover => estimate,
         None => -estimate,
     }
@@ -145,12 +148,12 @@ mod tests {
 
     fn chosen(moves: &str, seed: u64) -> String {
         let line = crate::opened("tictactoe").line(moves).unwrap();
-        let choice = best_at_once(&line.end, &mut seeded(seed)).unwrap();
+        let choice = best_by_estimate(&line.end, &mut seeded(seed)).unwrap();
         line.end.move_text(choice.m)
     }
 
     #[test]
-    fn takes_the_win_and_the_centre() {
+    fn takes_the_win_and_the_center() {
         assert_eq!(["", "a1b1a2b2"].map(|moves| chosen(moves, 1)), ["b2", "a3"]);
     }
 
@@ -164,9 +167,9 @@ mod tests {
     }
 
     #[test]
-    fn nobody_moves_after_the_end() {
+    fn no_move_after_the_end() {
         let end = crate::opened("tictactoe").line("a1b1a2b2a3").unwrap().end;
-        for rule in [any_move, best_at_once] {
+        for rule in [random_move, best_by_estimate] {
             assert!(rule(&end, &mut seeded(1)).is_none());
         }
     }

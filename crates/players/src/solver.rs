@@ -5,29 +5,30 @@ use tesuji_play::{Pace, PlayerKind, SearchFacts};
 use tesuji_search::{BookChoice, ExactSolverOptions, TableSize};
 
 use crate::graded::{GradedSearch, PERFECT};
-use crate::searching::{TABLE, effort, searcher_of_any_game};
+use crate::searching::{TABLE, effort, search_setup_for_any_game};
 
 pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
     name: "solver",
-    summary: "perfect play, for small games that never repeat a position",
+    former_name: None,
+    summary: "perfect play, for small games without repetition",
     options: &[
         option(
             "level",
             number(1, PERFECT),
-            "play like a person, from 1 (beginner) to 10 (perfect, as without a level)",
+            "playing strength, from 1 (makes many mistakes) to 10 (perfect) [default: 10]",
         ),
         TABLE,
         option(
             "threads",
             number(1, 256),
-            "threads of one search, where the game's solver can use them (default 1)",
+            "number of threads, where the game's solver supports them [default: 1]",
         ),
         option(
             "book",
             Takes::Switch,
-            "look into the book that comes with the program, if any (default on)",
+            "use the shipped opening book, if there is one [default: on]",
         ),
-        option("time", Takes::Time, "give up after this time and play anything (default never)"),
+        option("time", Takes::Time, "give up after this time and play any move [default: never]"),
         option("nodes", number(1, u64::MAX), "give up after this number of positions"),
         SEED,
     ],
@@ -44,7 +45,7 @@ pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
             tables: exact.table.bytes(),
             ..SearchFacts::new(Pace::Ends, effort(options))
         };
-        searcher_of_any_game(facts, move |context| match level {
+        search_setup_for_any_game(facts, move |context| match level {
             Some(level) => Box::new(GradedSearch::new(level, &exact, context)),
             None => context.game.solver(exact.clone()),
         })

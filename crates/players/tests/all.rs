@@ -1,9 +1,9 @@
-//! The integration tests of the crate in one program: it is linked once, and tests of different
-//! files run side by side.
+//! The integration tests of the crate in one binary: linked once, and tests of different files run
+//! in parallel.
 
 mod any_bytes;
-mod elsewhere;
 mod gem_cases;
 mod levels;
+mod loopback_queue;
 mod players;
 mod tournaments;

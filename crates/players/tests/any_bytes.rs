@@ -1,5 +1,5 @@
-//! Whatever is typed for a game, a position or a player gives a value or an error of one line, never a
-//! panic. Seeded, so a failure repeats.
+//! Any text for a game, a position or a player gives a value or a one-line error, never a panic.
+//! Seeded, so that a failure repeats.
 
 use tesuji_games::random::{Rng, below, choose, seeded};
 use tesuji_games::{Notation, Position};
@@ -7,7 +7,7 @@ use tesuji_search::Game;
 
 const ROUNDS: usize = 20_000;
 
-/// Texts that mean something, to be spoilt.
+/// Valid texts, to be mutated.
 fn seedlings() -> Vec<String> {
     let mut texts: Vec<String> = tesuji_builtin::registry().names().map(str::to_string).collect();
     let sized = ["connect4:7x6", "othello:6x6", "mnk:10x10,k=5,p=2,q=1", "connect4:1x1", "mnk:,=,"];
@@ -19,7 +19,7 @@ fn seedlings() -> Vec<String> {
     }
     let written = [
         "pvs:time=1s,threads=2,quiesce=on,parallel=shared,tt=1K,aspiration=50",
-        "negaalphabeta:depth=8,tt=1M,order=on,deepen=off",
+        "engine:depth=8,tt=1M,order=on,deepen=off",
         "mcts:sims=2000,c=1.4,rave=on,solver=off,reuse=on,time=500ms,threads=4",
         "flat-ucb:sims=100,depth=5,c=1.4,seed=18446744073709551615",
     ];
@@ -27,7 +27,7 @@ fn seedlings() -> Vec<String> {
     texts
 }
 
-/// A text with a few characters changed, doubled, cut or taken from another.
+/// Returns a text with some characters changed, doubled, cut or taken from another text.
 fn spoilt(rng: &mut Rng, texts: &[String]) -> String {
     let pick =
         |rng: &mut Rng| choose(rng, texts).map(|text| text.as_bytes().to_vec()).unwrap_or_default();
@@ -48,11 +48,11 @@ fn spoilt(rng: &mut Rng, texts: &[String]) -> String {
 
 fn is_a_short_message(error: &impl std::fmt::Display) {
     let text = error.to_string();
-    // It may quote a line break of the input; the command line prints that as a space.
+    // The error may quote a line break of the input; the command line prints it as a space.
     assert!(!text.is_empty() && text.len() < 2000, "{text}");
 }
 
-/// Reads a position of whatever game was opened.
+/// Reads a position of the game, if it was opened.
 fn read_position(game: &Game, position: &str) {
     let start = game.start();
     assert!(start.outcome().is_none(), "a game that is over before it begins");

@@ -1,5 +1,5 @@
-//! Other programs as players: whole games with the example engines, and engines that fail in every way. A
-//! failure is a lost game with its reason, the next game is played, and nothing of any program is left over.
+//! Other programs as players: whole games with the example engines, and engines that fail in every
+//! way. A failure loses the game with a reason, the next game is played, and no process is left.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ fn example(name: &str) -> String {
     format!("external:cmd=\"python3 {}\"", root().join("examples/engines").join(name).display())
 }
 
-/// The engine that fails in the given way. All of its processes carry the mark in their environment.
+/// The engine that fails in the given way. All its processes have the marker in their environment.
 fn faulty(mode: &str, mark: &str, options: &str) -> String {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/engines/faulty.py");
     let command = format!("env TESUJI_MARK={mark} python3 {} {mode}", script.display());
@@ -30,7 +30,7 @@ fn opened(game: &str) -> Game {
     tesuji_builtin::registry().open(game).unwrap()
 }
 
-/// The beginning of a game.
+/// The start of a game.
 fn start(game: &str) -> GameLine {
     GameLine::new(opened(game).start().clone())
 }
@@ -40,13 +40,13 @@ fn build(player: &str, game: &str) -> Box<dyn Player> {
     spec.build(&PlayerContext::new(&opened(game), 1)).unwrap()
 }
 
-/// Half a minute: nothing here may take so long.
+/// Half a minute per move, more than any test needs.
 fn patient() -> Turn {
     let clock = Clock { per_move: Some(Duration::from_secs(30)), ..Clock::default() };
     Turn { limits: Limits::time(Duration::from_millis(50)), clock, ..Turn::default() }
 }
 
-/// Plays a game to its end, or to the failure of a side.
+/// Plays a game until it ends or a player fails.
 fn play(
     opening: &GameLine,
     players: [&mut dyn Player; 2],
@@ -65,7 +65,7 @@ fn play(
     }
 }
 
-/// The processes whose environment has the mark.
+/// Returns the processes with the marker in their environment.
 fn marked(mark: &str) -> Vec<String> {
     let wanted = format!("TESUJI_MARK={mark}");
     fs::read_dir("/proc")
@@ -79,7 +79,7 @@ fn marked(mark: &str) -> Vec<String> {
         .collect()
 }
 
-/// The marked processes that are still there after a moment: a killed process needs one to die.
+/// Returns the marked processes that still run after a moment: a killed process needs one to exit.
 fn left_over(mark: &str) -> Vec<String> {
     let deadline = Instant::now() + Duration::from_secs(2);
     while !marked(mark).is_empty() && Instant::now() < deadline {
@@ -88,8 +88,8 @@ fn left_over(mark: &str) -> Vec<String> {
     marked(mark)
 }
 
-/// Our children that have ended and were not waited for. Other tests of this file run beside, so each child
-/// is given a moment.
+/// Returns our children that have exited and were not waited for. Other tests of this file run in
+/// parallel, so each child gets a moment.
 fn zombies() -> Vec<String> {
     let own = std::process::id().to_string();
     let dead = || -> Vec<String> {
@@ -147,7 +147,7 @@ fn an_engine_that_refuses_the_game_loses_it() {
     assert!(error.to_string().contains("it plays connect4 on 7x6 only"), "{error}");
 }
 
-/// From several openings, on both sides.
+/// Plays from several openings, on both sides.
 #[test]
 fn the_example_for_gomoku_plays_on_every_board() {
     for game in ["gomoku", "mnk:20x20,k=5,exact", "mnk:12x9,k=5"] {
@@ -169,12 +169,12 @@ fn the_example_for_gomoku_plays_on_every_board() {
     }
 }
 
-/// A position that does not continue the one the engine knows is sent as a whole.
+/// A position that does not continue the engine's position is sent as a whole.
 #[test]
 fn a_gomocup_engine_follows_takebacks_and_jumps() {
     let mut engine = build(&example("pbrain_neighbor.py"), "gomoku");
     for (moves, wanted) in [
-        // Four of its own with an open end, four of the other side, four of its own again.
+        // Four of its own with an open end, four of the opponent, four of its own again.
         ("a1 a3 b1 c5 c1 e7 d1 g9", &["e1"][..]),
         ("a1 h8 c3 i8 e5 j8 g9 k8", &["g8", "l8"]),
         ("o1 a3 o2 c5 o3 e7 o4 g9", &["o5"]),
@@ -186,17 +186,17 @@ fn a_gomocup_engine_follows_takebacks_and_jumps() {
     }
 }
 
-/// Mode, how the game must end, words of the reason.
+/// Mode, how the game must end, part of the reason.
 const FAULTS: &[(&str, EndingKind, &str)] = &[
-    ("crash", EndingKind::Crash, "exit status 3; its last words: ZeroDivisionError: as told"),
+    ("crash", EndingKind::Crash, "exit status 3; stderr: ZeroDivisionError: as told"),
     ("signal", EndingKind::Crash, "signal 6"),
-    ("hang", EndingKind::Time, "gives no answer in"),
+    ("hang", EndingKind::Time, "does not answer in"),
     ("illegal", EndingKind::Illegal, "moves 'a1'"),
     ("word", EndingKind::Illegal, "moves ' [31mzz"),
     ("error", EndingKind::Error, "I do not feel like it"),
     ("resign", EndingKind::Resigned, "resigns"),
-    ("flood", EndingKind::Error, "talks and talks"),
-    ("infos", EndingKind::Time, "gives no answer in"),
+    ("flood", EndingKind::Error, "too many lines"),
+    ("infos", EndingKind::Time, "does not answer in"),
     ("endless", EndingKind::Error, "a line of more than 65536 bytes"),
     ("bytes", EndingKind::Error, "faulty bytes"),
     ("closes", EndingKind::Crash, "closed its output"),
@@ -204,15 +204,14 @@ const FAULTS: &[(&str, EndingKind, &str)] = &[
     ("escape", EndingKind::Crash, "exit status 5"),
 ];
 
-/// In the first game it moves once and fails at its second move; then a new game begins as if nothing had
-/// been.
+/// Each engine moves once and fails at its second move; then a new game starts normally.
 #[test]
 fn every_fault_costs_one_game_and_leaves_nothing_behind() {
     let mark = format!("faults-{}", std::process::id());
     for &(mode, ending, words) in FAULTS {
         let mut engine = build(&faulty(mode, &mark, ""), "tictactoe");
         let mut opponent = build("random", "tictactoe");
-        // Only those that never answer are worth a short clock: a busy machine makes others late.
+        // A short clock only for engines that never answer: on a busy machine others may be late.
         let seconds = if ending == EndingKind::Time { 1 } else { 20 };
         let clock = Clock {
             per_move: Some(Duration::from_secs(seconds)),
@@ -238,7 +237,7 @@ fn every_fault_costs_one_game_and_leaves_nothing_behind() {
         }
         drop(engine);
         if mode == "escape" {
-            // It left its process group, where nobody finds it, and ends by itself.
+            // It left its process group and exits by itself.
             std::thread::sleep(Duration::from_secs(3));
         }
         assert_eq!(left_over(&mark), Vec::<String>::new(), "{mode}");
@@ -250,8 +249,8 @@ fn every_fault_costs_one_game_and_leaves_nothing_behind() {
 fn engines_that_fail_at_the_start() {
     let mark = format!("start-{}", std::process::id());
     for (mode, options, ending, words) in [
-        ("mute", ",timeout=500ms,name=Mute", EndingKind::Time, "Mute gives no answer in 500 ms"),
-        ("stillborn", "", EndingKind::Crash, "exit status 1; its last words: no licence found"),
+        ("mute", ",timeout=500ms,name=Mute", EndingKind::Time, "Mute does not answer in 500 ms"),
+        ("stillborn", "", EndingKind::Crash, "exit status 1; stderr: no licence found"),
         ("refuse", "", EndingKind::Error, "answers 'game tictactoe' with 'error not this one'"),
     ] {
         let spec = faulty(mode, &mark, options);
@@ -261,7 +260,7 @@ fn engines_that_fail_at_the_start() {
             let error = engine.choose(&start("tictactoe"), &patient()).unwrap_err();
             assert_eq!(error.ending(), ending, "{mode}: {error}");
             assert!(error.to_string().contains(words), "{mode}: {error}");
-            // A second question about the same game gets the same answer, at once.
+            // A second request in the same game gets the same answer at once.
             assert_eq!(engine.choose(&start("tictactoe"), &patient()).unwrap_err(), error);
         }
         drop(engine);
@@ -269,7 +268,7 @@ fn engines_that_fail_at_the_start() {
     }
 }
 
-/// Those that play well and then do not go, or leave a child behind.
+/// Engines that play well and then do not quit, or leave a child.
 #[test]
 fn engines_end_with_all_their_children() {
     let mark = format!("end-{}", std::process::id());
@@ -284,7 +283,7 @@ fn engines_end_with_all_their_children() {
     }
 }
 
-/// One process plays a hundred games; file descriptors of earlier ones are closed.
+/// One process plays a hundred games; file descriptors of earlier processes are closed.
 #[test]
 fn many_games_leave_no_descriptors_open() {
     let own = |mark: &str| {
@@ -309,7 +308,7 @@ fn many_games_leave_no_descriptors_open() {
     let mark = format!("many-{}", std::process::id());
     let before = pipes();
     own(&mark);
-    // The other tests of this file hold at most a few engines of three pipes each.
+    // The other tests of this file hold at most a few engines with three pipes each.
     assert!(pipes() <= before + 15, "{before} pipes became {}", pipes());
 }
 

@@ -1,8 +1,9 @@
-//! Case files of Gem Island: ours is reproduced, any change in it is noticed, and any bytes are read or refused.
+//! Case files of Gem Island: our file is reproduced, every change in it is noticed, and any bytes
+//! are accepted or refused.
 
 use serde_json::Value;
 use tesuji_games::random::{below, seeded};
-use tesuji_players::gem_island::cases::{CaseFile, KindReport};
+use tesuji_players::gem_island::cases::{CaseFile, CaseReport};
 
 const CASES: &str = include_str!("../../../examples/gem-cases.json");
 
@@ -10,12 +11,12 @@ fn cases() -> Value {
     serde_json::from_str(CASES).expect("our file is JSON")
 }
 
-/// How many cases of a file are not reproduced; `None` when it is refused.
+/// Returns how many cases of a file are not reproduced; `None` when it is refused.
 fn mismatches(file: &Value) -> Option<usize> {
     CaseFile::parse(file.to_string().as_bytes()).ok().map(|file| missed(&file.check()))
 }
 
-fn missed(kinds: &[KindReport]) -> usize {
+fn missed(kinds: &[CaseReport]) -> usize {
     kinds.iter().map(|kind| kind.mismatches.len()).sum()
 }
 
@@ -34,7 +35,7 @@ fn our_cases_are_reproduced() {
     assert_eq!((missed(&report), &counts[..]), (0, &expected[..]));
 }
 
-/// Every number, word and truth value in a file that says what should come out.
+/// Changes every number, word and truth value of expected results.
 #[test]
 fn every_change_is_noticed() {
     let results = [
@@ -76,7 +77,7 @@ fn every_change_is_noticed() {
     }
 }
 
-/// Changes the last thing in it; `false` when there is nothing.
+/// Changes the last value; returns `false` when there is none.
 fn change(value: &mut Value) -> bool {
     match value {
         Value::Array(list) => list.last_mut().is_some_and(change),

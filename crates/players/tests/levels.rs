@@ -1,5 +1,5 @@
-//! `solver:level=1..10`: repeats by the seed, stays within the rules, errs the more the lower the level,
-//! and level 10 not at all.
+//! `solver:level=1..10`: repeatable by seed, always legal, more mistakes at lower levels, and none
+//! at level 10.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ fn connect4() -> Game {
     opened("connect4")
 }
 
-/// A player of Connect Four.
+/// Builds a player of Connect Four.
 fn player(text: &str, seed: u64) -> Box<dyn Player> {
     player_of(&connect4(), text, seed)
 }
@@ -27,7 +27,7 @@ fn player_of(game: &Game, text: &str, seed: u64) -> Box<dyn Player> {
     spec.build(&PlayerContext::new(game, seed)).unwrap()
 }
 
-/// A level of Connect Four.
+/// Builds a level of Connect Four.
 fn level(level: u32, seed: u64) -> Box<dyn Player> {
     level_of(&connect4(), level, seed)
 }
@@ -40,7 +40,7 @@ fn choice(player: &mut dyn Player, position: &State) -> Move {
     player.choose(&GameLine::new(position.clone()), &Turn::default()).unwrap().m
 }
 
-/// Unfinished positions after `plies` random moves of a game.
+/// Returns unfinished positions after `plies` random moves.
 fn random_positions(game: &Game, plies: usize, count: usize) -> Vec<State> {
     let mut rng = seeded(plies as u64);
     let mut positions = Vec::new();
@@ -77,7 +77,7 @@ fn the_seed_decides() {
     assert_ne!(texts(&once), texts(&other));
 }
 
-/// What it was asked before does not matter, and a seed in its text outranks every other.
+/// Earlier requests do not matter, and a seed in the text has priority over every other.
 #[test]
 fn position_and_seed_are_all_that_counts() {
     for position in random_positions(&connect4(), 9, 5) {
@@ -99,7 +99,7 @@ fn position_and_seed_are_all_that_counts() {
     assert!(openings.len() > 2, "{openings:?}");
 }
 
-/// Tries levels in positions after some random moves of a game.
+/// Tries levels in positions after some random moves.
 fn plays_by_the_rules(game: &Game, plies: usize, levels: std::ops::RangeInclusive<u32>) {
     for position in random_positions(game, plies, 5) {
         for n in levels.clone() {
@@ -109,7 +109,7 @@ fn plays_by_the_rules(game: &Game, plies: usize, levels: std::ops::RangeInclusiv
     }
 }
 
-/// Where the solver needs an age, the last level is left out.
+/// The last level is left out where the solver is too slow.
 #[test]
 fn every_level_plays_by_the_rules_of_every_game() {
     let registry = tesuji_builtin::registry();
@@ -123,7 +123,7 @@ fn every_level_plays_by_the_rules_of_every_game() {
     }
 }
 
-/// Every move of level 10 after so many random moves is worth as much as the best.
+/// Checks that every move of level 10 after some random moves is optimal.
 fn plays_perfectly(game: &Game, plies: usize) {
     let mut solver = game.solver(ExactSolverOptions::default());
     let mut perfect = level_of(game, 10, 1);
@@ -149,7 +149,7 @@ fn level_10_plays_perfectly() {
     }
 }
 
-/// When the solver gets no time and has no book, level 10 still looks ahead.
+/// When the solver has no time and no book, level 10 still searches.
 #[test]
 fn level_10_without_time_plays_like_level_9() {
     for position in random_positions(&connect4(), 3, 3) {
@@ -159,14 +159,14 @@ fn level_10_without_time_plays_like_level_9() {
     }
 }
 
-/// Positions in which the side to move can win at once.
+/// Returns positions with an immediate win for the side to move.
 fn wins_in_one() -> Vec<State> {
     let all = (8..24).flat_map(|plies| random_positions(&connect4(), plies, 20));
     all.filter(|position| position.winning_move().is_some()).collect()
 }
 
-/// Positions without a win at once in which some moves stop the other side from winning and some do not,
-/// with the moves that stop it.
+/// Returns positions without an immediate win in which some moves stop the opponent's win and some
+/// do not, with the moves that stop it.
 fn threats() -> Vec<(State, Vec<Move>)> {
     let all = (8..24).flat_map(|plies| random_positions(&connect4(), plies, 20));
     let with_stops = all.filter(|position| position.winning_move().is_none()).map(|position| {
@@ -183,7 +183,7 @@ fn threats() -> Vec<(State, Vec<Move>)> {
     with_stops.flatten().collect()
 }
 
-/// The share of winning chances that a level lets pass.
+/// Returns the fraction of wins that a level misses.
 fn wins_missed(n: u32, positions: &[State]) -> f64 {
     let missed = positions.iter().zip(0..).filter(|(position, seed)| {
         let mut after = (*position).clone();
@@ -193,7 +193,7 @@ fn wins_missed(n: u32, positions: &[State]) -> f64 {
     missed.count() as f64 / positions.len() as f64
 }
 
-/// The share of threats that a level lets happen.
+/// Returns the fraction of threats that a level misses.
 fn threats_missed(n: u32, positions: &[(State, Vec<Move>)]) -> f64 {
     let missed = positions.iter().zip(0..).filter(|((position, stops), seed)| {
         !stops.contains(&choice(level(n, *seed).as_mut(), position))

@@ -1,4 +1,4 @@
-//! Every player of the table finds a win in one.
+//! Tests of all players: wins in one, limits and seeds.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -14,17 +14,18 @@ fn opened(game: &str) -> Game {
     tesuji_builtin::registry().open(game).unwrap()
 }
 
-/// Whether a player can be asked here: not a person, another program or one that knows five or six in a row only.
+/// Whether a player can play tic-tac-toe here: not a person, another program or a specialist of
+/// five or six in a row.
 fn plays_tictactoe(player: &&'static PlayerKind) -> bool {
     let other_games = [
         "gomoku",
         "connect6",
-        "report-alphabeta",
-        "report-naive",
-        "report-mcts",
+        "fudan-alphabeta",
+        "fudan-naive",
+        "fudan-mcts",
         "critic",
         "critic-mcts",
-        "uct",
+        "critic-puct",
         "line-mcts",
         "line-alphabeta",
     ];
@@ -41,7 +42,7 @@ fn every_search_takes_a_win_and_stops_one() {
     let searches = |p: &&'static PlayerKind| p.name != "random" && plays_tictactoe(p);
     for player in tesuji_players::roster().all().filter(searches) {
         for (position, wanted) in [("a1b1a2b2", "a3"), ("b2a1c1c3", "a3"), ("a1b2c1", "b1")] {
-            // One ply does not see a threat of the other side.
+            // A one-ply search does not see a threat of the opponent.
             if player.name == "heuristic" && position == "a1b2c1" {
                 continue;
             }
@@ -65,7 +66,7 @@ fn a_player_asked_after_the_end_says_so() {
     }
 }
 
-/// A seed in the text outranks that of the game.
+/// A seed in the text has priority over that of the game.
 #[test]
 fn the_seed_of_the_text_counts() {
     let line = opened("tictactoe").line("").unwrap();
@@ -81,8 +82,8 @@ fn the_seed_of_the_text_counts() {
     assert!(moves("minimax:depth=9,ties=random").len() > 4);
 }
 
-/// Asks a player for a move in the middle of a game, and says how long it took; `None` where it
-/// does not play the game.
+/// Asks a player for a move in the middle of a game and returns the time; `None` if it does not
+/// support the game.
 fn time_taken(player: &str, game: &Game, limits: Limits) -> Option<Duration> {
     let (mut position, mut rng) = (game.start().clone(), seeded(3));
     for _ in 0..4 {
@@ -96,7 +97,7 @@ fn time_taken(player: &str, game: &Game, limits: Limits) -> Option<Duration> {
     Some(started.elapsed())
 }
 
-/// Limits hold for every player, however long a single simulation takes: one of renju on this board
+/// Every player respects its limits, however long one simulation takes: one of renju on this board
 /// takes 23 ms.
 #[test]
 fn every_player_heeds_time_and_the_stop_sign_on_a_large_board() {

@@ -1,4 +1,4 @@
-//! Tournaments with a real store: whatever happens on the way, the table at the end is the same.
+//! Tournaments with a real store: after any interruption the final table is the same.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -34,7 +34,7 @@ fn played(lines: &str) -> TournamentResult {
 }
 
 #[test]
-fn everyone_meets_everyone_with_both_colours() {
+fn all_pairs_meet_with_both_colors() {
     let result = played("");
     assert_eq!((result.score.done, result.score.total), (60, 60));
     let mut meetings: BTreeMap<[usize; 2], u32> = BTreeMap::new();
@@ -56,7 +56,7 @@ fn concurrency_changes_nothing() {
     }
 }
 
-/// Who else takes part does not change the games of two players, nor does their order in the file.
+/// Neither other participants nor the order in the file change the games of two players.
 #[test]
 fn a_new_player_leaves_the_other_games_alone() {
     let folder = tempfile::tempdir().unwrap();
@@ -78,7 +78,7 @@ fn a_new_player_leaves_the_other_games_alone() {
     assert_eq!(store.info().unwrap().counts[&tesuji_store::RecordKind::Game], 16);
 }
 
-/// A store that breaks down after so many games.
+/// A store that fails after a number of records.
 struct Failing<'a> {
     store: &'a dyn Store,
     left: AtomicU64,
@@ -110,10 +110,10 @@ impl Store for Failing<'_> {
     }
 }
 
-/// However often the store fails, what was acknowledged is there, nothing is counted twice, and in the
-/// end the table is that of an undisturbed run.
+/// However often the store fails, acknowledged games are kept, no game is counted twice, and the
+/// final table is that of an undisturbed run.
 #[test]
-fn a_broken_tournament_is_carried_on_with() {
+fn a_failed_tournament_resumes() {
     for (format, concurrency) in [("", 1), ("", 3), ("format = 'swiss'\nrounds = 5", 2)] {
         let lines = format!("{format}\nconcurrency = {concurrency}");
         let undisturbed = played(&lines);
@@ -136,7 +136,7 @@ fn a_broken_tournament_is_carried_on_with() {
     }
 }
 
-/// A store in which another program is always first, and its games went otherwise.
+/// A store in which another program always adds the games first, with other results.
 struct Overtaking<'a>(&'a dyn Store);
 
 impl Store for Overtaking<'_> {
@@ -163,7 +163,7 @@ impl Store for Overtaking<'_> {
     }
 }
 
-/// The table is that of the games in the store, whoever played them.
+/// The table is that of the games in the store.
 #[test]
 fn what_the_store_has_counts() {
     for format in ["", "format = 'swiss'\nrounds = 3"] {
@@ -213,11 +213,11 @@ fn nonsense_is_refused_before_the_first_game() {
     for (text, words) in [
         ("players = ['random', 'rando']", "unknown player 'rando'"),
         ("players = ['random', 'random']", "two players are called 'random'"),
-        ("players = ['random', 'human']", "needs nobody"),
+        ("players = ['random', 'human']", "cannot play without a terminal"),
         ("players = ['random', 'pvs']\n[ratings]\nanchor = 'x'", "no player is called 'x'"),
         (
             "players = ['random', 'pvs']\nformat = 'gauntlet'\nchallengers = ['random', 'pvs']",
-            "nobody is left",
+            "every player is a challenger",
         ),
         ("players = ['random', 'pvs']\nformat = 'competition'\ndepths = [1]", "needs {depth}"),
         (

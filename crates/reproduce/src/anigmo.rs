@@ -1,58 +1,59 @@
-//! Woebker (2013): Anigmo, a library that plays any abstract game for two by one set of searches.
+//! Woebker (2013): Anigmo, a library with one set of searches for all abstract games of two
+//! players.
 
 mod appendix;
-mod ordered;
+mod sorted;
 mod stats;
 mod unbeatable;
 
-use crate::catalogue::{Experiment, Source, experiment};
+use crate::catalogue::{Experiment, Publication, experiment};
 
-/// What there is to reproduce of it, in the order of the document.
+/// The experiments, in the order of the publication.
 pub const EXPERIMENTS: &[Experiment] = &[
     experiment(
-        Source::Anigmo,
+        Publication::Anigmo,
         "anigmo-stats",
         "Chapters 3.1 and 4.1",
         "how many games and states tic-tac-toe and Connect Four have",
         stats::run,
     ),
     experiment(
-        Source::Anigmo,
+        Publication::Anigmo,
         "anigmo-unbeatable",
         "Chapter 3.5",
         "perfect tic-tac-toe against chance and against every line: no loss",
         unbeatable::run,
     ),
     experiment(
-        Source::Anigmo,
+        Publication::Anigmo,
         "anigmo-a-ordering",
         "Appendix A, move ordering",
         "five searches of Connect Four with and without move ordering",
         appendix::ordering,
     ),
     experiment(
-        Source::Anigmo,
+        Publication::Anigmo,
         "anigmo-a-bitboard",
         "Appendix A, bitboard",
         "five searches of Connect Four on an array and on a bitboard",
         appendix::bitboard,
     ),
     experiment(
-        Source::Anigmo,
+        Publication::Anigmo,
         "anigmo-a-hash",
         "Appendix A, hash table",
         "alpha-beta with and without a hash table, one search and ten",
         appendix::hash,
     ),
     experiment(
-        Source::Anigmo,
+        Publication::Anigmo,
         "anigmo-a-book",
         "Appendix A, opening book",
         "alpha-beta with and without an opening book",
         appendix::book,
     ),
     experiment(
-        Source::Anigmo,
+        Publication::Anigmo,
         "anigmo-a-complete",
         "Appendix A, complete results",
         "all improvements together, one search and ten",

@@ -1,12 +1,12 @@
-//! What there is to reproduce.
+//! The list of experiments.
 
 use crate::report::Findings;
-use crate::run::{ReproduceError, Run};
+use crate::run::{ExperimentRun, ReproduceError};
 use crate::{anigmo, fudan, gem_island, loos};
 
-/// A published document.
+/// A publication.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Source {
+pub enum Publication {
     /// The thesis on forests for k-in-a-row games.
     Loos,
     /// The report on Gomoku agents.
@@ -17,147 +17,186 @@ pub enum Source {
     Anigmo,
 }
 
-impl Source {
-    /// All of them, in the order of the catalogue.
-    pub const ALL: [Source; 4] = [Source::Loos, Source::Fudan, Source::GemIsland, Source::Anigmo];
+impl Publication {
+    /// All publications, in the order of the catalogue.
+    pub const ALL: [Publication; 4] =
+        [Publication::Loos, Publication::Fudan, Publication::GemIsland, Publication::Anigmo];
 
-    /// Author, year and title.
+    /// Returns author, year and title.
     pub fn document(self) -> &'static str {
         match self {
-            Source::Loos => {
+            Publication::Loos => {
                 "Aleksei Loos (Tartu, 2012): Machine Learning for k-in-a-row Type Games Using Random Forest and Genetic Algorithm"
             }
-            Source::Fudan => "Shao Yanjun and Shao Yi (Fudan, 2021): a report on Gomoku agents",
-            Source::GemIsland => {
+            Publication::Fudan => {
+                "Shao Yanjun and Shao Yi (Fudan, 2021): a report on Gomoku agents"
+            }
+            Publication::GemIsland => {
                 "Thomas Brereton (Birmingham, 2017): Solving Match Three with Artificial Intelligence"
             }
-            Source::Anigmo => {
+            Publication::Anigmo => {
                 "Cecil Woebker (2013): Making Abstract Logic Games Unbeatable (Anigmo)"
             }
         }
     }
 }
 
-/// One table or figure that can be made again.
+/// A table or figure that can be reproduced.
 pub struct Experiment {
-    /// How it is asked for.
+    /// The id on the command line.
     pub id: &'static str,
-    /// The document.
-    pub source: Source,
-    /// Where in it.
+    /// The publication.
+    pub source: Publication,
+    /// The place in the publication.
     pub place: &'static str,
-    /// What it is, in a line.
+    /// A description in one line.
     pub title: &'static str,
-    /// Makes it.
-    pub run: fn(&Run<'_>) -> Result<Findings, ReproduceError>,
+    /// Runs the experiment.
+    pub run: fn(&ExperimentRun<'_>) -> Result<Findings, ReproduceError>,
 }
 
-/// An entry of a folder's list.
+/// Makes an experiment.
 pub(crate) const fn experiment(
-    source: Source,
+    source: Publication,
     id: &'static str,
     place: &'static str,
     title: &'static str,
-    run: fn(&Run<'_>) -> Result<Findings, ReproduceError>,
+    run: fn(&ExperimentRun<'_>) -> Result<Findings, ReproduceError>,
 ) -> Experiment {
     Experiment { id, source, place, title, run }
 }
 
-/// A table or figure of a document with nothing in it to measure.
+/// A table or figure of a publication without anything to measure.
 pub struct Illustration {
-    /// The document.
-    pub source: Source,
-    /// Where in it.
+    /// The publication.
+    pub source: Publication,
+    /// The place in the publication.
     pub place: &'static str,
-    /// What it shows, and where the same is to be seen here.
+    /// What it shows, and where this project shows the same.
     pub shows: &'static str,
 }
 
-const fn illustration(source: Source, place: &'static str, shows: &'static str) -> Illustration {
+const fn illustration(
+    source: Publication,
+    place: &'static str,
+    shows: &'static str,
+) -> Illustration {
     Illustration { source, place, shows }
 }
 
-/// All of these, so that nothing of the documents is passed over in silence.
+/// All of them, so that every table and figure of the publications is listed.
 pub const ILLUSTRATIONS: &[Illustration] = &[
-    illustration(Source::Loos, "Figure 1-1", "a Gomoku board: tesuji games gomoku"),
-    illustration(Source::Loos, "Figure 1-2", "sizes of game trees: tesuji stats GAME --plies N"),
-    illustration(Source::Loos, "Figure 2-1", "a minimax tree: See it think, in the browser"),
-    illustration(Source::Loos, "Figure 2-2", "a decision tree: tesuji forest show FILE"),
-    illustration(Source::Loos, "Figure 3-1", "the way of a training: docs/training.md"),
-    illustration(Source::Loos, "Figure 3-2", "patterns that sort moves (lost): docs/forests.md"),
-    illustration(Source::Loos, "Table 3-2", "what votes are worth: a row of loos-5-5"),
-    illustration(Source::Loos, "Figure 3-3", "a tree at every place of the board: loos-3-3"),
-    illustration(Source::Loos, "Figure 3-4", "from a finished game to a sample: docs/forests.md"),
-    illustration(Source::Loos, "Figure 4-1", "a search by several threads: docs/forests.md"),
-    illustration(Source::Loos, "Figure 4-2", "trees and their tables: loos-cached-tree"),
-    illustration(Source::Loos, "Figure 4-3", "moves near stones only: option radius of forest"),
+    illustration(Publication::Loos, "Figure 1-1", "a Gomoku board: tesuji games gomoku"),
     illustration(
-        Source::Loos,
+        Publication::Loos,
+        "Figure 1-2",
+        "sizes of game trees: tesuji stats GAME --plies N",
+    ),
+    illustration(Publication::Loos, "Figure 2-1", "a minimax tree: See it think, in the browser"),
+    illustration(Publication::Loos, "Figure 2-2", "a decision tree: tesuji forest show FILE"),
+    illustration(Publication::Loos, "Figure 3-1", "the training process: docs/training.md"),
+    illustration(
+        Publication::Loos,
+        "Figure 3-2",
+        "patterns that sort moves (lost): docs/forests.md",
+    ),
+    illustration(Publication::Loos, "Table 3-2", "the weights of votes: a row of loos-5-5"),
+    illustration(Publication::Loos, "Figure 3-3", "a tree at every place of the board: loos-3-3"),
+    illustration(
+        Publication::Loos,
+        "Figure 3-4",
+        "from a finished game to a sample: docs/forests.md",
+    ),
+    illustration(Publication::Loos, "Figure 4-1", "a search by several threads: docs/forests.md"),
+    illustration(Publication::Loos, "Figure 4-2", "trees and their tables: loos-cached-tree"),
+    illustration(
+        Publication::Loos,
+        "Figure 4-3",
+        "moves near stones only: option radius of forest",
+    ),
+    illustration(
+        Publication::Loos,
         "Figure 5-1",
         "playing in a terminal and a window: tesuji play, tesuji serve",
     ),
-    illustration(Source::Loos, "Table 10-1", "the programs of the distribution: tesuji --help"),
     illustration(
-        Source::Fudan,
-        "Figures 1 to 3",
-        "ten patterns and what they threaten: See it think, critic",
+        Publication::Loos,
+        "Table 10-1",
+        "the programs of the distribution: tesuji --help",
     ),
     illustration(
-        Source::Fudan,
+        Publication::Fudan,
+        "Figures 1 to 3",
+        "ten patterns and their threats: See it think, critic",
+    ),
+    illustration(
+        Publication::Fudan,
         "Figures 4 to 6",
         "minimax, where it looks, alpha-beta: See it think, tree",
     ),
     illustration(
-        Source::Fudan,
+        Publication::Fudan,
         "Figures 7 to 10",
-        "prunings and remembered positions: docs/arena.md",
+        "pruning and transposition tables: docs/arena.md",
     ),
     illustration(
-        Source::Fudan,
+        Publication::Fudan,
         "Figures 11 and 12",
-        "the critic and how it learns: docs/critic.md",
+        "the critic and its training: docs/critic.md",
     ),
-    illustration(Source::Fudan, "Table of 4.3", "counts as inputs of the critic: docs/critic.md"),
     illustration(
-        Source::GemIsland,
+        Publication::Fudan,
+        "Table of 4.3",
+        "counts as inputs of the critic: docs/critic.md",
+    ),
+    illustration(
+        Publication::GemIsland,
         "Figures 1.1, 5.1 and 5.2",
         "the game on boards of any size: tesuji gem play",
     ),
     illustration(
-        Source::GemIsland,
+        Publication::GemIsland,
         "Figures 2.1 to 2.3",
         "tree search by simulation: See it think, visits",
     ),
-    illustration(Source::GemIsland, "Figures 2.4 to 2.7", "networks in general: docs/networks.md"),
-    illustration(Source::GemIsland, "Figures 4.1 and 4.2", "the flat bandit: docs/gem-island.md"),
     illustration(
-        Source::GemIsland,
+        Publication::GemIsland,
+        "Figures 2.4 to 2.7",
+        "networks in general: docs/networks.md",
+    ),
+    illustration(
+        Publication::GemIsland,
+        "Figures 4.1 and 4.2",
+        "the flat bandit: docs/gem-island.md",
+    ),
+    illustration(
+        Publication::GemIsland,
         "Figures 4.3 to 4.6",
         "the outcome network and its planes: docs/networks.md",
     ),
-    illustration(Source::GemIsland, "Table 5.1", "who wrote what"),
+    illustration(Publication::GemIsland, "Table 5.1", "authors of the parts"),
     illustration(
-        Source::GemIsland,
+        Publication::GemIsland,
         "Tables 6.1 and 6.2",
         "settings of the experiments: those of gem-6-3",
     ),
-    illustration(Source::Anigmo, "Figure 1", "a comic strip"),
-    illustration(Source::Anigmo, "Figures 2 and 3", "pages to play on: tesuji serve"),
-    illustration(Source::Anigmo, "Figure 4", "paths on a grid: tesuji count grid-paths"),
+    illustration(Publication::Anigmo, "Figure 1", "a comic strip"),
+    illustration(Publication::Anigmo, "Figures 2 and 3", "pages to play on: tesuji serve"),
+    illustration(Publication::Anigmo, "Figure 4", "paths on a grid: tesuji count grid-paths"),
     illustration(
-        Source::Anigmo,
+        Publication::Anigmo,
         "Table 1",
         "the machine of the measurements, named in anigmo-a-ordering",
     ),
 ];
 
-/// All of them, in the order of the documents.
+/// Returns all experiments, in the order of the publications.
 pub fn experiments() -> impl Iterator<Item = &'static Experiment> {
     let all = [loos::EXPERIMENTS, fudan::EXPERIMENTS, gem_island::EXPERIMENTS, anigmo::EXPERIMENTS];
     all.into_iter().flatten()
 }
 
-/// The experiment of this id.
+/// Finds the experiment with this id.
 pub fn find(id: &str) -> Option<&'static Experiment> {
     experiments().find(|experiment| experiment.id == id)
 }

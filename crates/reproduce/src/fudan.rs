@@ -5,19 +5,19 @@ mod openings;
 mod published;
 mod table;
 
-use crate::catalogue::{Experiment, Source, experiment};
+use crate::catalogue::{Experiment, Publication, experiment};
 
-/// What there is to reproduce of it, in the order of the document.
+/// The experiments, in the order of the publication.
 pub const EXPERIMENTS: &[Experiment] = &[
     experiment(
-        Source::Fudan,
+        Publication::Fudan,
         "fudan-table",
         "Chapter 5",
         "the tournament of thirteen Gomoku programs",
         table::run,
     ),
     experiment(
-        Source::Fudan,
+        Publication::Fudan,
         "fudan-critic",
         "Chapter 4.4",
         "the critic, the tree search, and their mixture by λ",

@@ -1,37 +1,37 @@
-//! Brereton (2017): Gem Island, and agents that compare evaluation functions in it.
+//! Brereton (2017): Gem Island, and agents that compare evaluation functions.
 
 mod evaluations;
 mod humans;
 mod levels;
 pub mod series;
 
-use crate::catalogue::{Experiment, Source, experiment};
+use crate::catalogue::{Experiment, Publication, experiment};
 
-/// What there is to reproduce of it, in the order of the document.
+/// The experiments, in the order of the publication.
 pub const EXPERIMENTS: &[Experiment] = &[
     experiment(
-        Source::GemIsland,
+        Publication::GemIsland,
         "gem-levels",
         "Table 5.2",
         "the three levels, and how often agents win each",
         levels::run,
     ),
     experiment(
-        Source::GemIsland,
+        Publication::GemIsland,
         "gem-6-3",
         "Table 6.3",
         "evaluation functions: how often they win, in how many moves, with what score",
         evaluations::table,
     ),
     experiment(
-        Source::GemIsland,
+        Publication::GemIsland,
         "gem-fig-6-1",
         "Figure 6.1",
         "moves to win by evaluation function",
         evaluations::figure,
     ),
     experiment(
-        Source::GemIsland,
+        Publication::GemIsland,
         "gem-humans",
         "Table 6.4",
         "how often people win, beside every agent",

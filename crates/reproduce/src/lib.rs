@@ -1,17 +1,17 @@
-//! The tables and figures of four published systems, each made again with one command and set beside the numbers that
-//! were published.
+//! Reproduces the tables and figures of four published systems, each with one command, and compares
+//! them with the published numbers.
 //!
-//! * [`catalogue`]: what there is to reproduce, by id.
-//! * [`comparison`]: when two numbers agree. [`report`]: rows of such comparisons, as text, Markdown and JSON.
-//!   [`picture`]: the same as SVG. [`shipped`]: reports that come with the program.
-//! * The experiments, a folder for each document: [`loos`] (forests for k-in-a-row games), [`fudan`] (agents for
-//!   Gomoku), [`gem_island`], [`anigmo`] (a library of abstract games).
+//! * [`catalogue`]: the experiments, by id.
+//! * [`comparison`]: when two numbers agree. [`report`]: rows of comparisons, as text, Markdown and
+//!   JSON. [`picture`]: the same as SVG. [`shipped`]: reports that are part of the program.
+//! * The experiments, one folder for each publication: [`loos`] (forests for k-in-a-row games),
+//!   [`fudan`] (agents for Gomoku), [`gem_island`], [`anigmo`] (a library of abstract games).
 //!
-//! Published figures stand beside the code that makes ours; ours are never written down, always measured.
+//! Published numbers are in the code next to the experiment that reproduces them; ours are always
+//! measured.
 
 pub mod anigmo;
 pub mod catalogue;
-pub mod clock;
 pub mod comparison;
 pub mod fudan;
 pub mod gem_island;
@@ -20,8 +20,11 @@ pub mod picture;
 pub mod report;
 pub mod run;
 pub mod shipped;
+pub mod thread_timer;
 
-pub use catalogue::{Experiment, ILLUSTRATIONS, Illustration, Source, experiments, find};
-pub use comparison::{Better, Estimate, Verdict};
-pub use report::{Figure, Findings, Made, Report, Row, Table};
-pub use run::{Effort, Engine, ReproduceError, Run, Step};
+pub use catalogue::{Experiment, ILLUSTRATIONS, Illustration, Publication, experiments, find};
+pub use comparison::{Better, ComparisonVerdict, Estimate};
+pub use report::{
+    ComparisonRow, ComparisonTable, Findings, Provenance, ReportedValue, ReproductionReport,
+};
+pub use run::{Effort, ExperimentProgress, ExperimentRun, ExternalEngine, ReproduceError};

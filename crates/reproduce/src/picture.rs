@@ -1,12 +1,12 @@
-//! Reports as pictures: published and ours beside each other for every row of a table, boxes of samples, curves.
+//! Reports as pictures: published and our values side by side, box plots, curves.
 
 use tesuji_play::report::svg::{Anchor, Drawing, INK, PALE, label_width};
 
 pub use tesuji_train::plot::{Curve, plot};
 
-use crate::report::{Figure, Row, Table};
+use crate::report::{ComparisonRow, ComparisonTable, ReportedValue};
 
-/// Orange and blue that colour-blind people tell apart (Okabe and Ito, 2008).
+/// Orange and blue that color-blind people can distinguish (Okabe and Ito, 2008).
 const PUBLISHED: &str = "#d55e00";
 const OURS: &str = "#0072b2";
 
@@ -14,13 +14,14 @@ const LINE: f64 = 24.0;
 const PLOT: f64 = 380.0;
 const GAP: f64 = 16.0;
 
-/// Every row of every table on a line of its own: a square for the published number, a dot for ours, bars for their
-/// intervals. Each table has its own scale, by powers of ten where its numbers span more than two of them.
-pub fn of_tables(title: &str, tables: &[Table]) -> String {
+/// Draws every row of every table on its own line: a square for the published value, a dot for
+/// ours, bars for their intervals. Each table has its own scale, logarithmic if its numbers span
+/// more than two powers of ten.
+pub fn of_tables(title: &str, tables: &[ComparisonTable]) -> String {
     let labels = tables.iter().flat_map(|table| table.rows.iter().map(|row| row.what.as_str()));
     let left = labels.map(label_width).fold(160.0, f64::max).min(420.0) + GAP;
-    let told = tables.iter().flat_map(|table| &table.rows);
-    let right = told.map(|row| label_width(&row.ours.text)).fold(80.0, f64::max).min(320.0) + GAP;
+    let rows = tables.iter().flat_map(|table| &table.rows);
+    let right = rows.map(|row| label_width(&row.ours.text)).fold(80.0, f64::max).min(320.0) + GAP;
     let lines: usize = tables.iter().map(|table| table.rows.len() + 2).sum();
     let width = left + PLOT + GAP + right;
     let mut drawing = Drawing::new(width, 64.0 + LINE * lines as f64, title);
@@ -58,7 +59,7 @@ fn square(drawing: &mut Drawing, x: f64, y: f64) {
     drawing.rectangle([x - 4.0, y - 4.0, 8.0, 8.0], PUBLISHED);
 }
 
-/// As much of a label as fits.
+/// Cuts a label to a width.
 fn shortened(text: &str, width: f64) -> String {
     if label_width(text) <= width {
         return text.to_string();
@@ -68,17 +69,17 @@ fn shortened(text: &str, width: f64) -> String {
     format!("{}…", kept.trim_end())
 }
 
-/// Numbers of a table on a line.
+/// The scale of a table.
 struct Scale {
     low: f64,
     high: f64,
-    by_powers: bool,
+    is_logarithmic: bool,
 }
 
 impl Scale {
-    fn around(rows: &[Row]) -> Option<Scale> {
+    fn around(rows: &[ComparisonRow]) -> Option<Scale> {
         let figures = rows.iter().flat_map(|row| row.published.iter().chain([&row.ours]));
-        let ends = |figure: &Figure| [figure.value, figure.low, figure.high];
+        let ends = |figure: &ReportedValue| [figure.value, figure.low, figure.high];
         let values: Vec<f64> = figures.flat_map(ends).flatten().filter(|v| v.is_finite()).collect();
         let low = values.iter().copied().fold(f64::INFINITY, f64::min);
         let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -86,21 +87,21 @@ impl Scale {
             return None;
         }
         if low > 0.0 && high / low > 100.0 {
-            return Some(Scale { low: low.log10(), high: high.log10(), by_powers: true });
+            return Some(Scale { low: low.log10(), high: high.log10(), is_logarithmic: true });
         }
         let low = if low >= 0.0 { 0.0 } else { low };
         let high = if high > low { high } else { low + 1.0 };
-        Some(Scale { low, high, by_powers: false })
+        Some(Scale { low, high, is_logarithmic: false })
     }
 
     fn place(&self, value: f64) -> f64 {
-        let value = if self.by_powers { value.max(1e-300).log10() } else { value };
+        let value = if self.is_logarithmic { value.max(1e-300).log10() } else { value };
         ((value - self.low) / (self.high - self.low)).clamp(0.0, 1.0)
     }
 
-    fn draw(&self, drawing: &mut Drawing, row: &Row, left: f64, y: f64) {
+    fn draw(&self, drawing: &mut Drawing, row: &ComparisonRow, left: f64, y: f64) {
         let at = |value: f64| left + 6.0 + (PLOT - 12.0) * self.place(value);
-        let mut bar = |figure: &Figure, y: f64, ink: &str| {
+        let mut bar = |figure: &ReportedValue, y: f64, ink: &str| {
             if let (Some(low), Some(high)) = (figure.low, figure.high) {
                 drawing.line([at(low), y, at(high), y], ink);
             }
@@ -118,32 +119,32 @@ impl Scale {
     }
 }
 
-/// A sample and what it is of.
+/// A sample of a box plot.
 pub struct Sample<'a> {
     /// Its name.
     pub name: &'a str,
     /// Its values, in any order.
     pub values: Vec<f64>,
-    /// A published mean, drawn beside it.
+    /// The published mean, drawn next to it.
     pub published: Option<f64>,
 }
 
 /// The five numbers of a box.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct FiveNumbers {
-    /// The smallest value.
+    /// The minimum.
     pub least: f64,
-    /// A quarter lies below.
+    /// The first quartile.
     pub lower: f64,
-    /// Half lies below.
+    /// The median.
     pub median: f64,
-    /// Three quarters lie below.
+    /// The third quartile.
     pub upper: f64,
-    /// The greatest.
+    /// The maximum.
     pub greatest: f64,
 }
 
-/// The five numbers of a sample; `None` of an empty one.
+/// Returns the five numbers of a sample; `None` if it is empty.
 pub fn five_numbers(values: &[f64]) -> Option<FiveNumbers> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -161,7 +162,8 @@ pub fn five_numbers(values: &[f64]) -> Option<FiveNumbers> {
     })
 }
 
-/// A box for each sample: the middle half, the median, whiskers to the extremes, and a square for the published mean.
+/// Draws a box for each sample: the middle half, the median, whiskers to the extremes, and a square
+/// for the published mean.
 pub fn boxes(title: &str, axis: &str, samples: &[Sample<'_>]) -> String {
     let left = samples.iter().map(|sample| label_width(sample.name)).fold(120.0, f64::max) + GAP;
     let (row, top) = (40.0, 70.0);
@@ -212,16 +214,19 @@ mod tests {
     #[test]
     fn pictures_hold_every_row_and_nothing_that_is_no_number() {
         let rows = vec![
-            Row::percent(
+            ComparisonRow::percent(
                 "HB",
                 Estimate::percent(261.0, 300),
                 Estimate::percent(88.0, 100),
                 Better::Higher,
             ),
-            Row::claim("growth", "rapid", Figure::words("yes <&>"), true),
-            Row::time("a move", 900.0, Estimate::exact(0.04)),
+            ComparisonRow::claim("growth", "rapid", ReportedValue::words("yes <&>"), true),
+            ComparisonRow::time("a move", 900.0, Estimate::exact(0.04)),
         ];
-        let svg = of_tables("A & B", &[Table::new("t", rows), Table::new("empty", Vec::new())]);
+        let svg = of_tables(
+            "A & B",
+            &[ComparisonTable::new("t", rows), ComparisonTable::new("empty", Vec::new())],
+        );
         assert!(svg.contains(">HB</text>") && svg.contains("yes &lt;&amp;&gt;"));
         assert!(!svg.contains("NaN") && !svg.contains("inf"));
         let sample = Sample { name: "HB", values: vec![9.0, 12.0, 14.0], published: Some(12.5) };

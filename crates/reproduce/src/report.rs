@@ -1,5 +1,5 @@
-//! Published numbers and ours side by side: rows with a verdict, the tables they stand in, and the report with all that
-//! one needs to know about how it was made.
+//! Published numbers next to ours: rows with a verdict, tables of rows, and the report with its
+//! provenance.
 
 mod markdown;
 mod text;
@@ -9,51 +9,51 @@ use tesuji_play::Tally;
 use tesuji_play::quantity::grouped;
 
 use crate::catalogue::Experiment;
-use crate::comparison::{Better, Estimate, Verdict, compare, compare_cost};
-use crate::run::{Effort, Run};
+use crate::comparison::{Better, ComparisonVerdict, Estimate, compare, compare_cost};
+use crate::run::{Effort, ExperimentRun};
 
 pub use markdown::{headlines, whole_document};
 
-/// A number as it is shown, and as it can be drawn.
+/// A value as text, with its number for plots.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Figure {
-    /// With its error bar and unit.
+pub struct ReportedValue {
+    /// The text with error bar and unit.
     pub text: String,
-    /// The number itself, where it is one.
+    /// The number, if there is one.
     pub value: Option<f64>,
     /// The lower end of its 95 % interval.
     pub low: Option<f64>,
-    /// The upper end.
+    /// The upper end of its 95 % interval.
     pub high: Option<f64>,
 }
 
-impl Figure {
-    /// Words.
-    pub fn words(text: impl Into<String>) -> Figure {
-        Figure { text: text.into(), value: None, low: None, high: None }
+impl ReportedValue {
+    /// Makes a value without a number.
+    pub fn words(text: impl Into<String>) -> ReportedValue {
+        ReportedValue { text: text.into(), value: None, low: None, high: None }
     }
 
-    /// A whole number.
-    pub fn count(number: u64) -> Figure {
+    /// Makes a whole number.
+    pub fn count(number: u64) -> ReportedValue {
         let text = grouped(number.into());
-        Figure { text, value: Some(number as f64), low: None, high: None }
+        ReportedValue { text, value: Some(number as f64), low: None, high: None }
     }
 
-    /// An estimate with words for it.
-    pub fn of(estimate: Estimate, text: impl Into<String>) -> Figure {
+    /// Makes a value from an estimate and its text.
+    pub fn of(estimate: Estimate, text: impl Into<String>) -> ReportedValue {
         let Estimate { value, low, high } = estimate;
         let bar = |end: f64| (low < high && end.is_finite()).then_some(end);
         let value = value.is_finite().then_some(value);
-        Figure { text: text.into(), value, low: bar(low), high: bar(high) }
+        ReportedValue { text: text.into(), value, low: bar(low), high: bar(high) }
     }
 
-    /// `87.0 % (82.7-90.3)`, or without an interval where there is none.
-    pub fn percent(estimate: Estimate) -> Figure {
-        Figure::of(estimate, with_interval(estimate, 1, " %"))
+    /// Formats `87.0 % (82.7-90.3)`, or without an interval where there is none.
+    pub fn percent(estimate: Estimate) -> ReportedValue {
+        ReportedValue::of(estimate, with_interval(estimate, 1, " %"))
     }
 
-    /// `12.53 ± 0.41`, or without an error where there is none.
-    pub fn number(estimate: Estimate, decimals: usize, unit: &str) -> Figure {
+    /// Formats `12.53 ± 0.41`, or without an error where there is none.
+    pub fn number(estimate: Estimate, decimals: usize, unit: &str) -> ReportedValue {
         let Estimate { value, low, high } = estimate;
         let shown = |value: f64| match decimals {
             0 => signed(value),
@@ -63,19 +63,22 @@ impl Figure {
             true => format!("{} ± {}{unit}", shown(value), shown((high - low) / 2.0)),
             false => format!("{}{unit}", shown(value)),
         };
-        Figure::of(estimate, text)
+        ReportedValue::of(estimate, text)
     }
 
-    /// A time: `1.67 s`, `61 µs`, `13 days`.
-    pub fn seconds(estimate: Estimate) -> Figure {
-        Figure::of(estimate, duration(estimate.value))
+    /// Formats a time: `1.67 s`, `61 µs`, `13 days`.
+    pub fn seconds(estimate: Estimate) -> ReportedValue {
+        ReportedValue::of(estimate, duration(estimate.value))
     }
 
-    /// Wins, draws and losses with the points they make: `95-5-0, 97.5 % (92.5-99.2)`.
-    pub fn tally(tally: &Tally) -> Figure {
+    /// Formats wins, draws and losses with the points: `95-5-0, 97.5 % (92.5-99.2)`.
+    pub fn tally(tally: &Tally) -> ReportedValue {
         let Tally { wins, draws, losses } = tally;
         let points = Estimate::points(tally);
-        Figure::of(points, format!("{wins}-{draws}-{losses}, {}", with_interval(points, 1, " %")))
+        ReportedValue::of(
+            points,
+            format!("{wins}-{draws}-{losses}, {}", with_interval(points, 1, " %")),
+        )
     }
 }
 
@@ -92,7 +95,7 @@ fn signed(value: f64) -> String {
     format!("{sign}{}", grouped(value.abs().round() as u128))
 }
 
-/// A time in the unit that suits it.
+/// Formats a time in a suitable unit.
 pub fn duration(seconds: f64) -> String {
     const MINUTE: f64 = 60.0;
     const HOUR: f64 = 60.0 * MINUTE;
@@ -108,7 +111,7 @@ pub fn duration(seconds: f64) -> String {
     }
 }
 
-/// Three digits that count, without zeros behind the point.
+/// Formats three significant digits, without trailing zeros.
 fn digits(number: f64) -> String {
     let decimals = (2 - number.abs().max(1e-9).log10().floor() as i32).clamp(0, 3) as usize;
     let text = format!("{number:.decimals$}");
@@ -118,122 +121,128 @@ fn digits(number: f64) -> String {
     }
 }
 
-/// One published number beside ours.
+/// A published number next to ours.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Row {
-    /// What it is of.
+pub struct ComparisonRow {
+    /// The label.
     pub what: String,
-    /// The published one; `None` where only a claim or nothing was published.
-    pub published: Option<Figure>,
-    /// Ours.
-    pub ours: Figure,
+    /// The published value; `None` if only a claim or nothing was published.
+    pub published: Option<ReportedValue>,
+    /// Our value.
+    pub ours: ReportedValue,
     /// How they compare.
-    pub verdict: Verdict,
-    /// And why.
+    pub verdict: ComparisonVerdict,
+    /// The reason of the verdict.
     pub why: String,
-    /// What the project's front page calls this row, if it stands there.
+    /// The label on the project's front page, if the row is shown there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub headline: Option<String>,
 }
 
-impl Row {
-    /// Two samples.
+impl ComparisonRow {
+    /// Compares two samples.
     pub fn sampled(
         what: impl Into<String>,
-        (published, published_figure): (Estimate, Figure),
-        (ours, ours_figure): (Estimate, Figure),
+        (published, published_figure): (Estimate, ReportedValue),
+        (ours, ours_figure): (Estimate, ReportedValue),
         better: Better,
-    ) -> Row {
+    ) -> ComparisonRow {
         let (verdict, why) = compare(published, ours, better);
-        Row::judged(what, Some(published_figure), ours_figure, verdict, why)
+        ComparisonRow::from_parts(what, Some(published_figure), ours_figure, verdict, why)
     }
 
-    /// Two shares in percent.
+    /// Compares two percentages.
     pub fn percent(
         what: impl Into<String>,
         published: Estimate,
         ours: Estimate,
         better: Better,
-    ) -> Row {
-        let figures = [published, ours].map(Figure::percent);
+    ) -> ComparisonRow {
+        let figures = [published, ours].map(ReportedValue::percent);
         let [published_figure, ours_figure] = figures;
-        Row::sampled(what, (published, published_figure), (ours, ours_figure), better)
+        ComparisonRow::sampled(what, (published, published_figure), (ours, ours_figure), better)
     }
 
-    /// Two means.
+    /// Compares two means.
     pub fn mean(
         what: impl Into<String>,
         published: Estimate,
         ours: Estimate,
         decimals: usize,
         better: Better,
-    ) -> Row {
+    ) -> ComparisonRow {
         let [published_figure, ours_figure] =
-            [published, ours].map(|estimate| Figure::number(estimate, decimals, ""));
-        Row::sampled(what, (published, published_figure), (ours, ours_figure), better)
+            [published, ours].map(|estimate| ReportedValue::number(estimate, decimals, ""));
+        ComparisonRow::sampled(what, (published, published_figure), (ours, ours_figure), better)
     }
 
-    /// Two results of games, counted in points.
-    pub fn tally(what: impl Into<String>, published: &Tally, ours: &Tally) -> Row {
-        let side = |tally: &Tally| (Estimate::points(tally), Figure::tally(tally));
-        Row::sampled(what, side(published), side(ours), Better::Higher)
+    /// Compares two match results by points.
+    pub fn tally(what: impl Into<String>, published: &Tally, ours: &Tally) -> ComparisonRow {
+        let side = |tally: &Tally| (Estimate::points(tally), ReportedValue::tally(tally));
+        ComparisonRow::sampled(what, side(published), side(ours), Better::Higher)
     }
 
-    /// Two counts, which must be the same.
-    pub fn count(what: impl Into<String>, published: u64, ours: u64) -> Row {
-        let side = |count: u64| (Estimate::exact(count as f64), Figure::count(count));
-        Row::sampled(what, side(published), side(ours), Better::Neither)
+    /// Compares two counts, which should be equal.
+    pub fn count(what: impl Into<String>, published: u64, ours: u64) -> ComparisonRow {
+        let side = |count: u64| (Estimate::exact(count as f64), ReportedValue::count(count));
+        ComparisonRow::sampled(what, side(published), side(ours), Better::Neither)
     }
 
-    /// Two times, of which less is better.
-    pub fn time(what: impl Into<String>, published_seconds: f64, ours: Estimate) -> Row {
-        let published = Figure::seconds(Estimate::exact(published_seconds));
+    /// Compares two times; less is better.
+    pub fn time(what: impl Into<String>, published_seconds: f64, ours: Estimate) -> ComparisonRow {
+        let published = ReportedValue::seconds(Estimate::exact(published_seconds));
         let (verdict, why) = compare_cost(published_seconds, ours);
-        Row::judged(what, Some(published), Figure::seconds(ours), verdict, why)
+        ComparisonRow::from_parts(what, Some(published), ReportedValue::seconds(ours), verdict, why)
     }
 
-    /// Something that was said, and whether it holds here.
+    /// Compares a published claim with our result.
     pub fn claim(
         what: impl Into<String>,
         said: impl Into<String>,
-        ours: Figure,
+        ours: ReportedValue,
         holds: bool,
-    ) -> Row {
+    ) -> ComparisonRow {
         let (verdict, why) = match holds {
-            true => (Verdict::Agrees, "it holds"),
-            false => (Verdict::Differs, "it does not hold"),
+            true => (ComparisonVerdict::Agrees, "it holds"),
+            false => (ComparisonVerdict::Differs, "it does not hold"),
         };
-        Row::judged(what, Some(Figure::words(said)), ours, verdict, why.to_string())
+        ComparisonRow::from_parts(
+            what,
+            Some(ReportedValue::words(said)),
+            ours,
+            verdict,
+            why.to_string(),
+        )
     }
 
-    /// A row whose verdict was found otherwise.
-    pub fn judged(
+    /// Makes a row with a given verdict.
+    pub fn from_parts(
         what: impl Into<String>,
-        published: Option<Figure>,
-        ours: Figure,
-        verdict: Verdict,
+        published: Option<ReportedValue>,
+        ours: ReportedValue,
+        verdict: ComparisonVerdict,
         why: impl Into<String>,
-    ) -> Row {
+    ) -> ComparisonRow {
         let (what, why) = (what.into(), why.into());
-        Row { what, published, ours, verdict, why, headline: None }
+        ComparisonRow { what, published, ours, verdict, why, headline: None }
     }
 
-    /// The reason, where it is known, if ours turns out to differ.
-    pub fn explained(mut self, reason: &str) -> Row {
-        if self.verdict == Verdict::Differs {
+    /// Adds the reason of a difference, if the verdict is `differs`.
+    pub fn explain_difference(mut self, reason: &str) -> ComparisonRow {
+        if self.verdict == ComparisonVerdict::Differs {
             self.why = format!("{}: {reason}", self.why);
         }
         self
     }
 
-    /// Something that must be known to read the row, whatever its verdict.
-    pub fn noting(mut self, remark: &str) -> Row {
+    /// Adds a remark, whatever the verdict.
+    pub fn with_note(mut self, remark: &str) -> ComparisonRow {
         self.why = format!("{}; {remark}", self.why);
         self
     }
 
-    /// Puts the row on the project's front page under this name.
-    pub fn headline(mut self, name: &str) -> Row {
+    /// Shows the row on the project's front page with this label.
+    pub fn headline(mut self, name: &str) -> ComparisonRow {
         self.headline = Some(name.to_string());
         self
     }
@@ -241,81 +250,81 @@ impl Row {
 
 /// Rows that belong together.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Table {
-    /// What they have in common.
+pub struct ComparisonTable {
+    /// The title.
     pub title: String,
     /// The rows.
-    pub rows: Vec<Row>,
+    pub rows: Vec<ComparisonRow>,
 }
 
-impl Table {
-    /// A table with its rows.
-    pub fn new(title: impl Into<String>, rows: Vec<Row>) -> Table {
-        Table { title: title.into(), rows }
+impl ComparisonTable {
+    /// Makes a table.
+    pub fn new(title: impl Into<String>, rows: Vec<ComparisonRow>) -> ComparisonTable {
+        ComparisonTable { title: title.into(), rows }
     }
 }
 
-/// What an experiment found.
+/// The result of an experiment.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Findings {
-    /// Published beside ours.
-    pub tables: Vec<Table>,
-    /// What one must know to read them.
+    /// Tables of published values next to ours.
+    pub tables: Vec<ComparisonTable>,
+    /// Remarks for the reader.
     pub notes: Vec<String>,
-    /// The figure, if it is one; tables are drawn as they are.
+    /// The figure, if there is one; otherwise the tables are drawn.
     pub svg: Option<String>,
 }
 
 impl Findings {
-    /// Findings of one table.
-    pub fn of(table: Table) -> Findings {
+    /// Makes findings with one table.
+    pub fn of(table: ComparisonTable) -> Findings {
         Findings { tables: vec![table], notes: Vec::new(), svg: None }
     }
 
-    /// Findings of several tables.
-    pub fn of_all(tables: Vec<Table>) -> Findings {
+    /// Makes findings with several tables.
+    pub fn of_all(tables: Vec<ComparisonTable>) -> Findings {
         Findings { tables, notes: Vec::new(), svg: None }
     }
 
-    /// One more thing to know.
+    /// Adds a remark.
     pub fn note(mut self, text: impl Into<String>) -> Findings {
         self.notes.push(text.into());
         self
     }
 
-    /// With a picture of its own.
-    pub fn drawn(mut self, svg: String) -> Findings {
+    /// Sets the figure.
+    pub fn with_svg(mut self, svg: String) -> Findings {
         self.svg = Some(svg);
         self
     }
 }
 
-/// When, where and with what a report was made.
+/// When, where and with which version a report was made.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Made {
-    /// The day, as 2026-11-17.
+pub struct Provenance {
+    /// The day, such as 2026-11-17.
     pub day: String,
-    /// The processor and how many threads it runs.
+    /// The processor and its number of threads.
     pub machine: String,
-    /// The commit that the program was built from, where that is known.
+    /// The commit of the program, if it is known.
     pub commit: Option<String>,
     /// The program's version.
     pub version: String,
 }
 
-/// Names the commit that the program was built from, for reports that say so.
+/// Environment variable with the commit that the program was built from.
 const COMMIT: &str = "TESUJI_COMMIT";
 
-impl Made {
-    /// Now and on this machine.
-    pub fn here() -> Made {
+impl Provenance {
+    /// Returns the provenance of a report made now on this machine.
+    pub fn here() -> Provenance {
         let processor = std::fs::read_to_string("/proc/cpuinfo").ok().and_then(|text| {
             let line = text.lines().find(|line| line.starts_with("model name"))?;
             Some(line.split_once(':')?.1.trim().to_string())
         });
         let processor = processor.unwrap_or_else(|| std::env::consts::ARCH.to_string());
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        Made {
+        Provenance {
             day: tesuji_store::exchange::date::text(tesuji_train::folder::now()),
             machine: format!("{processor}, {threads} threads"),
             commit: std::env::var(COMMIT).ok().filter(|commit| !commit.is_empty()),
@@ -324,51 +333,52 @@ impl Made {
     }
 }
 
-/// Everything about one table or figure.
+/// The report on one table or figure.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Report {
-    /// Its id.
+pub struct ReproductionReport {
+    /// The experiment's id.
     pub id: String,
-    /// What it is.
+    /// A description in one line.
     pub title: String,
-    /// The document it is of.
+    /// The publication.
     pub document: String,
-    /// Where in it.
+    /// The place in the publication.
     pub place: String,
-    /// The command that makes it.
+    /// The command that makes the report.
     pub command: String,
-    /// How much effort was made.
+    /// How much was played and measured.
     pub effort: Effort,
-    /// What decided chance.
+    /// The seed.
     pub seed: u64,
-    /// Games at once.
+    /// Number of parallel games.
     pub threads: usize,
-    /// How long it took.
+    /// How long the experiment took.
     pub seconds: f64,
-    /// When, where and with what.
-    pub made: Made,
-    /// Published beside ours.
-    pub tables: Vec<Table>,
-    /// What one must know to read them.
+    /// When, where and with which version it was made.
+    #[serde(rename = "made")]
+    pub provenance: Provenance,
+    /// Tables of published values next to ours.
+    pub tables: Vec<ComparisonTable>,
+    /// Remarks for the reader.
     pub notes: Vec<String>,
 }
 
-impl Report {
-    /// Puts findings together with what is known about how they were made, and gives the picture beside it.
+impl ReproductionReport {
+    /// Makes the report and its picture from an experiment's findings.
     pub fn new(
         experiment: &Experiment,
-        run: &Run<'_>,
+        run: &ExperimentRun<'_>,
         findings: Findings,
         seconds: f64,
-        made: Made,
-    ) -> (Report, String) {
+        provenance: Provenance,
+    ) -> (ReproductionReport, String) {
         let svg = findings.svg.unwrap_or_else(|| {
             crate::picture::of_tables(
                 &format!("{}: {}", experiment.place, experiment.title),
                 &findings.tables,
             )
         });
-        let report = Report {
+        let report = ReproductionReport {
             id: experiment.id.to_string(),
             title: experiment.title.to_string(),
             document: experiment.source.document().to_string(),
@@ -378,33 +388,33 @@ impl Report {
             seed: run.seed,
             threads: run.threads,
             seconds,
-            made,
+            provenance,
             tables: findings.tables,
             notes: findings.notes,
         };
         (report, svg)
     }
 
-    /// All rows.
-    pub fn rows(&self) -> impl Iterator<Item = &Row> {
+    /// Returns all rows.
+    pub fn rows(&self) -> impl Iterator<Item = &ComparisonRow> {
         self.tables.iter().flat_map(|table| &table.rows)
     }
 
-    /// How many rows agree, are better, differ.
-    pub fn verdicts(&self) -> [(Verdict, usize); 3] {
-        [Verdict::Agrees, Verdict::Better, Verdict::Differs]
+    /// Returns the number of rows with each verdict.
+    pub fn verdicts(&self) -> [(ComparisonVerdict, usize); 3] {
+        [ComparisonVerdict::Agrees, ComparisonVerdict::Better, ComparisonVerdict::Differs]
             .map(|verdict| (verdict, self.rows().filter(|row| row.verdict == verdict).count()))
     }
 
-    /// `5 agree, 2 better`.
+    /// Formats `5 agree, 2 better`.
     pub fn summary(&self) -> String {
-        let words = |(verdict, count): (Verdict, usize)| match (verdict, count) {
+        let words = |(verdict, count): (ComparisonVerdict, usize)| match (verdict, count) {
             (_, 0) => None,
-            (Verdict::Agrees, 1) => Some("1 agrees".to_string()),
-            (Verdict::Agrees, n) => Some(format!("{n} agree")),
-            (Verdict::Better, n) => Some(format!("{n} better")),
-            (Verdict::Differs, 1) => Some("1 differs".to_string()),
-            (Verdict::Differs, n) => Some(format!("{n} differ")),
+            (ComparisonVerdict::Agrees, 1) => Some("1 agrees".to_string()),
+            (ComparisonVerdict::Agrees, n) => Some(format!("{n} agree")),
+            (ComparisonVerdict::Better, n) => Some(format!("{n} better")),
+            (ComparisonVerdict::Differs, 1) => Some("1 differs".to_string()),
+            (ComparisonVerdict::Differs, n) => Some(format!("{n} differ")),
         };
         self.verdicts().into_iter().filter_map(words).collect::<Vec<_>>().join(", ")
     }
@@ -432,18 +442,24 @@ mod tests {
     #[test]
     fn figures_show_their_error() {
         let hb = Estimate::percent(261.0, 300);
-        assert_eq!(Figure::percent(hb).text, "87.0 % (82.7-90.3)");
-        assert_eq!(Figure::number(Estimate::with_error(12.53, 0.412), 2, "").text, "12.53 ± 0.41");
-        assert_eq!(Figure::number(Estimate::exact(167_783.4), 0, "").text, "167,783");
+        assert_eq!(ReportedValue::percent(hb).text, "87.0 % (82.7-90.3)");
+        assert_eq!(
+            ReportedValue::number(Estimate::with_error(12.53, 0.412), 2, "").text,
+            "12.53 ± 0.41"
+        );
+        assert_eq!(ReportedValue::number(Estimate::exact(167_783.4), 0, "").text, "167,783");
         let tally = Tally { wins: 95, draws: 5, losses: 0 };
-        assert_eq!(Figure::tally(&tally).text, "95-5-0, 97.5 % (92.3-99.2)");
+        assert_eq!(ReportedValue::tally(&tally).text, "95-5-0, 97.5 % (92.3-99.2)");
     }
 
     #[test]
     fn a_reason_is_given_only_where_it_differs() {
-        let row = |ours| Row::count("states", 5478, ours).explained("mirrored ones are left out");
+        let row = |ours| {
+            ComparisonRow::count("states", 5478, ours)
+                .explain_difference("mirrored ones are left out")
+        };
         assert_eq!(row(5478).why, "the same");
         assert_eq!(row(765).why, "lower: mirrored ones are left out");
-        assert_eq!(row(765).verdict, Verdict::Differs);
+        assert_eq!(row(765).verdict, ComparisonVerdict::Differs);
     }
 }

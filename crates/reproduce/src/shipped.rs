@@ -1,5 +1,5 @@
-//! Reports that come with the program: those of a full run, as they lie in `docs/reproduction`. In debug builds they are
-//! read from the disk.
+//! Reports of a full run that are part of the program, from `docs/reproduction`. Debug builds read
+//! them from disk.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -7,25 +7,25 @@ use std::sync::LazyLock;
 use rust_embed::Embed;
 
 use crate::catalogue::find;
-use crate::report::Report;
+use crate::report::ReproductionReport;
 
 #[derive(Embed)]
 #[folder = "../../docs/reproduction"]
 struct Files;
 
-/// Read once: they do not change while the program runs, and many may look at them.
-static REPORTS: LazyLock<BTreeMap<String, Report>> = LazyLock::new(|| {
+/// Read once, since they do not change while the program runs.
+static REPORTS: LazyLock<BTreeMap<String, ReproductionReport>> = LazyLock::new(|| {
     let names = Files::iter().filter(|name| name.ends_with(".json"));
     let reports = names.filter_map(|name| serde_json::from_str(&text(&name)?).ok());
-    reports.map(|report: Report| (report.id.clone(), report)).collect()
+    reports.map(|report: ReproductionReport| (report.id.clone(), report)).collect()
 });
 
-/// The report of this experiment.
-pub fn report(id: &str) -> Option<&'static Report> {
+/// Returns the report of an experiment.
+pub fn report(id: &str) -> Option<&'static ReproductionReport> {
     REPORTS.get(find(id)?.id)
 }
 
-/// Its picture, as SVG.
+/// Returns the picture of an experiment, as SVG.
 pub fn picture(id: &str) -> Option<String> {
     text(&format!("{}.svg", find(id)?.id))
 }

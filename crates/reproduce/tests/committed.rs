@@ -1,16 +1,17 @@
-//! The committed reports of a full run: all are there, and `docs/reproduction.md` is what they make.
+//! The committed reports of a full run are complete, and `docs/reproduction.md` is generated from
+//! them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use tesuji_reproduce::report::whole_document;
-use tesuji_reproduce::{Effort, Report, experiments};
+use tesuji_reproduce::{Effort, ReproductionReport, experiments};
 
 fn docs() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs")
 }
 
-fn committed() -> Vec<Report> {
+fn committed() -> Vec<ReproductionReport> {
     let read = |id: &str| {
         let path = docs().join("reproduction").join(format!("{id}.json"));
         let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{id}: {error}"));
@@ -23,7 +24,7 @@ fn committed() -> Vec<Report> {
 fn every_report_is_of_a_full_run() {
     for report in committed() {
         assert_eq!((report.effort, report.seed), (Effort::Full, 1), "{}", report.id);
-        assert!(report.made.commit.is_some(), "{}", report.id);
+        assert!(report.provenance.commit.is_some(), "{}", report.id);
         assert!(docs().join("reproduction").join(format!("{}.svg", report.id)).is_file());
     }
 }

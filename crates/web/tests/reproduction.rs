@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 
 use crate::visitors::{Answer, Person, Server};
 use serde_json::{Value, json};
-use tesuji_reproduce::{Effort, Report, experiments, shipped};
+use tesuji_reproduce::{Effort, ReproductionReport, experiments, shipped};
 
 /// An experiment whose report is shipped.
 const ID: &str = "anigmo-stats";
 
-fn report() -> Report {
+fn report() -> ReproductionReport {
     shipped::report(ID).unwrap().clone()
 }
 
@@ -24,7 +24,7 @@ fn lay(server: &Server, name: &str, text: &str) {
     fs::write(folder.join(name), text).unwrap();
 }
 
-fn lay_report(server: &Server, report: &Report) {
+fn lay_report(server: &Server, report: &ReproductionReport) {
     lay(server, &format!("{ID}.json"), &serde_json::to_string(report).unwrap());
 }
 
@@ -151,7 +151,7 @@ async fn who_only_looks_does_not_see_the_commands_of_other_programs() {
 }
 
 /// Behaves as `tesuji reproduce --quick --out=DIR ID` does towards its folder.
-fn program(folder: &Path, report: &Report) -> std::path::PathBuf {
+fn program(folder: &Path, report: &ReproductionReport) -> std::path::PathBuf {
     let (report_file, program) = (folder.join("given.json"), folder.join("program"));
     fs::write(&report_file, serde_json::to_string(report).unwrap()).unwrap();
     let script = format!(

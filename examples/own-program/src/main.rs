@@ -73,12 +73,14 @@ impl Setup for Simple {
 static PLAYERS: &[&[PlayerKind]] = &[&[
     PlayerKind {
         name: "first",
+        former_name: None,
         summary: "the first legal move",
         options: &[],
         read: |_| Ok(Box::new(Simple { name: "first", rng: None })),
     },
     PlayerKind {
         name: "random",
+        former_name: None,
         summary: "a random legal move",
         options: &[],
         read: |_| Ok(Box::new(Simple { name: "random", rng: Some(seeded(0)) })),

@@ -65,7 +65,7 @@ pub fn lamps(
     player: &PlayerSpec,
 ) -> Result<CriticLamps, DeskError> {
     let position = unfinished(&context.game, moves)?.end;
-    let view = tesuji_players::critic::view(player, context).ok_or_else(|| {
+    let view = tesuji_players::critic::board_critic(player, context).ok_or_else(|| {
         let expected = "a critic, such as critic";
         DeskError::another_player("the picture of a critic", player, expected)
     })??;

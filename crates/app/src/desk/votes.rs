@@ -84,7 +84,7 @@ pub fn votes(
     player: &PlayerSpec,
 ) -> Result<ForestVotes, DeskError> {
     let position = unfinished(&context.game, moves)?.end;
-    let forest = tesuji_players::forest::voters(player, &context.game).ok_or_else(|| {
+    let forest = tesuji_players::forest::voting_forest(player, &context.game).ok_or_else(|| {
         let expected = "a forest, such as forest";
         DeskError::another_player("the picture of votes", player, expected)
     })?;

@@ -5,7 +5,7 @@ use std::io;
 use clap::{Args, ValueEnum};
 use tesuji_gomoku::engine::tunables::{Tunable, Tunables};
 use tesuji_play::PlayerSpec;
-use tesuji_players::compliance::{Check, Verdict, check_engine};
+use tesuji_players::compliance::{CheckVerdict, ProtocolCheck, check_engine};
 use tesuji_players::serve::{serve_gomocup, serve_lines};
 
 use crate::prelude::*;
@@ -63,10 +63,11 @@ impl EngineArgs {
         if self.json {
             print_json(&json!({ "player": player.text(), "game": self.game, "checks": checks }))?;
         } else {
-            let row = |it: &Check| [it.verdict.word(), it.name, &it.detail].map(String::from);
+            let row =
+                |it: &ProtocolCheck| [it.verdict.word(), it.name, &it.detail].map(String::from);
             print_table(&checks.iter().map(row).collect::<Vec<_>>())?;
         }
-        let failed = checks.iter().filter(|check| check.verdict == Verdict::Failed).count();
+        let failed = checks.iter().filter(|check| check.verdict == CheckVerdict::Failed).count();
         match failed {
             0 => Ok(()),
             _ => Err(Failure::Failed(format!("{failed} of {} checks failed", checks.len()))),

@@ -7,8 +7,8 @@ use std::time::Instant;
 
 use tesuji_reproduce::report::whole_document;
 use tesuji_reproduce::{
-    Effort, Engine, Experiment, ILLUSTRATIONS, Made, Report, ReproduceError, Run, Source, Step,
-    experiments, find,
+    Effort, Experiment, ExperimentProgress, ExperimentRun, ExternalEngine, ILLUSTRATIONS,
+    Provenance, Publication, ReproduceError, ReproductionReport, experiments, find,
 };
 use tesuji_store::safe_file::IfExists;
 use tesuji_train::threads::threads;
@@ -40,7 +40,7 @@ pub(crate) struct ReproduceArgs {
     /// For `fudan-table`: another program that takes part, under a name of the published table in place of its stand-in,
     /// or under any other; may be repeated
     #[arg(long = "engine", value_name = "NAME=COMMAND")]
-    engines: Vec<Engine>,
+    engines: Vec<ExternalEngine>,
     /// Write reports and pictures to this folder
     #[arg(long, value_name = "DIR", default_value = "out/reproduce")]
     out: PathBuf,
@@ -67,20 +67,24 @@ impl ReproduceArgs {
         fs::create_dir_all(&folder).in_file(&folder)?;
         // Steps of each experiment are counted anew.
         let (id, bar) = (Cell::new(""), RefCell::new(None::<(u64, Progress)>));
-        let watch = |Step { done, of, what }: Step<'_>| {
-            let mut bar = bar.borrow_mut();
-            if bar.as_ref().is_none_or(|(total, _)| *total != of) {
-                // The old bar goes before the new one comes.
-                bar.take();
-                *bar = Some((of, Progress::new(Some(of), "steps")));
-            }
-            if let Some((_, progress)) = &*bar {
-                progress.show(done, || format!("{}: {what}", id.get()));
-            }
-        };
+        let watch =
+            |ExperimentProgress { done, total: of, label: what }: ExperimentProgress<'_>| {
+                let mut bar = bar.borrow_mut();
+                if bar.as_ref().is_none_or(|(total, _)| *total != of) {
+                    // The old bar goes before the new one comes.
+                    bar.take();
+                    *bar = Some((of, Progress::new(Some(of), "steps")));
+                }
+                if let Some((_, progress)) = &*bar {
+                    progress.show(done, || format!("{}: {what}", id.get()));
+                }
+            };
         let effort = if self.quick { Effort::Quick } else { Effort::Full };
         let threads = threads(self.threads.map_or(0, usize::from));
-        let run = Run { engines: &self.engines, ..Run::new(effort, self.seed, threads, &watch) };
+        let run = ExperimentRun {
+            engines: &self.engines,
+            ..ExperimentRun::new(effort, self.seed, threads, &watch)
+        };
         let mut reports = Vec::new();
         for experiment in chosen {
             id.set(experiment.id);
@@ -135,11 +139,16 @@ impl ReproduceArgs {
         Ok(())
     }
 
-    fn make(&self, experiment: &Experiment, run: &Run<'_>) -> Result<Report, Failure> {
+    fn make(
+        &self,
+        experiment: &Experiment,
+        run: &ExperimentRun<'_>,
+    ) -> Result<ReproductionReport, Failure> {
         let started = Instant::now();
         let findings = (experiment.run)(run)?;
         let seconds = started.elapsed().as_secs_f64();
-        let (report, svg) = Report::new(experiment, run, findings, seconds, Made::here());
+        let (report, svg) =
+            ReproductionReport::new(experiment, run, findings, seconds, Provenance::here());
         let json = json_text(&report)?;
         self.write(&report.id, "svg", &svg)?;
         if self.document.is_none() {
@@ -159,12 +168,12 @@ impl ReproduceArgs {
     /// All reports that the folder has, those of earlier runs too.
     fn write_document(&self) -> Result<(), Failure> {
         let Some(path) = &self.document else { return Ok(()) };
-        let reports: Vec<Report> = experiments().filter_map(|e| self.read(e)).collect();
+        let reports: Vec<ReproductionReport> = experiments().filter_map(|e| self.read(e)).collect();
         let pictures = path.file_stem().unwrap_or_default().to_string_lossy();
         write(path, &whole_document(&reports, &pictures))
     }
 
-    fn read(&self, experiment: &Experiment) -> Option<Report> {
+    fn read(&self, experiment: &Experiment) -> Option<ReproductionReport> {
         let path = self.folder().join(format!("{}.json", experiment.id));
         serde_json::from_str(&input::read_text(&path).ok()?).ok()
     }
@@ -174,12 +183,17 @@ impl ReproduceArgs {
     }
 
     /// What an earlier run has made of it, if that is wanted and it would be the same.
-    fn known(&self, experiment: &Experiment, run: &Run<'_>) -> Option<Report> {
+    fn known(
+        &self,
+        experiment: &Experiment,
+        run: &ExperimentRun<'_>,
+    ) -> Option<ReproductionReport> {
         let report = self.resume.then(|| self.read(experiment)).flatten()?;
-        let made = Made::here();
+        let made = Provenance::here();
         let same = report.command == run.command(experiment.id)
             && (report.effort, report.seed) == (run.effort, run.seed)
-            && (&report.made.commit, &report.made.version) == (&made.commit, &made.version);
+            && (&report.provenance.commit, &report.provenance.version)
+                == (&made.commit, &made.version);
         same.then_some(report)
     }
 
@@ -190,7 +204,7 @@ impl ReproduceArgs {
             });
             return print_json(&all.collect::<Vec<_>>());
         }
-        for source in Source::ALL {
+        for source in Publication::ALL {
             say!("{}", source.document())?;
             let made = experiments().map(|e| (e.source, e.id, e.place, e.title));
             let shown = ILLUSTRATIONS.iter().map(|it| (it.source, "-", it.place, it.shows));
@@ -206,9 +220,10 @@ impl ReproduceArgs {
         )
     }
 
-    fn print_end(&self, reports: &[Report]) -> Result<(), Failure> {
+    fn print_end(&self, reports: &[ReproductionReport]) -> Result<(), Failure> {
         if reports.len() > 1 {
-            let row = |r: &Report| [r.id.clone(), r.rows().count().to_string(), r.summary()];
+            let row =
+                |r: &ReproductionReport| [r.id.clone(), r.rows().count().to_string(), r.summary()];
             print_titled(&["id", "rows", "verdicts"], reports.iter().map(row))?;
             say!("")?;
         }

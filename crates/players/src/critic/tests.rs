@@ -7,10 +7,10 @@ use tesuji_games::{GameLine, Notation, Position, Score};
 use tesuji_play::{PlayerSpec, Turn};
 use tesuji_search::Limits;
 
-/// Five in a row on a board that is not square.
+/// Five in a row on a rectangular board.
 const GOMOKU: &str = "mnk:11x9,k=5";
 
-/// A folder with a critic that knows nothing.
+/// A folder with an untrained critic.
 struct Folder(tempfile::TempDir);
 
 impl Folder {
@@ -29,21 +29,21 @@ impl Folder {
         crate::player(&format!("{name}:file={}{options}", file.display())).unwrap()
     }
 
-    /// Every kind of player, quickly.
+    /// Returns every kind of player with a short search.
     fn players(&self) -> Vec<PlayerSpec> {
         [
             ("critic", ""),
             ("critic-mcts", ",sims=10"),
             ("critic-mcts", ",lambda=0,top=2,leaf=playout,sims=2"),
-            ("uct", ",sims=8"),
-            ("uct", ",prior=even,value=reply,c=2,temperature=0.5,sims=8"),
+            ("critic-puct", ",sims=8"),
+            ("critic-puct", ",prior=even,value=reply,c=2,temperature=0.5,sims=8"),
         ]
         .map(|(name, options)| self.player(name, options))
         .to_vec()
     }
 }
 
-/// A game against chance, in which every answer must be legal.
+/// Plays a game against random moves and checks that every move is legal.
 fn plays_through(spec: &PlayerSpec, game: &str, seed: u64) {
     let opened = opened(game);
     let mut player = spec.build(&PlayerContext::new(&opened, seed)).unwrap();
@@ -112,11 +112,11 @@ fn options_that_cannot_be_are_refused() {
         ("critic-mcts:lambda=1.5", "a number from 0 to 1"),
         ("critic-mcts:top=0", "a whole number from 1 to 1000"),
         ("critic-mcts:leaf=random", "one of critic, playout"),
-        ("uct:prior=odd", "one of critic, even"),
-        ("uct:value=none", "one of critic, reply, playout"),
-        ("uct:temperature=0", "a number from 0.05 to 100"),
-        ("uct:c=-1", "a number from 0 to 100"),
-        ("uct:sims=0", "a whole number from 1"),
+        ("critic-puct:prior=odd", "one of critic, even"),
+        ("critic-puct:value=none", "one of critic, reply, playout"),
+        ("critic-puct:temperature=0", "a number from 0.05 to 100"),
+        ("critic-puct:c=-1", "a number from 0 to 100"),
+        ("critic-puct:sims=0", "a whole number from 1"),
         ("critic-mct", "did you mean 'critic-mcts'"),
     ] {
         let error = crate::player(text).unwrap_err().to_string();
@@ -137,7 +137,7 @@ fn games_and_files_that_do_not_fit_are_refused() {
     let error = refusal(&critic, "othello");
     assert!(error.contains("Stones") && error.contains("gomoku"), "{error}");
     let error = refusal(&critic, "mnk:15x15,k=9");
-    assert!(error.contains("rows of 3 to 8"), "{error}");
+    assert!(error.contains("expected 3 to 8"), "{error}");
 
     let file = |name: &str| folder.0.path().join(name);
     let with = |path: &Path| crate::player(&format!("critic:file={}", path.display())).unwrap();
@@ -154,8 +154,8 @@ fn games_and_files_that_do_not_fit_are_refused() {
 
     let error = refusal(&crate::player("critic:model=best").unwrap(), "gomoku");
     assert!(error.contains("invalid model 'best'"), "{error}");
-    let error = refusal(&crate::player("uct").unwrap(), "connect4");
-    assert!(error.contains("none comes with the program"), "{error}");
+    let error = refusal(&crate::player("critic-puct").unwrap(), "connect4");
+    assert!(error.contains("none is shipped"), "{error}");
 }
 
 #[test]

@@ -1,40 +1,40 @@
-//! The manager's side of the Gomocup protocol: we are the manager, the other program is the brain.
-//! docs/protocol.md has the commands as they are sent here.
+//! The manager's side of the Gomocup protocol. docs/protocol.md has the commands that are sent
+//! here.
 
 use std::time::{Duration, Instant};
 
 use tesuji_games::point::{Point, move_at, point_of};
 use tesuji_games::{GameLine, Move, Position, RowRule};
 
-use super::process::{Fault, Process};
-use super::thoughts::Thoughts;
-use super::{Dialect, MOST_CHATTER, Question, command, excerpt};
+use super::engine_info::EngineInfo;
+use super::process::{EngineFault, Process};
+use super::{MAX_UNEXPECTED_LINES, MoveRequest, ProtocolClient, command, excerpt};
 use crate::five_in_a_row::FiveInARow;
 use tesuji_play::Choice;
 
-/// `time_left` of a game without a clock, as the protocol has it.
+/// The protocol's value of `time_left` for no clock.
 const NO_CLOCK: u128 = i32::MAX as u128;
-/// The value of `INFO game_type`: a tournament.
+/// The value of `INFO game_type` for a tournament.
 const TOURNAMENT: u32 = 2;
 
-/// One brain and what it has been told.
-pub(crate) struct Gomocup {
+/// The conversation with an engine.
+pub(crate) struct GomocupClient {
     board: FiveInARow,
     memory: u64,
-    /// The moves that lie on the brain's board.
+    /// The moves on the engine's board.
     known: Vec<Move>,
     /// The last limits that were sent, in the order of [`limits`].
-    told: Vec<Option<String>>,
+    sent_limits: Vec<Option<String>>,
 }
 
-impl Gomocup {
-    /// For a board, with so many bytes of memory.
+impl GomocupClient {
+    /// Makes a client for a board, with a memory limit in bytes.
     pub(crate) fn new(board: FiveInARow, memory: u64) -> Self {
-        Gomocup { board, memory, known: Vec::new(), told: Vec::new() }
+        GomocupClient { board, memory, known: Vec::new(), sent_limits: Vec::new() }
     }
 }
 
-/// The command that begins a game.
+/// Returns the command that starts a game.
 pub(crate) fn start_command(FiveInARow { width, height, .. }: FiveInARow) -> String {
     match width == height {
         true => format!("START {width}"),
@@ -42,44 +42,54 @@ pub(crate) fn start_command(FiveInARow { width, height, .. }: FiveInARow) -> Str
     }
 }
 
-/// What the protocol calls a rule.
+/// Returns the protocol's number of a rule.
 pub(crate) fn rule_number(rule: RowRule) -> u8 {
     match rule {
         RowRule::AtLeast => 0,
         RowRule::Exactly => 1,
         RowRule::Renju => 4,
-        // Caro's own number, and that longer rows do not win.
+        // Caro's own number plus exactly five, since longer rows do not win.
         RowRule::Caro => 8 | 1,
     }
 }
 
-/// Times in milliseconds. `max_depth` and `max_node` are extensions (Yixin's); other brains pass over them.
-fn limits(question: &Question<'_>) -> Vec<Option<String>> {
-    let clock = &question.turn.clock;
-    let turn = question.thinking.or(clock.left).unwrap_or(Duration::from_secs(1));
+/// Returns the limits, times in milliseconds. `max_depth` and `max_node` are extensions (Yixin's);
+/// other engines ignore them.
+fn limits(request: &MoveRequest<'_>) -> Vec<Option<String>> {
+    let clock = &request.turn.clock;
+    let turn = request.thinking.or(clock.left).unwrap_or(Duration::from_secs(1));
     let of_match = clock.per_game.map_or(0, |time| time.as_millis());
     vec![
         Some(format!("INFO timeout_turn {}", turn.as_millis().min(NO_CLOCK))),
         Some(format!("INFO timeout_match {}", of_match.min(NO_CLOCK))),
-        question.turn.limits.depth.map(|depth| format!("INFO max_depth {depth}")),
-        question.turn.limits.nodes.map(|nodes| format!("INFO max_node {nodes}")),
+        request.turn.limits.depth.map(|depth| format!("INFO max_depth {depth}")),
+        request.turn.limits.nodes.map(|nodes| format!("INFO max_node {nodes}")),
     ]
 }
 
-impl Dialect for Gomocup {
-    fn greet(&mut self, process: &mut Process, deadline: Instant) -> Result<Option<String>, Fault> {
-        self.told.clear();
+impl ProtocolClient for GomocupClient {
+    fn handshake(
+        &mut self,
+        process: &mut Process,
+        deadline: Instant,
+    ) -> Result<Option<String>, EngineFault> {
+        self.sent_limits.clear();
         process.send("ABOUT");
         loop {
             let line = process.next_line(deadline)?;
-            match Said::read(&line) {
-                Said::Message(_) | Said::Debug => {}
+            match EngineLine::read(&line) {
+                EngineLine::Message(_) | EngineLine::Debug => {}
                 _ => return Ok(about_name(&line)),
             }
         }
     }
 
-    fn begin(&mut self, process: &mut Process, _: u64, deadline: Instant) -> Result<(), Fault> {
+    fn start_game(
+        &mut self,
+        process: &mut Process,
+        _: u64,
+        deadline: Instant,
+    ) -> Result<(), EngineFault> {
         let start = start_command(self.board);
         process.send(&start);
         wait_for_ok(process, &start, deadline)?;
@@ -90,23 +100,34 @@ impl Dialect for Gomocup {
         Ok(())
     }
 
-    fn again(&mut self, process: &mut Process, _: u64, deadline: Instant) -> Result<(), Fault> {
+    fn restart(
+        &mut self,
+        process: &mut Process,
+        _: u64,
+        deadline: Instant,
+    ) -> Result<(), EngineFault> {
         process.send("RESTART");
         wait_for_ok(process, "RESTART", deadline)?;
         self.known.clear();
         Ok(())
     }
 
-    fn ask(&mut self, process: &mut Process, question: &Question<'_>) -> Result<Choice, Fault> {
-        let line = question.line;
-        let limits = limits(question);
+    fn request_move(
+        &mut self,
+        process: &mut Process,
+        request: &MoveRequest<'_>,
+    ) -> Result<Choice, EngineFault> {
+        let line = request.line;
+        let limits = limits(request);
         for (index, limit) in limits.iter().enumerate() {
-            if let Some(line) = limit.as_ref().filter(|_| self.told.get(index) != Some(limit)) {
+            if let Some(line) =
+                limit.as_ref().filter(|_| self.sent_limits.get(index) != Some(limit))
+            {
                 process.send(line);
             }
         }
-        self.told = limits;
-        let left = question.turn.clock.left.map_or(NO_CLOCK, |left| left.as_millis());
+        self.sent_limits = limits;
+        let left = request.turn.clock.left.map_or(NO_CLOCK, |left| left.as_millis());
         process.send(&format!("INFO time_left {}", left.min(NO_CLOCK)));
         match line.moves.split_last() {
             None if self.known.is_empty() => process.send("BEGIN"),
@@ -115,14 +136,14 @@ impl Dialect for Gomocup {
             }
             _ => send_board(process, line),
         }
-        let choice = wait_for_move(process, question)?;
+        let choice = wait_for_move(process, request)?;
         self.known.clone_from(&line.moves);
         self.known.push(choice.m);
         Ok(choice)
     }
 }
 
-/// The whole position, stones in the order of play.
+/// Sends the whole position, stones in the order of play.
 fn send_board(process: &mut Process, line: &GameLine) {
     let own = line.end.to_move();
     let mut position = line.start.clone();
@@ -136,63 +157,67 @@ fn send_board(process: &mut Process, line: &GameLine) {
 }
 
 fn point_text(line: &GameLine, m: Move) -> String {
-    // Stones do not move: a cell has the same place in every position.
+    // Stones do not move: a cell has the same point in every position.
     point_of(&line.start, m).map_or_else(String::new, |Point { x, y }| format!("{x},{y}"))
 }
 
-fn wait_for_ok(process: &mut Process, command: &str, deadline: Instant) -> Result<(), Fault> {
-    for _ in 0..MOST_CHATTER {
+fn wait_for_ok(process: &mut Process, command: &str, deadline: Instant) -> Result<(), EngineFault> {
+    for _ in 0..MAX_UNEXPECTED_LINES {
         let line = process.next_line(deadline)?;
-        match Said::read(&line) {
-            Said::Ok => return Ok(()),
-            Said::Refusal => {
+        match EngineLine::read(&line) {
+            EngineLine::Ok => return Ok(()),
+            EngineLine::Refusal => {
                 let words = excerpt(&line);
-                return Err(Fault::Nonsense(format!("answers {command} with '{words}', not OK")));
+                return Err(EngineFault::InvalidReply(format!(
+                    "answers {command} with '{words}', not OK"
+                )));
             }
             _ => {}
         }
     }
-    Err(Fault::Nonsense(format!("never answers OK to {command}")))
+    Err(EngineFault::InvalidReply(format!("never answers OK to {command}")))
 }
 
-fn wait_for_move(process: &mut Process, question: &Question<'_>) -> Result<Choice, Fault> {
+fn wait_for_move(process: &mut Process, request: &MoveRequest<'_>) -> Result<Choice, EngineFault> {
     let started = Instant::now();
-    let mut thoughts = Thoughts::default();
-    let mut chatter = 0;
-    while chatter < MOST_CHATTER {
-        let line = process.next_line(question.deadline)?;
-        match Said::read(&line) {
-            Said::Move(x, y) => {
-                let m = legal_move(question.line, x, y)?;
-                return Ok(thoughts.explain(m, started.elapsed()));
+    let mut info = EngineInfo::default();
+    let mut unexpected = 0;
+    while unexpected < MAX_UNEXPECTED_LINES {
+        let line = process.next_line(request.deadline)?;
+        match EngineLine::read(&line) {
+            EngineLine::Move(x, y) => {
+                let m = legal_move(request.line, x, y)?;
+                return Ok(info.into_choice(m, started.elapsed()));
             }
-            Said::Message(text) => thoughts.read_message(text),
-            Said::Debug => {}
-            // We have no better one.
-            Said::Suggest(x, y) => {
-                chatter += 1;
+            EngineLine::Message(text) => info.read_message(text),
+            EngineLine::Debug => {}
+            // Accept the suggestion.
+            EngineLine::Suggest(x, y) => {
+                unexpected += 1;
                 process.send(&format!("PLAY {x},{y}"));
             }
-            Said::Refusal => {
+            EngineLine::Refusal => {
                 let words = excerpt(&line);
-                return Err(Fault::Nonsense(format!("answers '{words}' instead of a move")));
+                return Err(EngineFault::InvalidReply(format!(
+                    "answers '{words}' instead of a move"
+                )));
             }
-            Said::Ok | Said::Other => chatter += 1,
+            EngineLine::Ok | EngineLine::Other => unexpected += 1,
         }
     }
-    Err(Fault::Nonsense("talks and talks, and never says a move".to_string()))
+    Err(EngineFault::InvalidReply("sends too many lines without a move".to_string()))
 }
 
-fn legal_move(line: &GameLine, x: i32, y: i32) -> Result<Move, Fault> {
+fn legal_move(line: &GameLine, x: i32, y: i32) -> Result<Move, EngineFault> {
     let point = usize::try_from(x).ok().zip(usize::try_from(y).ok()).map(|(x, y)| Point { x, y });
     point
         .and_then(|point| move_at(&line.end, Some(point)))
-        .ok_or_else(|| Fault::Illegal(format!("plays {x},{y}, where it may not")))
+        .ok_or_else(|| EngineFault::IllegalMove(format!("plays {x},{y}, which is illegal")))
 }
 
-/// One line of a brain.
+/// One line of an engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Said<'a> {
+pub(crate) enum EngineLine<'a> {
     /// `OK`.
     Ok,
     /// `ERROR …` or `UNKNOWN …`.
@@ -201,36 +226,39 @@ pub(crate) enum Said<'a> {
     Message(&'a str),
     /// `DEBUG …`, for its author.
     Debug,
-    /// `SUGGEST x,y`: a move, if the manager has no better one.
+    /// `SUGGEST x,y`: a move, unless the manager has a better one.
     Suggest(i32, i32),
     /// `x,y`.
     Move(i32, i32),
-    /// Anything else.
+    /// Any other line.
     Other,
 }
 
-impl Said<'_> {
-    /// Never fails: what it does not know is [`Said::Other`].
-    pub(crate) fn read(line: &str) -> Said<'_> {
+impl EngineLine<'_> {
+    /// Reads any line; an unknown one is [`EngineLine::Other`].
+    pub(crate) fn read(line: &str) -> EngineLine<'_> {
         let (word, rest) = command(line);
         match word.to_ascii_uppercase().as_str() {
-            "OK" => Said::Ok,
-            "ERROR" | "UNKNOWN" => Said::Refusal,
-            "MESSAGE" => Said::Message(rest),
-            "DEBUG" => Said::Debug,
-            "SUGGEST" => read_pair(rest).map_or(Said::Other, |(x, y)| Said::Suggest(x, y)),
-            _ => read_pair(line).map_or(Said::Other, |(x, y)| Said::Move(x, y)),
+            "OK" => EngineLine::Ok,
+            "ERROR" | "UNKNOWN" => EngineLine::Refusal,
+            "MESSAGE" => EngineLine::Message(rest),
+            "DEBUG" => EngineLine::Debug,
+            "SUGGEST" => {
+                read_pair(rest).map_or(EngineLine::Other, |(x, y)| EngineLine::Suggest(x, y))
+            }
+            _ => read_pair(line).map_or(EngineLine::Other, |(x, y)| EngineLine::Move(x, y)),
         }
     }
 }
 
-/// `7,8`, with or without spaces.
+/// Reads `7,8`, with or without spaces.
 pub(crate) fn read_pair(text: &str) -> Option<(i32, i32)> {
     let (x, y) = text.split_once(',')?;
     Some((x.trim().parse().ok()?, y.trim().parse().ok()?))
 }
 
-/// The name in an answer to `ABOUT`: `name="Wine", version="2.1"`, with or without spaces around the sign.
+/// Reads the name in an answer to `ABOUT`: `name="Wine", version="2.1"`, with or without spaces
+/// around the equals sign.
 pub(crate) fn about_name(line: &str) -> Option<String> {
     let after = line.split_once("name")?.1.trim_start().strip_prefix('=')?.trim_start();
     let (name, _) = after.strip_prefix('"')?.split_once('"')?;
@@ -246,22 +274,22 @@ mod tests {
     #[test]
     fn lines_are_understood() {
         for (line, expected) in [
-            ("OK", Said::Ok),
-            ("ok - everything is fine", Said::Ok),
-            ("ERROR unsupported size", Said::Refusal),
-            ("UNKNOWN command", Said::Refusal),
-            ("MESSAGE depth 3", Said::Message("depth 3")),
-            ("DEBUG x", Said::Debug),
-            ("SUGGEST 7,8", Said::Suggest(7, 8)),
-            ("SUGGEST", Said::Other),
-            ("7,8", Said::Move(7, 8)),
-            (" 7 , 8 ", Said::Move(7, 8)),
-            ("-1,300", Said::Move(-1, 300)),
-            ("7,8,1", Said::Other),
-            ("99999999999,1", Said::Other),
-            ("", Said::Other),
+            ("OK", EngineLine::Ok),
+            ("ok - everything is fine", EngineLine::Ok),
+            ("ERROR unsupported size", EngineLine::Refusal),
+            ("UNKNOWN command", EngineLine::Refusal),
+            ("MESSAGE depth 3", EngineLine::Message("depth 3")),
+            ("DEBUG x", EngineLine::Debug),
+            ("SUGGEST 7,8", EngineLine::Suggest(7, 8)),
+            ("SUGGEST", EngineLine::Other),
+            ("7,8", EngineLine::Move(7, 8)),
+            (" 7 , 8 ", EngineLine::Move(7, 8)),
+            ("-1,300", EngineLine::Move(-1, 300)),
+            ("7,8,1", EngineLine::Other),
+            ("99999999999,1", EngineLine::Other),
+            ("", EngineLine::Other),
         ] {
-            assert_eq!(Said::read(line), expected, "{line}");
+            assert_eq!(EngineLine::read(line), expected, "{line}");
         }
     }
 
@@ -302,10 +330,10 @@ mod tests {
             }
             let line = String::from_utf8_lossy(&bytes);
             about_name(&line);
-            let mut thoughts = Thoughts::default();
-            thoughts.read_info(&line);
-            if let Said::Message(text) = Said::read(&line) {
-                thoughts.read_message(text);
+            let mut info = EngineInfo::default();
+            info.read_info(&line);
+            if let EngineLine::Message(text) = EngineLine::read(&line) {
+                info.read_message(text);
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Our own line protocol, for every game, from the side that asks. docs/protocol.md defines it.
+//! The client side of our own line protocol, which is for all games. docs/protocol.md defines it.
 
 use std::time::{Duration, Instant};
 
@@ -6,73 +6,90 @@ use tesuji_games::{GameLine, Move, Notation, Position};
 use tesuji_play::Choice;
 use tesuji_search::Game;
 
-use super::process::{Fault, Process};
-use super::thoughts::Thoughts;
-use super::{Dialect, MOST_CHATTER, Question, command, excerpt};
+use super::engine_info::EngineInfo;
+use super::process::{EngineFault, Process};
+use super::{MAX_UNEXPECTED_LINES, MoveRequest, ProtocolClient, command, excerpt};
 
-/// The version of the protocol that is spoken here.
+/// The protocol version.
 pub(crate) const VERSION: u32 = 1;
 
-/// One engine and the game it plays.
-pub(crate) struct Lines {
+/// The conversation with an engine about a game.
+pub(crate) struct LineClient {
     pub(crate) game: Game,
 }
 
-impl Dialect for Lines {
-    fn greet(&mut self, process: &mut Process, deadline: Instant) -> Result<Option<String>, Fault> {
+impl ProtocolClient for LineClient {
+    fn handshake(
+        &mut self,
+        process: &mut Process,
+        deadline: Instant,
+    ) -> Result<Option<String>, EngineFault> {
         let name = excerpt(&demand(process, &format!("tesuji {VERSION}"), deadline)?);
         demand(process, &format!("game {}", self.game.name()), deadline)?;
         Ok((!name.is_empty()).then_some(name))
     }
 
-    fn begin(&mut self, process: &mut Process, seed: u64, deadline: Instant) -> Result<(), Fault> {
+    fn start_game(
+        &mut self,
+        process: &mut Process,
+        seed: u64,
+        deadline: Instant,
+    ) -> Result<(), EngineFault> {
         demand(process, &format!("new {seed}"), deadline).map(drop)
     }
 
-    fn ask(&mut self, process: &mut Process, question: &Question<'_>) -> Result<Choice, Fault> {
-        process.send(&position_command(&self.game, question.line));
-        process.send(&go_command(question));
+    fn request_move(
+        &mut self,
+        process: &mut Process,
+        request: &MoveRequest<'_>,
+    ) -> Result<Choice, EngineFault> {
+        process.send(&position_command(&self.game, request.line));
+        process.send(&go_command(request));
         let started = Instant::now();
-        let mut thoughts = Thoughts::default();
-        let mut chatter = 0;
-        while chatter < MOST_CHATTER {
-            let line = process.next_line(question.deadline)?;
+        let mut info = EngineInfo::default();
+        let mut unexpected = 0;
+        while unexpected < MAX_UNEXPECTED_LINES {
+            let line = process.next_line(request.deadline)?;
             match command(&line) {
-                ("info", rest) => thoughts.read_info(rest),
+                ("info", rest) => info.read_info(rest),
                 ("move", text) => {
-                    let m = legal_move(question.line, text)?;
-                    return Ok(thoughts.explain(m, started.elapsed()));
+                    let m = legal_move(request.line, text)?;
+                    return Ok(info.into_choice(m, started.elapsed()));
                 }
-                ("resign", _) => return Err(Fault::Resigned),
+                ("resign", _) => return Err(EngineFault::Resigned),
                 ("error", why) => {
                     let why = excerpt(why);
-                    return Err(Fault::Nonsense(format!("answers go with 'error {why}'")));
+                    return Err(EngineFault::InvalidReply(format!(
+                        "answers 'go' with 'error {why}'"
+                    )));
                 }
-                _ => chatter += 1,
+                _ => unexpected += 1,
             }
         }
-        Err(Fault::Nonsense("talks and talks, and never says a move".to_string()))
+        Err(EngineFault::InvalidReply("sends too many lines without a move".to_string()))
     }
 }
 
-/// Sends a line and returns what follows the `ok`.
-fn demand(process: &mut Process, what: &str, deadline: Instant) -> Result<String, Fault> {
+/// Sends a line and returns the rest of the `ok` line.
+fn demand(process: &mut Process, what: &str, deadline: Instant) -> Result<String, EngineFault> {
     process.send(what);
-    for _ in 0..MOST_CHATTER {
+    for _ in 0..MAX_UNEXPECTED_LINES {
         let line = process.next_line(deadline)?;
         match command(&line) {
             ("ok", rest) => return Ok(rest.to_string()),
             ("error", why) => {
                 let why = excerpt(why);
-                return Err(Fault::Nonsense(format!("answers '{what}' with 'error {why}'")));
+                return Err(EngineFault::InvalidReply(format!(
+                    "answers '{what}' with 'error {why}'"
+                )));
             }
             _ => {}
         }
     }
-    Err(Fault::Nonsense(format!("never answers ok to '{what}'")))
+    Err(EngineFault::InvalidReply(format!("never answers ok to '{what}'")))
 }
 
-/// `position 4 4 5`, or `position from START moves 4 4 5` when the game began elsewhere.
+/// Formats `position 4 4 5`, or `position from START moves 4 4 5` for another start.
 fn position_command(game: &Game, line: &GameLine) -> String {
     let mut text = String::from("position");
     if let Some(start) = line.start_text(game.start()) {
@@ -87,15 +104,15 @@ fn position_command(game: &Game, line: &GameLine) -> String {
     text
 }
 
-fn go_command(question: &Question<'_>) -> String {
-    let (limits, clock) = (&question.turn.limits, &question.turn.clock);
+fn go_command(request: &MoveRequest<'_>) -> String {
+    let (limits, clock) = (&request.turn.limits, &request.turn.clock);
     let milliseconds = |time: Duration| time.as_millis() as u64;
     let increment = Some(clock.increment).filter(|time| !time.is_zero());
     let mut text = String::from("go");
     for (word, number) in [
         ("depth", limits.depth.map(u64::from)),
         ("nodes", limits.nodes),
-        ("movetime", question.thinking.map(milliseconds)),
+        ("movetime", request.thinking.map(milliseconds)),
         ("left", clock.left.map(milliseconds)),
         ("increment", increment.map(milliseconds)),
     ] {
@@ -106,12 +123,12 @@ fn go_command(question: &Question<'_>) -> String {
     text
 }
 
-/// Text after `move` that is no move at all counts as a move that the rules forbid: which of the two it is
-/// depends on the game's notation, and for the engine's author the reason says more than the word.
-fn legal_move(line: &GameLine, text: &str) -> Result<Move, Fault> {
+/// Parses a move. Text that is no move at all counts as an illegal move: which of the two it is
+/// depends on the game's notation, and the reason tells the engine's author more.
+fn legal_move(line: &GameLine, text: &str) -> Result<Move, EngineFault> {
     line.end
         .parse_move(text)
-        .map_err(|error| Fault::Illegal(format!("moves '{}': {error}", excerpt(text))))
+        .map_err(|error| EngineFault::IllegalMove(format!("moves '{}': {error}", excerpt(text))))
 }
 
 #[cfg(test)]
@@ -149,13 +166,13 @@ mod tests {
             clock,
             ..Turn::default()
         };
-        let mut question =
-            Question { line: &line, turn: &turn, thinking: None, deadline: Instant::now() };
-        assert_eq!(go_command(&question), "go depth 4 nodes 9 left 60000 increment 100");
+        let mut request =
+            MoveRequest { line: &line, turn: &turn, thinking: None, deadline: Instant::now() };
+        assert_eq!(go_command(&request), "go depth 4 nodes 9 left 60000 increment 100");
         let turn = Turn::default();
-        question.turn = &turn;
-        question.thinking = Some(Duration::from_secs(1));
-        assert_eq!(go_command(&question), "go movetime 1000");
+        request.turn = &turn;
+        request.thinking = Some(Duration::from_secs(1));
+        assert_eq!(go_command(&request), "go movetime 1000");
     }
 
     #[test]
@@ -163,7 +180,7 @@ mod tests {
         let line = opened("connect4").line("4444 44").unwrap();
         assert_eq!(line.end.move_text(legal_move(&line, " 3 ").unwrap()), "3");
         for text in ["4", "four", "3 3", "", "9"] {
-            assert!(matches!(legal_move(&line, text), Err(Fault::Illegal(_))), "{text}");
+            assert!(matches!(legal_move(&line, text), Err(EngineFault::IllegalMove(_))), "{text}");
         }
     }
 

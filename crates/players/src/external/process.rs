@@ -1,8 +1,8 @@
-//! Another program on the other end of three pipes. Nothing here knows a protocol: lines go out, lines come
-//! in before a deadline, and in the end nothing of the program is left.
+//! Another program, connected by three pipes. This module knows no protocol: it sends lines,
+//! receives lines before a deadline, and ends all processes of the program.
 //!
-//! Pipes are polled and never block. So a program that does not read, writes without end, or leaves children
-//! behind that hold its output open costs no more than the deadline, and there are no threads to outlive it.
+//! Pipes are polled and never block. A program that does not read, writes without end, or leaves
+//! children that hold its output open costs at most the deadline, and no thread has to outlive it.
 
 use std::collections::VecDeque;
 use std::fs::{File, OpenOptions};
@@ -19,80 +19,81 @@ use rustix::process::{
     Pid, Signal, WaitId, WaitIdOptions, WaitIdStatus, kill_process_group, waitid,
 };
 
-use super::descendants::{Guard, Mark};
+use super::process_tree::{EnvMarker, KillGuard};
 
-/// No answer of any protocol is nearly as long.
+/// Far longer than any answer of a protocol.
 const LONGEST_LINE: usize = 64 * 1024;
-/// How much is read at once.
+/// Number of bytes per read.
 const CHUNK: usize = 16 * 1024;
-/// How often a silent program is looked at: it may have ended while a child of it holds its output open.
-const LOOK: Duration = Duration::from_millis(50);
-/// How long after the last line of output the end of a program is waited for, to tell how it ended.
-const LAST_BREATH: Duration = Duration::from_millis(200);
-/// How long a program that was told to quit may take. Gomocup's manager waits about as long.
-const GRACE: Duration = Duration::from_secs(1);
-/// Characters of a line of its error output that are kept.
-const LONGEST_WORDS: usize = 200;
+/// How often a silent program is checked: it may have exited while a child of it holds its output
+/// open.
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
+/// How long to wait for the exit status after the last line of output.
+const EXIT_WAIT: Duration = Duration::from_millis(200);
+/// How long a program may take to quit. Gomocup's manager waits about as long.
+const QUIT_TIMEOUT: Duration = Duration::from_secs(1);
+/// Maximum number of characters of a stderr line.
+const MAX_STDERR_CHARS: usize = 200;
 
-/// How a program is started and spoken to.
+/// How to start a program and talk to it.
 #[derive(Clone, Debug)]
-pub(crate) struct Launch {
-    /// The program, found.
+pub(crate) struct LaunchOptions {
+    /// The program's file.
     pub(crate) program: PathBuf,
     /// Its arguments.
     pub(crate) arguments: Vec<String>,
-    /// The folder it runs in; ours by default.
+    /// Its working directory; ours by default.
     pub(crate) folder: Option<PathBuf>,
-    /// What ends the lines sent to it.
+    /// The end of lines sent to it.
     pub(crate) line_end: &'static str,
-    /// The line that asks it to quit.
-    pub(crate) farewell: &'static str,
-    /// Where all lines are written down, for people who write engines.
+    /// The command that asks it to quit.
+    pub(crate) quit_command: &'static str,
+    /// The file that logs all lines, for engine authors.
     pub(crate) log: Option<PathBuf>,
 }
 
-/// What went wrong with a program. The text goes on after its name.
+/// A fault of a program. The text continues the program's name.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub(crate) enum Fault {
+pub(crate) enum EngineFault {
     /// The deadline passed.
-    #[error("gives no answer")]
-    Late,
-    /// It is gone, or as good as gone.
+    #[error("does not answer")]
+    Timeout,
+    /// It exited or closed its output.
     #[error("{0}")]
-    Ended(String),
-    /// It said something that is no answer.
+    Exited(String),
+    /// It sent something that is not an answer.
     #[error("{0}")]
-    Nonsense(String),
-    /// It answered with a move that the rules forbid.
+    InvalidReply(String),
+    /// It answered with an illegal move.
     #[error("{0}")]
-    Illegal(String),
-    /// It gave up.
+    IllegalMove(String),
+    /// It resigned.
     #[error("resigns")]
     Resigned,
 }
 
-/// A running program. It and all that descends from it end when this is dropped, and when this
+/// A running program. It and all its descendants are killed when this is dropped, and when this
 /// process is killed.
 pub(crate) struct Process {
     child: Child,
-    mark: Mark,
-    _guard: Option<Guard>,
+    marker: EnvMarker,
+    _guard: Option<KillGuard>,
     group: Pid,
     input: Option<ChildStdin>,
     output: Option<ChildStdout>,
     errors: Option<ChildStderr>,
-    unsent: Vec<u8>,
-    received: Received,
-    complaints: Complaints,
-    launch: Launch,
+    unwritten: Vec<u8>,
+    received: LineBuffer,
+    stderr: StderrTail,
+    launch: LaunchOptions,
     log: Option<File>,
-    /// Whether it is asked to quit before it is ended.
-    pub(crate) polite: bool,
+    /// Whether to ask it to quit before it is killed.
+    pub(crate) ask_to_quit: bool,
 }
 
 impl Process {
-    /// Starts the program in a process group of its own.
-    pub(crate) fn start(launch: &Launch) -> io::Result<Process> {
+    /// Starts the program in its own process group.
+    pub(crate) fn start(launch: &LaunchOptions) -> io::Result<Process> {
         let mut command = Command::new(&launch.program);
         command.args(&launch.arguments).process_group(0);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -100,24 +101,24 @@ impl Process {
             command.current_dir(folder);
         }
         let log = launch.log.as_deref().map(open_log).transpose()?;
-        let mark = Mark::new();
-        mark.put_on(&mut command);
-        let guard = mark.guard();
+        let marker = EnvMarker::new();
+        marker.apply_to(&mut command);
+        let guard = marker.guard();
         let mut child = command.spawn()?;
         let process = Process {
-            mark,
+            marker,
             _guard: guard,
             group: Pid::from_child(&child),
             input: child.stdin.take(),
             output: child.stdout.take(),
             errors: child.stderr.take(),
             child,
-            unsent: Vec::new(),
-            received: Received::default(),
-            complaints: Complaints::default(),
+            unwritten: Vec::new(),
+            received: LineBuffer::default(),
+            stderr: StderrTail::default(),
             launch: launch.clone(),
             log,
-            polite: true,
+            ask_to_quit: true,
         };
         let pipes = [
             process.input.as_ref().map(AsFd::as_fd),
@@ -130,55 +131,55 @@ impl Process {
         Ok(process)
     }
 
-    /// Sends a line. What the program does not read yet is sent while its answer is waited for.
+    /// Sends a line. Bytes that the program does not read yet are sent while its answer is awaited.
     pub(crate) fn send(&mut self, line: &str) {
-        self.note('>', line);
-        self.unsent.extend_from_slice(line.as_bytes());
-        self.unsent.extend_from_slice(self.launch.line_end.as_bytes());
+        self.log_line('>', line);
+        self.unwritten.extend_from_slice(line.as_bytes());
+        self.unwritten.extend_from_slice(self.launch.line_end.as_bytes());
         self.write();
     }
 
-    /// The next line it says, without its end.
-    pub(crate) fn next_line(&mut self, deadline: Instant) -> Result<String, Fault> {
+    /// Returns the next line without its end.
+    pub(crate) fn next_line(&mut self, deadline: Instant) -> Result<String, EngineFault> {
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
-                return Err(Fault::Late);
+                return Err(EngineFault::Timeout);
             }
             if let Some(line) = self.received.take_line()? {
-                self.note('<', &line);
+                self.log_line('<', &line);
                 return Ok(line);
             }
             if self.output.is_none() {
                 return Err(self.ended());
             }
-            let silent = !self.attend(left.min(LOOK));
-            // What it said before it ended has been read when another look finds nothing.
-            if silent && self.has_exited().is_some() && !self.attend(Duration::ZERO) {
+            let silent = !self.poll_pipes(left.min(POLL_INTERVAL));
+            // All output before the exit was read when another poll finds nothing.
+            if silent && self.has_exited().is_some() && !self.poll_pipes(Duration::ZERO) {
                 return Err(self.ended());
             }
         }
     }
 
-    /// The last line of its error output.
-    pub(crate) fn last_words(&mut self) -> Option<String> {
-        self.attend(Duration::ZERO);
-        self.complaints.last()
+    /// Returns the last line of its stderr.
+    pub(crate) fn last_stderr_line(&mut self) -> Option<String> {
+        self.poll_pipes(Duration::ZERO);
+        self.stderr.last()
     }
 
-    /// Asks it to quit; true when it does so within its grace. Its children may live until the drop.
-    pub(crate) fn quits(&mut self) -> bool {
-        self.polite = false;
-        self.send(self.launch.farewell);
-        let deadline = Instant::now() + GRACE;
+    /// Asks it to quit; returns whether it does so in time. Its children may live until the drop.
+    pub(crate) fn quit(&mut self) -> bool {
+        self.ask_to_quit = false;
+        self.send(self.launch.quit_command);
+        let deadline = Instant::now() + QUIT_TIMEOUT;
         while self.has_exited().is_none() {
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return false;
             }
-            self.attend(left.min(Duration::from_millis(5)));
-            // Its input ends too, once it has read its farewell.
-            if self.unsent.is_empty() {
+            self.poll_pipes(left.min(Duration::from_millis(5)));
+            // Close its input as well, once the command is written.
+            if self.unwritten.is_empty() {
                 self.input = None;
             }
             self.received.0.clear();
@@ -186,10 +187,10 @@ impl Process {
         true
     }
 
-    /// Waits until something can be read or written, at most so long, and does it. True when something was
-    /// read from its output.
-    fn attend(&mut self, patience: Duration) -> bool {
-        let writing = self.input.as_ref().filter(|_| !self.unsent.is_empty());
+    /// Waits until a pipe is ready, at most `patience`, then reads and writes. Returns whether
+    /// output was read.
+    fn poll_pipes(&mut self, patience: Duration) -> bool {
+        let writing = self.input.as_ref().filter(|_| !self.unwritten.is_empty());
         let mut pipes: Vec<PollFd<'_>> = Vec::with_capacity(3);
         pipes.extend(self.output.as_ref().map(|pipe| PollFd::new(pipe, PollFlags::IN)));
         pipes.extend(self.errors.as_ref().map(|pipe| PollFd::new(pipe, PollFlags::IN)));
@@ -198,63 +199,63 @@ impl Process {
         // An interrupted wait is a short one.
         let _ = poll(&mut pipes, Some(&timeout));
         self.write();
-        self.complaints.extend(&read_chunk(&mut self.errors));
+        self.stderr.extend(&read_chunk(&mut self.errors));
         let said = read_chunk(&mut self.output);
         self.received.0.extend(&said);
         !said.is_empty()
     }
 
     fn write(&mut self) {
-        while let Some(pipe) = self.input.as_mut().filter(|_| !self.unsent.is_empty()) {
-            match pipe.write(&self.unsent) {
-                Ok(sent) if sent > 0 => drop(self.unsent.drain(..sent)),
+        while let Some(pipe) = self.input.as_mut().filter(|_| !self.unwritten.is_empty()) {
+            match pipe.write(&self.unwritten) {
+                Ok(sent) if sent > 0 => drop(self.unwritten.drain(..sent)),
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return,
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                // It closed its input. That is its end, or it will be late.
+                // It closed its input: it exits or misses the deadline.
                 _ => {
                     self.input = None;
-                    self.unsent.clear();
+                    self.unwritten.clear();
                 }
             }
         }
     }
 
-    /// How it ended, if it has. It stays a zombie until the drop, so that nobody else can get the number of
-    /// its process group in the meantime.
+    /// Returns its exit status, if it has exited. It stays a zombie until the drop, so that the id
+    /// of its process group is not reused.
     fn has_exited(&self) -> Option<WaitIdStatus> {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         waitid(WaitId::Pid(self.group), options).ok().flatten()
     }
 
-    fn ended(&mut self) -> Fault {
-        let deadline = Instant::now() + LAST_BREATH;
+    fn ended(&mut self) -> EngineFault {
+        let deadline = Instant::now() + EXIT_WAIT;
         loop {
             if let Some(status) = self.has_exited() {
-                return Fault::Ended(ending_text(&status));
+                return EngineFault::Exited(ending_text(&status));
             }
             if Instant::now() >= deadline {
-                return Fault::Ended("closed its output".to_string());
+                return EngineFault::Exited("closed its output".to_string());
             }
-            self.attend(Duration::ZERO);
+            self.poll_pipes(Duration::ZERO);
             std::thread::sleep(Duration::from_millis(2));
         }
     }
 
-    /// Writes down what is said (`>`) and heard (`<`): seconds since 1970, the number of the process, the line. Several
-    /// programs may share a log: each line is written at once.
-    fn note(&mut self, arrow: char, line: &str) {
+    /// Logs a line sent (`>`) or received (`<`): seconds since 1970, process id, line. Several
+    /// programs may share a log: each line is one write.
+    fn log_line(&mut self, arrow: char, line: &str) {
         let number = self.child.id();
         tracing::trace!(target: "engine", "{number} {arrow} {line}");
         if let Some(log) = &mut self.log {
             let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
             let text = format!("{:.3} {number} {arrow} {line}\n", time.as_secs_f64());
-            // A log on a full disk is no reason to lose a game.
+            // A full disk must not lose the game.
             let _ = log.write_all(text.as_bytes());
         }
     }
 }
 
-/// A file at whose end lines are added.
+/// Opens a file for appending.
 fn open_log(path: &Path) -> io::Result<File> {
     let file = OpenOptions::new().append(true).create(true).open(path);
     file.map_err(|error| io::Error::other(format!("cannot open {}: {error}", path.display())))
@@ -268,20 +269,20 @@ fn ending_text(status: &WaitIdStatus) -> String {
     }
 }
 
-/// Quits politely where that makes sense, then ends whatever descends from it and reaps the child.
+/// Asks the program to quit where that makes sense, kills its descendants and reaps the child.
 impl Drop for Process {
     fn drop(&mut self) {
-        if self.polite {
-            self.quits();
+        if self.ask_to_quit {
+            self.quit();
         }
-        // Before the group, while it can still be seen who is whose child.
-        self.mark.end_all(self.group);
+        // Before the group is killed, while parents are still known.
+        self.marker.kill_all(self.group);
         let _ = kill_process_group(self.group, Signal::KILL);
         let _ = self.child.wait();
     }
 }
 
-/// What can be read now. A pipe that is closed goes.
+/// Reads what is available. Drops a closed pipe.
 fn read_chunk(pipe: &mut Option<impl Read>) -> Vec<u8> {
     let mut bytes = vec![0; CHUNK];
     let count = match pipe.as_mut().map(|pipe| pipe.read(&mut bytes)) {
@@ -300,12 +301,12 @@ fn read_chunk(pipe: &mut Option<impl Read>) -> Vec<u8> {
     bytes
 }
 
-/// Bytes that have come in and were not yet taken as lines.
+/// Received bytes that were not taken as lines yet.
 #[derive(Default)]
-struct Received(VecDeque<u8>);
+struct LineBuffer(VecDeque<u8>);
 
-impl Received {
-    fn take_line(&mut self) -> Result<Option<String>, Fault> {
+impl LineBuffer {
+    fn take_line(&mut self) -> Result<Option<String>, EngineFault> {
         if let Some(end) = self.0.iter().position(|&byte| byte == b'\n') {
             let line: Vec<u8> = self.0.drain(..=end).collect();
             let line = String::from_utf8_lossy(&line);
@@ -313,25 +314,27 @@ impl Received {
         }
         if self.0.len() > LONGEST_LINE {
             self.0.clear();
-            return Err(Fault::Nonsense(format!("sent a line of more than {LONGEST_LINE} bytes")));
+            return Err(EngineFault::InvalidReply(format!(
+                "sent a line of more than {LONGEST_LINE} bytes"
+            )));
         }
         Ok(None)
     }
 }
 
-/// The last line of its error output that says something, and the beginning of the next one.
+/// The last nonempty line of stderr, and the beginning of the next one.
 #[derive(Default)]
-struct Complaints {
+struct StderrTail {
     last: Option<String>,
     unfinished: Vec<u8>,
 }
 
-impl Complaints {
+impl StderrTail {
     fn extend(&mut self, bytes: &[u8]) {
         for &byte in bytes {
             if byte == b'\n' {
                 self.finish_line();
-            } else if self.unfinished.len() < 4 * LONGEST_WORDS {
+            } else if self.unfinished.len() < 4 * MAX_STDERR_CHARS {
                 self.unfinished.push(byte);
             }
         }
@@ -339,7 +342,7 @@ impl Complaints {
 
     fn finish_line(&mut self) {
         let line = String::from_utf8_lossy(&self.unfinished);
-        let line: String = line.trim().chars().take(LONGEST_WORDS).collect();
+        let line: String = line.trim().chars().take(MAX_STDERR_CHARS).collect();
         self.unfinished.clear();
         if !line.is_empty() {
             self.last = Some(line);
@@ -354,17 +357,17 @@ impl Complaints {
 
 #[cfg(test)]
 mod tests {
-    use super::super::descendants::ends;
+    use super::super::process_tree::wait_for_exit;
     use super::*;
     use tesuji_games::random::{below, seeded};
 
-    fn launch(words: &[&str]) -> Launch {
-        Launch {
+    fn launch(words: &[&str]) -> LaunchOptions {
+        LaunchOptions {
             program: PathBuf::from(words[0]),
             arguments: words[1..].iter().map(ToString::to_string).collect(),
             folder: None,
             line_end: "\n",
-            farewell: "quit",
+            quit_command: "quit",
             log: None,
         }
     }
@@ -381,8 +384,8 @@ mod tests {
             assert_eq!(process.next_line(within(Duration::from_secs(10))), Ok(line.to_string()));
         }
         let soon = within(Duration::from_millis(20));
-        assert_eq!(process.next_line(soon), Err(Fault::Late));
-        assert!(process.quits(), "cat ends with its input");
+        assert_eq!(process.next_line(soon), Err(EngineFault::Timeout));
+        assert!(process.quit(), "cat ends with its input");
     }
 
     #[test]
@@ -391,16 +394,15 @@ mod tests {
         let mut process = Process::start(&launch(&["/bin/sh", "-c", script])).unwrap();
         let deadline = within(Duration::from_secs(10));
         assert_eq!(process.next_line(deadline), Ok("first".to_string()));
-        let ended = Fault::Ended("ended with exit status 3".to_string());
+        let ended = EngineFault::Exited("ended with exit status 3".to_string());
         assert_eq!(process.next_line(deadline), Err(ended));
-        assert_eq!(process.last_words().as_deref(), Some("to err"));
+        assert_eq!(process.last_stderr_line().as_deref(), Some("to err"));
         let mut process = Process::start(&launch(&["/bin/sh", "-c", "kill -SEGV $$"])).unwrap();
-        let ended = Fault::Ended("was ended by signal 11".to_string());
+        let ended = EngineFault::Exited("was ended by signal 11".to_string());
         assert_eq!(process.next_line(deadline), Err(ended));
     }
 
-    /// Neither a session of its own nor a missing parent nor an empty environment hides a
-    /// descendant.
+    /// A new session, an orphaned process or an empty environment does not hide a descendant.
     #[test]
     fn what_left_its_group_is_ended_too() {
         let script = "setsid sh -c 'echo $$; exec sleep 1000' & \
@@ -410,12 +412,12 @@ mod tests {
         let mut process = Process::start(&launch(&["/bin/sh", "-c", script])).unwrap();
         let deadline = within(Duration::from_secs(20));
         let numbers = [(); 3].map(|()| process.next_line(deadline).unwrap().parse().unwrap());
-        process.polite = false;
+        process.ask_to_quit = false;
         drop(process);
         for number in numbers {
-            assert!(ends(number), "process {number} is left");
+            assert!(wait_for_exit(number), "process {number} is left");
         }
-        // Nor does an end of the program itself.
+        // Nor does the exit of the program itself.
         let script = "setsid sh -c 'echo $$; exec sleep 1000' & sleep 0.2";
         let mut process = Process::start(&launch(&["/bin/sh", "-c", script])).unwrap();
         let number = process.next_line(deadline).unwrap().parse().unwrap();
@@ -423,10 +425,10 @@ mod tests {
             std::thread::sleep(Duration::from_millis(5));
         }
         drop(process);
-        assert!(ends(number), "process {number} is left");
+        assert!(wait_for_exit(number), "process {number} is left");
     }
 
-    /// More than a pipe holds is sent to a program that never reads, and nothing hangs.
+    /// Sends more than a pipe holds to a program that never reads; nothing hangs.
     #[test]
     fn a_deaf_program_is_late_and_does_not_hang_us() {
         let mut process = Process::start(&launch(&["/bin/sleep", "100"])).unwrap();
@@ -435,11 +437,11 @@ mod tests {
             process.send(&long);
         }
         let soon = within(Duration::from_millis(20));
-        assert_eq!(process.next_line(soon), Err(Fault::Late));
+        assert_eq!(process.next_line(soon), Err(EngineFault::Timeout));
         let started = Instant::now();
-        process.polite = false;
+        process.ask_to_quit = false;
         drop(process);
-        assert!(started.elapsed() < GRACE, "a killed program gets no grace");
+        assert!(started.elapsed() < QUIT_TIMEOUT, "a killed program gets no grace");
     }
 
     #[test]
@@ -452,7 +454,7 @@ mod tests {
             let text = String::from_utf8_lossy(&bytes).into_owned();
             let mut expected: Vec<&str> = text.split('\n').collect();
             expected.pop();
-            let mut received = Received::default();
+            let mut received = LineBuffer::default();
             let mut lines = Vec::new();
             let mut rest = &bytes[..];
             while !rest.is_empty() {
@@ -474,23 +476,23 @@ mod tests {
 
     #[test]
     fn a_line_without_end_is_refused() {
-        let mut received = Received::default();
+        let mut received = LineBuffer::default();
         received.0.extend([b'x'; LONGEST_LINE]);
         assert_eq!(received.take_line(), Ok(None));
         received.0.push_back(b'x');
-        assert!(matches!(received.take_line(), Err(Fault::Nonsense(_))));
+        assert!(matches!(received.take_line(), Err(EngineFault::InvalidReply(_))));
         assert!(received.0.is_empty());
     }
 
     #[test]
     fn complaints_are_kept_short() {
-        let mut complaints = Complaints::default();
+        let mut stderr = StderrTail::default();
         for number in 0..100 {
-            complaints.extend(format!("{number} {}\n \n", "y".repeat(5000)).as_bytes());
+            stderr.extend(format!("{number} {}\n \n", "y".repeat(5000)).as_bytes());
         }
-        let last = complaints.last().unwrap();
-        assert!(last.starts_with("99 y") && last.len() <= LONGEST_WORDS, "{last}");
-        complaints.extend(b"unfinished");
-        assert_eq!(complaints.last().as_deref(), Some("unfinished"));
+        let last = stderr.last().unwrap();
+        assert!(last.starts_with("99 y") && last.len() <= MAX_STDERR_CHARS, "{last}");
+        stderr.extend(b"unfinished");
+        assert_eq!(stderr.last().as_deref(), Some("unfinished"));
     }
 }

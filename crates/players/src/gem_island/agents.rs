@@ -14,96 +14,95 @@ use flat::FlatSpec;
 use tesuji_play::options::{self, Kind, Options, THREADS, Takes, number, option};
 use tesuji_play::travel::Files;
 
-/// An agent by name: what help texts say of it, its options and what they mean.
-pub type AgentKind = Kind<AgentOptions>;
+/// An agent by name: its help, its options and their meaning.
+pub type AgentKind = Kind<AgentConfig>;
 
-/// Every agent.
+/// All agents.
 pub static AGENTS: &[AgentKind] = &[
     AgentKind {
         name: "random",
-        summary: "any legal swap",
+        former_name: None,
+        summary: "a random legal swap",
         options: &[],
-        read: |_| Ok(AgentOptions::Random),
+        read: |_| Ok(AgentConfig::Random),
     },
     AgentKind {
         name: "greedy",
-        summary: "the swap whose first pass promises most, by where medals may lie",
+        former_name: None,
+        summary: "the swap with the best expected first pass, by where medals may lie",
         options: &[option(
             "width",
             number(0, MAX_WIDTH as u64),
-            "so many of the best swaps are looked at more closely, up to 16 (default 0)",
+            "number of best swaps to examine more closely, up to 16 [default: 0]",
         )],
         read: |options| {
             let width = options.number("width").unwrap_or(0) as usize;
-            Ok(AgentOptions::Greedy(GreedyAgent { width, ..GreedyAgent::default() }))
+            Ok(AgentConfig::Greedy(GreedyAgent { width, ..GreedyAgent::default() }))
         },
     },
     flat::FLAT_UCB,
     AgentKind {
         name: "belief",
-        summary: "the strong one: whole games in worlds as likely as what was seen says, halving the swaps",
+        former_name: None,
+        summary: "the strongest: full games in worlds sampled from the belief, sequential halving of swaps",
         options: &[
-            option(
-                "rollouts",
-                number(1, 1_000_000_000),
-                "games played out for a move (default 300)",
-            ),
-            option("time", Takes::Time, "time a move instead, such as 10ms"),
+            option("rollouts", number(1, 1_000_000_000), "rollouts per move [default: 300]"),
+            option("time", Takes::Time, "time per move instead of rollouts, such as 10ms"),
             option(
                 "candidates",
                 number(2, 1000),
-                "so many swaps are tried, the best after a close look (default 5)",
+                "number of swaps to try, the best after a closer look [default: 5]",
             ),
             THREADS,
         ],
-        read: |options| Ok(AgentOptions::Belief(Box::new(halving(options)))),
+        read: |options| Ok(AgentConfig::Belief(Box::new(halving(options)))),
     },
 ];
 
-/// An agent as text, understood.
+/// An agent with its options.
 #[derive(Clone, Debug)]
 pub struct AgentSpec {
-    /// What the text gives.
+    /// The options of the text.
     pub options: Options,
-    agent: AgentOptions,
+    agent: AgentConfig,
 }
 
-/// What the options of an agent mean.
+/// The meaning of an agent's options.
 #[derive(Clone, Debug)]
-pub enum AgentOptions {
-    /// No options.
+pub enum AgentConfig {
+    /// The agent without options.
     Random,
-    /// One look ahead.
+    /// The agent that looks one swap ahead.
     Greedy(GreedyAgent),
     /// The published agent.
     Flat(Box<FlatSpec>),
-    /// The strong one.
+    /// The strongest agent.
     Belief(Box<HalvingOptions>),
 }
 
 impl AgentSpec {
-    /// The canonical text.
+    /// Returns the canonical text.
     pub fn text(&self) -> String {
         self.options.text()
     }
 
-    /// The agent of a text, with the files that it names from where they lie here.
-    pub fn reading(text: &str, files: &Files) -> Result<AgentSpec, SpecError> {
+    /// Reads an agent's text; `files` gives the local paths of the files that it names.
+    pub fn read(text: &str, files: &Files) -> Result<AgentSpec, SpecError> {
         let (kind, options) = options::read("agent", AGENTS.iter(), text, files)?;
         Ok(AgentSpec { agent: (kind.read)(&options)?, options })
     }
 
-    /// Makes the agent for games with these settings, or says why it cannot play them. Chance starts from the seed.
+    /// Builds the agent for games with these settings, or returns why it cannot play them.
     pub fn build<M: Mask>(
         &self,
         settings: &GemSettings,
         seed: u64,
     ) -> Result<Box<dyn Agent<M>>, SpecError> {
         Ok(match &self.agent {
-            AgentOptions::Random => Box::new(RandomAgent::new(seed)),
-            AgentOptions::Greedy(greedy) => Box::new(*greedy),
-            AgentOptions::Flat(flat) => flat.build(settings, seed)?,
-            AgentOptions::Belief(options) => {
+            AgentConfig::Random => Box::new(RandomAgent::new(seed)),
+            AgentConfig::Greedy(greedy) => Box::new(*greedy),
+            AgentConfig::Flat(flat) => flat.build(settings, seed)?,
+            AgentConfig::Belief(options) => {
                 Box::new(HalvingAgent::new(HalvingOptions { seed, ..(**options).clone() }))
             }
         })
@@ -114,7 +113,7 @@ impl FromStr for AgentSpec {
     type Err = SpecError;
 
     fn from_str(text: &str) -> Result<AgentSpec, SpecError> {
-        AgentSpec::reading(text, &Files::new())
+        AgentSpec::read(text, &Files::new())
     }
 }
 
@@ -137,7 +136,7 @@ mod tests {
 
     use super::AgentSpec;
 
-    /// Every kind of agent, thinking little.
+    /// Every kind of agent, with little thinking.
     const ALL: [&str; 9] = [
         "random",
         "greedy:width=4",

@@ -1,5 +1,5 @@
-//! Case files: boards, turns, lists of legal swaps, state strings and evaluations that were recorded from the published
-//! program, replayed by every implementation of the rules here.
+//! Case files: boards, turns, lists of legal swaps, state strings and evaluations that were
+//! recorded from the published program, replayed by every implementation of the rules.
 
 mod file;
 mod replay;
@@ -9,24 +9,24 @@ use tesuji_games::rules::gem_island::Fidelity;
 use tesuji_games::rules::gem_island::reference::{PlainBoard, PlainStep};
 use tesuji_games::rules::gem_island::text::{GemSnapshot, TextDialect};
 
-use file::{Board, Evaluation, LegalMoves, StateString, Told, Turn, UnitTest};
+use file::{CaseBoard, EvaluationCase, LegalMoves, StateString, TurnCase, TurnDetails, UnitTest};
 pub use file::{CaseError, CaseFile};
-use replay::{Implementation, Outcome};
+use replay::{Implementation, ReplayedTurn};
 
-/// The cases of one kind.
+/// The result of all cases of one kind.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct KindReport {
-    /// As the file calls it.
+pub struct CaseReport {
+    /// The name in the file.
     pub kind: &'static str,
-    /// Cases that every implementation reproduces.
+    /// Number of cases that every implementation reproduces.
     pub matches: usize,
-    /// One line for each of the others: its number or name, and what differed.
+    /// One line for each other case: its number or name, and the difference.
     pub mismatches: Vec<String>,
 }
 
 impl CaseFile {
-    /// Replays everything, kind by kind.
-    pub fn check(&self) -> Vec<KindReport> {
+    /// Replays all cases, kind by kind.
+    pub fn check(&self) -> Vec<CaseReport> {
         vec![
             kind("unit_tests", &self.unit_tests, |case| Some(&case.name), unit_test),
             kind("state_strings", &self.state_strings, |case| Some(&case.name), state_string),
@@ -47,14 +47,14 @@ impl CaseFile {
         ]
     }
 
-    fn evaluation(&self, case: &Evaluation) -> Result<(), String> {
-        // Which turns there are was checked when the file was read.
+    fn evaluation(&self, case: &EvaluationCase) -> Result<(), String> {
+        // The turn's number was checked when the file was read.
         let turn = &self.simulator_turns[case.case];
         let names = ["crude", "heuristic", "binary", "mp", "ir", "gr"];
         let expected = [case.crude, case.heuristic, case.binary, case.mp, case.ir, case.gr];
         each(&turn.before.plain, |one| {
             let found = (one.evaluations)(turn);
-            // Equal but for the order in which a sum was rounded.
+            // Equal up to the rounding of sums.
             let near = |expected: f64, found: f64| (expected - found).abs() < 1e-12;
             let mut rows = names.into_iter().zip(expected.into_iter().zip(found));
             match rows.find(|(_, (expected, found))| !near(*expected, *found)) {
@@ -67,7 +67,7 @@ impl CaseFile {
     }
 }
 
-/// Has every implementation replay a case on such a board.
+/// Replays a case with every implementation.
 fn each(
     board: &PlainBoard,
     replay: impl Fn(&Implementation) -> Result<(), String>,
@@ -82,8 +82,8 @@ fn kind<C>(
     cases: &[C],
     name: impl Fn(&C) -> Option<&String>,
     replay: impl Fn(&C) -> Result<(), String>,
-) -> KindReport {
-    let mut report = KindReport { kind, matches: 0, mismatches: Vec::new() };
+) -> CaseReport {
+    let mut report = CaseReport { kind, matches: 0, mismatches: Vec::new() };
     for (number, case) in cases.iter().enumerate() {
         let name = name(case).map_or(String::new(), |name| format!(" ({name})"));
         match replay(case) {
@@ -103,7 +103,7 @@ fn unit_test(case: &UnitTest) -> Result<(), String> {
 }
 
 fn state_string(case: &StateString) -> Result<(), String> {
-    let Board { plain, .. } = &case.board;
+    let CaseBoard { plain, .. } = &case.board;
     each(plain, |one| match (one.snapshot)(case).to_text(TextDialect::Python) {
         text if text == case.text => Ok(()),
         text => Err(format!("the state is {text:?}, expected {:?}", case.text)),
@@ -112,7 +112,11 @@ fn state_string(case: &StateString) -> Result<(), String> {
     let read = GemSnapshot::parse(&case.text, rows, columns, TextDialect::Python);
     let read = read.map_err(|error| format!("the expected state cannot be read: {error}"))?;
     let back = read.to_text(TextDialect::Python);
-    if back == case.text { Ok(()) } else { Err(format!("read and written again: {back:?}")) }
+    if back == case.text {
+        Ok(())
+    } else {
+        Err(format!("reading and writing it again gives {back:?}"))
+    }
 }
 
 fn legal_moves(case: &LegalMoves) -> Result<(), String> {
@@ -129,33 +133,33 @@ fn legal_moves(case: &LegalMoves) -> Result<(), String> {
     })
 }
 
-fn turn(case: &Turn, fidelity: Fidelity) -> Result<(), String> {
+fn turn(case: &TurnCase, fidelity: Fidelity) -> Result<(), String> {
     each(&case.before.plain, |one| match (one.turn)(case, fidelity) {
         Some(outcome) => same_turn(case, &outcome),
         None => Err(format!("{} is not legal", case.swap)),
     })
 }
 
-fn same_turn(case: &Turn, found: &Outcome) -> Result<(), String> {
+fn same_turn(case: &TurnCase, found: &ReplayedTurn) -> Result<(), String> {
     if let Some(step) = &case.first_step {
         same_step(step, &found.first_step)?;
     }
-    let Board { plain, medals_left, moves_left } = &case.after;
+    let CaseBoard { plain, medals_left, moves_left } = &case.after;
     same_layer("gem", &plain.gems, &found.after.gems)?;
     same_layer("ice", &plain.ice, &found.after.ice)?;
     same_layer("medal", &plain.medals, &found.after.medals)?;
-    let Told { refill_tape, cascade_passes, score_after, win, terminal } = &case.told;
+    let TurnDetails { refill_tape, cascade_passes, score_after, win, terminal } = &case.details;
     same("draws", refill_tape.len(), found.draws)?;
     same("medals left", *medals_left, found.medals_left)?;
     same("moves left", *moves_left, found.moves_left)?;
-    same_if_told("passes", *cascade_passes, found.passes)?;
-    same_if_told("score", *score_after, found.final_score())?;
+    same_if_recorded("passes", *cascade_passes, found.passes)?;
+    same_if_recorded("score", *score_after, found.final_score())?;
     let won = found.medals_left == 0;
-    same_if_told("win", *win, won)?;
-    same_if_told("terminal", *terminal, won || found.moves_left == 0)
+    same_if_recorded("win", *win, won)?;
+    same_if_recorded("terminal", *terminal, won || found.moves_left == 0)
 }
 
-fn same_if_told<T: PartialEq + std::fmt::Display>(
+fn same_if_recorded<T: PartialEq + std::fmt::Display>(
     name: &str,
     expected: Option<T>,
     found: T,

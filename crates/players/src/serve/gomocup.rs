@@ -1,9 +1,9 @@
-//! The brain's side of the Gomocup protocol with Yixin's extensions (docs/protocol.md): five in a row by four rules, on
-//! boards from 5×5 to 20×20. Here is the conversation and what every brain must understand; rooms of their own have
-//! how lines come in ([`inbox`]), what the manager says of rules and clocks ([`info`]), the stones ([`stones`]), the opening
-//! rule swap2 ([`swap2`]) and what programs for analysis ask ([`yixin`]).
+//! The engine's side of the Gomocup protocol with Yixin's extensions (docs/protocol.md): five in a
+//! row by four rules, on boards from 5×5 to 20×20. This file has the basic commands; the modules
+//! have the input ([`command_queue`]), rules and clocks ([`info`]), the stones ([`stones`]), the
+//! opening rule swap2 ([`swap2`]) and commands of analysis programs ([`yixin`]).
 
-mod inbox;
+mod command_queue;
 mod info;
 mod stones;
 mod swap2;
@@ -21,42 +21,47 @@ use tesuji_games::{GameLine, Move, Position, Score};
 use tesuji_play::{PlayerError, PlayerSpec, Turn, Wishes};
 use tesuji_search::{Registry, SearchReport};
 
-use super::{Session, say};
+use super::{Session, write_line};
 use crate::external::command;
-use inbox::Inbox;
+use command_queue::CommandQueue;
 use info::Info;
-use stones::{Stones, point_text, read_point};
+use stones::{StoneList, point_text, read_point};
 
-/// The boards on which five in a row can be played here.
+/// Supported sides of boards.
 const SIDES: std::ops::RangeInclusive<usize> = 5..=20;
 
-/// Answers until `END` or the end of the input, which is read by a thread of its own.
+/// Answers until `END` or the end of the input, which is read on a separate thread.
 pub fn serve_gomocup(
     player: &PlayerSpec,
     games: &Registry,
     input: impl Read + Send + 'static,
     output: &mut dyn Write,
 ) -> io::Result<()> {
-    converse(&mut Inbox::open(input), &mut Brain::new(player, games), output)
+    converse(&mut CommandQueue::open(input), &mut GomocupEngine::new(player, games), output)
 }
 
-fn converse(inbox: &mut Inbox, brain: &mut Brain<'_>, output: &mut dyn Write) -> io::Result<()> {
-    while let Some(line) = inbox.next_line_or(|| brain.prepare()) {
+fn converse(
+    commands: &mut CommandQueue,
+    engine: &mut GomocupEngine<'_>,
+    output: &mut dyn Write,
+) -> io::Result<()> {
+    while let Some(line) = commands.next_line_or(|| engine.prepare()) {
         let (word, rest) = command(&line);
         let word = word.to_ascii_uppercase();
-        let list = if yixin::has_a_list(&word) { read_list(inbox) } else { Vec::new() };
-        brain.stop = inbox.stop_sign();
-        let said = brain.obey(&word, rest, &list);
-        // The manager waits for the answer to START. What it says after that may be followed by a very short move.
-        if starts_a_game(&word) && inbox.is_quiet() {
-            brain.prepare();
+        let list = if yixin::takes_list(&word) { read_list(commands) } else { Vec::new() };
+        engine.stop = commands.stop_flag();
+        let reply = engine.execute(&word, rest, &list);
+        // The manager waits for the answer to START. A very short move may follow what it sends
+        // next.
+        if starts_a_game(&word) && commands.is_empty() {
+            engine.prepare();
         }
-        if inbox.is_over() {
+        if commands.is_ended() {
             break;
         }
-        match said {
-            Ok(lines) => lines.iter().try_for_each(|line| say(output, line))?,
-            Err(refusal) => say(output, &refusal)?,
+        match reply {
+            Ok(lines) => lines.iter().try_for_each(|line| write_line(output, line))?,
+            Err(refusal) => write_line(output, &refusal)?,
         }
     }
     Ok(())
@@ -66,14 +71,14 @@ fn starts_a_game(word: &str) -> bool {
     matches!(word, "START" | "RECTSTART" | "RESTART")
 }
 
-/// The lines up to `DONE`.
-fn read_list(inbox: &mut Inbox) -> Vec<String> {
+/// Reads the lines up to `DONE`.
+fn read_list(commands: &mut CommandQueue) -> Vec<String> {
     let mut lines = Vec::new();
-    while let Some(line) = inbox.next_line() {
+    while let Some(line) = commands.next_line() {
         if line.eq_ignore_ascii_case("DONE") {
             break;
         }
-        // More stones than that are on no board.
+        // No board has more stones.
         if lines.len() <= SIDES.end() * SIDES.end() {
             lines.push(line);
         }
@@ -81,50 +86,50 @@ fn read_list(inbox: &mut Inbox) -> Vec<String> {
     lines
 }
 
-/// What is said to a command: lines, or one line that says why not.
-type Said = Result<Vec<String>, String>;
+/// The answer to a command: lines, or one error line.
+type Reply = Result<Vec<String>, String>;
 
 fn error(why: impl std::fmt::Display) -> String {
     format!("ERROR {why}")
 }
 
-fn ok() -> Said {
+fn ok() -> Reply {
     Ok(vec!["OK".to_string()])
 }
 
-/// What the manager has said so far, and who answers.
-struct Brain<'a> {
+/// The state of the conversation and the player that answers.
+struct GomocupEngine<'a> {
     player: &'a PlayerSpec,
     registry: &'a Registry,
     size: Option<(usize, usize)>,
     info: Info,
-    stones: Stones,
-    /// Where the manager wants no stone of this brain.
+    stones: StoneList,
+    /// Points that this engine may not play.
     blocked: Vec<Point>,
     session: Option<Session>,
     games: u64,
     stop: Arc<AtomicBool>,
 }
 
-/// A move and what the player says about it, in points.
-struct Answer {
+/// A move and the player's report, in points.
+struct EngineMove {
     point: Option<Point>,
     report: Option<SearchReport<Point>>,
-    /// Whether the wishes were heeded.
-    heeded: bool,
+    /// Whether the player supports the analysis options.
+    supports_options: bool,
 }
 
-impl Answer {
-    /// What the position is worth to the side to move.
+impl EngineMove {
+    /// The score of the position for the side to move.
     fn value(&self) -> Option<i64> {
         self.report.as_ref().map(|report| i64::from(report.score.raw()))
     }
 }
 
 impl Session {
-    /// Sets up a position given as stones in the order of play.
+    /// Sets up a position from stones in the order of play.
     fn set_stones(&mut self, stones: &[Point]) -> Result<(), String> {
-        // Usually the game has only gone on.
+        // Usually the game has only been continued.
         let known = self.points.take().filter(|known| stones.starts_with(known));
         if known.is_none() {
             self.line = GameLine::new(self.game.start().clone());
@@ -140,8 +145,8 @@ impl Session {
         Ok(())
     }
 
-    /// The player's move, which is not played.
-    fn think(&mut self, turn: &Turn, wishes: &Wishes<Point>) -> Result<Answer, PlayerError> {
+    /// Asks the player for a move, which is not played.
+    fn think(&mut self, turn: &Turn, wishes: &Wishes<Point>) -> Result<EngineMove, PlayerError> {
         let position = &self.line.end;
         let avoid = wishes.avoid.iter().filter_map(|&point| move_at(position, Some(point)));
         let wished = Wishes { best: wishes.best, avoid: avoid.collect() };
@@ -149,7 +154,7 @@ impl Session {
             true => None,
             false => self.player.consult(&self.line, turn, &wished),
         };
-        let heeded = wished.are_none() || consulted.is_some();
+        let supports_options = wished.are_none() || consulted.is_some();
         let choice = consulted.unwrap_or_else(|| self.player.choose(&self.line, turn))?;
         let line = |moves: &[Move]| {
             let mut end = position.clone();
@@ -160,18 +165,18 @@ impl Session {
             moves.iter().map_while(point).flatten().collect()
         };
         let report = choice.report.map(|report| report.map_moves(|m| point_of(position, m), line));
-        Ok(Answer { point: point_of(position, choice.m), report, heeded })
+        Ok(EngineMove { point: point_of(position, choice.m), report, supports_options })
     }
 }
 
-impl<'a> Brain<'a> {
+impl<'a> GomocupEngine<'a> {
     fn new(player: &'a PlayerSpec, registry: &'a Registry) -> Self {
-        Brain {
+        GomocupEngine {
             player,
             registry,
             size: None,
             info: Info::default(),
-            stones: Stones::default(),
+            stones: StoneList::default(),
             blocked: Vec::new(),
             session: None,
             games: 0,
@@ -179,25 +184,25 @@ impl<'a> Brain<'a> {
         }
     }
 
-    fn obey(&mut self, word: &str, rest: &str, list: &[String]) -> Said {
+    fn execute(&mut self, word: &str, rest: &str, list: &[String]) -> Reply {
         match word {
-            "INFO" => Ok(self.info.note(rest).into_iter().collect()),
+            "INFO" => Ok(self.info.set(rest).into_iter().collect()),
             "ABOUT" => Ok(vec![self.about()]),
             "START" => self.start(read_size(rest)),
             "RECTSTART" => self.start(read_point(rest).map(|Point { x, y }| (x, y))),
             "RESTART" if self.size.is_some() => self.start(self.size),
             "BEGIN" if self.stones.is_empty() => self.moves(),
-            "BEGIN" => Err(error("there are stones on the board; RESTART takes them away")),
+            "BEGIN" => Err(error("the board is not empty; expected RESTART first")),
             "TURN" => {
                 let stones = self.with_stone(rest, "TURN x,y")?;
-                self.try_stones(stones, Brain::moves)
+                self.try_stones(stones, GomocupEngine::moves)
             }
-            // The answer to a move that the brain suggested, or the order to make this one.
+            // The answer to a suggested move, or the order to make this move.
             "PLAY" => {
                 let stones = self.with_stone(rest, "PLAY x,y")?;
                 let echo = read_point(rest).map(point_text);
-                self.try_stones(stones, |brain| {
-                    brain.place()?;
+                self.try_stones(stones, |engine| {
+                    engine.place()?;
                     Ok(echo.into_iter().collect())
                 })
             }
@@ -207,12 +212,12 @@ impl<'a> Brain<'a> {
                 ok()
             }
             "BOARD" => {
-                let stones = Stones::of_board(list).map_err(error)?;
-                self.try_stones(stones, Brain::moves)
+                let stones = StoneList::from_board(list).map_err(error)?;
+                self.try_stones(stones, GomocupEngine::moves)
             }
             "SWAP2BOARD" => self.swap2(list),
             "DONE" => Err(error("DONE without BOARD")),
-            word => self.obey_yixin(word, rest, list),
+            word => self.execute_yixin(word, rest, list),
         }
     }
 
@@ -224,12 +229,13 @@ impl<'a> Brain<'a> {
         )
     }
 
-    fn start(&mut self, size: Option<(usize, usize)>) -> Said {
+    fn start(&mut self, size: Option<(usize, usize)>) -> Reply {
         let fits =
             |&(width, height): &(usize, usize)| SIDES.contains(&width) && SIDES.contains(&height);
-        let size = size.filter(fits).ok_or_else(|| error("boards from 5 to 20 are supported"))?;
+        let size =
+            size.filter(fits).ok_or_else(|| error("unsupported board size; expected 5 to 20"))?;
         self.size = Some(size);
-        self.stones = Stones::default();
+        self.stones = StoneList::default();
         self.blocked.clear();
         self.info.new_game();
         self.games += 1;
@@ -239,35 +245,35 @@ impl<'a> Brain<'a> {
         ok()
     }
 
-    /// The stones with one more of the side to move.
-    fn with_stone(&self, text: &str, expected: &str) -> Result<Stones, String> {
+    /// Returns the stones with one more of the side to move.
+    fn with_stone(&self, text: &str, expected: &str) -> Result<StoneList, String> {
         let point = read_point(text).ok_or_else(|| error(format!("expected {expected}")))?;
         let mut stones = self.stones.clone();
         stones.put(point).map_err(error)?;
         Ok(stones)
     }
 
-    /// Does something with other stones. If it fails, the old ones are there again.
-    fn try_stones(&mut self, stones: Stones, act: impl FnOnce(&mut Self) -> Said) -> Said {
+    /// Runs a command on other stones. Restores the old ones if it fails.
+    fn try_stones(&mut self, stones: StoneList, act: impl FnOnce(&mut Self) -> Reply) -> Reply {
         let before = std::mem::replace(&mut self.stones, stones);
-        let said = act(self);
-        if said.is_err() {
+        let reply = act(self);
+        if reply.is_err() {
             self.stones = before;
         }
-        said
+        reply
     }
 
-    /// Thinks, puts the stone on the board and says where.
-    fn moves(&mut self) -> Said {
+    /// Thinks, plays the move and returns it.
+    fn moves(&mut self) -> Reply {
         let answer = self.think(&Wishes { best: 1, avoid: self.blocked.clone() })?;
         self.answer(&answer)
     }
 
-    /// Puts the stone of an answer on the board and says where.
-    fn answer(&mut self, answer: &Answer) -> Said {
+    /// Plays a move and returns it with its message.
+    fn answer(&mut self, answer: &EngineMove) -> Reply {
         let point = answer.point.ok_or_else(|| error("no move"))?;
         if self.blocked.contains(&point) {
-            return Err(error(format!("{} cannot avoid the blocked points", self.player)));
+            return Err(error(format!("{} does not support blocked points", self.player)));
         }
         self.stones.put(point).map_err(error)?;
         let mut lines: Vec<String> = message(answer).into_iter().collect();
@@ -275,26 +281,26 @@ impl<'a> Brain<'a> {
         Ok(lines)
     }
 
-    /// What the player thinks of the stones that lie there.
-    fn think(&mut self, wishes: &Wishes<Point>) -> Result<Answer, String> {
+    /// Asks the player about the current stones.
+    fn think(&mut self, wishes: &Wishes<Point>) -> Result<EngineMove, String> {
         let turn = self.turn();
         self.think_within(&turn, wishes)
     }
 
-    fn think_within(&mut self, turn: &Turn, wishes: &Wishes<Point>) -> Result<Answer, String> {
+    fn think_within(&mut self, turn: &Turn, wishes: &Wishes<Point>) -> Result<EngineMove, String> {
         let started = Instant::now();
         let answer = self.place()?.think(&turn.without(started.elapsed()), wishes).map_err(error);
-        self.info.spent(started.elapsed());
+        self.info.subtract_time(started.elapsed());
         answer
     }
 
-    /// What a move may cost now.
+    /// Returns the limits of a move.
     fn turn(&self) -> Turn {
         let cells = self.size.map_or(0, |(width, height)| width * height);
         self.info.turn(self.stones.len(), cells, &self.stop)
     }
 
-    /// The session with the stones on the board.
+    /// Returns the session with the current stones.
     fn place(&mut self) -> Result<&mut Session, String> {
         let order = self.stones.order().map_err(error)?;
         let session = self.session()?;
@@ -302,8 +308,8 @@ impl<'a> Brain<'a> {
         Ok(session)
     }
 
-    /// Opens the session while the manager is silent: that takes longer than a very short move may. What is wrong with
-    /// it is said when a move is asked for.
+    /// Opens the session while the manager is silent, since that takes longer than a very short
+    /// move may. Errors are reported when a move is requested.
     fn prepare(&mut self) {
         if self.size.is_some() && !self.is_open() {
             let _ = self.session().map(|session| session.player.prepare());
@@ -313,15 +319,15 @@ impl<'a> Brain<'a> {
     fn is_open(&self) -> bool {
         let (Some(size), Some(session)) = (self.size, &self.session) else { return false };
         let (game, player) = (self.info.game(size), self.info.player(self.player));
-        session.game.name() == game && session.made_from == player.text()
+        session.game.name() == game && session.player_text == player.text()
     }
 
-    /// The session for the board and rule that are in force.
+    /// Returns the session for the current board and rule.
     fn session(&mut self) -> Result<&mut Session, String> {
-        let size = self.size.ok_or_else(|| error("START comes first"))?;
+        let size = self.size.ok_or_else(|| error("no board; expected START first"))?;
         if !self.is_open() {
             let (game, player) = (self.info.game(size), self.info.player(self.player));
-            // The old one first: two great tables may be more than the manager allows.
+            // Drop the old session first: two large tables may exceed the memory limit.
             self.session = None;
             let mut session = Session::open(self.registry, &game, &player).map_err(error)?;
             session.new_game(self.games);
@@ -331,7 +337,7 @@ impl<'a> Brain<'a> {
     }
 }
 
-/// `15`, or `15 12` as Yixin's board says it.
+/// Reads `15`, or `15 12` as Yixin's board sends it.
 fn read_size(text: &str) -> Option<(usize, usize)> {
     let mut words = text.split_whitespace();
     let width = words.next()?.parse().ok()?;
@@ -339,8 +345,8 @@ fn read_size(text: &str) -> Option<(usize, usize)> {
     words.next().is_none().then_some((width, height))
 }
 
-/// What other managers read from messages, if they read any.
-fn message(answer: &Answer) -> Option<String> {
+/// Formats the message that managers read, if they read any.
+fn message(answer: &EngineMove) -> Option<String> {
     let SearchReport { score, depth, nodes, .. } = answer.report.as_ref()?;
     Some(format!("MESSAGE depth {depth} eval {} nodes {nodes}", value_text(*score)))
 }

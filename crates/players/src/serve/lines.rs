@@ -8,14 +8,14 @@ use tesuji_play::clock::shorter;
 use tesuji_play::{Clock, PlayerError, PlayerSpec, Turn};
 use tesuji_search::{Limits, Registry, SearchReport};
 
-use super::{Session, read_line, say};
+use super::{Session, read_line, write_line};
 use crate::external::command;
 use crate::external::lines::VERSION;
 
 /// The longest line that is read.
 const LONGEST_LINE: u64 = 1 << 20;
 
-/// Answers until `quit` or the end of the input. Plays whatever game it is asked for, if the player can.
+/// Answers until `quit` or the end of the input. Plays every game that the player supports.
 pub fn serve_lines(
     player: &PlayerSpec,
     games: &Registry,
@@ -23,39 +23,44 @@ pub fn serve_lines(
     output: &mut dyn Write,
 ) -> io::Result<()> {
     let mut session: Option<Session> = None;
-    let mut wrong: Option<String> = None;
+    let mut position_error: Option<String> = None;
     while let Some(line) = read_line(input, LONGEST_LINE)? {
         let (word, rest) = command(&line);
         match (word, &mut session) {
             ("quit", _) => break,
-            ("tesuji", _) => say(output, &greeting(rest, player))?,
+            ("tesuji", _) => write_line(output, &greeting(rest, player))?,
             ("game", _) => match Session::open(games, rest, player) {
                 Ok(opened) => {
-                    (session, wrong) = (Some(opened), None);
-                    say(output, "ok")?;
+                    (session, position_error) = (Some(opened), None);
+                    write_line(output, "ok")?;
                 }
                 Err(error) => {
                     session = None;
-                    say(output, &format!("error {error}"))?;
+                    write_line(output, &format!("error {error}"))?;
                 }
             },
             ("new" | "go", None) => {
-                say(output, "error there is no game; say 'game connect4' or another first")?;
+                write_line(
+                    output,
+                    "error no game; expected a command such as 'game connect4' first",
+                )?;
             }
             ("new", Some(session)) => {
                 session.new_game(rest.parse().unwrap_or_default());
-                wrong = None;
-                say(output, "ok")?;
+                position_error = None;
+                write_line(output, "ok")?;
             }
             ("position", Some(session)) => match session.game.line(&position_text(rest)) {
-                Ok(line) => (session.line, wrong) = (line, None),
-                Err(error) => wrong = Some(error.to_string()),
+                Ok(line) => (session.line, position_error) = (line, None),
+                Err(error) => position_error = Some(error.to_string()),
             },
-            ("go", Some(session)) => match wrong.as_ref() {
-                Some(wrong) => say(output, &format!("error in the position: {wrong}"))?,
+            ("go", Some(session)) => match position_error.as_ref() {
+                Some(position_error) => {
+                    write_line(output, &format!("error position: {position_error}"))?
+                }
                 None => answer(output, session, rest)?,
             },
-            // Words of later versions.
+            // Ignore commands of later versions.
             _ => {}
         }
     }
@@ -65,11 +70,11 @@ pub fn serve_lines(
 fn greeting(version: &str, player: &PlayerSpec) -> String {
     match version.split_whitespace().next().and_then(|version| version.parse::<u32>().ok()) {
         Some(version) if version >= VERSION => format!("ok Tesuji {player}"),
-        _ => format!("error this engine speaks version {VERSION}; expected 'tesuji {VERSION}'"),
+        _ => format!("error unsupported version; expected 'tesuji {VERSION}'"),
     }
 }
 
-/// Without the words `from` and `moves`: a game reads what remains.
+/// Removes the words `from` and `moves`; the game reads the rest.
 fn position_text(rest: &str) -> String {
     let words = rest.split_whitespace().filter(|word| !["from", "moves"].contains(word));
     words.collect::<Vec<_>>().join(" ")
@@ -79,12 +84,12 @@ fn answer(output: &mut dyn Write, session: &mut Session, words: &str) -> io::Res
     match session.player.choose(&session.line, &turn(words)) {
         Ok(choice) => {
             if let Some(report) = &choice.report {
-                say(output, &info_line(report))?;
+                write_line(output, &info_line(report))?;
             }
-            say(output, &format!("move {}", session.line.end.move_text(choice.m)))
+            write_line(output, &format!("move {}", session.line.end.move_text(choice.m)))
         }
-        Err(PlayerError::Resigned(_)) => say(output, "resign"),
-        Err(error) => say(output, &format!("error {error}")),
+        Err(PlayerError::Resigned(_)) => write_line(output, "resign"),
+        Err(error) => write_line(output, &format!("error {error}")),
     }
 }
 
@@ -92,13 +97,13 @@ fn info_line(report: &SearchReport) -> String {
     let value = match report.score.plies_to_end() {
         Some(plies) if report.score.is_win() => format!("win {plies}"),
         Some(plies) => format!("loss {plies}"),
-        // Raw scores are themselves where nothing is decided.
+        // A score that is not decided is its raw value.
         None => report.score.raw().to_string(),
     };
     format!("info score {value} depth {} nodes {}", report.depth, report.nodes)
 }
 
-/// `depth 4 nodes 9 movetime 1000 left 60000 increment 100`; unknown words are passed over.
+/// Reads `depth 4 nodes 9 movetime 1000 left 60000 increment 100`; ignores unknown words.
 fn turn(words: &str) -> Turn {
     let mut turn = Turn::default();
     let mut words = words.split_whitespace();
@@ -123,9 +128,9 @@ fn turn(words: &str) -> Turn {
 
 fn thinking(clock: &Clock) -> Option<Duration> {
     const MOVES_TO_COME: u32 = 20;
-    /// For the way there and back.
+    /// Time for communication.
     const WAY: Duration = Duration::from_millis(30);
-    // Out of what is left for the game a fair share, never more than half of it.
+    // A share of the time left for the game, at most half of it.
     let share =
         clock.left.map(|left| (left / MOVES_TO_COME + clock.increment.mul_f64(0.8)).min(left / 2));
     let time = shorter(clock.per_move, share)?;
@@ -156,15 +161,15 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said() {
+    fn errors_name_the_problem() {
         for (input, words) in [
-            ("go\n", "error there is no game"),
-            ("tesuji 0\n", "error this engine speaks version 1"),
+            ("go\n", "error no game"),
+            ("tesuji 0\n", "error unsupported version"),
             ("game nogame\n", "error unknown game 'nogame'"),
             ("game\n", "error no name given"),
-            ("game tictactoe\nposition a1 a1\ngo\n", "error in the position: cannot play"),
+            ("game tictactoe\nposition a1 a1\ngo\n", "error position: cannot play"),
             ("game tictactoe\nposition a1 a2 b1 b2 c1\ngo\n", "after the end of the game"),
-            ("game chess\nposition from 8/8 moves e2e4\ngo\n", "error in the position"),
+            ("game chess\nposition from 8/8 moves e2e4\ngo\n", "error position"),
         ] {
             let said = conversation("random", input.as_bytes());
             assert!(said.last().is_some_and(|line| line.contains(words)), "{input}: {said:?}");

@@ -1,5 +1,5 @@
-//! A program that cannot be beaten at tic-tac-toe: many games against chance, and against every line that any
-//! opponent could play.
+//! Perfect tic-tac-toe: many games against random moves, and against every line that an opponent
+//! can play.
 
 use tesuji_games::rules::tictactoe::TicTacToe;
 use tesuji_games::{Outcome, Playable, Position, Score, Side};
@@ -7,39 +7,45 @@ use tesuji_play::{Match, Openings, Tally};
 use tesuji_search::{GameHeuristic, Limits, NegaAlphaBeta, Search};
 
 use crate::comparison::{Better, Estimate};
-use crate::report::{Figure, Findings, Row, Table};
-use crate::run::{ReproduceError, Run, open_game};
+use crate::report::{ComparisonRow, ComparisonTable, Findings, ReportedValue};
+use crate::run::{ExperimentRun, ReproduceError, open_game};
 
-/// What visitors of the published page came to: 763 games lost to the program, 1,980 tied, none won.
+/// Results of visitors of the published page: 763 games lost to the program, 1,980 tied, none won.
 const WEB: Tally = Tally { wins: 763, draws: 1980, losses: 0 };
 
-pub(super) fn run(run: &Run<'_>) -> Result<Findings, ReproduceError> {
+pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
     let games = run.pick(10_000, 100_000);
     let random = against_random(run, games)?;
-    run.show(games, games, "every line");
+    run.report_progress(games, games, "every line");
     let sides = Side::ALL.map(|side| (side, every_line(side)));
     let lost = |tally: &Tally| Estimate::percent(tally.losses as f64, tally.games());
     let published = lost(&WEB);
     let mut rows = vec![
-        Row::percent("games lost against random moves", published, lost(&random), Better::Lower)
-            .noting(&words(&random))
-            .headline("tic-tac-toe: games lost by perfect play"),
+        ComparisonRow::percent(
+            "games lost against random moves",
+            published,
+            lost(&random),
+            Better::Lower,
+        )
+        .with_note(&words(&random))
+        .headline("tic-tac-toe: games lost by perfect play"),
     ];
     for (side, tally) in &sides {
         let seat = if *side == Side::First { "first" } else { "second" };
         rows.push(
-            Row::sampled(
+            ComparisonRow::sampled(
                 format!("lines lost as {seat}, against every answer"),
-                (published, Figure::percent(published)),
-                (Estimate::exact(tally.losses as f64), Figure::count(tally.losses)),
+                (published, ReportedValue::percent(published)),
+                (Estimate::exact(tally.losses as f64), ReportedValue::count(tally.losses)),
                 Better::Lower,
             )
-            .noting(&words(tally)),
+            .with_note(&words(tally)),
         );
     }
-    Ok(Findings::of(Table::new("Games and lines lost", rows)).note(
-        "Published: people on a web page won none of 2,743 games (763 lost, 1,980 tied). \"Every line\" follows all moves \
-         of the opponent and, for the program, all moves that plain search to the end of the game calls best.",
+    Ok(Findings::of(ComparisonTable::new("Games and lines lost", rows)).note(
+        "Published: people on a web page won none of 2,743 games (763 lost, 1,980 tied). \"Every \
+         line\" follows all moves of the opponent and, for the program, all moves that a full \
+         search finds best.",
     ))
 }
 
@@ -49,18 +55,18 @@ fn words(tally: &Tally) -> String {
     format!("{} won, {} tied, {} lost", grouped(wins), grouped(draws), grouped(losses))
 }
 
-fn against_random(run: &Run<'_>, games: u64) -> Result<Tally, ReproduceError> {
-    let perfect = tesuji_players::player("negaalphabeta:depth=9,ties=random")?;
+fn against_random(run: &ExperimentRun<'_>, games: u64) -> Result<Tally, ReproduceError> {
+    let perfect = tesuji_players::player("engine:depth=9,ties=random")?;
     let players = [perfect, tesuji_players::player("random")?];
     let settings = Match { games, seed: run.seed, concurrency: run.threads, ..Match::default() };
     let openings = Openings::none();
     let ready = settings.prepare(&open_game("tictactoe")?, &players, &openings)?;
-    // Games are reported from other threads than this one; what is watched stays here.
+    // Games are reported from other threads; the callback must stay on this one.
     let result = ready.run(None, &|_| {})?;
     Ok(result.score.tally)
 }
 
-/// Every game that perfect play of one side can come to.
+/// Counts all games of perfect play by one side against any moves.
 fn every_line(side: Side) -> Tally {
     let mut tally = Tally::default();
     let mut search = NegaAlphaBeta::new(GameHeuristic);
@@ -84,7 +90,8 @@ fn follow(
     if position.to_move() != side {
         return all.iter().for_each(|child| follow(child, side, search, tally));
     }
-    // The value for the other side, who is to move; of a finished game, as far as it matters here.
+    // The score for the opponent, who is to move; the score of a finished game only as far as it
+    // matters here.
     let mut worth = |child: &TicTacToe| match child.outcome() {
         Some(Outcome::Draw) => Score::DRAW,
         Some(Outcome::Win(_)) => Score::loss_in(0),

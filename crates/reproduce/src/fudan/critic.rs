@@ -1,5 +1,5 @@
-//! Chapter 4: the critic, the tree search and their mixture. What λ = 0 and λ = 1 are said to be, and how well each mixture
-//! does against the report's best agent.
+//! Chapter 4: the critic, the tree search and their mixture: the meaning of λ = 0 and λ = 1, and
+//! the points of each mixture against the report's best agent.
 
 use std::sync::Arc;
 
@@ -13,51 +13,55 @@ use tesuji_play::Match;
 use tesuji_search::{Limits, Puct, PuctOptions, Search};
 
 use super::openings::{Gomoku, board, central};
-use crate::comparison::{Better, Estimate, Verdict, compare};
+use crate::comparison::{Better, ComparisonVerdict, Estimate, compare};
 use crate::picture::{Curve, plot};
-use crate::report::{Figure, Findings, Row, Table};
-use crate::run::{ReproduceError, Run, open_game};
+use crate::report::{ComparisonRow, ComparisonTable, Findings, ReportedValue};
+use crate::run::{ExperimentRun, ReproduceError, open_game};
 
 const GAME: &str = "gomoku";
 const SIDE: usize = 15;
 const LAMBDAS: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
-const AGENT: &str = "report-alphabeta:depth=1";
+const AGENT: &str = "fudan-alphabeta:depth=1";
 
-/// Plays.
-pub(super) fn run(run: &Run<'_>) -> Result<Findings, ReproduceError> {
+/// Runs the experiment.
+pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
     let game = open_game(GAME)?;
-    run.show(0, LAMBDAS.len() as u64 + 1, "positions");
+    run.report_progress(0, LAMBDAS.len() as u64 + 1, "positions");
     let ends = ends(&board(SIDE)?, run)?;
     let (games, simulations) = run.pick((16, 100), (100, 500));
     let openings = central(&game, games as usize / 2, run.seed);
     let (mut rows, mut points) = (Vec::new(), Vec::new());
     for (number, lambda) in LAMBDAS.into_iter().enumerate() {
-        run.show(number as u64 + 1, LAMBDAS.len() as u64 + 1, &format!("λ = {lambda}"));
+        run.report_progress(number as u64 + 1, LAMBDAS.len() as u64 + 1, &format!("λ = {lambda}"));
         let settings =
             Match { games, seed: run.seed, concurrency: run.threads, ..Match::default() };
         let mixture = format!("critic-mcts:sims={simulations},lambda={lambda}");
         let players = [tesuji_players::player(&mixture)?, tesuji_players::player(AGENT)?];
         let tally = settings.run(&game, &players, &openings, &|_| {})?.score.tally;
         points.push((lambda, Estimate::points(&tally)));
-        rows.push(beside_the_best(format!("λ = {lambda}"), Figure::tally(&tally), &points));
+        rows.push(against_the_best(format!("λ = {lambda}"), ReportedValue::tally(&tally), &points));
     }
     let mixed = mixture_helps(&points);
     let tables = vec![
-        Table::new("What the ends of λ are", ends),
-        Table::new(format!("`critic-mcts:sims={simulations}` against `{AGENT}`, 15×15"), rows),
-        Table::new("Whether a mixture helps", vec![mixed]),
+        ComparisonTable::new("What the ends of λ are", ends),
+        ComparisonTable::new(
+            format!("`critic-mcts:sims={simulations}` against `{AGENT}`, 15×15"),
+            rows,
+        ),
+        ComparisonTable::new("Whether a mixture helps", vec![mixed]),
     ];
-    Ok(Findings::of_all(tables).drawn(picture(&points)).note(
-        "w = λ·w₁ + (1 − λ)·w₂: w₁ is what the critic says after a move, w₂ what a tree search there says. The report gives no \
-         results of these agents, only that they did not perform as well as expected and that its alpha-beta agent is its best. \
-         The critic is the one that comes with the program, 40,000 games of self-play.",
+    Ok(Findings::of_all(tables).with_svg(picture(&points)).note(
+        "w = λ·w₁ + (1 − λ)·w₂: w₁ is the critic's score after a move, w₂ that of a tree search. \
+         The report gives no results of these agents, only that they did not perform as well as \
+         expected and that its alpha-beta agent is its best. The critic is the shipped one, from \
+         40,000 games of self-play.",
     ))
 }
 
-/// λ = 1 must play as the critic alone, λ = 0 as the tree search alone.
-fn ends(start: &Gomoku, run: &Run<'_>) -> Result<Vec<Row>, ReproduceError> {
+/// λ = 1 must play like the critic alone, λ = 0 like the tree search alone.
+fn ends(start: &Gomoku, run: &ExperimentRun<'_>) -> Result<Vec<ComparisonRow>, ReproduceError> {
     let failed = |error: &dyn std::fmt::Display| ReproduceError::Other(error.to_string());
-    let shipped = CRITICS.first().ok_or_else(|| failed(&"no critic comes with the program"))?;
+    let shipped = CRITICS.first().ok_or_else(|| failed(&"no critic is shipped"))?;
     let critic = Arc::new(shipped.critic().map_err(|error| failed(&error))?);
     let view = BoardCritic::new(&start.grid(), critic).map_err(|error| failed(&error))?;
     let positions = positions(start, &view, run.pick(30, 300), run.seed);
@@ -67,13 +71,13 @@ fn ends(start: &Gomoku, run: &Run<'_>) -> Result<Vec<Row>, ReproduceError> {
         mixture(&view, 1.0).run(position, &Limits::default()).best == alone
     });
     let trees_alone = count(&|position| {
-        let moves = favourites(&view, position).len() as u64;
+        let moves = top_moves(&view, position).len() as u64;
         let mixed = mixture(&view, 0.0).run(position, &Limits::nodes(SIMULATIONS * moves)).best;
         mixed == by_trees_alone(&view, position)
     });
     let row = |what: &str, said: &str, same: usize| {
         let words = format!("the same move in {same} of {} positions", positions.len());
-        Row::claim(what, said, Figure::words(words), same == positions.len())
+        ComparisonRow::claim(what, said, ReportedValue::words(words), same == positions.len())
     };
     Ok(vec![
         row("λ = 1", "depends on the critic alone", critic_alone),
@@ -81,20 +85,20 @@ fn ends(start: &Gomoku, run: &Run<'_>) -> Result<Vec<Row>, ReproduceError> {
     ])
 }
 
-/// For each of the moves, in the comparison with trees alone.
+/// Returns the score of each move in the tree search alone.
 const SIMULATIONS: u64 = 60;
 
 fn mixture(view: &BoardCritic, lambda: f64) -> CriticMcts<Gomoku> {
     CriticMcts::new(view.clone(), CriticMctsOptions { lambda, ..CriticMctsOptions::default() })
 }
 
-/// Positions of games in which the critic's favourite moves are played by chance.
+/// Returns positions from games with random choices among the critic's best moves.
 fn positions(start: &Gomoku, view: &BoardCritic, count: usize, seed: u64) -> Vec<Gomoku> {
     let position = |number: u64| {
         let mut rng = seeded(derived(seed, [number]));
         let mut game = start.clone();
         for _ in 0..3 + number % 20 {
-            let moves = favourites(view, &game);
+            let moves = top_moves(view, &game);
             game.play(*tesuji_games::random::choose(&mut rng, &moves)?);
             game.outcome().map_or(Some(()), |_| None)?;
         }
@@ -103,19 +107,19 @@ fn positions(start: &Gomoku, view: &BoardCritic, count: usize, seed: u64) -> Vec
     (0..).filter_map(position).take(count).collect()
 }
 
-/// The moves that Algorithm 1 searches, best first.
-fn favourites(view: &BoardCritic, position: &Gomoku) -> Vec<<Gomoku as Position>::Move> {
+/// Returns the moves that Algorithm 1 searches, best first.
+fn top_moves(view: &BoardCritic, position: &Gomoku) -> Vec<<Gomoku as Position>::Move> {
     let found = OnePly::new(view.clone()).run(position, &Limits::default()).moves;
     let top = if found.first().is_some_and(|best| best.score.is_win()) { 1 } else { 5 };
     found.into_iter().take(top).map(|known| known.m).collect()
 }
 
-/// The move after which a tree search sees the best chance.
+/// Returns the move with the best score of a tree search.
 fn by_trees_alone(view: &BoardCritic, position: &Gomoku) -> Option<<Gomoku as Position>::Move> {
-    let moves = favourites(view, position);
+    let moves = top_moves(view, position);
     let mut best = None;
     for m in &moves {
-        let chance = chance_after(view, position, *m);
+        let chance = win_probability(view, position, *m);
         if best.is_none_or(|(_, most)| chance > most) {
             best = Some((*m, chance));
         }
@@ -123,7 +127,7 @@ fn by_trees_alone(view: &BoardCritic, position: &Gomoku) -> Option<<Gomoku as Po
     best.map(|(m, _)| m)
 }
 
-fn chance_after(view: &BoardCritic, position: &Gomoku, m: <Gomoku as Position>::Move) -> f64 {
+fn win_probability(view: &BoardCritic, position: &Gomoku, m: <Gomoku as Position>::Move) -> f64 {
     let mut after = position.clone();
     after.play(m);
     match after.outcome() {
@@ -137,41 +141,52 @@ fn chance_after(view: &BoardCritic, position: &Gomoku, m: <Gomoku as Position>::
     }
 }
 
-/// The report's best agent is another one: a mixture that beats it is better than published.
-fn beside_the_best(what: String, ours: Figure, points: &[(f64, Estimate)]) -> Row {
-    let said = Figure::words("below pyzobrist");
+/// The report's best agent is another one, so a mixture that beats it is better than published.
+fn against_the_best(
+    what: String,
+    ours: ReportedValue,
+    points: &[(f64, Estimate)],
+) -> ComparisonRow {
+    let said = ReportedValue::words("below pyzobrist");
     let above = points.last().is_some_and(|(_, points)| points.low > 50.0);
     let (verdict, why) = match above {
-        true => (Verdict::Better, "more than half of the points against it"),
-        false => (Verdict::Agrees, "not more than half of the points against it, within the error"),
+        true => (ComparisonVerdict::Better, "more than half of the points against it"),
+        false => (
+            ComparisonVerdict::Agrees,
+            "not more than half of the points against it, within the error",
+        ),
     };
-    Row::judged(what, Some(said), ours, verdict, why)
+    ComparisonRow::from_parts(what, Some(said), ours, verdict, why)
 }
 
-/// Whether something between the ends does better than both.
-fn mixture_helps(points: &[(f64, Estimate)]) -> Row {
+/// Compares the best mixture with both ends.
+fn mixture_helps(points: &[(f64, Estimate)]) -> ComparisonRow {
     let best = |among: &dyn Fn(f64) -> bool| {
         let among = points.iter().filter(|(lambda, _)| among(*lambda));
         among.max_by(|a, b| a.1.value.total_cmp(&b.1.value)).copied()
     };
     let is_end = |lambda: f64| lambda == 0.0 || lambda == 1.0;
     let (end, between) = (best(&is_end), best(&|lambda| !is_end(lambda)));
-    let told = |found: Option<(f64, Estimate)>| match found {
+    let text = |found: Option<(f64, Estimate)>| match found {
         Some((lambda, points)) => format!("{:.1} % with λ = {lambda}", points.value),
         None => "-".to_string(),
     };
     let (end_value, between_value) =
         (end.map_or(0.0, |end| end.1.value), between.map_or(0.0, |between| between.1.value));
-    let ours = Figure::words(format!("at best {}, at an end {}", told(between), told(end)));
-    let row = Row::claim(
-        "points of a mixture beside those of its parts",
+    let ours = ReportedValue::words(format!("at best {}, at an end {}", text(between), text(end)));
+    let row = ComparisonRow::claim(
+        "points of a mixture and of its parts",
         "a more accurate prediction than either",
         ours,
         between_value > end_value,
     );
-    let row = row.explained("the trees ask the same critic, so that its word is in w₂ already");
+    let row = row.explain_difference(
+        "the tree search uses the same critic, so w₂ already contains its score",
+    );
     match end.zip(between).map(|((_, end), (_, between))| compare(end, between, Better::Neither)) {
-        Some((Verdict::Agrees, why)) => row.noting(&format!("the difference is {why}")),
+        Some((ComparisonVerdict::Agrees, why)) => {
+            row.with_note(&format!("the difference is {why}"))
+        }
         _ => row,
     }
 }
@@ -202,16 +217,16 @@ mod tests {
     #[test]
     fn the_ends_of_the_mixture_are_its_parts() {
         let start = board(9).unwrap();
-        let run = Run::new(Effort::Quick, 3, 1, &|_| {});
+        let run = ExperimentRun::new(Effort::Quick, 3, 1, &|_| {});
         let rows = ends(&start, &run).unwrap();
-        assert!(rows.iter().all(|row| row.verdict == Verdict::Agrees), "{rows:?}");
+        assert!(rows.iter().all(|row| row.verdict == ComparisonVerdict::Agrees), "{rows:?}");
     }
 
     #[test]
     fn a_mixture_helps_only_when_it_does_best() {
         let points = |values: [f64; 5]| LAMBDAS.into_iter().zip(values.map(Estimate::exact));
         let verdict = |values| mixture_helps(&points(values).collect::<Vec<_>>()).verdict;
-        assert_eq!(verdict([60.0, 61.0, 70.0, 50.0, 40.0]), Verdict::Agrees);
-        assert_eq!(verdict([87.0, 86.0, 80.0, 71.0, 45.0]), Verdict::Differs);
+        assert_eq!(verdict([60.0, 61.0, 70.0, 50.0, 40.0]), ComparisonVerdict::Agrees);
+        assert_eq!(verdict([87.0, 86.0, 80.0, 71.0, 45.0]), ComparisonVerdict::Differs);
     }
 }

@@ -1,5 +1,4 @@
-//! How games of the Gomoku report begin, and balanced-looking beginnings where more games are wanted than its three
-//! openings give.
+//! The openings of the Gomoku report, and random central openings for longer matches.
 
 use tesuji_games::random::{Rng, below, derived, seeded};
 use tesuji_games::rules::mnk::line_board::LineBoard;
@@ -13,26 +12,26 @@ use crate::run::ReproduceError;
 /// Five in a row.
 pub(super) type Gomoku = Mnk<LineBoard>;
 
-/// The openings of the report's tournament, as offsets from the centre.
+/// The openings of the report's tournament, as offsets from the center.
 const PUBLISHED: &str = "# offset
 -9,0, -6,0, -5,2, -4,1, -4,0, -3,2, -2,3, -5,1, -6,1, -7,-1, -8,-2, -2,1, -3,1, -4,3, -1,0, -5,-1, -8,-1
 7,5, 7,6, 5,4, 6,4, 4,6, 4,5, 6,7, 5,7, 3,6
 -2,-10, -1,-9, 0,-10, -1,-8
 ";
 
-/// The empty board of this side.
+/// Returns the empty board with this side.
 pub(super) fn board(side: usize) -> Result<Gomoku, ReproduceError> {
     let rules = MnkRules::new(side, side, 5);
     rules.map(Mnk::new).ok_or_else(|| ReproduceError::Other(format!("no board of side {side}")))
 }
 
-/// The openings of the report.
+/// Returns the openings of the report.
 pub(super) fn published(game: &Game) -> Result<Openings, ReproduceError> {
     Openings::read(game.start(), PUBLISHED)
         .map_err(|error| ReproduceError::Other(error.to_string()))
 }
 
-/// So many openings of four stones by chance within the central 5×5 cells.
+/// Returns openings of four random stones within the central 5×5 cells.
 pub(super) fn central(game: &Game, count: usize, seed: u64) -> Openings {
     const STONES: usize = 4;
     let opening = |number: usize| {
@@ -40,7 +39,7 @@ pub(super) fn central(game: &Game, count: usize, seed: u64) -> Openings {
         let mut line = GameLine::new(game.start().clone());
         while line.moves.len() < STONES {
             let m = game.rows().and_then(|rows| central_move(&line.end, &rows.grid, &mut rng));
-            // Free cells are legal; a taken one is drawn again.
+            // Empty cells are legal; an occupied one is drawn again.
             if let Some(m) = m {
                 let _ = line.play(m);
             }

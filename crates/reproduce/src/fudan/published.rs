@@ -1,4 +1,4 @@
-//! The table of the report's tournament, cell by cell, and what it says beneath: totals, ratios, points.
+//! The table of the report's tournament, cell by cell, with its totals, ratios and points.
 
 use tesuji_games::{Outcome, Side};
 use tesuji_play::PoolGame;
@@ -6,7 +6,7 @@ use tesuji_play::Tally;
 use tesuji_play::report::CrossTable;
 use tesuji_play::statistics::{PoolOptions, rate};
 
-use crate::report::{Figure, Row, Table};
+use crate::report::{ComparisonRow, ComparisonTable, ReportedValue};
 use crate::run::ReproduceError;
 
 /// A column of the table.
@@ -48,14 +48,14 @@ pub(super) const PLAYERS: [Player; 13] = [
 /// The report's best agent.
 pub(super) const OWN: usize = 4;
 
-/// The agent's games against one of the players.
+/// Returns the agent's games against one of the players.
 pub(super) fn against(opponent: usize) -> Tally {
     let (won, lost) = (PLAYERS[OWN].wins[opponent], PLAYERS[opponent].wins[OWN]);
     Tally { wins: won, draws: 0, losses: lost }
 }
 
-/// The published cells through our own cross table and rating.
-pub(super) fn tables(seed: u64) -> Result<[Table; 2], ReproduceError> {
+/// Checks the published cells with our cross table and rating.
+pub(super) fn tables(seed: u64) -> Result<[ComparisonTable; 2], ReproduceError> {
     let games = games();
     let failed = |error: &dyn std::fmt::Display| ReproduceError::Other(error.to_string());
     let names = PLAYERS.each_ref().map(|player| player.name.to_string());
@@ -69,20 +69,20 @@ pub(super) fn tables(seed: u64) -> Result<[Table; 2], ReproduceError> {
         let said = sums(&player.total, player.ratio, player.points);
         let ours = sums(&total, &ratio, points);
         let same = said == ours;
-        Row::claim(player.name, said, Figure::words(ours), same)
+        ComparisonRow::claim(player.name, said, ReportedValue::words(ours), same)
     });
     let place = |player: usize| {
         let found = ratings.rows.iter().position(|row| row.player == player);
         found.map_or(0, |place| place as u64 + 1)
     };
     let places = (0..PLAYERS.len())
-        .map(|player| Row::count(PLAYERS[player].name, player as u64 + 1, place(player)));
+        .map(|player| ComparisonRow::count(PLAYERS[player].name, player as u64 + 1, place(player)));
     Ok([
-        Table::new(
+        ComparisonTable::new(
             "The published cells in our cross table: wins, losses, ratio, points",
             sums.collect(),
         ),
-        Table::new("The published cells in our rating: places", places.collect()),
+        ComparisonTable::new("The published cells in our rating: places", places.collect()),
     ])
 }
 
@@ -90,7 +90,8 @@ fn sums(total: &Tally, ratio: &str, points: u64) -> String {
     format!("{}:{}, {ratio}, {points} points", total.wins, total.losses)
 }
 
-/// The published games. Who began is not told, so wins are put on both sides alike.
+/// Returns the published games. The side that moved first is unknown, so wins are split between
+/// both sides.
 fn games() -> Vec<PoolGame> {
     let mut games = Vec::new();
     for (winner, player) in PLAYERS.iter().enumerate() {
@@ -111,12 +112,12 @@ fn game(players: [usize; 2], winner: Side, pair: u64) -> PoolGame {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::comparison::Verdict;
+    use crate::comparison::ComparisonVerdict;
 
     #[test]
     fn the_published_sums_follow_from_the_published_cells() {
         let [sums, places] = tables(1).unwrap();
-        assert!(sums.rows.iter().all(|row| row.verdict == Verdict::Agrees), "{sums:?}");
+        assert!(sums.rows.iter().all(|row| row.verdict == ComparisonVerdict::Agrees), "{sums:?}");
         assert_eq!(places.rows[OWN].ours.value, Some(5.0));
         let total = PLAYERS[OWN].total;
         assert_eq!((0..13).map(|n| against(n).wins).sum::<u64>(), total.wins);

@@ -1,15 +1,15 @@
-//! The evaluation functions of the thesis beside ours: how often they win, in how many moves, with what score, and the
-//! spread of moves to a win.
+//! The evaluation functions of the thesis and ours: games won, moves, score, and the distribution
+//! of moves to a win.
 
 use std::rc::Rc;
 
 use tesuji_games::rules::gem_island::GemRules;
 
-use super::series::Played;
+use super::series::AgentGames;
 use crate::comparison::{Better, Estimate};
 use crate::picture::{Sample, boxes, five_numbers};
-use crate::report::{Figure, Findings, Row, Table};
-use crate::run::{ReproduceError, Run};
+use crate::report::{ComparisonRow, ComparisonTable, Findings, ReportedValue};
+use crate::run::{ExperimentRun, ReproduceError};
 
 /// A row of Table 6.3.
 struct Published {
@@ -25,23 +25,23 @@ const CRUDE: Published = Published { games: 300, won: 85.0, moves: 12.8, score: 
 const HB: Published = Published { games: 300, won: 87.0, moves: 12.5, score: 167_783.0 };
 const OUTCOME: Published = Published { games: 100, won: 21.0, moves: 18.8, score: 51_415.0 };
 
-/// An agent of ours in the place of a published one, or beside the best of them.
+/// One of our agents, compared with a published agent.
 struct Contender {
     name: &'static str,
     agent: &'static str,
     published: &'static Published,
-    /// The same agent as published; another is meant to be better.
+    /// Whether it is the published agent; otherwise it is meant to be better.
     same: bool,
     /// Why it may differ.
     reason: &'static str,
 }
 
-const OLD_FILE: &str = "the published file is older than a mend of how medals are freed; a later one of the author's \
-    has 43.7 % and 17.2 moves";
-const OWN_SAMPLE: &str =
-    "100 games are few: of 2,997 games of the published code 2.5 % were won with a score of 37,491";
-const SLIP: &str = "the published simulator makes no bonuses; the thesis's figures fit one that does, the row above";
-const HUMAN_GAMES: &str = "the published network learned from people's games, which are not public";
+const OLD_FILE: &str = "the published file predates a fix of how medals are freed; a later file of the author has \
+    43.7 % and 17.2 moves";
+const OWN_SAMPLE: &str = "100 games are a small sample: in 2,997 games of the published code 2.5 % were won, with a score of 37,491";
+const SLIP: &str = "the published simulator creates no bonuses; the thesis's numbers fit one that does, in the row above";
+const HUMAN_GAMES: &str =
+    "the published network was trained on games of people, which are not public";
 
 const CONTENDERS: [Contender; 9] = [
     Contender {
@@ -87,21 +87,21 @@ const CONTENDERS: [Contender; 9] = [
         reason: HUMAN_GAMES,
     },
     Contender {
-        name: "NN with outcome labels, mended",
+        name: "NN with outcome labels, corrected",
         agent: "flat-ucb:eval=nn-outcome",
         published: &OUTCOME,
         same: false,
         reason: "",
     },
     Contender {
-        name: "NN with utility labels (ours; beside HB)",
+        name: "NN with utility labels (ours; compared with HB)",
         agent: "flat-ucb:eval=nn-utility",
         published: &HB,
         same: false,
         reason: "",
     },
     Contender {
-        name: "Belief (ours; beside HB)",
+        name: "Belief (ours; compared with HB)",
         agent: "belief",
         published: &HB,
         same: false,
@@ -110,7 +110,7 @@ const CONTENDERS: [Contender; 9] = [
 ];
 
 impl Contender {
-    fn play(&self, run: &Run<'_>) -> Result<Rc<Played>, ReproduceError> {
+    fn play(&self, run: &ExperimentRun<'_>) -> Result<Rc<AgentGames>, ReproduceError> {
         let games = match self.agent {
             "random" => run.pick(1_000, 20_000),
             "belief" => run.pick(40, 1_000),
@@ -123,38 +123,45 @@ impl Contender {
         if self.same { Better::Neither } else { better }
     }
 
-    fn explain(&self, row: Row) -> Row {
-        if self.reason.is_empty() { row } else { row.explained(self.reason) }
+    fn explain(&self, row: ComparisonRow) -> ComparisonRow {
+        if self.reason.is_empty() { row } else { row.explain_difference(self.reason) }
     }
 
-    fn won(&self, played: &Played) -> Row {
+    fn won(&self, played: &AgentGames) -> ComparisonRow {
         let Published { games, won, .. } = self.published;
         let published = Estimate::percent(won / 100.0 * *games as f64, *games);
-        let row = Row::percent(self.name, published, played.won(), self.better(Better::Higher));
+        let row =
+            ComparisonRow::percent(self.name, published, played.won(), self.better(Better::Higher));
         match self.agent {
             "belief" => row.headline("Gem Island, level 1: games won"),
             _ => self.explain(row),
         }
     }
 
-    fn moves(&self, played: &Played) -> Row {
+    fn moves(&self, played: &AgentGames) -> ComparisonRow {
         let published = with_spread_of(
             played.moves(),
             played.games(),
             self.published.moves,
             self.published.games,
         );
-        self.explain(Row::mean(self.name, published, played.moves(), 2, self.better(Better::Lower)))
+        self.explain(ComparisonRow::mean(
+            self.name,
+            published,
+            played.moves(),
+            2,
+            self.better(Better::Lower),
+        ))
     }
 
-    fn score(&self, played: &Played) -> Row {
+    fn score(&self, played: &AgentGames) -> ComparisonRow {
         let published = with_spread_of(
             played.score(),
             played.games(),
             self.published.score,
             self.published.games,
         );
-        self.explain(Row::mean(
+        self.explain(ComparisonRow::mean(
             self.name,
             published,
             played.score(),
@@ -164,34 +171,37 @@ impl Contender {
     }
 }
 
-/// A published mean whose spread is not told: that of our games, for as many games as were published.
+/// Gives a published mean without error the spread of our games, scaled to the published number of
+/// games.
 fn with_spread_of(ours: Estimate, our_games: u64, mean: f64, games: u64) -> Estimate {
     let error = ours.high - ours.value;
     Estimate::with_error(mean, error * (our_games as f64 / games as f64).sqrt())
 }
 
-fn all_played(run: &Run<'_>) -> Result<Vec<(&'static Contender, Rc<Played>)>, ReproduceError> {
+fn all_played(
+    run: &ExperimentRun<'_>,
+) -> Result<Vec<(&'static Contender, Rc<AgentGames>)>, ReproduceError> {
     CONTENDERS.iter().map(|contender| Ok((contender, contender.play(run)?))).collect()
 }
 
-/// Table 6.3.
-pub(super) fn table(run: &Run<'_>) -> Result<Findings, ReproduceError> {
+/// Runs Table 6.3.
+pub(super) fn table(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
     let all = all_played(run)?;
-    let rows = |row: fn(&Contender, &Played) -> Row| {
+    let rows = |row: fn(&Contender, &AgentGames) -> ComparisonRow| {
         all.iter().map(|(contender, played)| row(contender, played)).collect()
     };
     let tables = vec![
-        Table::new("Games won", rows(Contender::won)),
-        Table::new("Moves of a game, won or not", rows(Contender::moves)),
-        Table::new("Score of a game", rows(Contender::score)),
+        ComparisonTable::new("Games won", rows(Contender::won)),
+        ComparisonTable::new("Moves per game, won or not", rows(Contender::moves)),
+        ComparisonTable::new("Score per game", rows(Contender::score)),
     ];
     Ok(Findings::of_all(tables)
-        .note("Level 1 by the published rules, 100 rollouts for a decision (belief: 300, and fewer where it is sure).")
-        .note("The spread of published moves and scores is not told; that of our games stands in for it."))
+        .note("Level 1 by the published rules, 100 rollouts per decision (belief: at most 300).")
+        .note("The spread of published moves and scores is unknown; that of our games is used."))
 }
 
-/// Figure 6.1.
-pub(super) fn figure(run: &Run<'_>) -> Result<Findings, ReproduceError> {
+/// Runs Figure 6.1.
+pub(super) fn figure(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
     let shown: Vec<_> =
         all_played(run)?.into_iter().filter(|(contender, _)| contender.agent != "random").collect();
     let samples: Vec<Sample<'_>> = shown
@@ -205,40 +215,40 @@ pub(super) fn figure(run: &Run<'_>) -> Result<Findings, ReproduceError> {
     let rows = shown.iter().map(|(contender, played)| {
         let row = contender.moves(played);
         match five_numbers(&played.moves_to_win()) {
-            Some(five) => row.noting(&format!(
+            Some(five) => row.with_note(&format!(
                 "games won: middle half {:.0} to {:.0}, median {:.0}",
                 five.lower, five.upper, five.median
             )),
-            None => row.noting("no game was won"),
+            None => row.with_note("no game was won"),
         }
     });
     let tables = vec![
-        Table::new("Moves of a game, won or not", rows.collect()),
-        Table::new("What the figure shows", order(&shown)),
+        ComparisonTable::new("Moves per game, won or not", rows.collect()),
+        ComparisonTable::new("What the figure shows", order(&shown)),
     ];
     let title = "Moves to win for different evaluation functions";
     Ok(Findings::of_all(tables)
-        .drawn(boxes(title, "moves of games that were won", &samples))
-        .note("The figure itself did not survive as numbers; its means are those of Table 6.3."))
+        .with_svg(boxes(title, "moves of games that were won", &samples))
+        .note("The figure itself has no published numbers; its means are those of Table 6.3."))
 }
 
-/// The order of the evaluation functions by moves, as the thesis has it.
-fn order(shown: &[(&Contender, Rc<Played>)]) -> Vec<Row> {
+/// Compares the order of the evaluation functions by moves with the thesis.
+fn order(shown: &[(&Contender, Rc<AgentGames>)]) -> Vec<ComparisonRow> {
     let moves = |name: &str| {
         let found = shown.iter().find(|(contender, _)| contender.name == name);
         found.map_or(f64::NAN, |(_, played)| played.moves().value)
     };
     let (hb, crude, none) = (moves("Heuristic Based"), moves("Crude"), moves("None"));
     let network = moves("NN with outcome labels, as published");
-    let figure = Figure::words(format!("{hb:.2}, {crude:.2}, {none:.2}, {network:.2}"));
+    let figure = ReportedValue::words(format!("{hb:.2}, {crude:.2}, {none:.2}, {network:.2}"));
     vec![
-        Row::claim(
+        ComparisonRow::claim(
             "order by moves",
             "HB, Crude, None, NN with outcome labels",
             figure,
             hb < crude && crude < none && none < network,
         )
-        .explained("HB and Crude are close; a few games decide which is ahead"),
+        .explain_difference("HB and Crude are close; a few games decide their order"),
     ]
 }
 

@@ -1,10 +1,10 @@
-//! How often people won on the published page, beside every agent.
+//! Games won by people on the published page, compared with every agent.
 
 use tesuji_games::rules::gem_island::GemRules;
 
 use crate::comparison::{Better, Estimate};
-use crate::report::{Figure, Findings, Row, Table};
-use crate::run::{ReproduceError, Run};
+use crate::report::{ComparisonRow, ComparisonTable, Findings, ReportedValue};
+use crate::run::{ExperimentRun, ReproduceError};
 
 /// The people with more than fifty games at level 1: nickname, percent won, games.
 const PEOPLE: [(&str, f64, u64); 5] = [
@@ -15,7 +15,7 @@ const PEOPLE: [(&str, f64, u64); 5] = [
     ("default", 35.0, 147),
 ];
 
-/// What the thesis gives for people in general; of how many games is not told.
+/// The thesis's number for people in general; the number of games is unknown.
 const IN_GENERAL: f64 = 43.0;
 
 const AGENTS: [&str; 7] = [
@@ -28,49 +28,54 @@ const AGENTS: [&str; 7] = [
     "belief",
 ];
 
-pub(super) fn run(run: &Run<'_>) -> Result<Findings, ReproduceError> {
+pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
     let [best, ..] = PEOPLE.map(|(_, won, games)| of_games(won, games));
     let (mut against_best, mut against_all) = (Vec::new(), Vec::new());
     for agent in AGENTS {
         let games = if agent == "belief" { run.pick(40, 1_000) } else { run.pick(200, 2_000) };
         let won = run.gem_games(1, GemRules::Fixed, agent, games)?.won();
-        let weaker = "it is weaker than people are, and meant to be";
-        let row = Row::percent(agent, best, won, Better::Higher)
-            .explained("the best of all people is stronger");
+        let weaker = "it is meant to be weaker than people";
+        let row = ComparisonRow::percent(agent, best, won, Better::Higher)
+            .explain_difference("the best human is stronger");
         against_best.push(match agent {
             "belief" => row.headline("Gem Island, beside the best human"),
             _ => row,
         });
         let general = Estimate::exact(IN_GENERAL);
-        against_all.push(Row::percent(agent, general, won, Better::Higher).explained(weaker));
+        against_all.push(
+            ComparisonRow::percent(agent, general, won, Better::Higher).explain_difference(weaker),
+        );
     }
     let tables = vec![
-        Table::new("Games won, beside the best human (Astrophysicist, 118 games)", against_best),
-        Table::new("Games won, beside people in general (43 %)", against_all),
-        Table::new("What the thesis says", vec![together()]),
+        ComparisonTable::new(
+            "Games won, compared with the best human (Astrophysicist, 118 games)",
+            against_best,
+        ),
+        ComparisonTable::new("Games won, compared with people in general (43 %)", against_all),
+        ComparisonTable::new("The thesis's average", vec![together()]),
     ];
     let names = PEOPLE.map(|(name, won, games)| format!("{name} {won} % of {games}")).join(", ");
     Ok(Findings::of_all(tables).note(format!("Published: {names}."))
-        .note("Level 1 by the rules of the page that people played on: dead boards are shuffled, rows of six and more make a star."))
+        .note("Level 1 by the rules of the published page: dead boards are shuffled, rows of six and more make a star."))
 }
 
 fn of_games(percent: f64, games: u64) -> Estimate {
     Estimate::percent(percent / 100.0 * games as f64, games)
 }
 
-/// The published average against the published table.
-fn together() -> Row {
+/// Compares the published average with the published table.
+fn together() -> ComparisonRow {
     let won: f64 = PEOPLE.iter().map(|(_, won, games)| won / 100.0 * *games as f64).sum();
     let games = PEOPLE.iter().map(|(.., games)| games).sum();
     let all = Estimate::percent(won, games);
     let said = Estimate::exact(IN_GENERAL);
-    Row::sampled(
+    ComparisonRow::sampled(
         "people of Table 6.4 together",
-        (said, Figure::percent(said)),
-        (all, Figure::percent(all)),
+        (said, ReportedValue::percent(said)),
+        (all, ReportedValue::percent(all)),
         Better::Neither,
     )
-    .noting("computed from the published table")
+    .with_note("computed from the published table")
 }
 
 #[cfg(test)]
@@ -79,7 +84,7 @@ mod tests {
 
     #[test]
     fn the_published_average_fits_the_published_table() {
-        assert_eq!(together().verdict, crate::Verdict::Agrees);
+        assert_eq!(together().verdict, crate::ComparisonVerdict::Agrees);
         assert!(together().ours.text.starts_with("44.8 %"), "{}", together().ours.text);
     }
 }

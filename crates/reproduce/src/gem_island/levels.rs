@@ -3,34 +3,37 @@
 use tesuji_games::rules::gem_island::{GemRules, GemSettings};
 
 use crate::comparison::{Better, Estimate};
-use crate::report::{Findings, Row, Table};
-use crate::run::{ReproduceError, Run};
+use crate::report::{ComparisonRow, ComparisonTable, Findings};
+use crate::run::{ExperimentRun, ReproduceError};
 
 /// Table 5.2: rows of ice, medals, moves.
 const LEVELS: [[u64; 3]; 3] = [[5, 3, 20], [7, 4, 25], [9, 5, 30]];
 
 const AGENTS: [&str; 4] = ["greedy", "flat-ucb", "flat-ucb:eval=nn-utility", "belief"];
 
-pub(super) fn run(run: &Run<'_>) -> Result<Findings, ReproduceError> {
-    let mut tables = vec![Table::new("The levels", settings()?)];
+pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
+    let mut tables = vec![ComparisonTable::new("The levels", settings()?)];
     for level in 1..=LEVELS.len() {
         let (published, whose) = yardstick(level);
         let mut rows = Vec::new();
         for agent in AGENTS {
             let games = if agent == "belief" { run.pick(20, 500) } else { run.pick(100, 1_000) };
             let won = run.gem_games(level, GemRules::Fixed, agent, games)?.won();
-            let row = Row::percent(agent, published, won, Better::Higher);
+            let row = ComparisonRow::percent(agent, published, won, Better::Higher);
             rows.push(match agent {
-                "greedy" => row.explained("it looks at one swap only"),
+                "greedy" => row.explain_difference("it looks only one swap ahead"),
                 _ => row,
             });
         }
-        tables.push(Table::new(format!("Games won at level {level}, beside {whose}"), rows));
+        tables.push(ComparisonTable::new(
+            format!("Games won at level {level}, compared with {whose}"),
+            rows,
+        ));
     }
     Ok(Findings::of_all(tables))
 }
 
-/// What was published for a level, and by which agent.
+/// Returns the published result for a level, and its agent.
 fn yardstick(level: usize) -> (Estimate, &'static str) {
     match level {
         1 => (Estimate::percent(261.0, 300), "the thesis's best agent there (HB, 300 games)"),
@@ -42,14 +45,22 @@ fn yardstick(level: usize) -> (Estimate, &'static str) {
     }
 }
 
-fn settings() -> Result<Vec<Row>, ReproduceError> {
+fn settings() -> Result<Vec<ComparisonRow>, ReproduceError> {
     let mut rows = Vec::new();
     for (level, [ice, medals, moves]) in (1..).zip(LEVELS) {
         let ours = GemSettings::level(level)
-            .ok_or_else(|| ReproduceError::Other(format!("there is no level {level}")))?;
-        rows.push(Row::count(format!("level {level}: rows of ice"), ice, ours.ice_rows.into()));
-        rows.push(Row::count(format!("level {level}: medals"), medals, ours.medals.into()));
-        rows.push(Row::count(format!("level {level}: moves"), moves, ours.moves.into()));
+            .ok_or_else(|| ReproduceError::Other(format!("level {level}: does not exist")))?;
+        rows.push(ComparisonRow::count(
+            format!("level {level}: rows of ice"),
+            ice,
+            ours.ice_rows.into(),
+        ));
+        rows.push(ComparisonRow::count(
+            format!("level {level}: medals"),
+            medals,
+            ours.medals.into(),
+        ));
+        rows.push(ComparisonRow::count(format!("level {level}: moves"), moves, ours.moves.into()));
     }
     Ok(rows)
 }
@@ -60,6 +71,8 @@ mod tests {
 
     #[test]
     fn levels_are_those_of_the_thesis() {
-        assert!(settings().unwrap().iter().all(|row| row.verdict == crate::Verdict::Agrees));
+        assert!(
+            settings().unwrap().iter().all(|row| row.verdict == crate::ComparisonVerdict::Agrees)
+        );
     }
 }

@@ -1,84 +1,84 @@
-//! Games of an agent. Several experiments look at the same games, so what was played in this process is not played
-//! again.
+//! Games of an agent, cached for experiments that use the same games.
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
 use tesuji_games::rules::gem_island::{GemRules, GemSettings, GemStatus};
-use tesuji_players::gem_island::{AgentSpec, Bench, GameResult, Summary};
+use tesuji_players::gem_island::{AgentSpec, GemGameResult, GemSeries, GemSeriesSummary};
 use tesuji_queue::Pool;
 
 use crate::comparison::Estimate;
-use crate::run::{ReproduceError, Run};
+use crate::run::{ExperimentRun, ReproduceError};
 
-/// Many games of one agent at one level.
-pub struct Played {
+/// The games of one agent at one level.
+pub struct AgentGames {
     level: usize,
     rules: GemRules,
     agent: String,
-    results: Vec<GameResult>,
-    summary: Summary,
+    results: Vec<GemGameResult>,
+    summary: GemSeriesSummary,
 }
 
-impl Played {
-    /// How many games were won, in percent.
+impl AgentGames {
+    /// Returns the games won in percent.
     pub fn won(&self) -> Estimate {
         Estimate::percent(self.summary.wins as f64, self.summary.games)
     }
 
-    /// Moves of all games.
+    /// Returns the mean number of moves.
     pub fn moves(&self) -> Estimate {
         Estimate::with_error(self.summary.mean_moves, self.summary.moves_error)
     }
 
-    /// Scores of all games.
+    /// Returns the mean score.
     pub fn score(&self) -> Estimate {
         Estimate::with_error(self.summary.mean_score, self.summary.score_error)
     }
 
-    /// How many games there are.
+    /// Returns the number of games.
     pub fn games(&self) -> u64 {
         self.summary.games
     }
 
-    /// The moves of each game that was won.
+    /// Returns the moves of each game won.
     pub fn moves_to_win(&self) -> Vec<f64> {
         let won = self.results.iter().filter(|game| game.status == GemStatus::Won);
         won.map(|game| f64::from(game.moves)).collect()
     }
 }
 
-/// The games that were played so far.
+/// The games that were played in this run.
 #[derive(Default)]
-pub struct Series(RefCell<Vec<Rc<Played>>>);
+pub struct AgentGamesCache(RefCell<Vec<Rc<AgentGames>>>);
 
-impl Run<'_> {
-    /// Lets an agent play at a level, or hands out what it played before.
+impl ExperimentRun<'_> {
+    /// Plays games of an agent at a level, or returns the cached games.
     pub fn gem_games(
         &self,
         level: usize,
         rules: GemRules,
         agent: &str,
         games: u64,
-    ) -> Result<Rc<Played>, ReproduceError> {
-        let same = |known: &&Rc<Played>| {
+    ) -> Result<Rc<AgentGames>, ReproduceError> {
+        let same = |known: &&Rc<AgentGames>| {
             (known.level, known.rules, &*known.agent) == (level, rules, agent)
                 && known.games() == games
         };
-        if let Some(known) = self.series.0.borrow().iter().find(same) {
+        if let Some(known) = self.agent_games.0.borrow().iter().find(same) {
             return Ok(known.clone());
         }
         let settings = GemSettings::level(level)
-            .ok_or_else(|| ReproduceError::Other(format!("there is no level {level}")))?;
+            .ok_or_else(|| ReproduceError::Other(format!("level {level}: does not exist")))?;
         let spec: AgentSpec = agent.parse()?;
         let settings = settings.with_rules(rules);
-        let bench = Bench { settings, agent: spec, games, seed: self.seed };
-        let results = bench.run(&Pool::new(self.threads.max(1)), &mut |done, won| {
-            self.show(done, games, &format!("{agent} at level {level}: {won} won"));
+        let series = GemSeries { settings, agent: spec, games, seed: self.seed };
+        let results = series.run(&Pool::new(self.threads.max(1)), &mut |done, won| {
+            self.report_progress(done, games, &format!("{agent} at level {level}: {won} won"));
         })?;
-        let summary = bench.summary(&results);
-        let played = Rc::new(Played { level, rules, agent: agent.to_string(), results, summary });
-        self.series.0.borrow_mut().push(played.clone());
+        let summary = series.summary(&results);
+        let played =
+            Rc::new(AgentGames { level, rules, agent: agent.to_string(), results, summary });
+        self.agent_games.0.borrow_mut().push(played.clone());
         Ok(played)
     }
 }

@@ -1,15 +1,15 @@
-//! Table 5-1: a forest for tic-tac-toe against random moves, depth by depth, and how long it took to evolve it.
+//! Table 5-1: a forest for tic-tac-toe against random moves at each depth, and its training time.
 
 use std::rc::Rc;
 
 use tesuji_learn::evolution::Settings;
 use tesuji_play::Tally;
 
-use super::games::{Series, as_first_and_second, from_file, settings, shipped, tic_tac_toe};
-use super::training::Evolved;
+use super::games::{MatchSeries, as_first_and_second, from_file, settings, shipped, tic_tac_toe};
+use super::training::EvolutionRun;
 use crate::comparison::Estimate;
-use crate::report::{Findings, Row, Table};
-use crate::run::{ReproduceError, Run};
+use crate::report::{ComparisonRow, ComparisonTable, Findings};
+use crate::run::{ExperimentRun, ReproduceError};
 
 /// Wins, draws and losses in 100 games each as first and as second, for depths 0 to 5.
 const PUBLISHED: [[[u64; 3]; 2]; 6] = [
@@ -27,8 +27,8 @@ const SECONDS: f64 = 6.5 * 3600.0;
 
 const DEPTHS: usize = PUBLISHED.len();
 
-/// The forest of the thesis, evolved here: its settings come with the program.
-pub(super) fn evolved(run: &Run<'_>) -> Result<Rc<Evolved>, ReproduceError> {
+/// Evolves the forest of the thesis with the shipped settings.
+pub(super) fn evolved(run: &ExperimentRun<'_>) -> Result<Rc<EvolutionRun>, ReproduceError> {
     let mut settings = as_published()?;
     settings.stop.iterations = Some(run.pick(40, ITERATIONS));
     run.evolve(&settings)
@@ -38,10 +38,10 @@ fn as_published() -> Result<Settings, ReproduceError> {
     settings(include_str!("../../../../examples/training/tictactoe.toml"))
 }
 
-/// Evolves it and plays.
-pub(super) fn run(run: &Run<'_>) -> Result<Findings, ReproduceError> {
+/// Runs the experiment.
+pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
     let evolved = evolved(run)?;
-    let mut series = Series::new(2 * DEPTHS + 1, run.pick(200, 2000));
+    let mut series = MatchSeries::new(2 * DEPTHS + 1, run.pick(200, 2000));
     let mut played = |player: String, what: &str| {
         let result = series.play(run, &tic_tac_toe()?, [&player, "random"], what)?;
         Ok::<_, ReproduceError>(as_first_and_second(&result))
@@ -56,10 +56,16 @@ pub(super) fn run(run: &Run<'_>) -> Result<Findings, ReproduceError> {
         weights.push(played(player, &format!("weights, depth {depth}"))?);
     }
     let tables = vec![
-        Table::new("A forest evolved here, against random moves", rows(&votes, 0)),
-        Table::new("The same, one ply deeper than the published row", rows(&votes[1..], 1)),
-        Table::new("Weights learned instead of votes (tictactoe-weights)", rows(&weights, 0)),
-        Table::new("Training", vec![training(&evolved)]),
+        ComparisonTable::new("A forest evolved here, against random moves", rows(&votes, 0)),
+        ComparisonTable::new(
+            "The same, one ply deeper than the published row",
+            rows(&votes[1..], 1),
+        ),
+        ComparisonTable::new(
+            "Weights learned instead of votes (tictactoe-weights)",
+            rows(&weights, 0),
+        ),
+        ComparisonTable::new("Training", vec![training(&evolved)]),
     ];
     Ok(Findings::of_all(tables)
         .note("Wins-draws-losses, then points in percent with a draw as half a point.")
@@ -68,12 +74,12 @@ pub(super) fn run(run: &Run<'_>) -> Result<Findings, ReproduceError> {
              thesis may not count the own move; the second table compares them so.",
         )
         .note(
-            "Votes come from finished games only, so trees know no threats: below depth 2 nothing sees the other side's \
-             answer.",
+            "Votes come from finished games only, so trees know no threats: below depth 2 the \
+             opponent's reply is not seen.",
         ))
 }
 
-fn rows(ours: &[[Tally; 2]], deeper: u32) -> Vec<Row> {
+fn rows(ours: &[[Tally; 2]], deeper: u32) -> Vec<ComparisonRow> {
     let both_sides = PUBLISHED.iter().zip(ours).enumerate().flat_map(|(depth, (theirs, ours))| {
         ["as first", "as second"].into_iter().zip(theirs.iter().zip(ours)).map(
             move |(side, (&[wins, draws, losses], ours))| {
@@ -82,7 +88,7 @@ fn rows(ours: &[[Tally; 2]], deeper: u32) -> Vec<Row> {
                     0 => format!("depth {depth}, {side}"),
                     more => format!("depth {depth} (ours {}), {side}", depth as u32 + more),
                 };
-                Row::tally(at, &published, ours).explained(reason(deeper))
+                ComparisonRow::tally(at, &published, ours).explain_difference(reason(deeper))
             },
         )
     });
@@ -92,23 +98,23 @@ fn rows(ours: &[[Tally; 2]], deeper: u32) -> Vec<Row> {
 fn reason(deeper: u32) -> &'static str {
     match deeper {
         0 => "its depth may not count the own move",
-        _ => "another forest, and what a depth counts is not told",
+        _ => "another forest, and the thesis does not define depth",
     }
 }
 
-fn training(evolved: &Evolved) -> Row {
+fn training(evolved: &EvolutionRun) -> ComparisonRow {
     let iterations = evolved.metrics.len() as u64;
     let seconds = evolved.seconds.iter().sum::<f64>();
     let scaled = seconds * ITERATIONS as f64 / iterations.max(1) as f64;
-    let row = Row::time(
+    let row = ComparisonRow::time(
         format!("{ITERATIONS} iterations, 25 trees of 4 cells, population 20"),
         SECONDS,
         Estimate::exact(scaled),
     );
     let row =
-        row.noting(&format!("published on 100 threads, ours on {}", evolved.settings.threads));
+        row.with_note(&format!("published on 100 threads, ours on {}", evolved.settings.threads));
     let row = match iterations < ITERATIONS {
-        true => row.noting(&format!("from {iterations} iterations")),
+        true => row.with_note(&format!("from {iterations} iterations")),
         false => row,
     };
     row.headline("tic-tac-toe: time to evolve the forest")

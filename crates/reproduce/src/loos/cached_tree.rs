@@ -1,73 +1,79 @@
-//! Chapter 4: how much faster a tree's answers are looked up in a table than found by walking the tree, and whether they
-//! are the same.
+//! Chapter 4: how much faster a lookup table is than walking a tree, and whether the answers are
+//! equal.
 
 use tesuji_learn::forest::{Field, Forest, IGNORED, Wood};
 use tesuji_play::quantity::grouped;
 
-use super::measure::{Evaluators, evaluators, forests};
+use super::measure::{EvaluationRates, evaluation_rates, forests};
 use crate::comparison::{Better, Estimate};
-use crate::report::{Figure, Findings, Row, Table};
-use crate::run::{ReproduceError, Run};
+use crate::report::{ComparisonRow, ComparisonTable, Findings, ReportedValue};
+use crate::run::{ExperimentRun, ReproduceError};
 
-/// What the thesis gives, "on average".
+/// The thesis's number, "on average".
 const PUBLISHED_SPEED_UP: f64 = 5.0;
 
-/// Measures all ways to ask a forest.
-pub(super) fn run(run: &Run<'_>) -> Result<Findings, ReproduceError> {
+/// Runs the experiment.
+pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
     let forests = forests(run.seed);
     let steps = forests.len() as u64 + 1;
     let mut tables = Vec::new();
     for (done, forest) in forests.iter().enumerate() {
-        run.show(done as u64, steps, "evaluators");
-        tables.push(speeds(&evaluators(forest)));
+        run.report_progress(done as u64, steps, "evaluators");
+        tables.push(speeds(&evaluation_rates(forest)));
     }
-    run.show(steps - 1, steps, "all contents of all patterns");
-    tables.push(Table::new("The answers", forests.iter().map(answers).collect()));
+    run.report_progress(steps - 1, steps, "all contents of all patterns");
+    tables.push(ComparisonTable::new("Answers", forests.iter().map(answers).collect()));
     Ok(Findings::of_all(tables).note(
-        "Five in a row on 10×10, patterns of 8 cells in windows of side 7. Each factor is the mean over rounds in which the ways \
-         take turns, in time that the thread has run. The thesis looks tables up by hash; here a pattern's content is the place in \
-         the table. Stones that are put and taken back change the few places that they touch, and a peek changes nothing at all.",
+        "Five in a row on 10×10, patterns of 8 cells in windows of side 7. Each factor is the \
+         mean over rounds in which the methods take turns, in thread time. The thesis finds \
+         tables by hash; here a pattern's content is the index in the table. Placing a stone and \
+         taking it back changes only the placements that touch it; a peek changes nothing.",
     ))
 }
 
-fn speeds(measured: &Evaluators) -> Table {
+fn speeds(measured: &EvaluationRates) -> ComparisonTable {
     let ways = [("cached table", 1), ("one stone put and taken back", 2), ("peek at one stone", 3)];
     let rows = ways.map(|(what, way)| {
         let factors: Vec<f64> = measured.rounds.iter().map(|round| round[way] / round[0]).collect();
         let ours = Estimate::mean(&factors);
         let published = Estimate::exact(PUBLISHED_SPEED_UP);
-        let published = (published, Figure::of(published, "about 5 ×"));
-        Row::sampled(what, published, (ours, Figure::number(ours, 1, " ×")), Better::Higher)
+        let published = (published, ReportedValue::of(published, "about 5 ×"));
+        ComparisonRow::sampled(
+            what,
+            published,
+            (ours, ReportedValue::number(ours, 1, " ×")),
+            Better::Higher,
+        )
     });
     let walks = grouped(measured.tree_walk as u128);
     let title = format!(
         "{} trees: how many times as fast as walking the trees ({walks} evaluations a second)",
         measured.trees
     );
-    Table::new(title, rows.to_vec())
+    ComparisonTable::new(title, rows.to_vec())
 }
 
-/// Whether the tables say what the trees say, on every content.
-fn answers(forest: &Forest) -> Row {
+/// Checks that table and tree agree on every content.
+fn answers(forest: &Forest) -> ComparisonRow {
     let (same, all) = forest.woods.iter().fold((0, 0), |(same, all), wood| {
         let contents = wood.table.len();
         (same + (0..contents).filter(|&content| agrees(wood, content)).count(), all + contents)
     });
-    let told = format!(
+    let text = format!(
         "{} of {} contents, {} trees",
         grouped(same as u128),
         grouped(all as u128),
         forest.woods.len()
     );
-    Row::claim(
-        format!("{} trees: the table says what the tree says", forest.woods.len()),
+    ComparisonRow::claim(
+        format!("{} trees: tables and trees agree", forest.woods.len()),
         "for every content",
-        Figure::words(told),
+        ReportedValue::words(text),
         same == all,
     )
 }
 
-/// Content 0 is the empty pattern, which no search asks the tree about: it does not vote.
+/// Content 0 is the empty pattern, which no search evaluates: it does not vote.
 fn agrees(wood: &Wood, content: usize) -> bool {
     let field = |cell: usize| Field::ALL[content / 3usize.pow(cell as u32) % 3];
     let answer = match content {

@@ -1,5 +1,5 @@
-//! Table 5-4: six forests for Gomoku against each other at depths 0 to 4. First the published scores through our sums,
-//! then six forests of ours.
+//! Table 5-4: six forests for Gomoku against each other at depths 0 to 4: the sums of the published
+//! scores, and a competition of six forests of ours.
 
 use std::rc::Rc;
 
@@ -7,26 +7,26 @@ use tesuji_games::Side;
 use tesuji_play::report::{Competition, CompetitionRow};
 use tesuji_play::statistics::mean_and_error;
 
-use super::games::{Series, from_file, gomoku};
+use super::games::{MatchSeries, from_file, gomoku};
 use super::test_group::{TESTS, training_depth};
-use super::training::Evolved;
+use super::training::EvolutionRun;
 use crate::comparison::{Better, Estimate};
-use crate::report::{Figure, Findings, Row, Table};
-use crate::run::{ReproduceError, Run};
+use crate::report::{ComparisonRow, ComparisonTable, Findings, ReportedValue};
+use crate::run::{ExperimentRun, ReproduceError};
 
-/// A published line: its scores at depths 0 to 4, TOTAL and WEIGHTED.
-struct Line {
+/// A published row: scores at depths 0 to 4, TOTAL and WEIGHTED.
+struct PublishedLine {
     scores: [f64; DEPTHS],
     total: f64,
     weighted: f64,
 }
 
-const fn line(scores: [f64; DEPTHS], total: f64, weighted: f64) -> Line {
-    Line { scores, total, weighted }
+const fn line(scores: [f64; DEPTHS], total: f64, weighted: f64) -> PublishedLine {
+    PublishedLine { scores, total, weighted }
 }
 
 /// In the order of [`TESTS`].
-const PUBLISHED: [Line; TESTS.len()] = [
+const PUBLISHED: [PublishedLine; TESTS.len()] = [
     line([8.0, 4.0, 4.0, 4.0, 12.0], 32.0, 16.8),
     line([-8.0, 4.0, 0.0, 0.0, -8.0], -12.0, -8.0),
     line([-4.0, 0.0, 12.0, 4.0, 4.0], 16.0, 9.2),
@@ -36,11 +36,11 @@ const PUBLISHED: [Line; TESTS.len()] = [
 ];
 
 const DEPTHS: usize = 5;
-/// Each of the six against each other with both colours, at each depth.
+/// Every pair with both colors, at each depth.
 const PUBLISHED_GAMES: u64 = 15 * 2 * DEPTHS as u64;
 
-/// Sums, evolves, competes.
-pub(super) fn run(run: &Run<'_>) -> Result<Findings, ReproduceError> {
+/// Runs the experiment.
+pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
     let published = as_published()?;
     let mut forests = Vec::new();
     for test in &TESTS {
@@ -51,23 +51,24 @@ pub(super) fn run(run: &Run<'_>) -> Result<Findings, ReproduceError> {
     let names = TESTS.iter().map(|test| test.name(run)).collect();
     let ours = Rounds::of(names, &games, rounds)?;
     let tables = vec![
-        Table::new("The published scores, summed by us", sums(&published)),
-        Table::new("Six forests of ours", ours.rows()),
-        Table::new("What is said", vec![ours.most_trained_wins(), draws(&games)]),
+        ComparisonTable::new("The sums of the published scores", sums(&published)),
+        ComparisonTable::new("Our six forests", ours.rows()),
+        ComparisonTable::new("Claims", vec![ours.most_trained_wins(), draws(&games)]),
     ];
     Ok(Findings::of_all(tables)
         .note(format!(
-            "Ours are evolved with the settings of Table 5-5, each with a seed of its own, at depth {} in training; the trees of \
-             tests 87 and 90 are not published and 25 here. One round is the published competition: every pair twice \
-             at every depth, 2 points a win, 1 a draw, -2 a loss, weights 0.1, 0.2, 0.3, 0.5 and 1. Ours is the mean \
-             of {rounds} rounds, each pair from its own two random stones{}.",
+            "Ours are evolved with the settings of Table 5-5, each with its own seed, at depth \
+             {} in training; the trees of tests 87 and 90 are not published and 25 here. One \
+             round is the published competition: every pair twice at every depth, 2 points for a \
+             win, 1 for a draw, -2 for a loss, weights 0.1, 0.2, 0.3, 0.5 and 1. Ours is the \
+             mean of {rounds} rounds, each pair from its own two random stones{}.",
             training_depth(run),
-            run.pick("; to be quick, only cells beside a stone are played", "")
+            run.pick("; the quick run plays only cells next to a stone", "")
         ))
         .note(
-            "The thesis played one round, and other forests. Its interval is the spread of one round as ours show it.",
+            "The thesis played one round, and other forests. Its interval is the spread of one of our rounds.",
         )
-        .drawn(ours.mean.ranked().svg()))
+        .with_svg(ours.mean.ranked().svg()))
 }
 
 fn new_table(names: Vec<String>) -> Result<Competition, ReproduceError> {
@@ -75,7 +76,7 @@ fn new_table(names: Vec<String>) -> Result<Competition, ReproduceError> {
     Competition::new(names, depths, None).map_err(|error| ReproduceError::Other(error.to_string()))
 }
 
-/// A table that is filled with scores.
+/// Makes a table with these scores.
 fn table_of(names: Vec<String>, scores: &[[f64; DEPTHS]]) -> Result<Competition, ReproduceError> {
     let mut table = new_table(names)?;
     for (player, scores) in scores.iter().enumerate() {
@@ -93,23 +94,23 @@ fn as_published() -> Result<Competition, ReproduceError> {
     table_of(names, &PUBLISHED.map(|line| line.scores))
 }
 
-fn sums(table: &Competition) -> Vec<Row> {
+fn sums(table: &Competition) -> Vec<ComparisonRow> {
     let rows = PUBLISHED.iter().enumerate().flat_map(|(player, line)| {
         let ours = &table.rows[player];
         let name = &ours.name;
-        // Tenths are no binary fractions.
+        // Tenths are not exact in binary.
         let tenths = |sum: f64| Estimate::exact((10.0 * sum).round() / 10.0);
         let row = |what: &str, published, ours| {
             let what = format!("{name}, {what}");
-            Row::mean(what, Estimate::exact(published), tenths(ours), 1, Better::Neither)
+            ComparisonRow::mean(what, Estimate::exact(published), tenths(ours), 1, Better::Neither)
         };
         [row("TOTAL", line.total, ours.total), row("WEIGHTED", line.weighted, ours.weighted)]
     });
     rows.collect()
 }
 
-/// A game of ours: at which depth, in which round, who had which side, and who won.
-struct Game {
+/// One of our games: depth, round, players by side, and outcome.
+struct CompetitionGame {
     depth: usize,
     round: usize,
     players: [usize; 2],
@@ -117,13 +118,13 @@ struct Game {
 }
 
 fn games(
-    run: &Run<'_>,
-    forests: &[Rc<Evolved>],
+    run: &ExperimentRun<'_>,
+    forests: &[Rc<EvolutionRun>],
     rounds: usize,
-) -> Result<Vec<Game>, ReproduceError> {
+) -> Result<Vec<CompetitionGame>, ReproduceError> {
     let (board, mut games) = (gomoku()?, Vec::new());
     let pairs = forests.len() * (forests.len() - 1) / 2;
-    let mut series = Series::new(DEPTHS * pairs, 2 * rounds as u64);
+    let mut series = MatchSeries::new(DEPTHS * pairs, 2 * rounds as u64);
     for depth in 0..DEPTHS {
         let near = run.pick(",radius=1", "");
         let player = |forest: usize| from_file(&forests[forest].best(), depth as u32) + near;
@@ -133,14 +134,16 @@ fn games(
                 let what = format!("competition at depth {depth}");
                 let played =
                     series.play(run, &board, players.each_ref().map(String::as_str), &what)?;
-                games.extend(played.games.iter().enumerate().map(|(number, game)| Game {
-                    depth,
-                    round: number / 2,
-                    players: match game.first_player_side {
-                        Side::First => [one, other],
-                        Side::Second => [other, one],
-                    },
-                    outcome: game.record.outcome,
+                games.extend(played.games.iter().enumerate().map(|(number, game)| {
+                    CompetitionGame {
+                        depth,
+                        round: number / 2,
+                        players: match game.first_player_side {
+                            Side::First => [one, other],
+                            Side::Second => [other, one],
+                        },
+                        outcome: game.record.outcome,
+                    }
                 }));
             }
         }
@@ -159,7 +162,11 @@ const TOTAL: Sum = |row| row.total;
 const WEIGHTED: Sum = |row| row.weighted;
 
 impl Rounds {
-    fn of(names: Vec<String>, games: &[Game], rounds: usize) -> Result<Rounds, ReproduceError> {
+    fn of(
+        names: Vec<String>,
+        games: &[CompetitionGame],
+        rounds: usize,
+    ) -> Result<Rounds, ReproduceError> {
         let mut each = vec![new_table(names.clone())?; rounds];
         for game in games {
             each[game.round]
@@ -180,7 +187,8 @@ impl Rounds {
         Estimate::with_error(sum(&self.mean.rows[player]), self.error(sum))
     }
 
-    /// Half the interval of a mean over the rounds. All forests have it in common: few rounds tell little of one alone.
+    /// Returns half the interval of a mean over the rounds, pooled over all forests: few rounds say
+    /// little about one alone.
     fn error(&self, sum: Sum) -> f64 {
         let players = self.mean.rows.len();
         let square = |player: usize| {
@@ -190,20 +198,20 @@ impl Rounds {
         ((0..players).map(square).sum::<f64>() / players as f64).sqrt()
     }
 
-    /// Published and ours, each with its error.
-    fn row(&self, player: usize, what: &str, published: f64, sum: Sum) -> Row {
+    /// Compares published and our score, each with its error.
+    fn row(&self, player: usize, what: &str, published: f64, sum: Sum) -> ComparisonRow {
         let of_one_round = self.error(sum) * (self.each.len() as f64).sqrt();
-        Row::mean(
+        ComparisonRow::mean(
             format!("{}, {what}", self.mean.rows[player].name),
             Estimate::with_error(published, of_one_round),
             self.estimate(player, sum),
             1,
             Better::Neither,
         )
-        .explained("other forests of other runs")
+        .explain_difference("other forests of other runs")
     }
 
-    fn rows(&self) -> Vec<Row> {
+    fn rows(&self) -> Vec<ComparisonRow> {
         let both = PUBLISHED.iter().enumerate().flat_map(|(player, line)| {
             [
                 self.row(player, "TOTAL", line.total, TOTAL),
@@ -213,43 +221,43 @@ impl Rounds {
         both.collect()
     }
 
-    fn most_trained_wins(&self) -> Row {
+    fn most_trained_wins(&self) -> ComparisonRow {
         let best = self.mean.ranking()[0];
-        let weighted = |player| Figure::number(self.estimate(player, WEIGHTED), 1, "").text;
+        let weighted = |player| ReportedValue::number(self.estimate(player, WEIGHTED), 1, "").text;
         let text = format!("first is {} with {}", self.mean.rows[best].name, weighted(best));
         let text = match best {
             0 => text,
             _ => format!("{text}; test #87 has {}", weighted(0)),
         };
         let said = "test #87, with most iterations, is first";
-        Row::claim("who wins by WEIGHTED", said, Figure::words(text), best == 0)
-            .explained("other forests of other runs, and trained less deep")
+        ComparisonRow::claim("who wins by WEIGHTED", said, ReportedValue::words(text), best == 0)
+            .explain_difference("other forests of other runs, and trained less deep")
     }
 }
 
-/// The sums of a column are twice its draws: 16 in all of the published table.
-fn draws(games: &[Game]) -> Row {
+/// The sums of a column are twice its draws: 16 in the published table.
+fn draws(games: &[CompetitionGame]) -> ComparisonRow {
     let published: f64 = PUBLISHED.iter().map(|line| line.total).sum::<f64>() / 2.0;
     let drawn = games.iter().filter(|game| game.outcome.winner().is_none()).count();
-    Row::percent(
+    ComparisonRow::percent(
         "games drawn (published: from the sums of the scores)",
         Estimate::percent(published, PUBLISHED_GAMES),
         Estimate::percent(drawn as f64, games.len() as u64),
         Better::Neither,
     )
-    .explained("forests that were trained less deep, from random openings")
+    .explain_difference("forests that were trained less deep, from random openings")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::comparison::Verdict;
+    use crate::comparison::ComparisonVerdict;
 
     #[test]
     fn the_published_sums_are_ours() {
         let rows = sums(&as_published().unwrap());
         assert_eq!(rows.len(), 12);
-        assert!(rows.iter().all(|row| row.verdict == Verdict::Agrees), "{rows:?}");
+        assert!(rows.iter().all(|row| row.verdict == ComparisonVerdict::Agrees), "{rows:?}");
     }
 
     #[test]
@@ -267,13 +275,14 @@ mod tests {
     #[test]
     fn rounds_are_averaged() {
         let first = tesuji_games::Outcome::Win(Side::First);
-        let game = |round, outcome| Game { depth: 4, round, players: [0, 1], outcome };
+        let game = |round, outcome| CompetitionGame { depth: 4, round, players: [0, 1], outcome };
         let names = vec!["a".to_string(), "b".to_string()];
         let games = [game(0, first), game(1, tesuji_games::Outcome::Draw)];
         let rounds = Rounds::of(names, &games, 2).unwrap();
         assert_eq!(rounds.mean.rows[0].weighted, 1.5);
         assert_eq!(rounds.mean.rows[1].weighted, -0.5);
-        // Rounds of 2 and 1, and of -2 and 1: standard deviations 0.5 and 1.5 times the root of two.
+        // Rounds of 2 and 1, and of -2 and 1: standard deviations 0.5 and 1.5 times the square root
+        // of two.
         let error = 1.96 * ((0.25 + 2.25_f64) / 2.0).sqrt();
         assert!((rounds.error(WEIGHTED) - error).abs() < 1e-9);
     }

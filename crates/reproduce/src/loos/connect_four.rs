@@ -1,13 +1,13 @@
-//! Table 5-3: a forest for Connect Four on 7×7 at depth 6. The thesis played it against people; here players of known
-//! strength stand in for them, and the table says so.
+//! Table 5-3: a forest for Connect Four on 7×7 at depth 6. The thesis played it against people;
+//! here players of known strength are stand-ins for them.
 
 use tesuji_play::{MatchResult, Tally};
 
-use super::games::{Series, connect_four, from_file, settings, shipped};
-use super::training::Evolved;
+use super::games::{MatchSeries, connect_four, from_file, settings, shipped};
+use super::training::EvolutionRun;
 use crate::comparison::{Better, Estimate};
-use crate::report::{Findings, Row, Table};
-use crate::run::{ReproduceError, Run};
+use crate::report::{ComparisonRow, ComparisonTable, Findings};
+use crate::run::{ExperimentRun, ReproduceError};
 
 /// 20 games against people.
 const PUBLISHED: Tally = Tally { wins: 12, draws: 0, losses: 8 };
@@ -17,20 +17,19 @@ const DEPTH: u32 = 6;
 const ITERATIONS: u64 = 107;
 const SECONDS: f64 = 4.0 * 86_400.0;
 
-/// In place of people, from weak to strong. Levels look so many plies ahead, do not always play what looks best, and
-/// sometimes look only half as far: `docs/levels.md`.
+/// Stand-ins for people, from weak to strong. See `docs/levels.md` for the levels.
 const STAND_INS: [(&str, &str); 5] = [
     ("random moves", "random"),
     ("a beginner (level 1 of 10)", "solver:level=1"),
-    ("somebody who sees a move and the reply (level 3)", "solver:level=3"),
+    ("a player who sees a move and the reply (level 3)", "solver:level=3"),
     ("a practised player (level 5)", "solver:level=5"),
     ("a strong player (level 7)", "solver:level=7"),
 ];
 
-/// Evolves a forest and plays.
-pub(super) fn run(run: &Run<'_>) -> Result<Findings, ReproduceError> {
+/// Runs the experiment.
+pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
     let evolved = evolved(run)?;
-    let mut series = Series::new(2 * STAND_INS.len(), run.pick(40, 400));
+    let mut series = MatchSeries::new(2 * STAND_INS.len(), run.pick(40, 400));
     let mut against_all = |player: &str| {
         let played = STAND_INS.iter().map(|(name, spec)| {
             series.play(run, &connect_four()?, [player, spec], &format!("against {name}"))
@@ -40,34 +39,38 @@ pub(super) fn run(run: &Run<'_>) -> Result<Findings, ReproduceError> {
     let votes = against_all(&from_file(&evolved.best(), DEPTH))?;
     let weights = against_all(&shipped("connect4-7x7-weights", DEPTH))?;
     let tables = vec![
-        Table::new("A forest evolved here, against stand-ins for people", rows(&votes)),
-        Table::new("Weights learned instead of votes (connect4-7x7-weights)", rows(&weights)),
-        Table::new("Training", vec![training(&evolved)]),
+        ComparisonTable::new("A forest evolved here, against stand-ins for people", rows(&votes)),
+        ComparisonTable::new(
+            "Weights learned instead of votes (connect4-7x7-weights)",
+            rows(&weights),
+        ),
+        ComparisonTable::new("Training", vec![training(&evolved)]),
     ];
     Ok(Findings::of_all(tables)
         .note(
-            "No people took part here. Each row sets the published 20 games against people beside games against one \
-             stand-in, from weak to strong, so a verdict says only whether that stand-in was as hard to beat as those \
-             people. How strong they were is not published.",
+            "No people took part here. Each row compares the published 20 games against people \
+             with games against one stand-in, from weak to strong, so a verdict says only \
+             whether that stand-in was as hard to beat as those people. Their strength is not \
+             published.",
         )
         .note(
-            "Each pair of games begins with four random stones and exchanges colours; the thesis began at the empty board.",
+            "Each pair of games begins with four random stones and swaps colors; the thesis began at the empty board.",
         ))
 }
 
-fn rows(results: &[MatchResult]) -> Vec<Row> {
+fn rows(results: &[MatchResult]) -> Vec<ComparisonRow> {
     let against = STAND_INS.iter().zip(results).map(|((name, _), result)| {
         let what = format!("depth {DEPTH} against people; here {name}");
-        Row::tally(what, &PUBLISHED, &result.score.tally)
-            .explained("a stand-in, not the people of the thesis")
+        ComparisonRow::tally(what, &PUBLISHED, &result.score.tally)
+            .explain_difference("a stand-in, not the people of the thesis")
     });
     against.chain([draws(results)]).collect()
 }
 
-fn draws(results: &[MatchResult]) -> Row {
+fn draws(results: &[MatchResult]) -> ComparisonRow {
     let tallies = || results.iter().map(|result| &result.score.tally);
     let drawn: u64 = tallies().map(|tally| tally.draws).sum();
-    Row::percent(
+    ComparisonRow::percent(
         "games drawn, over all stand-ins",
         Estimate::percent(PUBLISHED.draws as f64, PUBLISHED.games()),
         Estimate::percent(drawn as f64, tallies().map(Tally::games).sum()),
@@ -75,8 +78,8 @@ fn draws(results: &[MatchResult]) -> Row {
     )
 }
 
-/// The settings that come with the program, for as many iterations as the effort allows.
-fn evolved(run: &Run<'_>) -> Result<std::rc::Rc<Evolved>, ReproduceError> {
+/// Evolves with the shipped settings, with as many iterations as the effort allows.
+fn evolved(run: &ExperimentRun<'_>) -> Result<std::rc::Rc<EvolutionRun>, ReproduceError> {
     let text = include_str!("../../../../examples/training/connect-four.toml");
     let mut settings = settings(text)?;
     settings.search.depth = run.pick(4, settings.search.depth);
@@ -84,15 +87,15 @@ fn evolved(run: &Run<'_>) -> Result<std::rc::Rc<Evolved>, ReproduceError> {
     run.evolve(&settings)
 }
 
-fn training(evolved: &Evolved) -> Row {
+fn training(evolved: &EvolutionRun) -> ComparisonRow {
     let seconds = &evolved.seconds;
     let Estimate { value, low, high } = Estimate::mean(seconds);
     let [value, low, high] = [value, low, high].map(|end| end * ITERATIONS as f64);
     let what = format!("{ITERATIONS} iterations, 50 trees of 5 cells");
     let (iterations, depth) = (seconds.len(), evolved.settings.search.depth);
     let threads = evolved.settings.threads;
-    Row::time(what, SECONDS, Estimate { value, low, high })
-        .noting(&format!(
+    ComparisonRow::time(what, SECONDS, Estimate { value, low, high })
+        .with_note(&format!(
             "published on 40 threads, ours on {threads}, at depth {depth}, from {iterations} iterations"
         ))
         .headline("Connect Four 7×7: time to evolve the forest")

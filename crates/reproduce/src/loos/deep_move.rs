@@ -1,12 +1,12 @@
-//! Chapter 5.4: a move at depth 5 on 10×10 took 15 minutes on 4 threads. And chapter 2.1: alpha-beta is said to cut the
-//! branching factor by a quarter.
+//! Chapter 5.4: a move at depth 5 on 10×10 took 15 minutes on 4 threads. Chapter 2.1: alpha-beta
+//! reduces the branching factor by a quarter.
 
 use tesuji_learn::forest::{Order, Style};
 
-use super::measure::{FORESTS, Moves, forests, moves};
+use super::measure::{FORESTS, MoveTimes, forests, move_times};
 use crate::comparison::{Better, Estimate};
-use crate::report::{Figure, Findings, Row, Table, duration};
-use crate::run::{ReproduceError, Run};
+use crate::report::{ComparisonRow, ComparisonTable, Findings, ReportedValue, duration};
+use crate::run::{ExperimentRun, ReproduceError};
 
 const DEPTH: u32 = 5;
 /// 15 minutes on each of 4 threads.
@@ -15,16 +15,20 @@ const PUBLISHED_CUT: f64 = 25.0;
 
 const STYLES: [(Style, &str); 2] = [(Style::Thesis, "thesis"), (Style::Strong, "strong")];
 
-/// Looks for moves.
-pub(super) fn run(run: &Run<'_>) -> Result<Findings, ReproduceError> {
+/// Runs the experiment.
+pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
     let of_each = run.pick(2, 10);
     let steps = (FORESTS.len() * STYLES.len()) as u64;
     let (mut times, mut cuts) = (Vec::new(), Vec::new());
     for (n, forest) in forests(run.seed).iter().enumerate() {
         for (m, (style, name)) in STYLES.into_iter().enumerate() {
             let trees = forest.woods.len();
-            run.show((n * STYLES.len() + m) as u64, steps, &format!("{trees} trees, {name}"));
-            let found = moves(forest, style, Order::Patterns, DEPTH, of_each);
+            run.report_progress(
+                (n * STYLES.len() + m) as u64,
+                steps,
+                &format!("{trees} trees, {name}"),
+            );
+            let found = move_times(forest, style, Order::Patterns, DEPTH, of_each);
             times.push(time(format!("{trees} trees, style={name}"), &found));
             if style == Style::Thesis {
                 cuts.push(cut(format!("{trees} trees, style={name}"), &found));
@@ -34,49 +38,54 @@ pub(super) fn run(run: &Run<'_>) -> Result<Findings, ReproduceError> {
     times[0] = times[0].clone().headline("Gomoku 10×10: thread time for a move at depth 5");
     let positions = 4 * of_each;
     let tables = vec![
-        Table::new(
+        ComparisonTable::new(
             format!("Thread time for a move at depth {DEPTH}, {positions} positions"),
             times,
         ),
-        Table::new("How much alpha-beta with sorted moves cuts the branching factor", cuts),
+        ComparisonTable::new(
+            "Reduction of the branching factor by alpha-beta with sorted moves",
+            cuts,
+        ),
     ];
     Ok(Findings::of_all(tables)
         .note(
-            "Positions have 4, 8, 12 or 16 stones. The thesis tells neither the trees nor the positions of its 15 minutes, nor \
-             whether a depth counts the own move (ours does); its processor ran at 2.27 GHz.",
+            "Positions have 4, 8, 12 or 16 stones. The thesis gives neither the trees nor the \
+             positions of its 15 minutes, nor whether a depth counts the own move (ours does); \
+             its processor ran at 2.27 GHz.",
         )
         .note(
-            "The branching factor after the cuts is the fifth root of the positions that the search visits; before them it is the \
-             number of moves that it has to choose from, those at most two cells from a stone.",
+            "The branching factor with cuts is the fifth root of the number of positions \
+             visited; without cuts it is the number of candidate moves, those at most two cells \
+             from a stone.",
         ))
 }
 
-fn time(what: String, found: &Moves) -> Row {
+fn time(what: String, found: &MoveTimes) -> ComparisonRow {
     let seconds: Vec<f64> = found.each.iter().map(|one| one.seconds).collect();
     let mean = Estimate::mean(&seconds);
     let text = format!("{} ± {}", duration(mean.value), duration(mean.high - mean.value));
-    let row = Row::time(what, PUBLISHED_SECONDS, mean);
-    Row { ours: Figure::of(mean, text), ..row }
+    let row = ComparisonRow::time(what, PUBLISHED_SECONDS, mean);
+    ComparisonRow { ours: ReportedValue::of(mean, text), ..row }
 }
 
-fn cut(what: String, found: &Moves) -> Row {
+fn cut(what: String, found: &MoveTimes) -> ComparisonRow {
     let left = |nodes: u64| (nodes as f64).powf(1.0 / f64::from(DEPTH));
     let cuts = found.each.iter().map(|one| 100.0 * (1.0 - left(one.nodes) / one.choices as f64));
     let ours = Estimate::mean(&cuts.collect::<Vec<f64>>());
-    Row::percent(what, Estimate::exact(PUBLISHED_CUT), ours, Better::Higher)
+    ComparisonRow::percent(what, Estimate::exact(PUBLISHED_CUT), ours, Better::Higher)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::comparison::Verdict;
-    use crate::loos::measure::OneMove;
+    use crate::comparison::ComparisonVerdict;
+    use crate::loos::measure::MoveTime;
 
     #[test]
     fn cuts_and_times_of_moves() {
-        let one = |seconds| OneMove { seconds, nodes: 100_000, choices: 40 };
+        let one = |seconds| MoveTime { seconds, nodes: 100_000, choices: 40 };
         let each = vec![one(0.1), one(0.3)];
-        let found = Moves {
+        let found = MoveTimes {
             depth: DEPTH,
             positions: 2,
             mean_seconds: 0.2,
@@ -87,7 +96,7 @@ mod tests {
         let cut = cut("cut".to_string(), &found);
         assert!((cut.ours.value.unwrap() - 75.0).abs() < 1e-9);
         let time = time("time".to_string(), &found);
-        assert_eq!((time.verdict, &*time.why), (Verdict::Better, "18,000 times less"));
+        assert_eq!((time.verdict, &*time.why), (ComparisonVerdict::Better, "18,000 times less"));
         assert!(time.ours.text.starts_with("200 ms ± "), "{}", time.ours.text);
     }
 }

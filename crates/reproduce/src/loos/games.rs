@@ -1,4 +1,4 @@
-//! Boards of the thesis, matches on them, and the forests that play there.
+//! Boards of the thesis, matches on them, and forests as players.
 
 use std::path::Path;
 
@@ -8,38 +8,39 @@ use tesuji_play::{Match, MatchResult, Openings, Tally};
 use tesuji_search::Game;
 use tesuji_train::Settings as _;
 
-use crate::run::{ReproduceError, Run, open_game};
+use crate::run::{ExperimentRun, ReproduceError, open_game};
 
-/// Where games are played and how they begin.
-pub(super) struct Board {
+/// A game and its openings.
+pub(super) struct MatchBoard {
     game: Game,
     openings: Openings,
 }
 
 /// Tic-tac-toe from the empty board.
-pub(super) fn tic_tac_toe() -> Result<Board, ReproduceError> {
-    Board::new("tictactoe", 0)
+pub(super) fn tic_tac_toe() -> Result<MatchBoard, ReproduceError> {
+    MatchBoard::new("tictactoe", 0)
 }
 
-/// Connect Four on 7×7. Two players without chance would repeat one game, so each pair begins with random stones.
-pub(super) fn connect_four() -> Result<Board, ReproduceError> {
-    Board::new("connect4:7x7", 4)
+/// Connect Four on 7×7. Deterministic players would repeat one game, so each pair starts with
+/// random stones.
+pub(super) fn connect_four() -> Result<MatchBoard, ReproduceError> {
+    MatchBoard::new("connect4:7x7", 4)
 }
 
-/// Gomoku on 10×10 with two random stones at the beginning of each pair, for the same reason.
-pub(super) fn gomoku() -> Result<Board, ReproduceError> {
-    Board::new("mnk:10x10,k=5", 2)
+/// Gomoku on 10×10, each pair after two random stones, for the same reason.
+pub(super) fn gomoku() -> Result<MatchBoard, ReproduceError> {
+    MatchBoard::new("mnk:10x10,k=5", 2)
 }
 
-impl Board {
-    fn new(name: &str, plies: usize) -> Result<Board, ReproduceError> {
-        Ok(Board { game: open_game(name)?, openings: Openings::Random { plies } })
+impl MatchBoard {
+    fn new(name: &str, plies: usize) -> Result<MatchBoard, ReproduceError> {
+        Ok(MatchBoard { game: open_game(name)?, openings: Openings::Random { plies } })
     }
 
-    /// Pairs of games with exchanged colours. The players are written as on the command line.
+    /// Plays pairs of games with swapped colors. Players are written as on the command line.
     pub(super) fn play(
         &self,
-        run: &Run<'_>,
+        run: &ExperimentRun<'_>,
         players: [&str; 2],
         games: u64,
     ) -> Result<MatchResult, ReproduceError> {
@@ -58,7 +59,7 @@ impl Board {
     }
 }
 
-/// What the first player of a match made of the games in which it began, and of the others.
+/// Returns the first player's results in the games in which it moved first, and in the others.
 pub(super) fn as_first_and_second(result: &MatchResult) -> [Tally; 2] {
     Side::ALL.map(|side| {
         let mut tally = Tally::default();
@@ -68,46 +69,46 @@ pub(super) fn as_first_and_second(result: &MatchResult) -> [Tally; 2] {
     })
 }
 
-/// A forest from a file as a player.
+/// Returns the text of a forest player with a file.
 pub(super) fn from_file(file: &Path, depth: u32) -> String {
     format!("forest:file=\"{}\",depth={depth}", file.display())
 }
 
-/// A forest or network of the program as a player.
+/// Returns the text of a forest player with a shipped model.
 pub(super) fn shipped(model: &str, depth: u32) -> String {
     format!("forest:model={model},depth={depth}")
 }
 
-/// Settings that come with the program.
+/// Reads shipped settings.
 pub(super) fn settings(text: &str) -> Result<Settings, ReproduceError> {
     Settings::from_toml(text).map_err(|error| ReproduceError::Other(error.to_string()))
 }
 
-/// Plays a match as thoroughly as the effort wants and tells how far it is: one of several alike.
-pub(super) struct Series {
+/// Plays several matches with the run's effort and reports the progress.
+pub(super) struct MatchSeries {
     /// Matches that were played.
     done: u64,
-    /// Matches in all.
+    /// Total number of matches.
     of: u64,
-    /// Games of each.
+    /// Games per match.
     games: u64,
 }
 
-impl Series {
-    /// So many matches of so many games.
-    pub(super) fn new(of: usize, games: u64) -> Series {
-        Series { done: 0, of: of as u64, games }
+impl MatchSeries {
+    /// Makes a series of `of` matches with `games` games each.
+    pub(super) fn new(of: usize, games: u64) -> MatchSeries {
+        MatchSeries { done: 0, of: of as u64, games }
     }
 
-    /// The next one.
+    /// Plays the next match.
     pub(super) fn play(
         &mut self,
-        run: &Run<'_>,
-        board: &Board,
+        run: &ExperimentRun<'_>,
+        board: &MatchBoard,
         players: [&str; 2],
         what: &str,
     ) -> Result<MatchResult, ReproduceError> {
-        run.show(self.done, self.of, what);
+        run.report_progress(self.done, self.of, what);
         self.done += 1;
         board.play(run, players, self.games)
     }

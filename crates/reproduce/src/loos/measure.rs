@@ -1,5 +1,6 @@
-//! How fast a forest is asked, searched with and grown, on the thesis's board: for `tesuji bench forest` and for the
-//! experiments on speed. Everything is made from seeds, so that two runs measure the same.
+//! Speeds of forests on the thesis's board: evaluation, search and training, for `tesuji bench
+//! forest` and for the experiments on speed. Everything is seeded, so that two runs measure the
+//! same.
 
 use std::hint::black_box;
 use std::sync::Arc;
@@ -17,7 +18,7 @@ use tesuji_learn::forest::{
 };
 use tesuji_search::{Limits, Search};
 
-use crate::clock::Clock;
+use crate::thread_timer::ThreadTimer;
 
 /// Five in a row.
 pub type Gomoku = Mnk<LineBoard>;
@@ -27,13 +28,14 @@ const SIDE: usize = 10;
 const WINDOW: Window = Window { side: 7 };
 const CELLS: usize = 8;
 
-/// The empty board.
+/// Returns the empty board.
 pub fn start() -> Gomoku {
     let rules = MnkRules::new(SIDE, SIDE, 5).expect("five fit on ten");
     Mnk::new(rules)
 }
 
-/// The ends of games between players that go by chance or, where that is said, in half of the games by rows.
+/// Returns final positions of games between random players; where `rows` is set, the side plays by
+/// rows in half of the games.
 pub fn samples(count: usize, seed: u64, rows: [bool; 2]) -> Dataset {
     let start = start();
     let order = LineOrder::new(&start.grid());
@@ -67,7 +69,7 @@ fn play_out(
     (position, last)
 }
 
-/// A forest of `trees` scattered patterns, grown on these samples.
+/// Grows a forest of `trees` scattered patterns on samples.
 pub fn forest(data: &Dataset, trees: usize, seed: u64) -> Forest {
     let mut rng = seeded(seed);
     let recipe = |_| {
@@ -80,17 +82,17 @@ pub fn forest(data: &Dataset, trees: usize, seed: u64) -> Forest {
     Forest { game, window: WINDOW, spread: Spread::default(), formula: Formula::default(), woods }
 }
 
-/// Trees of the forests that are measured: the smallest and the largest of the thesis.
+/// Number of trees of the measured forests: the smallest and the largest of the thesis.
 pub const FORESTS: [usize; 2] = [25, 100];
 const SAMPLES: usize = 6_000;
 
-/// The forests that are measured.
+/// Returns the measured forests.
 pub fn forests(seed: u64) -> [Forest; 2] {
     let data = samples(SAMPLES, seed, [true, true]);
     FORESTS.map(|trees| forest(&data, trees, seed.wrapping_add(1)))
 }
 
-/// The players that go by rows would always play the same few games.
+/// Players by rows alone would repeat the same few games.
 fn stone_in_the_middle(position: &Gomoku, rng: &mut Rng) -> <Gomoku as Position>::Move {
     loop {
         let [column, row] = [(); 2].map(|()| 3 + below(rng, 4) as usize);
@@ -100,7 +102,8 @@ fn stone_in_the_middle(position: &Gomoku, rng: &mut Rng) -> <Gomoku as Position>
     }
 }
 
-/// Positions with so many stones from games between players that go by rows, after three stones by chance.
+/// Returns positions with a number of stones from games between players by rows, after three random
+/// stones.
 pub fn positions(stones: usize, count: usize, seed: u64) -> Vec<Gomoku> {
     let start = start();
     let order = LineOrder::new(&start.grid());
@@ -120,35 +123,36 @@ pub fn positions(stones: usize, count: usize, seed: u64) -> Vec<Gomoku> {
     (0..).filter_map(game).take(count).collect()
 }
 
-/// Evaluations a second, by each way.
+/// Evaluations per second, by method.
 #[derive(Clone, Debug, serde::Serialize)]
-pub struct Evaluators {
-    /// Trees of the forest.
+pub struct EvaluationRates {
+    /// Number of trees.
     pub trees: usize,
-    /// Where they lie on the board, all together.
+    /// Total number of placements on the board.
     pub placements: usize,
-    /// How many of these touch a cell.
+    /// Mean number of placements that touch a cell.
     pub placements_per_cell: f64,
-    /// Every tree walked at every place.
+    /// Walking every tree at every placement.
     pub tree_walk: f64,
-    /// Every table looked up at every place.
+    /// Table lookup at every placement.
     pub cached: f64,
-    /// A stone put and taken back.
+    /// Placing a stone and taking it back.
     pub make_unmake: f64,
-    /// The difference that a stone would make.
+    /// Computing the difference that a stone would make.
     pub peek: f64,
-    /// The four ways in every round, in this order.
+    /// The four methods in every round, in this order.
     #[serde(skip)]
     pub rounds: Vec<[f64; 4]>,
 }
 
-/// Each way runs for about so long in a round.
-const PATIENCE: Duration = Duration::from_millis(100);
-/// The ways take turns; the best round of each counts, so that a busy moment of the machine spoils one round only.
+/// Time of each method in a round.
+const ROUND_TIME: Duration = Duration::from_millis(100);
+/// The methods take turns and the best round of each counts, so that a disturbance spoils only one
+/// round.
 const ROUNDS: usize = 6;
 
-/// Measures all four ways.
-pub fn evaluators(forest: &Forest) -> Evaluators {
+/// Measures all four methods.
+pub fn evaluation_rates(forest: &Forest) -> EvaluationRates {
     let grid = start().grid();
     let evaluation = Evaluation::of_forest(forest, &grid).expect("made for this board");
     let stones = [4, 8, 12, 16, 20];
@@ -160,7 +164,7 @@ pub fn evaluators(forest: &Forest) -> Evaluators {
     let rounds: Vec<[f64; 4]> = (0..ROUNDS).map(|_| one_round(&evaluation, &boards)).collect();
     let best = rounds.iter().copied().fold([0.0; 4], best_of);
     let [tree_walk, cached, make_unmake, peek] = best;
-    Evaluators {
+    EvaluationRates {
         trees: forest.woods.len(),
         placements: evaluation.placements(),
         placements_per_cell: evaluation.placements_per_cell(),
@@ -197,7 +201,7 @@ fn one_round(evaluation: &Evaluation, boards: &[Vec<Field>]) -> [f64; 4] {
     ]
 }
 
-/// Stones of both sides on every empty cell of every board.
+/// Tries stones of both sides on every empty cell of every board.
 fn incremental(
     evaluation: &Evaluation,
     boards: &[Vec<Field>],
@@ -223,52 +227,58 @@ fn per_second<T>(items: &[T], mut one: impl FnMut(&T) -> u64) -> f64 {
 }
 
 fn per_second_mut<T>(items: &mut [T], mut one: impl FnMut(&mut T) -> u64) -> f64 {
-    let (started, mut done) = (Clock::start(), 0);
-    while started.elapsed() < PATIENCE {
+    let (started, mut done) = (ThreadTimer::start(), 0);
+    while started.elapsed() < ROUND_TIME {
         done += items.iter_mut().map(&mut one).sum::<u64>();
     }
     done as f64 / started.elapsed().as_secs_f64()
 }
 
-/// What a move takes at one depth.
+/// Times of moves at one depth.
 #[derive(Clone, Debug, serde::Serialize)]
-pub struct Moves {
-    /// Plies, the own move included.
+pub struct MoveTimes {
+    /// Depth in plies, own move included.
     pub depth: u32,
-    /// How many positions were searched.
+    /// Number of positions.
     pub positions: usize,
-    /// Of all of them.
+    /// Mean seconds per move.
     pub mean_seconds: f64,
-    /// The slowest.
+    /// Seconds of the slowest move.
     pub longest_seconds: f64,
-    /// Positions visited for a move.
+    /// Mean number of positions visited per move.
     pub mean_nodes: f64,
-    /// Each of them.
+    /// Each move.
     #[serde(skip)]
-    pub each: Vec<OneMove>,
+    pub each: Vec<MoveTime>,
 }
 
-/// One move that was looked for.
+/// The time of one move.
 #[derive(Clone, Copy, Debug)]
-pub struct OneMove {
-    /// Thread time.
+pub struct MoveTime {
+    /// Seconds of thread time.
     pub seconds: f64,
-    /// Positions visited.
+    /// Number of positions visited.
     pub nodes: u64,
-    /// Moves that the search has to choose from.
+    /// Number of moves to choose from.
     pub choices: usize,
 }
 
-/// Moves on positions of 4, 8, 12 and 16 stones, so many of each.
-pub fn moves(forest: &Forest, style: Style, order: Order, depth: u32, of_each: usize) -> Moves {
+/// Measures moves in positions with 4, 8, 12 and 16 stones, `of_each` of each.
+pub fn move_times(
+    forest: &Forest,
+    style: Style,
+    order: Order,
+    depth: u32,
+    of_each: usize,
+) -> MoveTimes {
     let grid: RowGrid = start().grid();
     let evaluation = Arc::new(Evaluation::of_forest(forest, &grid).expect("made for this board"));
     let options = SearchOptions { style, order, ..SearchOptions::default() };
     let mut search: ForestSearch<Gomoku> = ForestSearch::new(evaluation, options, 1);
     let all = [4, 8, 12, 16].into_iter().flat_map(|stones| positions(stones, of_each, 21));
-    let each: Vec<OneMove> = all.map(|position| one_move(&mut search, &position, depth)).collect();
-    let mean = |of: fn(&OneMove) -> f64| each.iter().map(of).sum::<f64>() / each.len() as f64;
-    Moves {
+    let each: Vec<MoveTime> = all.map(|position| one_move(&mut search, &position, depth)).collect();
+    let mean = |of: fn(&MoveTime) -> f64| each.iter().map(of).sum::<f64>() / each.len() as f64;
+    MoveTimes {
         depth,
         positions: each.len(),
         mean_seconds: mean(|one| one.seconds),
@@ -278,32 +288,32 @@ pub fn moves(forest: &Forest, style: Style, order: Order, depth: u32, of_each: u
     }
 }
 
-fn one_move(search: &mut ForestSearch<Gomoku>, position: &Gomoku, depth: u32) -> OneMove {
+fn one_move(search: &mut ForestSearch<Gomoku>, position: &Gomoku, depth: u32) -> MoveTime {
     search.forget();
     let choices = search.near_moves(position).len();
-    let started = Clock::start();
+    let started = ThreadTimer::start();
     let nodes = search.run(position, &Limits::depth(depth)).nodes;
-    OneMove { seconds: started.elapsed().as_secs_f64(), nodes, choices }
+    MoveTime { seconds: started.elapsed().as_secs_f64(), nodes, choices }
 }
 
 /// Seconds to grow ten forests of 100 trees on 10,000 samples, and one tree on 100,000.
 #[derive(Clone, Copy, Debug, serde::Serialize)]
-pub struct Training {
-    /// The ten forests.
+pub struct TrainingTimes {
+    /// Ten forests.
     pub ten_forests_of_100: f64,
-    /// The tree.
+    /// One tree.
     pub one_tree: f64,
 }
 
-/// Grows them.
-pub fn training() -> Training {
+/// Measures training.
+pub fn training_times() -> TrainingTimes {
     let data = samples(10_000, 31, [true, true]);
-    let started = Clock::start();
+    let started = ThreadTimer::start();
     (0..10).for_each(|seed| drop(black_box(forest(&data, 100, seed))));
     let ten_forests_of_100 = started.elapsed().as_secs_f64();
     let data = samples(100_000, 32, [false, false]);
-    let started = Clock::start();
+    let started = ThreadTimer::start();
     const TREES: usize = 10;
     drop(black_box(forest(&data, TREES, 1)));
-    Training { ten_forests_of_100, one_tree: started.elapsed().as_secs_f64() / TREES as f64 }
+    TrainingTimes { ten_forests_of_100, one_tree: started.elapsed().as_secs_f64() / TREES as f64 }
 }

@@ -1,12 +1,12 @@
-//! Table 3-1: how many individuals and games full and limited training have. Ours are counted on the schedule that
-//! trainings follow, parents and pairings one by one.
+//! Table 3-1: individuals and games of full and limited training. Ours are counted on the schedule
+//! of our training, parents and pairings one by one.
 
 use tesuji_learn::evolution::chance::Chance;
 use tesuji_learn::evolution::schedule::{games, parents};
 use tesuji_learn::evolution::settings::{EvolutionSettings, Games, Mating};
 
-use crate::report::{Findings, Row, Table};
-use crate::run::{ReproduceError, Run};
+use crate::report::{ComparisonRow, ComparisonTable, Findings};
+use crate::run::{ExperimentRun, ReproduceError};
 
 /// A column of the table.
 struct Column {
@@ -37,25 +37,26 @@ const COLUMNS: [Column; 2] = [
     },
 ];
 
-/// Counts.
-pub(super) fn run(run: &Run<'_>) -> Result<Findings, ReproduceError> {
+/// Runs the experiment.
+pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
     let tables = COLUMNS.iter().map(|column| table(column, run.seed)).collect();
     Ok(Findings::of_all(tables).note(
-        "Full: every ordered pair has a child and everybody meets everybody as first and as second. Limited: random pairs \
-         until there are twice as many, and every survivor meets every child as first and as second.",
+        "Full: every ordered pair has a child, and every pair plays with both sides. Limited: \
+         random pairs until the population has doubled, and every survivor plays every child \
+         with both sides.",
     ))
 }
 
-fn table(column: &Column, seed: u64) -> Table {
+fn table(column: &Column, seed: u64) -> ComparisonTable {
     let (individuals, played) = counted(column, seed);
     let rows = vec![
-        Row::count("maximum population", column.maximum, individuals),
-        Row::count("number of total games", column.total_games, played),
+        ComparisonRow::count("maximum population", column.maximum, individuals),
+        ComparisonRow::count("number of total games", column.total_games, played),
     ];
-    Table::new(format!("{}, initial population {}", column.name, column.initial), rows)
+    ComparisonTable::new(format!("{}, initial population {}", column.name, column.initial), rows)
 }
 
-/// The whole population of an iteration, and the games in it.
+/// Counts the individuals and the games of an iteration.
 fn counted(column: &Column, seed: u64) -> (u64, u64) {
     let population = column.initial;
     let mating = column.mating;

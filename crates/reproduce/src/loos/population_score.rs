@@ -1,38 +1,40 @@
-//! Figure 5-2: the average score of the population, iteration by iteration, while forests for tic-tac-toe evolve.
+//! Figure 5-2: the average score of the population in each iteration, while forests for tic-tac-toe
+//! evolve.
 
 use tesuji_learn::evolution::Metrics;
 
 use super::against_random::evolved;
 use crate::comparison::Estimate;
 use crate::picture::{Curve, plot};
-use crate::report::{Figure, Findings, Row, Table};
-use crate::run::{ReproduceError, Run};
+use crate::report::{ComparisonRow, ComparisonTable, Findings, ReportedValue};
+use crate::run::{ExperimentRun, ReproduceError};
 
-/// Within so many iterations the published curve has grown.
+/// Number of iterations in which the published curve grows.
 const EARLY: usize = 10;
 
-/// Looks at the run of Table 5-1.
-pub(super) fn run(run: &Run<'_>) -> Result<Findings, ReproduceError> {
+/// Runs the experiment, on the training of Table 5-1.
+pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
     let evolved = evolved(run)?;
     let metrics = &evolved.metrics;
     if metrics.len() <= 2 * EARLY {
         return Err(ReproduceError::Other("the run has too few iterations".to_string()));
     }
     let rows = vec![growth(metrics), stability(metrics), draws(metrics)];
-    Ok(Findings::of(Table::new("Average population score in tic-tac-toe", rows))
+    Ok(Findings::of(ComparisonTable::new("Average population score in tic-tac-toe", rows))
         .note(
-            "The figure's points are not printed in the thesis, only what is to be seen in them. Points: a win 2, a draw 1, \
-             a loss -3, summed over the games of an iteration and averaged over the whole population.",
+            "The thesis describes the figure's points without printing them. Points: 2 for a win, \
+             1 for a draw, -3 for a loss, summed over the games of an iteration and averaged over \
+             the whole population.",
         )
         .note(format!(
             "{} iterations of the run that loos-5-1 evolves. Score and share of draws are drawn.",
             metrics.len()
         ))
-        .drawn(picture(metrics)))
+        .with_svg(picture(metrics)))
 }
 
-/// Most of the rise comes early.
-fn growth(metrics: &[Metrics]) -> Row {
+/// Checks that most of the growth is early.
+fn growth(metrics: &[Metrics]) -> ComparisonRow {
     let first = metrics[0].average;
     let [early, last] = [&metrics[EARLY / 2..EARLY], tail(metrics)].map(|part| mean(part).value);
     let text = format!(
@@ -41,26 +43,26 @@ fn growth(metrics: &[Metrics]) -> Row {
     );
     let holds = early > first && early - first >= (last - first) / 2.0;
     let said = "rapid growth within 10 iterations";
-    Row::claim("the score grows early", said, Figure::words(text), holds)
-        .noting("held to be so if half of the whole rise comes by then")
+    ComparisonRow::claim("the score grows early", said, ReportedValue::words(text), holds)
+        .with_note("counted as true if half of the total growth is reached by then")
 }
 
-/// The middle and the last third are alike, compared with the whole rise.
-fn stability(metrics: &[Metrics]) -> Row {
+/// Checks that the middle and the last third are similar, compared with the total growth.
+fn stability(metrics: &[Metrics]) -> ComparisonRow {
     let third = metrics.len() / 3;
     let [middle, last] = [&metrics[third..2 * third], tail(metrics)].map(mean);
     let rise = (last.value - metrics[0].average).abs();
     let text = format!(
         "{} in the middle third, {} in the last",
-        Figure::number(middle, 1, "").text,
-        Figure::number(last, 1, "").text
+        ReportedValue::number(middle, 1, "").text,
+        ReportedValue::number(last, 1, "").text
     );
     let holds = (last.value - middle.value).abs() <= rise / 5.0;
-    Row::claim("then it stays", "stabilises later", Figure::of(last, text), holds)
-        .noting("held to be so if they differ by at most a fifth of the whole rise")
+    ComparisonRow::claim("then it stays", "stabilizes later", ReportedValue::of(last, text), holds)
+        .with_note("counted as true if they differ by at most a fifth of the total growth")
 }
 
-fn draws(metrics: &[Metrics]) -> Row {
+fn draws(metrics: &[Metrics]) -> ComparisonRow {
     let share = |part: &[Metrics]| {
         let [drawn, games] = [|m: &Metrics| m.drawn, |m: &Metrics| m.games]
             .map(|count| part.iter().map(count).sum::<u64>());
@@ -69,18 +71,18 @@ fn draws(metrics: &[Metrics]) -> Row {
     let (first, last) = (share(&metrics[..1]), share(tail(metrics)));
     let text = format!(
         "{} drawn in the last third, {:.1} % in the first iteration",
-        Figure::percent(last).text,
+        ReportedValue::percent(last).text,
         first.value
     );
-    Row::claim(
+    ComparisonRow::claim(
         "because of draws",
         "most games end in a draw",
-        Figure::of(last, text),
+        ReportedValue::of(last, text),
         last.low > 50.0,
     )
 }
 
-/// The last third.
+/// Returns the last third.
 fn tail(metrics: &[Metrics]) -> &[Metrics] {
     &metrics[metrics.len() - metrics.len() / 3..]
 }

@@ -1,41 +1,41 @@
-//! Chapter 5.4: what people said of the Gomoku forests at depths 1 to 5. Players of known strength stand in for the
-//! people; what they said about threats and forks is looked at in positions.
+//! Chapter 5.4: people's ratings of the Gomoku forests at depths 1 to 5. Players of known strength
+//! are stand-ins for people; claims about threats and forks are tested in positions.
 
 use std::cmp::Ordering;
 
 use tesuji_play::{MatchResult, Tally};
 
-use super::games::{Board, Series, gomoku, shipped};
-use super::threats::{Examiner, Threat};
+use super::games::{MatchBoard, MatchSeries, gomoku, shipped};
+use super::threats::{Threat, ThreatExaminer};
 use crate::comparison::Estimate;
-use crate::report::{Figure, Findings, Row, Table};
-use crate::run::{ReproduceError, Run};
+use crate::report::{ComparisonRow, ComparisonTable, Findings, ReportedValue};
+use crate::run::{ExperimentRun, ReproduceError};
 
-/// The forest that comes with the program: test 92, evolved at depth 4.
+/// The shipped forest: test 92, evolved at depth 4.
 const FOREST: &str = "gomoku-10x10";
 
-/// A rung of the ladder.
-struct Rung {
+/// An opponent of known strength.
+struct Opponent {
     name: &'static str,
     player: &'static str,
 }
 
-const LADDER: [Rung; 4] = [
-    Rung { name: "random moves", player: "random" },
-    Rung { name: "rows of stones, one ply", player: "heuristic" },
-    Rung { name: "a human-like player (level 3 of 10)", player: "solver:level=3" },
-    Rung { name: "the report's alpha-beta", player: "report-alphabeta" },
+const OPPONENTS: [Opponent; 4] = [
+    Opponent { name: "random moves", player: "random" },
+    Opponent { name: "rows of stones, one ply", player: "heuristic" },
+    Opponent { name: "a human-like player (level 3 of 10)", player: "solver:level=3" },
+    Opponent { name: "the report's alpha-beta", player: "fudan-alphabeta" },
 ];
-/// Who stands in for the people of the thesis.
+/// The stand-in for the people of the thesis.
 const HUMAN_LIKE: usize = 2;
 
-/// What people said on average, and what that means in points against the human-like player.
+/// An average rating, and the points against the human-like player that it stands for.
 struct Rating {
     words: &'static str,
     points: std::ops::RangeInclusive<f64>,
 }
 
-/// For depths 1 to 5. The shares of points are ours, fixed before anything was played.
+/// For depths 1 to 5. The ranges of points are ours, fixed before any game was played.
 const RATINGS: [Rating; 5] = [
     Rating { words: "completely useless", points: 0.0..=25.0 },
     Rating { words: "useless, sometimes can block", points: 0.0..=25.0 },
@@ -47,100 +47,118 @@ const RATINGS: [Rating; 5] = [
 /// A move at depth 5 took 15 minutes on 4 threads.
 const SECONDS: f64 = 15.0 * 60.0;
 
-/// Plays the ladder and looks at positions.
-pub(super) fn run(run: &Run<'_>) -> Result<Findings, ReproduceError> {
+/// Runs the experiment.
+pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
     let board = gomoku()?;
-    let ladder = played(run, &board)?;
-    let deepest = &ladder[RATINGS.len()];
+    let results = played(run, &board)?;
+    let deepest = &results[RATINGS.len()];
     let tables = vec![
-        Table::new("What people said, and points against a human-like player", said(&ladder)),
-        Table::new(
-            "Points against each stand-in, and whether a ply more does harm",
-            deeper_is_better(&ladder),
+        ComparisonTable::new(
+            "People's ratings, and points against a human-like player",
+            said(&results),
         ),
-        Table::new("Threats and forks in positions", positions(run)?),
-        Table::new("Time", vec![time_of_a_move(deepest)]),
+        ComparisonTable::new(
+            "Points against each stand-in, and whether one more ply hurts",
+            deeper_is_better(&results),
+        ),
+        ComparisonTable::new("Threats and forks in positions", positions(run)?),
+        ComparisonTable::new("Time", vec![time_of_a_move(deepest)]),
     ];
     Ok(Findings::of_all(tables)
         .note(format!(
-            "The forest is `{FOREST}`, which comes with the program: test 92, evolved at depth 4. No people took part here: the \
-             human-like player is `{}`, which looks a move and the reply ahead, often plays what looks a little worse, and \
-             now and then does not see the reply. Ratings are turned into points against it by bounds that were fixed \
-             beforehand: useless up to 25 %, average 25 to 75 %, good from 50 %, very good from 75 %; what the interval of the sample does \
-             not rule out holds.",
-            LADDER[HUMAN_LIKE].player
+            "The forest is `{FOREST}`, a shipped one: test 92, evolved at depth 4. No people \
+             took part here: the human-like player is `{}`, which searches two plies, often \
+             plays a slightly worse move, and sometimes misses the reply. Ratings are converted \
+             to points against it by ranges that were fixed beforehand: useless up to 25 %, \
+             average 25 to 75 %, good from 50 %, very good from 75 %; a claim holds unless the \
+             interval of the sample rules it out.",
+            OPPONENTS[HUMAN_LIKE].player
         ))
         .note(
-            "Depth counts plies here, the own move included: a four is seen with two plies, an open three with four, a simple \
-             double fork with six. What the thesis tells of depths 1 and 2 fits that, what it tells of 3 and 5 fits one ply \
-             more, so positions are looked at both ways. Each can be held, and is lost by a stone elsewhere. For words to hold, \
-             so many threats must be met: does not block up to 50 %, some at least one, open rows 75 %, many more than half, \
-             does not beat it 95 %.",
+            "Depth counts plies here, the own move included: a four is seen with two plies, an \
+             open three with four, a simple double fork with six. The thesis's claims about \
+             depths 1 and 2 fit that, its claims about 3 and 5 fit one ply more, so positions \
+             are tested both ways. Each can be defended, and is lost by a stone elsewhere. A \
+             claim holds if this share of threats is met: does not block up to 50 %, some at \
+             least one, open rows 75 %, many more than half, does not beat it 95 %.",
         )
-        .note("Each pair of games begins with two random stones and exchanges colours."))
+        .note("Each pair of games begins with two random stones and swaps colors."))
 }
 
-/// A match for each rung, at each depth from 0.
-fn played(run: &Run<'_>, board: &Board) -> Result<Vec<Vec<MatchResult>>, ReproduceError> {
-    let mut series = Series::new((RATINGS.len() + 1) * LADDER.len(), run.pick(4, 60));
+/// Plays a match against each opponent, at each depth from 0.
+fn played(
+    run: &ExperimentRun<'_>,
+    board: &MatchBoard,
+) -> Result<Vec<Vec<MatchResult>>, ReproduceError> {
+    let mut series = MatchSeries::new((RATINGS.len() + 1) * OPPONENTS.len(), run.pick(4, 60));
     let mut at = |depth: u32| {
         let player = shipped(FOREST, depth);
-        let matches = LADDER.iter().map(|rung| {
-            let what = format!("depth {depth} against {}", rung.name);
-            series.play(run, board, [&player, rung.player], &what)
+        let matches = OPPONENTS.iter().map(|opponent| {
+            let what = format!("depth {depth} against {}", opponent.name);
+            series.play(run, board, [&player, opponent.player], &what)
         });
         matches.collect::<Result<Vec<_>, _>>()
     };
     (0..=RATINGS.len() as u32).map(&mut at).collect()
 }
 
-fn said(ladder: &[Vec<MatchResult>]) -> Vec<Row> {
-    let rows = RATINGS.iter().zip(&ladder[1..]).enumerate().map(|(n, (rating, matches))| {
+fn said(results: &[Vec<MatchResult>]) -> Vec<ComparisonRow> {
+    let rows = RATINGS.iter().zip(&results[1..]).enumerate().map(|(n, (rating, matches))| {
         let tally = &matches[HUMAN_LIKE].score.tally;
         let (low, high) = (rating.points.start(), rating.points.end());
         let points = Estimate::points(tally);
-        // What the sample does not rule out may be so.
+        // What the sample does not rule out counts as true.
         let holds = points.high >= *low && points.low <= *high;
         let above = points.low > *high;
-        let row = Row::claim(format!("depth {}", n + 1), rating.words, Figure::tally(tally), holds);
-        row.explained(if above { "it plays better than that" } else { "it plays worse than that" })
+        let row = ComparisonRow::claim(
+            format!("depth {}", n + 1),
+            rating.words,
+            ReportedValue::tally(tally),
+            holds,
+        );
+        row.explain_difference(if above {
+            "it plays better than that"
+        } else {
+            "it plays worse than that"
+        })
     });
     rows.collect()
 }
 
-/// For every rung and depth: whether it made no fewer points than with one ply less, as far as samples tell.
-fn deeper_is_better(ladder: &[Vec<MatchResult>]) -> Vec<Row> {
+/// For every opponent and depth, compares the points with those of one ply less.
+fn deeper_is_better(results: &[Vec<MatchResult>]) -> Vec<ComparisonRow> {
     let mut rows = Vec::new();
-    for (number, rung) in LADDER.iter().enumerate() {
-        let tally = |depth: usize| &ladder[depth][number].score.tally;
-        for depth in 1..ladder.len() {
-            rows.push(step(rung.name, depth, tally(depth - 1), tally(depth)));
+    for (number, opponent) in OPPONENTS.iter().enumerate() {
+        let tally = |depth: usize| &results[depth][number].score.tally;
+        for depth in 1..results.len() {
+            rows.push(step(opponent.name, depth, tally(depth - 1), tally(depth)));
         }
     }
-    let all = |depth: usize| sum(ladder[depth].iter().map(|played| &played.score.tally));
+    let all = |depth: usize| sum(results[depth].iter().map(|played| &played.score.tally));
     let (first, last) = (all(1), all(RATINGS.len()));
-    let text = format!("{} and {}", Figure::tally(&first).text, Figure::tally(&last).text);
+    let text =
+        format!("{} and {}", ReportedValue::tally(&first).text, ReportedValue::tally(&last).text);
     let holds = Estimate::points(&last).low > Estimate::points(&first).high;
     let said = "from completely useless to very good";
-    rows.push(Row::claim(
-        "all rungs together: depth 1 and depth 5",
+    rows.push(ComparisonRow::claim(
+        "all opponents together: depth 1 and depth 5",
         said,
-        Figure::words(text),
+        ReportedValue::words(text),
         holds,
     ));
     rows
 }
 
-fn step(rung: &str, depth: usize, before: &Tally, now: &Tally) -> Row {
+fn step(opponent: &str, depth: usize, before: &Tally, now: &Tally) -> ComparisonRow {
     let [less, points] = [before, now].map(Estimate::points);
     let fallen = less.value - points.value;
     let reach = f64::hypot(less.value - less.low, points.high - points.value);
     let said = format!("no worse than depth {}", depth - 1);
-    let what = format!("{rung}: depth {depth}");
-    let row = Row::claim(what, said, Figure::tally(now), fallen <= reach);
+    let what = format!("{opponent}: depth {depth}");
+    let row = ComparisonRow::claim(what, said, ReportedValue::tally(now), fallen <= reach);
     match fallen.total_cmp(&0.0) {
-        Ordering::Equal => row.noting("as many points"),
-        Ordering::Greater if fallen <= reach => row.noting("lower, within the error of both"),
+        Ordering::Equal => row.with_note("as many points"),
+        Ordering::Greater if fallen <= reach => row.with_note("lower, within the error of both"),
         _ => row,
     }
 }
@@ -153,8 +171,8 @@ fn sum<'a>(tallies: impl Iterator<Item = &'a Tally>) -> Tally {
     })
 }
 
-/// What the thesis tells of a depth: which threat, in which words, and how many percent of such threats must be met for
-/// that to be so.
+/// A claim of the thesis about a depth: the threat, the words, and the percentage of threats that
+/// must be met for the words to be true.
 struct Observation {
     threat: Threat,
     depth: u32,
@@ -195,27 +213,32 @@ const OBSERVATIONS: [Observation; 5] = [
     },
 ];
 
-fn positions(run: &Run<'_>) -> Result<Vec<Row>, ReproduceError> {
-    let examiner = Examiner::new(FOREST)?;
+fn positions(run: &ExperimentRun<'_>) -> Result<Vec<ComparisonRow>, ReproduceError> {
+    let examiner = ThreatExaminer::new(FOREST)?;
     let count = run.pick(3, 24);
     let mut rows = Vec::new();
     let laid_out = Threat::ALL.map(|threat| examiner.positions(threat, count, run.seed));
     for (done, observation) in OBSERVATIONS.iter().enumerate() {
         let Observation { threat, depth, words, met } = observation;
-        run.show(done as u64, OBSERVATIONS.len() as u64, "positions");
+        run.report_progress(done as u64, OBSERVATIONS.len() as u64, "positions");
         let positions = &laid_out[*threat as usize];
         for ours in [*depth, depth + 1] {
             let share = examiner.met(*threat, positions, ours);
             let what = format!("depth {depth} (ours {ours}): {} met", threat.name());
-            let row = Row::claim(what, *words, Figure::percent(share), met.contains(&share.value));
-            rows.push(row.explained("the thesis does not tell what its depths count"));
+            let row = ComparisonRow::claim(
+                what,
+                *words,
+                ReportedValue::percent(share),
+                met.contains(&share.value),
+            );
+            rows.push(row.explain_difference("the thesis does not define depth"));
         }
     }
     Ok(rows)
 }
 
-/// The mean over all moves of the forest in the games at depth 5, one thread each.
-fn time_of_a_move(matches: &[MatchResult]) -> Row {
+/// Returns the mean time of the forest's moves in the games at depth 5, one thread each.
+fn time_of_a_move(matches: &[MatchResult]) -> ComparisonRow {
     let games = matches.iter().flat_map(|played| &played.games);
     let seconds: Vec<f64> = games
         .flat_map(|game| {
@@ -226,14 +249,14 @@ fn time_of_a_move(matches: &[MatchResult]) -> Row {
         })
         .map(|(_, thought)| thought.micros as f64 / 1e6)
         .collect();
-    Row::time("a move at depth 5", SECONDS, Estimate::mean(&seconds))
-        .noting("published on 4 threads, ours on 1")
+    ComparisonRow::time("a move at depth 5", SECONDS, Estimate::mean(&seconds))
+        .with_note("published on 4 threads, ours on 1")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::comparison::Verdict;
+    use crate::comparison::ComparisonVerdict;
 
     fn tally(wins: u64, losses: u64) -> Tally {
         Tally { wins, draws: 0, losses }
@@ -242,9 +265,9 @@ mod tests {
     #[test]
     fn a_step_holds_unless_it_is_worse_beyond_chance() {
         let verdict = |before, now| step("random", 2, &before, &now).verdict;
-        assert_eq!(verdict(tally(10, 30), tally(30, 10)), Verdict::Agrees);
-        assert_eq!(verdict(tally(21, 19), tally(20, 20)), Verdict::Agrees);
-        assert_eq!(verdict(tally(35, 5), tally(10, 30)), Verdict::Differs);
+        assert_eq!(verdict(tally(10, 30), tally(30, 10)), ComparisonVerdict::Agrees);
+        assert_eq!(verdict(tally(21, 19), tally(20, 20)), ComparisonVerdict::Agrees);
+        assert_eq!(verdict(tally(35, 5), tally(10, 30)), ComparisonVerdict::Differs);
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! Positions on 10×10 in which a side must answer a threat, laid out by chance: a four, an open three, or two twos that
-//! a single stone makes two open threes, the simple double fork of chapter 5.4.
+//! Random positions on 10×10 in which a side must answer a threat: a four, an open three, or two
+//! open twos that one stone turns into two open threes, the simple double fork of chapter 5.4.
 
 use std::sync::Arc;
 
@@ -14,10 +14,10 @@ use tesuji_search::{Limits, Search};
 use crate::comparison::Estimate;
 use crate::run::ReproduceError;
 
-/// Five in a row as the thesis plays it.
+/// Five in a row, as in the thesis.
 type Gomoku = Mnk<LineBoard>;
 
-/// What the other side threatens.
+/// The opponent's threat.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Threat {
     /// Four in a row with one end closed.
@@ -28,14 +28,14 @@ pub(super) enum Threat {
     DoubleFork,
 }
 
-/// A cell from the crossing, along two lines.
+/// A cell relative to the crossing, along two lines.
 type Cell = (i32, i32);
 
 impl Threat {
     /// From the nearest to the farthest.
     pub(super) const ALL: [Threat; 3] = [Threat::Four, Threat::OpenThree, Threat::DoubleFork];
 
-    /// In the plural.
+    /// Returns the name in the plural.
     pub(super) fn name(self) -> &'static str {
         match self {
             Threat::Four => "fours",
@@ -44,7 +44,7 @@ impl Threat {
         }
     }
 
-    /// In so many plies the attacker wins if nothing is done.
+    /// Returns the plies in which the attacker wins if nothing is done.
     fn plies(self) -> u32 {
         match self {
             Threat::Four => 1,
@@ -53,7 +53,7 @@ impl Threat {
         }
     }
 
-    /// Stones of the attacker, then of the defender, as steps along two lines.
+    /// Returns the stones of the attacker and of the defender, as steps along two lines.
     fn stones(self) -> (&'static [Cell], &'static [Cell]) {
         match self {
             Threat::Four => (&[(0, 0), (1, 0), (2, 0), (3, 0)], &[(-1, 0)]),
@@ -67,23 +67,23 @@ const SIDE: i32 = 10;
 const DIRECTIONS: [Cell; 8] =
     [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)];
 
-/// A forest or network that looks at such positions.
-pub(super) struct Examiner {
+/// Tests a model on positions with threats.
+pub(super) struct ThreatExaminer {
     start: Gomoku,
     evaluation: Arc<Evaluation>,
 }
 
-impl Examiner {
-    /// With a model of the program.
-    pub(super) fn new(model: &str) -> Result<Examiner, ReproduceError> {
+impl ThreatExaminer {
+    /// Loads a shipped model.
+    pub(super) fn new(model: &str) -> Result<ThreatExaminer, ReproduceError> {
         let other = |error: &dyn std::fmt::Display| ReproduceError::Other(error.to_string());
         let side = SIDE as usize;
-        let rules = MnkRules::new(side, side, 5).ok_or_else(|| other(&"there is no such board"))?;
+        let rules = MnkRules::new(side, side, 5).ok_or_else(|| other(&"invalid board"))?;
         let start: Gomoku = Mnk::new(rules);
         let shipped = Shipped::named(model).ok_or_else(|| other(&format!("no model {model}")))?;
         let model = shipped.model().map_err(|error| other(&error))?;
         let evaluation = model.evaluation(&start.grid()).map_err(|error| other(&error))?;
-        Ok(Examiner { start, evaluation: Arc::new(evaluation) })
+        Ok(ThreatExaminer { start, evaluation: Arc::new(evaluation) })
     }
 
     fn searched(&self, position: &Gomoku, depth: u32) -> (Option<u16>, Score) {
@@ -92,11 +92,12 @@ impl Examiner {
         (report.best, report.score)
     }
 
-    /// So many positions with the threat, the defender to move. Each can be held, and is lost by a stone elsewhere.
+    /// Returns positions with the threat, the defender to move. Each can be defended, and is lost
+    /// by a stone elsewhere.
     pub(super) fn positions(&self, threat: Threat, count: usize, seed: u64) -> Vec<Gomoku> {
         let mut rng = seeded(seed);
         let mut found = Vec::new();
-        // Most layouts pass; one in which the defender's stones lie in the way is laid out anew.
+        // Most layouts pass; the others are drawn again.
         for _ in 0..100 * count {
             if found.len() == count {
                 break;
@@ -140,7 +141,7 @@ impl Examiner {
         on_board.then(|| position.parse_move(&text).ok()).flatten()
     }
 
-    /// Whether the threat is there and can be met.
+    /// Whether the threat exists and can be met.
     fn is_fair(&self, threat: Threat, position: &Gomoku) -> bool {
         let corners = [(0, 0), (SIDE - 1, 0), (0, SIDE - 1), (SIDE - 1, SIDE - 1)];
         let mut elsewhere = corners.iter().filter_map(|&corner| self.move_at(position, corner));
@@ -157,7 +158,7 @@ impl Examiner {
             || self.searched(&after, threat.plies()).1 < Score::win_in(threat.plies())
     }
 
-    /// In how many of the positions the move at this depth meets the threat.
+    /// Returns in how many of the positions the move at this depth meets the threat.
     pub(super) fn met(&self, threat: Threat, positions: &[Gomoku], depth: u32) -> Estimate {
         let met = positions.iter().filter(|position| {
             let (best, _) = self.searched(position, depth);
@@ -173,7 +174,7 @@ mod tests {
 
     #[test]
     fn threats_are_there_and_can_be_met() {
-        let examiner = Examiner::new("gomoku-10x10").unwrap();
+        let examiner = ThreatExaminer::new("gomoku-10x10").unwrap();
         for threat in [Threat::Four, Threat::OpenThree] {
             let positions = examiner.positions(threat, 4, 1);
             assert_eq!(positions.len(), 4);

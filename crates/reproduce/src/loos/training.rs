@@ -1,5 +1,4 @@
-//! Forests that are evolved for an experiment. Several experiments look at the same run, so one that was made in this
-//! process is not made again.
+//! Forests that are evolved for an experiment, cached for experiments that use the same training.
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -13,54 +12,55 @@ use tesuji_learn::read_settings;
 use tesuji_queue::Pool;
 use tesuji_train::{Event, Given, RunFolder, RunInfo, Settings as _, Training};
 
-use crate::run::{ReproduceError, Run};
+use crate::run::{ExperimentRun, ReproduceError};
 
-/// A run that is finished. Its folder lives as long as this does.
-pub struct Evolved {
-    /// What it was told.
+/// A finished training. Its folder lives as long as this value.
+pub struct EvolutionRun {
+    /// The settings.
     pub settings: Settings,
-    /// One for each iteration.
+    /// The metrics of each iteration.
     pub metrics: Vec<Metrics>,
-    /// Seconds of each iteration.
+    /// The seconds of each iteration.
     pub seconds: Vec<f64>,
     folder: TempDir,
 }
 
-impl Evolved {
-    /// The file of the last iteration's best forest, as the thesis has it.
+impl EvolutionRun {
+    /// Returns the file of the last iteration's best forest, which the thesis uses.
     pub fn best(&self) -> PathBuf {
         self.folder.path().join("last.xml")
     }
 
-    /// The folder of the run.
+    /// Returns the folder of the training.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
 }
 
-/// The runs that were made so far, by their settings.
+/// The trainings of this run.
 #[derive(Default)]
-pub struct Trainings(RefCell<Vec<Rc<Evolved>>>);
+pub struct EvolutionCache(RefCell<Vec<Rc<EvolutionRun>>>);
 
-impl Run<'_> {
-    /// Evolves forests as these settings say, or hands out what was evolved with the same ones before. Threads are those
-    /// of this run; the seed counts from that of the settings, so that seed 1 leaves them as they are.
-    pub fn evolve(&self, settings: &Settings) -> Result<Rc<Evolved>, ReproduceError> {
+impl ExperimentRun<'_> {
+    /// Evolves forests with these settings, or returns the cached training. Threads are those of
+    /// this run; the run's seed is added to that of the settings, so that seed 1 leaves them
+    /// unchanged.
+    pub fn evolve(&self, settings: &Settings) -> Result<Rc<EvolutionRun>, ReproduceError> {
         let mut settings = settings.clone();
         settings.seed = settings.seed.wrapping_add(self.seed).wrapping_sub(1);
         settings.threads = self.threads;
-        // The tables measure by themselves.
+        // The experiments measure strength themselves.
         settings.measure.every = 0;
-        let known = self.trainings.0.borrow().iter().find(|run| run.settings == settings).cloned();
+        let known = self.evolutions.0.borrow().iter().find(|run| run.settings == settings).cloned();
         if let Some(run) = known {
             return Ok(run);
         }
-        let run = Rc::new(self.evolve_anew(settings)?);
-        self.trainings.0.borrow_mut().push(run.clone());
+        let run = Rc::new(self.run_evolution(settings)?);
+        self.evolutions.0.borrow_mut().push(run.clone());
         Ok(run)
     }
 
-    fn evolve_anew(&self, settings: Settings) -> Result<Evolved, ReproduceError> {
+    fn run_evolution(&self, settings: Settings) -> Result<EvolutionRun, ReproduceError> {
         let folder = tempfile::Builder::new().prefix("tesuji-reproduce-").tempdir()?;
         let failed = |error: &dyn std::fmt::Display| ReproduceError::Other(error.to_string());
         let run = read_settings(&settings.to_toml()).map_err(|e| failed(&e))?;
@@ -89,8 +89,8 @@ impl Run<'_> {
                 metrics.extend(row.read::<Metrics>());
                 seconds.push(row.seconds);
             }
-            Event::Progress { step, .. } => self.show(*step, of, &what),
+            Event::Progress { step, .. } => self.report_progress(*step, of, &what),
         })?;
-        Ok(Evolved { settings, metrics, seconds, folder })
+        Ok(EvolutionRun { settings, metrics, seconds, folder })
     }
 }

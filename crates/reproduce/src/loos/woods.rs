@@ -1,32 +1,32 @@
-//! Table 3-3: one pattern of five cells, laid on 5×5 in eight forms at four places each. The printed boards stand here as
-//! they were printed, and each is looked for among ours.
+//! Table 3-3: one pattern of five cells, placed on 5×5 in eight forms at four places each. The
+//! boards are here as printed, and each is searched among ours.
 
 use tesuji_games::RowGrid;
 use tesuji_learn::forest::{Pattern, Placement, Spread, Window};
 use tesuji_play::report::svg::{Anchor, Drawing, INK, PALE};
 
-use crate::report::{Findings, Row, Table};
-use crate::run::{ReproduceError, Run};
+use crate::report::{ComparisonRow, ComparisonTable, Findings};
+use crate::run::{ExperimentRun, ReproduceError};
 
 /// One form of the pattern, as printed.
-struct Printed {
+struct PrintedForm {
     name: &'static str,
-    /// In its window.
+    /// The form in its window.
     source: &'static str,
-    /// At the four places.
+    /// The form at the four places.
     places: [&'static str; 4],
 }
 
-/// The cells that the example's tree asks about, in a window of this side, and the board.
+/// The cells of the example's pattern, the window, and the board.
 const CELLS: [u16; 5] = [2, 3, 9, 11, 12];
 const WINDOW: Window = Window { side: 4 };
 const BOARD: usize = 5;
 const PLACES: usize = 4;
 
-/// From the text of the thesis's pages; of the first three forms only a copy made by character recognition is at hand, in
-/// which two boards have lost cells.
-const PRINTED: [Printed; 8] = [
-    Printed {
+/// From the text of the thesis. Of the first three forms only a copy by character recognition is
+/// available, in which two boards have lost cells.
+const PRINTED: [PrintedForm; 8] = [
+    PrintedForm {
         name: "original",
         source: "--XX ---- -X-X X---",
         places: [
@@ -36,7 +36,7 @@ const PRINTED: [Printed; 8] = [
             "----- ---XX ----- -X-X- ----",
         ],
     },
-    Printed {
+    PrintedForm {
         name: "mirrored horizontally",
         source: "X--- -X-X ---- --XX",
         places: [
@@ -46,7 +46,7 @@ const PRINTED: [Printed; 8] = [
             "----- -X--- --X-X ----- ---XX",
         ],
     },
-    Printed {
+    PrintedForm {
         name: "mirrored vertically",
         source: "XX-- ---- X-X- ---X",
         places: [
@@ -56,7 +56,7 @@ const PRINTED: [Printed; 8] = [
             "----- -XX-- ----- -X-X- ----X",
         ],
     },
-    Printed {
+    PrintedForm {
         name: "mirrored horizontally and vertically",
         source: "---X X-X- ---- XX--",
         places: [
@@ -66,7 +66,7 @@ const PRINTED: [Printed; 8] = [
             "----- ----X -X-X- ----- -XX--",
         ],
     },
-    Printed {
+    PrintedForm {
         name: "transposed",
         source: "---X --X- X--- X-X-",
         places: [
@@ -76,7 +76,7 @@ const PRINTED: [Printed; 8] = [
             "----- ----X -X-X- ----- -XX--",
         ],
     },
-    Printed {
+    PrintedForm {
         name: "transposed and mirrored horizontally",
         source: "X-X- X--- --X- ---X",
         places: [
@@ -86,7 +86,7 @@ const PRINTED: [Printed; 8] = [
             "----- -X-X- -X--- ---X- ----X",
         ],
     },
-    Printed {
+    PrintedForm {
         name: "transposed and mirrored vertically",
         source: "X--- -X-- ---X -X-X",
         places: [
@@ -96,7 +96,7 @@ const PRINTED: [Printed; 8] = [
             "----- -X--- --X-- ----X --X-X",
         ],
     },
-    Printed {
+    PrintedForm {
         name: "transposed, mirrored horizontally and vertically",
         source: "-X-X ---X -X-- X---",
         places: [
@@ -108,90 +108,89 @@ const PRINTED: [Printed; 8] = [
     },
 ];
 
-/// Looks for every printed board.
-pub(super) fn run(_: &Run<'_>) -> Result<Findings, ReproduceError> {
+/// Runs the experiment.
+pub(super) fn run(_: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
     let pattern = Pattern::new(WINDOW, CELLS.to_vec())
         .map_err(|error| ReproduceError::Other(error.to_string()))?;
-    let ours = Ours::of(&pattern);
+    let ours = OurPlacements::of(&pattern);
     let printed = PRINTED.iter().map(|printed| printed.source);
     let forms = printed.zip(&ours.forms).filter(|(printed, form)| cells(printed) == **form);
-    let all: Vec<Row> = vec![
-        Row::count("forms", 8, ours.forms.len() as u64),
-        Row::count("forms that are as printed in their window", 8, forms.count() as u64),
-        Row::count("trees on the board", 32, ours.boards.len() as u64),
+    let all: Vec<ComparisonRow> = vec![
+        ComparisonRow::count("forms", 8, ours.forms.len() as u64),
+        ComparisonRow::count("forms that are as printed in their window", 8, forms.count() as u64),
+        ComparisonRow::count("placements on the board", 32, ours.boards.len() as u64),
     ];
     let each = PRINTED.iter().enumerate().map(|(form, printed)| ours.row(form, printed));
     let tables = vec![
-        Table::new("One pattern on the board", all),
-        Table::new("Printed boards that are among ours, by form", each.collect()),
+        ComparisonTable::new("One pattern on the board", all),
+        ComparisonTable::new("Printed boards that are among ours, by form", each.collect()),
     ];
-    Ok(Findings::of_all(tables).drawn(ours.picture()))
+    Ok(Findings::of_all(tables).with_svg(ours.picture()))
 }
 
-/// Where our forests lay the pattern.
-struct Ours {
+/// Our placements of the pattern.
+struct OurPlacements {
     /// In the window, form by form.
     forms: Vec<Vec<bool>>,
     /// On the board, form by form.
     boards: Vec<Vec<bool>>,
 }
 
-/// What a printed board turns out to be.
+/// How a printed board compares with ours.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Found {
-    /// One of ours, of this form.
+enum BoardMatch {
+    /// It is ours, of this form.
     Form(usize),
-    /// A cell is missing; with an empty one put in, it is one of ours of this form.
-    Torn(usize),
-    /// None of ours.
+    /// One empty cell is missing; otherwise it is ours, of this form.
+    MissingCell(usize),
+    /// It is none of ours.
     Unknown {
-        /// How many cells it has.
+        /// Number of cells.
         cells: usize,
-        /// How many of them are marked.
+        /// Number of marked cells.
         marks: usize,
     },
 }
 
-impl Ours {
-    fn of(pattern: &Pattern) -> Ours {
+impl OurPlacements {
+    fn of(pattern: &Pattern) -> OurPlacements {
         let laid = |side: usize| -> Vec<Vec<bool>> {
             let grid = RowGrid { columns: side, rows: side, k: BOARD, gravity: false };
             let placements = Spread::default().placements(pattern, &grid);
             placements.iter().map(|placement| marked(placement, side * side)).collect()
         };
-        Ours { forms: laid(WINDOW.side), boards: laid(BOARD) }
+        OurPlacements { forms: laid(WINDOW.side), boards: laid(BOARD) }
     }
 
-    fn find(&self, printed: &str) -> Found {
+    fn find(&self, printed: &str) -> BoardMatch {
         let printed = cells(printed);
         let missing = (BOARD * BOARD).saturating_sub(printed.len());
         let place = self.boards.iter().position(|board| is_torn_from(&printed, board));
         match (place.map(|place| place / PLACES), missing) {
-            (Some(form), 0) => Found::Form(form),
-            (Some(form), 1) => Found::Torn(form),
-            _ => Found::Unknown {
+            (Some(form), 0) => BoardMatch::Form(form),
+            (Some(form), 1) => BoardMatch::MissingCell(form),
+            _ => BoardMatch::Unknown {
                 cells: printed.len(),
                 marks: printed.iter().filter(|cell| **cell).count(),
             },
         }
     }
 
-    /// How many of the boards printed for a form are ours of that form, and what the others are.
-    fn row(&self, form: usize, printed: &Printed) -> Row {
+    /// Counts the printed boards of a form that are ours, and explains the others.
+    fn row(&self, form: usize, printed: &PrintedForm) -> ComparisonRow {
         let found = printed.places.map(|board| self.find(board));
-        let of_form =
-            |found: &&Found| matches!(found, Found::Form(f) | Found::Torn(f) if *f == form);
+        let of_form = |found: &&BoardMatch| matches!(found, BoardMatch::Form(f) | BoardMatch::MissingCell(f) if *f == form);
         let right = found.iter().filter(of_form).count() as u64;
-        let row = Row::count(printed.name, PLACES as u64, right);
-        let torn = found.iter().filter(|found| matches!(found, Found::Torn(_))).count();
-        let row = row.explained(&misprint(form, &found));
+        let row = ComparisonRow::count(printed.name, PLACES as u64, right);
+        let torn = found.iter().filter(|found| matches!(found, BoardMatch::MissingCell(_))).count();
+        let row = row.explain_difference(&misprint(form, &found));
         match torn {
             0 => row,
-            _ => row.noting(&format!("{torn} that is ours has lost an empty cell in that copy")),
+            _ => row.with_note(&format!("{torn} of ours has lost an empty cell in that copy")),
         }
     }
 
-    /// The boards of a form in a row, beside the name of the form.
+    /// Draws the boards of each form in a row, next to its name.
     fn picture(&self) -> String {
         const CELL: f64 = 14.0;
         const SIDE: f64 = CELL * BOARD as f64;
@@ -219,16 +218,16 @@ impl Ours {
     }
 }
 
-/// What is wrong with the boards that are not of their form.
-fn misprint(form: usize, found: &[Found; PLACES]) -> String {
-    let of_others = found.iter().filter(|found| matches!(found, Found::Form(f) if *f != form));
+/// Explains the boards that are not of their form.
+fn misprint(form: usize, found: &[BoardMatch; PLACES]) -> String {
+    let of_others = found.iter().filter(|found| matches!(found, BoardMatch::Form(f) if *f != form));
     let count = of_others.clone().count();
-    if let Some(Found::Form(other)) = of_others.clone().next() {
+    if let Some(BoardMatch::Form(other)) = of_others.clone().next() {
         let name = PRINTED.get(*other).map_or("another form", |printed| printed.name);
         return format!("a misprint, {count} of the boards printed here are those of “{name}”");
     }
     let unknown = found.iter().find_map(|found| match found {
-        Found::Unknown { cells, marks } => Some((*cells, *marks)),
+        BoardMatch::Unknown { cells, marks } => Some((*cells, *marks)),
         _ => None,
     });
     match unknown {
@@ -245,12 +244,12 @@ fn marked(placement: &Placement, count: usize) -> Vec<bool> {
     (0..count).map(|cell| placement.contains(&(cell as u16))).collect()
 }
 
-/// A board as it is printed; gaps between its rows mean nothing.
+/// Reads a printed board; gaps between its rows are ignored.
 fn cells(printed: &str) -> Vec<bool> {
     printed.chars().filter(|c| *c != ' ').map(|c| c == 'X').collect()
 }
 
-/// Whether the printed cells are those of the board, or what is left of it when some empty ones are lost.
+/// Whether the printed cells are those of the board, possibly without some empty ones.
 fn is_torn_from(printed: &[bool], board: &[bool]) -> bool {
     let mut rest = printed.iter().peekable();
     for cell in board {
@@ -267,8 +266,8 @@ fn is_torn_from(printed: &[bool], board: &[bool]) -> bool {
 mod tests {
     use super::*;
 
-    fn ours() -> Ours {
-        Ours::of(&Pattern::new(WINDOW, CELLS.to_vec()).unwrap())
+    fn ours() -> OurPlacements {
+        OurPlacements::of(&Pattern::new(WINDOW, CELLS.to_vec()).unwrap())
     }
 
     #[test]
@@ -291,9 +290,9 @@ mod tests {
     #[test]
     fn lost_cells_are_found_out() {
         let ours = ours();
-        assert_eq!(ours.find(PRINTED[0].places[1]), Found::Form(0));
-        assert_eq!(ours.find(PRINTED[0].places[0]), Found::Torn(0));
-        let unknown = |cells, marks| Found::Unknown { cells, marks };
+        assert_eq!(ours.find(PRINTED[0].places[1]), BoardMatch::Form(0));
+        assert_eq!(ours.find(PRINTED[0].places[0]), BoardMatch::MissingCell(0));
+        let unknown = |cells, marks| BoardMatch::Unknown { cells, marks };
         assert_eq!(ours.find(PRINTED[0].places[3]), unknown(24, 4));
         assert_eq!(ours.find(&"-".repeat(25)), unknown(25, 0));
         assert_eq!(ours.find("XXXXX"), unknown(5, 5));

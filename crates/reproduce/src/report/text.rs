@@ -1,9 +1,9 @@
 //! A report for a terminal.
 
-use super::{Report, Row};
+use super::{ComparisonRow, ReproductionReport};
 
-impl Report {
-    /// Aligned columns: what, published, ours, verdict and why.
+impl ReproductionReport {
+    /// Returns aligned columns: label, published, ours, verdict and reason.
     pub fn text(&self) -> String {
         let mut text = format!("{}  {}: {}\n", self.id, self.place, self.title);
         for table in &self.tables {
@@ -21,7 +21,7 @@ impl Report {
     }
 }
 
-fn aligned(rows: &[Row]) -> String {
+fn aligned(rows: &[ComparisonRow]) -> String {
     let heading = ["", "published", "tesuji", "verdict", "why"].map(String::from);
     let cells: Vec<[String; 5]> = std::iter::once(heading).chain(rows.iter().map(cells)).collect();
     let width = |column: usize| cells.iter().map(|row| row[column].chars().count()).max();
@@ -33,7 +33,7 @@ fn aligned(rows: &[Row]) -> String {
     cells.iter().map(line).collect()
 }
 
-fn cells(row: &Row) -> [String; 5] {
+fn cells(row: &ComparisonRow) -> [String; 5] {
     let published = row.published.as_ref().map_or("-", |figure| &figure.text);
     [
         row.what.clone(),

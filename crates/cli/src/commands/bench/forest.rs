@@ -3,16 +3,16 @@
 
 use serde::Serialize;
 use tesuji_learn::forest::{Order, Style};
-use tesuji_reproduce::loos::measure::{self, Evaluators, FORESTS, Moves, Training};
+use tesuji_reproduce::loos::measure::{self, EvaluationRates, FORESTS, MoveTimes, TrainingTimes};
 
 use crate::prelude::*;
 
 /// Everything that was measured.
 #[derive(Serialize)]
 pub(crate) struct ForestSpeeds {
-    evaluators: Vec<Evaluators>,
+    evaluators: Vec<EvaluationRates>,
     searches: Vec<SearchTimes>,
-    training: Training,
+    training: TrainingTimes,
 }
 
 /// One search at growing depth.
@@ -21,7 +21,7 @@ struct SearchTimes {
     trees: usize,
     style: &'static str,
     order: &'static str,
-    moves: Vec<Moves>,
+    moves: Vec<MoveTimes>,
 }
 
 const DEEPEST: u32 = 5;
@@ -52,18 +52,19 @@ pub(crate) fn run() -> ForestSpeeds {
     };
     let evaluators = forests.iter().map(|forest| {
         next("evaluators");
-        measure::evaluators(forest)
+        measure::evaluation_rates(forest)
     });
     let evaluators = evaluators.collect();
     let searches = searches.into_iter().map(|(trees, (style, style_name, order, order_name))| {
         next(style_name);
         let forest = &forests[usize::from(trees != FORESTS[0])];
-        let moves = (1..=DEEPEST).map(|depth| measure::moves(forest, style, order, depth, OF_EACH));
+        let moves =
+            (1..=DEEPEST).map(|depth| measure::move_times(forest, style, order, depth, OF_EACH));
         SearchTimes { trees, style: style_name, order: order_name, moves: moves.collect() }
     });
     let searches = searches.collect();
     next("training");
-    ForestSpeeds { evaluators, searches, training: measure::training() }
+    ForestSpeeds { evaluators, searches, training: measure::training_times() }
 }
 
 pub(crate) fn print(figures: &ForestSpeeds) -> Result<(), Failure> {
@@ -111,7 +112,7 @@ pub(crate) fn print(figures: &ForestSpeeds) -> Result<(), Failure> {
     });
     let titles = ["trees", "style", "order", "depth", "seconds", "longest", "positions"];
     print_titled(&titles, rows)?;
-    let Training { ten_forests_of_100, one_tree } = figures.training;
+    let TrainingTimes { ten_forests_of_100, one_tree } = figures.training;
     say!(
         "\nGrowing: 10 forests of 100 trees on 10,000 samples {ten_forests_of_100:.3} s; one tree on 100,000 samples {one_tree:.4} s"
     )

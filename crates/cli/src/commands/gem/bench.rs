@@ -2,7 +2,7 @@
 
 use clap::Args;
 use tesuji_play::quantity::grouped;
-use tesuji_players::gem_island::{AgentSpec, Bench as Series, Summary};
+use tesuji_players::gem_island::{AgentSpec, GemSeries as Series, GemSeriesSummary};
 
 use super::GameArgs;
 use crate::examples;
@@ -69,7 +69,7 @@ impl BenchArgs {
     }
 }
 
-fn print(summaries: &[Summary]) -> Result<(), Failure> {
+fn print(summaries: &[GemSeriesSummary]) -> Result<(), Failure> {
     let heads =
         ["AGENT", "GAMES", "WON %", "95 %", "MOVES", "TO WIN", "SCORE", "MS/MOVE", "ROLLOUTS/S"];
     let mut rows = vec![heads.map(String::from)];
@@ -77,7 +77,7 @@ fn print(summaries: &[Summary]) -> Result<(), Failure> {
     print_table(&rows)
 }
 
-fn row(summary: &Summary) -> [String; 9] {
+fn row(summary: &GemSeriesSummary) -> [String; 9] {
     let (low, high) = summary.interval;
     [
         summary.agent.clone(),

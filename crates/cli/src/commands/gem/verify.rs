@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use serde_json::json;
-use tesuji_players::gem_island::cases::{CaseFile, KindReport};
+use tesuji_players::gem_island::cases::{CaseFile, CaseReport};
 
 use crate::examples;
 use crate::failure::Failure;
@@ -47,7 +47,7 @@ impl VerifyArgs {
     }
 }
 
-fn print(kinds: &[KindReport]) -> Result<(), Failure> {
+fn print(kinds: &[CaseReport]) -> Result<(), Failure> {
     let mut rows = vec![["KIND", "MATCHES", "MISMATCHES"].map(String::from)];
     for kind in kinds {
         let (matches, mismatches) = (kind.matches, kind.mismatches.len());

@@ -1,4 +1,4 @@
-//! The published agent with its options: what rollouts are worth where they stop, and how they get there.
+//! The published agent and its options: rollouts and their evaluation.
 
 use std::sync::{Arc, OnceLock};
 
@@ -9,18 +9,18 @@ use tesuji_learn::network::{Network, NetworkError};
 use tesuji_search::gem_island::{Agent, Evaluation, FlatAgent, HumanWeights};
 use tesuji_search::{FlatUcbOptions, Limits};
 
-use super::{AgentKind, AgentOptions};
+use super::{AgentConfig, AgentKind};
 use tesuji_play::PlayerFile;
 use tesuji_play::options::{Choices, Options, Takes, decimal, number, option, word, words};
 
 const NAME: &str = "flat-ucb";
 
-const EVALUATIONS: Choices<Kind, 5> = [
-    ("none", Kind::Plain(Evaluation::None)),
-    ("crude", Kind::Plain(Evaluation::Crude)),
-    ("hb", Kind::Human),
-    ("nn-outcome", Kind::Network(ValueKind::Outcome)),
-    ("nn-utility", Kind::Network(ValueKind::Utility)),
+const EVALUATIONS: Choices<EvalKind, 5> = [
+    ("none", EvalKind::Plain(Evaluation::None)),
+    ("crude", EvalKind::Plain(Evaluation::Crude)),
+    ("hb", EvalKind::Human),
+    ("nn-outcome", EvalKind::Network(ValueKind::Outcome)),
+    ("nn-utility", EvalKind::Network(ValueKind::Utility)),
 ];
 const FORMS: Choices<ValueKind, 2> =
     [("corrected", ValueKind::Outcome), ("published", ValueKind::PublishedOutcome)];
@@ -29,92 +29,93 @@ const SIMULATORS: Choices<Fidelity, 2> =
 
 pub(super) const FLAT_UCB: AgentKind = AgentKind {
     name: NAME,
-    summary: "the published agent: a bandit over the swaps, random swaps after them",
+    former_name: None,
+    summary: "the published agent: a UCB1 bandit over the swaps with random rollouts",
     options: &[
-        option("sims", number(1, 1_000_000_000), "rollouts a move (default 100)"),
-        option("time", Takes::Time, "time a move, such as 10ms"),
+        option("sims", number(1, 1_000_000_000), "rollouts per move [default: 100]"),
+        option("time", Takes::Time, "time per move, such as 10ms"),
         option(
             "depth",
             Takes::WordOr { words: &["all"], other: &number(1, 9999) },
-            "swaps of a rollout (default 5; 20 with eval=none, 2 with nn-utility)",
+            "swaps per rollout [default: 5; 20 with eval=none, 2 with nn-utility]",
         ),
-        option("c", decimal(0.0, 100.0), "weight of exploration (default 1.4)"),
+        option("c", decimal(0.0, 100.0), "exploration constant [default: 1.4]"),
         option(
             "eval",
             word(&words(&EVALUATIONS)),
-            "what a rollout is worth where it stops (default hb)",
+            "evaluation at the end of a rollout [default: hb]",
         ),
         option(
             "weights",
             Takes::Text { name: "M/I/G" },
-            "what medals, ice and gems count in hb (default 10/5/1)",
+            "weights of medals, ice and gems in hb [default: 10/5/1]",
         ),
         option(
             "form",
             word(&words(&FORMS)),
-            "whether nn-outcome is shown the board rightly (default corrected)",
+            "input encoding of nn-outcome: corrected or as published [default: corrected]",
         ),
         option(
             "file",
             Takes::File { most: Network::LONGEST_FILE },
-            "a network of one's own for nn-outcome or nn-utility",
+            "network file for nn-outcome or nn-utility",
         ),
         option(
             "simulator",
             word(&words(&SIMULATORS)),
-            "whether rollouts make bonuses (default exact)",
+            "whether rollouts create bonuses [default: exact]",
         ),
     ],
-    read: |options| Ok(AgentOptions::Flat(Box::new(FlatSpec::read(options)?))),
+    read: |options| Ok(AgentConfig::Flat(Box::new(FlatSpec::read(options)?))),
 };
 
-/// The agent as text, understood.
+/// The agent's options.
 #[derive(Clone, Debug)]
 pub struct FlatSpec {
     options: FlatUcbOptions,
     limits: Limits,
     fidelity: Fidelity,
-    value: Value,
+    value: RolloutEval,
 }
 
-/// What a rollout is worth where it stops.
+/// The evaluation at the end of a rollout.
 #[derive(Clone, Debug)]
-enum Value {
+enum RolloutEval {
     Plain(Evaluation),
-    Network(Source),
+    Network(NetworkSource),
 }
 
-/// A network, in a file or in the program. It is read for the first agent and shared with the others,
-/// because one is made for every game.
+/// A network from a file or shipped. It is loaded for the first agent and shared with the others,
+/// because an agent is built for every game.
 #[derive(Clone, Debug)]
-struct Source {
-    question: ValueKind,
+struct NetworkSource {
+    kind: ValueKind,
     file: Option<PlayerFile>,
-    known: Arc<OnceLock<NetworkValue>>,
+    loaded: Arc<OnceLock<NetworkValue>>,
 }
 
-impl Source {
+impl NetworkSource {
     fn network(&self) -> Result<NetworkValue, SpecError> {
-        if let Some(network) = self.known.get() {
+        if let Some(network) = self.loaded.get() {
             return Ok(network.clone());
         }
         let network = match &self.file {
-            None => NetworkValue::shipped(self.question),
+            None => NetworkValue::shipped(self.kind),
             Some(file) => {
                 let bytes = file.bytes().map_err(NetworkError::from);
                 let network = bytes.and_then(Network::from_bytes);
-                let value = network.and_then(|network| NetworkValue::new(network, self.question));
+                let value = network.and_then(|network| NetworkValue::new(network, self.kind));
                 value.map_err(|error| file.unusable(NAME, &error))?
             }
         };
-        Ok(self.known.get_or_init(|| network).clone())
+        Ok(self.loaded.get_or_init(|| network).clone())
     }
 }
 
 impl FlatSpec {
     fn read(options: &Options) -> Result<FlatSpec, SpecError> {
         let usual = FlatUcbOptions::default();
-        let value = Value::read(options)?;
+        let value = RolloutEval::read(options)?;
         let swaps = options.number("depth").map_or(value.usual_depth(), |swaps| swaps as u32);
         let (nodes, time) = (options.number("sims"), options.time("time"));
         Ok(FlatSpec {
@@ -137,13 +138,15 @@ impl FlatSpec {
         let options = FlatUcbOptions { seed, ..self.options.clone() };
         let (limits, fidelity) = (self.limits.clone(), self.fidelity);
         match &self.value {
-            Value::Plain(value) => Ok(Box::new(FlatAgent::new(options, limits, fidelity, *value))),
-            Value::Network(source) => {
+            RolloutEval::Plain(value) => {
+                Ok(Box::new(FlatAgent::new(options, limits, fidelity, *value)))
+            }
+            RolloutEval::Network(source) => {
                 let agent = FlatAgent::new(options, limits, fidelity, source.network()?);
                 check_board(settings).map_err(|error| unfit(error.to_string()))?;
-                // Networks know one board, whose cells fit 128 bits.
+                // Networks know one board, whose cells fit into 128 bits.
                 M::from_narrow::<AnyAgent>(Box::new(agent))
-                    .ok_or_else(|| unfit("a network on a board of so many cells".to_string()))
+                    .ok_or_else(|| unfit("networks do not support such a large board".to_string()))
             }
         }
     }
@@ -161,46 +164,47 @@ impl MaskFamily for AnyAgent {
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Kind {
+enum EvalKind {
     Plain(Evaluation),
     Human,
     Network(ValueKind),
 }
 
-impl Value {
-    fn read(options: &Options) -> Result<Value, SpecError> {
-        let kind = options.choice("eval", &EVALUATIONS).unwrap_or(Kind::Human);
+impl RolloutEval {
+    fn read(options: &Options) -> Result<RolloutEval, SpecError> {
+        let kind = options.choice("eval", &EVALUATIONS).unwrap_or(EvalKind::Human);
         let (file, form) = (options.file("file"), options.choice("form", &FORMS));
         let weights = weights(options)?;
-        let only_for = |option: &str, eval: &str| unfit(format!("{option} without eval={eval}"));
-        if weights.is_some() && kind != Kind::Human {
+        let only_for = |option: &str, eval: &str| unfit(format!("{option} needs eval={eval}"));
+        if weights.is_some() && kind != EvalKind::Human {
             return Err(only_for("weights", "hb"));
-        } else if form.is_some() && kind != Kind::Network(ValueKind::Outcome) {
+        } else if form.is_some() && kind != EvalKind::Network(ValueKind::Outcome) {
             return Err(only_for("form", "nn-outcome"));
-        } else if file.is_some() && !matches!(kind, Kind::Network(_)) {
+        } else if file.is_some() && !matches!(kind, EvalKind::Network(_)) {
             return Err(only_for("file", "nn-outcome or eval=nn-utility"));
         }
         Ok(match kind {
-            Kind::Plain(plain) => Value::Plain(plain),
-            Kind::Human => Value::Plain(Evaluation::Human(weights.unwrap_or_default())),
-            Kind::Network(question) => {
-                let (question, known) = (form.unwrap_or(question), Arc::default());
-                Value::Network(Source { question, file, known })
+            EvalKind::Plain(plain) => RolloutEval::Plain(plain),
+            EvalKind::Human => RolloutEval::Plain(Evaluation::Human(weights.unwrap_or_default())),
+            EvalKind::Network(kind) => {
+                let (kind, loaded) = (form.unwrap_or(kind), Arc::default());
+                RolloutEval::Network(NetworkSource { kind, file, loaded })
             }
         })
     }
 
-    /// The published five, and twenty where only wins count. The utility network was taught and measured with two.
+    /// The published default is 5, and 20 where only wins count. The utility network was trained
+    /// and measured with 2.
     fn usual_depth(&self) -> u32 {
         match self {
-            Value::Plain(Evaluation::None) => 20,
-            Value::Network(Source { question: ValueKind::Utility, .. }) => 2,
-            Value::Plain(_) | Value::Network(_) => 5,
+            RolloutEval::Plain(Evaluation::None) => 20,
+            RolloutEval::Network(NetworkSource { kind: ValueKind::Utility, .. }) => 2,
+            RolloutEval::Plain(_) | RolloutEval::Network(_) => 5,
         }
     }
 }
 
-/// `10/5/1`: medals, ice, gems.
+/// Reads `10/5/1`: medals, ice, gems.
 fn weights(options: &Options) -> Result<Option<HumanWeights>, SpecError> {
     let Some(text) = options.text_of("weights") else { return Ok(None) };
     let numbers: Vec<f64> = text
@@ -233,9 +237,9 @@ mod tests {
             ("flat-ucb:eval=best", "expected one of none, crude, hb, nn-outcome, nn-utility"),
             ("flat-ucb:weights=10/5", "expected three weights such as 10/5/1"),
             ("flat-ucb:weights=1/2/x", "expected three weights"),
-            ("flat-ucb:eval=crude,weights=1/2/3", "weights without eval=hb"),
-            ("flat-ucb:eval=nn-utility,form=published", "form without eval=nn-outcome"),
-            ("flat-ucb:file=x.net", "file without eval=nn-outcome"),
+            ("flat-ucb:eval=crude,weights=1/2/3", "weights needs eval=hb"),
+            ("flat-ucb:eval=nn-utility,form=published", "form needs eval=nn-outcome"),
+            ("flat-ucb:file=x.net", "file needs eval=nn-outcome"),
             ("flat-ucb:depth=0", "expected all or a whole number from 1 to 9999"),
             ("flat-ucb:rollouts=3", "rollouts"),
             ("belief:rollouts=0", "expected a whole number from 1"),

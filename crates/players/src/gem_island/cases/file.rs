@@ -1,6 +1,6 @@
-//! What stands in a case file, and whether it makes sense: JSON with one list for each kind of case. Boards are lists
-//! of rows; a gem is `[kind, bonus]`, ice −1 or a layer, a medal −1 or the part of it; removals and bonuses are
-//! `[row, column, kind, bonus]`.
+//! The format of case files and its validation: JSON with one list for each kind of case. Boards
+//! are lists of rows; a gem is `[kind, bonus]`, ice is −1 or a layer, a medal is −1 or its part;
+//! removals and bonuses are `[row, column, kind, bonus]`.
 
 use serde::Deserialize;
 use tesuji_games::rules::gem_island::reference::{PlainBoard, PlainStep};
@@ -9,22 +9,22 @@ use tesuji_games::rules::gem_island::{
     Gem, GemCell, MAX_KINDS, MAX_LAYERS, MAX_SIDE, Swap, bonus_of,
 };
 
-/// A file that was read and makes sense.
+/// A validated case file.
 #[derive(Clone, PartialEq, Debug)]
 pub struct CaseFile {
     pub(super) unit_tests: Vec<UnitTest>,
     pub(super) state_strings: Vec<StateString>,
     pub(super) legal_moves: Vec<LegalMoves>,
-    pub(super) full_turns_real_game: Vec<Turn>,
-    pub(super) simulator_turns: Vec<Turn>,
-    pub(super) evaluations: Vec<Evaluation>,
+    pub(super) full_turns_real_game: Vec<TurnCase>,
+    pub(super) simulator_turns: Vec<TurnCase>,
+    pub(super) evaluations: Vec<EvaluationCase>,
 }
 
-/// What a step does on a small board.
+/// A step on a small board.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct UnitTest {
     pub(super) name: String,
-    /// The swap already made, if there is one.
+    /// The board with the swap made, if there is one.
     pub(super) board: PlainBoard,
     pub(super) swap: Option<Swap>,
     pub(super) step: PlainStep,
@@ -35,7 +35,7 @@ pub(super) struct UnitTest {
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct StateString {
     pub(super) name: String,
-    pub(super) board: Board,
+    pub(super) board: CaseBoard,
     pub(super) score: u64,
     pub(super) uncovered: u8,
     pub(super) text: String,
@@ -48,9 +48,9 @@ pub(super) struct LegalMoves {
     pub(super) swaps: Vec<Swap>,
 }
 
-/// A board and what is still to be done on it.
+/// A board with the remaining medals and moves.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Board {
+pub(super) struct CaseBoard {
     pub(super) plain: PlainBoard,
     pub(super) medals_left: u8,
     pub(super) moves_left: u16,
@@ -58,17 +58,17 @@ pub(super) struct Board {
 
 /// A whole turn.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Turn {
-    pub(super) before: Board,
+pub(super) struct TurnCase {
+    pub(super) before: CaseBoard,
     pub(super) swap: Swap,
-    pub(super) after: Board,
+    pub(super) after: CaseBoard,
     pub(super) first_step: Option<PlainStep>,
-    pub(super) told: Told,
+    pub(super) details: TurnDetails,
 }
 
-/// What else a file tells of a turn; what its kind does not record is `None`.
+/// Further results of a turn; `None` where its kind does not record them.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
-pub(super) struct Told {
+pub(super) struct TurnDetails {
     pub(super) refill_tape: Vec<u8>,
     pub(super) cascade_passes: Option<u32>,
     pub(super) score_after: Option<f64>,
@@ -76,9 +76,9 @@ pub(super) struct Told {
     pub(super) terminal: Option<bool>,
 }
 
-/// What the evaluations say of a simulated turn.
+/// The evaluations of a simulated turn.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
-pub(super) struct Evaluation {
+pub(super) struct EvaluationCase {
     /// The number of the turn.
     pub(super) case: usize,
     pub(super) crude: f64,
@@ -89,23 +89,23 @@ pub(super) struct Evaluation {
     pub(super) gr: f64,
 }
 
-/// Why a file is no case file.
+/// Why a case file is invalid.
 #[derive(Debug, thiserror::Error)]
 pub enum CaseError {
-    /// Not the JSON that was expected.
+    /// Not the expected JSON.
     #[error("not a case file: {0}")]
     Json(#[from] serde_json::Error),
-    /// A case that cannot be.
+    /// An invalid case.
     #[error("{kind} case {number}: {what}")]
     Case {
         /// The list.
         kind: &'static str,
-        /// The place in it, from 0.
+        /// The place in the list, from 0.
         number: usize,
-        /// What is wrong with it.
+        /// What is wrong.
         what: String,
     },
-    /// Nothing to check.
+    /// No cases.
     #[error(
         "no cases; expected lists such as unit_tests, legal_moves or full_turns_real_game that are not empty"
     )]
@@ -113,7 +113,7 @@ pub enum CaseError {
 }
 
 impl CaseFile {
-    /// Reads a file.
+    /// Reads and validates a file.
     pub fn parse(bytes: &[u8]) -> Result<CaseFile, CaseError> {
         let raw: RawFile = serde_json::from_slice(bytes)?;
         let turns = raw.simulator_turns_with_original_bug;
@@ -128,11 +128,13 @@ impl CaseFile {
                 RawTurn::check,
             )?,
             simulator_turns: each("simulator_turns_with_original_bug", turns, RawTurn::check)?,
-            evaluations: each("evaluations", raw.evaluations, |it: Evaluation| match it.case {
-                case if case < count => Ok(it),
-                case => Err(format!(
-                    "there is no case {case} among the {count} of simulator_turns_with_original_bug"
-                )),
+            evaluations: each("evaluations", raw.evaluations, |it: EvaluationCase| {
+                match it.case {
+                    case if case < count => Ok(it),
+                    case => Err(format!(
+                        "no case {case}; expected less than {count}, the length of simulator_turns_with_original_bug"
+                    )),
+                }
             })?,
         };
         let turns = file.full_turns_real_game.len() + file.simulator_turns.len();
@@ -152,7 +154,7 @@ fn each<R, C>(
         .collect()
 }
 
-/// A list that the file does not have is empty; a list that nobody knows is an error, since it may be a misspelt one.
+/// A missing list is empty; an unknown list is an error, since it may be misspelled.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RawFile {
@@ -169,7 +171,7 @@ struct RawFile {
     #[serde(default)]
     simulator_turns_with_original_bug: Vec<RawTurn>,
     #[serde(default)]
-    evaluations: Vec<Evaluation>,
+    evaluations: Vec<EvaluationCase>,
 }
 
 type RawGems = Vec<Vec<[u8; 2]>>;
@@ -198,14 +200,14 @@ impl RawUnitTest {
         let board = PlainBoard { ice: before.ice.clone(), ..plain(self.gems, None, None)? };
         if (board.rows(), board.columns()) != (self.rows, self.cols) || !same_size(&board, &before)
         {
-            return Err("the board does not have the size that rows and cols say".to_string());
+            return Err("the board's size differs from rows and cols".to_string());
         }
         let swap = self.swap.map(|raw| swap(raw, &board)).transpose()?;
         if let (Some(swap), true) = (swap, self.swap_applied) {
             before.exchange(swap);
         }
         if before.gems != board.gems {
-            return Err("gems_before_swap and the swap do not give gems".to_string());
+            return Err("gems_before_swap and swap do not give gems".to_string());
         }
         let step = step(&self.removals, &self.bonuses_created, &board)?;
         let ice_after = self.ice_after.map(|layer| ice(layer, &board)).transpose()?;
@@ -230,11 +232,13 @@ impl RawStateString {
         let medals_left = plain.cells().filter(|cell| plain.portion(*cell) == 0).count() as u8;
         let uncovered = self.medals_uncovered;
         if medals_left.checked_add(uncovered).is_none() {
-            return Err(format!("{medals_left} medals left and {uncovered} freed are too many"));
+            return Err(format!(
+                "too many medals: {medals_left} left and {uncovered} freed; expected at most 255"
+            ));
         }
         Ok(StateString {
             name: self.name,
-            board: Board { medals_left, moves_left: 1, plain },
+            board: CaseBoard { medals_left, moves_left: 1, plain },
             score: self.score,
             uncovered,
             text: self.state_string,
@@ -274,11 +278,11 @@ struct RawTurn {
     medals_remaining_after: u8,
     moves_remaining_after: u16,
     #[serde(flatten)]
-    told: Told,
+    details: TurnDetails,
 }
 
 impl RawTurn {
-    fn check(self) -> Result<Turn, String> {
+    fn check(self) -> Result<TurnCase, String> {
         let before = plain(self.gems, Some(self.ice), Some(self.medals))?;
         let after = plain(self.gems_after, Some(self.ice_after), Some(self.medals_after))?;
         if !same_size(&before, &after) {
@@ -287,7 +291,7 @@ impl RawTurn {
         if self.moves_remaining == 0 || self.medals_remaining == 0 {
             return Err("the game is over before the turn".to_string());
         }
-        if let Some(kind) = self.told.refill_tape.iter().find(|kind| **kind >= MAX_KINDS) {
+        if let Some(kind) = self.details.refill_tape.iter().find(|kind| **kind >= MAX_KINDS) {
             return Err(wrong_kind(*kind));
         }
         let swap = swap(self.swap, &before)?;
@@ -298,10 +302,10 @@ impl RawTurn {
             }
         };
         let (medals_left, moves_left) = (self.medals_remaining, self.moves_remaining);
-        let before = Board { plain: before, medals_left, moves_left };
+        let before = CaseBoard { plain: before, medals_left, moves_left };
         let (medals_left, moves_left) = (self.medals_remaining_after, self.moves_remaining_after);
-        let after = Board { plain: after, medals_left, moves_left };
-        Ok(Turn { before, swap, after, first_step, told: self.told })
+        let after = CaseBoard { plain: after, medals_left, moves_left };
+        Ok(TurnCase { before, swap, after, first_step, details: self.details })
     }
 }
 
@@ -314,7 +318,7 @@ fn plain(
     let sides = 1..=usize::from(MAX_SIDE);
     if !sides.contains(&rows) || !sides.contains(&columns) {
         return Err(format!(
-            "a board of {rows} rows and {columns} columns; from 1 to {MAX_SIDE} are possible"
+            "a board of {rows} rows and {columns} columns; expected 1 to {MAX_SIDE}"
         ));
     }
     if gems.iter().any(|row| row.len() != columns) {
@@ -336,13 +340,13 @@ fn plain(
 fn gem(kind: u8, bonus: u8) -> Result<Gem, String> {
     match (kind, bonus) {
         (MAX_KINDS.., _) => Err(wrong_kind(kind)),
-        (_, 4..) => Err(format!("a bonus of {bonus}; from 0 to 3 are possible")),
+        (_, 4..) => Err(format!("bonus {bonus}; expected 0 to 3")),
         _ => Ok(Gem { kind, bonus: bonus_of(bonus) }),
     }
 }
 
 fn wrong_kind(kind: u8) -> String {
-    format!("a gem of kind {kind}; from 0 to {} are possible", MAX_KINDS - 1)
+    format!("gem kind {kind}; expected 0 to {}", MAX_KINDS - 1)
 }
 
 fn ice(layer: RawLayer, board: &PlainBoard) -> Result<Vec<Vec<i8>>, String> {
@@ -363,12 +367,12 @@ fn sized(
         None => Ok(layer),
         Some(number) => {
             let (least, most) = (range.start(), range.end());
-            Err(format!("{number} among {name}; from {least} to {most} are possible"))
+            Err(format!("{name}: {number}; expected {least} to {most}"))
         }
     }
 }
 
-/// Medals must be whole: to every upper left part its other three, and no part without.
+/// Checks that every medal has all its four parts, and no part is alone.
 fn check_medals(plain: &PlainBoard) -> Result<(), String> {
     let whole = |cell: &GemCell| {
         (0..4u8).all(|portion| {
@@ -385,7 +389,7 @@ fn check_medals(plain: &PlainBoard) -> Result<(), String> {
     if corners.iter().all(whole) && parts == 4 * corners.len() {
         Ok(())
     } else {
-        Err("medals are not whole: 0 1 above 2 3 are the parts of one".to_string())
+        Err("incomplete medal; expected the parts 0 1 above 2 3".to_string())
     }
 }
 
@@ -394,7 +398,7 @@ fn swap([[a, b], [c, d]]: RawSwap, board: &PlainBoard) -> Result<Swap, String> {
     if swap.first.touches(swap.second) {
         Ok(swap)
     } else {
-        Err(format!("the swap {swap}: the two cells are not neighbours"))
+        Err(format!("swap {swap}: the two cells are not adjacent"))
     }
 }
 
@@ -406,7 +410,7 @@ fn cell(row: u8, column: u8, board: &PlainBoard) -> Result<GemCell, String> {
     }
 }
 
-/// In the order in which steps are told here.
+/// Sorts a step's removals and bonuses by cell.
 fn step(
     removals: &[RawPlaced],
     bonuses: &[RawPlaced],

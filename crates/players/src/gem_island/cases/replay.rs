@@ -1,4 +1,5 @@
-//! Who replays cases: the rules on bit planes, in both widths of their masks, and the rules on plain arrays.
+//! The implementations that replay cases: the rules on bit planes, with both mask widths, and the
+//! rules on plain arrays.
 
 use std::sync::Arc;
 
@@ -13,28 +14,30 @@ use tesuji_games::rules::gem_island::{
 use tesuji_search::flat_ucb::RolloutValue;
 use tesuji_search::gem_island::{Evaluation, EvaluationTerms, HumanWeights};
 
-use super::file::{Board, StateString, Turn, UnitTest};
+use super::file::{CaseBoard, StateString, TurnCase, UnitTest};
 
 type Ice = Vec<Vec<i8>>;
 
-/// One of those that must all agree with a file.
+/// An implementation of the rules.
 pub(super) struct Implementation {
     pub(super) name: &'static str,
-    /// The legal swaps of bare gems.
+    /// Returns the legal swaps of bare gems.
     pub(super) legal_swaps: fn(&PlainBoard) -> Vec<Swap>,
-    /// The first step on a board whose swap is made, and the ice after it. `None` from the fast rules, which play
-    /// whole swaps, when no swap leads to this step.
+    /// Returns the first step on a board whose swap is made, and the ice after it. The fast rules
+    /// play whole swaps and return `None` when no swap leads to this step.
     pub(super) step: fn(&UnitTest) -> Option<(PlainStep, Ice)>,
-    /// What is seen of a board.
+    /// Returns the snapshot of a board.
     pub(super) snapshot: fn(&StateString) -> GemSnapshot,
-    /// The whole turn; `None` when the swap is not legal.
-    pub(super) turn: fn(&Turn, Fidelity) -> Option<Outcome>,
-    /// What the turn is worth: crude, heuristic, binary, and the three parts of the heuristic.
-    pub(super) evaluations: fn(&Turn) -> [f64; 6],
+    /// Plays the whole turn; `None` when the swap is illegal.
+    pub(super) turn: fn(&TurnCase, Fidelity) -> Option<ReplayedTurn>,
+    /// Returns the evaluations of the turn: crude, heuristic, binary, and the three parts of the
+    /// heuristic.
+    pub(super) evaluations: fn(&TurnCase) -> [f64; 6],
 }
 
 impl Implementation {
-    /// The fast rules on masks as narrow as a board allows and on wide masks, and the slow rules.
+    /// Returns the fast rules with the narrowest mask for the board and with wide masks, and the
+    /// slow rules.
     pub(super) fn all(board: &PlainBoard) -> [Implementation; 3] {
         let narrow = match GemGrid::<u128>::new(settings(board)) {
             Some(_) => Implementation::fast::<u128>("bit planes"),
@@ -63,8 +66,8 @@ impl Implementation {
     }
 }
 
-/// What came of a turn.
-pub(super) struct Outcome {
+/// The result of a turn.
+pub(super) struct ReplayedTurn {
     pub(super) first_step: PlainStep,
     pub(super) after: PlainBoard,
     pub(super) medals_left: u8,
@@ -74,8 +77,8 @@ pub(super) struct Outcome {
     score: f64,
 }
 
-impl Outcome {
-    /// With what a win adds; a recorded turn is the first of its game.
+impl ReplayedTurn {
+    /// Returns the score with the bonus of a win; a recorded turn is the first of its game.
     pub(super) fn final_score(&self) -> f64 {
         let won = self.medals_left == 0;
         if won { self.score + self.score * f64::from(self.moves_left) } else { self.score }
@@ -83,7 +86,7 @@ impl Outcome {
 }
 
 fn fast_legal_swaps<M: Mask>(plain: &PlainBoard) -> Vec<Swap> {
-    let board = Board { plain: plain.clone(), medals_left: 1, moves_left: 1 };
+    let board = CaseBoard { plain: plain.clone(), medals_left: 1, moves_left: 1 };
     game::<M>(&board, Fidelity::Exact).legal_swaps()
 }
 
@@ -94,11 +97,11 @@ fn plain_step(case: &UnitTest) -> Option<(PlainStep, Ice)> {
 }
 
 fn fast_step<M: Mask>(case: &UnitTest) -> Option<(PlainStep, Ice)> {
-    // A board without a swap is one on which some swap was made that decides nothing.
+    // Without a swap, any swap that does not affect the step will do.
     let swap = case.swap.or_else(|| indifferent_swap(&case.board))?;
     let (mut plain, mut ice) = (case.board.clone(), case.board.ice.clone());
     plain.exchange(swap);
-    let mut game = game::<M>(&Board { plain, medals_left: 1, moves_left: 1 }, Fidelity::Exact);
+    let mut game = game::<M>(&CaseBoard { plain, medals_left: 1, moves_left: 1 }, Fidelity::Exact);
     let grid = game.grid().clone();
     let mut recorder = Recorder::new(&grid);
     game.play(swap, &mut RecordedRefill::new(&[], seeded(1)), &mut recorder);
@@ -110,7 +113,7 @@ fn fast_step<M: Mask>(case: &UnitTest) -> Option<(PlainStep, Ice)> {
     Some((step_of(pass), ice))
 }
 
-fn plain_evaluations(turn: &Turn) -> [f64; 6] {
+fn plain_evaluations(turn: &TurnCase) -> [f64; 6] {
     let (root, end) = (&turn.before.plain, &turn.after.plain);
     let medals = u32::from(turn.before.medals_left);
     [
@@ -123,7 +126,7 @@ fn plain_evaluations(turn: &Turn) -> [f64; 6] {
     ]
 }
 
-fn fast_evaluations<M: Mask>(turn: &Turn) -> [f64; 6] {
+fn fast_evaluations<M: Mask>(turn: &TurnCase) -> [f64; 6] {
     let start = game::<M>(&turn.before, Fidelity::Original).view();
     let end = game::<M>(&turn.after, Fidelity::Original);
     let parts = EvaluationTerms::of(&start, &end);
@@ -146,9 +149,10 @@ fn settings(plain: &PlainBoard) -> GemSettings {
     }
 }
 
-/// The board as a game. Boards too wide for the widest mask were refused when the file was read.
-fn game<M: Mask>(board: &Board, fidelity: Fidelity) -> GemIsland<M> {
-    let Board { plain, medals_left, moves_left } = board;
+/// Makes a game of the board. Boards that are too wide for the widest mask were refused when the
+/// file was read.
+fn game<M: Mask>(board: &CaseBoard, fidelity: Fidelity) -> GemIsland<M> {
+    let CaseBoard { plain, medals_left, moves_left } = board;
     let settings = GemSettings { medals: *medals_left, moves: *moves_left, ..settings(plain) };
     let mut grid =
         GemGrid::<M>::new(settings).expect("a board of a case file fits the widest mask");
@@ -157,7 +161,7 @@ fn game<M: Mask>(board: &Board, fidelity: Fidelity) -> GemIsland<M> {
     GemIsland::new(Arc::new(grid), planes, *medals_left, *moves_left)
 }
 
-/// Two neighbours whose swap would put no bonus elsewhere.
+/// Finds a swap of two adjacent cells that does not move a bonus.
 fn indifferent_swap(plain: &PlainBoard) -> Option<Swap> {
     let expected = plain.step(None, GemRules::Original);
     let pairs = plain.cells().flat_map(|first| plain.cells().map(move |second| (first, second)));
@@ -173,14 +177,14 @@ fn step_of(pass: PassUpdate) -> PlainStep {
 
 fn fast_snapshot<M: Mask>(case: &StateString) -> GemSnapshot {
     let uncovered = case.uncovered;
-    let board = Board { medals_left: case.board.medals_left + uncovered, ..case.board.clone() };
+    let board = CaseBoard { medals_left: case.board.medals_left + uncovered, ..case.board.clone() };
     let whole = game::<M>(&board, Fidelity::Exact);
     let (grid, planes) = (whole.grid().clone(), *whole.board());
     let game = GemIsland::new(grid, planes, case.board.medals_left, 1).with_past(0, case.score);
     GemSnapshot::of(&game)
 }
 
-fn plain_turn(case: &Turn, fidelity: Fidelity) -> Option<Outcome> {
+fn plain_turn(case: &TurnCase, fidelity: Fidelity) -> Option<ReplayedTurn> {
     let mut after = case.before.plain.clone();
     let turned = Swap { first: case.swap.second, second: case.swap.first };
     let legal = after.legal_swaps();
@@ -190,11 +194,11 @@ fn plain_turn(case: &Turn, fidelity: Fidelity) -> Option<Outcome> {
     let mut draws = 0;
     let mut draw = || {
         draws += 1;
-        case.told.refill_tape.get(draws - 1).copied().unwrap_or(0)
+        case.details.refill_tape.get(draws - 1).copied().unwrap_or(0)
     };
     let variant = RuleVariant { rules: GemRules::Original, fidelity };
     let turn = after.turn(case.swap, variant, &mut draw);
-    Some(Outcome {
+    Some(ReplayedTurn {
         passes: turn.passes.len() as u32,
         first_step: turn.passes.into_iter().next().map(step_of).unwrap_or_default(),
         after,
@@ -205,15 +209,15 @@ fn plain_turn(case: &Turn, fidelity: Fidelity) -> Option<Outcome> {
     })
 }
 
-fn fast_turn<M: Mask>(case: &Turn, fidelity: Fidelity) -> Option<Outcome> {
+fn fast_turn<M: Mask>(case: &TurnCase, fidelity: Fidelity) -> Option<ReplayedTurn> {
     let mut game = game::<M>(&case.before, fidelity);
     game.oriented(case.swap.first, case.swap.second)?;
     let grid = game.grid().clone();
     let mut recorder = Recorder::new(&grid);
-    let mut tape = RecordedRefill::new(&case.told.refill_tape, seeded(1));
+    let mut tape = RecordedRefill::new(&case.details.refill_tape, seeded(1));
     let turn = game.play(case.swap, &mut tape, &mut recorder);
     let first = recorder.passes.into_iter().find(|pass| pass.number == 1);
-    Some(Outcome {
+    Some(ReplayedTurn {
         first_step: first.map(step_of).unwrap_or_default(),
         after: PlainBoard::of(&grid, game.board()),
         medals_left: game.medals_left(),

@@ -1,5 +1,5 @@
-//! What the manager has said with `INFO`: the rule, the clocks, how much memory and how many threads. Of the many
-//! keys that managers know, those that mean something here; the others are passed over.
+//! The settings that the manager sends with `INFO`: rule, clocks, memory and threads. Other keys
+//! are ignored.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -14,31 +14,32 @@ use crate::external::command;
 
 use tesuji_play::{Clock, PlayerSpec, Turn};
 
-/// Time for a move when the manager says nothing.
-const USUAL_TURN: Duration = Duration::from_secs(5);
-/// A time of the protocol that means none.
+/// Default time per move.
+const DEFAULT_TURN: Duration = Duration::from_secs(5);
+/// The protocol's value for no time limit.
 const NO_CLOCK: i128 = i32::MAX as i128;
-/// However little time there is, a search gets this much.
+/// Minimum time of a search.
 const SHORTEST: Duration = Duration::from_millis(1);
 
-/// Memory that is not for a table: program, boards, stacks.
+/// Memory of everything except the table: program, boards, stacks.
 const OTHER_MEMORY: u64 = 40 << 20;
-/// The smallest and greatest table that a manager can ask for.
+/// The smallest and largest table.
 const TABLES: (u64, u64) = (1 << 20, 8 << 30);
-/// What tournaments allow. A table that fits need not be made anew when the manager says so.
-const USUAL_MEMORY: i128 = 350 << 20;
+/// The memory limit of tournaments. A table that fits is not allocated again when the manager sends
+/// it.
+const DEFAULT_MEMORY: i128 = 350 << 20;
 const MOST_THREADS: i128 = 256;
 
-/// See the top of this file.
+/// The settings of a conversation.
 #[derive(Clone, Debug)]
 pub(super) struct Info {
     pub(super) rule: RowRule,
     clock: Clock,
-    /// Without time and stop sign.
+    /// Without time and stop flag.
     limits: Limits,
     table: Option<u64>,
     threads: Option<u64>,
-    /// All that the program may use, where the manager has said so.
+    /// The memory limit of the program, if the manager has sent one.
     memory: Option<u64>,
 }
 
@@ -48,7 +49,7 @@ impl Default for Info {
             rule: RowRule::AtLeast,
             clock: Clock::default(),
             limits: Limits::default(),
-            table: Some(table_within(USUAL_MEMORY)),
+            table: Some(table_within(DEFAULT_MEMORY)),
             threads: None,
             memory: None,
         }
@@ -56,8 +57,8 @@ impl Default for Info {
 }
 
 impl Info {
-    /// Takes note of `key value`. What comes back is for people to read.
-    pub(super) fn note(&mut self, text: &str) -> Option<String> {
+    /// Sets `key value`. Returns a message for people, if any.
+    pub(super) fn set(&mut self, text: &str) -> Option<String> {
         let (key, value) = command(text);
         let number = value.split_whitespace().next()?.parse::<i128>().ok()?;
         let time = Duration::from_millis(number.clamp(0, u32::MAX.into()) as u64);
@@ -70,7 +71,7 @@ impl Info {
             }
             "time_left" => self.clock.left = Some(time).filter(|_| number < NO_CLOCK),
             "time_increment" => self.clock.increment = time,
-            // More than anybody searches is no limit.
+            // Values beyond any search mean no limit.
             "max_depth" => self.limits.depth = (1..256).contains(&number).then_some(number as u32),
             "max_node" => {
                 self.limits.nodes = (1..i64::MAX.into()).contains(&number).then_some(number as u64);
@@ -86,8 +87,9 @@ impl Info {
         None
     }
 
-    /// The rule's number is a set of bits: 1 for exactly five, 4 for renju, 8 for caro, which comes with 1 or
-    /// without it. 2 would be for games that go on after a five, which nobody plays; for Yixin's board it is renju.
+    /// Sets the rule. Its number is a set of bits: 1 for exactly five, 4 for renju, 8 for caro,
+    /// with or without 1. 2 would be for games that continue after a five; Yixin's board uses it
+    /// for renju.
     fn set_rule(&mut self, number: i128) -> Option<String> {
         let known = match number {
             0 => Some(RowRule::AtLeast),
@@ -97,28 +99,27 @@ impl Info {
             _ => None,
         };
         self.rule = known.unwrap_or(RowRule::AtLeast);
-        let words =
-            "is unknown: 0 freestyle, 1 exactly five, 4 renju, 8 and 9 caro; playing freestyle";
+        let words = "is unknown; expected 0 freestyle, 1 exactly five, 4 renju, 8 or 9 caro; playing freestyle";
         known.is_none().then(|| format!("MESSAGE rule {number} {words}"))
     }
 
-    /// A game begins, and its clock with it.
+    /// Starts the clock of a new game.
     pub(super) fn new_game(&mut self) {
         self.clock.left = self.clock.per_game;
     }
 
-    /// A move took so long: counts until the manager says what is left.
-    pub(super) fn spent(&mut self, time: Duration) {
+    /// Subtracts the time of a move; valid until the manager sends the time left.
+    pub(super) fn subtract_time(&mut self, time: Duration) {
         let Clock { left, increment, .. } = &mut self.clock;
         *left = left.map(|left| left.saturating_sub(time) + *increment);
     }
 
-    /// The game by its name, on a board of this size.
+    /// Returns the name of the game on a board of this size.
     pub(super) fn game(&self, (width, height): (usize, usize)) -> String {
         self.rule.five_in_a_row(width, height)
     }
 
-    /// The player with as much memory and as many threads as the manager gives. Its own options come first.
+    /// Returns the player with the manager's memory and threads. Its own options come first.
     pub(super) fn player(&self, player: &PlayerSpec) -> PlayerSpec {
         let mut player = player.clone();
         if let Some(bytes) = self.table {
@@ -131,8 +132,8 @@ impl Info {
         player
     }
 
-    /// As many threads as fit beside program and table into what the manager gives and into what
-    /// the machine has left.
+    /// Returns how many threads fit next to program and table into the memory limit and into the
+    /// free memory of the machine.
     fn most_threads(&self) -> u64 {
         let table = OTHER_MEMORY.saturating_add(self.table.unwrap_or(0));
         let fit = |bytes: u64, each: u64| (bytes.saturating_sub(table) / each).max(1);
@@ -143,9 +144,9 @@ impl Info {
         [by_memory, by_addresses].into_iter().flatten().min().unwrap_or(u64::MAX)
     }
 
-    /// What the next move may cost, with so many stones on so many cells.
+    /// Returns the limits of the next move, for a number of stones and of cells.
     pub(super) fn turn(&self, stones: usize, cells: usize, stop: &Arc<AtomicBool>) -> Turn {
-        let per_move = Some(self.clock.per_move.unwrap_or(USUAL_TURN));
+        let per_move = Some(self.clock.per_move.unwrap_or(DEFAULT_TURN));
         let clock = Clock { per_move, ..self.clock };
         let allowed = time_budget(per_move, clock.left, clock.increment, stones, cells);
         let time = allowed.map(|allowed| allowed.hard.max(SHORTEST));
@@ -154,13 +155,13 @@ impl Info {
     }
 }
 
-/// The table of a program that may have so many bytes: about half of what is left beside the program itself.
+/// Returns the table size for a memory limit: about half of what the program leaves.
 fn table_within(bytes: i128) -> u64 {
     table_of((bytes - i128::from(OTHER_MEMORY)) / 2)
 }
 
-/// A table that has at most this many bytes and takes not more than half of what the machine
-/// has left, unless that is next to none.
+/// Returns a table size of at most this many bytes and at most half of the free memory, but not
+/// less than the smallest table.
 fn table_of(bytes: i128) -> u64 {
     let most = memory::available().map_or(TABLES.1, |left| (left / 2).clamp(TABLES.0, TABLES.1));
     let bytes = bytes.clamp(TABLES.0.into(), most.into()) as u64;
@@ -174,7 +175,7 @@ mod tests {
     fn info(lines: &[&str]) -> Info {
         let mut info = Info::default();
         for line in lines {
-            assert_eq!(info.note(line), None, "{line}");
+            assert_eq!(info.set(line), None, "{line}");
         }
         info
     }
@@ -198,7 +199,7 @@ mod tests {
             assert_eq!(info.game((15, 12)), game, "{number}");
         }
         let mut info = info(&["rule 1"]);
-        let message = info.note("RULE 17").unwrap();
+        let message = info.set("RULE 17").unwrap();
         assert!(message.starts_with("MESSAGE rule 17 is unknown"), "{message}");
         assert_eq!(info.game((15, 15)), "mnk:15x15,k=5");
     }
@@ -218,11 +219,11 @@ mod tests {
     #[test]
     fn the_clock_of_the_game_runs_unless_the_manager_says_more() {
         let mut info = info(&["timeout_match 10000", "time_increment 500"]);
-        info.spent(Duration::from_millis(4000));
+        info.subtract_time(Duration::from_millis(4000));
         assert_eq!(info.clock.left, Some(Duration::from_millis(6500)));
-        info.spent(Duration::from_secs(60));
+        info.subtract_time(Duration::from_secs(60));
         assert_eq!(info.clock.left, Some(Duration::from_millis(500)));
-        info.note("time_left 3000");
+        info.set("time_left 3000");
         assert_eq!(info.clock.left, Some(Duration::from_millis(3000)));
         info.new_game();
         assert_eq!(info.clock.left, Some(Duration::from_millis(10_000)));
@@ -245,7 +246,7 @@ mod tests {
             let (_, threads) = text.split_once("threads=").unwrap();
             threads.split(',').next().unwrap().parse::<u64>().unwrap()
         };
-        // 350 MiB less 40 for the program and 128 for the table.
+        // 350 MiB minus 40 for the program and 128 for the table.
         assert_eq!(threads(&["thread_num 256", "max_memory 367001600"]), 10);
         assert_eq!(threads(&["max_memory 367001600", "thread_num 4"]), 4);
         assert_eq!(threads(&["max_memory 1", "thread_num 4"]), 1);
@@ -280,7 +281,7 @@ mod tests {
             "hash_size 170141183460469231731687303715884105727",
         ] {
             let mut info = Info::default();
-            assert_eq!(info.note(line), None, "{line}");
+            assert_eq!(info.set(line), None, "{line}");
             info.turn(0, 25, &Arc::default());
             info.player(&crate::player("pvs").unwrap());
         }

@@ -1,82 +1,82 @@
-//! The stones that the manager has told of, each with its side. In which order they were played it need not say,
-//! and stones may be taken back from anywhere; so an order is made when one is needed.
+//! The stones that the manager has sent, each with its side. Their order of play is not always
+//! known and any stone may be taken back, so an order is derived when it is needed.
 
 use tesuji_games::Side;
 use tesuji_games::point::Point;
 
 use crate::external::gomocup::read_pair;
 
-/// The stones on the board, as far as possible in the order of play.
+/// The stones on the board, in the order of play as far as it is known.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct Stones {
+pub(super) struct StoneList {
     placed: Vec<(Side, Point)>,
 }
 
-impl Stones {
-    /// The stones of `BOARD` and the side of the brain, which is to move.
-    pub(super) fn of_board(lines: &[String]) -> Result<Stones, String> {
+impl StoneList {
+    /// Reads the stones of `BOARD`; the engine is to move.
+    pub(super) fn from_board(lines: &[String]) -> Result<StoneList, String> {
         let fields = read_fields(lines)?;
         match count(&fields) {
-            (own, other) if own == other => Stones::of_fields(&fields, Side::First),
-            (own, other) if own + 1 == other => Stones::of_fields(&fields, Side::Second),
+            (own, other) if own == other => StoneList::from_fields(&fields, Side::First),
+            (own, other) if own + 1 == other => StoneList::from_fields(&fields, Side::Second),
             (own, other) => {
-                Err(format!("it is not this brain's turn with {own} own stones and {other} others"))
+                Err(format!("not the engine's turn: {own} own stones and {other} others"))
             }
         }
     }
 
-    /// The stones of `YXBOARD`, after which anybody may be to move.
-    pub(super) fn of_silent_board(lines: &[String]) -> Result<Stones, String> {
+    /// Reads the stones of `YXBOARD`, after which either side may be to move.
+    pub(super) fn from_yxboard(lines: &[String]) -> Result<StoneList, String> {
         let fields = read_fields(lines)?;
         let (own, other) = count(&fields);
         let own_first = match own.abs_diff(other) {
-            // The first stone was played by the first side.
+            // The first stone belongs to the first side.
             0 => fields.first().is_none_or(|first| first.1),
             1 => own > other,
-            _ => return Err(format!("{own} own stones and {other} others are no position")),
+            _ => return Err(format!("invalid position: {own} own stones and {other} others")),
         };
-        Stones::of_fields(&fields, if own_first { Side::First } else { Side::Second })
+        StoneList::from_fields(&fields, if own_first { Side::First } else { Side::Second })
     }
 
-    /// The stones of `SWAP2BOARD`, in the order of play; whose they are need not be said.
-    pub(super) fn of_opening(lines: &[String]) -> Result<Stones, String> {
+    /// Reads the stones of `SWAP2BOARD`, in the order of play, with or without their sides.
+    pub(super) fn from_opening(lines: &[String]) -> Result<StoneList, String> {
         let points: Option<Vec<Point>> = lines.iter().map(|line| read_start(line)).collect();
-        let mut stones = Stones::default();
+        let mut stones = StoneList::default();
         let points = points.ok_or("expected x,y or x,y,who")?;
         points.iter().try_for_each(|&point| stones.put(point))?;
         Ok(stones)
     }
 
-    fn of_fields(fields: &[(Point, bool)], own_side: Side) -> Result<Stones, String> {
-        let mut stones = Stones::default();
+    fn from_fields(fields: &[(Point, bool)], own_side: Side) -> Result<StoneList, String> {
+        let mut stones = StoneList::default();
         for &(point, own) in fields {
             stones.put_for(if own { own_side } else { !own_side }, point)?;
         }
         Ok(stones)
     }
 
-    /// Puts a stone of the side to move.
+    /// Places a stone of the side to move.
     pub(super) fn put(&mut self, point: Point) -> Result<(), String> {
         self.put_for(self.to_move(), point)
     }
 
     fn put_for(&mut self, side: Side, point: Point) -> Result<(), String> {
         if self.placed.iter().any(|stone| stone.1 == point) {
-            return Err(format!("there is a stone on {},{} already", point.x, point.y));
+            return Err(format!("{},{} is occupied", point.x, point.y));
         }
         self.placed.push((side, point));
         Ok(())
     }
 
-    /// Takes a stone away.
+    /// Removes a stone.
     pub(super) fn take(&mut self, point: Point) -> Result<(), String> {
         let place = self.placed.iter().position(|stone| stone.1 == point);
-        let place = place.ok_or_else(|| format!("there is no stone on {},{}", point.x, point.y))?;
+        let place = place.ok_or_else(|| format!("{},{} is empty", point.x, point.y))?;
         self.placed.remove(place);
         Ok(())
     }
 
-    /// Who has fewer stones, or as many and the first move.
+    /// Returns the side with fewer stones, or the first side.
     pub(super) fn to_move(&self) -> Side {
         let [first, second] = self.sides();
         if first.len() <= second.len() { Side::First } else { Side::Second }
@@ -90,12 +90,14 @@ impl Stones {
         self.placed.is_empty()
     }
 
-    /// An order in which the stones may have been played: each side's in the order in which they were told.
+    /// Returns a possible order of play: each side's stones in the order in which they were sent.
     pub(super) fn order(&self) -> Result<Vec<Point>, String> {
         let [first, second] = self.sides();
         if first.len() != second.len() && first.len() != second.len() + 1 {
             let (first, second) = (first.len(), second.len());
-            return Err(format!("{first} stones of the first side and {second} of the second"));
+            return Err(format!(
+                "invalid position: {first} stones of the first side and {second} of the second"
+            ));
         }
         let mut order = Vec::with_capacity(self.placed.len());
         for (index, &point) in first.iter().enumerate() {
@@ -111,8 +113,8 @@ impl Stones {
     }
 }
 
-/// The stones among lines `x,y,who`, and whether each is the brain's own. The other lines are marks: of a winning row,
-/// or forbidden.
+/// Reads the stones among lines `x,y,who`, and whether each is the engine's own. Other lines mark
+/// winning rows or forbidden points.
 fn read_fields(lines: &[String]) -> Result<Vec<(Point, bool)>, String> {
     let mut fields = Vec::new();
     for line in lines {
@@ -126,30 +128,30 @@ fn read_fields(lines: &[String]) -> Result<Vec<(Point, bool)>, String> {
     Ok(fields)
 }
 
-/// Own stones and others.
+/// Counts own stones and others.
 fn count(fields: &[(Point, bool)]) -> (usize, usize) {
     let own = fields.iter().filter(|field| field.1).count();
     (own, fields.len() - own)
 }
 
-/// `7,8`: columns from the left and rows from the top.
+/// Reads `7,8`: columns from the left and rows from the top.
 pub(super) fn read_point(text: &str) -> Option<Point> {
     let (x, y) = read_pair(text)?;
     Some(Point { x: usize::try_from(x).ok()?, y: usize::try_from(y).ok()? })
 }
 
-/// The same, with or without anything behind another comma.
+/// The same, and ignores everything after another comma.
 pub(super) fn read_start(line: &str) -> Option<Point> {
     let end = line.match_indices(',').nth(1).map_or(line.len(), |(at, _)| at);
     read_point(&line[..end])
 }
 
-/// A point as the protocol has it.
+/// Formats a point for the protocol.
 pub(super) fn point_text(point: Point) -> String {
     format!("{},{}", point.x, point.y)
 }
 
-/// Several of them.
+/// Formats several points.
 pub(super) fn points_text(points: &[Point]) -> String {
     points.iter().copied().map(point_text).collect::<Vec<_>>().join(" ")
 }
@@ -162,25 +164,25 @@ mod tests {
         text.split_whitespace().map(str::to_string).collect()
     }
 
-    fn order(stones: &Stones) -> String {
+    fn order(stones: &StoneList) -> String {
         points_text(&stones.order().unwrap())
     }
 
     #[test]
     fn boards_are_put_into_an_order_of_play() {
-        let stones = Stones::of_board(&lines("3,3,2 4,3,2 2,3,1 9,9,3")).unwrap();
+        let stones = StoneList::from_board(&lines("3,3,2 4,3,2 2,3,1 9,9,3")).unwrap();
         assert_eq!((order(&stones).as_str(), stones.to_move()), ("3,3 2,3 4,3", Side::Second));
-        let stones = Stones::of_board(&lines("3,3,2 2,3,1")).unwrap();
+        let stones = StoneList::from_board(&lines("3,3,2 2,3,1")).unwrap();
         assert_eq!((order(&stones).as_str(), stones.to_move()), ("2,3 3,3", Side::First));
         for (text, words) in [
-            ("1,1,1", "not this brain's turn"),
-            ("1,1,2 2,2,2", "not this brain's turn with 0 own stones and 2 others"),
+            ("1,1,1", "not the engine's turn"),
+            ("1,1,2 2,2,2", "not the engine's turn: 0 own stones and 2 others"),
             ("1,1", "expected x,y,who"),
             ("1,1,4", "expected x,y,who"),
             ("-1,1,2", "expected x,y,who"),
-            ("1,1,2 1,1,1", "a stone on 1,1 already"),
+            ("1,1,2 1,1,1", "1,1 is occupied"),
         ] {
-            let error = Stones::of_board(&lines(text)).unwrap_err();
+            let error = StoneList::from_board(&lines(text)).unwrap_err();
             assert!(error.contains(words), "{text}: {error}");
         }
     }
@@ -194,15 +196,15 @@ mod tests {
             ("5,5,1 6,6,2", "5,5 6,6", Side::First),
             ("", "", Side::First),
         ] {
-            let stones = Stones::of_silent_board(&lines(text)).unwrap();
+            let stones = StoneList::from_yxboard(&lines(text)).unwrap();
             assert_eq!((order(&stones).as_str(), stones.to_move()), (expected, to_move), "{text}");
         }
-        assert!(Stones::of_silent_board(&lines("1,1,1 2,2,1")).is_err());
+        assert!(StoneList::from_yxboard(&lines("1,1,1 2,2,1")).is_err());
     }
 
     #[test]
     fn stones_are_taken_from_anywhere() {
-        let mut stones = Stones::of_opening(&lines("7,7 8,8,2 9,9 1,1")).unwrap();
+        let mut stones = StoneList::from_opening(&lines("7,7 8,8,2 9,9 1,1")).unwrap();
         stones.take(Point { x: 8, y: 8 }).unwrap();
         assert!(stones.order().is_ok());
         stones.take(Point { x: 1, y: 1 }).unwrap();
@@ -210,6 +212,6 @@ mod tests {
         assert_eq!(stones.to_move(), Side::Second);
         stones.put(Point { x: 3, y: 3 }).unwrap();
         assert_eq!(order(&stones), "7,7 3,3 9,9");
-        assert!(stones.take(Point { x: 8, y: 8 }).unwrap_err().contains("no stone on 8,8"));
+        assert!(stones.take(Point { x: 8, y: 8 }).unwrap_err().contains("8,8 is empty"));
     }
 }

@@ -1,8 +1,8 @@
-//! The opening rule swap2, and moves that leave a position even. In swap2 one player puts three stones; the other takes
-//! a colour, or puts two more stones and leaves the choice to the first.
+//! The opening rule swap2, and moves that balance a position. In swap2 one player places three
+//! stones; the other takes a color, or places two more stones and leaves the choice to the first.
 //!
-//! All of it rests on what the player says that positions are worth. A player that says nothing takes the colour that
-//! it is offered.
+//! All decisions use the player's scores. A player without scores takes the color that it is
+//! offered.
 
 use std::time::{Duration, Instant};
 
@@ -11,16 +11,17 @@ use tesuji_games::point::Point;
 use tesuji_games::random::{choose, derived, seeded};
 use tesuji_search::Limits;
 
-use super::stones::{Stones, points_text};
-use super::{Brain, Said, error};
+use super::stones::{StoneList, points_text};
+use super::{GomocupEngine, Reply, error};
 use tesuji_play::{Turn, Wishes};
 
 /// Three stones as columns and rows from the middle of the board: first side, second, first.
-type Opening = [(i32, i32); 3];
+type OpeningOffsets = [(i32, i32); 3];
 
-/// Openings of our own, drawn by chance and kept if the engine found them even: worth at most [`EVEN`] to either side
-/// after 200,000 positions, in freestyle on 15×15 and 20×20 and with exactly five on 15×15.
-const OPENINGS: [Opening; 13] = [
+/// Own openings, drawn at random and kept if the engine scores them as even: at most [`EVEN`] for
+/// either side after 200,000 positions, in freestyle on 15×15 and 20×20 and with exactly five on
+/// 15×15.
+const OPENINGS: [OpeningOffsets; 13] = [
     [(-2, 1), (-5, -3), (2, -4)],
     [(-1, 1), (-3, 0), (4, 1)],
     [(2, 2), (-4, 3), (-4, 4)],
@@ -36,39 +37,39 @@ const OPENINGS: [Opening; 13] = [
     [(5, -5), (2, 4), (4, 2)],
 ];
 
-/// A position that is worth no more than this to either side is left to the other to choose from: to the engine it is
-/// won in 57 games of 100.
+/// Maximum score of a position that counts as even. The engine wins such a position in 57 of 100
+/// games.
 const EVEN: i64 = 60;
-/// How many positions share the time of a move when an even one is looked for.
+/// Number of candidate positions that share the time of a balancing move.
 const TRIES: u32 = 24;
-/// How far from another stone a stone may be that makes a position even.
+/// Maximum distance of a balancing stone from another stone.
 const FAR: usize = 4;
 
-impl Brain<'_> {
-    /// `SWAP2BOARD`, with none, three or five stones.
-    pub(super) fn swap2(&mut self, list: &[String]) -> Said {
-        let stones = Stones::of_opening(list).map_err(error)?;
+impl GomocupEngine<'_> {
+    /// Executes `SWAP2BOARD` with zero, three or five stones.
+    pub(super) fn swap2(&mut self, list: &[String]) -> Reply {
+        let stones = StoneList::from_opening(list).map_err(error)?;
         match stones.len() {
-            0 => self.try_stones(stones, Brain::open_swap2),
-            3 => self.try_stones(stones, Brain::choose_of_three),
-            5 => self.try_stones(stones, Brain::choose_of_two),
-            n => Err(error(format!("SWAP2BOARD comes with 0, 3 or 5 stones, not {n}"))),
+            0 => self.try_stones(stones, GomocupEngine::open_swap2),
+            3 => self.try_stones(stones, GomocupEngine::choose_of_three),
+            5 => self.try_stones(stones, GomocupEngine::choose_of_two),
+            n => Err(error(format!("SWAP2BOARD: {n} stones; expected 0, 3 or 5"))),
         }
     }
 
-    /// Puts three stones.
-    fn open_swap2(&mut self) -> Said {
-        let (width, height) = self.size.ok_or_else(|| error("START comes first"))?;
-        let mut rng = self.chance();
+    /// Places three stones.
+    fn open_swap2(&mut self) -> Reply {
+        let (width, height) = self.size.ok_or_else(|| error("no board; expected START first"))?;
+        let mut rng = self.seeded_rng();
         let fitting: Vec<Vec<Point>> =
             OPENINGS.iter().filter_map(|opening| on_board(opening, width, height)).collect();
-        // Only boards that are too small for any game worth balancing.
+        // Used only on boards that are too small for the openings.
         let others = [(0, 0), (1, 1), (3, 3)].map(|(x, y)| Point { x, y });
         self.put_all(choose(&mut rng, &fitting).map_or(&others[..], Vec::as_slice))
     }
 
-    /// After three stones: the second side's move, the first side, or two more stones.
-    fn choose_of_three(&mut self) -> Said {
+    /// After three stones: plays the second side, takes the first side, or places two more stones.
+    fn choose_of_three(&mut self) -> Reply {
         let turn = self.turn();
         let half = turn.limits.time.map(|time| time / 2);
         let started = Instant::now();
@@ -83,8 +84,8 @@ impl Brain<'_> {
         }
     }
 
-    /// After five stones: the second side's move, or the first side.
-    fn choose_of_two(&mut self) -> Said {
+    /// After five stones: plays the second side, or takes the first side.
+    fn choose_of_two(&mut self) -> Reply {
         let answer = self.think(&Wishes::default())?;
         match answer.value() {
             Some(value) if value < 0 => Ok(vec!["SWAP".to_string()]),
@@ -92,19 +93,23 @@ impl Brain<'_> {
         }
     }
 
-    /// `YXBALANCEONE` and `YXBALANCETWO`: so many stones after which the position is worth `bias` to who put them.
-    pub(super) fn balanced(&mut self, count: usize, rest: &str) -> Said {
+    /// Executes `YXBALANCEONE` and `YXBALANCETWO`: places stones after which the position has the
+    /// score `bias` for the player that placed them.
+    pub(super) fn balanced(&mut self, count: usize, rest: &str) -> Reply {
         let bias = match rest.split_whitespace().next() {
             None => 0,
-            Some(word) => word.parse::<i32>().map_err(|_| error("the bias is a whole number"))?,
+            Some(word) => {
+                word.parse::<i32>().map_err(|_| error("invalid bias; expected a whole number"))?
+            }
         };
         let turn = self.turn();
         self.put_evenly(count, bias, &turn)
     }
 
-    /// Tries one stone or two after the other, as long as there is time, and puts those that come nearest.
-    fn put_evenly(&mut self, count: usize, bias: i32, turn: &Turn) -> Said {
-        let (started, mut rng) = (Instant::now(), self.chance());
+    /// Tries random stones while there is time, and places those whose score is nearest to the
+    /// bias.
+    fn put_evenly(&mut self, count: usize, bias: i32, turn: &Turn) -> Reply {
+        let (started, mut rng) = (Instant::now(), self.seeded_rng());
         let slice = turn.limits.time.map(|time| time / TRIES);
         let nodes = turn.limits.nodes.map(|nodes| (nodes / u64::from(TRIES)).max(1));
         let mut part = with_time(turn, slice);
@@ -116,17 +121,17 @@ impl Brain<'_> {
                 break;
             }
             let Some(points) = self.some_stones(count, &mut rng) else { continue };
-            let value = self.value_with(&points, &part).ok_or_else(|| {
-                error(format!("{} does not say what positions are worth", self.player))
-            })?;
-            // With one stone the other side is to move then, with two the one that put them.
+            let value = self
+                .value_with(&points, &part)
+                .ok_or_else(|| error(format!("{} does not report scores", self.player)))?;
+            // After one stone the other side is to move, after two the side that placed them.
             let value = if count == 1 { -value } else { value };
             let distance = (value - i64::from(bias)).abs();
             if best.as_ref().is_none_or(|known| distance < known.0) {
                 best = Some((distance, points));
             }
         }
-        let (_, points) = best.ok_or_else(|| error("no stones leave the game open"))?;
+        let (_, points) = best.ok_or_else(|| error("no stones balance the game"))?;
         self.put_all(&points)
     }
 
@@ -134,7 +139,7 @@ impl Brain<'_> {
         self.stop.load(std::sync::atomic::Ordering::Relaxed)
     }
 
-    /// Legal stones by chance, not far from the others.
+    /// Picks random legal stones near the others.
     fn some_stones(&mut self, count: usize, rng: &mut Rng) -> Option<Vec<Point>> {
         let before = self.stones.clone();
         let mut points = Vec::new();
@@ -157,8 +162,8 @@ impl Brain<'_> {
         Some(all.filter(|p| is_near(p) && !stones.contains(p)).collect())
     }
 
-    /// What the position is worth to the side to move after these stones; `None` if the player does not say. A
-    /// game that they would end is worth all the world.
+    /// Returns the score for the side to move after these stones; `None` if the player reports
+    /// none. Stones that end the game have the largest score.
     fn value_with(&mut self, points: &[Point], turn: &Turn) -> Option<i64> {
         let before = self.stones.clone();
         let put = points.iter().try_for_each(|&point| self.stones.put(point));
@@ -167,15 +172,16 @@ impl Brain<'_> {
         answer.map_or(Some(i64::from(i32::MAX)), |answer| answer.value())
     }
 
-    /// Puts stones of both sides in turn and says where.
-    fn put_all(&mut self, points: &[Point]) -> Said {
+    /// Places stones of both sides in turn and returns the points.
+    fn put_all(&mut self, points: &[Point]) -> Reply {
         points.iter().try_for_each(|&point| self.stones.put(point)).map_err(error)?;
         self.place()?;
         Ok(vec![points_text(points)])
     }
 
-    /// Chance that differs from game to game and from position to position, and is the same in the next run.
-    fn chance(&self) -> Rng {
+    /// Seeds random choices: different for each game and number of stones, the same in the next
+    /// run.
+    fn seeded_rng(&self) -> Rng {
         seeded(derived(self.games, [self.stones.len() as u64]))
     }
 }
@@ -183,15 +189,15 @@ impl Brain<'_> {
 fn with_time(turn: &Turn, time: Option<Duration>) -> Turn {
     let mut turn = turn.clone();
     turn.limits = Limits { time, ..turn.limits };
-    // A player that looks at the clock itself must see the part, not the whole.
+    // A player that uses the clock must see its part of the time, not all of it.
     if let Some(time) = time {
         (turn.clock.per_move, turn.clock.left) = (Some(time), None);
     }
     turn
 }
 
-/// The points of an opening, if all are on the board.
-fn on_board(opening: &Opening, width: usize, height: usize) -> Option<Vec<Point>> {
+/// Returns the points of an opening, if all are on the board.
+fn on_board(opening: &OpeningOffsets, width: usize, height: usize) -> Option<Vec<Point>> {
     let place = |middle: usize, offset: i32, side: usize| {
         usize::try_from(middle as i32 + offset).ok().filter(|&place| place < side)
     };

@@ -1,4 +1,4 @@
-//! Conversations. What needs the real binary stands in `crates/cli/tests/gomocup.rs`.
+//! Tests of conversations. Tests with the real binary are in `crates/cli/tests/gomocup.rs`.
 
 use std::io::Cursor;
 use std::time::Duration;
@@ -20,14 +20,14 @@ fn conversation(player: &str, input: &[u8]) -> Vec<String> {
     String::from_utf8(output).unwrap().lines().map(str::to_string).collect()
 }
 
-/// The answers without the messages.
+/// Returns the answers without messages.
 fn answers(player: &str, input: &str) -> Vec<String> {
     let input = input.replace('\n', "\r\n");
     let said = conversation(player, input.as_bytes());
     said.into_iter().filter(|line| !line.starts_with("MESSAGE")).collect()
 }
 
-/// Every line of the conversation has an answer that begins so; `.` is any move, nothing is no answer.
+/// Checks the answer to every line: a prefix, `.` for any move, or nothing for no answer.
 #[track_caller]
 fn check(player: &str, talk: &[(&str, &str)]) {
     let input: Vec<&str> = talk.iter().map(|(line, _)| *line).collect();
@@ -54,13 +54,13 @@ fn a_row_is_stopped_and_finished() {
     assert_eq!(said.len(), 3, "{said:?}");
 }
 
-/// A manager that says nothing more before it has heard `OK`, and then a move must be quick.
-struct Patient {
+/// A manager that sends nothing until it receives `OK`.
+struct SilentManager {
     said: Vec<u8>,
     heard: std::sync::mpsc::Receiver<()>,
 }
 
-impl std::io::Read for Patient {
+impl std::io::Read for SilentManager {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         if self.said.is_empty() {
             let more: &[u8] = if self.heard.recv().is_ok() { b"END\r\n" } else { b"" };
@@ -93,8 +93,8 @@ fn the_table_is_ready_before_the_answer_to_start() {
             let _ = tell.send(());
         }
     };
-    struct Ear<'a>(&'a mut dyn FnMut(&[u8]));
-    impl Write for Ear<'_> {
+    struct OutputTap<'a>(&'a mut dyn FnMut(&[u8]));
+    impl Write for OutputTap<'_> {
         fn write(&mut self, said: &[u8]) -> io::Result<usize> {
             (self.0)(said);
             Ok(said.len())
@@ -104,9 +104,9 @@ fn the_table_is_ready_before_the_answer_to_start() {
             Ok(())
         }
     }
-    let input = Patient { said: b"START 15\r\n".to_vec(), heard };
+    let input = SilentManager { said: b"START 15\r\n".to_vec(), heard };
     let player = crate::player("random").unwrap();
-    serve_gomocup(&player, &games, input, &mut Ear(&mut output)).unwrap();
+    serve_gomocup(&player, &games, input, &mut OutputTap(&mut output)).unwrap();
     assert_eq!((opened_before_ok, OPENED.load(Relaxed)), (1, 1));
 }
 
@@ -127,39 +127,39 @@ fn the_protocol_is_kept() {
         "random:seed=3",
         &[
             ("ABOUT", "name=\"Tesuji random:seed=3\", version=\""),
-            ("BEGIN", "ERROR START"),
+            ("BEGIN", "ERROR no board"),
             ("RESTART", "UNKNOWN"),
-            ("START 4", "ERROR boards"),
-            ("START 21", "ERROR boards"),
-            ("START 99999999999999999999999", "ERROR boards"),
-            ("START", "ERROR boards"),
-            ("START 15 15 15", "ERROR boards"),
+            ("START 4", "ERROR unsupported board"),
+            ("START 21", "ERROR unsupported board"),
+            ("START 99999999999999999999999", "ERROR unsupported board"),
+            ("START", "ERROR unsupported board"),
+            ("START 15 15 15", "ERROR unsupported board"),
             ("RECTSTART 12,9", "OK"),
             ("", ""),
             ("BEGIN", "."),
-            ("BEGIN", "ERROR there are stones"),
-            ("TAKEBACK 0,20", "ERROR there is no stone on 0,20"),
+            ("BEGIN", "ERROR the board is not empty"),
+            ("TAKEBACK 0,20", "ERROR 0,20 is empty"),
             ("TAKEBACK", "ERROR expected TAKEBACK x,y"),
             ("RESTART", "OK"),
             ("TURN 30,2", "ERROR 30,2"),
             ("TURN 3", "ERROR expected TURN x,y"),
             ("TURN -1,2", "ERROR expected TURN x,y"),
             ("TURN 3,2", "."),
-            ("turn 3,2", "ERROR there is a stone on 3,2"),
+            ("turn 3,2", "ERROR 3,2 is occupied"),
             ("NOTHING", "UNKNOWN"),
             ("DONE", "ERROR DONE without BOARD"),
             ("START 9 7", "OK"),
             ("PLAY 8,6", "8,6"),
-            ("PLAY 8,6", "ERROR there is a stone"),
+            ("PLAY 8,6", "ERROR 8,6 is occupied"),
             ("PLAY 8,7", "ERROR 8,7"),
             ("PLAY", "ERROR expected PLAY x,y"),
             ("TURN 0,0", "."),
             ("START 15", "OK"),
             ("INFO rule 17", ""),
             ("BEGIN", "."),
-            ("BOARD\n1,1,1\nDONE", "ERROR it is not"),
+            ("BOARD\n1,1,1\nDONE", "ERROR not the engine's turn"),
             ("BOARD\nx\nDONE", "ERROR expected x,y,who"),
-            ("BOARD\n1,1,2\n1,1,1\nDONE", "ERROR there is a stone on 1,1"),
+            ("BOARD\n1,1,2\n1,1,1\nDONE", "ERROR 1,1 is occupied"),
             ("BOARD\n1,20,2\nDONE", "ERROR 1,20"),
             ("BOARD\nDONE", "."),
             ("END", ""),
@@ -197,7 +197,7 @@ fn analysis_is_served() {
     check(
         "random:seed=5",
         &[
-            ("YXBOARD\n7,7,1\nDONE", "ERROR START"),
+            ("YXBOARD\n7,7,1\nDONE", "ERROR no board"),
             ("START 15", "OK"),
             (row, ""),
             ("YXSHOWFORBID", "FORBID ."),
@@ -206,10 +206,10 @@ fn analysis_is_served() {
             ("YXHASHCLEAR", ""),
             ("YXSHOWINFO", ""),
             ("YXBLOCKRESET", ""),
-            ("YXBALANCEONE 0", "ERROR random:seed=5 does not say"),
-            ("YXBALANCETWO x", "ERROR the bias"),
+            ("YXBALANCEONE 0", "ERROR random:seed=5 does not report scores"),
+            ("YXBALANCETWO x", "ERROR invalid bias"),
             ("YXQUERYDATABASEALL\n7,7\nDONE", "UNKNOWN"),
-            ("YXBOARD\n7,7,1\n1,1,1\nDONE", "ERROR 2 own stones and 0 others"),
+            ("YXBOARD\n7,7,1\n1,1,1\nDONE", "ERROR invalid position: 2 own stones and 0 others"),
             ("YXSTOP", ""),
         ],
     );
@@ -217,7 +217,7 @@ fn analysis_is_served() {
     assert!(said[0].starts_with("MESSAGE INFO MAX_THREAD_NUM"), "{said:?}");
 }
 
-/// A player that cannot avoid points says so rather than play there.
+/// A player that cannot avoid points refuses instead of playing there.
 #[test]
 fn blocked_points_are_not_played() {
     let full = (0..5).flat_map(|y| (0..5).map(move |x| format!("{x},{y}\n")));
@@ -227,7 +227,7 @@ fn blocked_points_are_not_played() {
         &[
             ("START 5", "OK"),
             (&format!("YXBLOCK\n{all}DONE"), ""),
-            ("BEGIN", "ERROR random:seed=5 cannot avoid"),
+            ("BEGIN", "ERROR random:seed=5 does not support blocked"),
             (&format!("YXBLOCKUNDO\n{all}DONE"), ""),
             ("BEGIN", "."),
             ("YXBLOCK\n1\nDONE", "ERROR expected x,y"),
@@ -262,7 +262,7 @@ fn swap2_is_played() {
     let words = said[1].split(' ').count();
     assert!(said[1] == "SWAP" || words <= 2, "{said:?}");
 
-    // Black has three in a row and may not be given it; then white has.
+    // Black has three in a row and must not get the move; then White has three.
     let black = "SWAP2BOARD\n7,7\n0,0\n8,7\n0,14\n9,7\nDONE\n";
     assert_eq!(answers("pvs:depth=3", &format!("START 15\n{black}"))[1], "SWAP");
     let white = "SWAP2BOARD\n0,0,1\n7,7,2\n0,2,1\n8,7,2\n0,4,1\nDONE\n";
@@ -271,10 +271,10 @@ fn swap2_is_played() {
     check(
         "random",
         &[
-            ("SWAP2BOARD\nDONE", "ERROR START"),
+            ("SWAP2BOARD\nDONE", "ERROR no board"),
             ("START 15", "OK"),
-            ("SWAP2BOARD\n1,1\nDONE", "ERROR SWAP2BOARD comes with 0, 3 or 5 stones, not 1"),
-            ("SWAP2BOARD\n1,1\n1,1\n2,2\nDONE", "ERROR there is a stone on 1,1"),
+            ("SWAP2BOARD\n1,1\nDONE", "ERROR SWAP2BOARD: 1 stones; expected 0, 3 or 5"),
+            ("SWAP2BOARD\n1,1\n1,1\n2,2\nDONE", "ERROR 1,1 is occupied"),
             ("SWAP2BOARD\n1,1\nx\n2,2\nDONE", "ERROR expected x,y"),
             (three, "."),
             ("TURN 3,3", "."),

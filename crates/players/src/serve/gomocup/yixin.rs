@@ -1,5 +1,6 @@
-//! Commands of Yixin's protocol (Kai Sun) that programs for analysis use: positions without an answer, several best moves,
-//! points that are not to be played, forbidden points, balanced moves. `YXSTOP` is heard in the [`inbox`](super::inbox).
+//! Commands of Yixin's protocol (Kai Sun) for analysis programs: positions without an answer,
+//! several best moves, blocked points, forbidden points, balanced moves. `YXSTOP` is handled by the
+//! [`command_queue`](super::command_queue).
 
 use tesuji_games::point::Point;
 use tesuji_games::{Position, RowRule, Side};
@@ -7,18 +8,19 @@ use tesuji_play::Wishes;
 use tesuji_search::SearchReport;
 use tesuji_search::report::sort_best_first;
 
-use super::stones::{Stones, point_text, points_text, read_start};
-use super::{Brain, Said, error, value_text};
+use super::stones::{StoneList, point_text, points_text, read_start};
+use super::{GomocupEngine, Reply, error, value_text};
 use crate::rows::grid_of;
 
-/// More best moves than that are not asked for.
+/// Maximum number of best moves.
 const MOST_BEST: usize = 400;
-/// What Yixin's board may let people choose: threads, and the table as a power of two in KiB.
+/// Limits that Yixin's board offers: threads, and the table as a power of two in KiB.
 const LARGEST_CHOICES: [&str; 2] =
     ["MESSAGE INFO MAX_THREAD_NUM 256", "MESSAGE INFO MAX_HASH_SIZE 23"];
 
-/// Whether lines up to `DONE` follow the command; also those of commands that are not understood.
-pub(super) fn has_a_list(word: &str) -> bool {
+/// Whether lines up to `DONE` follow the command; true also for known commands that are not
+/// supported.
+pub(super) fn takes_list(word: &str) -> bool {
     matches!(
         word,
         "BOARD"
@@ -38,13 +40,13 @@ pub(super) fn has_a_list(word: &str) -> bool {
     )
 }
 
-impl Brain<'_> {
-    /// The commands that are not Gomocup's.
-    pub(super) fn obey_yixin(&mut self, word: &str, rest: &str, list: &[String]) -> Said {
+impl GomocupEngine<'_> {
+    /// Executes the commands that are not Gomocup's own.
+    pub(super) fn execute_yixin(&mut self, word: &str, rest: &str, list: &[String]) -> Reply {
         match word {
             "YXBOARD" => {
-                let stones = Stones::of_silent_board(list).map_err(error)?;
-                return self.try_stones(stones, |brain| brain.place().map(|_| Vec::new()));
+                let stones = StoneList::from_yxboard(list).map_err(error)?;
+                return self.try_stones(stones, |engine| engine.place().map(|_| Vec::new()));
             }
             "YXNBEST" => return self.best_moves(rest),
             "YXSHOWFORBID" => return self.forbidden(),
@@ -71,15 +73,15 @@ impl Brain<'_> {
         Ok(Vec::new())
     }
 
-    /// Says the best moves, and makes the best.
-    fn best_moves(&mut self, rest: &str) -> Said {
+    /// Lists the best moves and plays the best one.
+    fn best_moves(&mut self, rest: &str) -> Reply {
         let count = rest.split_whitespace().next().map_or(Some(1), |word| word.parse().ok());
         let count: usize = count.ok_or_else(|| error("expected YXNBEST n"))?;
         let best = count.clamp(1, MOST_BEST);
         let answer = self.think(&Wishes { best, avoid: self.blocked.clone() })?;
         let SearchReport { mut moves, line, depth, .. } =
             answer.report.clone().unwrap_or_else(SearchReport::empty);
-        // A search that ran out of time may have put some of them in order and not others. The first is the choice.
+        // A search that ran out of time may have sorted only some of them. The first is the choice.
         if let Some((_, others)) = moves.split_first_mut() {
             sort_best_first(others);
         }
@@ -88,8 +90,8 @@ impl Brain<'_> {
             let (point, value) = (point_text(known.m), value_text(known.score));
             lines.push(format!("MESSAGE ({rank}) {point} eval {value} depth {depth}"));
         }
-        if !answer.heeded {
-            lines.push(format!("MESSAGE {} knows one best move only", self.player));
+        if !answer.supports_options {
+            lines.push(format!("MESSAGE {} reports only one best move", self.player));
         }
         if line.len() > 1 {
             lines.push(format!("MESSAGE bestline {}", points_text(&line)));
@@ -98,8 +100,8 @@ impl Brain<'_> {
         Ok(lines)
     }
 
-    /// Where the side to move may not play: `FORBID 07080910.`, two digits a number.
-    fn forbidden(&mut self) -> Said {
+    /// Returns the forbidden points of the side to move: `FORBID 07080910.`, two digits a number.
+    fn forbidden(&mut self) -> Reply {
         let asked = self.info.rule == RowRule::Renju && self.stones.to_move() == Side::First;
         let position = &self.place()?.line.end;
         let asked = asked && position.outcome().is_none();
@@ -113,7 +115,7 @@ impl Brain<'_> {
     }
 }
 
-/// Lines `x,y`.
+/// Reads lines `x,y`.
 fn read_points(lines: &[String]) -> Result<Vec<Point>, String> {
     let points: Option<Vec<Point>> = lines.iter().map(|line| read_start(line)).collect();
     points.ok_or_else(|| error("expected x,y"))

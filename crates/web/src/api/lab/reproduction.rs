@@ -10,7 +10,8 @@ use axum::routing::get;
 use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
 use tesuji_reproduce::{
-    Effort, Experiment, Report, Verdict, catalogue, experiments, picture, shipped,
+    ComparisonVerdict, Effort, Experiment, ReproductionReport, catalogue, experiments, picture,
+    shipped,
 };
 
 use super::folders;
@@ -75,15 +76,15 @@ struct Gist {
 }
 
 impl Gist {
-    fn of(report: &Report) -> Gist {
+    fn of(report: &ReproductionReport) -> Gist {
         let count = |wanted| report.rows().filter(|row| row.verdict == wanted).count();
         Gist {
-            agrees: count(Verdict::Agrees),
-            better: count(Verdict::Better),
-            differs: count(Verdict::Differs),
+            agrees: count(ComparisonVerdict::Agrees),
+            better: count(ComparisonVerdict::Better),
+            differs: count(ComparisonVerdict::Differs),
             summary: report.summary(),
             effort: report.effort,
-            day: report.made.day.clone(),
+            day: report.provenance.day.clone(),
         }
     }
 }
@@ -127,7 +128,7 @@ struct Whole {
     origin: Option<Origin>,
     /// Where there are reports.
     origins: Vec<Origin>,
-    report: Option<Report>,
+    report: Option<ReproductionReport>,
 }
 
 async fn one(
@@ -141,7 +142,8 @@ async fn one(
     let folder = state.options().reports.clone();
     let work = move || {
         let of = |origin| Some((origin, report_of(&folder, experiment.id, origin)?));
-        let mut found: Vec<(Origin, Report)> = ORIGINS.into_iter().filter_map(of).collect();
+        let mut found: Vec<(Origin, ReproductionReport)> =
+            ORIGINS.into_iter().filter_map(of).collect();
         let origins = found.iter().map(|(origin, _)| *origin).collect();
         found.retain(|(origin, _)| which.origin.is_none_or(|wanted| wanted == *origin));
         let first = found.into_iter().next();
@@ -155,7 +157,7 @@ async fn one(
 }
 
 /// Commands of other programs may name files of this machine.
-fn forget_programs(report: &mut Report) {
+fn forget_programs(report: &mut ReproductionReport) {
     let kept = report.command.find(" --engine ").unwrap_or(report.command.len());
     report.command.truncate(kept);
 }
@@ -183,11 +185,11 @@ fn find(id: &str) -> Result<&'static Experiment, ApiError> {
 }
 
 /// A report, if there is one that can be read and is what its name says.
-fn report_of(folder: &Path, id: &str, origin: Origin) -> Option<Report> {
+fn report_of(folder: &Path, id: &str, origin: Origin) -> Option<ReproductionReport> {
     match origin {
         Origin::Here => {
             let text = file_in(folder, &format!("{id}.json"), LARGEST_REPORT)?;
-            serde_json::from_str(&text).ok().filter(|report: &Report| report.id == id)
+            serde_json::from_str(&text).ok().filter(|report: &ReproductionReport| report.id == id)
         }
         Origin::Shipped => shipped::report(id).cloned(),
     }

@@ -1,24 +1,24 @@
-//! Chance among equally good moves, as a search around a search (Anigmo's `determine`).
+//! Random tie-break between equally good moves, as a search around a search (Anigmo's `determine`).
 
 use tesuji_games::random::seeded;
 use tesuji_games::{Rng, State};
 use tesuji_search::random_tie_break::choose_randomly_among_best;
 use tesuji_search::{Limits, ProgressFn, Search, SearchReport};
 
-/// Values every move with the search inside it, and picks one of the best by chance.
-pub(super) struct AmongEquals {
+/// Scores every move with the inner search and picks one of the best at random.
+pub(super) struct RandomTieBreak {
     search: Box<dyn Search<State>>,
     rng: Rng,
 }
 
-impl AmongEquals {
+impl RandomTieBreak {
     pub(super) fn new(search: Box<dyn Search<State>>, seed: u64) -> Self {
-        AmongEquals { search, rng: seeded(seed) }
+        RandomTieBreak { search, rng: seeded(seed) }
     }
 }
 
-impl Search<State> for AmongEquals {
-    /// Only the depth counts: a value that a clock cut short would not be comparable with the others.
+impl Search<State> for RandomTieBreak {
+    /// Uses only the depth limit: a score that a clock cut short is not comparable with the others.
     fn search(&mut self, position: &State, limits: &Limits, _: ProgressFn<'_>) -> SearchReport {
         let depth_after_the_move = limits.plies().saturating_sub(1);
         choose_randomly_among_best(
@@ -42,12 +42,12 @@ mod tests {
     use tesuji_search::SearchPlan;
 
     #[test]
-    fn chance_decides_among_the_best_and_only_those() {
+    fn only_the_best_moves_are_chosen() {
         let tictactoe = crate::opened("tictactoe");
         let position = tictactoe.line("b2").unwrap().end;
         let chosen = |seed| {
             let minimax = tictactoe.searches().search(&SearchPlan::Minimax, 0, None);
-            let mut search = AmongEquals::new(minimax, seed);
+            let mut search = RandomTieBreak::new(minimax, seed);
             let report = search.run(&position, &Limits::depth(9));
             position.move_text(report.best.unwrap())
         };

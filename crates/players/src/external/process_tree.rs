@@ -1,14 +1,14 @@
-//! Everything that another program has started, also what left its process group or session, and
-//! the guard that ends it should this process be killed.
+//! Finds and kills all descendants of a program, including those that left its process group or
+//! session, and guards against this process being killed.
 //!
-//! A program can leave its group (`setsid`) and its parent (a double fork), but what it starts
-//! inherits its environment. So each program gets a variable with a name of its own, by which all
-//! that descends from it is found in `/proc`; what has cleared its environment is found as a child
-//! of a child. The alternatives do not reach as far: the signal at the parent's death
+//! A program can leave its group (`setsid`) and its parent (a double fork), but its children
+//! inherit its environment. Each program therefore gets a variable with a unique name, by which its
+//! descendants are found in `/proc`; descendants that cleared their environment are found as
+//! children of children. The alternatives reach less far: the signal at the parent's death
 //! (`PR_SET_PDEATHSIG`) reaches one process, needs `unsafe` and fires when the *thread* that
 //! started the program ends; a subreaper cannot tell whose orphan it got; control groups need
-//! rights that a user's process seldom has. On systems without `/proc` the process group is all
-//! that is ended.
+//! rights that a user's process seldom has. On systems without `/proc` only the process group is
+//! killed.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -19,11 +19,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 
-/// How often one looks for processes that were started while others were ended.
-const ROUNDS: usize = 10;
+/// Maximum number of passes, to find processes that start during a pass.
+const MAX_PASSES: usize = 10;
 
-/// Waits for the end of its input, which this process holds open, and then ends every process with
-/// the mark.
+/// Waits for the end of its input, which this process holds open, and then kills every process with
+/// the marker.
 const GUARD: &str = r#"read -r _
 for round in 1 2 3; do
   for file in $(grep -als "$1" /proc/[0-9]*/environ); do
@@ -32,38 +32,37 @@ for round in 1 2 3; do
   done
 done"#;
 
-/// The name of a variable that only one program and its descendants have. Names are not shared with
-/// the variable of an outer program, so that a program that starts programs of its own keeps both
-/// marks.
+/// The name of an environment variable that only one program and its descendants have. Each name is
+/// unique, so a program that starts other programs keeps both markers.
 #[derive(Clone, Debug)]
-pub(super) struct Mark(String);
+pub(super) struct EnvMarker(String);
 
-impl Mark {
-    pub(super) fn new() -> Mark {
+impl EnvMarker {
+    pub(super) fn new() -> EnvMarker {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let time = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos());
         let number = NUMBER.fetch_add(1, Relaxed);
-        Mark(format!("TESUJI_ENGINE_{}_{number}_{time}", std::process::id()))
+        EnvMarker(format!("TESUJI_ENGINE_{}_{number}_{time}", std::process::id()))
     }
 
-    /// Gives a program the mark.
-    pub(super) fn put_on(&self, command: &mut Command) {
+    /// Adds the marker to a command.
+    pub(super) fn apply_to(&self, command: &mut Command) {
         command.env(&self.0, "1");
     }
 
-    /// Starts the guard, before the program: there is no moment at which it runs unguarded. A
-    /// system on which it cannot be started has no guard.
-    pub(super) fn guard(&self) -> Option<Guard> {
+    /// Starts the guard, before the program, so that the program never runs unguarded. Where it
+    /// cannot be started there is no guard.
+    pub(super) fn guard(&self) -> Option<KillGuard> {
         let mut shell = Command::new("/bin/sh");
         shell.args(["-c", GUARD, "guard", &self.0]).process_group(0);
         shell.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
-        shell.spawn().ok().map(Guard)
+        shell.spawn().ok().map(KillGuard)
     }
 
-    /// Ends all that descends from a program and the program itself, which has not been waited for
-    /// yet.
-    pub(super) fn end_all(&self, program: Pid) {
-        for _ in 0..ROUNDS {
+    /// Kills all descendants of a program and the program itself, which must not have been waited
+    /// for.
+    pub(super) fn kill_all(&self, program: Pid) {
+        for _ in 0..MAX_PASSES {
             let of_tree: HashSet<i32> = tree_below(program).into_iter().collect();
             let ended = processes().filter(|&process| self.end(process, &of_tree)).count();
             if ended == 0 {
@@ -72,10 +71,10 @@ impl Mark {
         }
     }
 
-    /// Ends one process where it has the mark or belongs to the tree; whether it did.
+    /// Kills one process if it has the marker or belongs to the tree; returns whether it did.
     fn end(&self, process: i32, of_tree: &HashSet<i32>) -> bool {
         let Some(number) = Pid::from_raw(process) else { return false };
-        // Before one looks: a number may come to mean another process, a descriptor does not.
+        // Open the descriptor before the check: a process id may be reused, a descriptor is not.
         let Ok(descriptor) = pidfd_open(number, PidfdFlags::empty()) else { return false };
         let is_ours = of_tree.contains(&process) || self.is_on(process);
         is_ours && !is_zombie(process) && pidfd_send_signal(descriptor, Signal::KILL).is_ok()
@@ -88,25 +87,24 @@ impl Mark {
     }
 }
 
-/// A process that outlives this one just long enough to end a program that this one can no longer
-/// end.
-pub(super) struct Guard(Child);
+/// A process that outlives this one long enough to kill a program that this one can no longer kill.
+pub(super) struct KillGuard(Child);
 
-impl Drop for Guard {
+impl Drop for KillGuard {
     fn drop(&mut self) {
-        // Before its input closes: it has nothing left to do.
+        // Kill it before its input closes: it has nothing left to do.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
 }
 
-/// The numbers of all processes.
+/// Returns the ids of all processes.
 fn processes() -> impl Iterator<Item = i32> {
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
 }
 
-/// The children of a process, their children, and so on.
+/// Returns the children of a process, their children, and so on.
 fn tree_below(program: Pid) -> Vec<i32> {
     let mut children: HashMap<i32, Vec<i32>> = HashMap::new();
     for process in processes() {
@@ -128,16 +126,16 @@ fn is_zombie(process: i32) -> bool {
     state_and_parent(process).is_none_or(|(state, _)| state == "Z")
 }
 
-/// From `/proc/N/stat`: `N (name) state parent …`, where the name may hold anything.
+/// Reads `/proc/N/stat`: `N (name) state parent …`, where the name may contain anything.
 fn state_and_parent(process: i32) -> Option<(String, i32)> {
     let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
     Some((fields.next()?.to_string(), fields.next()?.parse().ok()?))
 }
 
-/// Waits until a process has ended; one that waits for its parent to notice counts.
+/// Waits until a process has exited; a zombie counts.
 #[cfg(test)]
-pub(super) fn ends(process: i32) -> bool {
+pub(super) fn wait_for_exit(process: i32) -> bool {
     let mut looks = (0..2000).map(|_| std::thread::sleep(std::time::Duration::from_millis(10)));
     looks.any(|()| is_zombie(process))
 }
@@ -156,25 +154,25 @@ mod tests {
         let number = Pid::from_child(&child);
         let tree = tree_below(number);
         assert_eq!(tree.len(), 2, "{tree:?}");
-        Mark::new().end_all(number);
-        assert!(tree.into_iter().all(ends));
+        EnvMarker::new().kill_all(number);
+        assert!(tree.into_iter().all(wait_for_exit));
         let _ = child.kill();
         let _ = child.wait();
     }
 
-    /// What happens when this process is killed: the guard's input closes.
+    /// Simulates that this process is killed: the guard's input closes.
     #[test]
     fn the_guard_ends_what_has_the_mark() {
-        let mark = Mark::new();
-        let mut guard = mark.guard().unwrap();
+        let marker = EnvMarker::new();
+        let mut guard = marker.guard().unwrap();
         let mut sleep = Command::new("/bin/sleep");
         sleep.arg("1000");
         let mut other = sleep.spawn().unwrap();
-        mark.put_on(&mut sleep);
+        marker.apply_to(&mut sleep);
         let mut marked = sleep.spawn().unwrap();
         drop(guard.0.stdin.take());
-        assert!(ends(marked.id() as i32));
-        assert!(other.try_wait().unwrap().is_none(), "a process without the mark lives");
+        assert!(wait_for_exit(marked.id() as i32));
+        assert!(other.try_wait().unwrap().is_none(), "a process without the marker lives");
         for child in [&mut marked, &mut other] {
             let _ = child.kill();
             let _ = child.wait();

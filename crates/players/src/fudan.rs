@@ -1,8 +1,8 @@
-//! The players `report-alphabeta`, `report-naive` and `report-mcts`: the Gomoku agents of a published report, as they
-//! are in `tesuji_gomoku::fudan`, in any match of five in a row.
+//! The players `fudan-alphabeta`, `fudan-naive` and `fudan-mcts`: the Gomoku agents of a report of
+//! Fudan students, from `tesuji_gomoku::fudan`.
 //!
-//! The agents know free style only. Where another rule is played they misjudge some rows; in renju, cells where black
-//! may not play are walls to them while black is to move, so that what they answer is legal.
+//! The agents know only freestyle. By other rules they misjudge some rows. In renju the cells that
+//! are forbidden to Black are walls to them while Black is to move, so that their moves are legal.
 
 use std::time::Instant;
 
@@ -13,7 +13,8 @@ use tesuji_gomoku::fudan::{
     ParameterSet, TENTHS,
 };
 use tesuji_play::options::{
-    Choices, OptionInfo, Options as Given, SEED, Takes, decimal, number, option, word, words,
+    Choices, OptionInfo, Options as PlayerOptions, SEED, Takes, decimal, number, option, word,
+    words,
 };
 use tesuji_play::{Pace, PlayerKind, SearchFacts, Setup};
 use tesuji_search::report::sort_best_first;
@@ -23,7 +24,7 @@ use tesuji_search::{Limits, MoveScore, ProgressFn, Search, SearchReport};
 use crate::five_in_a_row::FiveInARow;
 use crate::monte_carlo::MOST_SIMULATIONS;
 use crate::rows::stones;
-use crate::searching::{NODES, TIME_AT_MOST, depth_and_effort, searcher, simulations};
+use crate::searching::{NODES, TIME_AT_MOST, depth_and_effort, search_setup, simulations};
 
 const SETS: Choices<ParameterSet, 2> =
     [("final", ParameterSet::Final), ("pydan2", ParameterSet::Pydan2)];
@@ -31,26 +32,31 @@ const REACHES: Choices<CandidateReach, 2> =
     [("1", CandidateReach::One), ("2", CandidateReach::Two)];
 
 const FAITHFUL: OptionInfo =
-    option("faithful", Takes::Switch, "keep the faults of the published program (default off)");
+    option("faithful", Takes::Switch, "keep the bugs of the published program [default: off]");
 
 pub(super) static PLAYERS: &[PlayerKind] = &[
     PlayerKind {
-        name: "report-alphabeta",
-        summary: "Gomoku: alpha-beta over ten patterns, from a report of 2021 (needs five in a row)",
+        name: "fudan-alphabeta",
+        former_name: Some("report-alphabeta"),
+        summary: "Gomoku: alpha-beta with ten patterns, from a report of 2021 (needs five in a row)",
         options: &[
-            option("set", word(&words(&SETS)), "whose numbers (default final)"),
+            option("set", word(&words(&SETS)), "parameter set [default: final]"),
             FAITHFUL,
             option(
                 "depth",
                 number(1, 255),
-                "levels below the root; 1: a move and the best reply (default the set's: 1, 3)",
+                "levels below the root; 1 is a move and the best reply [default: 1 for final, 3 for pydan2]",
             ),
             option(
                 "deepen",
                 Takes::Switch,
-                "level by level up to its limits (default on where time or nodes are given)",
+                "iterative deepening up to the limits [default: on if time or nodes is given]",
             ),
-            option("time", Takes::Time, "time a move at most (default the set's: 3s, 13s)"),
+            option(
+                "time",
+                Takes::Time,
+                "maximum time per move [default: 3s for final, 13s for pydan2]",
+            ),
             NODES,
             SEED,
         ],
@@ -58,27 +64,28 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
             let set = options.choice("set", &SETS).unwrap_or_default();
             let faithful = is_faithful(options);
             let deepen = options.switch("deepen").or(faithful.then_some(false));
-            report_agent(Pace::Ends, depth_and_effort(options), move |seed| {
+            fudan_player(Pace::Ends, depth_and_effort(options), move |seed| {
                 let agent = FudanAlphaBetaOptions {
                     set,
                     faithful,
                     seed,
                     ..FudanAlphaBetaOptions::default()
                 };
-                Box::new(Deepening { agent: FudanAlphaBeta::new(agent), deepen })
+                Box::new(DeepeningAlphaBeta { agent: FudanAlphaBeta::new(agent), deepen })
             })
         },
     },
     PlayerKind {
-        name: "report-naive",
+        name: "fudan-naive",
+        former_name: Some("report-naive"),
         summary: "Gomoku: seven patterns, a move and a reply, from the same report (needs five in a row)",
         options: &[
             option(
                 "reach",
                 word(&words(&REACHES)),
-                "how far from stones it looks for moves (default 1)",
+                "maximum distance of a move from a stone [default: 1]",
             ),
-            option("depth", number(1, 255), "levels below the root (default 1)"),
+            option("depth", number(1, 255), "levels below the root [default: 1]"),
             FAITHFUL,
             TIME_AT_MOST,
             NODES,
@@ -88,22 +95,27 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
             let usual = FudanNaiveOptions::default();
             let reach = options.choice("reach", &REACHES).unwrap_or(usual.reach);
             let agent = FudanNaiveOptions { reach, faithful: is_faithful(options), ..usual };
-            report_agent(Pace::Ends, depth_and_effort(options), move |seed| {
+            fudan_player(Pace::Ends, depth_and_effort(options), move |seed| {
                 Box::new(FudanNaive::new(FudanNaiveOptions { seed, ..agent }))
             })
         },
     },
     PlayerKind {
-        name: "report-mcts",
+        name: "fudan-mcts",
+        former_name: Some("report-mcts"),
         summary: "Gomoku: flat Monte Carlo in two stages, from the same report (needs five in a row)",
         options: &[
-            option("playouts", number(1, 1_000_000), "for each move in each stage (default 100)"),
+            option("playouts", number(1, 1_000_000), "playouts per move and stage [default: 100]"),
             option(
                 "intelligence",
                 decimal(0.0, 1.0),
-                "how likely a move in a playout blocks (default 0)",
+                "probability that a playout move blocks [default: 0]",
             ),
-            option("sims", number(1, MOST_SIMULATIONS), "playouts a move at most, in all"),
+            option(
+                "sims",
+                number(1, MOST_SIMULATIONS),
+                "maximum number of playouts per move of the game",
+            ),
             FAITHFUL,
             TIME_AT_MOST,
             SEED,
@@ -116,36 +128,36 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
             }
             agent.intelligence = options.decimal("intelligence").unwrap_or(agent.intelligence);
             agent.faithful = is_faithful(options);
-            report_agent(Pace::Simulates(None), simulations(options), move |seed| {
+            fudan_player(Pace::Simulates(None), simulations(options), move |seed| {
                 Box::new(FudanMcts::new(FudanMctsOptions { seed, ..agent }))
             })
         },
     },
 ];
 
-fn is_faithful(options: &Given) -> bool {
+fn is_faithful(options: &PlayerOptions) -> bool {
     options.switch("faithful").unwrap_or(false)
 }
 
-/// A player that asks an agent, which is made for a seed.
-fn report_agent(
+/// Sets up a player with an agent, which is made for a seed.
+fn fudan_player(
     pace: Pace,
     limits: Limits,
     agent: impl Fn(u64) -> Box<dyn FudanAgent + Send> + Send + Sync + 'static,
 ) -> Result<Box<dyn Setup>, SpecError> {
-    searcher(SearchFacts::new(pace, limits), FiveInARow::for_player, move |game, context| {
-        Ok(Box::new(ReportSearch { agent: agent(context.seed), game }))
+    search_setup(SearchFacts::new(pace, limits), FiveInARow::for_player, move |game, context| {
+        Ok(Box::new(FudanSearch { agent: agent(context.seed), game }))
     })
 }
 
-/// Alpha-beta that is told for every move whether to go deeper as long as it may.
-struct Deepening {
+/// Alpha-beta with iterative deepening set for every move.
+struct DeepeningAlphaBeta {
     agent: FudanAlphaBeta,
-    /// `None`: where it is not told how deep.
+    /// `None`: deepens unless the depth is given.
     deepen: Option<bool>,
 }
 
-impl FudanAgent for Deepening {
+impl FudanAgent for DeepeningAlphaBeta {
     fn consider(&mut self, board: &FudanBoard, limits: &Limits) -> Option<FudanChoice> {
         let limited = limits.time.is_some() || limits.nodes.is_some();
         self.agent.set_deepening(self.deepen.unwrap_or(limited && limits.depth.is_none()));
@@ -157,13 +169,13 @@ impl FudanAgent for Deepening {
     }
 }
 
-/// An agent among the searches.
-struct ReportSearch {
+/// An agent as a [`Search`].
+struct FudanSearch {
     agent: Box<dyn FudanAgent + Send>,
     game: FiveInARow,
 }
 
-impl ReportSearch {
+impl FudanSearch {
     fn report(&mut self, position: &State, limits: &Limits) -> SearchReport {
         let board = board_of(position, self.game).ok();
         let Some(choice) = board.and_then(|board| self.agent.consider(&board, limits)) else {
@@ -181,7 +193,8 @@ impl ReportSearch {
         }
     }
 
-    /// The worth of a move to the side that plays it, and what the agent thinks of the position after it.
+    /// Returns the score of a move for the side that plays it, and the agent's report on the
+    /// position after it.
     fn value_of(&mut self, position: &State, m: Move, limits: &Limits) -> (Score, SearchReport) {
         let after = played(position, m);
         if let Some(outcome) = after.outcome() {
@@ -192,7 +205,7 @@ impl ReportSearch {
     }
 }
 
-impl Search<State> for ReportSearch {
+impl Search<State> for FudanSearch {
     fn search(
         &mut self,
         position: &State,
@@ -206,12 +219,12 @@ impl Search<State> for ReportSearch {
         report
     }
 
-    /// The agent chooses its move and then values every move by what it thinks of the position after
-    /// it. Its own move stays first unless a proof says otherwise: the published agents play by what
-    /// they see from the position itself, which is a level less.
+    /// Chooses a move and then scores every move by the agent's report on the position after it.
+    /// The chosen move stays first unless there is a proof: the published agents play by the score
+    /// of the position itself, which is one level less.
     ///
-    /// Half of the time is for the choice, half is shared out among the moves. The choice gets as
-    /// many nodes as in a game, so that it is the same.
+    /// Half of the time is for the choice, half is divided among the moves. The choice gets as many
+    /// nodes as in a game, so that it is the same.
     fn analyze(
         &mut self,
         position: &State,
@@ -262,7 +275,7 @@ fn played(position: &State, m: Move) -> State {
     after
 }
 
-/// The position as the agents see it.
+/// Converts a position to the agents' board.
 fn board_of(position: &State, game: FiveInARow) -> Result<FudanBoard, FudanBoardError> {
     let cell =
         |cell: usize| FudanCell::row_column((cell / game.width) as u8, (cell % game.width) as u8);
@@ -280,7 +293,7 @@ fn board_of(position: &State, game: FiveInARow) -> Result<FudanBoard, FudanBoard
     Ok(board)
 }
 
-/// What the agent thinks, in wholes; a win where the move wins at once.
+/// Rounds the agent's score to whole points; a winning move is a win.
 fn score_of(position: &State, best: Option<Move>, choice: &FudanChoice) -> Score {
     let end = best.and_then(|m| played(position, m).outcome());
     if end == Some(Outcome::Win(position.to_move())) {
@@ -299,18 +312,18 @@ mod tests {
     use tesuji_play::{Choice as Chosen, PlayerContext, PlayerSpec, Turn};
 
     const QUICK: [&str; 6] = [
-        "report-alphabeta:depth=1",
-        "report-alphabeta:nodes=30",
-        "report-alphabeta:set=pydan2,faithful=on,depth=1",
-        "report-naive",
-        "report-naive:reach=2,nodes=20,faithful",
-        "report-mcts:playouts=2,sims=100,intelligence=0.5",
+        "fudan-alphabeta:depth=1",
+        "fudan-alphabeta:nodes=30",
+        "fudan-alphabeta:set=pydan2,faithful=on,depth=1",
+        "fudan-naive",
+        "fudan-naive:reach=2,nodes=20,faithful",
+        "fudan-mcts:playouts=2,sims=100,intelligence=0.5",
     ];
 
-    /// Five in a row on a board that is not square.
+    /// Five in a row on a rectangular board.
     const GOMOKU: &str = "mnk:11x9,k=5";
 
-    /// A game against chance, in which every answer must be legal.
+    /// Plays a game against random moves and checks that every move is legal.
     fn plays_through(player: &str, game: &str, seed: u64) {
         let (spec, start): (PlayerSpec, _) = (crate::player(player).unwrap(), opened(game));
         let mut player = spec.build(&PlayerContext::new(&start, seed)).unwrap();
@@ -355,16 +368,16 @@ mod tests {
         }
     }
 
-    /// Limited by nodes, so that nothing depends on the clock.
+    /// Limited by nodes, so that the result does not depend on the clock.
     #[test]
     fn time_is_used_to_go_deeper() {
         let depth = |player: &str| chosen(player, "e5f6e6").1.report.unwrap().depth;
-        assert_eq!(depth("report-alphabeta"), 1);
-        assert_eq!(depth("report-alphabeta:depth=2"), 2);
-        assert!(depth("report-alphabeta:time=60s,nodes=3000") > 1);
-        assert_eq!(depth("report-alphabeta:time=60s,nodes=3000,faithful=on"), 1);
-        assert_eq!(depth("report-alphabeta:time=60s,nodes=3000,deepen=off"), 1);
-        assert_eq!(depth("report-alphabeta:set=pydan2,nodes=5"), 3);
+        assert_eq!(depth("fudan-alphabeta"), 1);
+        assert_eq!(depth("fudan-alphabeta:depth=2"), 2);
+        assert!(depth("fudan-alphabeta:time=60s,nodes=3000") > 1);
+        assert_eq!(depth("fudan-alphabeta:time=60s,nodes=3000,faithful=on"), 1);
+        assert_eq!(depth("fudan-alphabeta:time=60s,nodes=3000,deepen=off"), 1);
+        assert_eq!(depth("fudan-alphabeta:set=pydan2,nodes=5"), 3);
     }
 
     #[test]
@@ -383,9 +396,9 @@ mod tests {
     }
 
     #[test]
-    fn chance_is_that_of_the_seed() {
+    fn the_seed_decides_random_choices() {
         let moves = |seed: u64| -> Vec<String> {
-            let player = format!("report-mcts:playouts=3,seed={seed}");
+            let player = format!("fudan-mcts:playouts=3,seed={seed}");
             ["e5f6", "e5f6e6", "e5f6e6d4"].map(|line| chosen(&player, line).0).to_vec()
         };
         assert_eq!(moves(1), moves(1));
@@ -395,14 +408,14 @@ mod tests {
     #[test]
     fn options_that_cannot_be_are_refused() {
         for (text, words) in [
-            ("report-alphabeta:set=pydan3", "one of final, pydan2"),
-            ("report-alphabeta:faithful=very", "on or off"),
-            ("report-alphabeta:depth=0", "a whole number from 1 to 255"),
-            ("report-naive:reach=3", "one of 1, 2"),
-            ("report-mcts:playouts=0", "a whole number from 1 to"),
-            ("report-mcts:intelligence=2", "a number from 0 to 1"),
-            ("report-mcts:depth=2", "unknown option 'depth'"),
-            ("report-alphabet", "did you mean 'report-alphabeta'"),
+            ("fudan-alphabeta:set=pydan3", "one of final, pydan2"),
+            ("fudan-alphabeta:faithful=very", "on or off"),
+            ("fudan-alphabeta:depth=0", "a whole number from 1 to 255"),
+            ("fudan-naive:reach=3", "one of 1, 2"),
+            ("fudan-mcts:playouts=0", "a whole number from 1 to"),
+            ("fudan-mcts:intelligence=2", "a number from 0 to 1"),
+            ("fudan-mcts:depth=2", "unknown option 'depth'"),
+            ("fudan-alphabet", "did you mean 'fudan-alphabeta'"),
         ] {
             let error = crate::player(text).unwrap_err().to_string();
             assert!(error.contains(words), "{text}: {error}");

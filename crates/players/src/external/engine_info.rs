@@ -1,4 +1,4 @@
-//! What a program tells of its thinking while it looks for a move.
+//! Search information that a program reports while it thinks.
 
 use std::time::Duration;
 
@@ -7,24 +7,24 @@ use tesuji_search::SearchReport;
 
 use tesuji_play::Choice;
 
-/// The latest that was said of each.
+/// The latest values that the program reported.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Thoughts {
-    /// The mover's view of the position.
+pub(crate) struct EngineInfo {
+    /// The score for the side to move.
     pub(crate) score: Option<Score>,
-    /// Plies it looked ahead.
+    /// Search depth in plies.
     pub(crate) depth: u32,
-    /// Positions it visited.
+    /// Number of positions.
     pub(crate) nodes: u64,
 }
 
-/// No forced result is further off; a larger number is not a distance.
+/// Maximum distance of a forced result; larger numbers are not a distance.
 const FURTHEST: u32 = 10_000;
 
-impl Thoughts {
-    /// The move with what was thought about it. Depth and nodes count only beside a score: a report without
-    /// one would claim that the position is even.
-    pub(crate) fn explain(self, m: Move, time: Duration) -> Choice {
+impl EngineInfo {
+    /// Returns the move with its report. Depth and nodes are used only with a score: a report
+    /// without one would mean an even position.
+    pub(crate) fn into_choice(self, m: Move, time: Duration) -> Choice {
         let report = self.score.map(|score| SearchReport {
             best: Some(m),
             line: vec![m],
@@ -37,8 +37,8 @@ impl Thoughts {
         Choice { m, report }
     }
 
-    /// Reads the rest of an `info` line: `score 37`, `score win 5`, `depth 8`, `nodes 1234`. What it does
-    /// not know it passes over.
+    /// Reads the rest of an `info` line: `score 37`, `score win 5`, `depth 8`, `nodes 1234`.
+    /// Ignores unknown words.
     pub(crate) fn read_info(&mut self, text: &str) {
         let words: Vec<&str> = text.split_whitespace().collect();
         for at in 0..words.len() {
@@ -55,8 +55,8 @@ impl Thoughts {
         }
     }
 
-    /// Reads what Gomocup engines put into `MESSAGE`. There is no rule for it; the usual forms are
-    /// `depth 14-26 ev 25 n 2M`, `Depth 20-43 | Eval +M7 | Node 2737K` and `node:12k eval:-56`.
+    /// Reads the `MESSAGE` of a Gomocup engine. There is no standard; common forms are `depth 14-26
+    /// ev 25 n 2M`, `Depth 20-43 | Eval +M7 | Node 2737K` and `node:12k eval:-56`.
     pub(crate) fn read_message(&mut self, text: &str) {
         let lower = text.to_ascii_lowercase();
         let separator = |c: char| c.is_whitespace() || ":=|,;()[]".contains(c);
@@ -84,7 +84,7 @@ fn decided(word: &str, plies: u32) -> Option<Score> {
     (plies <= FURTHEST).then_some(score)
 }
 
-/// `-56`, `+25`, or `+m7` for a win in seven moves.
+/// Reads `-56`, `+25`, or `+m7` for a win in seven plies.
 fn evaluation(word: &str) -> Option<Score> {
     let (sign, rest) = match word.strip_prefix('-') {
         Some(rest) => ("loss", rest),
@@ -96,7 +96,7 @@ fn evaluation(word: &str) -> Option<Score> {
     }
 }
 
-/// `1234`, `12k`, `2.7m`.
+/// Reads `1234`, `12k`, `2.7m`.
 fn count(word: &str) -> Option<u64> {
     let (figures, scale) = match word.chars().last()? {
         'k' => (&word[..word.len() - 1], 1e3),
@@ -113,8 +113,8 @@ fn count(word: &str) -> Option<u64> {
 mod tests {
     use super::*;
 
-    fn thoughts(score: Option<Score>, depth: u32, nodes: u64) -> Thoughts {
-        Thoughts { score, depth, nodes }
+    fn info(score: Option<Score>, depth: u32, nodes: u64) -> EngineInfo {
+        EngineInfo { score, depth, nodes }
     }
 
     #[test]
@@ -122,15 +122,15 @@ mod tests {
         let win = Some(Score::win_in(5));
         let loss = Some(Score::loss_in(4));
         for (text, expected) in [
-            ("score 37 depth 8 nodes 1234", thoughts(Some(Score::estimate(37)), 8, 1234)),
-            ("depth 3 score -12 line 4 4", thoughts(Some(Score::estimate(-12)), 3, 0)),
-            ("score win 5", thoughts(win, 0, 0)),
-            ("score loss 4 nodes 9", thoughts(loss, 0, 9)),
-            ("score win", thoughts(None, 0, 0)),
-            ("score win 4000000000 depth -1 nodes x", thoughts(None, 0, 0)),
-            ("score", thoughts(None, 0, 0)),
+            ("score 37 depth 8 nodes 1234", info(Some(Score::estimate(37)), 8, 1234)),
+            ("depth 3 score -12 line 4 4", info(Some(Score::estimate(-12)), 3, 0)),
+            ("score win 5", info(win, 0, 0)),
+            ("score loss 4 nodes 9", info(loss, 0, 9)),
+            ("score win", info(None, 0, 0)),
+            ("score win 4000000000 depth -1 nodes x", info(None, 0, 0)),
+            ("score", info(None, 0, 0)),
         ] {
-            let mut read = Thoughts::default();
+            let mut read = EngineInfo::default();
             read.read_info(text);
             assert_eq!(read, expected, "{text}");
         }
@@ -139,13 +139,13 @@ mod tests {
     #[test]
     fn messages_of_known_engines_are_read() {
         for (text, expected) in [
-            ("depth 14-26 ev 25 n 2M", thoughts(Some(Score::estimate(25)), 14, 2_000_000)),
-            ("Depth 20-43 | Eval +M7 | Node 2.7K", thoughts(Some(Score::win_in(7)), 20, 2700)),
-            ("node:12k eval:-56", thoughts(Some(Score::estimate(-56)), 0, 12_000)),
-            ("eval -m4", thoughts(Some(Score::loss_in(4)), 0, 0)),
-            ("nothing to see, depth unknown, n = \u{e9}", thoughts(None, 0, 0)),
+            ("depth 14-26 ev 25 n 2M", info(Some(Score::estimate(25)), 14, 2_000_000)),
+            ("Depth 20-43 | Eval +M7 | Node 2.7K", info(Some(Score::win_in(7)), 20, 2700)),
+            ("node:12k eval:-56", info(Some(Score::estimate(-56)), 0, 12_000)),
+            ("eval -m4", info(Some(Score::loss_in(4)), 0, 0)),
+            ("nothing to see, depth unknown, n = \u{e9}", info(None, 0, 0)),
         ] {
-            let mut read = Thoughts::default();
+            let mut read = EngineInfo::default();
             read.read_message(text);
             assert_eq!(read, expected, "{text}");
         }
@@ -153,18 +153,18 @@ mod tests {
 
     #[test]
     fn later_words_replace_earlier_ones_and_nonsense_none() {
-        let mut read = Thoughts::default();
+        let mut read = EngineInfo::default();
         for text in ["score 5 depth 2", "score 9", "score ? depth ?"] {
             read.read_info(text);
         }
-        assert_eq!(read, thoughts(Some(Score::estimate(9)), 2, 0));
+        assert_eq!(read, info(Some(Score::estimate(9)), 2, 0));
     }
 
     #[test]
     fn without_a_score_there_is_no_report() {
-        let silent = thoughts(None, 9, 9).explain(Move::from(4), Duration::ZERO);
+        let silent = info(None, 9, 9).into_choice(Move::from(4), Duration::ZERO);
         assert!(silent.report.is_none());
-        let choice = thoughts(Some(Score::win_in(1)), 9, 8).explain(Move::from(4), Duration::ZERO);
+        let choice = info(Some(Score::win_in(1)), 9, 8).into_choice(Move::from(4), Duration::ZERO);
         let report = choice.report.unwrap();
         assert_eq!((report.best, report.depth, report.nodes), (Some(Move::from(4)), 9, 8));
     }

@@ -1,21 +1,21 @@
-//! Time as measurements want it.
+//! Measures the running time of a thread.
 
 use std::time::{Duration, Instant};
 
-/// Time that this thread has run, so that whatever else the machine does counts less; where the system does not
-/// tell, time on the wall.
-pub struct Clock {
+/// Measures the time that this thread has run, so that other load on the machine matters less;
+/// wall-clock time where the system does not report it.
+pub struct ThreadTimer {
     wall: Instant,
     ran: Option<Duration>,
 }
 
-impl Clock {
-    /// From now on.
-    pub fn start() -> Clock {
-        Clock { wall: Instant::now(), ran: time_run() }
+impl ThreadTimer {
+    /// Starts now.
+    pub fn start() -> ThreadTimer {
+        ThreadTimer { wall: Instant::now(), ran: time_run() }
     }
 
-    /// What has run since.
+    /// Returns the time since the start.
     pub fn elapsed(&self) -> Duration {
         match (self.ran, time_run()) {
             (Some(before), Some(now)) => now.saturating_sub(before),

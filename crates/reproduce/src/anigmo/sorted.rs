@@ -1,17 +1,17 @@
-//! An evaluator that hands out moves best first, so that the four classic searches, which take
-//! moves as they come, can be measured with and without move ordering.
+//! An evaluator that sorts the moves, so that the four classic searches, which do not sort, can be
+//! measured with and without move ordering.
 
 use tesuji_games::Position;
 use tesuji_search::Evaluator;
 
-/// Room for the moves of a Connect Four position.
+/// Maximum number of moves in a Connect Four position.
 const MOST_MOVES: usize = 7;
 
-/// The same evaluator, its candidates in their order.
+/// The same evaluator with sorted candidates.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct BestFirst<E>(pub(super) E);
+pub(super) struct SortedCandidates<E>(pub(super) E);
 
-impl<P: Position, E: Evaluator<P>> Evaluator<P> for BestFirst<E> {
+impl<P: Position, E: Evaluator<P>> Evaluator<P> for SortedCandidates<E> {
     fn start(&mut self, position: &P) {
         self.0.start(position);
     }

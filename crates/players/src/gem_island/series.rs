@@ -1,4 +1,4 @@
-//! Many games of one agent, played here or on other machines, and what they say about it.
+//! Series of games of one agent, played here or on other machines, and their statistics.
 
 use std::time::{Duration, Instant};
 
@@ -18,126 +18,126 @@ use tesuji_store::key::digest;
 
 use super::AgentSpec;
 
-/// Who can read a series that was written down.
+/// Returns the job kind that plays a series on a worker.
 pub(crate) fn task() -> JobKind {
     JobKind::new(NAME, open)
 }
 
-/// What briefs call it.
+/// The name of the job kind.
 const NAME: &str = "gem-bench";
 
 /// A series of games that one agent plays.
 #[derive(Clone, Debug)]
-pub struct Bench {
+pub struct GemSeries {
     /// The game.
     pub settings: GemSettings,
-    /// Who plays.
+    /// The agent.
     pub agent: AgentSpec,
-    /// How many games.
+    /// Number of games.
     pub games: u64,
-    /// Where chance starts from. Game n is the same game for every agent, up to what the agent does in it.
+    /// Seed. Game n is the same for every agent, up to the agent's moves.
     pub seed: u64,
 }
 
-/// What came of one game.
+/// The result of one game.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-pub struct GameResult {
+pub struct GemGameResult {
     /// How it ended.
     pub status: GemStatus,
-    /// Moves made.
+    /// Number of moves.
     pub moves: u16,
-    /// With what a win adds.
+    /// Score, with the bonus of a win.
     pub score: f64,
     /// Rollouts of all decisions.
     pub rollouts: u64,
-    /// Time for all decisions, in seconds.
+    /// Time of all decisions, in seconds.
     pub seconds: f64,
 }
 
-/// What came of all of them.
+/// The statistics of a series.
 #[derive(Clone, Debug, Serialize)]
-pub struct Summary {
-    /// The agent, as given.
+pub struct GemSeriesSummary {
+    /// The agent's text.
     pub agent: String,
     /// The game.
     pub settings: GemSettings,
-    /// Where chance started from.
+    /// The seed.
     pub seed: u64,
-    /// How many games.
+    /// Number of games.
     pub games: u64,
     /// Games won.
     pub wins: u64,
     /// Games that ended on a dead board, without a result.
     pub stuck: u64,
-    /// Games won, in percent of all.
+    /// Games won, in percent.
     pub win_percent: f64,
-    /// The 95 % interval of that (Wilson, 1927), in percent.
+    /// The 95 % interval of the games won (Wilson, 1927), in percent.
     pub interval: (f64, f64),
-    /// Moves of a game, won or not.
+    /// Mean number of moves of all games.
     pub mean_moves: f64,
-    /// Half of the 95 % interval of that.
+    /// Half of its 95 % interval.
     pub moves_error: f64,
-    /// Moves of a game that was won.
+    /// Mean number of moves of games won.
     pub mean_moves_to_win: Option<f64>,
-    /// Score of a game.
+    /// Mean score.
     pub mean_score: f64,
-    /// Half of the 95 % interval of that.
+    /// Half of its 95 % interval.
     pub score_error: f64,
-    /// Milliseconds for a decision.
+    /// Milliseconds per decision.
     pub ms_per_move: f64,
-    /// Rollouts in a second of thinking on one thread.
+    /// Rollouts per second on one thread.
     pub rollouts_per_second: Option<f64>,
 }
 
-/// A series as other machines are told of it.
+/// A series as the payload of a job.
 #[derive(Serialize, Deserialize)]
-struct Written {
+struct SeriesPayload {
     settings: GemSettings,
     agent: String,
     seed: u64,
 }
 
-impl Bench {
-    /// Plays all games with whoever the queue has; `each` hears of every one as it ends: how many are over, and how
-    /// many were won. The results come in the order of the games, whoever played them.
+impl GemSeries {
+    /// Plays all games on a queue. `each` is called after every game with the numbers of games
+    /// finished and won. Results are in the order of the games.
     pub fn run(
         &self,
         queue: &dyn WorkQueue,
         each: &mut dyn FnMut(u64, u64),
-    ) -> Result<Vec<GameResult>, ArenaError> {
-        // An agent that cannot play is known before the first game.
-        with_mask(&self.settings, Check(self))?;
-        let run = format!("gem-bench-{}", &digest(&[&self.written()])[..12]);
+    ) -> Result<Vec<GemGameResult>, ArenaError> {
+        // Reports an agent that cannot play before the first game.
+        with_mask(&self.settings, CheckAgent(self))?;
+        let run = format!("gem-bench-{}", &digest(&[&self.payload()])[..12]);
         let units: Vec<u64> = (0..self.games).collect();
-        let mut results: Vec<Option<GameResult>> = vec![None; units.len()];
+        let mut results: Vec<Option<GemGameResult>> = vec![None; units.len()];
         let (mut done, mut won) = (0, 0);
         let batch = Batch::new(&run, "1", &units, self);
         batch.run_on(queue, &mut |FinishedItem { item: unit, output: product }| {
-            let result: GameResult = product.note()?;
+            let result: GemGameResult = product.note()?;
             done += 1;
             won += u64::from(result.status == GemStatus::Won);
             results[unit as usize] = Some(result);
             each(done, won);
             Ok::<(), QueueError>(())
         })?;
-        let missing = || JobError("some games of the series were not played".to_string());
+        let missing = || JobError("the series is incomplete".to_string());
         let results = results.into_iter().collect::<Option<_>>().ok_or_else(missing);
         results.map_err(|trouble| QueueError::from(trouble).into())
     }
 
-    /// All that decides its games.
-    fn written(&self) -> String {
+    /// Returns everything that decides the games.
+    fn payload(&self) -> String {
         let agent = self.agent.text();
-        let written = Written { settings: self.settings, agent, seed: self.seed };
-        serde_json::to_string(&written)
+        let payload = SeriesPayload { settings: self.settings, agent, seed: self.seed };
+        serde_json::to_string(&payload)
             .unwrap_or_else(|error| unreachable!("a series is plain data: {error}"))
     }
 
-    /// What such results say.
-    pub fn summary(&self, results: &[GameResult]) -> Summary {
+    /// Returns the statistics of the results.
+    pub fn summary(&self, results: &[GemGameResult]) -> GemSeriesSummary {
         let count = |status| results.iter().filter(|game| game.status == status).count() as u64;
         let column =
-            |value: fn(&GameResult) -> f64| results.iter().map(value).collect::<Vec<f64>>();
+            |value: fn(&GemGameResult) -> f64| results.iter().map(value).collect::<Vec<f64>>();
         let (games, wins) = (results.len() as u64, count(GemStatus::Won));
         let (mean_moves, moves_error) = mean_and_error(&column(|game| f64::from(game.moves)));
         let (mean_score, score_error) = mean_and_error(&column(|game| game.score));
@@ -146,7 +146,7 @@ impl Bench {
         let seconds: f64 = results.iter().map(|game| game.seconds).sum();
         let moves: u64 = results.iter().map(|game| u64::from(game.moves)).sum();
         let rollouts: u64 = results.iter().map(|game| game.rollouts).sum();
-        Summary {
+        GemSeriesSummary {
             agent: self.agent.text(),
             settings: self.settings,
             seed: self.seed,
@@ -167,31 +167,31 @@ impl Bench {
 }
 
 fn open(parcel: &ReceivedPayload) -> Result<Box<dyn tesuji_queue::JobSpec>, JobError> {
-    let written: Written = serde_json::from_str(&parcel.text)
-        .map_err(|error| JobError(format!("a series of games cannot be read: {error}")))?;
-    let Written { settings, agent, seed } = written;
+    let payload: SeriesPayload = serde_json::from_str(&parcel.text)
+        .map_err(|error| JobError(format!("series payload: {error}")))?;
+    let SeriesPayload { settings, agent, seed } = payload;
     settings.check().map_err(JobError::new)?;
-    let agent = AgentSpec::reading(&agent, &parcel.files).map_err(JobError::new)?;
-    let series = Bench { settings, agent, seed, games: 0 };
-    // Reads the file of the agent.
-    with_mask(&settings, Check(&series)).map_err(JobError::new)?;
+    let agent = AgentSpec::read(&agent, &parcel.files).map_err(JobError::new)?;
+    let series = GemSeries { settings, agent, seed, games: 0 };
+    // Also reads the agent's file.
+    with_mask(&settings, CheckAgent(&series)).map_err(JobError::new)?;
     Ok(Box::new(series))
 }
 
-impl tesuji_queue::JobSpec for Bench {
+impl tesuji_queue::JobSpec for GemSeries {
     fn payload(&self) -> Result<Payload, JobError> {
-        let brief = Payload::new(NAME, self.written());
+        let brief = Payload::new(NAME, self.payload());
         travel::packed(brief, self.agent.options.files())
     }
 
     fn runner<'a>(&'a self, cancel: &'a CancelToken) -> Result<Box<dyn JobRunner + 'a>, JobError> {
-        Ok(with_mask(&self.settings, Player { series: self, cancel }))
+        Ok(with_mask(&self.settings, GameRunner { series: self, cancel }))
     }
 }
 
-struct Check<'a>(&'a Bench);
+struct CheckAgent<'a>(&'a GemSeries);
 
-impl MaskVisitor for Check<'_> {
+impl MaskVisitor for CheckAgent<'_> {
     type Output = Result<(), SpecError>;
 
     fn visit<M: Mask>(self) -> Self::Output {
@@ -199,12 +199,12 @@ impl MaskVisitor for Check<'_> {
     }
 }
 
-struct Player<'a> {
-    series: &'a Bench,
+struct GameRunner<'a> {
+    series: &'a GemSeries,
     cancel: &'a CancelToken,
 }
 
-impl<'a> MaskVisitor for Player<'a> {
+impl<'a> MaskVisitor for GameRunner<'a> {
     type Output = Box<dyn JobRunner + 'a>;
 
     fn visit<M: Mask>(self) -> Self::Output {
@@ -215,10 +215,10 @@ impl<'a> MaskVisitor for Player<'a> {
     }
 }
 
-impl Player<'_> {
-    /// A game to its end, unless it is stopped.
-    fn play<M: Mask>(&self, number: u64) -> Result<Option<GameResult>, SpecError> {
-        let Bench { settings, agent, seed, .. } = self.series;
+impl GameRunner<'_> {
+    /// Plays a game to its end, unless it is stopped.
+    fn play<M: Mask>(&self, number: u64) -> Result<Option<GemGameResult>, SpecError> {
+        let GemSeries { settings, agent, seed, .. } = self.series;
         let mut rng = seeded(derived(*seed, [number, 0]));
         let mut agent = agent.build::<M>(settings, derived(*seed, [number, 1]))?;
         let mut game = GemIsland::<M>::generate(*settings, &mut rng)
@@ -237,7 +237,7 @@ impl Player<'_> {
             rollouts += decision.rollouts;
             game.play(decision.swap, &mut rng, &mut ());
         }
-        Ok(Some(GameResult {
+        Ok(Some(GemGameResult {
             status: game.status(),
             moves: game.moves_made(),
             score: game.final_score(),
@@ -254,28 +254,29 @@ mod tests {
     use tesuji_queue::testing::LoopbackQueue;
     use tesuji_queue::{JobKinds, Pool};
 
-    fn bench(agent: &str) -> Bench {
+    fn series(agent: &str) -> GemSeries {
         let settings = GemSettings::level(1).unwrap();
-        Bench { settings, agent: agent.parse().unwrap(), games: 40, seed: 3 }
+        GemSeries { settings, agent: agent.parse().unwrap(), games: 40, seed: 3 }
     }
 
-    fn played(bench: &Bench, threads: usize) -> Vec<GameResult> {
-        bench.run(&Pool::new(threads), &mut |_, _| {}).unwrap()
+    fn played(series: &GemSeries, threads: usize) -> Vec<GemGameResult> {
+        series.run(&Pool::new(threads), &mut |_, _| {}).unwrap()
     }
 
-    fn without_time(results: Vec<GameResult>) -> Vec<GameResult> {
-        results.into_iter().map(|game| GameResult { seconds: 0.0, ..game }).collect()
+    fn without_time(results: Vec<GemGameResult>) -> Vec<GemGameResult> {
+        results.into_iter().map(|game| GemGameResult { seconds: 0.0, ..game }).collect()
     }
 
     #[test]
     fn games_repeat_on_any_number_of_threads() {
-        let bench = bench("flat-ucb:sims=20,depth=2");
-        let [one, three] = [1, 3].map(|threads| without_time(played(&bench, threads)));
+        let series = series("flat-ucb:sims=20,depth=2");
+        let [one, three] = [1, 3].map(|threads| without_time(played(&series, threads)));
         assert_eq!(one, three);
         assert_eq!(one.len(), 40);
     }
 
-    /// An agent with a network of its own plays the same games elsewhere, whatever the file is called there.
+    /// An agent with its own network plays the same games on another machine, where the file has
+    /// another name.
     #[test]
     fn games_repeat_on_another_machine() {
         let folder = tempfile::tempdir().unwrap();
@@ -283,9 +284,9 @@ mod tests {
         let network = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/gem-utility.net");
         std::fs::copy(network, &file).unwrap();
         let agent = format!("flat-ucb:sims=8,eval=nn-utility,file=\"{}\"", file.display());
-        let series = bench(&agent);
+        let series = series(&agent);
         let here = without_time(played(&series, 2));
-        // What the agent played with goes along, also when the file has changed since.
+        // The job carries the content that was loaded, even if the file has changed since.
         std::fs::write(&file, "another file").unwrap();
         let tasks = tasks(&tesuji_builtin::registry(), tesuji_play::Programs::Refused);
         let queue = LoopbackQueue::new(JobKinds::new(tasks));
@@ -298,10 +299,10 @@ mod tests {
     #[test]
     fn thinking_helps() {
         let wins = |agent: &str| {
-            let bench = bench(agent);
-            bench.summary(&played(&bench, 2)).wins
+            let series = series(agent);
+            series.summary(&played(&series, 2)).wins
         };
-        // 2.5 % and 88 % of many games.
+        // 2.5 % and 88 % in many games.
         assert!(wins("random") <= 8);
         assert!(wins("flat-ucb") >= 28);
     }

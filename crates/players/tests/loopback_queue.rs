@@ -1,5 +1,5 @@
-//! Matches and tournaments whose games are played as other machines would: from what was written down of them, with the
-//! files that travelled along. The games are those of an event that stays at home.
+//! Matches and tournaments whose games are played as on other machines: from job payloads, with the
+//! attached files. The games equal those of a local event.
 
 use std::path::Path;
 
@@ -22,15 +22,15 @@ fn worker(programs: Programs) -> LoopbackQueue {
     LoopbackQueue::new(JobKinds::new(tesuji_players::tasks(&tesuji_builtin::registry(), programs)))
 }
 
-fn elsewhere() -> LoopbackQueue {
+fn loopback() -> LoopbackQueue {
     worker(Programs::Allowed)
 }
 
-/// All of a game but its times.
+/// Returns a game without its times.
 fn timeless(mut game: GameRecord) -> GameRecord {
     game.played_at = 0;
     game.thoughts.iter_mut().for_each(|thought| thought.micros = 0);
-    // Whether thoughts are worth keeping may hang on how long they took.
+    // Whether search information is kept may depend on its time.
     if game.thoughts.iter().all(|thought| thought.score.is_none() && thought.nodes == 0) {
         game.thoughts.clear();
     }
@@ -41,7 +41,7 @@ fn games(result: &MatchResult) -> Vec<GameRecord> {
     result.games.iter().map(|game: &MatchGame| timeless(game.record.clone())).collect()
 }
 
-/// The same match here and elsewhere; its games.
+/// Plays the same match locally and over the loopback queue; returns its games.
 fn compared(
     settings: &Match,
     game: &str,
@@ -51,7 +51,7 @@ fn compared(
     let players = players.map(|player| tesuji_players::player(player).unwrap());
     let ready = settings.prepare(&opened(game), &players, openings).unwrap();
     let here = ready.run_on(&Pool::new(2), None, &|_| {}).unwrap();
-    let there = ready.run_on(&elsewhere(), None, &|_| {}).unwrap();
+    let there = ready.run_on(&loopback(), None, &|_| {}).unwrap();
     assert_eq!(games(&here), games(&there));
     assert_eq!(here.event, there.event);
     games(&here)
@@ -88,7 +88,7 @@ fn a_match_under_every_condition() {
     assert_eq!(games.len(), 12);
 }
 
-/// The sequential test ends the match after the same pair, though games come in from the last to the first.
+/// The sequential test ends the match after the same pair, though games arrive last to first.
 #[test]
 fn a_settled_question_ends_the_match_after_the_same_pair() {
     let sprt = Some("0,100".parse().unwrap());
@@ -98,7 +98,7 @@ fn a_settled_question_ends_the_match_after_the_same_pair() {
     assert!(games.len() < 200, "{}", games.len());
 }
 
-/// Openings that begin at positions of their own, in a game that has a notation for them.
+/// Openings that start from other positions, in a game with a notation for them.
 #[test]
 fn openings_travel_with_their_positions() {
     let openings = "e2e4 e7e5\n8/8/4k3/8/8/4K3/4P3/8 w - - 0 1\n8/8/4k3/8/8/4K3/4P3/8 b - - 0 1\n";
@@ -110,7 +110,8 @@ fn openings_travel_with_their_positions() {
     assert!(games[0].start.is_none() && games[2].start.is_some(), "{:?}", games[2].start);
 }
 
-/// Every kind of file that a player names goes along, and games keep the names that they have here.
+/// Every kind of file that a player names is attached to the job, and games keep the local file
+/// names.
 #[test]
 fn files_go_along() {
     let folder = tempfile::tempdir().unwrap();
@@ -144,7 +145,7 @@ fn files_go_along() {
     }
 }
 
-/// A game is known by what the players' files hold, on whichever machine it was played.
+/// The content of a player's files is part of a game's identity, on every machine.
 #[test]
 fn content_is_part_of_a_games_identity_everywhere() {
     use std::os::unix::fs::PermissionsExt;
@@ -164,7 +165,7 @@ fn content_is_part_of_a_games_identity_everywhere() {
         let ready = settings.prepare(&opened("tictactoe"), &players, &Openings::none()).unwrap();
         ready.run_on(queue, Some(&*store), &|_| {}).unwrap().score.resumed
     };
-    let (here, there) = (Pool::new(1), elsewhere());
+    let (here, there) = (Pool::new(1), loopback());
     for player in [format!("forest:file={forest}"), format!("external:cmd={}", engine.display())] {
         assert_eq!(resumed(&player, &there), 0, "{player}");
         assert_eq!(resumed(&player, &here), 4, "{player}");
@@ -178,10 +179,9 @@ fn content_is_part_of_a_games_identity_everywhere() {
     }
 }
 
-/// A file is read once: replaced while an event goes on, all its games have the content of its
-/// beginning.
+/// A file is read once: if it is replaced during an event, all games still use the first content.
 #[test]
-fn a_model_that_is_replaced_on_the_way_changes_nothing() {
+fn a_model_replaced_during_an_event_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let forest = copied("tictactoe.xml.gz", folder.path(), "f.xml.gz");
     let ready = |players: [String; 2]| {
@@ -194,17 +194,16 @@ fn a_model_that_is_replaced_on_the_way_changes_nothing() {
     let expected = games(&calm.run(None, &|_| {}).unwrap());
     for replacement in ["junk", ""] {
         std::fs::write(&forest, replacement).unwrap();
-        for queue in [&Pool::new(2) as &dyn WorkQueue, &elsewhere()] {
+        for queue in [&Pool::new(2) as &dyn WorkQueue, &loopback()] {
             let result = disturbed.run_on(queue, None, &|_| {}).unwrap();
             assert_eq!(games(&result), expected);
         }
     }
 }
 
-/// What an engine is cannot be held fast: when its program changes, the event ends and keeps no
-/// game of it.
+/// A program cannot be loaded in advance: when it changes, the event ends and stores no game of it.
 #[test]
-fn a_program_that_is_replaced_on_the_way_ends_the_event() {
+fn a_program_replaced_during_an_event_ends_it() {
     use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().unwrap();
     let program = folder.path().join("engine");
@@ -222,7 +221,7 @@ fn a_program_that_is_replaced_on_the_way_ends_the_event() {
     assert!(store.games(&Selection::all(RecordKind::Game)).unwrap().is_empty());
 }
 
-/// Swiss, so that later rounds hang on earlier ones, with a list of openings and a store.
+/// Swiss, so that later rounds depend on earlier ones, with a list of openings and a store.
 #[test]
 fn a_tournament_ends_alike() {
     let folder = tempfile::tempdir().unwrap();
@@ -246,13 +245,13 @@ fn a_tournament_ends_alike() {
         let games: Vec<GameRecord> = games.into_iter().map(timeless).collect();
         (result.score.points, result.score.done, games)
     };
-    let (here, there) = (played(&Pool::new(2), "here.db"), played(&elsewhere(), "there.db"));
+    let (here, there) = (played(&Pool::new(2), "here.db"), played(&loopback(), "there.db"));
     assert_eq!(here, there);
     assert_eq!(here.1, 3 * 2 * 4);
 }
 
-/// A worker starts no program unless it is allowed to; that too is an error of the work, and the
-/// program has not run.
+/// A worker starts no program unless allowed; that is an error of the job, and the program does not
+/// run.
 #[test]
 fn a_worker_that_starts_no_programs_says_so() {
     use std::os::unix::fs::PermissionsExt;
@@ -274,9 +273,9 @@ fn a_worker_that_starts_no_programs_says_so() {
     assert!(!trace.exists());
 }
 
-/// A program that is not there is an error of the work, not a lost game.
+/// A missing program is an error of the job, not a lost game.
 #[test]
-fn a_missing_program_costs_nobody_a_game() {
+fn a_missing_program_loses_no_game() {
     use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().unwrap();
     let program = folder.path().join("engine");
@@ -288,6 +287,6 @@ fn a_missing_program_costs_nobody_a_game() {
         .prepare(&opened("tictactoe"), &players, &Openings::none())
         .unwrap();
     std::fs::remove_file(&program).unwrap();
-    let error = ready.run_on(&elsewhere(), None, &|_| {}).unwrap_err().to_string();
+    let error = ready.run_on(&loopback(), None, &|_| {}).unwrap_err().to_string();
     assert!(error.contains("a program that can be started"), "{error}");
 }
