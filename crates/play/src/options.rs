@@ -304,7 +304,7 @@ impl Options {
         let key = info.canonical_key(key);
         if self.gives(key) {
             let (owner, option) = (self.owner.to_string(), key.to_string());
-            return Err(SpecError::Twice { owner, option });
+            return Err(SpecError::RepeatedOption { owner, option });
         }
         let value = info.takes.canonical(key, text);
         let value = value.ok_or_else(|| self.bad_value(key, text, &info.takes.expected(key)))?;
