@@ -9,7 +9,7 @@ use tesuji_games::{Line, Move, Position, Rng, SpecError, State};
 use tesuji_play::options::SEED;
 use tesuji_play::{
     Choice, Match, MatchResult, Openings, Player, PlayerContext, PlayerError, PlayerKind, Roster,
-    Setup, Turn,
+    PlayerSetup, Turn,
 };
 
 /// How a player chooses among the legal moves.
@@ -32,7 +32,7 @@ fn winning(position: &State, moves: &[Move], rng: &mut Rng) -> Option<Move> {
 #[derive(Clone, Copy, Debug)]
 struct RuleSetup(Rule);
 
-impl Setup for RuleSetup {
+impl PlayerSetup for RuleSetup {
     fn build(
         &self,
         name: &str,
@@ -56,7 +56,7 @@ impl Player for RulePlayer {
 
     fn choose(&mut self, game: &Line, _: &Turn) -> Result<Choice, PlayerError> {
         let choice = (self.rule)(&game.end, &game.end.legal_moves(), &mut self.rng);
-        choice.map(Choice::unexplained).ok_or_else(|| PlayerError::GameOver(self.name.clone()))
+        choice.map(Choice::without_report).ok_or_else(|| PlayerError::GameOver(self.name.clone()))
     }
 
     fn new_game(&mut self, seed: u64) {

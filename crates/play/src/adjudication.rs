@@ -15,9 +15,9 @@ pub struct Adjudication {
     /// An exact solver knows the result. For games that cannot repeat a position.
     pub solver: Option<SolverRule>,
     /// Both players call the game decided.
-    pub decided: Option<Agreement>,
+    pub decided: Option<ScoreRule>,
     /// Both players call the game even.
-    pub even: Option<Agreement>,
+    pub even: Option<ScoreRule>,
     /// After so many moves altogether the game is a draw.
     #[serde(alias = "max_plies")]
     pub max_plies: usize,
@@ -38,7 +38,7 @@ pub struct SolverRule {
 /// What two players must agree on, and for how long.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all(deserialize = "kebab-case"))]
-pub struct Agreement {
+pub struct ScoreRule {
     /// Scores at least this far from 0 are decided; scores at most so far from 0 are even.
     pub score: i32,
     /// In so many moves of each side, one after the other.
@@ -58,7 +58,7 @@ impl Default for Adjudication {
 const SOLVER_TABLE: TableSize = TableSize::megabytes(16);
 
 /// Applies an [`Adjudication`] to one game after another.
-pub struct Judge {
+pub struct Adjudicator {
     rules: Adjudication,
     solver: Box<dyn Exact<State>>,
     scores: [Vec<Option<Score>>; 2],
@@ -66,13 +66,13 @@ pub struct Judge {
     pub(crate) life: Life,
 }
 
-impl Judge {
+impl Adjudicator {
     /// A judge who has seen no game yet.
     pub fn new(game: &Game, rules: Adjudication) -> Self {
         // Without a book: a rule that counts nodes should not depend on what is shipped.
         let options = ExactOptions { table: SOLVER_TABLE, book: OpeningBook::Off, threads: 1 };
         let (solver, scores) = (game.solver(options), [Vec::new(), Vec::new()]);
-        Judge { rules, solver, scores, life: Life::default() }
+        Adjudicator { rules, solver, scores, life: Life::default() }
     }
 
     /// A new game begins.
@@ -100,8 +100,8 @@ impl Judge {
     }
 
     fn agreed(&self, plies: usize) -> Option<(Outcome, Ending)> {
-        let due = |agreement: &Agreement| plies >= agreement.from_ply;
-        if let Some(Agreement { score, moves, .. }) = self.rules.decided.filter(due) {
+        let due = |agreement: &ScoreRule| plies >= agreement.from_ply;
+        if let Some(ScoreRule { score, moves, .. }) = self.rules.decided.filter(due) {
             let least = Score::estimate(score);
             let has_won = |side: &Side| {
                 self.lately(*side, moves, |score| score >= least)
@@ -153,7 +153,7 @@ mod tests {
 
     fn judged(rules: Adjudication, scores: &[Score]) -> Option<Outcome> {
         let tictactoe = opened("tictactoe");
-        let mut judge = Judge::new(&tictactoe, rules);
+        let mut judge = Adjudicator::new(&tictactoe, rules);
         let mut side = Side::First;
         for (ply, &score) in scores.iter().enumerate() {
             let verdict = judge.after_move(tictactoe.start(), ply + 1, side, Some(score));
@@ -165,7 +165,7 @@ mod tests {
         None
     }
 
-    const TWICE: Agreement = Agreement { score: 100, moves: 2, from_ply: 0 };
+    const TWICE: ScoreRule = ScoreRule { score: 100, moves: 2, from_ply: 0 };
 
     #[test]
     fn a_game_is_decided_when_both_say_so_often_enough() {
@@ -180,7 +180,7 @@ mod tests {
         // One side is not convinced, or was not one move ago.
         assert_eq!(judged(rules.clone(), &[up, Score::DRAW, up, down]), None);
         assert_eq!(judged(rules.clone(), &[up, up, up, up]), None);
-        let later = Adjudication { decided: Some(Agreement { from_ply: 5, ..TWICE }), ..rules };
+        let later = Adjudication { decided: Some(ScoreRule { from_ply: 5, ..TWICE }), ..rules };
         assert_eq!(judged(later.clone(), &[up, down, up, down]), None);
         assert_eq!(judged(later, &[up, down, up, down, up]), first);
     }
@@ -188,7 +188,7 @@ mod tests {
     #[test]
     fn a_game_is_even_when_both_say_so_often_enough() {
         let rules = Adjudication {
-            even: Some(Agreement { score: 5, moves: 2, from_ply: 0 }),
+            even: Some(ScoreRule { score: 5, moves: 2, from_ply: 0 }),
             ..Adjudication::default()
         };
         let [little, much] = [Score::estimate(-5), Score::estimate(6)];
@@ -204,7 +204,7 @@ mod tests {
         let solver = Some(SolverRule { nodes: 1000, from_ply: 6 });
         let rules = Adjudication { solver, ..Adjudication::default() };
         let ask = |moves: &str, ply| {
-            let mut judge = Judge::new(&connect4, rules.clone());
+            let mut judge = Adjudicator::new(&connect4, rules.clone());
             judge.after_move(&position(moves), ply, Side::First, None)
         };
         let won = ask("112233", 6).map(|(outcome, ending)| (outcome, ending.kind));
@@ -214,7 +214,7 @@ mod tests {
         assert_eq!(lost, Some(Outcome::Win(Side::First)));
         assert_eq!(ask("112233", 5), None);
         let othello = opened("othello");
-        let mut judge = Judge::new(&othello, rules);
+        let mut judge = Adjudicator::new(&othello, rules);
         let unknown = judge.after_move(othello.start(), 9, Side::First, None);
         assert_eq!(unknown, None);
     }

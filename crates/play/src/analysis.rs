@@ -10,7 +10,7 @@ use tesuji_search::{Limits, MoveScore, Report};
 
 /// What is known about a position.
 #[derive(Clone, Debug)]
-pub struct Analysis {
+pub struct PositionAnalysis {
     /// Every legal move. First the moves that are proven to win, then the others that have a score in
     /// the order of the player's preference, then those that are proven to lose; moves without a
     /// score come last.
@@ -48,21 +48,21 @@ pub fn analyze(
     player: &PlayerSpec,
     given: &Limits,
     context: &PlayerContext,
-    progress: &mut dyn FnMut(&Analysis),
-) -> Result<Analysis, SpecError> {
+    progress: &mut dyn FnMut(&PositionAnalysis),
+) -> Result<PositionAnalysis, SpecError> {
     let mut search = player.build_search(context)?;
     let limits = player.limits(given);
     if position.outcome().is_some() {
-        return Ok(Analysis { moves: Vec::new(), depth: 0, nodes: 0, time: Duration::ZERO });
+        return Ok(PositionAnalysis { moves: Vec::new(), depth: 0, nodes: 0, time: Duration::ZERO });
     }
-    let proofs = ProofsAtOnce::of(position);
+    let proofs = ShallowProofs::of(position);
     let mut tell = |so_far: &Report| progress(&proofs.added_to(from_report(so_far)));
     let found = from_report(&search.analyze(position, &limits, &mut tell));
     Ok(proofs.added_to(found))
 }
 
 /// Of a search that values moves of the root by itself.
-fn from_report(report: &Report) -> Analysis {
+fn from_report(report: &Report) -> PositionAnalysis {
     let valued = |entry: &MoveScore| MoveAnalysis {
         m: entry.m,
         score: Some(entry.score),
@@ -70,32 +70,32 @@ fn from_report(report: &Report) -> Analysis {
         visits: entry.visits,
     };
     let moves = report.moves.iter().map(valued).collect();
-    Analysis { moves, depth: report.depth, nodes: report.nodes, time: report.time }
+    PositionAnalysis { moves, depth: report.depth, nodes: report.nodes, time: report.time }
 }
 
 /// What one move and one answer prove about each legal move. Searches differ in what they notice:
 /// some leave moves out, some err on purpose. This look is the same for all of them.
-struct ProofsAtOnce {
+struct ShallowProofs {
     /// Every legal move; with a score where the game ends at once or with the next move.
     moves: Vec<MoveAnalysis>,
     /// The only move that does not lose to the next move.
     only_defense: Option<Move>,
 }
 
-impl ProofsAtOnce {
+impl ShallowProofs {
     fn of(position: &State) -> Self {
         let moves = position.legal_moves().into_iter();
-        let moves: Vec<MoveAnalysis> = moves.map(|m| proven_at_once(position, m)).collect();
+        let moves: Vec<MoveAnalysis> = moves.map(|m| shallow_proof(position, m)).collect();
         let mut defenses = moves.iter().filter(|entry| entry.score != Some(Score::loss_in(2)));
         let only_defense = match (defenses.next(), defenses.next()) {
             (Some(defense), None) => Some(defense.m),
             _ => None,
         };
-        ProofsAtOnce { moves, only_defense }
+        ShallowProofs { moves, only_defense }
     }
 
     /// The analysis with every legal move, proven scores instead of others, and the moves in order.
-    fn added_to(&self, mut found: Analysis) -> Analysis {
+    fn added_to(&self, mut found: PositionAnalysis) -> PositionAnalysis {
         for proven in &self.moves {
             match found.moves.iter_mut().find(|entry| entry.m == proven.m) {
                 None => found.moves.push(proven.clone()),
@@ -117,7 +117,7 @@ impl ProofsAtOnce {
 }
 
 /// A move, with its score if the game is over after it, or after the best move that follows.
-pub fn proven_at_once(position: &State, m: Move) -> MoveAnalysis {
+pub fn shallow_proof(position: &State, m: Move) -> MoveAnalysis {
     let mover = position.to_move();
     let mut after = position.clone();
     after.play(m);

@@ -55,7 +55,7 @@ impl Clocks {
         Turn { limits: Limits { time, ..limits.clone() }, clock, ..Turn::default() }
     }
 
-    /// Takes off what a move took. `Err` has the time that was allowed to one that came too late.
+    /// ValueType off what a move took. `Err` has the time that was allowed to one that came too late.
     pub(crate) fn stop(&mut self, side: Side, used: Duration) -> Result<(), Duration> {
         let left = &mut self.left[side.index()];
         let mut allowed = [self.control.per_move, *left].into_iter().flatten();

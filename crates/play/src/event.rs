@@ -1,4 +1,4 @@
-//! An event: many games between entrants under the same conditions. Every game has an identity of its
+//! An event: many games between participants under the same conditions. Every game has an identity of its
 //! own, made from what decides it, so an event can be interrupted anywhere and carried on with: what is in
 //! the store is not played again, and what is played again is the same game.
 
@@ -12,11 +12,11 @@ use tesuji_store::key::{digest, digest_word};
 use tesuji_store::{Contestant, Ending, GameRecord, StoreError, Thought};
 
 use crate::file::EngineFile;
-use crate::{Conditions, Judge, Openings, Player, PlayerContext, PlayerSpec, play_game};
+use crate::{GameConditions, Adjudicator, Openings, Player, PlayerContext, PlayerSpec, play_game};
 
 /// Why an event could not be played, or not to its end.
 #[derive(Debug, thiserror::Error)]
-pub enum ArenaError {
+pub enum EventError {
     /// A player or game is not what its text says.
     #[error(transparent)]
     Spec(#[from] SpecError),
@@ -28,18 +28,18 @@ pub enum ArenaError {
     Queue(QueueError),
 }
 
-impl From<QueueError> for ArenaError {
+impl From<QueueError> for EventError {
     fn from(error: QueueError) -> Self {
         match error {
-            QueueError::Store(error) => ArenaError::Store(error),
-            error => ArenaError::Queue(error),
+            QueueError::Store(error) => EventError::Store(error),
+            error => EventError::Queue(error),
         }
     }
 }
 
 /// Who takes part.
 #[derive(Clone, Debug)]
-pub struct Entrant {
+pub struct Participant {
     /// The name in tables, unique within an event.
     pub name: String,
     /// What plays under it.
@@ -50,18 +50,18 @@ pub struct Entrant {
     pub(crate) engine_files: Vec<EngineFile>,
 }
 
-impl Entrant {
+impl Participant {
     /// A player with its name in tables. Its files are read now.
-    pub fn new(name: String, spec: PlayerSpec) -> Entrant {
+    pub fn new(name: String, spec: PlayerSpec) -> Participant {
         // Looked at before they are read, so that a change in between is noticed.
         let engine_files = spec.setup.engine_files();
         let content = spec.content();
-        Entrant { name, spec, content, engine_files }
+        Participant { name, spec, content, engine_files }
     }
 
     /// A player under the text it was made from.
-    pub fn unnamed(spec: PlayerSpec) -> Entrant {
-        Entrant::new(spec.text().to_string(), spec)
+    pub fn unnamed(spec: PlayerSpec) -> Participant {
+        Participant::new(spec.text().to_string(), spec)
     }
 
     /// What tells its games from those of others: the name, the canonical text, and the content of
@@ -84,7 +84,7 @@ impl Entrant {
     }
 
     /// For the record.
-    pub fn contestant(&self) -> Contestant {
+    pub fn player_record(&self) -> Contestant {
         Contestant { name: self.name.clone(), spec: self.spec.text().to_string() }
     }
 }
@@ -96,19 +96,19 @@ pub struct Event {
     /// The game.
     pub game: Game,
     /// Who takes part.
-    pub entrants: Vec<Entrant>,
+    pub participants: Vec<Participant>,
     /// How games begin.
     pub openings: Openings,
     /// What holds for each game.
-    pub conditions: Conditions,
+    pub conditions: GameConditions,
     /// Decides openings and every player's chance.
     pub seed: u64,
 }
 
 /// A game that is to be played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Job {
-    /// The two entrants. In games with an even number the first of them has the first move.
+pub struct ScheduledGame {
+    /// The two participants. In games with an even number the first of them has the first move.
     pub players: [usize; 2],
     /// Counted from 0 among the games of these two. Games 2n and 2n + 1 are a pair: the same opening,
     /// colours swapped.
@@ -117,8 +117,8 @@ pub struct Job {
     pub seed: u64,
 }
 
-impl Job {
-    /// The entrants in the order of the sides.
+impl ScheduledGame {
+    /// The participants in the order of the sides.
     pub fn seats(&self) -> [usize; 2] {
         let [one, other] = self.players;
         if self.number.is_multiple_of(2) { [one, other] } else { [other, one] }
@@ -139,7 +139,7 @@ pub fn event_id(
     name: &str,
     game: &str,
     openings: &Openings,
-    conditions: &Conditions,
+    conditions: &GameConditions,
     seed: u64,
 ) -> String {
     let parts = [name, game, &openings.text(), &conditions.text(), &seed.to_string()];
@@ -151,31 +151,31 @@ pub fn event_id(
 }
 
 impl Event {
-    /// The games of two entrants, numbers in this range. Their chance depends on the event's seed and on
+    /// The games of two participants, numbers in this range. Their chance depends on the event's seed and on
     /// who they are, not on who else takes part, and not on what their files hold: two versions
     /// of a model are compared with the same chance.
     pub fn pairing(
         &self,
         players: [usize; 2],
         numbers: std::ops::Range<u64>,
-    ) -> impl Iterator<Item = Job> + use<> {
-        let names = players.map(|player| self.entrants[player].contestant());
+    ) -> impl Iterator<Item = ScheduledGame> + use<> {
+        let names = players.map(|player| self.participants[player].player_record());
         let who = digest_word(&[&names[0].name, &names[0].spec, &names[1].name, &names[1].spec]);
         let seed = mix(self.seed ^ who);
-        numbers.map(move |number| Job { players, number, seed })
+        numbers.map(move |number| ScheduledGame { players, number, seed })
     }
 
     /// The identity of a game. What the players' files hold is part of it: a game of a replaced
     /// model is another game.
-    pub fn key(&self, job: &Job) -> String {
-        let players = job.players.iter().flat_map(|&player| self.entrants[player].identity());
+    pub fn key(&self, job: &ScheduledGame) -> String {
+        let players = job.players.iter().flat_map(|&player| self.participants[player].identity());
         let parts: Vec<&str> = std::iter::once(IDENTITY).chain(players).collect();
         format!("{}/{}/{}", self.id, digest(&parts), job.number)
     }
 
     /// The identity that the first edition gave the game; `None` where it is another game by now.
-    pub(crate) fn first_key(&self, job: &Job) -> Option<String> {
-        let [one, other] = job.players.map(|player| self.entrants[player].first_identity());
+    pub(crate) fn first_key(&self, job: &ScheduledGame) -> Option<String> {
+        let [one, other] = job.players.map(|player| self.participants[player].first_identity());
         let parts = [one?, other?].concat();
         Some(format!("{}/{}/{}", self.id, digest(&parts), job.number))
     }
@@ -191,7 +191,7 @@ impl Event {
             });
         }
         let context = self.context(None);
-        self.entrants.iter().try_for_each(|entrant| entrant.spec.build(&context).map(drop))
+        self.participants.iter().try_for_each(|participant| participant.spec.build(&context).map(drop))
     }
 
     /// For players of this event.
@@ -201,12 +201,12 @@ impl Event {
 
     /// Plays one game. All chance in it comes from the seed and the number, so that it does not matter
     /// which thread plays it, or when.
-    pub(crate) fn play_job(
+    pub(crate) fn play(
         &self,
-        job: &Job,
+        job: &ScheduledGame,
         players: [&mut dyn Player; 2],
-        conditions: &Conditions,
-        judge: &mut Judge,
+        conditions: &GameConditions,
+        judge: &mut Adjudicator,
     ) -> Option<GameRecord> {
         let opening = self.openings.opening(self.game.start(), self.seed, job.pair());
         let [one, other] = players;
@@ -218,7 +218,7 @@ impl Event {
             key: self.key(job),
             event: self.id.clone(),
             game: self.game.name().to_string(),
-            players: job.seats().map(|player| self.entrants[player].contestant()),
+            players: job.seats().map(|player| self.participants[player].player_record()),
             pair: Some(job.pair()),
             seed: job.seed,
             start: game.line.start_text(self.game.start()),
@@ -271,16 +271,16 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("file");
         let keys = |player: &str| {
-            let entrant = |text: &str| Entrant::unnamed(testing::player(text));
+            let participant = |text: &str| Participant::unnamed(testing::player(text));
             let event = Event {
                 id: "cup".to_string(),
                 game: opened("tictactoe"),
-                entrants: vec![entrant("random"), entrant(player)],
+                participants: vec![participant("random"), participant(player)],
                 openings: Openings::none(),
-                conditions: Conditions::default(),
+                conditions: GameConditions::default(),
                 seed: 1,
             };
-            let job = Job { players: [0, 1], number: 7, seed: 1 };
+            let job = ScheduledGame { players: [0, 1], number: 7, seed: 1 };
             (event.key(&job), event.first_key(&job))
         };
         let key = |parts: &[&str]| format!("cup/{}/7", digest(parts));
@@ -310,7 +310,7 @@ mod tests {
     fn identities_change_with_what_decides_games() {
         let id = |name: &str, plies, max_plies, seed| {
             let openings = Openings::Random { plies };
-            let mut conditions = Conditions::default();
+            let mut conditions = GameConditions::default();
             conditions.adjudication.max_plies = max_plies;
             event_id(name, "tictactoe", &openings, &conditions, seed)
         };

@@ -82,7 +82,7 @@ pub struct EngineFile {
 
 impl EngineFile {
     /// The file as it is now; `None` unless it is a regular file.
-    pub fn now(path: &Path) -> Option<EngineFile> {
+    pub fn snapshot(path: &Path) -> Option<EngineFile> {
         let data = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
         let (size, changed) = (data.len(), data.modified().ok());
         Some(EngineFile { path: path.to_path_buf(), size, changed })
@@ -102,7 +102,7 @@ impl EngineFile {
 
     /// Says so if the file is no longer what it was.
     pub(crate) fn check_unchanged(&self) -> Result<(), String> {
-        match EngineFile::now(&self.path) {
+        match EngineFile::snapshot(&self.path) {
             Some(now) if now == *self => Ok(()),
             _ => Err(format!(
                 "{}: it changed while games were played; expected the same program to the end",

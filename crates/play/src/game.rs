@@ -11,11 +11,11 @@ use tesuji_search::Limits;
 use tesuji_store::{Ending, EndingKind, Thought};
 
 use crate::clock::Clocks;
-use crate::{Adjudication, Agreement, Choice, Judge, Player, PlayerError, TimeControl, Turn};
+use crate::{Adjudication, ScoreRule, Choice, Adjudicator, Player, PlayerError, TimeControl, Turn};
 
 /// What holds for a game, whoever plays.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct Conditions {
+pub struct GameConditions {
     /// What a search may spend on a move where the player's own options say nothing. Raising its stop
     /// sign abandons the game.
     #[serde(flatten)]
@@ -26,13 +26,13 @@ pub struct Conditions {
     pub adjudication: Adjudication,
 }
 
-impl Conditions {
+impl GameConditions {
     /// All of it as text: games played under different conditions are different games. Part of the
     /// identity of an event, in a form of its own that must not change; a condition that is added
     /// later is written only where it is set, behind the others.
     pub fn text(&self) -> String {
         let ms = |time: Option<Duration>| time.map(|time| time.as_millis());
-        let agreement = |agreement: Agreement| {
+        let agreement = |agreement: ScoreRule| {
             format!("({}, {}, {})", agreement.score, agreement.moves, agreement.from_ply)
         };
         let Adjudication { solver, decided, even, max_plies } = self.adjudication.clone();
@@ -82,8 +82,8 @@ pub struct PlayedGame {
 pub fn play_game(
     opening: &Line,
     players: [&mut dyn Player; 2],
-    conditions: &Conditions,
-    judge: &mut Judge,
+    conditions: &GameConditions,
+    judge: &mut Adjudicator,
 ) -> Option<PlayedGame> {
     let mut line = opening.clone();
     let mut clocks = Clocks::start(conditions.clock);
@@ -181,7 +181,7 @@ mod tests {
             std::thread::sleep(self.1);
             match &self.0 {
                 Ok(99) => panic!("ninety-nine"),
-                answer => answer.clone().map(|m| Choice::unexplained(Move::of(m))),
+                answer => answer.clone().map(|m| Choice::without_report(Move::of(m))),
             }
         }
         fn new_game(&mut self, _: u64) {}
@@ -191,11 +191,11 @@ mod tests {
         Line::new(opened("tictactoe").start().clone())
     }
 
-    fn judge(rules: Adjudication) -> Judge {
-        Judge::new(&opened("tictactoe"), rules)
+    fn judge(rules: Adjudication) -> Adjudicator {
+        Adjudicator::new(&opened("tictactoe"), rules)
     }
 
-    fn play(first: &mut dyn Player, conditions: &Conditions) -> PlayedGame {
+    fn play(first: &mut dyn Player, conditions: &GameConditions) -> PlayedGame {
         let mut second = RandomPlayer::new(3);
         let mut judge = judge(conditions.adjudication.clone());
         play_game(&opening(), [first, &mut second], conditions, &mut judge).unwrap()
@@ -205,13 +205,13 @@ mod tests {
     #[test]
     fn conditions_are_written_in_a_form_that_does_not_change() {
         assert_eq!(
-            Conditions::default().text(),
+            GameConditions::default().text(),
             "depth=None nodes=None time=None move=None game=None+0 margin=100 solver=None \
              decided=None even=None plies=1000"
         );
-        let agreement = Agreement { score: 500, moves: 3, from_ply: 8 };
+        let agreement = ScoreRule { score: 500, moves: 3, from_ply: 8 };
         let second = Duration::from_secs(1);
-        let all = Conditions {
+        let all = GameConditions {
             limits: Limits { depth: Some(4), nodes: Some(9), time: Some(second), stop: None },
             clock: TimeControl {
                 per_move: Some(second),
@@ -239,7 +239,7 @@ mod tests {
 
     #[test]
     fn a_normal_game_is_recorded() {
-        let game = play(&mut random(), &Conditions::default());
+        let game = play(&mut random(), &GameConditions::default());
         assert_eq!(game.ending, Ending::plain(EndingKind::Rules));
         let end = game.line.end.downcast_ref::<TicTacToe>().unwrap();
         assert_eq!(end.outcome_by_scan(), Some(game.outcome));
@@ -255,9 +255,9 @@ mod tests {
             (Ok(99), EndingKind::Crash, "stubborn panicked: ninety-nine"),
             (Err(no_move), EndingKind::Error, "stubborn found no move"),
             (Err(PlayerError::Crash("gone".into())), EndingKind::Crash, "gone"),
-            (Err(PlayerError::Late("late".into())), EndingKind::Time, "late"),
+            (Err(PlayerError::Timeout("late".into())), EndingKind::Time, "late"),
         ] {
-            let game = play(&mut Stubborn(answer, now), &Conditions::default());
+            let game = play(&mut Stubborn(answer, now), &GameConditions::default());
             assert_eq!(game.outcome, Outcome::Win(Side::Second));
             assert_eq!(game.ending.kind, kind);
             assert!(game.ending.detail.contains(words), "{:?}", game.ending);
@@ -271,7 +271,7 @@ mod tests {
             margin: Duration::from_millis(1),
             ..TimeControl::default()
         };
-        let conditions = Conditions { clock, ..Conditions::default() };
+        let conditions = GameConditions { clock, ..GameConditions::default() };
         let game = play(&mut Stubborn(Ok(0), Duration::from_millis(20)), &conditions);
         assert_eq!(
             (game.outcome, game.ending.kind),
@@ -283,7 +283,7 @@ mod tests {
     #[test]
     fn a_long_game_is_a_draw() {
         let adjudication = Adjudication { max_plies: 4, ..Adjudication::default() };
-        let game = play(&mut random(), &Conditions { adjudication, ..Conditions::default() });
+        let game = play(&mut random(), &GameConditions { adjudication, ..GameConditions::default() });
         assert_eq!((game.outcome, game.ending.kind), (Outcome::Draw, EndingKind::Length));
         assert_eq!(game.thoughts.len(), 4);
     }
@@ -294,7 +294,7 @@ mod tests {
         let mut judge = judge(Adjudication::default());
         judge.life = life.clone();
         let (mut one, mut two) = (random(), random());
-        let conditions = Conditions::default();
+        let conditions = GameConditions::default();
         let game = play_game(&opening(), [&mut one, &mut two], &conditions, &mut judge).unwrap();
         assert_eq!(life.beats(), game.line.moves.len() as u64);
     }
@@ -303,7 +303,7 @@ mod tests {
     fn a_stopped_game_is_no_game() {
         let stop = Arc::new(AtomicBool::new(true));
         let limits = Limits { stop: Some(stop), ..Limits::default() };
-        let conditions = Conditions { limits, ..Conditions::default() };
+        let conditions = GameConditions { limits, ..GameConditions::default() };
         let (mut one, mut two) = (random(), random());
         let mut judge = judge(Adjudication::default());
         assert!(play_game(&opening(), [&mut one, &mut two], &conditions, &mut judge).is_none());
@@ -313,15 +313,15 @@ mod tests {
     #[test]
     fn conditions_are_written_in_one_form() {
         let solver = Some(crate::SolverRule { nodes: 10, from_ply: 4 });
-        let even = Some(Agreement { score: 1, moves: 2, from_ply: 8 });
-        let conditions = Conditions {
+        let even = Some(ScoreRule { score: 1, moves: 2, from_ply: 8 });
+        let conditions = GameConditions {
             limits: Limits { depth: Some(3), ..Limits::default() },
             clock: TimeControl { per_move: Some(Duration::from_secs(1)), ..TimeControl::default() },
             adjudication: Adjudication { solver, even, ..Adjudication::default() },
         };
         let written = r#"{"depth":3,"nodes":null,"time":null,"clock":{"per_move":{"secs":1,"nanos":0},"per_game":null,"increment":{"secs":0,"nanos":0},"margin":{"secs":0,"nanos":100000000}},"adjudication":{"solver":{"nodes":10,"from_ply":4},"decided":null,"even":{"score":1,"moves":2,"from_ply":8},"max_plies":1000}}"#;
         assert_eq!(serde_json::to_string(&conditions).unwrap(), written);
-        let read: Conditions = serde_json::from_str(written).unwrap();
+        let read: GameConditions = serde_json::from_str(written).unwrap();
         assert_eq!(read.text(), conditions.text());
     }
 }

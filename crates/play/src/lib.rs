@@ -4,7 +4,7 @@
 //! ```
 //! use tesuji_games::{Line, Position, SpecError};
 //! use tesuji_play::{
-//!     Choice, Match, Openings, Player, PlayerContext, PlayerError, PlayerKind, Roster, Setup, Turn,
+//!     Choice, Match, Openings, Player, PlayerContext, PlayerError, PlayerKind, Roster, PlayerSetup, Turn,
 //! };
 //!
 //! /// A player that always plays the first legal move.
@@ -18,12 +18,12 @@
 //!     fn choose(&mut self, game: &Line, _: &Turn) -> Result<Choice, PlayerError> {
 //!         let mut moves = Vec::new();
 //!         game.end.for_each_move(|m| moves.push(m));
-//!         Ok(Choice::unexplained(moves[0]))
+//!         Ok(Choice::without_report(moves[0]))
 //!     }
 //!     fn new_game(&mut self, _: u64) {}
 //! }
 //!
-//! impl Setup for First {
+//! impl PlayerSetup for First {
 //!     fn build(&self, _: &str, _: &PlayerContext) -> Result<Option<Box<dyn Player>>, SpecError> {
 //!         Ok(Some(Box::new(First)))
 //!     }
@@ -58,44 +58,44 @@ pub mod matches;
 pub mod openings;
 pub mod options;
 pub mod player;
-mod playing;
+mod event_runner;
 pub mod quantity;
-pub mod recorded;
+pub mod recorded_pool;
 pub mod report;
 mod roster;
 mod round;
 pub mod schedule;
-mod searching;
+mod search_player;
 mod setup;
 mod spec;
 pub mod statistics;
-mod tasks;
+mod job_kinds;
 #[cfg(test)]
 mod testing;
 pub mod tournament;
-pub mod travel;
-pub mod watch;
+pub mod attachments;
+pub mod search_info;
 
-pub use adjudication::{Adjudication, Agreement, Judge, SolverRule};
-pub use analysis::{Analysis, MoveAnalysis, analyze};
+pub use adjudication::{Adjudication, ScoreRule, Adjudicator, SolverRule};
+pub use analysis::{PositionAnalysis, MoveAnalysis, analyze};
 pub use clock::TimeControl;
-pub use event::{ArenaError, Entrant, Event, Job};
+pub use event::{EventError, Participant, Event, ScheduledGame};
 pub use file::{EngineFile, PlayerFile};
-pub use game::{Conditions, PlayedGame, play_game};
-pub use matches::{Match, MatchGame, MatchResult, MatchScore, ReadyMatch};
-pub use openings::{Openings, Order};
-pub use options::{OptionInfo, Takes};
-pub use player::{Choice, Clock, Player, PlayerError, Turn, Wishes};
+pub use game::{GameConditions, PlayedGame, play_game};
+pub use matches::{Match, MatchGame, MatchResult, MatchScore, PreparedMatch};
+pub use openings::{Openings, OpeningOrder};
+pub use options::{OptionInfo, ValueType};
+pub use player::{Choice, Clock, Player, PlayerError, Turn, AnalyzeOptions};
 pub use roster::{PlayerKind, Roster};
-pub use setup::{Pace, SearchFacts, Setup};
+pub use setup::{SearchKind, SearchProfile, PlayerSetup};
 pub use spec::{PlayerContext, PlayerSpec};
-pub use statistics::{Pairs, PoolGame, Rating, Sprt, SprtModel, SprtState, Tally, Verdict};
-pub use tasks::{Programs, tasks};
-pub use tournament::settings::Settings;
+pub use statistics::{Pentanomial, PoolGame, Rating, Sprt, SprtModel, SprtState, WinDrawLoss, SprtVerdict};
+pub use job_kinds::{ProgramPolicy, job_kinds};
+pub use tournament::settings::TournamentSettings;
 pub use tournament::{Tournament, TournamentResult, TournamentScore};
-pub use watch::{Glimpse, Watch};
+pub use search_info::{SearchInfo, InfoListener};
 
 /// Why something that was given makes no sense, in one line.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0}")]
-pub struct Invalid(pub String);
+pub struct InvalidInput(pub String);

@@ -12,9 +12,9 @@ use tesuji_queue::{Pool, WorkQueue};
 use tesuji_search::Game;
 use tesuji_store::{GameRecord, Store};
 
-use crate::event::{ArenaError, Entrant, Event, Job, event_id};
-use crate::playing::Playing;
-use crate::{Conditions, Openings, Pairs, PlayerSpec, Rating, Sprt, SprtState, Tally, Verdict};
+use crate::event::{EventError, Participant, Event, ScheduledGame, event_id};
+use crate::event_runner::EventRunner;
+use crate::{GameConditions, Openings, Pentanomial, PlayerSpec, Rating, Sprt, SprtState, WinDrawLoss, SprtVerdict};
 
 /// How a match is played.
 #[derive(Clone, Debug)]
@@ -26,14 +26,14 @@ pub struct Match {
     /// How many games run at once.
     pub concurrency: usize,
     /// What holds for each game.
-    pub conditions: Conditions,
+    pub conditions: GameConditions,
     /// Ends the match as soon as the question is settled.
     pub sprt: Option<Sprt>,
 }
 
 impl Default for Match {
     fn default() -> Self {
-        Match { games: 100, seed: 1, concurrency: 1, conditions: Conditions::default(), sprt: None }
+        Match { games: 100, seed: 1, concurrency: 1, conditions: GameConditions::default(), sprt: None }
     }
 }
 
@@ -41,9 +41,9 @@ impl Default for Match {
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct MatchScore {
     /// Wins, draws and losses of the first player.
-    pub tally: Tally,
+    pub tally: WinDrawLoss,
     /// The same, pair by pair.
-    pub pairs: Pairs,
+    pub pairs: Pentanomial,
     /// What the sequential test says, if there is one.
     pub sprt: Option<SprtState>,
     /// Games that came from the store.
@@ -93,7 +93,7 @@ pub struct MatchGame {
 }
 
 /// A match whose players have been made once and can play.
-pub struct ReadyMatch {
+pub struct PreparedMatch {
     settings: Match,
     event: Arc<Event>,
     stop: Option<Arc<AtomicBool>>,
@@ -107,7 +107,7 @@ impl Match {
         players: &[PlayerSpec; 2],
         openings: &Openings,
         progress: &dyn Fn(&MatchScore),
-    ) -> Result<MatchResult, ArenaError> {
+    ) -> Result<MatchResult, EventError> {
         self.prepare(game, players, openings)?.run(None, progress)
     }
 
@@ -117,24 +117,24 @@ impl Match {
         game: &Game,
         players: &[PlayerSpec; 2],
         openings: &Openings,
-    ) -> Result<ReadyMatch, SpecError> {
+    ) -> Result<PreparedMatch, SpecError> {
         let event = Event {
             id: event_id("match", game.name(), openings, &self.conditions, self.seed),
             game: game.clone(),
-            entrants: players.iter().cloned().map(Entrant::unnamed).collect(),
+            participants: players.iter().cloned().map(Participant::unnamed).collect(),
             openings: openings.clone(),
             conditions: self.conditions.clone(),
             seed: self.seed,
         };
         event.check()?;
-        Ok(ReadyMatch { settings: self.clone(), event: Arc::new(event), stop: None })
+        Ok(PreparedMatch { settings: self.clone(), event: Arc::new(event), stop: None })
     }
 }
 
-impl ReadyMatch {
+impl PreparedMatch {
     /// The same, which ends soon when this is raised. Games that are under way do not count.
-    pub fn stopped_by(self, stop: Arc<AtomicBool>) -> ReadyMatch {
-        ReadyMatch { stop: Some(stop), ..self }
+    pub fn stopped_by(self, stop: Arc<AtomicBool>) -> PreparedMatch {
+        PreparedMatch { stop: Some(stop), ..self }
     }
 
     /// Plays the match on threads of this process. With a store: games that it has already are not played again,
@@ -143,7 +143,7 @@ impl ReadyMatch {
         &self,
         store: Option<&dyn Store>,
         progress: &dyn Fn(&MatchScore),
-    ) -> Result<MatchResult, ArenaError> {
+    ) -> Result<MatchResult, EventError> {
         self.run_on(&Pool::new(self.settings.concurrency.max(1)), store, progress)
     }
 
@@ -153,18 +153,18 @@ impl ReadyMatch {
         queue: &dyn WorkQueue,
         store: Option<&dyn Store>,
         progress: &dyn Fn(&MatchScore),
-    ) -> Result<MatchResult, ArenaError> {
+    ) -> Result<MatchResult, EventError> {
         let Match { games, seed, sprt, .. } = self.settings;
-        let playing = Playing { event: &self.event, queue, store, stop: self.stop.as_ref() };
-        playing.counted(|known| {
-            let sprt_state = sprt.map(|sprt| sprt.judge(&Pairs::default()));
+        let runner = EventRunner { event: &self.event, queue, store, stop: self.stop.as_ref() };
+        runner.run_uncontested(|known| {
+            let sprt_state = sprt.map(|sprt| sprt.judge(&Pentanomial::default()));
             let mut result = MatchResult {
                 event: self.event.id.clone(),
                 score: MatchScore { sprt: sprt_state, ..MatchScore::default() },
                 ..MatchResult::default()
             };
-            let jobs = (0..games).map(|number| Job { players: [0, 1], number, seed }).collect();
-            let told = playing.round("1", jobs, known, &mut |job, game, is_known| {
+            let jobs = (0..games).map(|number| ScheduledGame { players: [0, 1], number, seed }).collect();
+            let uncontested = runner.play_round("1", jobs, known, &mut |job, game, is_known| {
                 let flow = result.add(job, game, is_known, sprt);
                 progress(&result.score);
                 flow
@@ -172,7 +172,7 @@ impl ReadyMatch {
             result.rating = result.score.rating();
             result.distinct =
                 result.games.iter().map(|game| &game.record.moves).collect::<HashSet<_>>().len();
-            Ok(told.then_some(result))
+            Ok(uncontested.then_some(result))
         })
     }
 }
@@ -182,7 +182,7 @@ impl MatchResult {
     /// that the answer does not depend on how many games run at once.
     fn add(
         &mut self,
-        job: &Job,
+        job: &ScheduledGame,
         record: GameRecord,
         is_known: bool,
         sprt: Option<Sprt>,
@@ -202,7 +202,7 @@ impl MatchResult {
         self.score.pairs.add(before, points);
         self.score.sprt = sprt.map(|sprt| sprt.judge(&self.score.pairs));
         match &self.score.sprt {
-            Some(state) if state.verdict != Verdict::Continue => ControlFlow::Break(()),
+            Some(state) if state.verdict != SprtVerdict::Continue => ControlFlow::Break(()),
             _ => ControlFlow::Continue(()),
         }
     }
@@ -266,6 +266,6 @@ mod tests {
         let (one, four) = (test(1), test(4));
         assert_eq!(moves(&one), moves(&four));
         assert!(one.games.len() < 200, "{}", one.games.len());
-        assert_eq!(one.score.sprt.unwrap().verdict, Verdict::AcceptsH1);
+        assert_eq!(one.score.sprt.unwrap().verdict, SprtVerdict::AcceptsH1);
     }
 }

@@ -10,7 +10,7 @@ use tesuji_games::bits::mix;
 use tesuji_games::random::{below, seeded};
 use tesuji_games::{Line, Notation, Position, State};
 
-use crate::Invalid;
+use crate::InvalidInput;
 use offset::OffsetReader;
 
 /// A source of openings: pair number in, opening out.
@@ -28,7 +28,7 @@ pub enum Openings {
 /// In which order a list is used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Order {
+pub enum OpeningOrder {
     /// As it is written.
     #[default]
     Sequential,
@@ -43,7 +43,7 @@ impl Openings {
     }
 
     /// Reads a file of openings, as the top of this module describes it.
-    pub fn read(start: &State, text: &str) -> Result<Self, Invalid> {
+    pub fn read(start: &State, text: &str) -> Result<Self, InvalidInput> {
         let lines = (1..).zip(text.lines().map(str::trim));
         let lines: Vec<(usize, &str)> =
             lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#')).collect();
@@ -54,9 +54,9 @@ impl Openings {
                 Some(reader) => reader.read(start, line),
                 None => start.parse_line(line),
             };
-            let opening = opening.map_err(|error| Invalid(format!("line {number}: {error}")))?;
+            let opening = opening.map_err(|error| InvalidInput(format!("line {number}: {error}")))?;
             if opening.end.outcome().is_some() {
-                return Err(Invalid(format!(
+                return Err(InvalidInput(format!(
                     "line {number}: the game is over after these moves; an opening leaves something to play"
                 )));
             }
@@ -64,7 +64,7 @@ impl Openings {
         }
         match openings.is_empty() {
             true => {
-                Err(Invalid("there is no opening in it; write one list of moves a line".into()))
+                Err(InvalidInput("there is no opening in it; write one list of moves a line".into()))
             }
             false => Ok(Openings::List(openings)),
         }
@@ -72,9 +72,9 @@ impl Openings {
 
     /// The list in another order, beginning with its opening number `first`, counted from 1 after the
     /// shuffling; beyond the end it goes on from the beginning. Random openings have no order.
-    pub fn arranged(self, order: Order, first: usize, seed: u64) -> Self {
+    pub fn arranged(self, order: OpeningOrder, first: usize, seed: u64) -> Self {
         let Openings::List(mut lines) = self else { return self };
-        if order == Order::Random {
+        if order == OpeningOrder::Random {
             let mut rng = seeded(mix(seed ^ ORDER));
             for end in (1..lines.len()).rev() {
                 lines.swap(end, below(&mut rng, end as u32 + 1) as usize);
@@ -189,14 +189,14 @@ mod tests {
             let openings = Openings::read(&start, file).unwrap().arranged(order, first, seed);
             (0..6).map(|pair| openings.opening(&start, 0, pair).text()).collect()
         };
-        let as_written = texts(Order::Sequential, 1, 1);
+        let as_written = texts(OpeningOrder::Sequential, 1, 1);
         assert_eq!(as_written.join(" "), "a1 a2 a3 b1 b2 b3");
-        assert_eq!(texts(Order::Sequential, 3, 1).join(" "), "a3 b1 b2 b3 a1 a2");
-        assert_eq!(texts(Order::Sequential, 9, 1), texts(Order::Sequential, 3, 1));
-        let shuffled = texts(Order::Random, 1, 1);
+        assert_eq!(texts(OpeningOrder::Sequential, 3, 1).join(" "), "a3 b1 b2 b3 a1 a2");
+        assert_eq!(texts(OpeningOrder::Sequential, 9, 1), texts(OpeningOrder::Sequential, 3, 1));
+        let shuffled = texts(OpeningOrder::Random, 1, 1);
         assert_ne!(shuffled, as_written);
-        assert_ne!(shuffled, texts(Order::Random, 1, 2));
-        assert_eq!(shuffled, texts(Order::Random, 1, 1));
+        assert_ne!(shuffled, texts(OpeningOrder::Random, 1, 2));
+        assert_eq!(shuffled, texts(OpeningOrder::Random, 1, 1));
         let mut sorted = shuffled;
         sorted.sort();
         assert_eq!(sorted, as_written);

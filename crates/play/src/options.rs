@@ -12,12 +12,12 @@ use tesuji_games::{Spec, SpecError};
 use tesuji_search::TableSize;
 
 use crate::file::PlayerFile;
-use crate::quantity::{BYTES_EXAMPLES, DURATION_EXAMPLES, Span, span_text};
-use crate::travel::Files;
+use crate::quantity::{BYTES_EXAMPLES, DURATION_EXAMPLES, HumanDuration, canonical_duration};
+use crate::attachments::FilePaths;
 
 /// A player or agent by name, with its options and the function that understands them.
 #[derive(Debug, Serialize)]
-pub struct Kind<R: 'static> {
+pub struct SpecKind<R: 'static> {
     /// The name in front of the colon.
     pub name: &'static str,
     /// One line.
@@ -26,7 +26,7 @@ pub struct Kind<R: 'static> {
     pub options: &'static [OptionInfo],
     /// What the options mean. It opens no files, and reads every declared option.
     #[serde(skip)]
-    pub read: fn(&Options) -> Result<R, SpecError>,
+    pub read: fn(&PlayerOptions) -> Result<R, SpecError>,
 }
 
 /// One option of a player or agent.
@@ -35,7 +35,7 @@ pub struct OptionInfo {
     /// The word in front of `=`.
     pub key: &'static str,
     /// What may stand behind it.
-    pub takes: Takes,
+    pub value_type: ValueType,
     /// What it means.
     pub help: &'static str,
 }
@@ -43,7 +43,7 @@ pub struct OptionInfo {
 /// The values of an option.
 #[derive(Clone, Copy, Debug, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "type")]
-pub enum Takes {
+pub enum ValueType {
     /// A whole number.
     Number {
         /// The least.
@@ -84,7 +84,7 @@ pub enum Takes {
         /// The words.
         words: &'static [&'static str],
         /// What else.
-        other: &'static Takes,
+        other: &'static ValueType,
     },
     /// Whole numbers under several keys with one prefix: the declared key is `prefix.NAME`.
     Numbers {
@@ -95,30 +95,30 @@ pub enum Takes {
 }
 
 /// The declaration of an option.
-pub const fn option(key: &'static str, takes: Takes, help: &'static str) -> OptionInfo {
-    OptionInfo { key, takes, help }
+pub const fn option(key: &'static str, value_type: ValueType, help: &'static str) -> OptionInfo {
+    OptionInfo { key, value_type, help }
 }
 
 /// A whole number from `low` to `high`.
-pub const fn number(low: u64, high: u64) -> Takes {
-    Takes::Number { low, high }
+pub const fn number(low: u64, high: u64) -> ValueType {
+    ValueType::Number { low, high }
 }
 
 /// A number with decimals from `low` to `high`.
-pub const fn decimal(low: f64, high: f64) -> Takes {
-    Takes::Decimal { low, high }
+pub const fn decimal(low: f64, high: f64) -> ValueType {
+    ValueType::Decimal { low, high }
 }
 
-/// One of the words of a table for [`Options::choice`].
-pub const fn word(words: &'static [&'static str]) -> Takes {
-    Takes::Word { words }
+/// One of the words of a table for [`PlayerOptions::choice`].
+pub const fn word(words: &'static [&'static str]) -> ValueType {
+    ValueType::Word { words }
 }
 
 /// Words and what they stand for.
-pub type Choices<T, const N: usize> = [(&'static str, T); N];
+pub type WordValues<T, const N: usize> = [(&'static str, T); N];
 
 /// The words of such a table.
-pub const fn words<T, const N: usize>(choices: &Choices<T, N>) -> [&'static str; N] {
+pub const fn words<T, const N: usize>(choices: &WordValues<T, N>) -> [&'static str; N] {
     let mut words = [""; N];
     let mut place = 0;
     while place < N {
@@ -138,18 +138,18 @@ pub const THREADS: OptionInfo =
 impl OptionInfo {
     /// As help texts write it, such as `depth=N`.
     pub fn form(&self) -> String {
-        format!("{}={}", self.key, self.takes.form())
+        format!("{}={}", self.key, self.value_type.form())
     }
 
     /// Whether it names a file that is read.
     pub fn is_file(&self) -> bool {
-        matches!(self.takes, Takes::File { .. })
+        matches!(self.value_type, ValueType::File { .. })
     }
 
     /// Whether a key of a text means this option.
     fn has_key(&self, key: &str) -> bool {
-        match self.takes {
-            Takes::Numbers { range } => range(key).is_some(),
+        match self.value_type {
+            ValueType::Numbers { range } => range(key).is_some(),
             _ => self.key == key,
         }
     }
@@ -160,42 +160,42 @@ impl Serialize for OptionInfo {
         let mut fields = serializer.serialize_struct("OptionInfo", 4)?;
         fields.serialize_field("key", self.key)?;
         fields.serialize_field("form", &self.form())?;
-        fields.serialize_field("takes", &self.takes)?;
+        fields.serialize_field("value_type", &self.value_type)?;
         fields.serialize_field("help", self.help)?;
         fields.end()
     }
 }
 
-impl Takes {
+impl ValueType {
     fn form(&self) -> String {
         match self {
-            Takes::Number { .. } | Takes::Numbers { .. } => "N".to_string(),
-            Takes::Decimal { .. } => "X".to_string(),
-            Takes::Switch => "on|off".to_string(),
-            Takes::Word { words } => words.join("|"),
-            Takes::Time => "T".to_string(),
-            Takes::Size => "SIZE".to_string(),
-            Takes::File { .. } => "FILE".to_string(),
-            Takes::Text { name } => name.to_string(),
-            Takes::WordOr { words, other } => format!("{}|{}", other.form(), words.join("|")),
+            ValueType::Number { .. } | ValueType::Numbers { .. } => "N".to_string(),
+            ValueType::Decimal { .. } => "X".to_string(),
+            ValueType::Switch => "on|off".to_string(),
+            ValueType::Word { words } => words.join("|"),
+            ValueType::Time => "T".to_string(),
+            ValueType::Size => "SIZE".to_string(),
+            ValueType::File { .. } => "FILE".to_string(),
+            ValueType::Text { name } => name.to_string(),
+            ValueType::WordOr { words, other } => format!("{}|{}", other.form(), words.join("|")),
         }
     }
 
     /// What would be right, for error messages.
     fn expected(&self, key: &str) -> String {
         match self {
-            Takes::Number { low, high } => format!("a whole number from {low} to {high}"),
-            Takes::Decimal { low, high } => format!("a number from {low} to {high}"),
-            Takes::Switch => "on or off".to_string(),
-            Takes::Word { words } => format!("one of {}", words.join(", ")),
-            Takes::Time => DURATION_EXAMPLES.to_string(),
-            Takes::Size => format!("{BYTES_EXAMPLES}, up to 64G"),
-            Takes::File { .. } => "the path of a file".to_string(),
-            Takes::Text { name } => name.to_lowercase(),
-            Takes::WordOr { words, other } => {
+            ValueType::Number { low, high } => format!("a whole number from {low} to {high}"),
+            ValueType::Decimal { low, high } => format!("a number from {low} to {high}"),
+            ValueType::Switch => "on or off".to_string(),
+            ValueType::Word { words } => format!("one of {}", words.join(", ")),
+            ValueType::Time => DURATION_EXAMPLES.to_string(),
+            ValueType::Size => format!("{BYTES_EXAMPLES}, up to 64G"),
+            ValueType::File { .. } => "the path of a file".to_string(),
+            ValueType::Text { name } => name.to_lowercase(),
+            ValueType::WordOr { words, other } => {
                 format!("{} or {}", words.join(", "), other.expected(key))
             }
-            Takes::Numbers { range } => {
+            ValueType::Numbers { range } => {
                 let (low, high) = range(key).unwrap_or_default();
                 format!("a whole number from {low} to {high}")
             }
@@ -206,15 +206,15 @@ impl Takes {
     fn canonical(&self, key: &str, text: &str) -> Option<String> {
         let one_of = |words: &[&str]| words.contains(&text).then(|| text.to_string());
         match self {
-            Takes::Number { low, high } => within(text, *low..=*high),
-            Takes::Decimal { low, high } => within(text, *low..=*high),
-            Takes::Switch => one_of(&["on", "off"]),
-            Takes::Word { words } => one_of(words),
-            Takes::Time => text.parse().ok().map(|Span(span)| span_text(span)),
-            Takes::Size => text.parse::<TableSize>().ok().map(|size| size.to_string()),
-            Takes::File { .. } | Takes::Text { .. } => Some(text.to_string()),
-            Takes::WordOr { words, other } => one_of(words).or_else(|| other.canonical(key, text)),
-            Takes::Numbers { range } => {
+            ValueType::Number { low, high } => within(text, *low..=*high),
+            ValueType::Decimal { low, high } => within(text, *low..=*high),
+            ValueType::Switch => one_of(&["on", "off"]),
+            ValueType::Word { words } => one_of(words),
+            ValueType::Time => text.parse().ok().map(|HumanDuration(span)| canonical_duration(span)),
+            ValueType::Size => text.parse::<TableSize>().ok().map(|size| size.to_string()),
+            ValueType::File { .. } | ValueType::Text { .. } => Some(text.to_string()),
+            ValueType::WordOr { words, other } => one_of(words).or_else(|| other.canonical(key, text)),
+            ValueType::Numbers { range } => {
                 let (low, high) = range(key)?;
                 within(text, low..=high)
             }
@@ -239,17 +239,17 @@ fn quoted(value: &str) -> String {
 
 /// The options that a text gives, each checked by its declaration.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct PlayerOptions {
     /// Whose options they are.
     pub owner: &'static str,
     declared: &'static [OptionInfo],
     /// In the order of the declaration.
-    given: Vec<Given>,
+    given: Vec<OptionValue>,
 }
 
 /// An option of a text.
 #[derive(Clone, Debug)]
-struct Given {
+struct OptionValue {
     key: String,
     /// In its canonical form.
     value: String,
@@ -257,36 +257,36 @@ struct Given {
     file: Option<PlayerFile>,
 }
 
-impl Options {
-    fn give(&mut self, key: &str, text: &str, files: &Files) -> Result<(), SpecError> {
+impl PlayerOptions {
+    fn give(&mut self, key: &str, text: &str, files: &FilePaths) -> Result<(), SpecError> {
         let info = self.declared.iter().find(|info| info.has_key(key));
         let info = info.ok_or_else(|| SpecError::UnknownOption {
             owner: self.owner.to_string(),
             option: key.to_string(),
             known: self.declared.iter().map(|info| info.key.to_string()).collect(),
         })?;
-        let value = info.takes.canonical(key, text);
-        let value = value.ok_or_else(|| self.bad_value(key, text, &info.takes.expected(key)))?;
-        let file = match info.takes {
-            Takes::File { most } => Some(PlayerFile::new(key, text, files.get(text), most)),
+        let value = info.value_type.canonical(key, text);
+        let value = value.ok_or_else(|| self.bad_value(key, text, &info.value_type.expected(key)))?;
+        let file = match info.value_type {
+            ValueType::File { most } => Some(PlayerFile::new(key, text, files.get(text), most)),
             _ => None,
         };
         let place = |key: &str| self.declared.iter().position(|info| info.has_key(key));
-        let is_before = |other: &Given| (place(&other.key), other.key.as_str()) < (place(key), key);
+        let is_before = |other: &OptionValue| (place(&other.key), other.key.as_str()) < (place(key), key);
         let after = self.given.partition_point(is_before);
-        self.given.insert(after, Given { key: key.to_string(), value, file });
+        self.given.insert(after, OptionValue { key: key.to_string(), value, file });
         Ok(())
     }
 
     /// These options and one more, unless it is given or not declared.
-    pub fn with_default(&self, key: &str, value: &str) -> Option<Options> {
+    pub fn with_default(&self, key: &str, value: &str) -> Option<PlayerOptions> {
         let mut options = self.clone();
-        (!self.gives(key) && options.give(key, value, &Files::new()).is_ok()).then_some(options)
+        (!self.gives(key) && options.give(key, value, &FilePaths::new()).is_ok()).then_some(options)
     }
 
     /// The one text that means this owner with these options.
     pub fn text(&self) -> String {
-        let written = |given: &Given| format!("{}={}", given.key, quoted(&given.value));
+        let written = |given: &OptionValue| format!("{}={}", given.key, quoted(&given.value));
         let given: Vec<String> = self.given.iter().map(written).collect();
         match given.is_empty() {
             true => self.owner.to_string(),
@@ -304,7 +304,7 @@ impl Options {
         self.find(key).is_some()
     }
 
-    fn find(&self, key: &str) -> Option<&Given> {
+    fn find(&self, key: &str) -> Option<&OptionValue> {
         self.given.iter().find(|given| given.key == key)
     }
 
@@ -316,7 +316,7 @@ impl Options {
     }
 
     /// What the text gives for a key that is declared.
-    fn looked_up(&self, key: &str) -> Option<&Given> {
+    fn declared_value(&self, key: &str) -> Option<&OptionValue> {
         assert!(
             self.declared.iter().any(|info| info.has_key(key)),
             "'{}' reads '{key}', which it does not declare",
@@ -355,14 +355,14 @@ impl Options {
     }
 
     /// What the word of the text stands for.
-    pub fn choice<T: Copy, const N: usize>(&self, key: &str, choices: &Choices<T, N>) -> Option<T> {
+    pub fn choice<T: Copy, const N: usize>(&self, key: &str, choices: &WordValues<T, N>) -> Option<T> {
         let given = self.text_of(key)?;
         choices.iter().find(|(word, _)| *word == given).map(|it| it.1)
     }
 
     /// A time span.
     pub fn time(&self, key: &str) -> Option<Duration> {
-        self.parsed(key).map(|Span(span)| span)
+        self.parsed(key).map(|HumanDuration(span)| span)
     }
 
     /// A number of bytes.
@@ -372,12 +372,12 @@ impl Options {
 
     /// A file.
     pub fn file(&self, key: &str) -> Option<PlayerFile> {
-        self.looked_up(key)?.file.clone()
+        self.declared_value(key)?.file.clone()
     }
 
     /// A text.
     pub fn text_of(&self, key: &str) -> Option<&str> {
-        self.looked_up(key).map(|given| given.value.as_str())
+        self.declared_value(key).map(|given| given.value.as_str())
     }
 
     /// How many threads a search has.
@@ -400,10 +400,10 @@ impl Options {
 /// opened.
 pub fn read<R: 'static>(
     what: &'static str,
-    kinds: impl Iterator<Item = &'static Kind<R>> + Clone,
+    kinds: impl Iterator<Item = &'static SpecKind<R>> + Clone,
     text: &str,
-    files: &Files,
-) -> Result<(&'static Kind<R>, Options), SpecError> {
+    files: &FilePaths,
+) -> Result<(&'static SpecKind<R>, PlayerOptions), SpecError> {
     let unknown = |name: &str| SpecError::UnknownName {
         kind: what,
         name: name.to_string(),
@@ -415,7 +415,7 @@ pub fn read<R: 'static>(
     })?;
     let kind = kinds.clone().find(|kind| kind.name == spec.name());
     let kind = kind.ok_or_else(|| unknown(spec.name()))?;
-    let mut options = Options { owner: kind.name, declared: kind.options, given: Vec::new() };
+    let mut options = PlayerOptions { owner: kind.name, declared: kind.options, given: Vec::new() };
     for (key, value) in spec.into_options() {
         options.give(&key, &value, files)?;
     }

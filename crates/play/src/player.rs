@@ -7,7 +7,7 @@ use tesuji_search::{Limits, Report};
 use tesuji_store::EndingKind;
 
 use crate::clock::shorter;
-use crate::watch::Watch;
+use crate::search_info::InfoListener;
 
 /// A player of one game. One value plays one game at a time.
 pub trait Player: Send {
@@ -17,12 +17,12 @@ pub trait Player: Send {
     /// Chooses a move in an unfinished game.
     fn choose(&mut self, game: &Line, turn: &Turn) -> Result<Choice, PlayerError>;
 
-    /// The same with wishes about which moves and how many; `None` from a player that cannot heed them.
-    fn consult(
+    /// The same with options about which moves and how many; `None` from a player that cannot heed them.
+    fn analyze(
         &mut self,
         _game: &Line,
         _turn: &Turn,
-        _wishes: &Wishes,
+        _options: &AnalyzeOptions,
     ) -> Option<Result<Choice, PlayerError>> {
         None
     }
@@ -42,27 +42,27 @@ pub struct Turn {
     /// What stands on the clock; whoever exceeds it has lost the game.
     pub clock: Clock,
     /// Who watches.
-    pub watch: Watch,
+    pub listener: InfoListener,
 }
 
 /// What somebody who analyses with a player may want beside the best move.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Wishes<M = Move> {
+pub struct AnalyzeOptions<M = Move> {
     /// How many of the best moves to value, in [`Report::moves`]; 0 and 1: the best.
     pub best: usize,
     /// Moves that are not to be chosen.
     pub avoid: Vec<M>,
 }
 
-impl<M> Default for Wishes<M> {
+impl<M> Default for AnalyzeOptions<M> {
     fn default() -> Self {
-        Wishes { best: 0, avoid: Vec::new() }
+        AnalyzeOptions { best: 0, avoid: Vec::new() }
     }
 }
 
-impl<M> Wishes<M> {
+impl<M> AnalyzeOptions<M> {
     /// Whether nothing is wished for but the best move.
-    pub fn are_none(&self) -> bool {
+    pub fn is_default(&self) -> bool {
         self.best <= 1 && self.avoid.is_empty()
     }
 }
@@ -116,7 +116,7 @@ pub struct Choice {
 
 impl Choice {
     /// A move without a search behind it.
-    pub fn unexplained(m: Move) -> Self {
+    pub fn without_report(m: Move) -> Self {
         Choice { m, report: None }
     }
 
@@ -140,13 +140,13 @@ pub enum PlayerError {
     Crash(String),
     /// It gave no answer in time.
     #[error("{0}")]
-    Late(String),
+    Timeout(String),
     /// It answered with a move that the rules forbid.
     #[error("{0}")]
-    Illegal(String),
+    IllegalMove(String),
     /// It answered with something else than a move.
     #[error("{0}")]
-    Nonsense(String),
+    InvalidAnswer(String),
     /// It gave up.
     #[error("{0}")]
     Resigned(String),
@@ -156,12 +156,12 @@ impl PlayerError {
     /// How the game ended by it.
     pub fn ending(&self) -> EndingKind {
         match self {
-            PlayerError::GameOver(_) | PlayerError::NoMove(_) | PlayerError::Nonsense(_) => {
+            PlayerError::GameOver(_) | PlayerError::NoMove(_) | PlayerError::InvalidAnswer(_) => {
                 EndingKind::Error
             }
             PlayerError::Crash(_) => EndingKind::Crash,
-            PlayerError::Late(_) => EndingKind::Time,
-            PlayerError::Illegal(_) => EndingKind::Illegal,
+            PlayerError::Timeout(_) => EndingKind::Time,
+            PlayerError::IllegalMove(_) => EndingKind::Illegal,
             PlayerError::Resigned(_) => EndingKind::Resigned,
         }
     }

@@ -10,14 +10,14 @@ pub const BYTES_EXAMPLES: &str = "a size such as 512K, 64M or 1G";
 
 /// A time span above zero and at most a day; longer is taken for a slip of the pen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Span(pub Duration);
+pub struct HumanDuration(pub Duration);
 
 const LONGEST_SECONDS: f64 = 86_400.0;
 
-impl FromStr for Span {
+impl FromStr for HumanDuration {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Span, String> {
+    fn from_str(text: &str) -> Result<HumanDuration, String> {
         let wrong = || format!("'{text}' is not {DURATION_EXAMPLES}");
         let (number, unit) = split_unit(text).ok_or_else(wrong)?;
         let seconds = match unit {
@@ -30,18 +30,18 @@ impl FromStr for Span {
         if seconds <= 0.0 || seconds > LONGEST_SECONDS {
             return Err(format!("'{text}' is not between 1ms and 24h"));
         }
-        Ok(Span(Duration::from_secs_f64(seconds)))
+        Ok(HumanDuration(Duration::from_secs_f64(seconds)))
     }
 }
 
 /// A whole number above zero, such as `500000`, `500k` or `20M`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Amount(pub u64);
+pub struct HumanCount(pub u64);
 
-impl FromStr for Amount {
+impl FromStr for HumanCount {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Amount, String> {
+    fn from_str(text: &str) -> Result<HumanCount, String> {
         let (digits, scale) = match text.char_indices().last() {
             Some((end, 'k' | 'K')) => (&text[..end], 1_000),
             Some((end, 'm' | 'M')) => (&text[..end], 1_000_000),
@@ -51,7 +51,7 @@ impl FromStr for Amount {
         let number = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(scale));
         number
             .filter(|&number| number > 0)
-            .map(Amount)
+            .map(HumanCount)
             .ok_or_else(|| format!("'{text}' is not a number above 0, such as 500000, 500k or 20M"))
     }
 }
@@ -63,9 +63,9 @@ fn split_unit(text: &str) -> Option<(f64, &str)> {
     Some((number, &text[end..]))
 }
 
-/// A time span as [`Span`] reads it, in the largest unit that makes a whole number of at most three
+/// A time span as [`HumanDuration`] reads it, in the largest unit that makes a whole number of at most three
 /// digits, or else in seconds: `500ms`, `1s`, `90s`, `2m`, `1.5s`.
-pub fn span_text(span: Duration) -> String {
+pub fn canonical_duration(span: Duration) -> String {
     const UNITS: [(&str, u128); 4] = [("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1)];
     let exact = span.as_nanos().is_multiple_of(1_000_000).then_some(span.as_millis());
     let whole = exact.and_then(|millis| {
@@ -124,7 +124,7 @@ mod tests {
         for (text, milliseconds) in
             [("500ms", 500), ("1s", 1000), ("1.5s", 1500), ("2m", 120_000), ("1h", 3_600_000)]
         {
-            assert_eq!(text.parse(), Ok(Span(Duration::from_millis(milliseconds))), "{text}");
+            assert_eq!(text.parse(), Ok(HumanDuration(Duration::from_millis(milliseconds))), "{text}");
         }
     }
 
@@ -140,9 +140,9 @@ mod tests {
             ("24h", "24h"),
             ("1000s", "1000s"),
         ] {
-            let Span(span) = text.parse().unwrap();
-            assert_eq!(span_text(span), written);
-            assert_eq!(written.parse(), Ok(Span(span)));
+            let HumanDuration(span) = text.parse().unwrap();
+            assert_eq!(canonical_duration(span), written);
+            assert_eq!(written.parse(), Ok(HumanDuration(span)));
         }
     }
 
@@ -151,7 +151,7 @@ mod tests {
         for (text, number) in
             [("7", 7), ("500k", 500_000), ("20M", 20_000_000), ("1G", 1_000_000_000)]
         {
-            assert_eq!(text.parse(), Ok(Amount(number)), "{text}");
+            assert_eq!(text.parse(), Ok(HumanCount(number)), "{text}");
         }
     }
 
@@ -160,10 +160,10 @@ mod tests {
         for text in
             ["", "s", "1", "-1s", "0s", "1 s", "infs", "nans", "1e9s", "1.2.3s", "25h", "1ſ"]
         {
-            assert!(text.parse::<Span>().is_err(), "{text}");
+            assert!(text.parse::<HumanDuration>().is_err(), "{text}");
         }
         for text in ["", "0", "-1", "k", "1.5M", "99999999999999999999", "9999999999999G", "1é"] {
-            assert!(text.parse::<Amount>().is_err(), "{text}");
+            assert!(text.parse::<HumanCount>().is_err(), "{text}");
         }
     }
 

@@ -2,13 +2,13 @@
 
 use tesuji_games::SpecError;
 
-use crate::options::{self, Kind};
-use crate::setup::Setup;
+use crate::options::{self, SpecKind};
+use crate::setup::PlayerSetup;
 use crate::spec::PlayerSpec;
-use crate::travel::Files;
+use crate::attachments::FilePaths;
 
 /// A player by name: what help texts say of it, its options and what they mean.
-pub type PlayerKind = Kind<Box<dyn Setup>>;
+pub type PlayerKind = SpecKind<Box<dyn PlayerSetup>>;
 
 /// The players by name, in the order of the help.
 #[derive(Clone, Copy, Debug)]
@@ -27,11 +27,11 @@ impl Roster {
 
     /// The player of a text, such as `alphabeta:depth=4`. Nothing is opened.
     pub fn read(&self, text: &str) -> Result<PlayerSpec, SpecError> {
-        self.read_with(text, &Files::new())
+        self.read_with(text, &FilePaths::new())
     }
 
     /// The same, with the files that the text names from where they lie here.
-    pub fn read_with(&self, text: &str, files: &Files) -> Result<PlayerSpec, SpecError> {
+    pub fn read_with(&self, text: &str, files: &FilePaths) -> Result<PlayerSpec, SpecError> {
         let (kind, options) = options::read("player", self.all(), text, files)?;
         PlayerSpec::new(kind, text, options)
     }

@@ -1,7 +1,7 @@
 //! The games of one round of an event as work to be shared out. A game is a unit; who plays one after the other keeps
 //! players and judge.
 
-pub(crate) mod written;
+pub(crate) mod payload;
 
 use std::sync::Arc;
 
@@ -10,38 +10,38 @@ use tesuji_queue::{Bench, Brief, Hand, Life, Product, Trouble};
 use tesuji_search::{Limits, Scheduler};
 use tesuji_store::{Kind, Record};
 
-use crate::event::{Event, Job};
-use crate::{Conditions, Judge, Player};
+use crate::event::{Event, ScheduledGame};
+use crate::{GameConditions, Adjudicator, Player};
 
 /// Games of an event. The number of a unit is its place among them.
-pub(crate) struct Round {
+pub(crate) struct RoundJob {
     event: Arc<Event>,
-    jobs: Arc<[Job]>,
+    jobs: Arc<[ScheduledGame]>,
     scheduler: Scheduler,
 }
 
-impl Round {
-    pub(crate) fn new(event: Arc<Event>, jobs: Arc<[Job]>) -> Round {
-        Round { event, jobs, scheduler: Scheduler::for_this_machine() }
+impl RoundJob {
+    pub(crate) fn new(event: Arc<Event>, jobs: Arc<[ScheduledGame]>) -> RoundJob {
+        RoundJob { event, jobs, scheduler: Scheduler::for_this_machine() }
     }
 
-    fn job(&self, unit: u64) -> Option<&Job> {
+    fn job(&self, unit: u64) -> Option<&ScheduledGame> {
         self.jobs.get(usize::try_from(unit).ok()?)
     }
 }
 
-impl Bench for Round {
+impl Bench for RoundJob {
     fn brief(&self) -> Result<Brief, Trouble> {
-        written::brief(&self.event, &self.jobs)
+        payload::pack(&self.event, &self.jobs)
     }
 
     fn hand<'a>(&'a self, life: &'a Life) -> Result<Box<dyn Hand + 'a>, Trouble> {
         let conditions = &self.event.conditions;
         let limits = Limits { stop: Some(life.flag()), ..conditions.limits.clone() };
-        let mut judge = Judge::new(&self.event.game, conditions.adjudication.clone());
+        let mut judge = Adjudicator::new(&self.event.game, conditions.adjudication.clone());
         judge.life = life.clone();
-        let conditions = Conditions { limits, ..conditions.clone() };
-        Ok(Box::new(Seat { round: self, conditions, judge, players: Vec::new() }))
+        let conditions = GameConditions { limits, ..conditions.clone() };
+        Ok(Box::new(GameRunner { round: self, conditions, judge, players: Vec::new() }))
     }
 
     fn records(&self, unit: u64) -> Option<(Kind, Vec<String>)> {
@@ -50,29 +50,29 @@ impl Bench for Round {
 }
 
 /// Where one game after another is played.
-struct Seat<'a> {
-    round: &'a Round,
-    conditions: Conditions,
-    judge: Judge,
+struct GameRunner<'a> {
+    round: &'a RoundJob,
+    conditions: GameConditions,
+    judge: Adjudicator,
     /// Those of the last game, with their numbers.
     players: Vec<(usize, Box<dyn Player>)>,
 }
 
-impl Hand for Seat<'_> {
+impl Hand for GameRunner<'_> {
     fn work(&mut self, unit: u64) -> Result<Option<Product>, Trouble> {
-        let Round { event, scheduler, .. } = self.round;
+        let RoundJob { event, scheduler, .. } = self.round;
         let job = self.round.job(unit).ok_or_else(|| {
             Trouble(format!("{} has no game {unit}, only {}", event.id, self.round.jobs.len()))
         })?;
         let _running = scheduler.start_game();
         // A player that cannot be made, such as a program that is not here, loses nothing by it.
         let players =
-            seated(&mut self.players, job.players, event, scheduler).map_err(Trouble::of)?;
-        let played = event.play_job(job, players, &self.conditions, &mut self.judge);
+            take_players(&mut self.players, job.players, event, scheduler).map_err(Trouble::of)?;
+        let played = event.play(job, players, &self.conditions, &mut self.judge);
         // A program that was replaced may have played this game, under the name of the one before
         // it.
         for player in job.players {
-            event.entrants[player].check_unchanged().map_err(Trouble)?;
+            event.participants[player].check_unchanged().map_err(Trouble)?;
         }
         Ok(played.map(|game| Product::kept(vec![Record::Game(game)])))
     }
@@ -80,7 +80,7 @@ impl Hand for Seat<'_> {
 
 /// The players of a game. The two of the last game stay, as the next game is mostly theirs too; all
 /// others go, since each may be a process or hold a large table.
-fn seated<'a>(
+fn take_players<'a>(
     players: &'a mut Vec<(usize, Box<dyn Player>)>,
     wanted: [usize; 2],
     event: &Event,
@@ -91,7 +91,7 @@ fn seated<'a>(
     for player in wanted {
         let made = match there.iter().position(|(other, _)| *other == player) {
             Some(place) => there.swap_remove(place).1,
-            None => event.entrants[player].spec.build(&event.context(Some(scheduler.clone())))?,
+            None => event.participants[player].spec.build(&event.context(Some(scheduler.clone())))?,
         };
         players.push((player, made));
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-/// How entrants are brought together.
+/// How participants are brought together.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Schedule {
     /// One round of these pairings, the smaller number first.
@@ -14,34 +14,34 @@ pub enum Schedule {
 /// How the event stands before a round.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Standings {
-    /// Points of each entrant.
+    /// Points of each participant.
     pub points: Vec<f64>,
     /// Who has met whom, the smaller number first.
     pub met: BTreeSet<[usize; 2]>,
     /// Who has sat out a round.
-    pub sat_out: BTreeSet<usize>,
+    pub had_bye: BTreeSet<usize>,
 }
 
 /// Who plays in a round.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Round {
+pub struct RoundPairings {
     /// The pairings, the smaller number first.
     pub pairings: Vec<[usize; 2]>,
     /// Who sits out, for a full score.
-    pub sits_out: Option<usize>,
+    pub bye: Option<usize>,
 }
 
 impl Standings {
     /// Nobody has played yet.
-    pub fn of(entrants: usize) -> Standings {
-        Standings { points: vec![0.0; entrants], met: BTreeSet::new(), sat_out: BTreeSet::new() }
+    pub fn of(participants: usize) -> Standings {
+        Standings { points: vec![0.0; participants], met: BTreeSet::new(), had_bye: BTreeSet::new() }
     }
 }
 
 impl Schedule {
-    /// One round in which each two entrants for whom `meet` says so meet once.
-    pub fn once(entrants: usize, meet: impl Fn(usize, usize) -> bool) -> Schedule {
-        let all = (0..entrants).flat_map(|a| (a + 1..entrants).map(move |b| [a, b]));
+    /// One round in which each two participants for whom `meet` says so meet once.
+    pub fn once(participants: usize, meet: impl Fn(usize, usize) -> bool) -> Schedule {
+        let all = (0..participants).flat_map(|a| (a + 1..participants).map(move |b| [a, b]));
         Schedule::Once(all.filter(|[a, b]| meet(*a, *b)).collect())
     }
 
@@ -54,18 +54,18 @@ impl Schedule {
     }
 
     /// The pairings of the next round.
-    pub fn round(&self, standings: &Standings) -> Round {
+    pub fn round(&self, standings: &Standings) -> RoundPairings {
         match self {
-            Schedule::Once(pairings) => Round { pairings: pairings.clone(), sits_out: None },
+            Schedule::Once(pairings) => RoundPairings { pairings: pairings.clone(), bye: None },
             Schedule::Swiss(_) => swiss(standings),
         }
     }
 
     /// How many pairings the whole event has.
-    pub fn pairings(&self, entrants: usize) -> usize {
+    pub fn pairings(&self, participants: usize) -> usize {
         match self {
             Schedule::Once(pairings) => pairings.len(),
-            Schedule::Swiss(rounds) => rounds * (entrants / 2),
+            Schedule::Swiss(rounds) => rounds * (participants / 2),
         }
     }
 }
@@ -77,20 +77,20 @@ const PATIENCE: u32 = 100_000;
 /// The next round by the standings: from the top, each meets the nearest below whom it has not met. When
 /// that leaves somebody without an opponent, the last choice is taken back; when nothing helps, rematches
 /// are allowed. With an odd number the lowest who has not yet sat out does so.
-fn swiss(standings: &Standings) -> Round {
+fn swiss(standings: &Standings) -> RoundPairings {
     let mut ranking: Vec<usize> = (0..standings.points.len()).collect();
     ranking.sort_by(|a, b| standings.points[*b].total_cmp(&standings.points[*a]));
-    let sits_out = if ranking.len().is_multiple_of(2) {
+    let bye = if ranking.len().is_multiple_of(2) {
         None
     } else {
-        let lowest = ranking.iter().rposition(|player| !standings.sat_out.contains(player));
+        let lowest = ranking.iter().rposition(|player| !standings.had_bye.contains(player));
         Some(ranking.remove(lowest.unwrap_or(ranking.len() - 1)))
     };
     let mut patience = PATIENCE;
     let fresh = matched(&ranking, &standings.met, &mut patience);
     let pairings = fresh
         .unwrap_or_else(|| ranking.chunks_exact(2).map(|pair| sorted(pair[0], pair[1])).collect());
-    Round { pairings, sits_out }
+    RoundPairings { pairings, bye }
 }
 
 fn matched(
@@ -143,20 +143,20 @@ mod tests {
     /// anybody twice, and nobody has sat out twice.
     #[test]
     fn swiss_rounds_bring_equals_together_without_rematches() {
-        for (entrants, rounds) in [(2, 1), (8, 5), (9, 5), (16, 6), (33, 7)] {
-            let mut standings = Standings::of(entrants);
+        for (participants, rounds) in [(2, 1), (8, 5), (9, 5), (16, 6), (33, 7)] {
+            let mut standings = Standings::of(participants);
             for _ in 0..rounds {
                 let round = swiss(&standings);
                 let mut busy: Vec<usize> = round.pairings.concat();
-                busy.extend(round.sits_out);
+                busy.extend(round.bye);
                 busy.sort_unstable();
-                assert_eq!(busy, (0..entrants).collect::<Vec<_>>());
+                assert_eq!(busy, (0..participants).collect::<Vec<_>>());
                 for pairing in round.pairings {
                     assert!(standings.met.insert(pairing), "{pairing:?} meet again");
                     standings.points[pairing[0]] += 1.0;
                 }
-                if let Some(player) = round.sits_out {
-                    assert!(standings.sat_out.insert(player));
+                if let Some(player) = round.bye {
+                    assert!(standings.had_bye.insert(player));
                     standings.points[player] += 1.0;
                 }
             }
@@ -177,12 +177,12 @@ mod tests {
     /// Nobody is left whom the last two have not met: without patience this would take for ever.
     #[test]
     fn impossible_rounds_end() {
-        let entrants = 40;
-        let mut standings = Standings::of(entrants);
-        for a in 0..entrants - 2 {
-            standings.met.extend([[a, entrants - 2], [a, entrants - 1]]);
+        let participants = 40;
+        let mut standings = Standings::of(participants);
+        for a in 0..participants - 2 {
+            standings.met.extend([[a, participants - 2], [a, participants - 1]]);
         }
-        standings.met.insert([entrants - 2, entrants - 1]);
-        assert_eq!(swiss(&standings).pairings.len(), entrants / 2);
+        standings.met.insert([participants - 2, participants - 1]);
+        assert_eq!(swiss(&standings).pairings.len(), participants / 2);
     }
 }

@@ -11,7 +11,7 @@ use crate::file::EngineFile;
 use crate::{Player, PlayerContext};
 
 /// What the options of a player mean. `player` is its text, which complaints name.
-pub trait Setup: fmt::Debug + Send + Sync {
+pub trait PlayerSetup: fmt::Debug + Send + Sync {
     /// Whether it can play the game of the context. No table and no process is made to find out.
     fn supports(&self, _player: &str, _context: &PlayerContext) -> Result<(), SpecError> {
         Ok(())
@@ -27,7 +27,7 @@ pub trait Setup: fmt::Debug + Send + Sync {
     }
 
     /// What is known of its search; `None` for a player that does not search.
-    fn facts(&self) -> Option<SearchFacts> {
+    fn profile(&self) -> Option<SearchProfile> {
         None
     }
 
@@ -54,15 +54,15 @@ pub trait Setup: fmt::Debug + Send + Sync {
 
 /// What is known of a search before it is made.
 #[derive(Clone, Debug)]
-pub struct SearchFacts {
+pub struct SearchProfile {
     /// What ends it.
-    pub pace: Pace,
+    pub kind: SearchKind,
     /// The limits among the player's own options.
     pub own: Limits,
     /// Whether it finds exact values, or says that it has none.
     pub exact: bool,
     /// Whether its values are in the units of the game's own estimate.
-    pub estimates_of_the_game: bool,
+    pub heuristic_units: bool,
     /// Bytes of its tables, which it takes before its first search.
     pub tables: u64,
     /// Bytes of its trees when they are full. They grow as it searches.
@@ -71,16 +71,16 @@ pub struct SearchFacts {
 
 /// How a search goes on, and what ends it where neither the game nor the player's options say.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Pace {
+pub enum SearchKind {
     /// It looks ahead to a fixed depth and has no answer before.
-    ToDepth,
+    FixedDepth,
     /// It looks deeper and deeper, ply by ply.
-    Deepens,
+    IterativeDeepening,
     /// It plays many games in its head and counts: depth means nothing to it. So many games when
     /// nothing limits it; `None` where the search itself knows.
-    Simulates(Option<u64>),
+    Simulations(Option<u64>),
     /// It ends by itself.
-    Ends,
+    SelfTerminating,
 }
 
 /// Plies that a search without deepening looks ahead by default.
@@ -88,10 +88,10 @@ const USUAL_DEPTH: u32 = 4;
 /// Time that a deepening search takes by default.
 const USUAL_TIME: Duration = Duration::from_secs(1);
 
-impl SearchFacts {
+impl SearchProfile {
     /// Of a search that has neither tables nor trees and finds estimates of its own.
-    pub fn new(pace: Pace, own: Limits) -> SearchFacts {
-        SearchFacts { pace, own, exact: false, estimates_of_the_game: false, tables: 0, trees: 0 }
+    pub fn new(kind: SearchKind, own: Limits) -> SearchProfile {
+        SearchProfile { kind, own, exact: false, heuristic_units: false, tables: 0, trees: 0 }
     }
 
     /// The limits of a move: the player's own options first, then what the game allows, then what is
@@ -104,22 +104,22 @@ impl SearchFacts {
             stop: given.stop.clone(),
         };
         let timeless = limits.nodes.is_none() && limits.time.is_none();
-        match self.pace {
-            Pace::ToDepth => limits.depth = limits.depth.or(Some(USUAL_DEPTH)),
-            Pace::Deepens if timeless && limits.depth.is_none() => limits.time = Some(USUAL_TIME),
-            Pace::Simulates(usual) if timeless => limits.nodes = usual,
-            Pace::Deepens | Pace::Simulates(_) | Pace::Ends => {}
+        match self.kind {
+            SearchKind::FixedDepth => limits.depth = limits.depth.or(Some(USUAL_DEPTH)),
+            SearchKind::IterativeDeepening if timeless && limits.depth.is_none() => limits.time = Some(USUAL_TIME),
+            SearchKind::Simulations(usual) if timeless => limits.nodes = usual,
+            SearchKind::IterativeDeepening | SearchKind::Simulations(_) | SearchKind::SelfTerminating => {}
         }
         limits
     }
 
     /// Whether it plays many games in its head: then every move has visits.
     pub fn simulates(&self) -> bool {
-        matches!(self.pace, Pace::Simulates(_))
+        matches!(self.kind, SearchKind::Simulations(_))
     }
 
     /// Whether it looks deeper and deeper, so that there is something to tell on the way.
     pub fn deepens(&self) -> bool {
-        self.pace == Pace::Deepens
+        self.kind == SearchKind::IterativeDeepening
     }
 }

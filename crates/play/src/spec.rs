@@ -8,11 +8,11 @@ use tesuji_search::game::BoxedSearch;
 use tesuji_search::{Game, Limits, Scheduler, SearchPlan, memory};
 
 use crate::file::{EngineFile, PlayerFile};
-use crate::options::{self, Options};
+use crate::options::{self, PlayerOptions};
 use crate::roster::PlayerKind;
-use crate::searching::SearchingPlayer;
-use crate::setup::{SearchFacts, Setup};
-use crate::{Choice, Player, PlayerError, Turn, Wishes};
+use crate::search_player::SearchPlayer;
+use crate::setup::{SearchProfile, PlayerSetup};
+use crate::{Choice, Player, PlayerError, Turn, AnalyzeOptions};
 
 /// A player as text, understood. To read the text opens no file and starts no program.
 #[derive(Clone, Debug)]
@@ -21,8 +21,8 @@ pub struct PlayerSpec {
     /// The text as it was given.
     pub(crate) given: String,
     text: String,
-    options: Options,
-    pub(crate) setup: Arc<dyn Setup>,
+    options: PlayerOptions,
+    pub(crate) setup: Arc<dyn PlayerSetup>,
 }
 
 impl PlayerSpec {
@@ -30,7 +30,7 @@ impl PlayerSpec {
     pub(crate) fn new(
         kind: &'static PlayerKind,
         given: &str,
-        options: Options,
+        options: PlayerOptions,
     ) -> Result<PlayerSpec, SpecError> {
         let setup = (kind.read)(&options)?.into();
         let (given, text) = (given.trim().to_string(), options.text());
@@ -55,7 +55,7 @@ impl PlayerSpec {
     }
 
     /// Its options, as its text gives them.
-    pub fn options(&self) -> &Options {
+    pub fn options(&self) -> &PlayerOptions {
         &self.options
     }
 
@@ -84,17 +84,17 @@ impl PlayerSpec {
     /// Bytes that it holds between two moves at most, beside its model: its tables, and its trees
     /// when they are full.
     pub fn memory(&self) -> u64 {
-        self.search_facts().map_or(0, |facts| facts.tables + facts.trees)
+        self.search_profile().map_or(0, |profile| profile.tables + profile.trees)
     }
 
     /// What is known of the search behind the player, if there is one.
-    pub fn search_facts(&self) -> Option<SearchFacts> {
-        self.setup.facts()
+    pub fn search_profile(&self) -> Option<SearchProfile> {
+        self.setup.profile()
     }
 
-    /// The limits of a move, see [`SearchFacts::limits`].
+    /// The limits of a move, see [`SearchProfile::limits`].
     pub fn limits(&self, given: &Limits) -> Limits {
-        self.search_facts().map_or_else(|| given.clone(), |facts| facts.limits(given))
+        self.search_profile().map_or_else(|| given.clone(), |profile| profile.limits(given))
     }
 
     /// Whether to build it starts another program.
@@ -109,10 +109,10 @@ impl PlayerSpec {
         let (seed, context) = self.seeded(context);
         let player = match self.setup.build(&self.text, &context)? {
             Some(player) => player,
-            None => Box::new(SearchingPlayer::new(&self.text, self.setup.clone(), context)?),
+            None => Box::new(SearchPlayer::new(&self.text, self.setup.clone(), context)?),
         };
         Ok(match seed {
-            Some(seed) => Box::new(SelfSeeded { player, seed }),
+            Some(seed) => Box::new(FixedSeedPlayer { player, seed }),
             None => player,
         })
     }
@@ -131,7 +131,7 @@ impl PlayerSpec {
 
     /// Refuses tables that do not fit into memory, before they are made.
     fn check_memory(&self) -> Result<(), SpecError> {
-        let bytes = self.search_facts().map_or(0, |facts| facts.tables);
+        let bytes = self.search_profile().map_or(0, |profile| profile.tables);
         memory::check(bytes).map_err(|error| SpecError::Impossible {
             owner: self.text.clone(),
             why: error.to_string(),
@@ -175,12 +175,12 @@ impl fmt::Display for PlayerSpec {
 }
 
 /// A player whose text has a seed: it takes no other.
-struct SelfSeeded {
+struct FixedSeedPlayer {
     player: Box<dyn Player>,
     seed: u64,
 }
 
-impl Player for SelfSeeded {
+impl Player for FixedSeedPlayer {
     fn name(&self) -> &str {
         self.player.name()
     }
@@ -189,13 +189,13 @@ impl Player for SelfSeeded {
         self.player.choose(game, turn)
     }
 
-    fn consult(
+    fn analyze(
         &mut self,
         game: &Line,
         turn: &Turn,
-        wishes: &Wishes,
+        options: &AnalyzeOptions,
     ) -> Option<Result<Choice, PlayerError>> {
-        self.player.consult(game, turn, wishes)
+        self.player.analyze(game, turn, options)
     }
 
     fn prepare(&mut self) {

@@ -9,11 +9,11 @@ pub mod pool;
 pub mod rating;
 pub mod samples;
 pub mod sprt;
-pub mod tally;
+pub mod win_draw_loss;
 
-pub use pentanomial::Pairs;
+pub use pentanomial::Pentanomial;
 pub use pool::{PoolGame, PoolOptions, PoolRow, PoolTable, rate};
 pub use rating::Rating;
 pub use samples::{mean_and_error, share_interval};
-pub use sprt::{Forecast, Sprt, SprtModel, SprtState, Verdict};
-pub use tally::Tally;
+pub use sprt::{Forecast, Sprt, SprtModel, SprtState, SprtVerdict};
+pub use win_draw_loss::WinDrawLoss;

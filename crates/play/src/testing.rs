@@ -5,10 +5,10 @@ use tesuji_games::{Line, Position, Rng, SpecError};
 use tesuji_search::game::BoxedSearch;
 use tesuji_search::{Game, Limits, SearchPlan};
 
-use crate::options::{Options, SEED, Takes, number, option};
+use crate::options::{PlayerOptions, SEED, ValueType, number, option};
 use crate::{
-    Choice, Pace, Player, PlayerContext, PlayerError, PlayerKind, PlayerSpec, Roster, SearchFacts,
-    Setup, Turn,
+    Choice, SearchKind, Player, PlayerContext, PlayerError, PlayerKind, PlayerSpec, Roster, SearchProfile,
+    PlayerSetup, Turn,
 };
 
 /// A built-in game.
@@ -33,10 +33,10 @@ static PLAYERS: &[&[PlayerKind]] = &[&[
         name: "pvs",
         summary: "a search, with some options of the player that has this name",
         options: &[
-            option("time", Takes::Time, "time a move"),
+            option("time", ValueType::Time, "time a move"),
             option("depth", number(1, 9), "plies"),
-            option("tt", Takes::Size, "memory"),
-            option("file", Takes::File { most: 1000 }, "a file"),
+            option("tt", ValueType::Size, "memory"),
+            option("file", ValueType::File { most: 1000 }, "a file"),
         ],
         read: |options| Ok(Box::new(Searching::read(options))),
     },
@@ -45,7 +45,7 @@ static PLAYERS: &[&[PlayerKind]] = &[&[
 #[derive(Debug)]
 struct Random;
 
-impl Setup for Random {
+impl PlayerSetup for Random {
     fn build(
         &self,
         _: &str,
@@ -70,7 +70,7 @@ impl Player for RandomPlayer {
     }
 
     fn choose(&mut self, game: &Line, _: &Turn) -> Result<Choice, PlayerError> {
-        Ok(Choice::unexplained(game.end.random_move(&mut self.0)))
+        Ok(Choice::without_report(game.end.random_move(&mut self.0)))
     }
 
     fn new_game(&mut self, seed: u64) {
@@ -82,16 +82,16 @@ impl Player for RandomPlayer {
 struct Searching(Limits);
 
 impl Searching {
-    fn read(options: &Options) -> Searching {
+    fn read(options: &PlayerOptions) -> Searching {
         let (depth, time) = (options.number("depth"), options.time("time"));
         let _ = (options.size("tt"), options.file("file"));
         Searching(Limits { depth: depth.map(|depth| depth as u32), time, ..Limits::default() })
     }
 }
 
-impl Setup for Searching {
-    fn facts(&self) -> Option<SearchFacts> {
-        Some(SearchFacts::new(Pace::ToDepth, self.0.clone()))
+impl PlayerSetup for Searching {
+    fn profile(&self) -> Option<SearchProfile> {
+        Some(SearchProfile::new(SearchKind::FixedDepth, self.0.clone()))
     }
 
     fn search(&self, _: &str, context: &PlayerContext) -> Result<BoxedSearch, SpecError> {

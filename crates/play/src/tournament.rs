@@ -13,19 +13,19 @@ use tesuji_queue::{Pool, WorkQueue};
 use tesuji_search::Game;
 use tesuji_store::{GameRecord, Store};
 
-use crate::event::{ArenaError, Entrant, Event, Job, event_id};
-use crate::playing::Playing;
+use crate::event::{EventError, Participant, Event, ScheduledGame, event_id};
+use crate::event_runner::EventRunner;
 use crate::report::Competition;
 use crate::schedule::{Schedule, Standings};
 use crate::statistics::PoolGame;
-use crate::{Invalid, Openings, Roster};
-use settings::{Format, PlayerSettings, Settings};
+use crate::{InvalidInput, Openings, Roster};
+use settings::{TournamentFormat, PlayerSettings, TournamentSettings};
 
 /// A tournament that is ready to be played.
 pub struct Tournament {
     /// The file it was made from.
-    pub settings: Settings,
-    /// The entrant whose rating is fixed.
+    pub settings: TournamentSettings,
+    /// The participant whose rating is fixed.
     pub anchor: usize,
     event: Arc<Event>,
     schedule: Schedule,
@@ -42,7 +42,7 @@ pub struct TournamentScore {
     pub total: u64,
     /// Those of them that came from the store.
     pub resumed: u64,
-    /// Points of each entrant.
+    /// Points of each participant.
     pub points: Vec<f64>,
 }
 
@@ -51,7 +51,7 @@ pub struct TournamentScore {
 pub struct TournamentResult {
     /// Its name in the store.
     pub event: String,
-    /// Names of the entrants; all numbers refer to them.
+    /// Names of the participants; all numbers refer to them.
     pub names: Vec<String>,
     /// Their specs.
     pub specs: Vec<String>,
@@ -61,7 +61,7 @@ pub struct TournamentResult {
     /// How many games ended for which reason.
     pub endings: BTreeMap<&'static str, u64>,
     /// Games in which a player failed, and how.
-    pub failures: Vec<Failed>,
+    pub failures: Vec<FailedGame>,
     /// Every game, in the order of the schedule.
     #[serde(skip)]
     pub games: Vec<PoolGame>,
@@ -69,7 +69,7 @@ pub struct TournamentResult {
 
 /// A game in which a player failed.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Failed {
+pub struct FailedGame {
     /// The game's key in the store.
     pub key: String,
     /// In one word.
@@ -81,25 +81,25 @@ pub struct Failed {
 impl Tournament {
     /// Reads the players of the roster and puts the schedule together.
     pub fn new(
-        settings: Settings,
+        settings: TournamentSettings,
         game: &Game,
         roster: Roster,
         openings: Openings,
-    ) -> Result<Self, Invalid> {
-        let entrants = entrants(&settings, roster)?;
-        let schedule = schedule(&settings, &entrants)?;
+    ) -> Result<Self, InvalidInput> {
+        let participants = participants(&settings, roster)?;
+        let schedule = schedule(&settings, &participants)?;
         let anchor = match &settings.ratings.anchor {
             None => 0,
-            Some(name) => place_of(name, &entrants, "anchor")?,
+            Some(name) => place_of(name, &participants, "anchor")?,
         };
         let competition = match settings.format {
-            Format::Competition => Some(empty_competition(&settings)?),
+            TournamentFormat::Competition => Some(empty_competition(&settings)?),
             _ => None,
         };
         let conditions = settings.conditions();
         let id = event_id(&settings.name, &settings.game, &openings, &conditions, settings.seed);
         let event =
-            Event { id, game: game.clone(), entrants, openings, conditions, seed: settings.seed };
+            Event { id, game: game.clone(), participants, openings, conditions, seed: settings.seed };
         event.check()?;
         Ok(Tournament { settings, event: Arc::new(event), schedule, anchor, competition })
     }
@@ -109,9 +109,9 @@ impl Tournament {
         &self.event.id
     }
 
-    /// What its entrants are called.
+    /// What its participants are called.
     pub fn names(&self) -> Vec<String> {
-        self.event.entrants.iter().map(|entrant| entrant.name.clone()).collect()
+        self.event.participants.iter().map(|participant| participant.name.clone()).collect()
     }
 
     /// The table of a competition with these games; `None` for any other tournament.
@@ -120,7 +120,7 @@ impl Tournament {
         let players = self.settings.players.len();
         for game in games {
             let depth = game.players[0] / players;
-            let seats = game.players.map(|entrant| entrant % players);
+            let seats = game.players.map(|participant| participant % players);
             table.add(depth, seats, game.outcome).ok()?;
         }
         Some(table)
@@ -128,7 +128,7 @@ impl Tournament {
 
     /// How many games it has.
     pub fn total(&self) -> u64 {
-        2 * self.settings.pairs * self.schedule.pairings(self.event.entrants.len()) as u64
+        2 * self.settings.pairs * self.schedule.pairings(self.event.participants.len()) as u64
     }
 
     /// Plays what is left to play, on threads of this process. `progress` is called after every game.
@@ -136,7 +136,7 @@ impl Tournament {
         &self,
         store: Option<&dyn Store>,
         progress: &dyn Fn(&TournamentScore),
-    ) -> Result<TournamentResult, ArenaError> {
+    ) -> Result<TournamentResult, EventError> {
         self.run_on(&Pool::new(self.settings.concurrency.max(1)), store, progress)
     }
 
@@ -146,16 +146,16 @@ impl Tournament {
         queue: &dyn WorkQueue,
         store: Option<&dyn Store>,
         progress: &dyn Fn(&TournamentScore),
-    ) -> Result<TournamentResult, ArenaError> {
-        let playing = Playing { event: &self.event, queue, store, stop: None };
-        playing.counted(|known| {
-            let mut standings = Standings::of(self.event.entrants.len());
-            let entrants = &self.event.entrants;
-            let points = vec![0.0; entrants.len()];
+    ) -> Result<TournamentResult, EventError> {
+        let runner = EventRunner { event: &self.event, queue, store, stop: None };
+        runner.run_uncontested(|known| {
+            let mut standings = Standings::of(self.event.participants.len());
+            let participants = &self.event.participants;
+            let points = vec![0.0; participants.len()];
             let mut result = TournamentResult {
                 event: self.event.id.clone(),
                 names: self.names(),
-                specs: entrants.iter().map(|entrant| entrant.spec.text().to_string()).collect(),
+                specs: participants.iter().map(|participant| participant.spec.text().to_string()).collect(),
                 score: TournamentScore { total: self.total(), points, ..Default::default() },
                 ..TournamentResult::default()
             };
@@ -163,17 +163,17 @@ impl Tournament {
             for number in 1..=self.schedule.rounds() {
                 let round = self.schedule.round(&standings);
                 let (stage, jobs) = (number.to_string(), self.jobs(&round.pairings, &mut meetings));
-                let told = playing.round(&stage, jobs, known, &mut |job, game, is_known| {
+                let uncontested = runner.play_round(&stage, jobs, known, &mut |job, game, is_known| {
                     result.add(job, &game, is_known);
                     progress(&result.score);
                     ControlFlow::Continue(())
                 })?;
-                if !told {
+                if !uncontested {
                     return Ok(None);
                 }
                 standings.met.extend(round.pairings);
-                if let Some(player) = round.sits_out {
-                    standings.sat_out.insert(player);
+                if let Some(player) = round.bye {
+                    standings.had_bye.insert(player);
                     result.score.points[player] += 2.0 * self.settings.pairs as f64;
                 }
                 standings.points.clone_from(&result.score.points);
@@ -184,7 +184,7 @@ impl Tournament {
 
     /// All games of a round, pair by pair through all pairings, so that an unfinished tournament has
     /// played about as many games of each.
-    fn jobs(&self, pairings: &[[usize; 2]], meetings: &mut BTreeMap<[usize; 2], u64>) -> Vec<Job> {
+    fn jobs(&self, pairings: &[[usize; 2]], meetings: &mut BTreeMap<[usize; 2], u64>) -> Vec<ScheduledGame> {
         // Who meet again go on where they were: a game has its number once.
         let ordered: Vec<([usize; 2], u64)> = pairings
             .iter()
@@ -203,12 +203,12 @@ impl Tournament {
     /// In the order of their names: the games of two players are the same whichever comes first in the
     /// file.
     fn by_name(&self, [a, b]: [usize; 2]) -> [usize; 2] {
-        if self.event.entrants[a].name <= self.event.entrants[b].name { [a, b] } else { [b, a] }
+        if self.event.participants[a].name <= self.event.participants[b].name { [a, b] } else { [b, a] }
     }
 }
 
 impl TournamentResult {
-    fn add(&mut self, job: &Job, game: &GameRecord, is_known: bool) {
+    fn add(&mut self, job: &ScheduledGame, game: &GameRecord, is_known: bool) {
         let seats = job.seats();
         self.score.done += 1;
         self.score.resumed += u64::from(is_known);
@@ -219,51 +219,51 @@ impl TournamentResult {
         *self.endings.entry(ending.kind.word()).or_default() += 1;
         if ending.kind.is_failure() {
             let (key, kind) = (game.key.clone(), ending.kind.word());
-            self.failures.push(Failed { key, kind, detail: ending.detail.clone() });
+            self.failures.push(FailedGame { key, kind, detail: ending.detail.clone() });
         }
         self.games.push(PoolGame { players: seats, outcome: game.outcome, pair: job.pair() });
     }
 }
 
-impl From<SpecError> for Invalid {
+impl From<SpecError> for InvalidInput {
     fn from(error: SpecError) -> Self {
-        Invalid(error.to_string())
+        InvalidInput(error.to_string())
     }
 }
 
 /// What stands for the depth in the spec of a competitor.
 const DEPTH: &str = "{depth}";
 
-/// The entrants; at a competition each player once for each depth, the first depth first.
-fn entrants(settings: &Settings, roster: Roster) -> Result<Vec<Entrant>, Invalid> {
-    let mut entrants = Vec::new();
+/// The participants; at a competition each player once for each depth, the first depth first.
+fn participants(settings: &TournamentSettings, roster: Roster) -> Result<Vec<Participant>, InvalidInput> {
+    let mut participants = Vec::new();
     let depths: Vec<Option<u32>> = match settings.format {
-        Format::Competition => settings.depths.iter().copied().map(Some).collect(),
+        TournamentFormat::Competition => settings.depths.iter().copied().map(Some).collect(),
         _ => vec![None],
     };
     for depth in depths {
         for player in &settings.players {
-            entrants.push(entrant(player, roster, depth)?);
+            participants.push(participant(player, roster, depth)?);
         }
     }
     let mut names = BTreeSet::new();
-    match entrants.iter().find(|entrant| !names.insert(&entrant.name)) {
-        None => Ok(entrants),
-        Some(twice) => Err(Invalid(format!(
+    match participants.iter().find(|participant| !names.insert(&participant.name)) {
+        None => Ok(participants),
+        Some(twice) => Err(InvalidInput(format!(
             "two players are called '{}'; give one of them another name: {{ name = \"…\", spec = \"{}\" }}",
             twice.name, twice.spec
         ))),
     }
 }
 
-fn entrant(
+fn participant(
     player: &PlayerSettings,
     roster: Roster,
     depth: Option<u32>,
-) -> Result<Entrant, Invalid> {
+) -> Result<Participant, InvalidInput> {
     let (PlayerSettings::Unnamed(spec) | PlayerSettings::Named { spec, .. }) = player;
     if depth.is_some() && !spec.contains(DEPTH) {
-        return Err(Invalid(format!(
+        return Err(InvalidInput(format!(
             "in a competition '{spec}' needs {DEPTH} where its depth stands, such as alphabeta:depth={DEPTH}"
         )));
     }
@@ -274,10 +274,10 @@ fn entrant(
         (PlayerSettings::Named { name, .. }, None) => name.clone(),
         (PlayerSettings::Named { name, .. }, Some(depth)) => format!("{name} d{depth}"),
     };
-    Ok(Entrant::new(name, spec))
+    Ok(Participant::new(name, spec))
 }
 
-fn empty_competition(settings: &Settings) -> Result<Competition, Invalid> {
+fn empty_competition(settings: &TournamentSettings) -> Result<Competition, InvalidInput> {
     let names = settings.players.iter().map(|player| match player {
         PlayerSettings::Unnamed(name) | PlayerSettings::Named { name, .. } => name.clone(),
     });
@@ -286,35 +286,35 @@ fn empty_competition(settings: &Settings) -> Result<Competition, Invalid> {
     Competition::new(names.collect(), depths, weights)
 }
 
-fn schedule(settings: &Settings, entrants: &[Entrant]) -> Result<Schedule, Invalid> {
-    let (count, players) = (entrants.len(), settings.players.len());
+fn schedule(settings: &TournamentSettings, participants: &[Participant]) -> Result<Schedule, InvalidInput> {
+    let (count, players) = (participants.len(), settings.players.len());
     Ok(match settings.format {
-        Format::RoundRobin => Schedule::once(count, |_, _| true),
+        TournamentFormat::RoundRobin => Schedule::once(count, |_, _| true),
         // Those of one depth.
-        Format::Competition => Schedule::once(count, |a, b| a / players == b / players),
-        Format::Swiss => Schedule::Swiss(settings.rounds.unwrap_or(1)),
-        Format::Gauntlet => {
+        TournamentFormat::Competition => Schedule::once(count, |a, b| a / players == b / players),
+        TournamentFormat::Swiss => Schedule::Swiss(settings.rounds.unwrap_or(1)),
+        TournamentFormat::Gauntlet => {
             let named = settings.challengers.iter();
             let mut challengers = named
-                .map(|name| place_of(name, entrants, "challenger"))
+                .map(|name| place_of(name, participants, "challenger"))
                 .collect::<Result<BTreeSet<usize>, _>>()?;
             if challengers.is_empty() {
                 challengers.insert(0);
             }
             if challengers.len() == count {
                 let why = "every player is a challenger; nobody is left to be met";
-                return Err(Invalid(why.to_string()));
+                return Err(InvalidInput(why.to_string()));
             }
             Schedule::once(count, |a, b| challengers.contains(&a) != challengers.contains(&b))
         }
     })
 }
 
-/// Which entrant has a name.
-fn place_of(name: &str, entrants: &[Entrant], role: &str) -> Result<usize, Invalid> {
-    entrants.iter().position(|entrant| entrant.name == name).ok_or_else(|| {
-        let names: Vec<&str> = entrants.iter().map(|entrant| entrant.name.as_str()).collect();
+/// Which participant has a name.
+fn place_of(name: &str, participants: &[Participant], role: &str) -> Result<usize, InvalidInput> {
+    participants.iter().position(|participant| participant.name == name).ok_or_else(|| {
+        let names: Vec<&str> = participants.iter().map(|participant| participant.name.as_str()).collect();
         let names = names.join(", ");
-        Invalid(format!("no player is called '{name}', the {role}; there are {names}"))
+        InvalidInput(format!("no player is called '{name}', the {role}; there are {names}"))
     })
 }

@@ -3,20 +3,20 @@
 
 #![allow(clippy::print_stdout, reason = "what was measured is shown by --nocapture")]
 
-use crate::simulation::{Conditions, add_pair, moments};
+use crate::simulation::{GameConditions, add_pair, moments};
 use tesuji_games::random;
-use tesuji_play::Pairs;
+use tesuji_play::Pentanomial;
 use tesuji_play::statistics::elo::{NORMALIZED_ELO_PER_DEVIATION, elo_of_score};
-use tesuji_play::statistics::{Sprt, SprtModel, Verdict};
+use tesuji_play::statistics::{Sprt, SprtModel, SprtVerdict};
 
 const MATCHES: u64 = 10_000;
 
 /// No draws and independent games; a third drawn, openings that favour a side by 100 Elo; mostly draws,
 /// openings by 200.
-const CONDITIONS: [Conditions; 3] = [
-    Conditions { draw: 0.0, opening: 0.0 },
-    Conditions { draw: 1.0, opening: 0.6 },
-    Conditions { draw: 4.0, opening: 1.2 },
+const CONDITIONS: [GameConditions; 3] = [
+    GameConditions { draw: 0.0, opening: 0.0 },
+    GameConditions { draw: 1.0, opening: 0.6 },
+    GameConditions { draw: 4.0, opening: 1.2 },
 ];
 
 fn normalized(pairs: &[f64; 5]) -> f64 {
@@ -35,7 +35,7 @@ struct Simulated {
 }
 
 /// Many matches at this true strength, each judged after every pair.
-fn simulate(sprt: &Sprt, conditions: Conditions, elo: f64, seed: u64) -> Simulated {
+fn simulate(sprt: &Sprt, conditions: GameConditions, elo: f64, seed: u64) -> Simulated {
     let chances = match sprt.model {
         SprtModel::Normalized => conditions.pairs_at(elo, normalized),
         SprtModel::Logistic => conditions.pairs_at(elo, logistic),
@@ -43,17 +43,17 @@ fn simulate(sprt: &Sprt, conditions: Conditions, elo: f64, seed: u64) -> Simulat
     let mut rng = random::seeded(seed);
     let (mut passed, mut undecided, mut games) = (0, 0, 0);
     for _ in 0..MATCHES {
-        let mut pairs = Pairs::default();
+        let mut pairs = Pentanomial::default();
         let verdict = loop {
             add_pair(&mut pairs, &chances, &mut rng);
             let verdict = sprt.judge(&pairs).verdict;
-            if verdict != Verdict::Continue || pairs.pairs() == 2000 {
+            if verdict != SprtVerdict::Continue || pairs.pairs() == 2000 {
                 break verdict;
             }
         };
         games += pairs.games();
-        passed += u64::from(verdict == Verdict::AcceptsH1);
-        undecided += u64::from(verdict == Verdict::Continue);
+        passed += u64::from(verdict == SprtVerdict::AcceptsH1);
+        undecided += u64::from(verdict == SprtVerdict::Continue);
     }
     let share = |count: u64| count as f64 / MATCHES as f64;
     Simulated { passed: share(passed), undecided: share(undecided), games: share(games) }
@@ -108,7 +108,7 @@ fn error_bars_of_matches_cover_the_truth() {
             let mut rng = random::seeded(50 + number as u64);
             let mut covered = 0;
             for _ in 0..4000 {
-                let mut pairs = Pairs::default();
+                let mut pairs = Pentanomial::default();
                 (0..pairs_played).for_each(|_| add_pair(&mut pairs, &chances, &mut rng));
                 let rating = pairs.rating().unwrap();
                 let above = rating.low.is_none_or(|low| low <= truth);

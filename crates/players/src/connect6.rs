@@ -3,8 +3,8 @@
 use tesuji_games::{RowGame, RowRule, SpecError, State};
 use tesuji_gomoku::Cell;
 use tesuji_gomoku::connect6::{Board, BoardError, Engine, Settings};
-use tesuji_play::options::{Takes, number, option};
-use tesuji_play::{Pace, PlayerContext, PlayerKind, SearchFacts};
+use tesuji_play::options::{ValueType, number, option};
+use tesuji_play::{PlayerContext, PlayerKind, SearchKind, SearchProfile};
 use tesuji_search::{Limits, Progress, Report, Search};
 
 use crate::rows::{engine_stones, grid_of, number_of, on_board};
@@ -16,7 +16,7 @@ pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
     options: &[
         option(
             "time",
-            Takes::Time,
+            ValueType::Time,
             "time for the first stone of a turn, such as 500ms or 1s (default 1s); the second takes none",
         ),
         option("depth", number(1, 255), "stones to look ahead, answers to threats not counted"),
@@ -26,8 +26,8 @@ pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
     ],
     read: |options| {
         let table = options.size("tt").unwrap_or(Settings::default().table);
-        let facts = SearchFacts::new(Pace::Deepens, depth_and_effort(options));
-        let facts = SearchFacts { tables: table.bytes(), ..facts };
+        let facts = SearchProfile::new(SearchKind::IterativeDeepening, depth_and_effort(options));
+        let facts = SearchProfile { tables: table.bytes(), ..facts };
         searcher(facts, check_game, move |(), _| {
             Ok(Box::new(Connect6Search { engine: Engine::new(Settings { table }) }))
         })

@@ -14,10 +14,11 @@ use std::time::{Duration, Instant};
 
 use tesuji_games::{Line, Position, SpecError};
 use tesuji_play::clock::shorter;
-use tesuji_play::options::{Choices, Options, SEED, Takes, option, word, words};
+use tesuji_play::options::{PlayerOptions, SEED, ValueType, WordValues, option, word, words};
 use tesuji_play::quantity::duration_text;
 use tesuji_play::{
-    Choice, EngineFile, Player, PlayerContext, PlayerError, PlayerKind, PlayerSpec, Setup, Turn,
+    Choice, EngineFile, Player, PlayerContext, PlayerError, PlayerKind, PlayerSetup, PlayerSpec,
+    Turn,
 };
 use tesuji_search::{Game, TableSize};
 
@@ -29,7 +30,7 @@ use process::{Fault, Launch, Process};
 
 pub(super) const NAME: &str = "external";
 
-const PROTOCOLS: Choices<Protocol, 2> =
+const PROTOCOLS: WordValues<Protocol, 2> =
     [("gomocup", Protocol::Gomocup), ("lines", Protocol::Lines)];
 
 pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
@@ -38,10 +39,10 @@ pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
     options: &[
         option(
             "cmd",
-            Takes::Text { name: "COMMAND" },
+            ValueType::Text { name: "COMMAND" },
             "the program and its arguments; in double quotes if it has a comma",
         ),
-        option("dir", Takes::Text { name: "FOLDER" }, "the folder it runs in"),
+        option("dir", ValueType::Text { name: "FOLDER" }, "the folder it runs in"),
         option(
             "protocol",
             word(&words(&PROTOCOLS)),
@@ -49,21 +50,29 @@ pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
         ),
         option(
             "time",
-            Takes::Time,
+            ValueType::Time,
             "thinking time for a move, where the clock allows it (default 1s without a clock)",
         ),
         option(
             "timeout",
-            Takes::Time,
+            ValueType::Time,
             "how long it may take to start, and to move without a clock (default 30s)",
         ),
-        option("memory", Takes::Size, "what it is told it may use, Gomocup only (default 350M)"),
+        option(
+            "memory",
+            ValueType::Size,
+            "what it is told it may use, Gomocup only (default 350M)",
+        ),
         option(
             "name",
-            Takes::Text { name: "TEXT" },
+            ValueType::Text { name: "TEXT" },
             "how errors name it (default: as it names itself)",
         ),
-        option("log", Takes::Text { name: "PATH" }, "adds every line said and heard to this file"),
+        option(
+            "log",
+            ValueType::Text { name: "PATH" },
+            "adds every line said and heard to this file",
+        ),
         SEED,
     ],
     read: |options| Ok(Box::new(ExternalSpec::read(options)?)),
@@ -101,7 +110,7 @@ pub(crate) enum Protocol {
 }
 
 impl ExternalSpec {
-    fn read(options: &Options) -> Result<ExternalSpec, SpecError> {
+    fn read(options: &PlayerOptions) -> Result<ExternalSpec, SpecError> {
         let command = options.text_of("cmd").unwrap_or_default();
         let path = |key| options.text_of(key).map(PathBuf::from);
         let external = ExternalSpec {
@@ -212,7 +221,7 @@ pub(crate) fn program_of(player: &PlayerSpec) -> Option<ExternalSpec> {
     player.starts_program().then(|| ExternalSpec::read(player.options()).ok()).flatten()
 }
 
-impl Setup for ExternalSpec {
+impl PlayerSetup for ExternalSpec {
     /// The program is not started to find out.
     fn supports(&self, player: &str, context: &PlayerContext) -> Result<(), SpecError> {
         self.prepared(player, &context.game).map(drop)
@@ -243,7 +252,7 @@ impl Setup for ExternalSpec {
         self.program()
             .into_iter()
             .chain(arguments)
-            .filter_map(|path| EngineFile::now(&path))
+            .filter_map(|path| EngineFile::snapshot(&path))
             .collect()
     }
 }
@@ -327,10 +336,10 @@ fn failure(program: &str, process: &mut Process, fault: Fault, allowed: Duration
         text += &format!("; its last words: {words}");
     }
     match fault {
-        Fault::Late => PlayerError::Late(text),
+        Fault::Late => PlayerError::Timeout(text),
         Fault::Ended(_) => PlayerError::Crash(text),
-        Fault::Illegal(_) => PlayerError::Illegal(text),
-        _ => PlayerError::Nonsense(text),
+        Fault::Illegal(_) => PlayerError::IllegalMove(text),
+        _ => PlayerError::InvalidAnswer(text),
     }
 }
 

@@ -8,21 +8,23 @@ use tesuji_games::{Grid, RowGame, SpecError, registry};
 use tesuji_learn::Model;
 use tesuji_learn::forest::{Evaluation, ForestSearch, Order, Parallel, SearchOptions, Style, Ties};
 use tesuji_learn::shipped::{SHIPPED, Shipped};
-use tesuji_play::options::{Choices, Options, SEED, THREADS, Takes, number, option, word, words};
-use tesuji_play::{Pace, PlayerContext, PlayerKind, PlayerSpec, SearchFacts, Setup};
+use tesuji_play::options::{
+    PlayerOptions, SEED, THREADS, ValueType, WordValues, number, option, word, words,
+};
+use tesuji_play::{PlayerContext, PlayerKind, PlayerSetup, PlayerSpec, SearchKind, SearchProfile};
 use tesuji_search::Game;
 
 use crate::model_source::{MODEL, Source};
 use crate::rows::{RowSearch, rows_for};
 use crate::searching::{Kept, NODES, depth_and_effort, searcher};
 
-const STYLES: Choices<Style, 2> = [("thesis", Style::Thesis), ("strong", Style::Strong)];
-const ORDERS: Choices<Order, 3> =
+const STYLES: WordValues<Style, 2> = [("thesis", Style::Thesis), ("strong", Style::Strong)];
+const ORDERS: WordValues<Order, 3> =
     [("patterns", Order::Patterns), ("forest", Order::Forest), ("off", Order::Off)];
-const TIES: Choices<Ties, 2> = [("first", Ties::First), ("random", Ties::Random)];
-const PARALLELS: Choices<Parallel, 2> =
+const TIES: WordValues<Ties, 2> = [("first", Ties::First), ("random", Ties::Random)];
+const PARALLELS: WordValues<Parallel, 2> =
     [("root", Parallel::RootSplit), ("shared", Parallel::SharedTable)];
-const BOARDS: Choices<bool, 2> = [("any", true), ("own", false)];
+const BOARDS: WordValues<bool, 2> = [("any", true), ("own", false)];
 
 pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
     name: "forest",
@@ -30,7 +32,7 @@ pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
     options: &[
         option(
             "file",
-            Takes::File { most: Model::LONGEST_FILE },
+            ValueType::File { most: Model::LONGEST_FILE },
             "a forest (.xml) or network (.tuples) (default: what comes with the program)",
         ),
         MODEL,
@@ -39,7 +41,11 @@ pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
             number(0, 255),
             "plies to look ahead; 0: the child that it likes best (default 4)",
         ),
-        option("time", Takes::Time, "time a move at most (default 1s for strong without a depth)"),
+        option(
+            "time",
+            ValueType::Time,
+            "time a move at most (default 1s for strong without a depth)",
+        ),
         NODES,
         option(
             "style",
@@ -48,7 +54,7 @@ pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
         ),
         option(
             "radius",
-            Takes::WordOr { words: &["off"], other: &number(1, 20) },
+            ValueType::WordOr { words: &["off"], other: &number(1, 20) },
             "how far from a stone a move may be, unless stones fall (default 2)",
         ),
         option(
@@ -65,7 +71,7 @@ pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
         ),
         option(
             "tt",
-            Takes::Size,
+            ValueType::Size,
             "memory for known positions, where there is a table (default 16M)",
         ),
         option(
@@ -78,7 +84,7 @@ pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
     read,
 }];
 
-fn read(given: &Options) -> Result<Box<dyn Setup>, SpecError> {
+fn read(given: &PlayerOptions) -> Result<Box<dyn PlayerSetup>, SpecError> {
     let usual = SearchOptions::default();
     let radius = given.number("radius").map(|radius| radius as usize).or(usual.radius);
     let options = SearchOptions {
@@ -91,9 +97,9 @@ fn read(given: &Options) -> Result<Box<dyn Setup>, SpecError> {
         table: given.size("tt").unwrap_or(usual.table),
     };
     let deepens = options.style == Style::Strong;
-    let pace = if deepens { Pace::Deepens } else { Pace::ToDepth };
-    let facts = SearchFacts::new(pace, depth_and_effort(given));
-    let facts = SearchFacts { tables: options.table.bytes(), ..facts };
+    let pace = if deepens { SearchKind::IterativeDeepening } else { SearchKind::FixedDepth };
+    let facts = SearchProfile::new(pace, depth_and_effort(given));
+    let facts = SearchProfile { tables: options.table.bytes(), ..facts };
     let model = Arc::new(ForestModel::read(given)?);
     let known = model.clone();
     let check = move |player: &str, context: &PlayerContext| {
@@ -137,7 +143,7 @@ struct ForestModel {
 }
 
 impl ForestModel {
-    fn read(options: &Options) -> Result<ForestModel, SpecError> {
+    fn read(options: &PlayerOptions) -> Result<ForestModel, SpecError> {
         let any_board = options.choice("board", &BOARDS).unwrap_or(false);
         Ok(ForestModel { source: Source::read(options)?, any_board, laid: Kept::default() })
     }

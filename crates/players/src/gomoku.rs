@@ -11,10 +11,10 @@ use tesuji_gomoku::engine::weights::Weights;
 use tesuji_gomoku::engine::{Asked, Engine, Settings};
 use tesuji_gomoku::{Board, BoardError, Cell};
 use tesuji_play::clock::shorter;
-use tesuji_play::options::{Options, THREADS, Takes, number, option};
+use tesuji_play::options::{PlayerOptions, THREADS, ValueType, number, option};
 use tesuji_play::{
-    Choice, Pace, Player, PlayerContext, PlayerError, PlayerFile, PlayerKind, SearchFacts, Setup,
-    Turn, Wishes,
+    AnalyzeOptions, Choice, Player, PlayerContext, PlayerError, PlayerFile, PlayerKind,
+    PlayerSetup, SearchKind, SearchProfile, Turn,
 };
 use tesuji_search::game::BoxedSearch;
 use tesuji_search::{Limits, Progress, Report, Scheduler, Search};
@@ -27,7 +27,7 @@ pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
     name: "gomoku",
     summary: "the Gomoku engine: line patterns, threats, deep search (needs five in a row)",
     options: &[
-        option("time", Takes::Time, "time a move, such as 500ms or 1s (default 1s)"),
+        option("time", ValueType::Time, "time a move, such as 500ms or 1s (default 1s)"),
         option("depth", number(1, 255), "plies to look ahead, forced moves not counted"),
         NODES,
         THREADS,
@@ -35,12 +35,12 @@ pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
         option("best", number(1, 400), "how many moves an analysis values (default 10)"),
         option(
             "weights",
-            Takes::File { most: LONGEST as u64 },
+            ValueType::File { most: LONGEST as u64 },
             "learned numbers (.weights) (default: what comes with the program)",
         ),
         option(
             "tune.NAME",
-            Takes::Numbers { range: tunable_range },
+            ValueType::Numbers { range: tunable_range },
             "another value for a constant of the search; engine --tunables lists them",
         ),
         NO_CHANCE,
@@ -57,7 +57,7 @@ struct GomokuSpec {
     settings: Settings,
     weights: Option<PlayerFile>,
     best: usize,
-    facts: SearchFacts,
+    facts: SearchProfile,
 }
 
 /// The range of the constant of the search that an option sets.
@@ -66,7 +66,7 @@ fn tunable_range(option: &str) -> Option<(i32, i32)> {
 }
 
 /// The constants of the search that are set otherwise.
-fn tunables(options: &Options) -> Result<Tunables, SpecError> {
+fn tunables(options: &PlayerOptions) -> Result<Tunables, SpecError> {
     let mut tunables = Tunables::default();
     for tunable in Tunables::ALL {
         if let Some(value) = options.signed(tunable.option) {
@@ -80,7 +80,7 @@ fn tunables(options: &Options) -> Result<Tunables, SpecError> {
 }
 
 impl GomokuSpec {
-    fn read(options: &Options) -> Result<GomokuSpec, SpecError> {
+    fn read(options: &PlayerOptions) -> Result<GomokuSpec, SpecError> {
         let settings = Settings {
             table: options.size("tt").unwrap_or(Settings::default().table),
             threads: options.threads(),
@@ -89,12 +89,12 @@ impl GomokuSpec {
         };
         let threads = settings.threads as u64 * Engine::BYTES_PER_THREAD;
         let tables = settings.table.bytes().saturating_add(threads);
-        let facts = SearchFacts::new(Pace::Deepens, depth_and_effort(options));
+        let facts = SearchProfile::new(SearchKind::IterativeDeepening, depth_and_effort(options));
         Ok(GomokuSpec {
             settings,
             weights: options.file("weights"),
             best: options.number("best").map_or(USUAL_BEST, |best| best as usize),
-            facts: SearchFacts { tables, ..facts },
+            facts: SearchProfile { tables, ..facts },
         })
     }
 
@@ -125,8 +125,8 @@ impl GomokuSpec {
     }
 }
 
-impl Setup for GomokuSpec {
-    fn facts(&self) -> Option<SearchFacts> {
+impl PlayerSetup for GomokuSpec {
+    fn profile(&self) -> Option<SearchProfile> {
         Some(self.facts.clone())
     }
 
@@ -203,7 +203,7 @@ impl Search<State> for GomokuSearch {
 /// The engine as a player: unlike a search it knows the clocks, and the order in which the stones were played.
 struct GomokuPlayer {
     name: String,
-    facts: SearchFacts,
+    facts: SearchProfile,
     search: GomokuSearch,
 }
 
@@ -230,11 +230,12 @@ impl GomokuPlayer {
             return Err(PlayerError::GameOver(self.name.clone()));
         }
         let board = board_after(game, self.search.game)
-            .map_err(|error| PlayerError::Nonsense(format!("{}: {error}", self.name)))?;
+            .map_err(|error| PlayerError::InvalidAnswer(format!("{}: {error}", self.name)))?;
         let (limits, soft) = self.limits(turn, board.stones());
         self.search.asked = Asked { soft, ..asked };
-        let report =
-            self.search.think(&game.end, &board, &limits, &mut |report| turn.watch.show(report));
+        let report = self
+            .search
+            .think(&game.end, &board, &limits, &mut |report| turn.listener.on_info(report));
         match report.best {
             Some(m) => Ok(Choice { m, report: Some(report) }),
             None => Err(PlayerError::NoMove(self.name.clone())),
@@ -251,11 +252,11 @@ impl Player for GomokuPlayer {
         self.answer(game, turn, Asked::default())
     }
 
-    fn consult(
+    fn analyze(
         &mut self,
         game: &Line,
         turn: &Turn,
-        wishes: &Wishes,
+        wishes: &AnalyzeOptions,
     ) -> Option<Result<Choice, PlayerError>> {
         let grid = grid_of(&game.end);
         let cell = |m: &Move| game.end.cell(*m).map(|number| engine_cell(grid, number));
@@ -394,7 +395,7 @@ mod tests {
             let asked = Asked::default();
             let (best, scheduler) = (USUAL_BEST, None);
             let search = GomokuSearch { engine, game, best, asked, threads: 1, scheduler };
-            let facts = spec.search_facts().unwrap();
+            let facts = spec.search_profile().unwrap();
             GomokuPlayer { name: text.to_string(), facts, search }
         };
         let second = Some(Duration::from_secs(1));

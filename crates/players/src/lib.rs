@@ -38,7 +38,7 @@ mod simple;
 mod solver;
 
 use tesuji_games::SpecError;
-use tesuji_play::{PlayerKind, PlayerSpec, Programs, Roster};
+use tesuji_play::{PlayerKind, PlayerSpec, ProgramPolicy, Roster};
 use tesuji_queue::Task;
 use tesuji_search::Registry;
 
@@ -74,8 +74,8 @@ pub fn is_human(player: &PlayerSpec) -> bool {
 }
 
 /// Everything that other machines can do for runs and events of players, learners and agents.
-pub fn tasks(games: &Registry, programs: Programs) -> Vec<Task> {
-    let mut tasks = tesuji_play::tasks(games, roster(), programs);
+pub fn tasks(games: &Registry, programs: ProgramPolicy) -> Vec<Task> {
+    let mut tasks = tesuji_play::job_kinds(games, roster(), programs);
     tasks.extend(tesuji_learn::tasks(games, roster(), programs));
     tasks.push(gem_island::bench::task());
     tasks

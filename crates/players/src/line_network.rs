@@ -8,8 +8,10 @@ use tesuji_learn::line_network::{
     LineGuide, LineNetwork, LineSearchOptions, LineWeights, UnsupportedBoard, line_search,
 };
 use tesuji_learn::network::NetworkError;
-use tesuji_play::options::{OptionInfo, Options, THREADS, Takes, decimal, number, option};
-use tesuji_play::{Pace, PlayerContext, PlayerFile, PlayerKind, SearchFacts, Setup};
+use tesuji_play::options::{
+    OptionInfo, PlayerOptions, THREADS, ValueType, decimal, number, option,
+};
+use tesuji_play::{PlayerContext, PlayerFile, PlayerKind, PlayerSetup, SearchKind, SearchProfile};
 use tesuji_search::Search;
 use tesuji_search::puct::{Puct, PuctOptions};
 
@@ -23,7 +25,7 @@ use crate::searching::{
 
 const FILE: OptionInfo = option(
     "file",
-    Takes::File { most: LineWeights::LONGEST_FILE },
+    ValueType::File { most: LineWeights::LONGEST_FILE },
     "a line network (.lines) (default: what comes with the program)",
 );
 
@@ -50,10 +52,10 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
             ),
             option(
                 "solver",
-                Takes::Switch,
+                ValueType::Switch,
                 "whether certain wins and losses go up the tree (default on)",
             ),
-            option("reuse", Takes::Switch, "keep the tree for the next move (default on)"),
+            option("reuse", ValueType::Switch, "keep the tree for the next move (default on)"),
             NO_CHANCE,
         ],
         read: |options| {
@@ -66,8 +68,8 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
                 default_simulations: USUAL_SIMULATIONS,
                 ..usual
             };
-            let facts = SearchFacts::new(Pace::Simulates(None), simulations(options));
-            let facts = SearchFacts { trees: FULL_GUIDED_TREE, ..facts };
+            let facts = SearchProfile::new(SearchKind::Simulations(None), simulations(options));
+            let facts = SearchProfile { trees: FULL_GUIDED_TREE, ..facts };
             line_player(options, facts, move |(_, guide, _), _| {
                 Ok(Box::new(Puct::<RowBoard, LineGuide>::new(tree.clone(), guide)))
             })
@@ -79,7 +81,11 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
         options: &[
             FILE,
             DEPTH_AT_MOST,
-            option("time", Takes::Time, "time a move at most (default 1s without other limits)"),
+            option(
+                "time",
+                ValueType::Time,
+                "time a move at most (default 1s without other limits)",
+            ),
             NODES,
             option(
                 "width",
@@ -97,8 +103,9 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
                 table: options.size("tt").unwrap_or(usual.table),
                 threads: options.threads(),
             };
-            let facts = SearchFacts::new(Pace::Deepens, depth_and_effort(options));
-            let facts = SearchFacts { tables: alphabeta.table.bytes(), ..facts };
+            let facts =
+                SearchProfile::new(SearchKind::IterativeDeepening, depth_and_effort(options));
+            let facts = SearchProfile { tables: alphabeta.table.bytes(), ..facts };
             line_player(options, facts, move |(network, _, size), context| {
                 let search = line_search::<RowBoard>(network, size, &alphabeta)?;
                 Ok(match &context.scheduler {
@@ -114,13 +121,13 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
 type Fitting = (Arc<LineNetwork>, LineGuide, (usize, usize));
 
 fn line_player(
-    options: &Options,
-    facts: SearchFacts,
+    options: &PlayerOptions,
+    facts: SearchProfile,
     search: impl Fn(Fitting, &PlayerContext) -> Result<Box<dyn Search<RowBoard>>, UnsupportedBoard>
     + Send
     + Sync
     + 'static,
-) -> Result<Box<dyn Setup>, SpecError> {
+) -> Result<Box<dyn PlayerSetup>, SpecError> {
     let (file, kept, name) = (options.file("file"), Kept::default(), options.owner);
     let fitting = move |player: &str, context: &PlayerContext| {
         let FiveInARow { width, height, .. } = FiveInARow::for_player(player, context)?;

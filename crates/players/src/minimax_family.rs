@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use tesuji_games::SpecError;
 use tesuji_play::options::{
-    Choices, OptionInfo, Options, SEED, THREADS, Takes, number, option, word, words,
+    OptionInfo, PlayerOptions, SEED, THREADS, ValueType, WordValues, number, option, word, words,
 };
-use tesuji_play::{Pace, PlayerContext, PlayerFile, PlayerKind, SearchFacts, Setup};
+use tesuji_play::{PlayerContext, PlayerFile, PlayerKind, PlayerSetup, SearchKind, SearchProfile};
 use tesuji_search::book::Book;
 use tesuji_search::{Deepening, EngineBase, EnginePlan, Ordering, Parallel, SearchPlan, TableSize};
 
@@ -15,11 +15,12 @@ use crate::choosing::AmongEquals;
 use crate::searching::{DEPTH_AT_MOST, Kept, NODES, bad_value, depth_and_effort, searcher};
 
 const DEPTH: OptionInfo = option("depth", number(1, 255), "plies to look ahead (default 4)");
-const TIME: OptionInfo = option("time", Takes::Time, "time a move at most, such as 500ms or 1s");
+const TIME: OptionInfo =
+    option("time", ValueType::Time, "time a move at most, such as 500ms or 1s");
 const ORDER: OptionInfo =
     option("order", word(&words(&ORDERS)), "which moves first: all means, the game's own, none");
 const QUIESCE: OptionInfo =
-    option("quiesce", Takes::Switch, "follow forcing moves beyond the depth (needs Tactics)");
+    option("quiesce", ValueType::Switch, "follow forcing moves beyond the depth (needs Tactics)");
 const PARALLEL: OptionInfo = option(
     "parallel",
     word(&words(&PARALLELS)),
@@ -32,18 +33,18 @@ const AMONG_EQUALS: OptionInfo = option(
 );
 const BOOK: OptionInfo = option(
     "book",
-    Takes::File { most: Book::MAX_FILE_BYTES },
+    ValueType::File { most: Book::MAX_FILE_BYTES },
     "an opening book (tesuji book build)",
 );
-const SIZE_OR_OFF: Takes = Takes::WordOr { words: &["off"], other: &Takes::Size };
-const WIDTH_OR_OFF: Takes = Takes::WordOr { words: &["off"], other: &number(1, 1_000_000) };
+const SIZE_OR_OFF: ValueType = ValueType::WordOr { words: &["off"], other: &ValueType::Size };
+const WIDTH_OR_OFF: ValueType = ValueType::WordOr { words: &["off"], other: &number(1, 1_000_000) };
 
-const ORDERS: Choices<Ordering, 3> =
+const ORDERS: WordValues<Ordering, 3> =
     [("on", Ordering::Full), ("game", Ordering::Game), ("off", Ordering::Off)];
-const PARALLELS: Choices<Parallel, 2> =
+const PARALLELS: WordValues<Parallel, 2> =
     [("shared", Parallel::SharedTable), ("root", Parallel::RootSplit)];
 /// Whether chance decides.
-const TIES: Choices<bool, 2> = [("first", false), ("random", true)];
+const TIES: WordValues<bool, 2> = [("first", false), ("random", true)];
 
 const CLASSIC: &[OptionInfo] = &[DEPTH, TIME, NODES, AMONG_EQUALS, SEED];
 
@@ -76,7 +77,7 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
             option("tt", SIZE_OR_OFF, "memory for known positions, such as 64M (default off)"),
             ORDER,
             QUIESCE,
-            option("deepen", Takes::Switch, "depth 1 first, then 2, and so on (default off)"),
+            option("deepen", ValueType::Switch, "depth 1 first, then 2, and so on (default off)"),
             THREADS,
             PARALLEL,
             BOOK,
@@ -95,7 +96,7 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
         options: &[
             option(
                 "time",
-                Takes::Time,
+                ValueType::Time,
                 "time a move, such as 500ms (default 1s when nothing limits it)",
             ),
             DEPTH_AT_MOST,
@@ -104,7 +105,7 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
             ORDER,
             option(
                 "quiesce",
-                Takes::Switch,
+                ValueType::Switch,
                 "follow forcing moves beyond the depth (default: if the game can)",
             ),
             option("aspiration", WIDTH_OR_OFF, "half width of the first window (default off)"),
@@ -144,12 +145,12 @@ const FULL: EnginePlan = EnginePlan {
     ..BARE
 };
 
-fn classic(options: &Options, plan: SearchPlan) -> Result<Box<dyn Setup>, SpecError> {
+fn classic(options: &PlayerOptions, plan: SearchPlan) -> Result<Box<dyn PlayerSetup>, SpecError> {
     one_of_family(options, false, None, move |_, _| Ok(plan.clone()))
 }
 
 /// The engine: `usual` with what the options say instead.
-fn engine(options: &Options, usual: EnginePlan) -> Result<Box<dyn Setup>, SpecError> {
+fn engine(options: &PlayerOptions, usual: EnginePlan) -> Result<Box<dyn PlayerSetup>, SpecError> {
     let quiesces = options.switch("quiesce");
     let plan = EnginePlan {
         table: if options.is("tt", "off") { None } else { options.size("tt").or(usual.table) },
@@ -190,18 +191,19 @@ fn read_book(file: &PlayerFile, player: &str, game: &str) -> Result<Book, SpecEr
 
 /// One of the family; `plan` says which search it is in a game.
 fn one_of_family(
-    options: &Options,
+    options: &PlayerOptions,
     deepens: bool,
     table: Option<TableSize>,
     plan: impl Fn(&str, &PlayerContext) -> Result<SearchPlan, SpecError> + Send + Sync + 'static,
-) -> Result<Box<dyn Setup>, SpecError> {
+) -> Result<Box<dyn PlayerSetup>, SpecError> {
     let by_chance = options.choice("ties", &TIES).unwrap_or(false);
     // A value that was cut short is not comparable with others.
-    let pace = if deepens && !by_chance { Pace::Deepens } else { Pace::ToDepth };
-    let facts = SearchFacts {
-        estimates_of_the_game: true,
+    let pace =
+        if deepens && !by_chance { SearchKind::IterativeDeepening } else { SearchKind::FixedDepth };
+    let facts = SearchProfile {
+        heuristic_units: true,
         tables: table.map_or(0, TableSize::bytes),
-        ..SearchFacts::new(pace, depth_and_effort(options))
+        ..SearchProfile::new(pace, depth_and_effort(options))
     };
     searcher(facts, plan, move |plan, context| {
         let search = context.search(&plan);

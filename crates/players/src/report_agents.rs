@@ -12,9 +12,10 @@ use tesuji_gomoku::report::{
     PlayoutOptions, Playouts, Reach, ReportAgent, TENTHS,
 };
 use tesuji_play::options::{
-    Choices, OptionInfo, Options as Given, SEED, Takes, decimal, number, option, word, words,
+    OptionInfo, PlayerOptions as Given, SEED, ValueType, WordValues, decimal, number, option, word,
+    words,
 };
-use tesuji_play::{Pace, PlayerKind, SearchFacts, Setup};
+use tesuji_play::{PlayerKind, PlayerSetup, SearchKind, SearchProfile};
 use tesuji_search::report::sort_best_first;
 use tesuji_search::terminal::terminal_score;
 use tesuji_search::{Limits, MoveScore, Progress, Report, Search};
@@ -24,12 +25,12 @@ use crate::monte_carlo::MOST_SIMULATIONS;
 use crate::rows::stones;
 use crate::searching::{NODES, TIME_AT_MOST, depth_and_effort, searcher, simulations};
 
-const SETS: Choices<ParameterSet, 2> =
+const SETS: WordValues<ParameterSet, 2> =
     [("final", ParameterSet::Final), ("pydan2", ParameterSet::Pydan2)];
-const REACHES: Choices<Reach, 2> = [("1", Reach::One), ("2", Reach::Two)];
+const REACHES: WordValues<Reach, 2> = [("1", Reach::One), ("2", Reach::Two)];
 
 const FAITHFUL: OptionInfo =
-    option("faithful", Takes::Switch, "keep the faults of the published program (default off)");
+    option("faithful", ValueType::Switch, "keep the faults of the published program (default off)");
 
 pub(super) static PLAYERS: &[PlayerKind] = &[
     PlayerKind {
@@ -45,10 +46,10 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
             ),
             option(
                 "deepen",
-                Takes::Switch,
+                ValueType::Switch,
                 "level by level up to its limits (default on where time or nodes are given)",
             ),
-            option("time", Takes::Time, "time a move at most (default the set's: 3s, 13s)"),
+            option("time", ValueType::Time, "time a move at most (default the set's: 3s, 13s)"),
             NODES,
             SEED,
         ],
@@ -56,7 +57,7 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
             let set = options.choice("set", &SETS).unwrap_or_default();
             let faithful = is_faithful(options);
             let deepen = options.switch("deepen").or(faithful.then_some(false));
-            report_agent(Pace::Ends, depth_and_effort(options), move |seed| {
+            report_agent(SearchKind::SelfTerminating, depth_and_effort(options), move |seed| {
                 let agent = Options { set, faithful, seed, ..Options::default() };
                 Box::new(Deepening { agent: AlphaBeta::new(agent), deepen })
             })
@@ -81,7 +82,7 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
             let usual = NaiveOptions::default();
             let reach = options.choice("reach", &REACHES).unwrap_or(usual.reach);
             let agent = NaiveOptions { reach, faithful: is_faithful(options), ..usual };
-            report_agent(Pace::Ends, depth_and_effort(options), move |seed| {
+            report_agent(SearchKind::SelfTerminating, depth_and_effort(options), move |seed| {
                 Box::new(Naive::new(NaiveOptions { seed, ..agent }))
             })
         },
@@ -109,7 +110,7 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
             }
             agent.intelligence = options.decimal("intelligence").unwrap_or(agent.intelligence);
             agent.faithful = is_faithful(options);
-            report_agent(Pace::Simulates(None), simulations(options), move |seed| {
+            report_agent(SearchKind::Simulations(None), simulations(options), move |seed| {
                 Box::new(Playouts::new(PlayoutOptions { seed, ..agent }))
             })
         },
@@ -122,11 +123,11 @@ fn is_faithful(options: &Given) -> bool {
 
 /// A player that asks an agent, which is made for a seed.
 fn report_agent(
-    pace: Pace,
+    pace: SearchKind,
     limits: Limits,
     agent: impl Fn(u64) -> Box<dyn ReportAgent + Send> + Send + Sync + 'static,
-) -> Result<Box<dyn Setup>, SpecError> {
-    searcher(SearchFacts::new(pace, limits), FiveInARow::for_player, move |game, context| {
+) -> Result<Box<dyn PlayerSetup>, SpecError> {
+    searcher(SearchProfile::new(pace, limits), FiveInARow::for_player, move |game, context| {
         Ok(Box::new(ReportSearch { agent: agent(context.seed), game }))
     })
 }

@@ -4,8 +4,8 @@ use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
 use tesuji_games::SpecError;
-use tesuji_play::options::{OptionInfo, Options, Takes, number, option};
-use tesuji_play::{PlayerContext, SearchFacts, Setup};
+use tesuji_play::options::{OptionInfo, PlayerOptions, ValueType, number, option};
+use tesuji_play::{PlayerContext, PlayerSetup, SearchProfile};
 use tesuji_search::game::BoxedSearch;
 use tesuji_search::{Limits, PuctOptions};
 
@@ -16,13 +16,13 @@ pub(super) const DEPTH_AT_MOST: OptionInfo =
 pub(super) const NODES: OptionInfo =
     option("nodes", number(1, u64::MAX), "positions a move at most");
 /// The option `time`, where nothing is to be said of a default.
-pub(super) const TIME_AT_MOST: OptionInfo = option("time", Takes::Time, "time a move at most");
+pub(super) const TIME_AT_MOST: OptionInfo = option("time", ValueType::Time, "time a move at most");
 /// The option `tt` of a search with a small table.
 pub(super) const TABLE: OptionInfo =
-    option("tt", Takes::Size, "memory for known positions (default 16M)");
+    option("tt", ValueType::Size, "memory for known positions (default 16M)");
 /// The option `tt` of an engine.
 pub(super) const LARGE_TABLE: OptionInfo =
-    option("tt", Takes::Size, "memory for known positions (default 64M)");
+    option("tt", ValueType::Size, "memory for known positions (default 64M)");
 /// The option `seed` of a search without chance, so that it takes a seed as others do.
 pub(super) const NO_CHANCE: OptionInfo =
     option("seed", number(0, u64::MAX), "taken and not needed: nothing is left to chance");
@@ -31,35 +31,35 @@ pub(super) const NO_CHANCE: OptionInfo =
 pub(super) const FULL_GUIDED_TREE: u64 = 40 * PuctOptions::CAPACITY as u64;
 
 /// The limits `nodes` and `time` among the options.
-pub(super) fn effort(options: &Options) -> Limits {
+pub(super) fn effort(options: &PlayerOptions) -> Limits {
     Limits { nodes: options.number("nodes"), time: options.time("time"), ..Limits::default() }
 }
 
 /// The limits `depth`, `nodes` and `time` among the options.
-pub(super) fn depth_and_effort(options: &Options) -> Limits {
+pub(super) fn depth_and_effort(options: &PlayerOptions) -> Limits {
     Limits { depth: options.number("depth").map(|depth| depth as u32), ..effort(options) }
 }
 
 /// The limits `sims` and `time` among the options.
-pub(super) fn simulations(options: &Options) -> Limits {
+pub(super) fn simulations(options: &PlayerOptions) -> Limits {
     Limits { nodes: options.number("sims"), time: options.time("time"), ..Limits::default() }
 }
 
 /// A player that plays what its search finds best. `check` looks at the game, before any table is
 /// made; `make` makes the search out of what it found.
 pub(super) fn searcher<T: 'static>(
-    facts: SearchFacts,
+    facts: SearchProfile,
     check: impl Fn(&str, &PlayerContext) -> Result<T, SpecError> + Send + Sync + 'static,
     make: impl Fn(T, &PlayerContext) -> Result<BoxedSearch, SpecError> + Send + Sync + 'static,
-) -> Result<Box<dyn Setup>, SpecError> {
+) -> Result<Box<dyn PlayerSetup>, SpecError> {
     Ok(Box::new(Searching { facts, check: Box::new(check), make: Box::new(make) }))
 }
 
 /// The same for any game.
 pub(super) fn searcher_of_any_game(
-    facts: SearchFacts,
+    facts: SearchProfile,
     make: impl Fn(&PlayerContext) -> BoxedSearch + Send + Sync + 'static,
-) -> Result<Box<dyn Setup>, SpecError> {
+) -> Result<Box<dyn PlayerSetup>, SpecError> {
     searcher(facts, |_, _| Ok(()), move |(), context| Ok(make(context)))
 }
 
@@ -67,7 +67,7 @@ type Check<T> = dyn Fn(&str, &PlayerContext) -> Result<T, SpecError> + Send + Sy
 type Make<T> = dyn Fn(T, &PlayerContext) -> Result<BoxedSearch, SpecError> + Send + Sync;
 
 struct Searching<T> {
-    facts: SearchFacts,
+    facts: SearchProfile,
     check: Box<Check<T>>,
     make: Box<Make<T>>,
 }
@@ -78,8 +78,8 @@ impl<T> fmt::Debug for Searching<T> {
     }
 }
 
-impl<T> Setup for Searching<T> {
-    fn facts(&self) -> Option<SearchFacts> {
+impl<T> PlayerSetup for Searching<T> {
+    fn profile(&self) -> Option<SearchProfile> {
         Some(self.facts.clone())
     }
 

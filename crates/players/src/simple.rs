@@ -6,7 +6,7 @@ use std::time::Instant;
 use tesuji_games::random::{choose, seeded};
 use tesuji_games::{Line, Move, Position, Rng, Score, SpecError, State};
 use tesuji_play::options::SEED;
-use tesuji_play::{Choice, Player, PlayerContext, PlayerError, PlayerKind, Setup, Turn};
+use tesuji_play::{Choice, Player, PlayerContext, PlayerError, PlayerKind, PlayerSetup, Turn};
 use tesuji_search::report::sort_best_first;
 use tesuji_search::terminal::terminal_score;
 use tesuji_search::{MoveScore, Report};
@@ -39,7 +39,7 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
 #[derive(Debug)]
 struct Human;
 
-impl Setup for Human {
+impl PlayerSetup for Human {
     fn supports(&self, _: &str, _: &PlayerContext) -> Result<(), SpecError> {
         let expected = "a player that needs nobody, such as random or alphabeta:depth=4";
         Err(bad_value("a game without a terminal", "player", HUMAN, expected))
@@ -58,7 +58,7 @@ impl Setup for Human {
 #[derive(Clone, Copy, Debug)]
 struct Rule(fn(&State, &mut Rng) -> Option<Choice>);
 
-impl Setup for Rule {
+impl PlayerSetup for Rule {
     fn build(
         &self,
         player: &str,
@@ -91,7 +91,7 @@ impl Player for SimplePlayer {
 }
 
 fn any_move(position: &State, rng: &mut Rng) -> Option<Choice> {
-    position.outcome().is_none().then(|| Choice::unexplained(position.random_move(rng)))
+    position.outcome().is_none().then(|| Choice::without_report(position.random_move(rng)))
 }
 
 /// Among equally good moves chance decides.

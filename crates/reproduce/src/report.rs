@@ -5,7 +5,7 @@ mod markdown;
 mod text;
 
 use serde::{Deserialize, Serialize};
-use tesuji_play::Tally;
+use tesuji_play::WinDrawLoss;
 use tesuji_play::quantity::grouped;
 
 use crate::catalogue::Experiment;
@@ -72,8 +72,8 @@ impl Figure {
     }
 
     /// Wins, draws and losses with the points they make: `95-5-0, 97.5 % (92.5-99.2)`.
-    pub fn tally(tally: &Tally) -> Figure {
-        let Tally { wins, draws, losses } = tally;
+    pub fn tally(tally: &WinDrawLoss) -> Figure {
+        let WinDrawLoss { wins, draws, losses } = tally;
         let points = Estimate::points(tally);
         Figure::of(points, format!("{wins}-{draws}-{losses}, {}", with_interval(points, 1, " %")))
     }
@@ -174,8 +174,8 @@ impl Row {
     }
 
     /// Two results of games, counted in points.
-    pub fn tally(what: impl Into<String>, published: &Tally, ours: &Tally) -> Row {
-        let side = |tally: &Tally| (Estimate::points(tally), Figure::tally(tally));
+    pub fn tally(what: impl Into<String>, published: &WinDrawLoss, ours: &WinDrawLoss) -> Row {
+        let side = |tally: &WinDrawLoss| (Estimate::points(tally), Figure::tally(tally));
         Row::sampled(what, side(published), side(ours), Better::Higher)
     }
 
@@ -435,7 +435,7 @@ mod tests {
         assert_eq!(Figure::percent(hb).text, "87.0 % (82.7-90.3)");
         assert_eq!(Figure::number(Estimate::with_error(12.53, 0.412), 2, "").text, "12.53 ± 0.41");
         assert_eq!(Figure::number(Estimate::exact(167_783.4), 0, "").text, "167,783");
-        let tally = Tally { wins: 95, draws: 5, losses: 0 };
+        let tally = WinDrawLoss { wins: 95, draws: 5, losses: 0 };
         assert_eq!(Figure::tally(&tally).text, "95-5-0, 97.5 % (92.3-99.2)");
     }
 

@@ -2,8 +2,8 @@
 //! the laboratory of the web app.
 
 use crate::folder::{FolderError, RunFolder};
-use crate::metrics::Row;
-use crate::plot::{Curve, plot};
+use crate::metrics::MetricsRow;
+use crate::plot::{Series, plot};
 
 /// A chart over the steps of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -15,7 +15,7 @@ pub struct Chart {
     /// The unit of its numbers.
     pub unit: &'static str,
     /// The numbers of a row, and what they are called in the legend.
-    pub curves: &'static [(&'static str, &'static str)],
+    pub series: &'static [(&'static str, &'static str)],
 }
 
 /// The prefix of the numbers of a measurement, `strength.OPPONENT.score`.
@@ -26,35 +26,35 @@ pub fn draw(
     folder: &RunFolder,
     charts: &[Chart],
     step: &str,
-    rows: &[Row],
+    rows: &[MetricsRow],
 ) -> Result<(), FolderError> {
     for chart in charts {
         let curve = |&(number, name): &(&str, &'static str)| {
-            let point = |row: &Row| Some((row.step as f64, row.number(number)?));
-            Curve::new(name, rows.iter().filter_map(point).collect())
+            let point = |row: &MetricsRow| Some((row.step as f64, row.number(number)?));
+            Series::new(name, rows.iter().filter_map(point).collect())
         };
-        let curves: Vec<Curve> = chart.curves.iter().map(curve).collect();
+        let curves: Vec<Series> = chart.series.iter().map(curve).collect();
         if curves.iter().any(|curve| !curve.points.is_empty()) {
             let svg = plot(chart.title, step, chart.unit, &curves);
-            folder.redraw(&format!("plots/{}.svg", chart.file), svg.as_bytes())?;
+            folder.write_unsynced(&format!("plots/{}.svg", chart.file), svg.as_bytes())?;
         }
     }
     let curves = strength(rows);
     if !curves.is_empty() {
         let svg = plot("Score against fixed opponents", step, "share of points", &curves);
-        folder.redraw("plots/strength.svg", svg.as_bytes())?;
+        folder.write_unsynced("plots/strength.svg", svg.as_bytes())?;
     }
     Ok(())
 }
 
 /// One curve for each opponent, with error bars.
-fn strength(rows: &[Row]) -> Vec<Curve> {
-    let mut curves: Vec<Curve> = Vec::new();
+fn strength(rows: &[MetricsRow]) -> Vec<Series> {
+    let mut curves: Vec<Series> = Vec::new();
     for row in rows {
         for (opponent, score) in &row.strength {
             let known = curves.iter().position(|curve| curve.name == *opponent);
             let place = known.unwrap_or_else(|| {
-                curves.push(Curve::new(opponent, Vec::new()));
+                curves.push(Series::new(opponent, Vec::new()));
                 curves.len() - 1
             });
             curves[place].points.push((row.step as f64, score.score));

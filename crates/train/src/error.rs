@@ -32,7 +32,7 @@ pub enum TrainError {
 impl TrainError {
     /// The settings, or what they name, cannot be used.
     pub fn settings(what: impl std::fmt::Display) -> TrainError {
-        TrainError::Settings(SettingsError::Sense(what.to_string()))
+        TrainError::Settings(SettingsError::Value(what.to_string()))
     }
 
     /// The checkpoint cannot be used.

@@ -23,9 +23,9 @@ use tesuji_store::safe_file::{self, Existing};
 
 /// Settings as a file holds them.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Given {
+pub struct SettingsFile {
     /// How the file's name ends: `toml` or `properties`.
-    pub form: &'static str,
+    pub extension: &'static str,
     /// Its content.
     pub text: String,
 }
@@ -42,7 +42,7 @@ pub struct RunInfo {
     /// Seconds since 1970.
     pub started_at: u64,
     /// How it stands.
-    pub state: State,
+    pub state: RunState,
     /// Why it failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
@@ -51,7 +51,7 @@ pub struct RunInfo {
 /// How a run stands. A run that was killed says that it is running, and its folder is not locked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum State {
+pub enum RunState {
     /// Some program works at it.
     Running,
     /// All is done.
@@ -62,14 +62,14 @@ pub enum State {
     Failed,
 }
 
-impl State {
+impl RunState {
     /// The word for it.
     pub fn word(self) -> &'static str {
         match self {
-            State::Running => "running",
-            State::Finished => "finished",
-            State::Interrupted => "interrupted",
-            State::Failed => "failed",
+            RunState::Running => "running",
+            RunState::Finished => "finished",
+            RunState::Interrupted => "interrupted",
+            RunState::Failed => "failed",
         }
     }
 }
@@ -85,7 +85,7 @@ impl RunInfo {
             id,
             learner: learner.to_string(),
             started_at: now(),
-            state: State::Running,
+            state: RunState::Running,
             why: None,
         }
     }
@@ -139,7 +139,7 @@ impl RunFolder {
     /// Makes the folder of a new run.
     pub fn create(
         path: &Path,
-        given: &Given,
+        given: &SettingsFile,
         settings: &str,
         info: &RunInfo,
     ) -> Result<RunFolder, FolderError> {
@@ -149,8 +149,8 @@ impl RunFolder {
         for part in ["models", "plots"] {
             fs::create_dir_all(path.join(part)).map_err(|error| wrong(path, error))?;
         }
-        let folder = RunFolder::held(path)?;
-        folder.replace(&format!("config.{}", given.form), given.text.as_bytes())?;
+        let folder = RunFolder::lock(path)?;
+        folder.replace(&format!("config.{}", given.extension), given.text.as_bytes())?;
         folder.replace_json(RUN, info)?;
         folder.replace(SETTINGS, settings.as_bytes())?;
         Ok(folder)
@@ -161,12 +161,12 @@ impl RunFolder {
         if !RunFolder::holds_run(path) {
             return Err(FolderError::NoRun(path.to_path_buf()));
         }
-        let folder = RunFolder::held(path)?;
+        let folder = RunFolder::lock(path)?;
         folder.info()?;
         Ok(folder)
     }
 
-    fn held(path: &Path) -> Result<RunFolder, FolderError> {
+    fn lock(path: &Path) -> Result<RunFolder, FolderError> {
         let place = path.join(".lock");
         let lock = OpenOptions::new().create(true).append(true).open(&place);
         let lock = lock.map_err(|error| wrong(&place, error))?;
@@ -207,7 +207,7 @@ impl RunFolder {
     }
 
     /// Writes down how the run stands.
-    pub fn set_state(&self, state: State, why: Option<String>) -> Result<(), FolderError> {
+    pub fn set_state(&self, state: RunState, why: Option<String>) -> Result<(), FolderError> {
         self.replace_json(RUN, &RunInfo { state, why, ..self.info()? })
     }
 
@@ -240,7 +240,7 @@ impl RunFolder {
     }
 
     /// Writes a file that is made again when it is lost: no disk is waited for.
-    pub fn redraw(&self, name: &str, content: &[u8]) -> Result<(), FolderError> {
+    pub fn write_unsynced(&self, name: &str, content: &[u8]) -> Result<(), FolderError> {
         let place = self.path.join(name);
         fs::write(&place, content).map_err(|error| wrong(&place, error))
     }
@@ -312,7 +312,7 @@ mod tests {
     }
 
     fn begin(path: &Path) -> Result<RunFolder, FolderError> {
-        let given = Given { form: "toml", text: "# mine\n".to_string() };
+        let given = SettingsFile { extension: "toml", text: "# mine\n".to_string() };
         let info = RunInfo::new("x".to_string(), "forest");
         RunFolder::create(path, &given, "seed = 1\n", &info)
     }
@@ -333,8 +333,8 @@ mod tests {
         assert_eq!(folder.checkpoint().unwrap(), None);
         folder.save_checkpoint(b"3").unwrap();
         assert_eq!(folder.checkpoint().unwrap().as_deref(), Some(&b"3"[..]));
-        folder.set_state(State::Failed, Some("x".to_string())).unwrap();
-        assert_eq!(folder.info().unwrap().state, State::Failed);
+        folder.set_state(RunState::Failed, Some("x".to_string())).unwrap();
+        assert_eq!(folder.info().unwrap().state, RunState::Failed);
         drop(folder);
         for (text, by) in
             [("{\"format\":3}", "a newer version"), ("{\"id\":\"x\"}", "the first edition")]

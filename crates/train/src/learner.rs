@@ -15,15 +15,15 @@ use crate::checkpoint::Checkpoint;
 use crate::error::TrainError;
 use crate::folder::RunFolder;
 use crate::measure::check_opponents;
-use crate::metrics::{Record, Row};
-use crate::settings::{Facts, RunSettings, Settings, SettingsError};
+use crate::metrics::{StepMetrics, MetricsRow};
+use crate::settings::{CommonSettings, RunSettings, LearnerSettings, SettingsError};
 use crate::threads::threads;
 
 /// Something that learns in steps. All chance is made from the seed and the number of the step, never carried
 /// along: so a run that was killed continues to the same bytes, on any number of threads and machines.
 pub trait Learner: Send {
     /// What it is told.
-    type Settings: Settings
+    type Settings: LearnerSettings
     where
         Self: Sized;
 
@@ -56,7 +56,7 @@ pub trait Learner: Send {
 
     /// One step; `None` when it was stopped before its end. A step that was stopped is done again from the last
     /// checkpoint.
-    fn step(&mut self, env: &Env<'_>) -> Result<Option<Record>, TrainError>;
+    fn step(&mut self, env: &Env<'_>) -> Result<Option<StepMetrics>, TrainError>;
 
     /// What [`restore`](Self::restore) needs.
     fn checkpoint(&self) -> Vec<u8>;
@@ -65,18 +65,18 @@ pub trait Learner: Send {
     fn model(&self) -> Result<Vec<u8>, TrainError>;
 
     /// Why further steps are pointless, if they are.
-    fn is_enough(&self) -> bool {
+    fn has_stagnated(&self) -> bool {
         false
     }
 }
 
 /// What a step of a learner is called.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Unit {
+pub struct StepNoun {
     /// One.
-    pub one: &'static str,
+    pub singular: &'static str,
     /// Several.
-    pub many: &'static str,
+    pub plural: &'static str,
 }
 
 /// A learner by name. A new one is a folder with a [`Learner`] and a line with one of these.
@@ -87,7 +87,7 @@ pub struct LearnerKind {
     /// One line for help texts and tables.
     pub summary: &'static str,
     /// What a step is.
-    pub step: Unit,
+    pub step: StepNoun,
     /// What the model is called in sentences.
     pub noun: &'static str,
     /// How the file of a model ends: `best.EXTENSION`, `last.EXTENSION`.
@@ -99,11 +99,11 @@ pub struct LearnerKind {
     /// The charts of its numbers.
     pub charts: &'static [Chart],
     /// The number that says most about a run which was not measured.
-    pub main: (&'static str, &'static str),
+    pub main_metric: (&'static str, &'static str),
     /// Keys that may have another value when a run is resumed.
-    pub free: &'static [&'static str],
+    pub resumable: &'static [&'static str],
     /// Keys of the first edition, and what they are called now.
-    pub renamed: &'static [(&'static str, &'static str)],
+    pub renamed_keys: &'static [(&'static str, &'static str)],
     /// Whether it keeps samples in a store.
     pub keeps_samples: bool,
     /// Whether the model of every step is kept, not only of measured ones.
@@ -113,13 +113,13 @@ pub struct LearnerKind {
     /// The least that its settings must say.
     pub example: &'static str,
     /// What it does; [`LearnerKind::new`] makes it.
-    pub functions: Functions,
+    pub functions: LearnerFunctions,
 }
 
 /// What a learner does, whatever its type. It is told its settings as text.
 #[derive(Debug)]
-pub struct Functions {
-    read: fn(&str) -> Result<(String, Facts), SettingsError>,
+pub struct LearnerFunctions {
+    read: fn(&str) -> Result<(String, CommonSettings), SettingsError>,
     check: fn(&str, &Registry, Roster) -> Result<(), TrainError>,
     /// Begins a run or goes on with it; `None` when it was stopped on the way.
     pub(crate) start: fn(&str, &Env<'_>, Option<&Checkpoint>) -> Result<Started, TrainError>,
@@ -142,23 +142,23 @@ impl LearnerKind {
         LearnerKind {
             name,
             summary,
-            step: Unit { one: "step", many: "steps" },
+            step: StepNoun { singular: "step", plural: "steps" },
             noun: "model",
             extension: "model",
             player: None,
             players: &[],
             charts: &[],
-            main: ("seconds", "seconds"),
-            free: &["threads"],
-            renamed: &[],
+            main_metric: ("seconds", "seconds"),
+            resumable: &["threads"],
+            renamed_keys: &[],
             keeps_samples: false,
             keeps_models: false,
             open_ended: false,
             example: "",
-            functions: Functions {
+            functions: LearnerFunctions {
                 read: |text| {
                     let settings = L::Settings::from_toml(text)?;
-                    Ok((settings.to_toml(), settings.facts()))
+                    Ok((settings.to_toml(), settings.common()))
                 },
                 check: |text, games, players| {
                     L::check(&L::Settings::from_toml(text)?, games, players)
@@ -177,11 +177,11 @@ impl LearnerKind {
 
     /// Reads settings for this learner.
     pub fn read(&'static self, text: &str) -> Result<RunSettings, SettingsError> {
-        let (toml, facts) = (self.functions.read)(text)?;
-        if let Some(measure) = &facts.measure {
+        let (toml, common) = (self.functions.read)(text)?;
+        if let Some(measure) = &common.measure {
             measure.check()?;
         }
-        Ok(RunSettings { kind: self, toml, facts })
+        Ok(RunSettings { kind: self, toml, common })
     }
 
     /// Checks what the settings name, before a folder is made.
@@ -198,7 +198,7 @@ impl LearnerKind {
     /// A text with the keys of today. Only texts with old keys are written anew, as that loses their lines.
     pub(crate) fn renamed(&self, text: &str, mut table: toml::Table) -> String {
         let mut is_old = false;
-        for (old, new) in self.renamed {
+        for (old, new) in self.renamed_keys {
             let (Some((from, key)), Some((to, name))) = (old.split_once('.'), new.split_once('.'))
             else {
                 continue;
@@ -230,7 +230,7 @@ impl LearnerKind {
 }
 
 /// What a run tells on its way.
-pub enum Event<'a> {
+pub enum TrainEvent<'a> {
     /// Part of a step is done.
     Progress {
         /// Steps that are done.
@@ -245,7 +245,7 @@ pub enum Event<'a> {
     /// A step is done.
     Step {
         /// What was measured.
-        row: &'a Row,
+        row: &'a MetricsRow,
         /// The same in one line.
         line: &'a str,
     },
@@ -270,7 +270,7 @@ pub struct Env<'a> {
     /// The players.
     pub players: Roster,
     pub(crate) step: std::cell::Cell<u64>,
-    pub(crate) observer: &'a dyn Fn(&Event<'_>),
+    pub(crate) observer: &'a dyn Fn(&TrainEvent<'_>),
 }
 
 impl Env<'_> {
@@ -286,12 +286,12 @@ impl Env<'_> {
 
     /// Says how far the step is.
     pub fn progress(&self, what: &str, done: u64, of: u64) {
-        (self.observer)(&Event::Progress { step: self.step.get(), what, done, of });
+        (self.observer)(&TrainEvent::Progress { step: self.step.get(), what, done, of });
     }
 
     /// Has the units of a batch done; an error of `each` ends it. Their records are kept in the store of the run, if it
     /// has one.
-    pub fn perform<E: From<QueueError>>(
+    pub fn run_batch<E: From<QueueError>>(
         &self,
         stage: &str,
         units: &[u64],
@@ -319,7 +319,7 @@ impl Env<'_> {
         bench: &dyn Bench,
     ) -> Result<Option<Vec<T>>, QueueError> {
         let mut notes: Vec<Option<T>> = units.iter().map(|_| None).collect();
-        self.perform(stage, units, bench, &mut |finished| {
+        self.run_batch(stage, units, bench, &mut |finished| {
             if let Ok(place) = units.binary_search(&finished.unit) {
                 notes[place] = Some(finished.product.note()?);
             }

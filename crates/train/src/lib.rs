@@ -4,7 +4,7 @@
 //!   settings, as data.
 //! * [`RunSettings`]: a TOML file for any learner, read, checked and written back with all defaults.
 //! * [`RunFolder`]: what a run leaves behind, in a form that survives being killed at any moment.
-//! * [`Row`]: what is measured after each step. [`chart`]: which numbers belong into one chart.
+//! * [`MetricsRow`]: what is measured after each step. [`chart`]: which numbers belong into one chart.
 //! * [`measure`]: how strong the model is, in games against fixed opponents.
 //!
 //! This crate knows no particular learner.
@@ -25,9 +25,9 @@ pub mod threads;
 pub use chart::Chart;
 pub use checkpoint::{pack, unpack};
 pub use error::TrainError;
-pub use folder::{FolderError, Given, RunFolder, RunInfo, State};
-pub use learner::{Env, Event, Learner, LearnerKind, Unit};
+pub use folder::{FolderError, SettingsFile, RunFolder, RunInfo, RunState};
+pub use learner::{Env, TrainEvent, Learner, LearnerKind, StepNoun};
 pub use measure::MeasureSettings;
-pub use metrics::{Record, Row};
-pub use run::{Ending, Summary, Training};
-pub use settings::{Facts, RunSettings, Settings, SettingsError};
+pub use metrics::{StepMetrics, MetricsRow};
+pub use run::{StopReason, TrainingSummary, Training};
+pub use settings::{CommonSettings, RunSettings, LearnerSettings, SettingsError};

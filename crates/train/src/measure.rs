@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use tesuji_play::statistics::elo;
-use tesuji_play::{Match, Openings, Pairs, PlayerContext, PlayerSpec, Roster};
+use tesuji_play::{Match, Openings, Pentanomial, PlayerContext, PlayerSpec, Roster};
 use tesuji_search::{Game, Registry};
 
 use crate::error::TrainError;
@@ -72,7 +72,7 @@ impl MeasureSettings {
         ])?;
         if self.games % 2 == 1 {
             let what = format!("`measure.games` is {}; expected an even number", self.games);
-            return Err(SettingsError::Sense(what));
+            return Err(SettingsError::Value(what));
         }
         Ok(())
     }
@@ -80,7 +80,7 @@ impl MeasureSettings {
 
 /// The result of games against one opponent.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Score {
+pub struct StrengthScore {
     /// The share of points, 0 to 1.
     pub score: f64,
     /// Half the width of its 95 % interval.
@@ -91,15 +91,15 @@ pub struct Score {
     pub elo_error: Option<f64>,
     /// Games.
     pub games: u64,
-    /// Pairs that brought 0, ½, 1, 1½ and 2 points.
+    /// Pentanomial that brought 0, ½, 1, 1½ and 2 points.
     pub pairs: [u64; 5],
 }
 
-impl Score {
+impl StrengthScore {
     /// What pairs of games say; `None` without any.
-    pub fn of(pairs: &Pairs) -> Option<Score> {
+    pub fn of(pairs: &Pentanomial) -> Option<StrengthScore> {
         let rating = pairs.rating()?;
-        Some(Score {
+        Some(StrengthScore {
             score: rating.score,
             error: rating.score_margin,
             elo: rating.elo,
@@ -111,17 +111,17 @@ impl Score {
 
     /// What games without draws and without pairs say: the share won, with Wald's interval around the estimate of
     /// Agresti and Coull (1998), which does not vanish where all or none are won.
-    pub fn of_wins(won: u64, games: u64) -> Score {
+    pub fn of_wins(won: u64, games: u64) -> StrengthScore {
         let (n, z) = (games as f64, elo::TWO_SIDED_95);
         let share = (won as f64 + z * z / 2.0) / (n + z * z);
         let error = z * (share * (1.0 - share) / (n + z * z)).sqrt();
         let score = won as f64 / n.max(1.0);
-        Score { score, error, elo: None, elo_error: None, games, pairs: [0; 5] }
+        StrengthScore { score, error, elo: None, elo_error: None, games, pairs: [0; 5] }
     }
 
     /// The numbers that charts may show, by name.
     pub fn numbers(&self) -> impl Iterator<Item = (&'static str, f64)> {
-        let Score { score, error, elo, elo_error, games, .. } = *self;
+        let StrengthScore { score, error, elo, elo_error, games, .. } = *self;
         [
             ("score", Some(score)),
             ("error", Some(error)),
@@ -135,15 +135,15 @@ impl Score {
 }
 
 /// The mean score against all fixed opponents: what decides which model is the best.
-pub(crate) fn mean_score(strength: &BTreeMap<String, Score>) -> Option<f64> {
+pub(crate) fn mean_score(strength: &BTreeMap<String, StrengthScore>) -> Option<f64> {
     let fixed = strength.iter().filter(|(opponent, _)| *opponent != CHAMPION);
     let scores: Vec<f64> = fixed.map(|(_, score)| score.score).collect();
     (!scores.is_empty()).then(|| scores.iter().sum::<f64>() / scores.len() as f64)
 }
 
 /// The result in one line.
-pub(crate) fn line(strength: &BTreeMap<String, Score>) -> String {
-    let one = |(opponent, score): (&String, &Score)| {
+pub(crate) fn line(strength: &BTreeMap<String, StrengthScore>) -> String {
+    let one = |(opponent, score): (&String, &StrengthScore)| {
         format!("{opponent} {:.1} ± {:.1} %", 100.0 * score.score, 100.0 * score.error)
     };
     let all: Vec<String> = strength.iter().map(one).collect();
@@ -162,9 +162,9 @@ impl<'a> Measurement<'a> {
     /// the first step.
     pub(crate) fn of(run: &'a RunSettings, env: &Env<'_>) -> Result<Option<Self>, TrainError> {
         let wanted = |it: &&MeasureSettings| it.every > 0 && !it.opponents.is_empty();
-        let Some(settings) = run.facts.measure.as_ref().filter(wanted) else { return Ok(None) };
+        let Some(settings) = run.common.measure.as_ref().filter(wanted) else { return Ok(None) };
         check_opponents(run, env.games, env.players)?;
-        let game = env.games.open(&run.facts.game).map_err(TrainError::settings)?;
+        let game = env.games.open(&run.common.game).map_err(TrainError::settings)?;
         Ok(Some(Measurement { run, settings, game }))
     }
 
@@ -187,7 +187,7 @@ impl<'a> Measurement<'a> {
         env: &Env<'_>,
         step: u64,
         champion: u64,
-    ) -> Result<Option<BTreeMap<String, Score>>, TrainError> {
+    ) -> Result<Option<BTreeMap<String, StrengthScore>>, TrainError> {
         let model = self.model(&file_of(step), env)?;
         let mut strength = BTreeMap::new();
         for name in &self.settings.opponents {
@@ -196,7 +196,7 @@ impl<'a> Measurement<'a> {
                 CHAMPION => self.model(&file_of(champion), env)?,
                 text => env.players.read(text).map_err(TrainError::settings)?,
             };
-            let (games, seed) = (self.settings.games, self.run.facts.seed);
+            let (games, seed) = (self.settings.games, self.run.common.seed);
             let openings = Openings::Random { plies: self.settings.openings };
             let ready = Match { games, seed, ..Match::default() }.prepare(
                 &self.game,
@@ -211,7 +211,7 @@ impl<'a> Measurement<'a> {
             if played.score.tally.games() < games {
                 return Ok(None);
             }
-            if let Some(score) = Score::of(&played.score.pairs) {
+            if let Some(score) = StrengthScore::of(&played.score.pairs) {
                 strength.insert(name.clone(), score);
             }
         }
@@ -225,8 +225,8 @@ pub fn check_opponents(
     games: &Registry,
     players: Roster,
 ) -> Result<(), TrainError> {
-    let Some(measure) = &settings.facts.measure else { return Ok(()) };
-    let game = games.open(&settings.facts.game).map_err(TrainError::settings)?;
+    let Some(measure) = &settings.common.measure else { return Ok(()) };
+    let game = games.open(&settings.common.game).map_err(TrainError::settings)?;
     let wrong = |error| TrainError::settings(format!("`measure.opponents`: {error}"));
     for text in measure.opponents.iter().filter(|text| !is_model(text)) {
         let player = players.read(text);

@@ -6,31 +6,31 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::chart::STRENGTH;
-use crate::measure::Score;
+use crate::measure::StrengthScore;
 
 /// What a learner says about a step: numbers, and one line for the log.
 #[derive(Clone, Debug)]
-pub struct Record {
+pub struct StepMetrics {
     /// The numbers by name.
     pub values: Map<String, Value>,
     /// For the log and the progress bar.
     pub line: String,
     /// Games that the learner played itself to measure the model, by what they were played against.
-    pub strength: BTreeMap<String, Score>,
+    pub strength: BTreeMap<String, StrengthScore>,
 }
 
-impl Record {
+impl StepMetrics {
     /// The fields of a struct, and its line.
-    pub fn new(fields: &impl Serialize, line: String) -> Record {
+    pub fn new(fields: &impl Serialize, line: String) -> StepMetrics {
         let values = match serde_json::to_value(fields) {
             Ok(Value::Object(values)) => values,
             _ => Map::new(),
         };
-        Record { values, line, strength: BTreeMap::new() }
+        StepMetrics { values, line, strength: BTreeMap::new() }
     }
 
     /// The same with games that measured the model.
-    pub fn measured(mut self, against: &str, score: Option<Score>) -> Record {
+    pub fn measured(mut self, against: &str, score: Option<StrengthScore>) -> StepMetrics {
         self.strength.extend(score.map(|score| (against.to_string(), score)));
         self
     }
@@ -38,7 +38,7 @@ impl Record {
 
 /// One line of `metrics.jsonl`.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Row {
+pub struct MetricsRow {
     /// Steps since the beginning of the run.
     pub step: u64,
     /// What the learner says about the step.
@@ -46,7 +46,7 @@ pub struct Row {
     pub values: Map<String, Value>,
     /// Games against each opponent, if this step was measured.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub strength: BTreeMap<String, Score>,
+    pub strength: BTreeMap<String, StrengthScore>,
     /// The mean score against all opponents, if this step was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
@@ -54,7 +54,7 @@ pub struct Row {
     pub seconds: f64,
 }
 
-impl Row {
+impl MetricsRow {
     /// A number by its name: `error`, `score`, `strength.start.score`.
     pub fn number(&self, name: &str) -> Option<f64> {
         match name {

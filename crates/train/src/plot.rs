@@ -1,10 +1,10 @@
 //! Curves as SVG.
 
-use tesuji_play::report::svg::{Anchor, Drawing, INK, label_width};
+use tesuji_play::report::svg::{TextAnchor, SvgDrawing, INK, label_width};
 
 /// A curve.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Curve {
+pub struct Series {
     /// Its name.
     pub name: String,
     /// Its points, from left to right.
@@ -13,10 +13,10 @@ pub struct Curve {
     pub errors: Vec<f64>,
 }
 
-impl Curve {
+impl Series {
     /// A curve without error bars.
-    pub fn new(name: impl Into<String>, points: Vec<(f64, f64)>) -> Curve {
-        Curve { name: name.into(), points, errors: Vec::new() }
+    pub fn new(name: impl Into<String>, points: Vec<(f64, f64)>) -> Series {
+        Series { name: name.into(), points, errors: Vec::new() }
     }
 
     /// The ends of the error bars.
@@ -40,26 +40,26 @@ const PALE: &str = "#dde3e9";
 const COLORS: [&str; 4] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7"];
 
 /// A plot of curves. Points that are not numbers are left out.
-pub fn plot(title: &str, across: &str, up: &str, curves: &[Curve]) -> String {
+pub fn plot(title: &str, across: &str, up: &str, curves: &[Series]) -> String {
     let legend = legend(curves);
     let top = HEAD + LEGEND * legend.last().map_or(0.0, |(_, line)| *line + 1.0);
     let frame = Frame::around(curves, top);
-    let mut drawing = Drawing::new(WIDTH, top + AREA + BOTTOM, title);
-    drawing.text(LEFT, 22.0, Anchor::Start, INK, title);
+    let mut drawing = SvgDrawing::new(WIDTH, top + AREA + BOTTOM, title);
+    drawing.text(LEFT, 22.0, TextAnchor::Start, INK, title);
     frame.axes(&mut drawing, across, up);
     for (curve, ink) in curves.iter().zip(COLORS.iter().cycle()) {
         frame.curve(&mut drawing, curve, ink);
     }
     for ((curve, (x, line)), ink) in curves.iter().zip(&legend).zip(COLORS.iter().cycle()) {
-        drawing.text(*x, 42.0 + LEGEND * line, Anchor::Start, ink, &curve.name);
+        drawing.text(*x, 42.0 + LEGEND * line, TextAnchor::Start, ink, &curve.name);
     }
-    drawing.finished()
+    drawing.finish()
 }
 
 /// Where the names of curves begin, and on which line; nothing for a single curve.
-fn legend(curves: &[Curve]) -> Vec<(f64, f64)> {
+fn legend(curves: &[Series]) -> Vec<(f64, f64)> {
     let (mut x, mut line) = (LEFT, 0.0);
-    let place = |curve: &Curve| {
+    let place = |curve: &Series| {
         let width = label_width(&curve.name) + 16.0;
         if x > LEFT && x + width > WIDTH - RIGHT {
             (x, line) = (LEFT, line + 1.0);
@@ -121,9 +121,9 @@ fn round_step(rough: f64) -> f64 {
 }
 
 impl Frame {
-    fn around(curves: &[Curve], top: f64) -> Frame {
+    fn around(curves: &[Series], top: f64) -> Frame {
         let points = || curves.iter().flat_map(|curve| &curve.points);
-        let bars = curves.iter().flat_map(Curve::bars).flat_map(|(_, low, high)| [low, high]);
+        let bars = curves.iter().flat_map(Series::bars).flat_map(|(_, low, high)| [low, high]);
         let x = Axis::around(points().map(|point| point.0), 8.0);
         let y = Axis::around(points().map(|point| point.1).chain(bars), 5.0);
         Frame { x, y, top }
@@ -134,22 +134,22 @@ impl Frame {
         (LEFT + width * self.x.share(x), self.top + AREA * (1.0 - self.y.share(y)))
     }
 
-    fn axes(&self, drawing: &mut Drawing, across: &str, up: &str) {
+    fn axes(&self, drawing: &mut SvgDrawing, across: &str, up: &str) {
         for mark in self.y.marks() {
             let y = self.place(self.x.low, mark).1;
             drawing.wide_line([LEFT, y, WIDTH - RIGHT, y], PALE, 1.0);
-            drawing.text(LEFT - 8.0, y + 4.0, Anchor::End, INK, &self.y.label(mark));
+            drawing.text(LEFT - 8.0, y + 4.0, TextAnchor::End, INK, &self.y.label(mark));
         }
         for mark in self.x.marks() {
             let (x, y) = self.place(mark, self.y.low);
-            drawing.text(x, y + 18.0, Anchor::Middle, INK, &self.x.label(mark));
+            drawing.text(x, y + 18.0, TextAnchor::Middle, INK, &self.x.label(mark));
         }
         let middle = (LEFT + WIDTH - RIGHT) / 2.0;
-        drawing.text(middle, self.top + AREA + 40.0, Anchor::Middle, INK, across);
-        drawing.text(LEFT, self.top - 8.0, Anchor::Start, INK, up);
+        drawing.text(middle, self.top + AREA + 40.0, TextAnchor::Middle, INK, across);
+        drawing.text(LEFT, self.top - 8.0, TextAnchor::Start, INK, up);
     }
 
-    fn curve(&self, drawing: &mut Drawing, curve: &Curve, ink: &str) {
+    fn curve(&self, drawing: &mut SvgDrawing, curve: &Series, ink: &str) {
         let finite = curve.points.iter().filter(|(x, y)| x.is_finite() && y.is_finite());
         let places: Vec<(f64, f64)> = finite.map(|&(x, y)| self.place(x, y)).collect();
         drawing.polyline(&places, ink);
@@ -187,7 +187,7 @@ mod tests {
                 "a < b",
                 "iteration",
                 "score",
-                &[Curve { errors: vec![0.5; points.len()], ..Curve::new("x", points) }],
+                &[Series { errors: vec![0.5; points.len()], ..Series::new("x", points) }],
             );
             assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
             assert!(svg.contains("a &lt; b") && svg.ends_with("</svg>\n"));

@@ -15,10 +15,10 @@ use tesuji_store::{Metric, Record as StoreRecord, Run, Store};
 use crate::chart;
 use crate::checkpoint::Checkpoint;
 use crate::error::TrainError;
-use crate::folder::{RunFolder, RunInfo, State, now};
-use crate::learner::{Env, Event, Learner};
+use crate::folder::{RunFolder, RunInfo, RunState, now};
+use crate::learner::{Env, TrainEvent, Learner};
 use crate::measure::{self, Measurement};
-use crate::metrics::Row;
+use crate::metrics::MetricsRow;
 use crate::settings::RunSettings;
 use crate::tensorboard::EventFile;
 
@@ -56,7 +56,7 @@ pub const SPAN_FOLDER: &str = "folder";
 /// Why a run ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Ending {
+pub enum StopReason {
     /// All steps are done.
     Steps,
     /// The time is over.
@@ -69,13 +69,13 @@ pub enum Ending {
 
 /// What came of a run.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Summary {
+pub struct TrainingSummary {
     /// The run's name in its store.
     pub run: String,
     /// The learner.
     pub learner: &'static str,
     /// Why it ended.
-    pub ending: Ending,
+    pub ending: StopReason,
     /// Steps that are done.
     pub step: u64,
     /// Steps of the whole run, if they are limited.
@@ -87,12 +87,12 @@ pub struct Summary {
     /// The step that it is from, if the run was measured.
     pub best: Option<u64>,
     /// What was measured after the last step.
-    pub last: Option<Row>,
+    pub last: Option<MetricsRow>,
 }
 
 impl Training<'_> {
     /// Goes on until it is enough, and says what came of it. `observer` hears what happens on the way.
-    pub fn run(&self, observer: &mut dyn FnMut(&Event<'_>)) -> Result<Summary, TrainError> {
+    pub fn run(&self, observer: &mut dyn FnMut(&TrainEvent<'_>)) -> Result<TrainingSummary, TrainError> {
         let folder = self.folder.path().to_string_lossy();
         let _span = tracing::info_span!(target: "train", "run", folder = &*folder).entered();
         let info = self.folder.info()?;
@@ -102,12 +102,12 @@ impl Training<'_> {
                 "the run is one of {run}; expected {learner}"
             )));
         }
-        self.note(&info, State::Running, None)?;
+        self.note(&info, RunState::Running, None)?;
         let summary = self.learn(&info, observer);
         let (state, why) = match &summary {
-            Ok(summary) if summary.ending == Ending::Interrupted => (State::Interrupted, None),
-            Ok(_) => (State::Finished, None),
-            Err(error) => (State::Failed, Some(error.to_string())),
+            Ok(summary) if summary.ending == StopReason::Interrupted => (RunState::Interrupted, None),
+            Ok(_) => (RunState::Finished, None),
+            Err(error) => (RunState::Failed, Some(error.to_string())),
         };
         if let Some(why) = &why {
             tracing::info!(target: "train", "failed: {why}");
@@ -120,7 +120,7 @@ impl Training<'_> {
     }
 
     /// Writes down how the run stands, in the folder and in the store.
-    fn note(&self, info: &RunInfo, state: State, why: Option<String>) -> Result<(), TrainError> {
+    fn note(&self, info: &RunInfo, state: RunState, why: Option<String>) -> Result<(), TrainError> {
         if let Some(store) = &self.store {
             let earlier = store.run(&info.id)?;
             store.add(&[StoreRecord::Run(Run {
@@ -140,8 +140,8 @@ impl Training<'_> {
     fn learn(
         &self,
         info: &RunInfo,
-        observer: &mut dyn FnMut(&Event<'_>),
-    ) -> Result<Summary, TrainError> {
+        observer: &mut dyn FnMut(&TrainEvent<'_>),
+    ) -> Result<TrainingSummary, TrainError> {
         let observer = RefCell::new(observer);
         let env = Env {
             folder: self.folder,
@@ -149,44 +149,44 @@ impl Training<'_> {
             queue: self.queue,
             store: self.store.as_ref(),
             stop: &self.stop,
-            threads: self.threads.or(self.settings.facts.threads).unwrap_or(1),
+            threads: self.threads.or(self.settings.common.threads).unwrap_or(1),
             games: self.games,
             players: self.players,
             step: Cell::new(0),
             observer: &|event| (observer.borrow_mut())(event),
         };
-        Progress::begin(self, &env)?.finish()
+        RunLoop::begin(self, &env)?.finish()
     }
 }
 
 /// A run between two steps.
-struct Progress<'a> {
+struct RunLoop<'a> {
     training: &'a Training<'a>,
     env: &'a Env<'a>,
     /// `None` when it was stopped before there was one.
     learner: Option<Box<dyn Learner>>,
     measurement: Option<Measurement<'a>>,
-    rows: Vec<Row>,
+    rows: Vec<MetricsRow>,
     events: Option<EventFile>,
     step: u64,
 }
 
-impl<'a> Progress<'a> {
+impl<'a> RunLoop<'a> {
     /// From the checkpoint, or from nothing.
-    fn begin(training: &'a Training<'a>, env: &'a Env<'a>) -> Result<Progress<'a>, TrainError> {
+    fn begin(training: &'a Training<'a>, env: &'a Env<'a>) -> Result<RunLoop<'a>, TrainError> {
         let (settings, folder) = (training.settings, training.folder);
         let saved = folder.checkpoint()?;
         let saved =
             saved.map(|bytes| Checkpoint::from_bytes(&bytes, settings.kind.name)).transpose()?;
         let step = saved.as_ref().map_or(0, |saved| saved.step);
         env.step.set(step);
-        let rows = folder.metrics(|row: &Row| row.step <= step)?;
+        let rows = folder.metrics(|row: &MetricsRow| row.step <= step)?;
         let measurement = Measurement::of(settings, env)?;
         let started_at = folder.info()?.started_at;
         let events = training.tensorboard.then(|| EventFile::begin(folder, started_at, &rows));
         let events = events.transpose()?;
         let learner = (settings.kind.functions.start)(&settings.toml, env, saved.as_ref())?;
-        let progress = Progress { training, env, learner, measurement, rows, events, step };
+        let progress = RunLoop { training, env, learner, measurement, rows, events, step };
         if let (None, Some(learner)) = (&saved, &progress.learner) {
             let model = learner.model()?;
             for name in [&*measure::file_of(0), "best", "last"] {
@@ -210,16 +210,16 @@ impl<'a> Progress<'a> {
     }
 
     /// Step after step, until it is enough.
-    fn finish(mut self) -> Result<Summary, TrainError> {
+    fn finish(mut self) -> Result<TrainingSummary, TrainError> {
         let Some(mut learner) = self.learner.take() else {
-            return Ok(self.summary(Ending::Interrupted));
+            return Ok(self.summary(StopReason::Interrupted));
         };
         let ending = loop {
             if let Some(ending) = self.ending(&*learner) {
                 break ending;
             }
             if !self.step(&mut *learner)? {
-                break Ending::Interrupted;
+                break StopReason::Interrupted;
             }
         };
         Ok(self.summary(ending))
@@ -230,20 +230,20 @@ impl<'a> Progress<'a> {
     }
 
     /// Whether to stop, and why.
-    fn ending(&self, learner: &dyn Learner) -> Option<Ending> {
+    fn ending(&self, learner: &dyn Learner) -> Option<StopReason> {
         if self.goal().is_some_and(|goal| self.step >= goal) {
-            Some(Ending::Steps)
+            Some(StopReason::Steps)
         } else if self.is_out_of_time(self.seconds()) {
-            Some(Ending::Time)
-        } else if learner.is_enough() {
-            Some(Ending::Stagnation)
+            Some(StopReason::Time)
+        } else if learner.has_stagnated() {
+            Some(StopReason::Stagnation)
         } else {
-            self.env.is_stopped().then_some(Ending::Interrupted)
+            self.env.is_stopped().then_some(StopReason::Interrupted)
         }
     }
 
     fn is_out_of_time(&self, seconds: f64) -> bool {
-        self.training.settings.facts.seconds.is_some_and(|most| seconds >= most)
+        self.training.settings.common.seconds.is_some_and(|most| seconds >= most)
     }
 
     fn seconds(&self) -> f64 {
@@ -256,7 +256,7 @@ impl<'a> Progress<'a> {
         let Some(record) = learner.step(self.env)? else { return Ok(false) };
         let seconds = started.elapsed().as_secs_f64();
         self.step += 1;
-        let mut row = Row {
+        let mut row = MetricsRow {
             step: self.step,
             values: record.values,
             strength: record.strength,
@@ -266,7 +266,7 @@ impl<'a> Progress<'a> {
         let model = learner.model()?;
         let is_last = self.goal() == Some(self.step)
             || self.is_out_of_time(self.seconds() + seconds)
-            || learner.is_enough();
+            || learner.has_stagnated();
         let due = self.measurement.as_ref().filter(|it| it.is_due(self.step, is_last));
         if due.is_some() || self.training.settings.kind.keeps_models {
             let file = self.model_file(&measure::file_of(self.step));
@@ -291,14 +291,14 @@ impl<'a> Progress<'a> {
     fn keep(
         &mut self,
         learner: &dyn Learner,
-        row: Row,
+        row: MetricsRow,
         line: &str,
         model: &[u8],
     ) -> Result<(), TrainError> {
         let (folder, kind) = (self.training.folder, self.training.settings.kind);
         folder.replace(&self.model_file("last"), model)?;
         folder.add_metrics(&row)?;
-        tracing::info!(target: "train", "{} {}: {line}", kind.step.one, row.step);
+        tracing::info!(target: "train", "{} {}: {line}", kind.step.singular, row.step);
         if let Some(store) = &self.training.store {
             store.add(&metric_records(self.env.run, &row))?;
         }
@@ -310,11 +310,11 @@ impl<'a> Progress<'a> {
         if self.best().is_none_or(|best| best == self.step) {
             folder.replace(&self.model_file("best"), model)?;
         }
-        chart::draw(folder, kind.charts, kind.step.one, &self.rows)?;
+        chart::draw(folder, kind.charts, kind.step.singular, &self.rows)?;
         self.save(learner)?;
         self.env.step.set(self.step);
         let row = &self.rows[self.rows.len() - 1];
-        (self.env.observer)(&Event::Step { row, line });
+        (self.env.observer)(&TrainEvent::Step { row, line });
         Ok(())
     }
 
@@ -324,8 +324,8 @@ impl<'a> Progress<'a> {
         scored.max_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal)).map(|it| it.1)
     }
 
-    fn summary(&self, ending: Ending) -> Summary {
-        Summary {
+    fn summary(&self, ending: StopReason) -> TrainingSummary {
+        TrainingSummary {
             run: self.env.run.to_string(),
             learner: self.training.settings.kind.name,
             ending,
@@ -340,7 +340,7 @@ impl<'a> Progress<'a> {
 }
 
 /// The numbers of a row as records for a store.
-fn metric_records(run: &str, row: &Row) -> Vec<StoreRecord> {
+fn metric_records(run: &str, row: &MetricsRow) -> Vec<StoreRecord> {
     let record = |(name, value): (String, f64)| {
         StoreRecord::Metric(Metric { run: run.to_string(), name, step: row.step, value, at: now() })
     };

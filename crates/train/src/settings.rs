@@ -7,12 +7,12 @@ use crate::learner::LearnerKind;
 use crate::measure::MeasureSettings;
 
 /// The settings of a learner.
-pub trait Settings: Clone + Serialize + DeserializeOwned + Send + Sync + 'static {
+pub trait LearnerSettings: Clone + Serialize + DeserializeOwned + Send + Sync + 'static {
     /// Refuses what makes no sense.
     fn check(&self) -> Result<(), SettingsError>;
 
     /// What the training loop needs to know of them.
-    fn facts(&self) -> Facts;
+    fn common(&self) -> CommonSettings;
 
     /// The same with defaults that depend on other settings filled in.
     fn resolved(&self) -> Self {
@@ -35,7 +35,7 @@ pub trait Settings: Clone + Serialize + DeserializeOwned + Send + Sync + 'static
 
 /// What the training loop needs to know of a learner's settings.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Facts {
+pub struct CommonSettings {
     /// The game as text.
     pub game: String,
     /// Decides everything that is left to chance.
@@ -57,7 +57,7 @@ pub struct Facts {
 pub enum SettingsError {
     /// The text is not what was expected.
     #[error("line {line}: {what}")]
-    Form {
+    Syntax {
         /// Counted from 1.
         line: usize,
         /// What is wrong there.
@@ -65,7 +65,7 @@ pub enum SettingsError {
     },
     /// A value makes no sense.
     #[error("{0}")]
-    Sense(String),
+    Value(String),
 }
 
 impl SettingsError {
@@ -73,26 +73,26 @@ impl SettingsError {
     pub fn of_toml(text: &str, error: &toml::de::Error) -> SettingsError {
         let before = error.span().map_or("", |span| &text[..span.start]);
         let what = error.message().lines().collect::<Vec<_>>().join("; ");
-        SettingsError::Form { line: 1 + before.matches('\n').count(), what }
+        SettingsError::Syntax { line: 1 + before.matches('\n').count(), what }
     }
 
     /// A value makes no sense.
-    pub fn sense(what: impl std::fmt::Display) -> SettingsError {
-        SettingsError::Sense(what.to_string())
+    pub fn value(what: impl std::fmt::Display) -> SettingsError {
+        SettingsError::Value(what.to_string())
     }
 }
 
 /// A number of the settings: its key, its value, the least and the greatest.
-pub type Range<K = &'static str> = (K, f64, f64, f64);
+pub type RangeCheck<K = &'static str> = (K, f64, f64, f64);
 
 /// Refuses the first number that lies outside of its range.
 pub fn check_ranges<K: std::fmt::Display>(
-    ranges: impl IntoIterator<Item = Range<K>>,
+    ranges: impl IntoIterator<Item = RangeCheck<K>>,
 ) -> Result<(), SettingsError> {
-    let outside = |(_, value, least, most): &Range<K>| !(least..=most).contains(&value);
+    let outside = |(_, value, least, most): &RangeCheck<K>| !(least..=most).contains(&value);
     match ranges.into_iter().find(outside) {
         Some((key, value, least, most)) => {
-            Err(SettingsError::Sense(format!("`{key}` is {value}; expected {least} to {most}")))
+            Err(SettingsError::Value(format!("`{key}` is {value}; expected {least} to {most}")))
         }
         None => Ok(()),
     }
@@ -104,20 +104,20 @@ pub fn check_learner(found: &str, expected: &str) -> Result<(), SettingsError> {
         return Ok(());
     }
     let found = found.replace(char::is_control, " ");
-    Err(SettingsError::Sense(format!("`learner` is \"{found}\"; expected \"{expected}\"")))
+    Err(SettingsError::Value(format!("`learner` is \"{found}\"; expected \"{expected}\"")))
 }
 
 /// Refuses settings without a game.
 pub fn check_game(game: &str, example: &str) -> Result<(), SettingsError> {
     if game.trim().is_empty() {
-        return Err(SettingsError::Sense(format!(
+        return Err(SettingsError::Value(format!(
             "`game` is missing; write the game to be learned, such as game = \"{example}\""
         )));
     }
     Ok(())
 }
 
-/// Settings of any learner.
+/// LearnerSettings of any learner.
 #[derive(Clone, PartialEq, Debug)]
 pub struct RunSettings {
     /// The learner.
@@ -125,7 +125,7 @@ pub struct RunSettings {
     /// All settings as TOML, with the defaults written out.
     pub toml: String,
     /// What the training loop needs to know of them.
-    pub facts: Facts,
+    pub common: CommonSettings,
 }
 
 impl RunSettings {
@@ -142,16 +142,16 @@ impl RunSettings {
             Some(name) => learners.iter().find(|kind| kind.name == name),
         };
         let Some(kind) = kind else {
-            return Err(SettingsError::Sense(format!(
+            return Err(SettingsError::Value(format!(
                 "unknown `learner` \"{}\"; expected {}",
                 named.unwrap_or_default().escape_debug(),
-                listed(learners)
+                quoted_list(learners)
             )));
         };
         kind.read(&kind.renamed(text, table))
     }
 
-    /// Settings with other values for some keys, such as `forest.trees`.
+    /// LearnerSettings with other values for some keys, such as `forest.trees`.
     pub fn with(&self, values: &[(String, toml::Value)]) -> Result<RunSettings, SettingsError> {
         let mut table: toml::Table = toml::from_str(&self.toml).unwrap_or_default();
         for (key, value) in values {
@@ -162,7 +162,7 @@ impl RunSettings {
 
     /// Steps of the whole run, where other steps may be asked for.
     pub fn goal(&self, asked: Option<u64>) -> Option<u64> {
-        match (self.facts.steps, asked) {
+        match (self.common.steps, asked) {
             (steps, asked) if self.kind.open_ended => asked.or(steps),
             (Some(steps), Some(asked)) => Some(steps.min(asked)),
             (steps, asked) => steps.or(asked),
@@ -178,7 +178,7 @@ impl RunSettings {
         let read = |text: &str| toml::from_str::<toml::Table>(text).map(toml::Value::Table).ok();
         let (now, run) = (read(&self.toml), read(&run.toml));
         let is_free = |key: &str| {
-            let mut free = self.kind.free.iter();
+            let mut free = self.kind.resumable.iter();
             free.any(|free| {
                 key.strip_prefix(free).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
             })
@@ -194,7 +194,7 @@ fn put(table: &mut toml::Table, key: &str, value: toml::Value) -> Result<(), Set
     for part in path.into_iter().flat_map(|path| path.split('.')) {
         let next = place.entry(part).or_insert_with(|| toml::Value::Table(toml::Table::new()));
         let toml::Value::Table(next) = next else {
-            return Err(SettingsError::Sense(format!("`{key}`: `{part}` is not a table")));
+            return Err(SettingsError::Value(format!("`{key}`: `{part}` is not a table")));
         };
         place = next;
     }
@@ -203,7 +203,7 @@ fn put(table: &mut toml::Table, key: &str, value: toml::Value) -> Result<(), Set
 }
 
 /// The names of learners, as a list for people.
-pub fn listed(learners: &[LearnerKind]) -> String {
+pub fn quoted_list(learners: &[LearnerKind]) -> String {
     let quoted: Vec<String> = learners.iter().map(|kind| format!("\"{}\"", kind.name)).collect();
     quoted
         .split_last()

@@ -9,7 +9,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use crate::folder::{FolderError, RunFolder, wrong};
-use crate::metrics::Row;
+use crate::metrics::MetricsRow;
 
 /// The folder of the file in that of the run; `tensorboard --logdir` is given the run or the folder of all runs.
 const FOLDER: &str = "tensorboard";
@@ -26,7 +26,7 @@ impl EventFile {
     pub(crate) fn begin(
         folder: &RunFolder,
         started_at: u64,
-        rows: &[Row],
+        rows: &[MetricsRow],
     ) -> Result<EventFile, FolderError> {
         let place = folder.path().join(FOLDER);
         std::fs::create_dir_all(&place).map_err(|error| wrong(&place, error))?;
@@ -35,19 +35,19 @@ impl EventFile {
         let version = [double(1, file.time), bytes(3, b"brain.Event:2")].concat();
         let mut content = record(&version);
         rows.iter().for_each(|row| content.extend(file.records(row)));
-        folder.redraw(&name, &content)?;
+        folder.write_unsynced(&name, &content)?;
         Ok(file)
     }
 
     /// Appends a row.
-    pub(crate) fn add(&mut self, row: &Row) -> Result<(), FolderError> {
+    pub(crate) fn add(&mut self, row: &MetricsRow) -> Result<(), FolderError> {
         let bytes = self.records(row);
         let file = OpenOptions::new().append(true).open(&self.path);
         let written = file.and_then(|mut file| file.write_all(&bytes));
         written.map_err(|error| wrong(&self.path, error))
     }
 
-    fn records(&mut self, row: &Row) -> Vec<u8> {
+    fn records(&mut self, row: &MetricsRow) -> Vec<u8> {
         self.time += row.seconds;
         // TensorBoard groups tags by what stands before a slash.
         let tag = |name: String| match name.strip_prefix(crate::chart::STRENGTH) {

@@ -16,7 +16,7 @@ pub fn threads(setting: usize) -> usize {
 /// result as it comes, in whatever order; `work` says `None` when it was told to stop. The threads wait while as
 /// many results lie there as there are threads: however late this thread is, they are never far ahead of it, and a
 /// stop that `each` asks for takes effect soon.
-pub fn share_out<R: Send>(
+pub fn for_each_result<R: Send>(
     threads: usize,
     count: usize,
     work: impl Fn(usize) -> Option<R> + Sync,
@@ -43,7 +43,7 @@ pub fn share_out<R: Send>(
 /// The results of `work` for every item, in the order of the items.
 pub fn map<T: Sync, R: Send>(threads: usize, items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let mut results: Vec<Option<R>> = items.iter().map(|_| None).collect();
-    share_out(
+    for_each_result(
         threads,
         items.len(),
         |number| Some(work(&items[number])),
@@ -69,7 +69,7 @@ mod tests {
     #[test]
     fn a_thread_that_is_told_to_stop_takes_nothing_more() {
         let mut done = Vec::new();
-        share_out(1, 10, |n| (n < 4).then_some(n), |_, n| done.push(n));
+        for_each_result(1, 10, |n| (n < 4).then_some(n), |_, n| done.push(n));
         assert_eq!(done, [0, 1, 2, 3]);
     }
 }

@@ -4,7 +4,7 @@ use tesuji_games::random::{choose, seeded};
 use tesuji_games::rules::tictactoe::TicTacToe;
 use tesuji_games::{Playable, Position, Side, Stones};
 
-use tesuji_train::Settings as _;
+use tesuji_train::LearnerSettings as _;
 
 use super::learning::TupleTrainer;
 use super::*;

@@ -8,7 +8,7 @@ use tesuji_games::{Outcome, Side};
 
 use super::layout::{cells, columns, csv, decimals, shortened};
 use super::matrix;
-use crate::Invalid;
+use crate::InvalidInput;
 
 /// Scores of players at several depths.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -55,20 +55,20 @@ impl Competition {
         players: Vec<String>,
         depths: Vec<String>,
         weights: Option<Vec<f64>>,
-    ) -> Result<Competition, Invalid> {
+    ) -> Result<Competition, InvalidInput> {
         let count = depths.len();
         let weights = match weights {
             Some(weights) => weights,
             None if count == Self::WEIGHTS.len() => Self::WEIGHTS.to_vec(),
             None => {
-                return Err(Invalid(format!(
+                return Err(InvalidInput(format!(
                     "{count} depths need weights of their own: the usual ones (0.1, 0.2, 0.3, 0.5, 1) are for 5 depths"
                 )));
             }
         };
         if weights.len() != count {
             let given = weights.len();
-            return Err(Invalid(format!(
+            return Err(InvalidInput(format!(
                 "{given} weights for {count} depths: wanted one for each"
             )));
         }
@@ -84,7 +84,7 @@ impl Competition {
         depth: usize,
         players: [usize; 2],
         outcome: Outcome,
-    ) -> Result<(), Invalid> {
+    ) -> Result<(), InvalidInput> {
         players.into_iter().try_for_each(|player| self.check(player, depth))?;
         for (player, side) in players.into_iter().zip(Side::ALL) {
             let points = match outcome.winner() {
@@ -99,7 +99,7 @@ impl Competition {
     }
 
     /// Adds points that were counted elsewhere, as from a printed table.
-    pub fn add_score(&mut self, player: usize, depth: usize, score: f64) -> Result<(), Invalid> {
+    pub fn add_score(&mut self, player: usize, depth: usize, score: f64) -> Result<(), InvalidInput> {
         self.check(player, depth)?;
         all_finite("scores", &[score])?;
         let row = &mut self.rows[player];
@@ -170,15 +170,15 @@ impl Competition {
         lines
     }
 
-    fn check(&self, player: usize, depth: usize) -> Result<(), Invalid> {
+    fn check(&self, player: usize, depth: usize) -> Result<(), InvalidInput> {
         let (players, depths) = (self.rows.len(), self.depths.len());
         if player >= players {
-            return Err(Invalid(format!(
+            return Err(InvalidInput(format!(
                 "no player {player}: there are {players}, counted from 0"
             )));
         }
         if depth >= depths {
-            return Err(Invalid(format!(
+            return Err(InvalidInput(format!(
                 "no depth column {depth}: there are {depths}, counted from 0"
             )));
         }
@@ -193,9 +193,9 @@ impl CompetitionRow {
     }
 }
 
-fn all_finite(what: &str, values: &[f64]) -> Result<(), Invalid> {
+fn all_finite(what: &str, values: &[f64]) -> Result<(), InvalidInput> {
     match values.iter().find(|value| !value.is_finite()) {
-        Some(value) => Err(Invalid(format!("{what} must be finite numbers, not {value}"))),
+        Some(value) => Err(InvalidInput(format!("{what} must be finite numbers, not {value}"))),
         None => Ok(()),
     }
 }
@@ -289,7 +289,7 @@ a win 2, a draw 1, a loss -2; weights 0.1, 0.2, 0.3, 0.5, 1
 
     #[test]
     fn nonsense_is_refused() {
-        let said = |error: Invalid| error.to_string();
+        let said = |error: InvalidInput| error.to_string();
         let three = Competition::new(names(["a"]), depths(3), None).unwrap_err();
         assert_eq!(
             said(three),

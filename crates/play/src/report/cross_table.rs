@@ -5,8 +5,8 @@ use serde::Serialize;
 
 use super::layout::{LINE, cells, columns, csv, line_length, shortened};
 use super::matrix;
-use crate::Invalid;
-use crate::statistics::Tally;
+use crate::InvalidInput;
+use crate::statistics::WinDrawLoss;
 use crate::statistics::pool::{self, PoolGame};
 
 /// All results of a pool of players, best first.
@@ -25,9 +25,9 @@ pub struct CrossRow {
     pub name: String,
     /// Its games against the player of each row, in the order of the rows; `None` against itself and where the two
     /// never met.
-    pub against: Vec<Option<Tally>>,
+    pub against: Vec<Option<WinDrawLoss>>,
     /// All its games.
-    pub total: Tally,
+    pub total: WinDrawLoss,
     /// Wins for each loss; `None` when it lost no game (infinite, or no games).
     pub ratio: Option<f64>,
     /// Points by opponents: 3 for each whom it beat over all their games, 1 for each with as many wins as losses.
@@ -41,10 +41,10 @@ const MATCH_DRAWN: u64 = 1;
 
 impl CrossTable {
     /// The table of these games; player `i` is called `names[i]`.
-    pub fn new(names: &[String], games: &[PoolGame]) -> Result<CrossTable, Invalid> {
+    pub fn new(names: &[String], games: &[PoolGame]) -> Result<CrossTable, InvalidInput> {
         let against = pool::against(names.len(), games)?;
         let row = |(player, name): (usize, &String)| {
-            let total: Tally = against[player].iter().copied().sum();
+            let total: WinDrawLoss = against[player].iter().copied().sum();
             CrossRow {
                 player,
                 name: name.clone(),
@@ -67,9 +67,9 @@ impl CrossTable {
     /// An aligned table. Cells are `wins:losses` (`wins:losses=draws` where there were draws) of the row's player
     /// against the column's; where that would be wider than 100 characters, the share of the points in per cent.
     pub fn text(&self) -> String {
-        let percent: fn(Tally) -> String = |tally| format!("{:.0}", 100.0 * share(&tally));
+        let percent: fn(WinDrawLoss) -> String = |tally| format!("{:.0}", 100.0 * share(&tally));
         let forms = [
-            (cell_text as fn(Tally) -> String, self.legend()),
+            (cell_text as fn(WinDrawLoss) -> String, self.legend()),
             (percent, "points in per cent of the row against the column"),
         ];
         // Ever shorter forms, until one fits the line.
@@ -98,7 +98,7 @@ impl CrossTable {
         let sums = ["wins", "draws", "losses", "ratio", "points"];
         let mut lines = vec![cells(["rank", "name"].into_iter().chain(self.names()).chain(sums))];
         for (rank, row) in (1..).zip(&self.rows) {
-            let Tally { wins, draws, losses } = row.total;
+            let WinDrawLoss { wins, draws, losses } = row.total;
             let counts = [wins, draws, losses].map(|count| count.to_string());
             let mut line = vec![rank.to_string(), row.name.clone()];
             line.extend(row.cells("", cell_text).chain(counts));
@@ -133,7 +133,7 @@ impl CrossTable {
         if drawn { "wins:losses=draws" } else { "wins:losses" }
     }
 
-    fn lines(&self, name: usize, cell: fn(Tally) -> String) -> Vec<Vec<String>> {
+    fn lines(&self, name: usize, cell: fn(WinDrawLoss) -> String) -> Vec<Vec<String>> {
         let numbers: Vec<String> = (1..=self.rows.len()).map(|n| n.to_string()).collect();
         let heading = ["#", "name"].into_iter().chain(numbers.iter().map(String::as_str));
         let mut lines = vec![cells(heading.chain(SUMS))];
@@ -156,7 +156,7 @@ impl CrossRow {
     }
 
     /// What it made of each of the others; `none` against itself and whom it never met.
-    fn cells(&self, none: &str, cell: fn(Tally) -> String) -> impl Iterator<Item = String> {
+    fn cells(&self, none: &str, cell: fn(WinDrawLoss) -> String) -> impl Iterator<Item = String> {
         self.against.iter().map(move |tally| tally.map_or(none.to_string(), cell))
     }
 
@@ -173,7 +173,7 @@ impl CrossRow {
     }
 }
 
-fn match_points(tally: &Tally) -> u64 {
+fn match_points(tally: &WinDrawLoss) -> u64 {
     match tally.wins.cmp(&tally.losses) {
         std::cmp::Ordering::Greater => MATCH_WON,
         std::cmp::Ordering::Equal if tally.games() > 0 => MATCH_DRAWN,
@@ -181,14 +181,14 @@ fn match_points(tally: &Tally) -> u64 {
     }
 }
 
-fn cell_text(tally: Tally) -> String {
+fn cell_text(tally: WinDrawLoss) -> String {
     match tally.draws {
         0 => format!("{}:{}", tally.wins, tally.losses),
         draws => format!("{}:{}={draws}", tally.wins, tally.losses),
     }
 }
 
-fn share(tally: &Tally) -> f64 {
+fn share(tally: &WinDrawLoss) -> f64 {
     if tally.games() == 0 { 0.5 } else { tally.points() / tally.games() as f64 }
 }
 
@@ -358,7 +358,7 @@ rank,name,random,\"alphabeta:depth=10,table=64M\",\"a, \"\"b\"\" <&>\",idle,wins
                 .iter_mut()
                 .flat_map(|row| row.against.iter_mut().flatten().chain([&mut row.total]))
             {
-                *tally = Tally {
+                *tally = WinDrawLoss {
                     wins: tally.wins * factor,
                     draws: tally.draws * factor,
                     losses: tally.losses * factor,

@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::layout::{cells, columns, csv, decimals, shortened};
-use super::svg::{Anchor, Drawing, INK, PALE, label_width};
-use crate::statistics::{PoolRow, PoolTable, Tally};
+use super::svg::{TextAnchor, SvgDrawing, INK, PALE, label_width};
+use crate::statistics::{PoolRow, PoolTable, WinDrawLoss};
 
 /// A rating list, best first.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -85,7 +85,7 @@ impl RatingList {
                 value.map_or_else(String::new, |value| decimals(value, digits))
             };
             let rating = &row.rating;
-            let Tally { wins, draws, losses } = rating.tally;
+            let WinDrawLoss { wins, draws, losses } = rating.tally;
             let mut line =
                 vec![row.rank.map_or_else(String::new, |rank| rank.to_string()), row.name.clone()];
             line.extend([rating.elo, rating.low, rating.high].map(|elo| number(elo, 1)));
@@ -113,16 +113,16 @@ impl RatingList {
         let bottom = TOP + ROW * self.rows.len() as f64;
         let x = |elo: f64| left + PLOT * (elo - low) / (high - low);
         // The label beside the plot: `1234 +56 −78`.
-        let mut drawing = Drawing::new(left + PLOT + 130.0 + MARGIN, bottom + 40.0, TITLE);
-        drawing.text(MARGIN, 24.0, Anchor::Start, INK, TITLE);
+        let mut drawing = SvgDrawing::new(left + PLOT + 130.0 + MARGIN, bottom + 40.0, TITLE);
+        drawing.text(MARGIN, 24.0, TextAnchor::Start, INK, TITLE);
         for tick in 0..=((high - low) / step).round() as usize {
             let elo = low + step * tick as f64;
             drawing.line([x(elo), TOP, x(elo), bottom], PALE);
-            drawing.text(x(elo), bottom + 20.0, Anchor::Middle, INK, &decimals(elo, 0));
+            drawing.text(x(elo), bottom + 20.0, TextAnchor::Middle, INK, &decimals(elo, 0));
         }
         for (number, row) in self.rows.iter().enumerate() {
             let y = TOP + ROW * (number as f64 + 0.5);
-            drawing.text(left - 12.0, y + 4.5, Anchor::End, INK, &row.name);
+            drawing.text(left - 12.0, y + 4.5, TextAnchor::End, INK, &row.name);
             let mut label = "no rating".to_string();
             if let Some(elo) = row.rating.elo {
                 for (end, open) in [(row.rating.low, low), (row.rating.high, high)] {
@@ -135,9 +135,9 @@ impl RatingList {
                 let line = row.line();
                 label = format!("{} +{} −{}", line[2], line[3], line[4]);
             }
-            drawing.text(left + PLOT + 10.0, y + 4.5, Anchor::Start, INK, &label);
+            drawing.text(left + PLOT + 10.0, y + 4.5, TextAnchor::Start, INK, &label);
         }
-        drawing.finished()
+        drawing.finish()
     }
 }
 
@@ -202,7 +202,7 @@ mod tests {
         high: Option<f64>,
         tally: [u64; 3],
     ) -> PoolRow {
-        let tally = Tally { wins: tally[0], draws: tally[1], losses: tally[2] };
+        let tally = WinDrawLoss { wins: tally[0], draws: tally[1], losses: tally[2] };
         PoolRow {
             player,
             elo,

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 /// Where a text is held.
 #[derive(Clone, Copy, Debug)]
-pub enum Anchor {
+pub enum TextAnchor {
     /// At its beginning.
     Start,
     /// In the middle.
@@ -23,7 +23,7 @@ pub const INK: &str = "#1f2933";
 pub const PALE: &str = "#c3cbd3";
 
 /// A picture being drawn, in pixels from the upper left corner.
-pub struct Drawing {
+pub struct SvgDrawing {
     width: f64,
     height: f64,
     title: String,
@@ -32,18 +32,18 @@ pub struct Drawing {
 }
 
 /// The ink of an outline and how wide it is.
-pub type Outline<'s> = Option<(&'s str, f64)>;
+pub type Stroke<'s> = Option<(&'s str, f64)>;
 
-impl Drawing {
+impl SvgDrawing {
     /// An empty one on white.
-    pub fn new(width: f64, height: f64, title: &str) -> Drawing {
+    pub fn new(width: f64, height: f64, title: &str) -> SvgDrawing {
         let (title, body) = (title.to_string(), String::new());
-        Drawing { width, height, title, background: "#ffffff", body }
+        SvgDrawing { width, height, title, background: "#ffffff", body }
     }
 
     /// The same on another color.
-    pub fn on(self, background: &'static str) -> Drawing {
-        Drawing { background, ..self }
+    pub fn on(self, background: &'static str) -> SvgDrawing {
+        SvgDrawing { background, ..self }
     }
 
     /// A filled rectangle.
@@ -52,7 +52,7 @@ impl Drawing {
     }
 
     /// A filled rectangle with an outline.
-    pub fn framed(&mut self, [x, y, width, height]: [f64; 4], fill: &str, outline: Outline<'_>) {
+    pub fn framed(&mut self, [x, y, width, height]: [f64; 4], fill: &str, outline: Stroke<'_>) {
         let outline = stroke(outline);
         self.put(format_args!(
             r#"<rect x="{x:.1}" y="{y:.1}" width="{width:.1}" height="{height:.1}" fill="{fill}"{outline}/>"#
@@ -86,7 +86,7 @@ impl Drawing {
     }
 
     /// A circle.
-    pub fn circle(&mut self, (x, y): (f64, f64), r: f64, fill: &str, outline: Outline<'_>) {
+    pub fn circle(&mut self, (x, y): (f64, f64), r: f64, fill: &str, outline: Stroke<'_>) {
         let outline = stroke(outline);
         self.put(format_args!(
             r#"<circle cx="{x:.1}" cy="{y:.1}" r="{r:.1}" fill="{fill}"{outline}/>"#
@@ -94,7 +94,7 @@ impl Drawing {
     }
 
     /// A path in units around the origin of the group that it stands in.
-    pub fn path(&mut self, path: &str, fill: &str, outline: Outline<'_>) {
+    pub fn path(&mut self, path: &str, fill: &str, outline: Stroke<'_>) {
         let outline = stroke(outline);
         self.put(format_args!(
             r#"<path d="{path}" fill="{fill}"{outline} stroke-linejoin="round" stroke-linecap="round"/>"#
@@ -102,19 +102,19 @@ impl Drawing {
     }
 
     /// Shapes around a point, with a class for programs that read the picture.
-    pub fn group(&mut self, (x, y): (f64, f64), class: &str, draw: impl FnOnce(&mut Drawing)) {
+    pub fn group(&mut self, (x, y): (f64, f64), class: &str, draw: impl FnOnce(&mut SvgDrawing)) {
         self.put(format_args!(r#"<g class="{class}" transform="translate({x:.1} {y:.1})">"#));
         draw(self);
         self.put(format_args!("</g>"));
     }
 
     /// A line of text.
-    pub fn text(&mut self, x: f64, y: f64, anchor: Anchor, ink: &str, text: &str) {
+    pub fn text(&mut self, x: f64, y: f64, anchor: TextAnchor, ink: &str, text: &str) {
         let text = escaped(text);
         let anchor = match anchor {
-            Anchor::Start => "start",
-            Anchor::Middle => "middle",
-            Anchor::End => "end",
+            TextAnchor::Start => "start",
+            TextAnchor::Middle => "middle",
+            TextAnchor::End => "end",
         };
         self.put(format_args!(
             r#"<text x="{x:.1}" y="{y:.1}" text-anchor="{anchor}" fill="{ink}">{text}</text>"#
@@ -135,8 +135,8 @@ impl Drawing {
     }
 
     /// The whole file.
-    pub fn finished(self) -> String {
-        let Drawing { width, height, title, background, body } = self;
+    pub fn finish(self) -> String {
+        let SvgDrawing { width, height, title, background, body } = self;
         let title = escaped(&title);
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" \
@@ -147,7 +147,7 @@ impl Drawing {
     }
 }
 
-fn stroke(outline: Outline<'_>) -> String {
+fn stroke(outline: Stroke<'_>) -> String {
     outline.map_or(String::new(), |(ink, width)| {
         format!(r#" stroke="{ink}" stroke-width="{width:.1}""#)
     })
@@ -200,10 +200,10 @@ pub(super) mod tests {
 
     #[test]
     fn hostile_text_stays_text() {
-        let mut drawing = Drawing::new(100.0, 50.0, "</title><script>");
-        drawing.text(1.0, 2.0, Anchor::Middle, INK, "<b a=\"1\">&amp;'\u{0}\u{ffff}\n");
+        let mut drawing = SvgDrawing::new(100.0, 50.0, "</title><script>");
+        drawing.text(1.0, 2.0, TextAnchor::Middle, INK, "<b a=\"1\">&amp;'\u{0}\u{ffff}\n");
         drawing.slanted(1.0, 2.0, INK, "]]>");
-        let svg = drawing.finished();
+        let svg = drawing.finish();
         check(&svg);
         assert!(
             svg.contains("&lt;b a=&quot;1&quot;&gt;&amp;amp;&apos;\u{fffd}\u{fffd} </text>"),

@@ -8,14 +8,14 @@ use serde::{Deserialize, Serialize};
 
 use super::Rating;
 
-/// Pairs of games by what the first player made of both: 0, ½, 1, 1½ or 2 points.
+/// Pentanomial of games by what the first player made of both: 0, ½, 1, 1½ or 2 points.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct Pairs {
+pub struct Pentanomial {
     /// How many pairs brought `index / 2` points.
     pub counts: [u64; 5],
 }
 
-impl Pairs {
+impl Pentanomial {
     /// Counts one pair by the first player's points (0, ½ or 1) in its two games.
     pub fn add(&mut self, points_a: f64, points_b: f64) {
         let halves =
@@ -42,15 +42,15 @@ impl Pairs {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Tally;
+    use crate::WinDrawLoss;
 
     fn rating(counts: [u64; 5]) -> Rating {
-        Pairs { counts }.rating().unwrap()
+        Pentanomial { counts }.rating().unwrap()
     }
 
     #[test]
     fn pairs_are_counted_by_their_points() {
-        let mut pairs = Pairs::default();
+        let mut pairs = Pentanomial::default();
         assert_eq!(pairs.rating(), None);
         let results = [(0.0, 0.0), (0.5, 0.0), (1.0, 0.0), (0.5, 0.5), (0.5, 1.0), (1.0, 1.0)];
         for (a, b) in results {
@@ -83,11 +83,11 @@ mod tests {
     fn lopsided_openings_narrow_the_bar_and_independent_games_do_not() {
         // Every opening wins for whoever has it: single games scatter, pairs do not.
         let lopsided = rating([1, 0, 98, 0, 1]);
-        let singles = Tally { wins: 100, draws: 0, losses: 100 }.rating().unwrap();
+        let singles = WinDrawLoss { wins: 100, draws: 0, losses: 100 }.rating().unwrap();
         assert!(lopsided.margin.unwrap() < 0.3 * singles.margin.unwrap());
         // Independent even games: 1/4, 1/2, 1/4.
         let independent = rating([250, 0, 500, 0, 250]);
-        let singles = Tally { wins: 1000, draws: 0, losses: 1000 }.rating().unwrap();
+        let singles = WinDrawLoss { wins: 1000, draws: 0, losses: 1000 }.rating().unwrap();
         assert!((independent.margin.unwrap() / singles.margin.unwrap() - 1.0).abs() < 0.002);
     }
 

@@ -3,18 +3,18 @@
 
 mod blocks;
 mod davidson;
-mod reach;
+mod connectivity;
 
 use serde::{Deserialize, Serialize};
 use tesuji_games::bits::mix;
 use tesuji_games::{Outcome, Side, random};
 
-use super::Tally;
+use super::WinDrawLoss;
 use super::elo::{ELO_PER_LOG_ODDS, normal_below};
-use crate::Invalid;
+use crate::InvalidInput;
 use blocks::Blocks;
 use davidson::{Fit, Workspace};
-use reach::Reach;
+use connectivity::Connectivity;
 
 /// One game between two players of a pool.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
@@ -61,7 +61,7 @@ pub struct PoolTable {
     pub draw_rate: f64,
     /// Games that were used: those of players connected with the anchor.
     pub games: u64,
-    /// Pairs (or single games) among them: what the error bars draw from.
+    /// Pentanomial (or single games) among them: what the error bars draw from.
     pub pairs: u64,
 }
 
@@ -83,7 +83,7 @@ pub struct PoolRow {
     /// The mean rating of its opponents, each game counted; `None` for the unrated.
     pub opponents: Option<f64>,
     /// Wins, draws and losses.
-    pub tally: Tally,
+    pub tally: WinDrawLoss,
     /// Games played.
     pub games: u64,
     /// A point a win, half a point a draw.
@@ -98,20 +98,20 @@ pub fn rate(
     players: usize,
     games: &[PoolGame],
     options: &PoolOptions,
-) -> Result<PoolTable, Invalid> {
+) -> Result<PoolTable, InvalidInput> {
     let PoolOptions { anchor, anchor_elo, .. } = *options;
     if anchor >= players {
-        return Err(Invalid(format!(
+        return Err(InvalidInput(format!(
             "no player {anchor} to anchor ratings at: there are {players}, counted from 0"
         )));
     }
     if !anchor_elo.is_finite() {
-        return Err(Invalid(format!(
+        return Err(InvalidInput(format!(
             "the anchor's rating must be a finite number, not {anchor_elo}"
         )));
     }
     let against = against(players, games)?;
-    let reach = Reach::from_anchor(&against, anchor);
+    let reach = Connectivity::from_anchor(&against, anchor);
     let places = places(&reach.connected, anchor);
     let blocks = Blocks::new(games, &places);
     let rated = places.iter().flatten().count();
@@ -127,7 +127,7 @@ pub fn rate(
             Some(place) => interval(draws.iter().map(|draw| anchor_elo + draw.strengths[place])),
             None => None,
         };
-        let tally: Tally = against[player].iter().copied().sum();
+        let tally: WinDrawLoss = against[player].iter().copied().sum();
         PoolRow {
             player,
             elo,
@@ -161,16 +161,16 @@ pub fn rate(
 }
 
 /// What each player made of its games against each other. Complains about games that nobody can have played.
-pub(crate) fn against(players: usize, games: &[PoolGame]) -> Result<Vec<Vec<Tally>>, Invalid> {
-    let mut against = vec![vec![Tally::default(); players]; players];
+pub(crate) fn against(players: usize, games: &[PoolGame]) -> Result<Vec<Vec<WinDrawLoss>>, InvalidInput> {
+    let mut against = vec![vec![WinDrawLoss::default(); players]; players];
     for (game, PoolGame { players: [first, second], outcome, .. }) in games.iter().enumerate() {
         if let Some(player) = [first, second].into_iter().find(|player| **player >= players) {
-            return Err(Invalid(format!(
+            return Err(InvalidInput(format!(
                 "game {game} is played by player {player}, but there are {players}, counted from 0"
             )));
         }
         if first == second {
-            return Err(Invalid(format!(
+            return Err(InvalidInput(format!(
                 "in game {game} player {first} meets itself: wanted two different players"
             )));
         }
@@ -237,7 +237,7 @@ fn interval(values: impl Iterator<Item = f64>) -> Option<[f64; 2]> {
 }
 
 /// Games are counted before ratings are added up: rounding must not tell in which order they were played.
-fn add_opponents(rows: &mut [PoolRow], against: &[Vec<Tally>]) {
+fn add_opponents(rows: &mut [PoolRow], against: &[Vec<WinDrawLoss>]) {
     let elos: Vec<f64> = rows.iter().map(|row| row.elo.unwrap_or(0.0)).collect();
     for (row, met) in rows.iter_mut().zip(against) {
         let sum: f64 = met.iter().zip(&elos).map(|(met, elo)| met.games() as f64 * elo).sum();

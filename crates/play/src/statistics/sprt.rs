@@ -11,9 +11,9 @@ use serde::{Deserialize, Serialize};
 
 pub use forecast::Forecast;
 
-use super::Pairs;
+use super::Pentanomial;
 use super::elo::{NORMALIZED_ELO_PER_DEVIATION, score_of_elo};
-use crate::Invalid;
+use crate::InvalidInput;
 use likelihood::{Constraint, log_ratio};
 
 /// A test between two strengths.
@@ -51,9 +51,9 @@ fn usual_error_rate() -> f64 {
 }
 
 impl TryFrom<Unchecked> for Sprt {
-    type Error = Invalid;
+    type Error = InvalidInput;
 
-    fn try_from(read: Unchecked) -> Result<Sprt, Invalid> {
+    fn try_from(read: Unchecked) -> Result<Sprt, InvalidInput> {
         Sprt::new(read.elo0, read.elo1, read.alpha, read.beta, read.model)
     }
 }
@@ -80,13 +80,13 @@ pub struct SprtState {
     /// At or above this, H1 is accepted.
     pub upper: f64,
     /// What follows.
-    pub verdict: Verdict,
+    pub verdict: SprtVerdict,
 }
 
 /// What a test says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Verdict {
+pub enum SprtVerdict {
     /// Not clear yet: play on.
     Continue,
     /// The first player is not as strong as hoped.
@@ -106,8 +106,8 @@ impl Sprt {
         alpha: f64,
         beta: f64,
         model: SprtModel,
-    ) -> Result<Sprt, Invalid> {
-        let refused = |why: String| Err(Invalid(format!("SPRT {why}")));
+    ) -> Result<Sprt, InvalidInput> {
+        let refused = |why: String| Err(InvalidInput(format!("SPRT {why}")));
         for elo in [elo0, elo1] {
             let most = model.furthest();
             if elo.is_nan() || elo.abs() > most {
@@ -128,7 +128,7 @@ impl Sprt {
     }
 
     /// The same test on another scale.
-    pub fn with_model(self, model: SprtModel) -> Result<Sprt, Invalid> {
+    pub fn with_model(self, model: SprtModel) -> Result<Sprt, InvalidInput> {
         Sprt::new(self.elo0, self.elo1, self.alpha, self.beta, model)
     }
 
@@ -138,16 +138,16 @@ impl Sprt {
     }
 
     /// Where the test stands after these pairs. Ask after every pair, and stop at the first verdict.
-    pub fn judge(&self, pairs: &Pairs) -> SprtState {
+    pub fn judge(&self, pairs: &Pentanomial) -> SprtState {
         let (lower, upper) = self.bounds();
         let [low, high] = [self.elo0, self.elo1].map(|elo| self.model.constraint(elo));
         let llr = if pairs.pairs() == 0 { 0.0 } else { log_ratio(pairs, low, high) };
         let verdict = if llr >= upper {
-            Verdict::AcceptsH1
+            SprtVerdict::AcceptsH1
         } else if llr <= lower {
-            Verdict::AcceptsH0
+            SprtVerdict::AcceptsH0
         } else {
-            Verdict::Continue
+            SprtVerdict::Continue
         };
         SprtState { llr, lower, upper, verdict }
     }
@@ -176,12 +176,12 @@ impl SprtModel {
 
 /// `ELO0,ELO1`, or with rates of error `ELO0,ELO1,ALPHA,BETA`; normalized Elo.
 impl FromStr for Sprt {
-    type Err = Invalid;
+    type Err = InvalidInput;
 
-    fn from_str(text: &str) -> Result<Sprt, Invalid> {
+    fn from_str(text: &str) -> Result<Sprt, InvalidInput> {
         let syntax = || {
             let text: String = text.chars().take(60).collect();
-            Invalid(format!(
+            InvalidInput(format!(
                 "`{text}` is no SPRT: wanted ELO0,ELO1 or ELO0,ELO1,ALPHA,BETA, such as 0,5 or 0,10,0.05,0.05"
             ))
         };
@@ -206,13 +206,13 @@ impl fmt::Display for Sprt {
 }
 
 impl FromStr for SprtModel {
-    type Err = Invalid;
+    type Err = InvalidInput;
 
-    fn from_str(text: &str) -> Result<SprtModel, Invalid> {
+    fn from_str(text: &str) -> Result<SprtModel, InvalidInput> {
         let models = [SprtModel::Normalized, SprtModel::Logistic];
         models.into_iter().find(|model| model.to_string() == text).ok_or_else(|| {
             let text: String = text.chars().take(60).collect();
-            Invalid(format!("no SPRT model `{text}`: wanted normalized or logistic"))
+            InvalidInput(format!("no SPRT model `{text}`: wanted normalized or logistic"))
         })
     }
 }
@@ -233,12 +233,12 @@ impl fmt::Display for SprtState {
     }
 }
 
-impl fmt::Display for Verdict {
+impl fmt::Display for SprtVerdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
-            Verdict::Continue => "continue",
-            Verdict::AcceptsH0 => "accepts H0",
-            Verdict::AcceptsH1 => "accepts H1",
+            SprtVerdict::Continue => "continue",
+            SprtVerdict::AcceptsH0 => "accepts H0",
+            SprtVerdict::AcceptsH1 => "accepts H1",
         })
     }
 }
@@ -267,7 +267,7 @@ mod tests {
     #[test]
     fn ratios_agree_with_fishtest() {
         for (counts, elo0, elo1, normalized, logistic) in PEER {
-            let pairs = Pairs { counts };
+            let pairs = Pentanomial { counts };
             for (model, peer) in
                 [(SprtModel::Normalized, normalized), (SprtModel::Logistic, logistic)]
             {
@@ -287,17 +287,17 @@ mod tests {
         let sprt: Sprt = "0,5".parse().unwrap();
         let (lower, upper) = sprt.bounds();
         assert!((upper - 19f64.ln()).abs() < 1e-12 && (lower + upper).abs() < 1e-12);
-        let verdict = |counts| sprt.judge(&Pairs { counts }).verdict;
-        assert_eq!(verdict([0; 5]), Verdict::Continue);
-        assert_eq!(verdict([10, 200, 500, 230, 20]), Verdict::Continue);
-        assert_eq!(verdict([100, 2000, 5000, 2300, 150]), Verdict::AcceptsH1);
-        assert_eq!(verdict([150, 2300, 5000, 2000, 100]), Verdict::AcceptsH0);
+        let verdict = |counts| sprt.judge(&Pentanomial { counts }).verdict;
+        assert_eq!(verdict([0; 5]), SprtVerdict::Continue);
+        assert_eq!(verdict([10, 200, 500, 230, 20]), SprtVerdict::Continue);
+        assert_eq!(verdict([100, 2000, 5000, 2300, 150]), SprtVerdict::AcceptsH1);
+        assert_eq!(verdict([150, 2300, 5000, 2000, 100]), SprtVerdict::AcceptsH0);
     }
 
     #[test]
     fn swapping_the_players_and_the_hypotheses_turns_the_ratio_round() {
-        let pairs = Pairs { counts: [3, 11, 20, 15, 9] };
-        let reversed = Pairs { counts: [9, 15, 20, 11, 3] };
+        let pairs = Pentanomial { counts: [3, 11, 20, 15, 9] };
+        let reversed = Pentanomial { counts: [9, 15, 20, 11, 3] };
         for model in [SprtModel::Normalized, SprtModel::Logistic] {
             let there = Sprt::new(-5.0, 20.0, 0.05, 0.05, model).unwrap();
             let back = Sprt::new(-20.0, 5.0, 0.05, 0.05, model).unwrap();
@@ -311,7 +311,7 @@ mod tests {
         let sprt: Sprt = "0, 10, 0.01, 0.1".parse().unwrap();
         assert_eq!((sprt.elo0, sprt.elo1, sprt.alpha, sprt.beta), (0.0, 10.0, 0.01, 0.1));
         assert_eq!(sprt.to_string().parse::<Sprt>().unwrap(), sprt);
-        let state = sprt.judge(&Pairs { counts: [10, 200, 500, 230, 20] });
+        let state = sprt.judge(&Pentanomial { counts: [10, 200, 500, 230, 20] });
         assert_eq!(state.to_string(), "LLR +1.90 (-2.29 to 4.50): continue");
         let read: Sprt = serde_json::from_str(r#"{"elo0": 0, "elo1": 5}"#).unwrap();
         assert_eq!(read, "0,5".parse().unwrap());

@@ -6,20 +6,20 @@ use std::time::Duration;
 use serde::{Deserialize, Deserializer, Serialize};
 use tesuji_search::Limits;
 
-use crate::quantity::Span;
-use crate::{Adjudication, Conditions, Invalid, Order, TimeControl};
+use crate::quantity::HumanDuration;
+use crate::{Adjudication, GameConditions, InvalidInput, OpeningOrder, TimeControl};
 
 /// The whole file.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Settings {
+pub struct TournamentSettings {
     /// What it is called; part of its identity in the store.
     pub name: String,
     /// The game as text.
     pub game: String,
     /// Who meets whom.
     #[serde(default)]
-    pub format: Format,
+    pub format: TournamentFormat,
     /// Colour-swapped pairs of games in each pairing.
     #[serde(default = "one")]
     pub pairs: u64,
@@ -68,7 +68,7 @@ fn one<T: From<u8>>() -> T {
 /// Who meets whom.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Format {
+pub enum TournamentFormat {
     /// Everyone meets everyone.
     #[default]
     RoundRobin,
@@ -105,7 +105,7 @@ pub struct OpeningSettings {
     pub random_plies: Option<usize>,
     /// Whether the file is used from its beginning on or in an order that the seed decides.
     #[serde(default)]
-    pub order: Order,
+    pub order: OpeningOrder,
 }
 
 /// The clocks.
@@ -150,44 +150,44 @@ pub struct RatingSettings {
 /// A time as people write it: `"500ms"`.
 fn span<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Duration>, D::Error> {
     let text = String::deserialize(deserializer)?;
-    text.parse::<Span>().map(|span| Some(span.0)).map_err(serde::de::Error::custom)
+    text.parse::<HumanDuration>().map(|span| Some(span.0)).map_err(serde::de::Error::custom)
 }
 
-impl Settings {
+impl TournamentSettings {
     /// Reads the text of a file and checks what can be checked without a game.
-    pub fn read(text: &str) -> Result<Settings, Invalid> {
-        let settings: Settings = toml::from_str(text).map_err(|error| {
+    pub fn read(text: &str) -> Result<TournamentSettings, InvalidInput> {
+        let settings: TournamentSettings = toml::from_str(text).map_err(|error| {
             let line = error.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count());
             let what: Vec<&str> = error.message().lines().collect();
-            Invalid(format!("line {line}: {}", what.join("; ")))
+            InvalidInput(format!("line {line}: {}", what.join("; ")))
         })?;
         settings.check()?;
         Ok(settings)
     }
 
-    fn check(&self) -> Result<(), Invalid> {
+    fn check(&self) -> Result<(), InvalidInput> {
         let needed = [
             (self.name.trim().is_empty(), "`name` is empty; give the tournament one"),
             (self.players.len() < 2, "`players` needs at least two"),
             (self.pairs == 0, "`pairs` is 0; each pairing needs at least one pair of games"),
             (
-                self.format == Format::Swiss && self.rounds.unwrap_or(0) == 0,
+                self.format == TournamentFormat::Swiss && self.rounds.unwrap_or(0) == 0,
                 "a swiss tournament needs `rounds`, such as rounds = 5",
             ),
             (
-                self.format == Format::Competition && self.depths.is_empty(),
+                self.format == TournamentFormat::Competition && self.depths.is_empty(),
                 "a competition needs `depths`, such as depths = [1, 2, 3, 4, 5]",
             ),
             (
-                self.format != Format::Swiss && self.rounds.is_some(),
+                self.format != TournamentFormat::Swiss && self.rounds.is_some(),
                 "`rounds` is for format = \"swiss\"; use `pairs` for more games",
             ),
             (
-                self.format != Format::Gauntlet && !self.challengers.is_empty(),
+                self.format != TournamentFormat::Gauntlet && !self.challengers.is_empty(),
                 "`challengers` is for format = \"gauntlet\"",
             ),
             (
-                self.format != Format::Competition
+                self.format != TournamentFormat::Competition
                     && !(self.depths.is_empty() && self.weights.is_empty()),
                 "`depths` and `weights` are for format = \"competition\"",
             ),
@@ -204,17 +204,17 @@ impl Settings {
             ),
         ];
         match needed.into_iter().find(|(wrong, _)| *wrong) {
-            Some((_, what)) => Err(Invalid(what.to_string())),
+            Some((_, what)) => Err(InvalidInput(what.to_string())),
             None => Ok(()),
         }
     }
 
     /// What holds for each game.
-    pub fn conditions(&self) -> Conditions {
+    pub fn conditions(&self) -> GameConditions {
         let LimitSettings { depth, nodes } = self.limits;
         let ClockSettings { per_move, per_game, increment, margin } = self.clock;
         let usual = TimeControl::default();
-        Conditions {
+        GameConditions {
             limits: Limits { depth, nodes, ..Limits::default() },
             clock: TimeControl {
                 per_move,
@@ -235,9 +235,9 @@ mod tests {
 
     #[test]
     fn a_small_file_suffices() {
-        let settings = Settings::read(SMALL).unwrap();
-        assert_eq!((settings.format, settings.pairs, settings.seed), (Format::RoundRobin, 1, 1));
-        assert_eq!(settings.conditions().text(), Conditions::default().text());
+        let settings = TournamentSettings::read(SMALL).unwrap();
+        assert_eq!((settings.format, settings.pairs, settings.seed), (TournamentFormat::RoundRobin, 1, 1));
+        assert_eq!(settings.conditions().text(), GameConditions::default().text());
     }
 
     #[test]
@@ -251,7 +251,7 @@ mod tests {
              decided = {{ score = 100, moves = 3 }}\neven = {{ score = 1, moves = 4, from-ply = 8 }}\n\
              [ratings]\nanchor = 'random'\nelo = 1000.0\n"
         );
-        let conditions = Settings::read(&text).unwrap().conditions().text();
+        let conditions = TournamentSettings::read(&text).unwrap().conditions().text();
         assert_eq!(
             conditions,
             "depth=Some(3) nodes=Some(100) time=None move=Some(1000) game=Some(60000)+10 margin=5 \
@@ -280,7 +280,7 @@ mod tests {
                 "agreement needs",
             ),
         ] {
-            let error = Settings::read(text).unwrap_err().to_string();
+            let error = TournamentSettings::read(text).unwrap_err().to_string();
             assert!(error.contains(words) && !error.contains('\n'), "{words}: {error}");
         }
     }

@@ -3,7 +3,7 @@
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
 use tesuji_games::random::{self, Rng};
-use tesuji_play::Pairs;
+use tesuji_play::Pentanomial;
 
 /// Chances of loss, draw and win of a player `x` log-odds ahead, with Davidson's draw weight.
 pub(crate) fn chances(x: f64, draw: f64) -> [f64; 3] {
@@ -26,14 +26,14 @@ pub(crate) fn drawn(chances: &[f64], rng: &mut Rng) -> usize {
 
 /// What the pairs of a match look like, but for the strength of the first player.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Conditions {
+pub(crate) struct GameConditions {
     /// Davidson's draw weight.
     pub(crate) draw: f64,
     /// How far an opening favours the side that has it, in log-odds: the two games of a pair are correlated.
     pub(crate) opening: f64,
 }
 
-impl Conditions {
+impl GameConditions {
     /// Chances of the five results of a pair, for a first player `strength` log-odds ahead.
     pub(crate) fn pairs(&self, strength: f64) -> [f64; 5] {
         let with = chances(strength + self.opening, self.draw);
@@ -65,6 +65,6 @@ pub(crate) fn moments(pairs: &[f64; 5]) -> (f64, f64) {
 }
 
 /// Adds a random pair.
-pub(crate) fn add_pair(pairs: &mut Pairs, chances: &[f64; 5], rng: &mut Rng) {
+pub(crate) fn add_pair(pairs: &mut Pentanomial, chances: &[f64; 5], rng: &mut Rng) {
     pairs.counts[drawn(chances, rng)] += 1;
 }

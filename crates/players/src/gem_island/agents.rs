@@ -11,11 +11,11 @@ use tesuji_search::gem_island::{
 };
 
 use flat::FlatSpec;
-use tesuji_play::options::{self, Kind, Options, THREADS, Takes, number, option};
-use tesuji_play::travel::Files;
+use tesuji_play::attachments::FilePaths;
+use tesuji_play::options::{self, PlayerOptions, SpecKind, THREADS, ValueType, number, option};
 
 /// An agent by name: what help texts say of it, its options and what they mean.
-pub type AgentKind = Kind<AgentOptions>;
+pub type AgentKind = SpecKind<AgentOptions>;
 
 /// Every agent.
 pub static AGENTS: &[AgentKind] = &[
@@ -48,7 +48,7 @@ pub static AGENTS: &[AgentKind] = &[
                 number(1, 1_000_000_000),
                 "games played out for a move (default 300)",
             ),
-            option("time", Takes::Time, "time a move instead, such as 10ms"),
+            option("time", ValueType::Time, "time a move instead, such as 10ms"),
             option(
                 "candidates",
                 number(2, 1000),
@@ -64,7 +64,7 @@ pub static AGENTS: &[AgentKind] = &[
 #[derive(Clone, Debug)]
 pub struct AgentSpec {
     /// What the text gives.
-    pub options: Options,
+    pub options: PlayerOptions,
     agent: AgentOptions,
 }
 
@@ -88,7 +88,7 @@ impl AgentSpec {
     }
 
     /// The agent of a text, with the files that it names from where they lie here.
-    pub fn reading(text: &str, files: &Files) -> Result<AgentSpec, SpecError> {
+    pub fn reading(text: &str, files: &FilePaths) -> Result<AgentSpec, SpecError> {
         let (kind, options) = options::read("agent", AGENTS.iter(), text, files)?;
         Ok(AgentSpec { agent: (kind.read)(&options)?, options })
     }
@@ -114,11 +114,11 @@ impl FromStr for AgentSpec {
     type Err = SpecError;
 
     fn from_str(text: &str) -> Result<AgentSpec, SpecError> {
-        AgentSpec::reading(text, &Files::new())
+        AgentSpec::reading(text, &FilePaths::new())
     }
 }
 
-fn halving(options: &Options) -> HalvingOptions {
+fn halving(options: &PlayerOptions) -> HalvingOptions {
     let usual = HalvingOptions::default();
     let candidates = options.number("candidates").map(|candidates| candidates as usize);
     HalvingOptions {

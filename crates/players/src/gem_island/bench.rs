@@ -7,7 +7,7 @@ use tesuji_games::SpecError;
 use tesuji_games::random::{derived, seeded};
 use tesuji_games::rules::gem_island::{GemIsland, Mask, MaskVisitor, Settings, Status, with_mask};
 use tesuji_play::statistics::{mean_and_error, share_interval};
-use tesuji_play::{ArenaError, travel};
+use tesuji_play::{EventError, attachments};
 use tesuji_queue::{
     Batch, Brief, Finished, Hand, Life, Parcel, Product, QueueError, Task, Trouble, WorkQueue,
 };
@@ -101,7 +101,7 @@ impl Bench {
         &self,
         queue: &dyn WorkQueue,
         each: &mut dyn FnMut(u64, u64),
-    ) -> Result<Vec<GameResult>, ArenaError> {
+    ) -> Result<Vec<GameResult>, EventError> {
         // An agent that cannot play is known before the first game.
         with_mask(&self.settings, Check(self))?;
         let run = format!("gem-bench-{}", &digest(&[&self.written()])[..12]);
@@ -178,7 +178,7 @@ fn open(parcel: &Parcel) -> Result<Box<dyn tesuji_queue::Bench>, Trouble> {
 impl tesuji_queue::Bench for Bench {
     fn brief(&self) -> Result<Brief, Trouble> {
         let brief = Brief::new(NAME, self.written());
-        travel::packed(brief, self.agent.options.files())
+        attachments::attach(brief, self.agent.options.files())
     }
 
     fn hand<'a>(&'a self, life: &'a Life) -> Result<Box<dyn Hand + 'a>, Trouble> {
@@ -284,7 +284,7 @@ mod tests {
         let here = without_time(played(&series, 2));
         // What the agent played with goes along, also when the file has changed since.
         std::fs::write(&file, "another file").unwrap();
-        let tasks = tasks(&tesuji_builtin::registry(), tesuji_play::Programs::Refused);
+        let tasks = tasks(&tesuji_builtin::registry(), tesuji_play::ProgramPolicy::Refused);
         let queue = Elsewhere::new(Tasks::new(tasks));
         let mut last = (0, 0);
         let there = series.run(&queue, &mut |done, won| last = (done, won)).unwrap();

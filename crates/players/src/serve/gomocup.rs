@@ -18,7 +18,7 @@ use std::time::Instant;
 
 use tesuji_games::point::{Point, move_at, point_of};
 use tesuji_games::{Line, Move, Position, Score};
-use tesuji_play::{PlayerError, PlayerSpec, Turn, Wishes};
+use tesuji_play::{AnalyzeOptions, PlayerError, PlayerSpec, Turn};
 use tesuji_search::{Registry, Report};
 
 use super::{Session, say};
@@ -141,15 +141,19 @@ impl Session {
     }
 
     /// The player's move, which is not played.
-    fn think(&mut self, turn: &Turn, wishes: &Wishes<Point>) -> Result<Answer, PlayerError> {
+    fn think(
+        &mut self,
+        turn: &Turn,
+        wishes: &AnalyzeOptions<Point>,
+    ) -> Result<Answer, PlayerError> {
         let position = &self.line.end;
         let avoid = wishes.avoid.iter().filter_map(|&point| move_at(position, Some(point)));
-        let wished = Wishes { best: wishes.best, avoid: avoid.collect() };
-        let consulted = match wished.are_none() {
+        let wished = AnalyzeOptions { best: wishes.best, avoid: avoid.collect() };
+        let consulted = match wished.is_default() {
             true => None,
-            false => self.player.consult(&self.line, turn, &wished),
+            false => self.player.analyze(&self.line, turn, &wished),
         };
-        let heeded = wished.are_none() || consulted.is_some();
+        let heeded = wished.is_default() || consulted.is_some();
         let choice = consulted.unwrap_or_else(|| self.player.choose(&self.line, turn))?;
         let line = |moves: &[Move]| {
             let mut end = position.clone();
@@ -259,7 +263,7 @@ impl<'a> Brain<'a> {
 
     /// Thinks, puts the stone on the board and says where.
     fn moves(&mut self) -> Said {
-        let answer = self.think(&Wishes { best: 1, avoid: self.blocked.clone() })?;
+        let answer = self.think(&AnalyzeOptions { best: 1, avoid: self.blocked.clone() })?;
         self.answer(&answer)
     }
 
@@ -276,12 +280,16 @@ impl<'a> Brain<'a> {
     }
 
     /// What the player thinks of the stones that lie there.
-    fn think(&mut self, wishes: &Wishes<Point>) -> Result<Answer, String> {
+    fn think(&mut self, wishes: &AnalyzeOptions<Point>) -> Result<Answer, String> {
         let turn = self.turn();
         self.think_within(&turn, wishes)
     }
 
-    fn think_within(&mut self, turn: &Turn, wishes: &Wishes<Point>) -> Result<Answer, String> {
+    fn think_within(
+        &mut self,
+        turn: &Turn,
+        wishes: &AnalyzeOptions<Point>,
+    ) -> Result<Answer, String> {
         let started = Instant::now();
         let answer = self.place()?.think(&turn.without(started.elapsed()), wishes).map_err(error);
         self.info.spent(started.elapsed());

@@ -1,7 +1,7 @@
 //! The report's tournament: the published table by our own statistics, and its agent once more against players of our
 //! own in place of the programs that are not at hand, or against those programs where they are named.
 
-use tesuji_play::{Match, MatchResult, Openings, PlayerSpec, Tally};
+use tesuji_play::{Match, MatchResult, Openings, PlayerSpec, WinDrawLoss};
 use tesuji_search::Game;
 
 use super::openings::{central, published as published_openings};
@@ -80,7 +80,7 @@ struct Rival {
     name: String,
     spec: PlayerSpec,
     /// The report's agent against it, if it is in the table.
-    published: Option<Tally>,
+    published: Option<WinDrawLoss>,
     is_real: bool,
 }
 
@@ -132,7 +132,7 @@ impl Rival {
         let row = match (&self.published, self.is_real) {
             (Some(published), true) => Row::tally(what, published, tally),
             (Some(published), false) => {
-                let side = |tally: &Tally| (Estimate::points(tally), Figure::tally(tally));
+                let side = |tally: &WinDrawLoss| (Estimate::points(tally), Figure::tally(tally));
                 Row::sampled(what, side(published), side(tally), Better::Neither)
                     .noting("the opponent is a stand-in")
             }
@@ -194,14 +194,14 @@ impl Hall<'_> {
 /// The games against those of the published table who take part, all together.
 #[derive(Default)]
 struct Sums {
-    published: Tally,
-    agent: Tally,
-    engine: Tally,
+    published: WinDrawLoss,
+    agent: WinDrawLoss,
+    engine: WinDrawLoss,
     has_stand_ins: bool,
 }
 
 impl Sums {
-    fn add(&mut self, rival: &Rival, agent: &Tally, engine: &Tally) {
+    fn add(&mut self, rival: &Rival, agent: &WinDrawLoss, engine: &WinDrawLoss) {
         if let Some(published) = &rival.published {
             add(&mut self.published, published);
             add(&mut self.agent, agent);
@@ -211,8 +211,8 @@ impl Sums {
     }
 
     fn rows(&self) -> Vec<Row> {
-        let side = |tally: &Tally| (Estimate::points(tally), Figure::tally(tally));
-        let row = |what: &str, ours: &Tally, better| {
+        let side = |tally: &WinDrawLoss| (Estimate::points(tally), Figure::tally(tally));
+        let row = |what: &str, ours: &WinDrawLoss, better| {
             let row = Row::sampled(what, side(&self.published), side(ours), better);
             if self.has_stand_ins { row.noting("some opponents are stand-ins") } else { row }
         };
@@ -224,7 +224,7 @@ impl Sums {
     }
 }
 
-fn add(sum: &mut Tally, more: &Tally) {
+fn add(sum: &mut WinDrawLoss, more: &WinDrawLoss) {
     sum.wins += more.wins;
     sum.draws += more.draws;
     sum.losses += more.losses;

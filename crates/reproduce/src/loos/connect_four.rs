@@ -1,7 +1,7 @@
 //! Table 5-3: a forest for Connect Four on 7×7 at depth 6. The thesis played it against people; here players of known
 //! strength stand in for them, and the table says so.
 
-use tesuji_play::{MatchResult, Tally};
+use tesuji_play::{MatchResult, WinDrawLoss};
 
 use super::games::{Series, connect_four, from_file, settings, shipped};
 use super::training::Evolved;
@@ -10,7 +10,7 @@ use crate::report::{Findings, Row, Table};
 use crate::run::{ReproduceError, Run};
 
 /// 20 games against people.
-const PUBLISHED: Tally = Tally { wins: 12, draws: 0, losses: 8 };
+const PUBLISHED: WinDrawLoss = WinDrawLoss { wins: 12, draws: 0, losses: 8 };
 const DEPTH: u32 = 6;
 
 /// 107 iterations took 4 days.
@@ -70,7 +70,7 @@ fn draws(results: &[MatchResult]) -> Row {
     Row::percent(
         "games drawn, over all stand-ins",
         Estimate::percent(PUBLISHED.draws as f64, PUBLISHED.games()),
-        Estimate::percent(drawn as f64, tallies().map(Tally::games).sum()),
+        Estimate::percent(drawn as f64, tallies().map(WinDrawLoss::games).sum()),
         Better::Neither,
     )
 }

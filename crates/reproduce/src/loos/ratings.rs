@@ -3,7 +3,7 @@
 
 use std::cmp::Ordering;
 
-use tesuji_play::{MatchResult, Tally};
+use tesuji_play::{MatchResult, WinDrawLoss};
 
 use super::games::{Board, Series, gomoku, shipped};
 use super::threats::{Examiner, Threat};
@@ -131,7 +131,7 @@ fn deeper_is_better(ladder: &[Vec<MatchResult>]) -> Vec<Row> {
     rows
 }
 
-fn step(rung: &str, depth: usize, before: &Tally, now: &Tally) -> Row {
+fn step(rung: &str, depth: usize, before: &WinDrawLoss, now: &WinDrawLoss) -> Row {
     let [less, points] = [before, now].map(Estimate::points);
     let fallen = less.value - points.value;
     let reach = f64::hypot(less.value - less.low, points.high - points.value);
@@ -145,8 +145,8 @@ fn step(rung: &str, depth: usize, before: &Tally, now: &Tally) -> Row {
     }
 }
 
-fn sum<'a>(tallies: impl Iterator<Item = &'a Tally>) -> Tally {
-    tallies.fold(Tally::default(), |sum, tally| Tally {
+fn sum<'a>(tallies: impl Iterator<Item = &'a WinDrawLoss>) -> WinDrawLoss {
+    tallies.fold(WinDrawLoss::default(), |sum, tally| WinDrawLoss {
         wins: sum.wins + tally.wins,
         draws: sum.draws + tally.draws,
         losses: sum.losses + tally.losses,
@@ -235,8 +235,8 @@ mod tests {
     use super::*;
     use crate::comparison::Verdict;
 
-    fn tally(wins: u64, losses: u64) -> Tally {
-        Tally { wins, draws: 0, losses }
+    fn tally(wins: u64, losses: u64) -> WinDrawLoss {
+        WinDrawLoss { wins, draws: 0, losses }
     }
 
     #[test]
@@ -249,7 +249,7 @@ mod tests {
 
     #[test]
     fn tallies_add_up() {
-        let all = [tally(1, 2), Tally { wins: 3, draws: 4, losses: 5 }];
-        assert_eq!(sum(all.iter()), Tally { wins: 4, draws: 4, losses: 7 });
+        let all = [tally(1, 2), WinDrawLoss { wins: 3, draws: 4, losses: 5 }];
+        assert_eq!(sum(all.iter()), WinDrawLoss { wins: 4, draws: 4, losses: 7 });
     }
 }

@@ -3,7 +3,7 @@
 use tesuji_games::random::{self, Rng};
 
 use super::PoolGame;
-use super::davidson::{Matchup, Score};
+use super::davidson::{Matchup, WdlCounts};
 
 /// The games of a pool. Nothing in it depends on the order of the games.
 pub(super) struct Blocks {
@@ -14,7 +14,7 @@ pub(super) struct Blocks {
     /// For each block that was played, its kind.
     played: Vec<u32>,
     /// Virtual games of each matchup; see [`virtual_games`].
-    prior: Vec<Score>,
+    prior: Vec<WdlCounts>,
 }
 
 impl Blocks {
@@ -37,14 +37,14 @@ impl Blocks {
     }
 
     /// What was played, by matchup, with the virtual games.
-    pub(super) fn scores(&self) -> Vec<Score> {
+    pub(super) fn scores(&self) -> Vec<WdlCounts> {
         let mut counts = vec![0u32; self.kinds.len()];
         self.played.iter().for_each(|&kind| counts[kind as usize] += 1);
         self.summed(&counts)
     }
 
     /// As many blocks again, each drawn at random from those played (bootstrap; Efron, 1979).
-    pub(super) fn resampled(&self, rng: &mut Rng) -> Vec<Score> {
+    pub(super) fn resampled(&self, rng: &mut Rng) -> Vec<WdlCounts> {
         let mut counts = vec![0u32; self.kinds.len()];
         for _ in 0..self.played.len() {
             let drawn = random::below(rng, self.played.len() as u32) as usize;
@@ -53,7 +53,7 @@ impl Blocks {
         self.summed(&counts)
     }
 
-    fn summed(&self, counts: &[u32]) -> Vec<Score> {
+    fn summed(&self, counts: &[u32]) -> Vec<WdlCounts> {
         let mut scores = match self.prior.is_empty() {
             true => vec![[0.0; 3]; self.matchups.len()],
             false => self.prior.clone(),
@@ -122,7 +122,7 @@ fn kinds(sorted: &[Entry], matchups: &[Matchup]) -> (Vec<Vec<(usize, usize)>>, V
 /// A weak prior in the manner of BayesElo (Coulom, 2005): each player has one virtual game, spread over its
 /// opponents as its real games are, half of it with either colour, half won and half lost. It keeps the
 /// undefeated finite, draws nobody to anybody they never met, and says nothing about draws.
-fn virtual_games(matchups: &[Matchup], scores: &[Score]) -> Vec<Score> {
+fn virtual_games(matchups: &[Matchup], scores: &[WdlCounts]) -> Vec<WdlCounts> {
     let players = matchups.iter().map(|[first, _]| first + 1).max().unwrap_or(0);
     let both = scores.chunks_exact(2).map(|both| both.iter().flatten().sum::<f64>());
     let met: Vec<(Matchup, f64)> = matchups.iter().copied().step_by(2).zip(both).collect();

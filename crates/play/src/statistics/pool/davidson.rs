@@ -8,7 +8,7 @@
 pub(super) type Matchup = [usize; 2];
 
 /// Wins, draws and losses of the first; fractions where virtual games are mixed in.
-pub(super) type Score = [f64; 3];
+pub(super) type WdlCounts = [f64; 3];
 
 /// What is fitted. Player 0 is the reference: its strength stays 0.
 #[derive(Clone, PartialEq, Debug)]
@@ -33,14 +33,14 @@ impl Fit {
     }
 
     /// Chances of win, draw and loss of the first player of a matchup.
-    pub(super) fn chances(&self, [first, second]: Matchup) -> Score {
+    pub(super) fn chances(&self, [first, second]: Matchup) -> WdlCounts {
         let x = self.strengths[first] - self.strengths[second] + self.first_move;
         let (win, draw, loss) = ((x / 2.0).exp(), self.draw(), (-x / 2.0).exp());
         let total = win + draw + loss;
         [win / total, draw / total, loss / total]
     }
 
-    fn log_likelihood(&self, matchups: &[Matchup], scores: &[Score]) -> f64 {
+    fn log_likelihood(&self, matchups: &[Matchup], scores: &[WdlCounts]) -> f64 {
         matchups
             .iter()
             .zip(scores)
@@ -56,7 +56,7 @@ impl Fit {
     pub(super) fn improved(
         mut self,
         matchups: &[Matchup],
-        scores: &[Score],
+        scores: &[WdlCounts],
         work: &mut Workspace,
     ) -> Fit {
         self.log_draw = match scores.iter().any(|score| score[1] > 0.0) {
@@ -77,7 +77,7 @@ impl Fit {
     }
 
     /// A Newton step, halved until it gains something; near the optimum the whole step does.
-    fn step(&mut self, work: &Workspace, matchups: &[Matchup], scores: &[Score], promise: f64) {
+    fn step(&mut self, work: &Workspace, matchups: &[Matchup], scores: &[WdlCounts], promise: f64) {
         if promise < 0.01 {
             return self.advance(&work.direction, 1.0);
         }
@@ -129,7 +129,7 @@ impl Workspace {
 
     /// Derivatives of the log-likelihood at `fit`. In x: n (points − expected points); the curvature is n times
     /// the covariance of (points, drawn).
-    fn collect(&mut self, fit: &Fit, matchups: &[Matchup], scores: &[Score]) {
+    fn collect(&mut self, fit: &Fit, matchups: &[Matchup], scores: &[WdlCounts]) {
         self.gradient.fill(0.0);
         self.curvature.fill(0.0);
         let last = self.size - 1;
@@ -216,7 +216,7 @@ mod tests {
         pairs.filter(|(a, b)| a != b).map(|(first, second)| [first, second]).collect()
     }
 
-    fn some_scores(matchups: &[Matchup], seed: u64) -> Vec<Score> {
+    fn some_scores(matchups: &[Matchup], seed: u64) -> Vec<WdlCounts> {
         let mut rng = random::seeded(seed);
         matchups
             .iter()
@@ -292,7 +292,7 @@ mod tests {
     fn one_sided_pools_converge_too() {
         let matchups = all_matchups(3);
         // 0 beats 1 beats 2, always, but for a hundredth of a virtual game.
-        let scores: Vec<Score> = matchups
+        let scores: Vec<WdlCounts> = matchups
             .iter()
             .map(|m| if m[0] < m[1] { [1000.01, 0.0, 0.01] } else { [0.01, 0.0, 1000.01] })
             .collect();

@@ -14,7 +14,7 @@
 //! The second follows from ∂μ/∂pᵢ = aᵢ and ∂σ/∂pᵢ = (aᵢ² − 2 μ aᵢ) / 2σ, less the mean over p. As μ and σ
 //! appear on both sides it is iterated.
 
-use crate::statistics::Pairs;
+use crate::statistics::Pentanomial;
 use crate::statistics::rating::mean_and_variance;
 
 /// A distribution over the five results of a pair.
@@ -33,7 +33,7 @@ pub(super) enum Constraint {
 const UNSEEN: f64 = 1e-3;
 
 /// The log-likelihood ratio of `high` over `low`, given the pairs.
-pub(super) fn log_ratio(pairs: &Pairs, low: Constraint, high: Constraint) -> f64 {
+pub(super) fn log_ratio(pairs: &Pentanomial, low: Constraint, high: Constraint) -> f64 {
     let counts = pairs.counts.map(|count| (count as f64).max(UNSEEN));
     let total: f64 = counts.iter().sum();
     let seen = counts.map(|count| count / total);

@@ -11,20 +11,22 @@ use tesuji_search::{FlatUcbOptions, Limits};
 
 use super::{AgentKind, AgentOptions};
 use tesuji_play::PlayerFile;
-use tesuji_play::options::{Choices, Options, Takes, decimal, number, option, word, words};
+use tesuji_play::options::{
+    PlayerOptions, ValueType, WordValues, decimal, number, option, word, words,
+};
 
 const NAME: &str = "flat-ucb";
 
-const EVALUATIONS: Choices<Kind, 5> = [
+const EVALUATIONS: WordValues<Kind, 5> = [
     ("none", Kind::Plain(Evaluation::None)),
     ("crude", Kind::Plain(Evaluation::Crude)),
     ("hb", Kind::Human),
     ("nn-outcome", Kind::Network(ValueKind::Outcome)),
     ("nn-utility", Kind::Network(ValueKind::Utility)),
 ];
-const FORMS: Choices<ValueKind, 2> =
+const FORMS: WordValues<ValueKind, 2> =
     [("corrected", ValueKind::Outcome), ("published", ValueKind::PublishedOutcome)];
-const SIMULATORS: Choices<Fidelity, 2> =
+const SIMULATORS: WordValues<Fidelity, 2> =
     [("exact", Fidelity::Exact), ("original", Fidelity::Original)];
 
 pub(super) const FLAT_UCB: AgentKind = AgentKind {
@@ -32,10 +34,10 @@ pub(super) const FLAT_UCB: AgentKind = AgentKind {
     summary: "the published agent: a bandit over the swaps, random swaps after them",
     options: &[
         option("sims", number(1, 1_000_000_000), "rollouts a move (default 100)"),
-        option("time", Takes::Time, "time a move, such as 10ms"),
+        option("time", ValueType::Time, "time a move, such as 10ms"),
         option(
             "depth",
-            Takes::WordOr { words: &["all"], other: &number(1, 9999) },
+            ValueType::WordOr { words: &["all"], other: &number(1, 9999) },
             "swaps of a rollout (default 5; 20 with eval=none, 2 with nn-utility)",
         ),
         option("c", decimal(0.0, 100.0), "weight of exploration (default 1.4)"),
@@ -46,7 +48,7 @@ pub(super) const FLAT_UCB: AgentKind = AgentKind {
         ),
         option(
             "weights",
-            Takes::Text { name: "M/I/G" },
+            ValueType::Text { name: "M/I/G" },
             "what medals, ice and gems count in hb (default 10/5/1)",
         ),
         option(
@@ -56,7 +58,7 @@ pub(super) const FLAT_UCB: AgentKind = AgentKind {
         ),
         option(
             "file",
-            Takes::File { most: Network::LONGEST_FILE },
+            ValueType::File { most: Network::LONGEST_FILE },
             "a network of one's own for nn-outcome or nn-utility",
         ),
         option(
@@ -112,7 +114,7 @@ impl Source {
 }
 
 impl FlatSpec {
-    fn read(options: &Options) -> Result<FlatSpec, SpecError> {
+    fn read(options: &PlayerOptions) -> Result<FlatSpec, SpecError> {
         let usual = FlatUcbOptions::default();
         let value = Value::read(options)?;
         let swaps = options.number("depth").map_or(value.usual_depth(), |swaps| swaps as u32);
@@ -168,7 +170,7 @@ enum Kind {
 }
 
 impl Value {
-    fn read(options: &Options) -> Result<Value, SpecError> {
+    fn read(options: &PlayerOptions) -> Result<Value, SpecError> {
         let kind = options.choice("eval", &EVALUATIONS).unwrap_or(Kind::Human);
         let (file, form) = (options.file("file"), options.choice("form", &FORMS));
         let weights = weights(options)?;
@@ -201,7 +203,7 @@ impl Value {
 }
 
 /// `10/5/1`: medals, ice, gems.
-fn weights(options: &Options) -> Result<Option<HumanWeights>, SpecError> {
+fn weights(options: &PlayerOptions) -> Result<Option<HumanWeights>, SpecError> {
     let Some(text) = options.text_of("weights") else { return Ok(None) };
     let numbers: Vec<f64> = text
         .split('/')

@@ -1,4 +1,4 @@
-//! Files that players and agents name, on another machine. There they lie elsewhere; what a player is called, and so
+//! FilePaths that players and agents name, on another machine. There they lie elsewhere; what a player is called, and so
 //! the identity of its games, stays.
 
 use std::collections::BTreeMap;
@@ -9,10 +9,10 @@ use tesuji_queue::{Brief, Trouble};
 use crate::file::PlayerFile;
 
 /// Where files lie, by the names that texts have for them.
-pub type Files = BTreeMap<String, PathBuf>;
+pub type FilePaths = BTreeMap<String, PathBuf>;
 
 /// The brief with the files of a player: the content that the player has here.
-pub fn packed<'a>(
+pub fn attach<'a>(
     brief: Brief,
     mut files: impl Iterator<Item = &'a PlayerFile>,
 ) -> Result<Brief, Trouble> {

@@ -9,7 +9,7 @@ use tesuji_search::Report;
 
 /// What is known while a player still thinks.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
-pub struct Glimpse {
+pub struct SearchInfo {
     /// Plies searched in full.
     pub depth: u32,
     /// Positions visited (simulations, for Monte Carlo).
@@ -22,24 +22,24 @@ pub struct Glimpse {
 
 /// Told now and then what a player has found so far; by default nobody is.
 #[derive(Clone, Default)]
-pub struct Watch(Option<Arc<dyn Fn(Glimpse) + Send + Sync>>);
+pub struct InfoListener(Option<Arc<dyn Fn(SearchInfo) + Send + Sync>>);
 
-impl Watch {
+impl InfoListener {
     /// Calls `tell` with every glimpse.
-    pub fn by(tell: impl Fn(Glimpse) + Send + Sync + 'static) -> Watch {
-        Watch(Some(Arc::new(tell)))
+    pub fn new(tell: impl Fn(SearchInfo) + Send + Sync + 'static) -> InfoListener {
+        InfoListener(Some(Arc::new(tell)))
     }
 
     /// Shows what a search has found so far.
-    pub fn show(&self, report: &Report) {
+    pub fn on_info(&self, report: &Report) {
         let Some(tell) = &self.0 else { return };
         let Report { depth, nodes, score, .. } = *report;
-        tell(Glimpse { depth, nodes, score, seconds: report.time.as_secs_f64() });
+        tell(SearchInfo { depth, nodes, score, seconds: report.time.as_secs_f64() });
     }
 }
 
-impl fmt::Debug for Watch {
+impl fmt::Debug for InfoListener {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.0.is_some() { "Watch(somebody)" } else { "Watch(nobody)" })
+        f.write_str(if self.0.is_some() { "InfoListener(somebody)" } else { "InfoListener(nobody)" })
     }
 }

@@ -8,7 +8,7 @@ use crate::{PlayerSpec, Roster, round};
 /// Whether a worker may start other programs for the runs of other machines (players
 /// `external:cmd=…`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Programs {
+pub enum ProgramPolicy {
     /// It starts whatever a run names.
     Allowed,
     /// A job with such a player fails.
@@ -16,14 +16,14 @@ pub enum Programs {
 }
 
 /// Every task of this crate: those of [`Brief`](tesuji_queue::Brief)s that its events write.
-pub fn tasks(games: &Registry, roster: Roster, programs: Programs) -> Vec<Task> {
-    vec![round::written::task(games, roster, programs)]
+pub fn job_kinds(games: &Registry, roster: Roster, programs: ProgramPolicy) -> Vec<Task> {
+    vec![round::payload::job_kind(games, roster, programs)]
 }
 
-impl Programs {
+impl ProgramPolicy {
     /// An error for a player that is another program, where none may be started.
-    pub fn admit(self, player: &PlayerSpec) -> Result<(), Trouble> {
-        if self == Programs::Allowed || !player.starts_program() {
+    pub fn check(self, player: &PlayerSpec) -> Result<(), Trouble> {
+        if self == ProgramPolicy::Allowed || !player.starts_program() {
             return Ok(());
         }
         Err(Trouble(format!(

@@ -1,9 +1,9 @@
 //! Who can be compared with the anchor, and from which sides.
 
-use crate::statistics::Tally;
+use crate::statistics::WinDrawLoss;
 
 /// What games (directly or through others) say about each player against the anchor.
-pub(super) struct Reach {
+pub(super) struct Connectivity {
     /// Connected with the anchor by games.
     pub(super) connected: Vec<bool>,
     /// A chain of players, each of whom took points from the next, leads from the player to the anchor: it cannot
@@ -13,9 +13,9 @@ pub(super) struct Reach {
     pub(super) bounded_above: Vec<bool>,
 }
 
-impl Reach {
+impl Connectivity {
     /// Follows the games from the anchor (Ford's condition, 1957, for each player).
-    pub(super) fn from_anchor(against: &[Vec<Tally>], anchor: usize) -> Reach {
+    pub(super) fn from_anchor(against: &[Vec<WinDrawLoss>], anchor: usize) -> Connectivity {
         let took = |a: usize, b: usize| against[a][b].points() > 0.0;
         let reached = |linked: &dyn Fn(usize, usize) -> bool| {
             let mut seen = vec![false; against.len()];
@@ -30,7 +30,7 @@ impl Reach {
             }
             seen
         };
-        Reach {
+        Connectivity {
             connected: reached(&|a, b| took(a, b) || took(b, a)),
             bounded_below: reached(&|a, b| took(b, a)),
             bounded_above: reached(&took),

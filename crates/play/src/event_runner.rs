@@ -1,4 +1,4 @@
-//! How an event is played: its games are shared out to whoever plays them, and results are counted in the order of
+//! How an event is played: its games are shared out to whoever plays them, and results are run_uncontested in the order of
 //! the schedule.
 
 use std::borrow::Cow;
@@ -10,12 +10,12 @@ use std::sync::atomic::AtomicBool;
 use tesuji_queue::{Batch, Finished, QueueError, Trouble, WorkQueue};
 use tesuji_store::{GameRecord, Kind, Record, Selection, Store};
 
-use crate::event::{ArenaError, Event, Job};
-use crate::round::Round;
+use crate::event::{EventError, Event, ScheduledGame};
+use crate::round::RoundJob;
 
 /// What an event is played with.
 #[derive(Clone, Copy)]
-pub(crate) struct Playing<'a> {
+pub(crate) struct EventRunner<'a> {
     pub(crate) event: &'a Arc<Event>,
     /// Who plays.
     pub(crate) queue: &'a dyn WorkQueue,
@@ -26,21 +26,21 @@ pub(crate) struct Playing<'a> {
 }
 
 /// Games of an event that are in the store already, by their keys.
-pub(crate) type Known = HashMap<String, GameRecord>;
+pub(crate) type StoredGames = HashMap<String, GameRecord>;
 
 /// Hears of the games in the order of the jobs, and whether they come from the store; when it breaks, no further game
-/// is begun or counted.
-pub(crate) type Sink<'a> = &'a mut dyn FnMut(&Job, GameRecord, bool) -> ControlFlow<()>;
+/// is begun or run_uncontested.
+pub(crate) type OnGame<'a> = &'a mut dyn FnMut(&ScheduledGame, GameRecord, bool) -> ControlFlow<()>;
 
-impl Playing<'_> {
+impl EventRunner<'_> {
     /// What `count` makes of the games. It is asked again as long as it has no answer, see
-    /// [`round`](Self::round).
-    pub(crate) fn counted<T>(
+    /// [`round`](Self::play_round).
+    pub(crate) fn run_uncontested<T>(
         &self,
-        mut count: impl FnMut(&Known) -> Result<Option<T>, ArenaError>,
-    ) -> Result<T, ArenaError> {
+        mut count: impl FnMut(&StoredGames) -> Result<Option<T>, EventError>,
+    ) -> Result<T, EventError> {
         loop {
-            let mut known = Known::new();
+            let mut known = StoredGames::new();
             if let Some(store) = self.store {
                 let selection = Selection { kind: Kind::Game, ..Selection::event(&self.event.id) };
                 store.for_each(&selection, &mut |record| {
@@ -50,8 +50,8 @@ impl Playing<'_> {
                     ControlFlow::Continue(())
                 })?;
             }
-            if let Some(counted) = count(&known)? {
-                return Ok(counted);
+            if let Some(run_uncontested) = count(&known)? {
+                return Ok(run_uncontested);
             }
         }
     }
@@ -59,14 +59,14 @@ impl Playing<'_> {
     /// Plays the games of a round, except those that are known, and keeps the new ones in the store. `stage` tells
     /// the rounds of an event apart. `false` when another program has played some of these games at the same time
     /// and was first to keep them: what it kept counts, also where ours went otherwise.
-    pub(crate) fn round(
+    pub(crate) fn play_round(
         &self,
         stage: &str,
-        jobs: Vec<Job>,
-        known: &Known,
-        sink: Sink<'_>,
-    ) -> Result<bool, ArenaError> {
-        let (event, jobs): (_, Arc<[Job]>) = (self.event, jobs.into());
+        jobs: Vec<ScheduledGame>,
+        known: &StoredGames,
+        sink: OnGame<'_>,
+    ) -> Result<bool, EventError> {
+        let (event, jobs): (_, Arc<[ScheduledGame]>) = (self.event, jobs.into());
         let mut games = HashMap::new();
         for (place, job) in jobs.iter().enumerate().filter(|_| !known.is_empty()) {
             let game = known.get(&event.key(job));
@@ -75,11 +75,11 @@ impl Playing<'_> {
         }
         let units: Vec<u64> =
             (0..jobs.len()).filter(|place| !games.contains_key(place)).map(|i| i as u64).collect();
-        let mut results = Results { jobs: &jobs, games, due: 0, sink };
-        if results.give_out().is_break() || units.is_empty() {
+        let mut results = InOrder { jobs: &jobs, games, due: 0, sink };
+        if results.deliver().is_break() || units.is_empty() {
             return Ok(true);
         }
-        let round = Round::new(event.clone(), jobs.clone());
+        let round = RoundJob::new(event.clone(), jobs.clone());
         let mut batch = Batch::new(&event.id, stage, &units, &round).kept_in(self.store);
         if let Some(stop) = self.stop {
             batch = batch.stopped_by(stop.clone());
@@ -92,7 +92,7 @@ impl Playing<'_> {
                     return ControlFlow::Break(());
                 };
                 results.games.insert(unit as usize, Cow::Owned(game));
-                results.give_out()?;
+                results.deliver()?;
             }
             ControlFlow::Continue(())
         })?;
@@ -103,18 +103,18 @@ impl Playing<'_> {
     }
 }
 
-/// Takes results in any order and gives them out in the order of the jobs.
-struct Results<'a> {
-    jobs: &'a [Job],
+/// ValueType results in any order and gives them out in the order of the jobs.
+struct InOrder<'a> {
+    jobs: &'a [ScheduledGame],
     /// Those that are not due yet, by their places.
     games: HashMap<usize, Cow<'a, GameRecord>>,
     due: usize,
-    sink: Sink<'a>,
+    sink: OnGame<'a>,
 }
 
-impl Results<'_> {
+impl InOrder<'_> {
     /// Gives out what is due.
-    fn give_out(&mut self) -> ControlFlow<()> {
+    fn deliver(&mut self) -> ControlFlow<()> {
         while let Some(job) = self.jobs.get(self.due) {
             let Some(game) = self.games.remove(&self.due) else { break };
             self.due += 1;
