@@ -1,5 +1,5 @@
-//! FilePaths that players and agents name, on another machine. There they lie elsewhere; what a player is called, and so
-//! the identity of its games, stays.
+//! The files of players and agents as attachments of a job. Their paths differ on other machines;
+//! the names in players' texts, and so the identity of games, stay the same.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -8,10 +8,10 @@ use tesuji_queue::{Brief, Trouble};
 
 use crate::file::PlayerFile;
 
-/// Where files lie, by the names that texts have for them.
+/// Paths of files by their names in players' texts.
 pub type FilePaths = BTreeMap<String, PathBuf>;
 
-/// The brief with the files of a player: the content that the player has here.
+/// Attaches the files of a player with the content that they had here.
 pub fn attach<'a>(
     brief: Brief,
     mut files: impl Iterator<Item = &'a PlayerFile>,
@@ -22,7 +22,7 @@ pub fn attach<'a>(
         match brief.files.get(name) {
             None => Ok(brief.with_file(name, bytes.to_vec())),
             Some(other) if other == bytes => Ok(brief),
-            Some(_) => Err(Trouble(format!("{name}: it changed while it was read"))),
+            Some(_) => Err(Trouble(format!("{name}: changed while it was read"))),
         }
     })
 }

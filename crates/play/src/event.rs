@@ -1,6 +1,6 @@
-//! An event: many games between participants under the same conditions. Every game has an identity of its
-//! own, made from what decides it, so an event can be interrupted anywhere and carried on with: what is in
-//! the store is not played again, and what is played again is the same game.
+//! An event: games between participants under the same conditions. Every game has an identity, made
+//! from everything that decides it, so an event can be interrupted anywhere and resumed: games in
+//! the store are not replayed, and a replayed game is the same game.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -12,18 +12,19 @@ use tesuji_store::key::{digest, digest_word};
 use tesuji_store::{Contestant, Ending, GameRecord, StoreError, Thought};
 
 use crate::file::EngineFile;
-use crate::{GameConditions, Adjudicator, Openings, Player, PlayerContext, PlayerSpec, play_game};
+use crate::{Adjudicator, GameConditions, Openings, Player, PlayerContext, PlayerSpec, play_game};
 
-/// Why an event could not be played, or not to its end.
+/// Why an event could not be played to its end.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum EventError {
-    /// A player or game is not what its text says.
+    /// A player or game is invalid.
     #[error(transparent)]
     Spec(#[from] SpecError),
-    /// The games could not be kept. Those that were acknowledged are safe.
+    /// The games could not be stored. Games that were acknowledged are safe.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The games could not be shared out or played.
+    /// The work queue failed.
     #[error(transparent)]
     Queue(QueueError),
 }
@@ -37,12 +38,12 @@ impl From<QueueError> for EventError {
     }
 }
 
-/// Who takes part.
+/// A participant of an event.
 #[derive(Clone, Debug)]
 pub struct Participant {
     /// The name in tables, unique within an event.
     pub name: String,
-    /// What plays under it.
+    /// The player.
     pub spec: PlayerSpec,
     /// The content that is part of the identity of its games, see [`PlayerSpec::content`].
     pub(crate) content: Option<String>,
@@ -51,90 +52,91 @@ pub struct Participant {
 }
 
 impl Participant {
-    /// A player with its name in tables. Its files are read now.
+    /// Creates a participant with a name for tables. Reads the player's files.
     pub fn new(name: String, spec: PlayerSpec) -> Participant {
-        // Looked at before they are read, so that a change in between is noticed.
+        // Recorded before the files are read, so that a change in between is detected.
         let engine_files = spec.setup.engine_files();
         let content = spec.content();
         Participant { name, spec, content, engine_files }
     }
 
-    /// A player under the text it was made from.
+    /// Creates a participant whose name is the player's text.
     pub fn unnamed(spec: PlayerSpec) -> Participant {
         Participant::new(spec.text().to_string(), spec)
     }
 
-    /// What tells its games from those of others: the name, the canonical text, and the content of
-    /// its files, which is empty for a player without files.
+    /// The parts of its games' identity: the name, the canonical text, and the content of its
+    /// files, which is empty for a player without files.
     fn identity(&self) -> [&str; 3] {
         [&self.name, self.spec.text(), self.content.as_deref().unwrap_or_default()]
     }
 
-    /// The same in the first edition, which knew neither canonical texts nor contents; `None` where
-    /// the content decides.
+    /// The identity in the first version of the program, which had neither canonical texts nor
+    /// contents; `None` if the player has contents.
     fn first_identity(&self) -> Option<[&str; 2]> {
         let given = &self.spec.given;
         let name = if self.name == self.spec.text() { given } else { &self.name };
         self.content.is_none().then_some([name, given])
     }
 
-    /// Says so if its program is no longer what it was before the first game.
+    /// Returns an error if its program has changed since before the first game.
     pub(crate) fn check_unchanged(&self) -> Result<(), String> {
         self.engine_files.iter().try_for_each(EngineFile::check_unchanged)
     }
 
-    /// For the record.
+    /// The record of the player for stores.
     pub fn player_record(&self) -> Contestant {
         Contestant { name: self.name.clone(), spec: self.spec.text().to_string() }
     }
 }
 
-/// What is the same for all games of an event.
+/// A match or tournament: everything that its games have in common.
 pub struct Event {
-    /// Its name in the store.
+    /// The identity in the store.
     pub id: String,
     /// The game.
     pub game: Game,
-    /// Who takes part.
+    /// The participants.
     pub participants: Vec<Participant>,
-    /// How games begin.
+    /// The openings.
     pub openings: Openings,
-    /// What holds for each game.
+    /// Limits, clocks and adjudication of each game.
     pub conditions: GameConditions,
-    /// Decides openings and every player's chance.
+    /// Seeds the openings and the players' random numbers.
     pub seed: u64,
 }
 
-/// A game that is to be played.
+/// A game to be played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ScheduledGame {
     /// The two participants. In games with an even number the first of them has the first move.
     pub players: [usize; 2],
-    /// Counted from 0 among the games of these two. Games 2n and 2n + 1 are a pair: the same opening,
-    /// colours swapped.
+    /// Counted from 0 among the games of these two. Games 2n and 2n + 1 are a pair: the same
+    /// opening with swapped colors.
     pub number: u64,
-    /// Decides the players' chance in all games of these two.
+    /// Seeds the players' random numbers in all games of these two.
     pub seed: u64,
 }
 
 impl ScheduledGame {
-    /// The participants in the order of the sides.
+    /// The participants by side.
     pub fn seats(&self) -> [usize; 2] {
         let [one, other] = self.players;
         if self.number.is_multiple_of(2) { [one, other] } else { [other, one] }
     }
 
-    /// The pair it belongs to.
+    /// The number of its pair.
     pub fn pair(&self) -> u64 {
         self.number / 2
     }
 }
 
-/// The version of the identities of games, and their first part. It changes with their form.
+/// The version of the identities of games, and their first part. It changes with their format.
 const IDENTITY: &str = "game 2";
 
-/// What an event's games are told apart by: everything that decides how they go. What may change without
-/// making other games of them (how many there are, who else takes part, how many run at once) is left out.
+/// The identity of an event: everything that decides how its games go. What may change without
+/// changing the games (their number, the other participants, the number of parallel games) is left
+/// out.
 pub fn event_id(
     name: &str,
     game: &str,
@@ -151,9 +153,9 @@ pub fn event_id(
 }
 
 impl Event {
-    /// The games of two participants, numbers in this range. Their chance depends on the event's seed and on
-    /// who they are, not on who else takes part, and not on what their files hold: two versions
-    /// of a model are compared with the same chance.
+    /// The games of two participants with these numbers. Their random numbers depend on the event's
+    /// seed and the two players, neither on the other participants nor on the content of the
+    /// players' files: two versions of a model are compared with the same random numbers.
     pub fn pairing(
         &self,
         players: [usize; 2],
@@ -165,55 +167,58 @@ impl Event {
         numbers.map(move |number| ScheduledGame { players, number, seed })
     }
 
-    /// The identity of a game. What the players' files hold is part of it: a game of a replaced
-    /// model is another game.
+    /// The identity of a game. The content of the players' files is part of it: a game of a
+    /// replaced model is a different game.
     pub fn key(&self, job: &ScheduledGame) -> String {
         let players = job.players.iter().flat_map(|&player| self.participants[player].identity());
         let parts: Vec<&str> = std::iter::once(IDENTITY).chain(players).collect();
         format!("{}/{}/{}", self.id, digest(&parts), job.number)
     }
 
-    /// The identity that the first edition gave the game; `None` where it is another game by now.
+    /// The identity of the game in the first version of the program; `None` if it is a different
+    /// game now.
     pub(crate) fn first_key(&self, job: &ScheduledGame) -> Option<String> {
         let [one, other] = job.players.map(|player| self.participants[player].first_identity());
         let parts = [one?, other?].concat();
         Some(format!("{}/{}/{}", self.id, digest(&parts), job.number))
     }
 
-    /// Makes every player once, so that one that cannot play is known before the first game.
+    /// Creates every player once, so that errors are reported before the first game.
     pub fn check(&self) -> Result<(), SpecError> {
         if self.game.start().repeats() && self.conditions.adjudication.solver.is_some() {
             return Err(SpecError::MissingCapability {
                 user: "adjudication by solver".to_string(),
-                capability: "positions that never come back",
+                capability: "positions that never repeat",
                 game: self.game.name().to_string(),
-                remedy: "let both players' scores decide instead".to_string(),
+                remedy: "use `decided` and `even` instead".to_string(),
             });
         }
         let context = self.context(None);
-        self.participants.iter().try_for_each(|participant| participant.spec.build(&context).map(drop))
+        self.participants
+            .iter()
+            .try_for_each(|participant| participant.spec.build(&context).map(drop))
     }
 
-    /// For players of this event.
+    /// The context for players of this event.
     pub(crate) fn context(&self, scheduler: Option<Scheduler>) -> PlayerContext {
         PlayerContext { game: self.game.clone(), seed: self.seed, scheduler }
     }
 
-    /// Plays one game. All chance in it comes from the seed and the number, so that it does not matter
-    /// which thread plays it, or when.
+    /// Plays one game. All randomness comes from the seed and the number, so the result does not
+    /// depend on the thread or the time.
     pub(crate) fn play(
         &self,
         job: &ScheduledGame,
         players: [&mut dyn Player; 2],
         conditions: &GameConditions,
-        judge: &mut Adjudicator,
+        adjudicator: &mut Adjudicator,
     ) -> Option<GameRecord> {
         let opening = self.openings.opening(self.game.start(), self.seed, job.pair());
         let [one, other] = players;
         one.new_game(mix(job.seed ^ mix(2 * job.number + 1)));
         other.new_game(mix(job.seed ^ mix(2 * job.number + 2)));
         let seats = if job.number.is_multiple_of(2) { [one, other] } else { [other, one] };
-        let game = play_game(&opening, seats, conditions, judge)?;
+        let game = play_game(&opening, seats, conditions, adjudicator)?;
         Some(GameRecord {
             key: self.key(job),
             event: self.id.clone(),
@@ -232,14 +237,15 @@ impl Event {
     }
 }
 
-/// An ending may quote another program, which may say anything; a store takes text and of bounded length.
+/// Limits an ending to printable text of bounded length, since it may quote any output of an
+/// external program.
 fn printable(ending: Ending) -> Ending {
     const LONGEST: usize = 1000;
     let detail = ending.detail.chars().take(LONGEST);
     Ending { detail: detail.map(|c| if c.is_control() { ' ' } else { c }).collect(), ..ending }
 }
 
-/// Players that neither search nor take time have nothing to tell.
+/// Drops the records of players that neither search nor take noticeable time.
 fn worth_keeping(thoughts: Vec<Thought>) -> Vec<Thought> {
     const NOTICEABLE: u64 = 1000;
     let telling = |t: &Thought| t.score.is_some() || t.nodes > 0 || t.micros >= NOTICEABLE;
@@ -258,7 +264,7 @@ mod tests {
     use tesuji_store::EndingKind;
 
     #[test]
-    fn what_other_programs_say_can_be_kept() {
+    fn output_of_external_programs_is_made_printable() {
         let said = format!("x says \0\n\u{1b}[31m{}", "é".repeat(5000));
         let ending = printable(Ending::with(EndingKind::Crash, said));
         assert!(ending.detail.starts_with("x says    [31mé"), "{}", ending.detail);
@@ -267,7 +273,7 @@ mod tests {
 
     /// The identity of a game is a format: it must not change by accident.
     #[test]
-    fn a_game_is_known_by_canonical_texts_and_contents() {
+    fn games_are_identified_by_canonical_texts_and_contents() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("file");
         let keys = |player: &str| {
@@ -289,7 +295,7 @@ mod tests {
         };
         let first = |player: &str| Some(key(&["random", "random", player, player]));
         assert_eq!(keys("random:seed=2"), (now("random:seed=2", ""), first("random:seed=2")));
-        // However it is written, it is the same game; the first edition told spellings apart.
+        // All spellings give the same game; the first version distinguished them.
         let canonical = now("pvs:time=1s,depth=2", "");
         assert_eq!(canonical, "cup/bfe6583cc57bfcb9/7");
         for spelled in ["pvs:time=1s,depth=2", "pvs:depth=2,time=1000ms", "pvs:depth=2,time=1s"] {
@@ -301,7 +307,7 @@ mod tests {
             keys(&player)
         };
         let digest = |content: &str| blake3::hash(content.as_bytes()).to_hex().to_string();
-        // Games of a file whose content was not part of the identity are not taken for these.
+        // Games with an identity without content are not used for players with files.
         assert_eq!(with("one"), (now(&player, &digest("one")), None));
         assert_eq!(with("two"), (now(&player, &digest("two")), None));
     }

@@ -1,5 +1,4 @@
-//! How an event is played: its games are shared out to whoever plays them, and results are run_uncontested in the order of
-//! the schedule.
+//! Plays an event: puts its games on a work queue and counts the results in schedule order.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -10,31 +9,31 @@ use std::sync::atomic::AtomicBool;
 use tesuji_queue::{Batch, Finished, QueueError, Trouble, WorkQueue};
 use tesuji_store::{GameRecord, Kind, Record, Selection, Store};
 
-use crate::event::{EventError, Event, ScheduledGame};
+use crate::event::{Event, EventError, ScheduledGame};
 use crate::round::RoundJob;
 
-/// What an event is played with.
+/// Plays an event.
 #[derive(Clone, Copy)]
 pub(crate) struct EventRunner<'a> {
     pub(crate) event: &'a Arc<Event>,
-    /// Who plays.
+    /// Where the games are played.
     pub(crate) queue: &'a dyn WorkQueue,
-    /// Where games are kept.
+    /// The store of the games.
     pub(crate) store: Option<&'a dyn Store>,
-    /// Raised to end it soon.
+    /// Set to stop soon.
     pub(crate) stop: Option<&'a Arc<AtomicBool>>,
 }
 
-/// Games of an event that are in the store already, by their keys.
+/// The games of an event that the store already has, by key.
 pub(crate) type StoredGames = HashMap<String, GameRecord>;
 
-/// Hears of the games in the order of the jobs, and whether they come from the store; when it breaks, no further game
-/// is begun or run_uncontested.
+/// Called with the games in schedule order, and whether they come from the store; if it breaks, no
+/// further game is started or counted.
 pub(crate) type OnGame<'a> = &'a mut dyn FnMut(&ScheduledGame, GameRecord, bool) -> ControlFlow<()>;
 
 impl EventRunner<'_> {
-    /// What `count` makes of the games. It is asked again as long as it has no answer, see
-    /// [`round`](Self::play_round).
+    /// Calls `count` with the stored games until it returns a result, see
+    /// [`play_round`](Self::play_round).
     pub(crate) fn run_uncontested<T>(
         &self,
         mut count: impl FnMut(&StoredGames) -> Result<Option<T>, EventError>,
@@ -56,9 +55,9 @@ impl EventRunner<'_> {
         }
     }
 
-    /// Plays the games of a round, except those that are known, and keeps the new ones in the store. `stage` tells
-    /// the rounds of an event apart. `false` when another program has played some of these games at the same time
-    /// and was first to keep them: what it kept counts, also where ours went otherwise.
+    /// Plays the games of a round that are not in `known` and stores them. `stage` distinguishes
+    /// the rounds of an event. Returns `false` if another program played some of these games at the
+    /// same time and stored them first: the stored games count, even where ours differ.
     pub(crate) fn play_round(
         &self,
         stage: &str,
@@ -88,7 +87,8 @@ impl EventRunner<'_> {
         let performed = self.queue.perform(&batch, &mut |finished| {
             for Finished { unit, mut product } in finished {
                 let Some(Record::Game(game)) = product.records.pop() else {
-                    trouble = Some(Trouble(format!("game {unit} was played and is not there")));
+                    trouble =
+                        Some(Trouble(format!("game {unit}: missing in the output of its job")));
                     return ControlFlow::Break(());
                 };
                 results.games.insert(unit as usize, Cow::Owned(game));
@@ -103,17 +103,17 @@ impl EventRunner<'_> {
     }
 }
 
-/// ValueType results in any order and gives them out in the order of the jobs.
+/// Accepts results in any order and delivers them in schedule order.
 struct InOrder<'a> {
     jobs: &'a [ScheduledGame],
-    /// Those that are not due yet, by their places.
+    /// The results that are not due yet, by index.
     games: HashMap<usize, Cow<'a, GameRecord>>,
     due: usize,
     sink: OnGame<'a>,
 }
 
 impl InOrder<'_> {
-    /// Gives out what is due.
+    /// Delivers the results that are due.
     fn deliver(&mut self) -> ControlFlow<()> {
         while let Some(job) = self.jobs.get(self.due) {
             let Some(game) = self.games.remove(&self.due) else { break };

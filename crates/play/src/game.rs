@@ -1,4 +1,4 @@
-//! One game between two players.
+//! Plays one game between two players.
 
 use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,30 +11,28 @@ use tesuji_search::Limits;
 use tesuji_store::{Ending, EndingKind, Thought};
 
 use crate::clock::Clocks;
-use crate::{Adjudication, ScoreRule, Choice, Adjudicator, Player, PlayerError, TimeControl, Turn};
+use crate::{Adjudication, Adjudicator, Choice, Player, PlayerError, ScoreRule, TimeControl, Turn};
 
-/// What holds for a game, whoever plays.
+/// The conditions of a game: limits, clocks and adjudication.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct GameConditions {
-    /// What a search may spend on a move where the player's own options say nothing. Raising its stop
-    /// sign abandons the game.
+    /// Search limits of a move, for players without limits of their own. Setting the stop flag
+    /// aborts the game.
     #[serde(flatten)]
     pub limits: Limits,
     /// The clocks.
     pub clock: TimeControl,
-    /// When a game ends early.
+    /// When the game ends early.
     pub adjudication: Adjudication,
 }
 
 impl GameConditions {
-    /// All of it as text: games played under different conditions are different games. Part of the
-    /// identity of an event, in a form of its own that must not change; a condition that is added
-    /// later is written only where it is set, behind the others.
+    /// The conditions as text: games under different conditions are different games. The text is
+    /// part of the identity of an event, in a format of its own that must not change; a condition
+    /// added later is appended, and only if it is set.
     pub fn text(&self) -> String {
         let ms = |time: Option<Duration>| time.map(|time| time.as_millis());
-        let agreement = |agreement: ScoreRule| {
-            format!("({}, {}, {})", agreement.score, agreement.moves, agreement.from_ply)
-        };
+        let rule = |rule: ScoreRule| format!("({}, {}, {})", rule.score, rule.moves, rule.from_ply);
         let Adjudication { solver, decided, even, max_plies } = self.adjudication.clone();
         format!(
             "depth={} nodes={} time={} move={} game={}+{} margin={} solver={} decided={} even={} \
@@ -47,8 +45,8 @@ impl GameConditions {
             self.clock.increment.as_millis(),
             self.clock.margin.as_millis(),
             optional(solver.map(|rule| format!("({}, {})", rule.nodes, rule.from_ply))),
-            optional(decided.map(agreement)),
-            optional(even.map(agreement)),
+            optional(decided.map(rule)),
+            optional(even.map(rule)),
         )
     }
 
@@ -57,50 +55,50 @@ impl GameConditions {
     }
 }
 
-/// How the identity of an event writes what may be absent.
+/// The form of an optional value in the identity of an event.
 fn optional(value: Option<impl Display>) -> String {
     value.map_or_else(|| "None".to_string(), |value| format!("Some({value})"))
 }
 
-/// A game that was played to an end.
+/// A finished game.
 #[derive(Clone, Debug)]
 pub struct PlayedGame {
     /// The moves, the opening included.
     pub line: Line,
-    /// How many of them were given.
+    /// Number of opening moves.
     pub opening_plies: usize,
-    /// How it ended.
+    /// The result.
     pub outcome: Outcome,
-    /// Why it ended.
+    /// The reason for the end.
     pub ending: Ending,
-    /// What was thought at each move after the opening.
+    /// Search data of each move after the opening.
     pub thoughts: Vec<Thought>,
 }
 
-/// Plays a game from the end of `opening`. The players stand in the order of the sides. `None` when it was
-/// stopped from outside.
+/// Plays a game from the end of `opening`. `players` are in the order of the sides. Returns `None`
+/// if the game was stopped.
 pub fn play_game(
     opening: &Line,
     players: [&mut dyn Player; 2],
     conditions: &GameConditions,
-    judge: &mut Adjudicator,
+    adjudicator: &mut Adjudicator,
 ) -> Option<PlayedGame> {
     let mut line = opening.clone();
     let mut clocks = Clocks::start(conditions.clock);
     let mut thoughts = Vec::new();
-    judge.new_game();
+    adjudicator.new_game();
     let (outcome, ending) = loop {
         if let Some(outcome) = line.end.outcome() {
             break (outcome, Ending::plain(EndingKind::Rules));
         }
-        if judge.is_too_long(line.moves.len()) {
+        if adjudicator.is_too_long(line.moves.len()) {
             break (Outcome::Draw, Ending::plain(EndingKind::Length));
         }
         let side = line.end.to_move();
         let player = &mut *players[side.index()];
         let turn = clocks.turn(side, &conditions.limits);
         let started = Instant::now();
-        let answer = guarded(player, &line, &turn);
+        let answer = choose_catching_panics(player, &line, &turn);
         let used = started.elapsed();
         if conditions.is_stopped() {
             return None;
@@ -109,25 +107,25 @@ pub fn play_game(
         let choice = match answer {
             Ok(choice) if line.end.is_legal(choice.m) => choice,
             Ok(Choice { m, .. }) => {
-                let detail = format!("{name} chose {}, which is not legal", m.number());
+                let detail = format!("{name} chose {}, which is not a legal move", m.number());
                 break lost(side, EndingKind::Illegal, detail);
             }
             Err(error) => break lost(side, error.ending(), error.to_string()),
         };
         if let Err(allowed) = clocks.stop(side, used) {
             let [used, allowed] = [used, allowed].map(|time| time.as_millis());
-            let detail = format!("{name} took {used} ms for a move and had {allowed} ms");
+            let detail = format!("{name} took {used} ms for a move; expected at most {allowed} ms");
             break lost(side, EndingKind::Time, detail);
         }
         thoughts.push(thought(&choice, used));
         line.end.play(choice.m);
         line.moves.push(choice.m);
         let plies = line.moves.len();
-        if let Some(verdict) = judge.after_move(&line.end, plies, side, choice.score()) {
-            // A move that ends the game by the rules needs no judge.
+        if let Some(result) = adjudicator.after_move(&line.end, plies, side, choice.score()) {
+            // The rules take precedence over adjudication.
             break match line.end.outcome() {
                 Some(outcome) => (outcome, Ending::plain(EndingKind::Rules)),
-                None => verdict,
+                None => result,
             };
         }
     };
@@ -135,13 +133,17 @@ pub fn play_game(
     Some(PlayedGame { line, opening_plies, outcome, ending, thoughts })
 }
 
-/// A player that panics has crashed, and only it: the match goes on.
-fn guarded(player: &mut dyn Player, line: &Line, turn: &Turn) -> Result<Choice, PlayerError> {
+/// Asks for a move; a panic counts as a crash of this player, and the match continues.
+fn choose_catching_panics(
+    player: &mut dyn Player,
+    line: &Line,
+    turn: &Turn,
+) -> Result<Choice, PlayerError> {
     let chosen = catch_unwind(AssertUnwindSafe(|| player.choose(line, turn)));
     chosen.unwrap_or_else(|panic| {
         let message = panic.downcast_ref::<String>().map(String::as_str);
         let message = message.or_else(|| panic.downcast_ref::<&str>().copied());
-        let why = message.unwrap_or("no reason given");
+        let why = message.unwrap_or("no message");
         Err(PlayerError::Crash(format!("{} panicked: {why}", player.name())))
     })
 }
@@ -170,10 +172,10 @@ mod tests {
     use tesuji_games::Reference;
     use tesuji_games::rules::tictactoe::TicTacToe;
 
-    /// Always the same answer, right or wrong, after a while.
-    struct Stubborn(Result<u8, PlayerError>, Duration);
+    /// A player that always gives the same answer, valid or not, after a delay.
+    struct FixedAnswer(Result<u8, PlayerError>, Duration);
 
-    impl Player for Stubborn {
+    impl Player for FixedAnswer {
         fn name(&self) -> &str {
             "stubborn"
         }
@@ -191,19 +193,19 @@ mod tests {
         Line::new(opened("tictactoe").start().clone())
     }
 
-    fn judge(rules: Adjudication) -> Adjudicator {
+    fn adjudicator(rules: Adjudication) -> Adjudicator {
         Adjudicator::new(&opened("tictactoe"), rules)
     }
 
     fn play(first: &mut dyn Player, conditions: &GameConditions) -> PlayedGame {
         let mut second = RandomPlayer::new(3);
-        let mut judge = judge(conditions.adjudication.clone());
-        play_game(&opening(), [first, &mut second], conditions, &mut judge).unwrap()
+        let mut adjudicator = adjudicator(conditions.adjudication.clone());
+        play_game(&opening(), [first, &mut second], conditions, &mut adjudicator).unwrap()
     }
 
-    /// The form that the stores of all versions have.
+    /// The format in the stores of all versions.
     #[test]
-    fn conditions_are_written_in_a_form_that_does_not_change() {
+    fn the_text_of_conditions_does_not_change() {
         assert_eq!(
             GameConditions::default().text(),
             "depth=None nodes=None time=None move=None game=None+0 margin=100 solver=None \
@@ -257,7 +259,7 @@ mod tests {
             (Err(PlayerError::Crash("gone".into())), EndingKind::Crash, "gone"),
             (Err(PlayerError::Timeout("late".into())), EndingKind::Time, "late"),
         ] {
-            let game = play(&mut Stubborn(answer, now), &GameConditions::default());
+            let game = play(&mut FixedAnswer(answer, now), &GameConditions::default());
             assert_eq!(game.outcome, Outcome::Win(Side::Second));
             assert_eq!(game.ending.kind, kind);
             assert!(game.ending.detail.contains(words), "{:?}", game.ending);
@@ -265,37 +267,39 @@ mod tests {
     }
 
     #[test]
-    fn who_exceeds_the_clock_loses() {
+    fn a_player_that_exceeds_the_clock_loses() {
         let clock = TimeControl {
             per_move: Some(Duration::from_millis(1)),
             margin: Duration::from_millis(1),
             ..TimeControl::default()
         };
         let conditions = GameConditions { clock, ..GameConditions::default() };
-        let game = play(&mut Stubborn(Ok(0), Duration::from_millis(20)), &conditions);
+        let game = play(&mut FixedAnswer(Ok(0), Duration::from_millis(20)), &conditions);
         assert_eq!(
             (game.outcome, game.ending.kind),
             (Outcome::Win(Side::Second), EndingKind::Time)
         );
-        assert!(game.ending.detail.contains("had 1 ms"), "{:?}", game.ending);
+        assert!(game.ending.detail.contains("at most 1 ms"), "{:?}", game.ending);
     }
 
     #[test]
     fn a_long_game_is_a_draw() {
         let adjudication = Adjudication { max_plies: 4, ..Adjudication::default() };
-        let game = play(&mut random(), &GameConditions { adjudication, ..GameConditions::default() });
+        let game =
+            play(&mut random(), &GameConditions { adjudication, ..GameConditions::default() });
         assert_eq!((game.outcome, game.ending.kind), (Outcome::Draw, EndingKind::Length));
         assert_eq!(game.thoughts.len(), 4);
     }
 
     #[test]
-    fn a_game_gives_signs_of_life() {
+    fn a_game_sends_heartbeats() {
         let life = tesuji_queue::Life::default();
-        let mut judge = judge(Adjudication::default());
-        judge.life = life.clone();
+        let mut adjudicator = adjudicator(Adjudication::default());
+        adjudicator.life = life.clone();
         let (mut one, mut two) = (random(), random());
         let conditions = GameConditions::default();
-        let game = play_game(&opening(), [&mut one, &mut two], &conditions, &mut judge).unwrap();
+        let game =
+            play_game(&opening(), [&mut one, &mut two], &conditions, &mut adjudicator).unwrap();
         assert_eq!(life.beats(), game.line.moves.len() as u64);
     }
 
@@ -305,13 +309,15 @@ mod tests {
         let limits = Limits { stop: Some(stop), ..Limits::default() };
         let conditions = GameConditions { limits, ..GameConditions::default() };
         let (mut one, mut two) = (random(), random());
-        let mut judge = judge(Adjudication::default());
-        assert!(play_game(&opening(), [&mut one, &mut two], &conditions, &mut judge).is_none());
+        let mut adjudicator = adjudicator(Adjudication::default());
+        assert!(
+            play_game(&opening(), [&mut one, &mut two], &conditions, &mut adjudicator).is_none()
+        );
     }
 
-    /// What is written for other machines keeps its form: a run that is carried on with compares it.
+    /// The format for other machines must not change: a resumed run compares it.
     #[test]
-    fn conditions_are_written_in_one_form() {
+    fn the_json_of_conditions_does_not_change() {
         let solver = Some(crate::SolverRule { nodes: 10, from_ply: 4 });
         let even = Some(ScoreRule { score: 1, moves: 2, from_ply: 8 });
         let conditions = GameConditions {

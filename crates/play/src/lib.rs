@@ -1,10 +1,11 @@
-//! Players by name, games between them, matches, tournaments, and what a result means. This crate
-//! knows no particular player: a [`Roster`] has those of a program.
+//! Players by name, games between them, matches, tournaments, and the statistics of their results.
+//! This crate contains no particular player: a program passes its players as a [`Roster`].
 //!
 //! ```
 //! use tesuji_games::{Line, Position, SpecError};
 //! use tesuji_play::{
-//!     Choice, Match, Openings, Player, PlayerContext, PlayerError, PlayerKind, Roster, PlayerSetup, Turn,
+//!     Choice, Match, Openings, Player, PlayerContext, PlayerError, PlayerKind, PlayerSetup, Roster,
+//!     Turn,
 //! };
 //!
 //! /// A player that always plays the first legal move.
@@ -45,57 +46,59 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Everything here repeats: the same seed gives the same games, however many run at once, as long as
-//! the players are limited by depth or nodes and not by the clock.
+//! Everything here is reproducible: the same seed gives the same games, whatever the number of
+//! parallel games, as long as the players are limited by depth or nodes and not by time.
 
 pub mod adjudication;
 pub mod analysis;
+pub mod attachments;
 pub mod clock;
 pub mod event;
+mod event_runner;
 pub mod file;
 pub mod game;
+mod job_kinds;
 pub mod matches;
 pub mod openings;
 pub mod options;
 pub mod player;
-mod event_runner;
 pub mod quantity;
 pub mod recorded_pool;
 pub mod report;
 mod roster;
 mod round;
 pub mod schedule;
+pub mod search_info;
 mod search_player;
 mod setup;
 mod spec;
 pub mod statistics;
-mod job_kinds;
 #[cfg(test)]
 mod testing;
 pub mod tournament;
-pub mod attachments;
-pub mod search_info;
 
-pub use adjudication::{Adjudication, ScoreRule, Adjudicator, SolverRule};
-pub use analysis::{PositionAnalysis, MoveAnalysis, analyze};
+pub use adjudication::{Adjudication, Adjudicator, ScoreRule, SolverRule};
+pub use analysis::{MoveAnalysis, PositionAnalysis, analyze};
 pub use clock::TimeControl;
-pub use event::{EventError, Participant, Event, ScheduledGame};
+pub use event::{Event, EventError, Participant, ScheduledGame};
 pub use file::{EngineFile, PlayerFile};
 pub use game::{GameConditions, PlayedGame, play_game};
-pub use matches::{Match, MatchGame, MatchResult, MatchScore, PreparedMatch};
-pub use openings::{Openings, OpeningOrder};
-pub use options::{OptionInfo, ValueType};
-pub use player::{Choice, Clock, Player, PlayerError, Turn, AnalyzeOptions};
-pub use roster::{PlayerKind, Roster};
-pub use setup::{SearchKind, SearchProfile, PlayerSetup};
-pub use spec::{PlayerContext, PlayerSpec};
-pub use statistics::{Pentanomial, PoolGame, Rating, Sprt, SprtModel, SprtState, WinDrawLoss, SprtVerdict};
 pub use job_kinds::{ProgramPolicy, job_kinds};
+pub use matches::{Match, MatchGame, MatchResult, MatchScore, PreparedMatch};
+pub use openings::{OpeningOrder, Openings};
+pub use options::{OptionInfo, ValueType};
+pub use player::{AnalyzeOptions, Choice, Clock, Player, PlayerError, Turn};
+pub use roster::{PlayerKind, Roster};
+pub use search_info::{InfoListener, SearchInfo};
+pub use setup::{PlayerSetup, SearchKind, SearchProfile};
+pub use spec::{PlayerContext, PlayerSpec};
+pub use statistics::{
+    Pentanomial, PoolGame, Rating, Sprt, SprtModel, SprtState, SprtVerdict, WinDrawLoss,
+};
 pub use tournament::settings::TournamentSettings;
 pub use tournament::{Tournament, TournamentResult, TournamentScore};
-pub use search_info::{SearchInfo, InfoListener};
 
-/// Why something that was given makes no sense, in one line.
+/// Invalid input: one line that names the subject, the problem and what is expected.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct InvalidInput(pub String);

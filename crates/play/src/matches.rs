@@ -1,5 +1,5 @@
-//! Many games between two players: colour-swapped pairs, several at once, the same result by the same
-//! seed however many.
+//! Matches: many games between two players in color-swapped pairs, several in parallel. The seed
+//! decides the result; the number of parallel games does not.
 
 use std::collections::{BTreeMap, HashSet};
 use std::ops::ControlFlow;
@@ -12,67 +12,77 @@ use tesuji_queue::{Pool, WorkQueue};
 use tesuji_search::Game;
 use tesuji_store::{GameRecord, Store};
 
-use crate::event::{EventError, Participant, Event, ScheduledGame, event_id};
+use crate::event::{Event, EventError, Participant, ScheduledGame, event_id};
 use crate::event_runner::EventRunner;
-use crate::{GameConditions, Openings, Pentanomial, PlayerSpec, Rating, Sprt, SprtState, WinDrawLoss, SprtVerdict};
+use crate::{
+    GameConditions, Openings, Pentanomial, PlayerSpec, Rating, Sprt, SprtState, SprtVerdict,
+    WinDrawLoss,
+};
 
-/// How a match is played.
+/// The settings of a match.
 #[derive(Clone, Debug)]
 pub struct Match {
-    /// How many games, at most.
+    /// Maximum number of games.
     pub games: u64,
-    /// Decides openings and every player's chance.
+    /// Seeds the openings and the players' random numbers.
     pub seed: u64,
-    /// How many games run at once.
+    /// Number of parallel games.
     pub concurrency: usize,
-    /// What holds for each game.
+    /// Limits, clocks and adjudication of each game.
     pub conditions: GameConditions,
-    /// Ends the match as soon as the question is settled.
+    /// Ends the match as soon as this test accepts a hypothesis.
     pub sprt: Option<Sprt>,
 }
 
 impl Default for Match {
     fn default() -> Self {
-        Match { games: 100, seed: 1, concurrency: 1, conditions: GameConditions::default(), sprt: None }
+        Match {
+            games: 100,
+            seed: 1,
+            concurrency: 1,
+            conditions: GameConditions::default(),
+            sprt: None,
+        }
     }
 }
 
-/// How a match stands.
+/// The score of a match so far.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct MatchScore {
     /// Wins, draws and losses of the first player.
     pub tally: WinDrawLoss,
-    /// The same, pair by pair.
+    /// The same by pairs of games.
     pub pairs: Pentanomial,
-    /// What the sequential test says, if there is one.
+    /// The state of the sequential test, if there is one.
     pub sprt: Option<SprtState>,
-    /// Games that came from the store.
+    /// Games that were read from the store instead of played.
     pub resumed: u64,
 }
 
 impl MatchScore {
-    /// What it says about strength: by pairs, as the two games of one have their opening in common.
+    /// The strength estimate of the score: by pairs if all games are paired, since the two games of
+    /// a pair share their opening; otherwise by single games.
     pub fn rating(&self) -> Option<Rating> {
         let paired = 2 * self.pairs.pairs() == self.tally.games();
         if paired { self.pairs.rating() } else { self.tally.rating() }
     }
 }
 
-/// How a match went.
+/// The result of a match.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct MatchResult {
-    /// Its name in the store.
+    /// The identity of the event in the store.
     pub event: String,
     /// The score.
     #[serde(flatten)]
     pub score: MatchScore,
-    /// What it says about strength.
+    /// The strength estimate.
     pub rating: Option<Rating>,
-    /// How many of the games differ from each other.
+    /// Number of distinct games.
     pub distinct: usize,
-    /// Games in which a player failed.
+    /// Number of games in which a player failed.
     pub failures: usize,
-    /// How many games ended for which reason.
+    /// Number of games by the reason why they ended.
     pub endings: BTreeMap<&'static str, u64>,
     /// Every game, in order.
     pub games: Vec<MatchGame>,
@@ -83,16 +93,16 @@ pub struct MatchResult {
 pub struct MatchGame {
     /// Counted from 1.
     pub number: u64,
-    /// Which side the first player of the match had.
+    /// The side of the match's first player.
     pub first_player_side: Side,
-    /// 1, ½ or 0, for the first player of the match.
+    /// Points (1, ½ or 0) of the match's first player.
     pub points: f64,
-    /// The game itself.
+    /// The record of the game.
     #[serde(flatten)]
     pub record: GameRecord,
 }
 
-/// A match whose players have been made once and can play.
+/// A match that has been checked: both players could be created.
 pub struct PreparedMatch {
     settings: Match,
     event: Arc<Event>,
@@ -111,7 +121,7 @@ impl Match {
         self.prepare(game, players, openings)?.run(None, progress)
     }
 
-    /// Finds out whether the players can play, before anything is begun.
+    /// Creates both players once, so that errors are reported before the first game.
     pub fn prepare(
         &self,
         game: &Game,
@@ -132,13 +142,13 @@ impl Match {
 }
 
 impl PreparedMatch {
-    /// The same, which ends soon when this is raised. Games that are under way do not count.
+    /// Ends the match soon after `stop` is set. Unfinished games are discarded.
     pub fn stopped_by(self, stop: Arc<AtomicBool>) -> PreparedMatch {
         PreparedMatch { stop: Some(stop), ..self }
     }
 
-    /// Plays the match on threads of this process. With a store: games that it has already are not played again,
-    /// new ones are kept. `progress` is called after every game.
+    /// Plays the match on threads of this process. Games that `store` already has are not replayed;
+    /// new ones are added. `progress` is called after every game.
     pub fn run(
         &self,
         store: Option<&dyn Store>,
@@ -147,7 +157,7 @@ impl PreparedMatch {
         self.run_on(&Pool::new(self.settings.concurrency.max(1)), store, progress)
     }
 
-    /// The same with a queue that says who plays.
+    /// Plays the match on a work queue.
     pub fn run_on(
         &self,
         queue: &dyn WorkQueue,
@@ -163,7 +173,8 @@ impl PreparedMatch {
                 score: MatchScore { sprt: sprt_state, ..MatchScore::default() },
                 ..MatchResult::default()
             };
-            let jobs = (0..games).map(|number| ScheduledGame { players: [0, 1], number, seed }).collect();
+            let jobs =
+                (0..games).map(|number| ScheduledGame { players: [0, 1], number, seed }).collect();
             let uncontested = runner.play_round("1", jobs, known, &mut |job, game, is_known| {
                 let flow = result.add(job, game, is_known, sprt);
                 progress(&result.score);
@@ -178,8 +189,8 @@ impl PreparedMatch {
 }
 
 impl MatchResult {
-    /// Counts a game; breaks when the sequential test has its answer. It is asked after whole pairs, so
-    /// that the answer does not depend on how many games run at once.
+    /// Counts a game; breaks when the sequential test has decided. The test is evaluated after
+    /// whole pairs only, so that its decision does not depend on the number of parallel games.
     fn add(
         &mut self,
         job: &ScheduledGame,
@@ -236,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn pairs_share_the_opening_and_swap_the_colours() {
+    fn pairs_share_the_opening_and_swap_the_colors() {
         let result = games(31, 1, 1);
         assert_eq!(result.games.len(), 31);
         assert_eq!(result.score.pairs.pairs(), 15);
@@ -251,14 +262,15 @@ mod tests {
     }
 
     #[test]
-    fn a_search_beats_chance() {
+    fn a_search_beats_random_moves() {
         let tally = games(31, 2, 1).score.tally;
         assert!(tally.wins > 3 * tally.losses, "{tally:?}");
     }
 
-    /// The sequential test ends the match after the same pair, however many games run at once.
+    /// The sequential test ends the match after the same pair, whatever the number of parallel
+    /// games.
     #[test]
-    fn a_settled_question_ends_the_match() {
+    fn a_decided_test_ends_the_match() {
         let test = |concurrency| {
             let sprt = Some("0,100".parse().unwrap());
             played(Match { games: 1000, concurrency, sprt, ..Match::default() })

@@ -1,8 +1,8 @@
-//! Where the games of a match begin. Both games of a colour-swapped pair begin alike.
+//! The openings of a match. Both games of a color-swapped pair start from the same one.
 //!
-//! A file of openings has one a line; empty lines and lines that begin with `#` are passed over. An opening is
-//! a list of moves as the game writes them, or, in games whose moves are points, a list of *offsets* from the
-//! centre of the board as Gomocup's managers have them (`offset.rs`).
+//! A file has one opening per line; empty lines and lines that begin with `#` are ignored. An
+//! opening is a list of moves in the game's notation or, in games whose moves are points, a list of
+//! *offsets* from the center of the board, the format of Gomocup's managers (`offset.rs`).
 
 mod offset;
 
@@ -13,36 +13,36 @@ use tesuji_games::{Line, Notation, Position, State};
 use crate::InvalidInput;
 use offset::OffsetReader;
 
-/// A source of openings: pair number in, opening out.
+/// A source of openings by pair number.
 #[derive(Clone, Debug)]
 pub enum Openings {
-    /// This many random legal moves.
+    /// Random legal moves.
     Random {
-        /// Plies before the players take over; 0 for the game's own start.
+        /// Plies before the players take over; 0 for the game's start position.
         plies: usize,
     },
-    /// A list, used in turn and again from its beginning.
+    /// A list, used cyclically.
     List(Vec<Line>),
 }
 
-/// In which order a list is used.
+/// The order in which a list of openings is used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum OpeningOrder {
-    /// As it is written.
+    /// In the order of the file.
     #[default]
     Sequential,
-    /// Shuffled, as the seed decides; still each opening once before any comes again.
+    /// Shuffled by the seed; each opening is used once before any is repeated.
     Random,
 }
 
 impl Openings {
-    /// Every game begins at the beginning.
+    /// No opening: every game starts from the game's start position.
     pub fn none() -> Self {
         Openings::Random { plies: 0 }
     }
 
-    /// Reads a file of openings, as the top of this module describes it.
+    /// Parses a file of openings, see the module documentation.
     pub fn read(start: &State, text: &str) -> Result<Self, InvalidInput> {
         let lines = (1..).zip(text.lines().map(str::trim));
         let lines: Vec<(usize, &str)> =
@@ -54,24 +54,25 @@ impl Openings {
                 Some(reader) => reader.read(start, line),
                 None => start.parse_line(line),
             };
-            let opening = opening.map_err(|error| InvalidInput(format!("line {number}: {error}")))?;
+            let opening =
+                opening.map_err(|error| InvalidInput(format!("line {number}: {error}")))?;
             if opening.end.outcome().is_some() {
                 return Err(InvalidInput(format!(
-                    "line {number}: the game is over after these moves; an opening leaves something to play"
+                    "line {number}: the game is over after these moves; expected an unfinished game"
                 )));
             }
             openings.push(opening);
         }
         match openings.is_empty() {
             true => {
-                Err(InvalidInput("there is no opening in it; write one list of moves a line".into()))
+                Err(InvalidInput("no opening found; expected one list of moves per line".into()))
             }
             false => Ok(Openings::List(openings)),
         }
     }
 
-    /// The list in another order, beginning with its opening number `first`, counted from 1 after the
-    /// shuffling; beyond the end it goes on from the beginning. Random openings have no order.
+    /// The list in another order, beginning with its opening number `first`, counted from 1 after
+    /// the shuffling; beyond the end it goes on from the beginning. Random openings have no order.
     pub fn arranged(self, order: OpeningOrder, first: usize, seed: u64) -> Self {
         let Openings::List(mut lines) = self else { return self };
         if order == OpeningOrder::Random {
@@ -85,7 +86,7 @@ impl Openings {
         Openings::List(lines)
     }
 
-    /// All of it as text: part of the identity of an event.
+    /// The openings as text: part of the identity of an event.
     pub fn text(&self) -> String {
         match self {
             Openings::Random { plies } => format!("random {plies}"),
@@ -97,7 +98,7 @@ impl Openings {
         }
     }
 
-    /// The opening of a pair. Depends on the seed and the pair's number alone.
+    /// The opening of a pair. It depends on the seed and the pair's number alone.
     pub fn opening(&self, start: &State, seed: u64, pair: u64) -> Line {
         match self {
             Openings::Random { plies } => random_opening(start, *plies, mix(seed ^ mix(pair + 1))),
@@ -106,10 +107,11 @@ impl Openings {
     }
 }
 
-/// Keeps the order apart from whatever else the seed of a match decides.
+/// Makes the shuffle independent of the other uses of the match's seed.
 const ORDER: u64 = 0x006f_7264_6572;
 
-/// Random moves that do not end the game. On a board too small for that many, as many as there is room for.
+/// Plays random moves that do not end the game. On a board with too few plies, plays the longest
+/// sequence found.
 fn random_opening(start: &State, plies: usize, seed: u64) -> Line {
     const TRIES: usize = 100;
     let mut rng = seeded(seed);
@@ -144,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn random_openings_repeat_and_leave_something_to_play() {
+    fn random_openings_are_reproducible_and_unfinished() {
         let start = start();
         let openings = Openings::Random { plies: 6 };
         let text = |seed, pair| openings.opening(&start, seed, pair).text();
@@ -175,14 +177,14 @@ mod tests {
             ("b2\nb2b2", "line 2: cannot play"),
             ("zz", "line 1: cannot read"),
             ("a1a2b1b2c1", "line 1: the game is over"),
-            ("# nothing", "no opening"),
+            ("# nothing", "no opening found"),
         ] {
             let error = read(text).unwrap_err().to_string();
             assert!(error.contains(words), "{error}");
         }
     }
     #[test]
-    fn a_list_can_be_shuffled_and_begun_anywhere() {
+    fn a_list_can_be_shuffled_and_rotated() {
         let start = start();
         let file = "a1\na2\na3\nb1\nb2\nb3\n";
         let texts = |order, first, seed| -> Vec<String> {

@@ -1,4 +1,4 @@
-//! Recorded games as a pool that can be rated: whoever played, wherever, whenever.
+//! Builds a pool for ratings from recorded games of any events.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use tesuji_store::{Contestant, GameRecord};
 
 use crate::statistics::PoolGame;
 
-/// Players and games between them, gathered one record at a time.
+/// Players and the games between them, collected from records.
 #[derive(Clone, Debug, Default)]
 pub struct RecordedPool {
     players: Vec<Contestant>,
@@ -17,7 +17,8 @@ pub struct RecordedPool {
 }
 
 impl RecordedPool {
-    /// Adds a game. One that a player played against itself says nothing about strength and is left out.
+    /// Adds a game. A game of a player against itself carries no information about strength and is
+    /// ignored.
     pub fn add(&mut self, game: &GameRecord) {
         let players = [0, 1].map(|seat| self.number(&game.players[seat]));
         if players[0] == players[1] {
@@ -34,7 +35,7 @@ impl RecordedPool {
         })
     }
 
-    /// The two games of a colour-swapped pair get the same number, every other game one of its own.
+    /// The two games of a color-swapped pair get the same number, every other game its own.
     fn pair(&mut self, game: &GameRecord, players: [usize; 2]) -> u64 {
         let fresh = self.next_pair;
         let two = [players[0].min(players[1]), players[0].max(players[1])];
@@ -46,12 +47,12 @@ impl RecordedPool {
         number
     }
 
-    /// Who played, in the order of their first games.
+    /// The players, in the order of their first games.
     pub fn players(&self) -> &[Contestant] {
         &self.players
     }
 
-    /// Names for tables: with the spec where two players have the same name.
+    /// Names for tables: with the spec if two players have the same name.
     pub fn names(&self) -> Vec<String> {
         let mut counts: HashMap<&str, usize> = HashMap::new();
         for player in &self.players {
@@ -64,7 +65,7 @@ impl RecordedPool {
         self.players.iter().map(name).collect()
     }
 
-    /// The games between them.
+    /// The games.
     pub fn games(&self) -> &[PoolGame] {
         &self.games
     }
@@ -96,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn pairs_are_found_again_whatever_the_order() {
+    fn pairs_are_recognized_in_any_order() {
         let (a, b, c) = (("a", "x"), ("b", "y"), ("a", "z"));
         let mut pool = RecordedPool::default();
         for (first, second, pair) in [

@@ -1,5 +1,5 @@
-//! The games of one round of an event as work to be shared out. A game is a unit; who plays one after the other keeps
-//! players and judge.
+//! The games of one round of an event as a job on a work queue. An item is one game; each thread
+//! keeps its players and its adjudicator from one game to the next.
 
 pub(crate) mod payload;
 
@@ -11,9 +11,9 @@ use tesuji_search::{Limits, Scheduler};
 use tesuji_store::{Kind, Record};
 
 use crate::event::{Event, ScheduledGame};
-use crate::{GameConditions, Adjudicator, Player};
+use crate::{Adjudicator, GameConditions, Player};
 
-/// Games of an event. The number of a unit is its place among them.
+/// Some games of an event. The number of an item is the index of its game.
 pub(crate) struct RoundJob {
     event: Arc<Event>,
     jobs: Arc<[ScheduledGame]>,
@@ -38,10 +38,10 @@ impl Bench for RoundJob {
     fn hand<'a>(&'a self, life: &'a Life) -> Result<Box<dyn Hand + 'a>, Trouble> {
         let conditions = &self.event.conditions;
         let limits = Limits { stop: Some(life.flag()), ..conditions.limits.clone() };
-        let mut judge = Adjudicator::new(&self.event.game, conditions.adjudication.clone());
-        judge.life = life.clone();
+        let mut adjudicator = Adjudicator::new(&self.event.game, conditions.adjudication.clone());
+        adjudicator.life = life.clone();
         let conditions = GameConditions { limits, ..conditions.clone() };
-        Ok(Box::new(GameRunner { round: self, conditions, judge, players: Vec::new() }))
+        Ok(Box::new(GameRunner { round: self, conditions, adjudicator, players: Vec::new() }))
     }
 
     fn records(&self, unit: u64) -> Option<(Kind, Vec<String>)> {
@@ -49,12 +49,12 @@ impl Bench for RoundJob {
     }
 }
 
-/// Where one game after another is played.
+/// Per-thread state: plays one game after another.
 struct GameRunner<'a> {
     round: &'a RoundJob,
     conditions: GameConditions,
-    judge: Adjudicator,
-    /// Those of the last game, with their numbers.
+    adjudicator: Adjudicator,
+    /// The players of the last game with their participant numbers.
     players: Vec<(usize, Box<dyn Player>)>,
 }
 
@@ -62,15 +62,20 @@ impl Hand for GameRunner<'_> {
     fn work(&mut self, unit: u64) -> Result<Option<Product>, Trouble> {
         let RoundJob { event, scheduler, .. } = self.round;
         let job = self.round.job(unit).ok_or_else(|| {
-            Trouble(format!("{} has no game {unit}, only {}", event.id, self.round.jobs.len()))
+            Trouble(format!(
+                "{}: no game {unit}; expected a number below {}",
+                event.id,
+                self.round.jobs.len()
+            ))
         })?;
         let _running = scheduler.start_game();
-        // A player that cannot be made, such as a program that is not here, loses nothing by it.
+        // A failure to create a player (such as a program missing on this machine) fails the job;
+        // it does not lose the game.
         let players =
             take_players(&mut self.players, job.players, event, scheduler).map_err(Trouble::of)?;
-        let played = event.play(job, players, &self.conditions, &mut self.judge);
-        // A program that was replaced may have played this game, under the name of the one before
-        // it.
+        let played = event.play(job, players, &self.conditions, &mut self.adjudicator);
+        // If the program file was replaced meanwhile, the game may belong to the new program:
+        // reject it.
         for player in job.players {
             event.participants[player].check_unchanged().map_err(Trouble)?;
         }
@@ -78,25 +83,27 @@ impl Hand for GameRunner<'_> {
     }
 }
 
-/// The players of a game. The two of the last game stay, as the next game is mostly theirs too; all
-/// others go, since each may be a process or hold a large table.
+/// Returns the players of a game. Players of the previous game are reused if they play again; the
+/// others are dropped, since each may be a process or hold a large table.
 fn take_players<'a>(
     players: &'a mut Vec<(usize, Box<dyn Player>)>,
     wanted: [usize; 2],
     event: &Event,
     scheduler: &Scheduler,
 ) -> Result<[&'a mut dyn Player; 2], SpecError> {
-    let mut there = std::mem::take(players);
-    there.retain(|(player, _)| wanted.contains(player));
+    let mut kept = std::mem::take(players);
+    kept.retain(|(player, _)| wanted.contains(player));
     for player in wanted {
-        let made = match there.iter().position(|(other, _)| *other == player) {
-            Some(place) => there.swap_remove(place).1,
-            None => event.participants[player].spec.build(&event.context(Some(scheduler.clone())))?,
+        let built = match kept.iter().position(|(other, _)| *other == player) {
+            Some(place) => kept.swap_remove(place).1,
+            None => {
+                event.participants[player].spec.build(&event.context(Some(scheduler.clone())))?
+            }
         };
-        players.push((player, made));
+        players.push((player, built));
     }
     match &mut players[..] {
         [(_, one), (_, other)] => Ok([one.as_mut(), other.as_mut()]),
-        _ => unreachable!("two players are wanted, and two are there"),
+        _ => unreachable!("the loop above pushes two players"),
     }
 }

@@ -1,4 +1,4 @@
-//! Somebody who watches a player think.
+//! Progress of a search, for listeners.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,39 +7,39 @@ use serde::Serialize;
 use tesuji_games::Score;
 use tesuji_search::Report;
 
-/// What is known while a player still thinks.
+/// The state of a running search.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct SearchInfo {
-    /// Plies searched in full.
+    /// Completed depth in plies.
     pub depth: u32,
-    /// Positions visited (simulations, for Monte Carlo).
+    /// Nodes visited (simulations, for Monte Carlo).
     pub nodes: u64,
-    /// How long it has been thinking.
+    /// Elapsed time in seconds.
     pub seconds: f64,
-    /// What it thinks of the position so far, for itself.
+    /// The current score for the searching side.
     pub score: Score,
 }
 
-/// Told now and then what a player has found so far; by default nobody is.
+/// Receives the progress of a search from time to time. The default discards it.
 #[derive(Clone, Default)]
 pub struct InfoListener(Option<Arc<dyn Fn(SearchInfo) + Send + Sync>>);
 
 impl InfoListener {
-    /// Calls `tell` with every glimpse.
-    pub fn new(tell: impl Fn(SearchInfo) + Send + Sync + 'static) -> InfoListener {
-        InfoListener(Some(Arc::new(tell)))
+    /// Creates a listener that calls `on_info`.
+    pub fn new(on_info: impl Fn(SearchInfo) + Send + Sync + 'static) -> InfoListener {
+        InfoListener(Some(Arc::new(on_info)))
     }
 
-    /// Shows what a search has found so far.
+    /// Passes on the intermediate report of a search.
     pub fn on_info(&self, report: &Report) {
-        let Some(tell) = &self.0 else { return };
+        let Some(on_info) = &self.0 else { return };
         let Report { depth, nodes, score, .. } = *report;
-        tell(SearchInfo { depth, nodes, score, seconds: report.time.as_secs_f64() });
+        on_info(SearchInfo { depth, nodes, score, seconds: report.time.as_secs_f64() });
     }
 }
 
 impl fmt::Debug for InfoListener {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.0.is_some() { "InfoListener(somebody)" } else { "InfoListener(nobody)" })
+        f.write_str(if self.0.is_some() { "InfoListener(..)" } else { "InfoListener(none)" })
     }
 }

@@ -1,4 +1,4 @@
-//! Players that search: they play what their search finds best.
+//! A player that plays the best move of a search.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::clock::shorter;
 use crate::setup::PlayerSetup;
 use crate::{Choice, Player, PlayerContext, PlayerError, Turn};
 
-/// A player that plays what its search finds best.
+/// A player that plays the best move of its search.
 pub(crate) struct SearchPlayer {
     name: String,
     setup: Arc<dyn PlayerSetup>,
@@ -41,9 +41,10 @@ impl Player for SearchPlayer {
             Some(profile) => profile.limits(&turn.limits),
             None => turn.limits.clone(),
         };
-        // Own options come first, but nobody outlives the clock.
+        // The player's own options take precedence, but the clock bounds the time.
         limits.time = shorter(limits.time, turn.clock.allowed());
-        let report = self.search.search(&game.end, &limits, &mut |report| turn.listener.on_info(report));
+        let report =
+            self.search.search(&game.end, &limits, &mut |report| turn.listener.on_info(report));
         match report.best {
             Some(m) => Ok(Choice { m, report: Some(report) }),
             None => Err(PlayerError::NoMove(self.name.clone())),
@@ -52,7 +53,7 @@ impl Player for SearchPlayer {
 
     fn new_game(&mut self, seed: u64) {
         self.context.seed = seed;
-        // A search that could be made once can be made again.
+        // The search was created before with the same arguments, so this is not expected to fail.
         match self.setup.search(&self.name, &self.context) {
             Ok(search) => self.search = search,
             Err(_) => self.search.forget(),

@@ -1,7 +1,7 @@
-//! What results mean: points, Elo with an honest error bar, sequential tests, ratings of a pool.
+//! Statistics of results: points, Elo with error bars, sequential tests, ratings of a pool.
 //!
-//! Numbers in, numbers out: nothing here plays, reads or prints. The formulas, their sources and what was
-//! measured of them stand in `docs/statistics.md`.
+//! Pure functions of numbers: nothing here plays, reads or prints. `docs/statistics.md` has the
+//! formulas, their sources and measurements.
 
 pub mod elo;
 pub mod pentanomial;

@@ -7,21 +7,21 @@ use tesuji_search::{Game, Limits, SearchPlan};
 
 use crate::options::{PlayerOptions, SEED, ValueType, number, option};
 use crate::{
-    Choice, SearchKind, Player, PlayerContext, PlayerError, PlayerKind, PlayerSpec, Roster, SearchProfile,
-    PlayerSetup, Turn,
+    Choice, Player, PlayerContext, PlayerError, PlayerKind, PlayerSetup, PlayerSpec, Roster,
+    SearchKind, SearchProfile, Turn,
 };
 
-/// A built-in game.
+/// Opens a built-in game.
 pub(crate) fn opened(game: &str) -> Game {
     tesuji_builtin::registry().open(game).unwrap_or_else(|error| panic!("{game}: {error}"))
 }
 
-/// One of the players below.
+/// Parses one of the players below.
 pub(crate) fn player(text: &str) -> PlayerSpec {
     Roster::new(PLAYERS).read(text).unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
-/// One player that chooses by chance and one that searches.
+/// One player that moves at random and one that searches.
 static PLAYERS: &[&[PlayerKind]] = &[&[
     PlayerKind {
         name: "random",
@@ -31,7 +31,7 @@ static PLAYERS: &[&[PlayerKind]] = &[&[
     },
     PlayerKind {
         name: "pvs",
-        summary: "a search, with some options of the player that has this name",
+        summary: "a search with some options of the real player of this name",
         options: &[
             option("time", ValueType::Time, "time a move"),
             option("depth", number(1, 9), "plies"),

@@ -1,5 +1,5 @@
-//! A tournament: any number of players, a schedule, a store. It may be killed at any moment; what was
-//! finished counts, and the rest is played when it is started again.
+//! Tournaments: any number of players, a schedule, a store. A tournament can be interrupted at any
+//! moment; when it is started again, it plays only the games that are not in the store.
 
 pub mod settings;
 
@@ -13,56 +13,56 @@ use tesuji_queue::{Pool, WorkQueue};
 use tesuji_search::Game;
 use tesuji_store::{GameRecord, Store};
 
-use crate::event::{EventError, Participant, Event, ScheduledGame, event_id};
+use crate::event::{Event, EventError, Participant, ScheduledGame, event_id};
 use crate::event_runner::EventRunner;
 use crate::report::Competition;
 use crate::schedule::{Schedule, Standings};
 use crate::statistics::PoolGame;
 use crate::{InvalidInput, Openings, Roster};
-use settings::{TournamentFormat, PlayerSettings, TournamentSettings};
+use settings::{PlayerSettings, TournamentFormat, TournamentSettings};
 
 /// A tournament that is ready to be played.
 pub struct Tournament {
-    /// The file it was made from.
+    /// The settings of its file.
     pub settings: TournamentSettings,
     /// The participant whose rating is fixed.
     pub anchor: usize,
     event: Arc<Event>,
     schedule: Schedule,
-    /// Its table, still without scores, if it is a competition.
+    /// The empty table, for a competition.
     competition: Option<Competition>,
 }
 
-/// How a tournament stands.
+/// The score of a tournament so far.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct TournamentScore {
-    /// Games that were counted.
+    /// Number of games counted so far.
     pub done: u64,
-    /// Games altogether.
+    /// Number of games in total.
     pub total: u64,
-    /// Those of them that came from the store.
+    /// Number of games that were read from the store instead of played.
     pub resumed: u64,
     /// Points of each participant.
     pub points: Vec<f64>,
 }
 
-/// How a tournament went.
+/// The result of a tournament.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct TournamentResult {
-    /// Its name in the store.
+    /// The identity of the event in the store.
     pub event: String,
-    /// Names of the participants; all numbers refer to them.
+    /// Names of the participants; all player numbers are indices into this list.
     pub names: Vec<String>,
-    /// Their specs.
+    /// The players of the participants as text.
     pub specs: Vec<String>,
     /// The score.
     #[serde(flatten)]
     pub score: TournamentScore,
-    /// How many games ended for which reason.
+    /// Number of games by the reason why they ended.
     pub endings: BTreeMap<&'static str, u64>,
-    /// Games in which a player failed, and how.
+    /// Games in which a player failed.
     pub failures: Vec<FailedGame>,
-    /// Every game, in the order of the schedule.
+    /// All games, in schedule order.
     #[serde(skip)]
     pub games: Vec<PoolGame>,
 }
@@ -72,14 +72,14 @@ pub struct TournamentResult {
 pub struct FailedGame {
     /// The game's key in the store.
     pub key: String,
-    /// In one word.
+    /// The kind of failure, in one word.
     pub kind: &'static str,
-    /// What happened.
+    /// The error message.
     pub detail: String,
 }
 
 impl Tournament {
-    /// Reads the players of the roster and puts the schedule together.
+    /// Parses the players and creates the schedule.
     pub fn new(
         settings: TournamentSettings,
         game: &Game,
@@ -90,7 +90,7 @@ impl Tournament {
         let schedule = schedule(&settings, &participants)?;
         let anchor = match &settings.ratings.anchor {
             None => 0,
-            Some(name) => place_of(name, &participants, "anchor")?,
+            Some(name) => index_of(name, &participants, "anchor")?,
         };
         let competition = match settings.format {
             TournamentFormat::Competition => Some(empty_competition(&settings)?),
@@ -98,23 +98,29 @@ impl Tournament {
         };
         let conditions = settings.conditions();
         let id = event_id(&settings.name, &settings.game, &openings, &conditions, settings.seed);
-        let event =
-            Event { id, game: game.clone(), participants, openings, conditions, seed: settings.seed };
+        let event = Event {
+            id,
+            game: game.clone(),
+            participants,
+            openings,
+            conditions,
+            seed: settings.seed,
+        };
         event.check()?;
         Ok(Tournament { settings, event: Arc::new(event), schedule, anchor, competition })
     }
 
-    /// Its name in the store.
+    /// The identity of the event in the store.
     pub fn event(&self) -> &str {
         &self.event.id
     }
 
-    /// What its participants are called.
+    /// The names of the participants.
     pub fn names(&self) -> Vec<String> {
         self.event.participants.iter().map(|participant| participant.name.clone()).collect()
     }
 
-    /// The table of a competition with these games; `None` for any other tournament.
+    /// The table of a competition with these games; `None` for other formats.
     pub fn competition(&self, games: &[PoolGame]) -> Option<Competition> {
         let mut table = self.competition.clone()?;
         let players = self.settings.players.len();
@@ -126,12 +132,12 @@ impl Tournament {
         Some(table)
     }
 
-    /// How many games it has.
+    /// Number of games in total.
     pub fn total(&self) -> u64 {
         2 * self.settings.pairs * self.schedule.pairings(self.event.participants.len()) as u64
     }
 
-    /// Plays what is left to play, on threads of this process. `progress` is called after every game.
+    /// Plays the remaining games on threads of this process. `progress` is called after every game.
     pub fn run(
         &self,
         store: Option<&dyn Store>,
@@ -140,7 +146,7 @@ impl Tournament {
         self.run_on(&Pool::new(self.settings.concurrency.max(1)), store, progress)
     }
 
-    /// The same with a queue that says who plays.
+    /// Plays the remaining games on a work queue.
     pub fn run_on(
         &self,
         queue: &dyn WorkQueue,
@@ -149,13 +155,16 @@ impl Tournament {
     ) -> Result<TournamentResult, EventError> {
         let runner = EventRunner { event: &self.event, queue, store, stop: None };
         runner.run_uncontested(|known| {
-            let mut standings = Standings::of(self.event.participants.len());
+            let mut standings = Standings::new(self.event.participants.len());
             let participants = &self.event.participants;
             let points = vec![0.0; participants.len()];
             let mut result = TournamentResult {
                 event: self.event.id.clone(),
                 names: self.names(),
-                specs: participants.iter().map(|participant| participant.spec.text().to_string()).collect(),
+                specs: participants
+                    .iter()
+                    .map(|participant| participant.spec.text().to_string())
+                    .collect(),
                 score: TournamentScore { total: self.total(), points, ..Default::default() },
                 ..TournamentResult::default()
             };
@@ -163,11 +172,12 @@ impl Tournament {
             for number in 1..=self.schedule.rounds() {
                 let round = self.schedule.round(&standings);
                 let (stage, jobs) = (number.to_string(), self.jobs(&round.pairings, &mut meetings));
-                let uncontested = runner.play_round(&stage, jobs, known, &mut |job, game, is_known| {
-                    result.add(job, &game, is_known);
-                    progress(&result.score);
-                    ControlFlow::Continue(())
-                })?;
+                let uncontested =
+                    runner.play_round(&stage, jobs, known, &mut |job, game, is_known| {
+                        result.add(job, &game, is_known);
+                        progress(&result.score);
+                        ControlFlow::Continue(())
+                    })?;
                 if !uncontested {
                     return Ok(None);
                 }
@@ -182,10 +192,14 @@ impl Tournament {
         })
     }
 
-    /// All games of a round, pair by pair through all pairings, so that an unfinished tournament has
-    /// played about as many games of each.
-    fn jobs(&self, pairings: &[[usize; 2]], meetings: &mut BTreeMap<[usize; 2], u64>) -> Vec<ScheduledGame> {
-        // Who meet again go on where they were: a game has its number once.
+    /// All games of a round, pair by pair through all pairings, so that an unfinished tournament
+    /// has about as many games of each pairing.
+    fn jobs(
+        &self,
+        pairings: &[[usize; 2]],
+        meetings: &mut BTreeMap<[usize; 2], u64>,
+    ) -> Vec<ScheduledGame> {
+        // A repeated pairing continues its numbering: every game has a unique number.
         let ordered: Vec<([usize; 2], u64)> = pairings
             .iter()
             .map(|pairing| {
@@ -200,10 +214,14 @@ impl Tournament {
             .collect()
     }
 
-    /// In the order of their names: the games of two players are the same whichever comes first in the
-    /// file.
+    /// Sorts two participants by name: their games are the same in whichever order the file lists
+    /// them.
     fn by_name(&self, [a, b]: [usize; 2]) -> [usize; 2] {
-        if self.event.participants[a].name <= self.event.participants[b].name { [a, b] } else { [b, a] }
+        if self.event.participants[a].name <= self.event.participants[b].name {
+            [a, b]
+        } else {
+            [b, a]
+        }
     }
 }
 
@@ -231,11 +249,14 @@ impl From<SpecError> for InvalidInput {
     }
 }
 
-/// What stands for the depth in the spec of a competitor.
+/// The placeholder for the depth in a player of a competition.
 const DEPTH: &str = "{depth}";
 
-/// The participants; at a competition each player once for each depth, the first depth first.
-fn participants(settings: &TournamentSettings, roster: Roster) -> Result<Vec<Participant>, InvalidInput> {
+/// The participants; in a competition each player appears once per depth, by depth.
+fn participants(
+    settings: &TournamentSettings,
+    roster: Roster,
+) -> Result<Vec<Participant>, InvalidInput> {
     let mut participants = Vec::new();
     let depths: Vec<Option<u32>> = match settings.format {
         TournamentFormat::Competition => settings.depths.iter().copied().map(Some).collect(),
@@ -249,9 +270,9 @@ fn participants(settings: &TournamentSettings, roster: Roster) -> Result<Vec<Par
     let mut names = BTreeSet::new();
     match participants.iter().find(|participant| !names.insert(&participant.name)) {
         None => Ok(participants),
-        Some(twice) => Err(InvalidInput(format!(
-            "two players are called '{}'; give one of them another name: {{ name = \"…\", spec = \"{}\" }}",
-            twice.name, twice.spec
+        Some(duplicate) => Err(InvalidInput(format!(
+            "players: two have the name '{}'; expected unique names, such as {{ name = \"…\", spec = \"{}\" }}",
+            duplicate.name, duplicate.spec
         ))),
     }
 }
@@ -264,7 +285,7 @@ fn participant(
     let (PlayerSettings::Unnamed(spec) | PlayerSettings::Named { spec, .. }) = player;
     if depth.is_some() && !spec.contains(DEPTH) {
         return Err(InvalidInput(format!(
-            "in a competition '{spec}' needs {DEPTH} where its depth stands, such as alphabeta:depth={DEPTH}"
+            "player '{spec}': no {DEPTH}; in a competition expected a depth option such as alphabeta:depth={DEPTH}"
         )));
     }
     let filled = depth.map_or(spec.clone(), |depth| spec.replace(DEPTH, &depth.to_string()));
@@ -286,23 +307,27 @@ fn empty_competition(settings: &TournamentSettings) -> Result<Competition, Inval
     Competition::new(names.collect(), depths, weights)
 }
 
-fn schedule(settings: &TournamentSettings, participants: &[Participant]) -> Result<Schedule, InvalidInput> {
+fn schedule(
+    settings: &TournamentSettings,
+    participants: &[Participant],
+) -> Result<Schedule, InvalidInput> {
     let (count, players) = (participants.len(), settings.players.len());
     Ok(match settings.format {
         TournamentFormat::RoundRobin => Schedule::once(count, |_, _| true),
-        // Those of one depth.
+        // Only players of the same depth meet.
         TournamentFormat::Competition => Schedule::once(count, |a, b| a / players == b / players),
         TournamentFormat::Swiss => Schedule::Swiss(settings.rounds.unwrap_or(1)),
         TournamentFormat::Gauntlet => {
-            let named = settings.challengers.iter();
-            let mut challengers = named
-                .map(|name| place_of(name, participants, "challenger"))
+            let mut challengers = settings
+                .challengers
+                .iter()
+                .map(|name| index_of(name, participants, "challenger"))
                 .collect::<Result<BTreeSet<usize>, _>>()?;
             if challengers.is_empty() {
                 challengers.insert(0);
             }
             if challengers.len() == count {
-                let why = "every player is a challenger; nobody is left to be met";
+                let why = "`challengers`: every player is a challenger; expected at least one that is not";
                 return Err(InvalidInput(why.to_string()));
             }
             Schedule::once(count, |a, b| challengers.contains(&a) != challengers.contains(&b))
@@ -310,11 +335,12 @@ fn schedule(settings: &TournamentSettings, participants: &[Participant]) -> Resu
     })
 }
 
-/// Which participant has a name.
-fn place_of(name: &str, participants: &[Participant], role: &str) -> Result<usize, InvalidInput> {
+/// The index of the participant with a name.
+fn index_of(name: &str, participants: &[Participant], role: &str) -> Result<usize, InvalidInput> {
     participants.iter().position(|participant| participant.name == name).ok_or_else(|| {
-        let names: Vec<&str> = participants.iter().map(|participant| participant.name.as_str()).collect();
+        let names: Vec<&str> =
+            participants.iter().map(|participant| participant.name.as_str()).collect();
         let names = names.join(", ");
-        InvalidInput(format!("no player is called '{name}', the {role}; there are {names}"))
+        InvalidInput(format!("{role} '{name}': no such player; expected one of {names}"))
     })
 }

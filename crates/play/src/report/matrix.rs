@@ -1,13 +1,15 @@
-//! A table as a picture: labelled rows and columns of coloured cells. Cross tables and competitions are drawn by it.
+//! A table as an SVG picture: labeled rows and columns of colored cells. Used by cross tables and
+//! competitions.
 
-use super::svg::{TextAnchor, SvgDrawing, INK, PALE, label_width, shade};
+use super::svg::{INK, PALE, SvgDrawing, TextAnchor, label_width, shade};
 
 const ROW: f64 = 26.0;
 const MARGIN: f64 = 16.0;
 
-/// The picture of a table: its first line is the heading, the first cell of each line its name. `value` colors the
-/// cells (row, column) behind: −1 (all lost) to 1 (all won); `None` for no color.
-pub(super) fn drawn(
+/// Draws a table. Its first line is the heading, the first cell of each line the row's name.
+/// `value` sets the background color of the cells (row, column): −1 (all lost) to 1 (all won);
+/// `None` for no color.
+pub(super) fn render(
     title: &str,
     lines: &[Vec<String>],
     value: impl Fn(usize, usize) -> Option<f64>,

@@ -1,5 +1,5 @@
-//! The plain score of a match: wins, draws, losses. Games count as independent here; a match of
-//! colour-swapped pairs is better judged by [`Pentanomial`](super::Pentanomial).
+//! The score of a match as wins, draws and losses. Games count as independent here; for
+//! color-swapped pairs use [`Pentanomial`](super::Pentanomial).
 
 use serde::{Deserialize, Serialize};
 
@@ -29,24 +29,24 @@ impl WinDrawLoss {
         }
     }
 
-    /// How many games were counted.
+    /// Number of games.
     pub fn games(&self) -> u64 {
         self.wins + self.draws + self.losses
     }
 
-    /// A point a win, half a point a draw.
+    /// One point per win, half a point per draw.
     pub fn points(&self) -> f64 {
         self.wins as f64 + self.draws as f64 / 2.0
     }
 
-    /// What the tally says about strength, each game for itself; `None` without games.
+    /// The strength estimate, with all games independent; `None` without games.
     pub fn rating(&self) -> Option<Rating> {
         let rating = Rating::of_sample(&[self.losses, self.draws, self.wins], 1)?;
         Some(Rating { superiority: self.superiority(), ..rating })
     }
 
-    /// Draws say nothing about which side is stronger; of the decided games, that many more wins than
-    /// losses would be a matter of luck with probability 1 − this (normal approximation).
+    /// The probability that the first player is the stronger one, from the decided games alone
+    /// (normal approximation): draws carry no information about which side is stronger.
     fn superiority(&self) -> f64 {
         let (wins, losses) = (self.wins as f64, self.losses as f64);
         if wins + losses == 0.0 {
