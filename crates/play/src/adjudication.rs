@@ -63,7 +63,7 @@ pub struct Adjudicator {
     solver: Box<dyn Exact<State>>,
     scores: [Vec<Option<Score>>; 2],
     /// Receives a heartbeat after every move.
-    pub(crate) life: Life,
+    life: Life,
 }
 
 impl Adjudicator {
@@ -73,6 +73,11 @@ impl Adjudicator {
         let options = ExactOptions { table: SOLVER_TABLE, book: OpeningBook::Off, threads: 1 };
         let (solver, scores) = (game.solver(options), [Vec::new(), Vec::new()]);
         Adjudicator { rules, solver, scores, life: Life::default() }
+    }
+
+    /// Sends a heartbeat after every move.
+    pub(crate) fn with_heartbeats(self, life: &Life) -> Self {
+        Adjudicator { life: life.clone(), ..self }
     }
 
     /// Starts a new game.

@@ -13,15 +13,15 @@ pub type FilePaths = BTreeMap<String, PathBuf>;
 
 /// Attaches the files of a player with the content that they had here.
 pub fn attach<'a>(
-    brief: Brief,
+    payload: Brief,
     mut files: impl Iterator<Item = &'a PlayerFile>,
 ) -> Result<Brief, Trouble> {
-    files.try_fold(brief, |brief, file| {
+    files.try_fold(payload, |payload, file| {
         let name = file.name();
         let bytes = file.bytes().map_err(|why| Trouble(format!("{name}: {why}")))?;
-        match brief.files.get(name) {
-            None => Ok(brief.with_file(name, bytes.to_vec())),
-            Some(other) if other == bytes => Ok(brief),
+        match payload.files.get(name) {
+            None => Ok(payload.with_file(name, bytes.to_vec())),
+            Some(other) if other == bytes => Ok(payload),
             Some(_) => Err(Trouble(format!("{name}: changed while it was read"))),
         }
     })

@@ -120,7 +120,7 @@ pub struct ScheduledGame {
 
 impl ScheduledGame {
     /// The participants by side.
-    pub fn seats(&self) -> [usize; 2] {
+    pub fn by_side(&self) -> [usize; 2] {
         let [one, other] = self.players;
         if self.number.is_multiple_of(2) { [one, other] } else { [other, one] }
     }
@@ -162,25 +162,28 @@ impl Event {
         numbers: std::ops::Range<u64>,
     ) -> impl Iterator<Item = ScheduledGame> + use<> {
         let names = players.map(|player| self.participants[player].player_record());
-        let who = digest_word(&[&names[0].name, &names[0].spec, &names[1].name, &names[1].spec]);
-        let seed = mix(self.seed ^ who);
+        let players_digest =
+            digest_word(&[&names[0].name, &names[0].spec, &names[1].name, &names[1].spec]);
+        let seed = mix(self.seed ^ players_digest);
         numbers.map(move |number| ScheduledGame { players, number, seed })
     }
 
     /// The identity of a game. The content of the players' files is part of it: a game of a
     /// replaced model is a different game.
-    pub fn key(&self, job: &ScheduledGame) -> String {
-        let players = job.players.iter().flat_map(|&player| self.participants[player].identity());
+    pub fn key(&self, scheduled: &ScheduledGame) -> String {
+        let players =
+            scheduled.players.iter().flat_map(|&player| self.participants[player].identity());
         let parts: Vec<&str> = std::iter::once(IDENTITY).chain(players).collect();
-        format!("{}/{}/{}", self.id, digest(&parts), job.number)
+        format!("{}/{}/{}", self.id, digest(&parts), scheduled.number)
     }
 
     /// The identity of the game in the first version of the program; `None` if it is a different
     /// game now.
-    pub(crate) fn first_key(&self, job: &ScheduledGame) -> Option<String> {
-        let [one, other] = job.players.map(|player| self.participants[player].first_identity());
+    pub(crate) fn first_key(&self, scheduled: &ScheduledGame) -> Option<String> {
+        let [one, other] =
+            scheduled.players.map(|player| self.participants[player].first_identity());
         let parts = [one?, other?].concat();
-        Some(format!("{}/{}/{}", self.id, digest(&parts), job.number))
+        Some(format!("{}/{}/{}", self.id, digest(&parts), scheduled.number))
     }
 
     /// Creates every player once, so that errors are reported before the first game.
@@ -208,24 +211,24 @@ impl Event {
     /// depend on the thread or the time.
     pub(crate) fn play(
         &self,
-        job: &ScheduledGame,
+        scheduled: &ScheduledGame,
         players: [&mut dyn Player; 2],
         conditions: &GameConditions,
         adjudicator: &mut Adjudicator,
     ) -> Option<GameRecord> {
-        let opening = self.openings.opening(self.game.start(), self.seed, job.pair());
+        let opening = self.openings.opening(self.game.start(), self.seed, scheduled.pair());
         let [one, other] = players;
-        one.new_game(mix(job.seed ^ mix(2 * job.number + 1)));
-        other.new_game(mix(job.seed ^ mix(2 * job.number + 2)));
-        let seats = if job.number.is_multiple_of(2) { [one, other] } else { [other, one] };
-        let game = play_game(&opening, seats, conditions, adjudicator)?;
+        one.new_game(mix(scheduled.seed ^ mix(2 * scheduled.number + 1)));
+        other.new_game(mix(scheduled.seed ^ mix(2 * scheduled.number + 2)));
+        let by_side = if scheduled.number.is_multiple_of(2) { [one, other] } else { [other, one] };
+        let game = play_game(&opening, by_side, conditions, adjudicator)?;
         Some(GameRecord {
-            key: self.key(job),
+            key: self.key(scheduled),
             event: self.id.clone(),
             game: self.game.name().to_string(),
-            players: job.seats().map(|player| self.participants[player].player_record()),
-            pair: Some(job.pair()),
-            seed: job.seed,
+            players: scheduled.by_side().map(|player| self.participants[player].player_record()),
+            pair: Some(scheduled.pair()),
+            seed: scheduled.seed,
             start: game.line.start_text(self.game.start()),
             moves: game.line.text(),
             opening_plies: game.opening_plies as u32,
@@ -248,8 +251,8 @@ fn printable(ending: Ending) -> Ending {
 /// Drops the records of players that neither search nor take noticeable time.
 fn worth_keeping(thoughts: Vec<Thought>) -> Vec<Thought> {
     const NOTICEABLE: u64 = 1000;
-    let telling = |t: &Thought| t.score.is_some() || t.nodes > 0 || t.micros >= NOTICEABLE;
-    if thoughts.iter().any(telling) { thoughts } else { Vec::new() }
+    let is_informative = |t: &Thought| t.score.is_some() || t.nodes > 0 || t.micros >= NOTICEABLE;
+    if thoughts.iter().any(is_informative) { thoughts } else { Vec::new() }
 }
 
 /// Seconds since 1970.
@@ -265,8 +268,8 @@ mod tests {
 
     #[test]
     fn output_of_external_programs_is_made_printable() {
-        let said = format!("x says \0\n\u{1b}[31m{}", "é".repeat(5000));
-        let ending = printable(Ending::with(EndingKind::Crash, said));
+        let detail = format!("x says \0\n\u{1b}[31m{}", "é".repeat(5000));
+        let ending = printable(Ending::with(EndingKind::Crash, detail));
         assert!(ending.detail.starts_with("x says    [31mé"), "{}", ending.detail);
         assert_eq!(ending.detail.chars().count(), 1000);
     }
@@ -286,8 +289,8 @@ mod tests {
                 conditions: GameConditions::default(),
                 seed: 1,
             };
-            let job = ScheduledGame { players: [0, 1], number: 7, seed: 1 };
-            (event.key(&job), event.first_key(&job))
+            let scheduled = ScheduledGame { players: [0, 1], number: 7, seed: 1 };
+            (event.key(&scheduled), event.first_key(&scheduled))
         };
         let key = |parts: &[&str]| format!("cup/{}/7", digest(parts));
         let now = |player: &str, content: &str| {

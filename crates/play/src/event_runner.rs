@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use tesuji_queue::{Batch, Finished, QueueError, Trouble, WorkQueue};
+use tesuji_queue::{Batch, QueueError, Trouble, WorkQueue};
 use tesuji_store::{GameRecord, Kind, Record, Selection, Store};
 
 use crate::event::{Event, EventError, ScheduledGame};
@@ -39,83 +39,88 @@ impl EventRunner<'_> {
         mut count: impl FnMut(&StoredGames) -> Result<Option<T>, EventError>,
     ) -> Result<T, EventError> {
         loop {
-            let mut known = StoredGames::new();
+            let mut stored = StoredGames::new();
             if let Some(store) = self.store {
                 let selection = Selection { kind: Kind::Game, ..Selection::event(&self.event.id) };
                 store.for_each(&selection, &mut |record| {
                     if let Record::Game(game) = record {
-                        known.insert(game.key.clone(), game);
+                        stored.insert(game.key.clone(), game);
                     }
                     ControlFlow::Continue(())
                 })?;
             }
-            if let Some(run_uncontested) = count(&known)? {
-                return Ok(run_uncontested);
+            if let Some(result) = count(&stored)? {
+                return Ok(result);
             }
         }
     }
 
-    /// Plays the games of a round that are not in `known` and stores them. `stage` distinguishes
+    /// Plays the games of a round that are not in `stored` and stores them. `stage` distinguishes
     /// the rounds of an event. Returns `false` if another program played some of these games at the
     /// same time and stored them first: the stored games count, even where ours differ.
     pub(crate) fn play_round(
         &self,
         stage: &str,
-        jobs: Vec<ScheduledGame>,
-        known: &StoredGames,
-        sink: OnGame<'_>,
+        schedule: Vec<ScheduledGame>,
+        stored: &StoredGames,
+        on_game: OnGame<'_>,
     ) -> Result<bool, EventError> {
-        let (event, jobs): (_, Arc<[ScheduledGame]>) = (self.event, jobs.into());
+        let (event, schedule): (_, Arc<[ScheduledGame]>) = (self.event, schedule.into());
         let mut games = HashMap::new();
-        for (place, job) in jobs.iter().enumerate().filter(|_| !known.is_empty()) {
-            let game = known.get(&event.key(job));
-            let game = game.or_else(|| known.get(&event.first_key(job)?));
-            games.extend(game.map(|game| (place, Cow::Borrowed(game))));
+        for (index, scheduled) in schedule.iter().enumerate().filter(|_| !stored.is_empty()) {
+            let game = stored.get(&event.key(scheduled));
+            let game = game.or_else(|| stored.get(&event.first_key(scheduled)?));
+            games.extend(game.map(|game| (index, Cow::Borrowed(game))));
         }
-        let units: Vec<u64> =
-            (0..jobs.len()).filter(|place| !games.contains_key(place)).map(|i| i as u64).collect();
-        let mut results = InOrder { jobs: &jobs, games, due: 0, sink };
-        if results.deliver().is_break() || units.is_empty() {
+        let missing: Vec<u64> = (0..schedule.len())
+            .filter(|index| !games.contains_key(index))
+            .map(|i| i as u64)
+            .collect();
+        let mut results = InOrder { schedule: &schedule, games, due: 0, on_game };
+        if results.deliver().is_break() || missing.is_empty() {
             return Ok(true);
         }
-        let round = RoundJob::new(event.clone(), jobs.clone());
-        let mut batch = Batch::new(&event.id, stage, &units, &round).kept_in(self.store);
+        let round = RoundJob::new(event.clone(), schedule.clone());
+        let mut batch = Batch::new(&event.id, stage, &missing, &round).kept_in(self.store);
         if let Some(stop) = self.stop {
             batch = batch.stopped_by(stop.clone());
         }
-        let mut trouble = None;
-        let performed = self.queue.perform(&batch, &mut |finished| {
-            for Finished { unit, mut product } in finished {
-                let Some(Record::Game(game)) = product.records.pop() else {
-                    trouble =
-                        Some(Trouble(format!("game {unit}: missing in the output of its job")));
+        let mut error = None;
+        let summary = self.queue.perform(&batch, &mut |finished| {
+            for finished in finished {
+                let mut output = finished.product;
+                let Some(Record::Game(game)) = output.records.pop() else {
+                    error = Some(Trouble(format!(
+                        "game {}: missing in the output of its job",
+                        finished.unit
+                    )));
                     return ControlFlow::Break(());
                 };
-                results.games.insert(unit as usize, Cow::Owned(game));
+                results.games.insert(finished.unit as usize, Cow::Owned(game));
                 results.deliver()?;
             }
             ControlFlow::Continue(())
         })?;
-        match trouble {
-            Some(trouble) => Err(QueueError::from(trouble).into()),
-            None => Ok(!performed.contested),
+        match error {
+            Some(error) => Err(QueueError::from(error).into()),
+            None => Ok(!summary.contested),
         }
     }
 }
 
 /// Accepts results in any order and delivers them in schedule order.
 struct InOrder<'a> {
-    jobs: &'a [ScheduledGame],
+    schedule: &'a [ScheduledGame],
     /// The results that are not due yet, by index.
     games: HashMap<usize, Cow<'a, GameRecord>>,
     due: usize,
-    sink: OnGame<'a>,
+    on_game: OnGame<'a>,
 }
 
 impl InOrder<'_> {
     /// Delivers the results that are due.
     fn deliver(&mut self) -> ControlFlow<()> {
-        while let Some(job) = self.jobs.get(self.due) {
+        while let Some(scheduled) = self.schedule.get(self.due) {
             let Some(game) = self.games.remove(&self.due) else { break };
             self.due += 1;
             let [first, second] = &game.players;
@@ -123,10 +128,10 @@ impl InOrder<'_> {
             tracing::debug!(
                 target: "match",
                 "game {} of {}: {} against {}: {result:?}, {ending:?}",
-                self.due, self.jobs.len(), first.name, second.name
+                self.due, self.schedule.len(), first.name, second.name
             );
-            let is_known = matches!(game, Cow::Borrowed(_));
-            (self.sink)(job, game.into_owned(), is_known)?;
+            let is_stored = matches!(game, Cow::Borrowed(_));
+            (self.on_game)(scheduled, game.into_owned(), is_stored)?;
         }
         ControlFlow::Continue(())
     }

@@ -294,8 +294,7 @@ mod tests {
     #[test]
     fn a_game_sends_heartbeats() {
         let life = tesuji_queue::Life::default();
-        let mut adjudicator = adjudicator(Adjudication::default());
-        adjudicator.life = life.clone();
+        let mut adjudicator = adjudicator(Adjudication::default()).with_heartbeats(&life);
         let (mut one, mut two) = (random(), random());
         let conditions = GameConditions::default();
         let game =

@@ -166,20 +166,21 @@ impl PreparedMatch {
     ) -> Result<MatchResult, EventError> {
         let Match { games, seed, sprt, .. } = self.settings;
         let runner = EventRunner { event: &self.event, queue, store, stop: self.stop.as_ref() };
-        runner.run_uncontested(|known| {
+        runner.run_uncontested(|stored| {
             let sprt_state = sprt.map(|sprt| sprt.judge(&Pentanomial::default()));
             let mut result = MatchResult {
                 event: self.event.id.clone(),
                 score: MatchScore { sprt: sprt_state, ..MatchScore::default() },
                 ..MatchResult::default()
             };
-            let jobs =
+            let schedule =
                 (0..games).map(|number| ScheduledGame { players: [0, 1], number, seed }).collect();
-            let uncontested = runner.play_round("1", jobs, known, &mut |job, game, is_known| {
-                let flow = result.add(job, game, is_known, sprt);
-                progress(&result.score);
-                flow
-            })?;
+            let uncontested =
+                runner.play_round("1", schedule, stored, &mut |scheduled, game, is_stored| {
+                    let flow = result.add(scheduled, game, is_stored, sprt);
+                    progress(&result.score);
+                    flow
+                })?;
             result.rating = result.score.rating();
             result.distinct =
                 result.games.iter().map(|game| &game.record.moves).collect::<HashSet<_>>().len();
@@ -193,19 +194,19 @@ impl MatchResult {
     /// whole pairs only, so that its decision does not depend on the number of parallel games.
     fn add(
         &mut self,
-        job: &ScheduledGame,
+        scheduled: &ScheduledGame,
         record: GameRecord,
-        is_known: bool,
+        is_stored: bool,
         sprt: Option<Sprt>,
     ) -> ControlFlow<()> {
-        let side = if job.number.is_multiple_of(2) { Side::First } else { Side::Second };
+        let side = if scheduled.number.is_multiple_of(2) { Side::First } else { Side::Second };
         let points = record.outcome.points(side);
         let before = self.games.last().map_or(0.0, |game| game.points);
         self.score.tally.add(points);
-        self.score.resumed += u64::from(is_known);
+        self.score.resumed += u64::from(is_stored);
         *self.endings.entry(record.ending.kind.word()).or_default() += 1;
         self.failures += usize::from(record.ending.kind.is_failure());
-        let number = job.number + 1;
+        let number = scheduled.number + 1;
         self.games.push(MatchGame { number, first_player_side: side, points, record });
         if side == Side::First {
             return ControlFlow::Continue(());

@@ -71,8 +71,8 @@ impl Openings {
         }
     }
 
-    /// The list in another order, beginning with its opening number `first`, counted from 1 after
-    /// the shuffling; beyond the end it goes on from the beginning. Random openings have no order.
+    /// Reorders the list and rotates it to start with opening number `first`, counted from 1 after
+    /// the shuffling and wrapping around at the end. Random openings have no order.
     pub fn arranged(self, order: OpeningOrder, first: usize, seed: u64) -> Self {
         let Openings::List(mut lines) = self else { return self };
         if order == OpeningOrder::Random {

@@ -20,7 +20,7 @@ impl RecordedPool {
     /// Adds a game. A game of a player against itself carries no information about strength and is
     /// ignored.
     pub fn add(&mut self, game: &GameRecord) {
-        let players = [0, 1].map(|seat| self.number(&game.players[seat]));
+        let players = [0, 1].map(|side| self.number(&game.players[side]));
         if players[0] == players[1] {
             return;
         }
@@ -37,13 +37,13 @@ impl RecordedPool {
 
     /// The two games of a color-swapped pair get the same number, every other game its own.
     fn pair(&mut self, game: &GameRecord, players: [usize; 2]) -> u64 {
-        let fresh = self.next_pair;
+        let next = self.next_pair;
         let two = [players[0].min(players[1]), players[0].max(players[1])];
         let number = match game.pair {
-            None => fresh,
-            Some(pair) => *self.pairs.entry((game.event.clone(), two, pair)).or_insert(fresh),
+            None => next,
+            Some(pair) => *self.pairs.entry((game.event.clone(), two, pair)).or_insert(next),
         };
-        self.next_pair += u64::from(number == fresh);
+        self.next_pair += u64::from(number == next);
         number
     }
 
@@ -78,12 +78,13 @@ mod tests {
     use tesuji_store::{Ending, EndingKind};
 
     fn record(first: (&str, &str), second: (&str, &str), pair: Option<u64>) -> GameRecord {
-        let who = |(name, spec): (&str, &str)| Contestant { name: name.into(), spec: spec.into() };
+        let player =
+            |(name, spec): (&str, &str)| Contestant { name: name.into(), spec: spec.into() };
         GameRecord {
             key: String::new(),
             event: "e".to_string(),
             game: "tictactoe".to_string(),
-            players: [who(first), who(second)],
+            players: [player(first), player(second)],
             pair,
             seed: 0,
             start: None,

@@ -16,36 +16,36 @@ use crate::{Adjudicator, GameConditions, Player};
 /// Some games of an event. The number of an item is the index of its game.
 pub(crate) struct RoundJob {
     event: Arc<Event>,
-    jobs: Arc<[ScheduledGame]>,
+    schedule: Arc<[ScheduledGame]>,
     scheduler: Scheduler,
 }
 
 impl RoundJob {
-    pub(crate) fn new(event: Arc<Event>, jobs: Arc<[ScheduledGame]>) -> RoundJob {
-        RoundJob { event, jobs, scheduler: Scheduler::for_this_machine() }
+    pub(crate) fn new(event: Arc<Event>, schedule: Arc<[ScheduledGame]>) -> RoundJob {
+        RoundJob { event, schedule, scheduler: Scheduler::for_this_machine() }
     }
 
-    fn job(&self, unit: u64) -> Option<&ScheduledGame> {
-        self.jobs.get(usize::try_from(unit).ok()?)
+    fn game(&self, item: u64) -> Option<&ScheduledGame> {
+        self.schedule.get(usize::try_from(item).ok()?)
     }
 }
 
 impl Bench for RoundJob {
     fn brief(&self) -> Result<Brief, Trouble> {
-        payload::pack(&self.event, &self.jobs)
+        payload::pack(&self.event, &self.schedule)
     }
 
     fn hand<'a>(&'a self, life: &'a Life) -> Result<Box<dyn Hand + 'a>, Trouble> {
         let conditions = &self.event.conditions;
         let limits = Limits { stop: Some(life.flag()), ..conditions.limits.clone() };
-        let mut adjudicator = Adjudicator::new(&self.event.game, conditions.adjudication.clone());
-        adjudicator.life = life.clone();
+        let adjudicator = Adjudicator::new(&self.event.game, conditions.adjudication.clone());
+        let adjudicator = adjudicator.with_heartbeats(life);
         let conditions = GameConditions { limits, ..conditions.clone() };
         Ok(Box::new(GameRunner { round: self, conditions, adjudicator, players: Vec::new() }))
     }
 
     fn records(&self, unit: u64) -> Option<(Kind, Vec<String>)> {
-        self.job(unit).map(|job| (Kind::Game, vec![self.event.key(job)]))
+        self.game(unit).map(|game| (Kind::Game, vec![self.event.key(game)]))
     }
 }
 
@@ -61,22 +61,22 @@ struct GameRunner<'a> {
 impl Hand for GameRunner<'_> {
     fn work(&mut self, unit: u64) -> Result<Option<Product>, Trouble> {
         let RoundJob { event, scheduler, .. } = self.round;
-        let job = self.round.job(unit).ok_or_else(|| {
+        let scheduled = self.round.game(unit).ok_or_else(|| {
             Trouble(format!(
                 "{}: no game {unit}; expected a number below {}",
                 event.id,
-                self.round.jobs.len()
+                self.round.schedule.len()
             ))
         })?;
         let _running = scheduler.start_game();
         // A failure to create a player (such as a program missing on this machine) fails the job;
         // it does not lose the game.
-        let players =
-            take_players(&mut self.players, job.players, event, scheduler).map_err(Trouble::of)?;
-        let played = event.play(job, players, &self.conditions, &mut self.adjudicator);
+        let players = take_players(&mut self.players, scheduled.players, event, scheduler)
+            .map_err(Trouble::of)?;
+        let played = event.play(scheduled, players, &self.conditions, &mut self.adjudicator);
         // If the program file was replaced meanwhile, the game may belong to the new program:
         // reject it.
-        for player in job.players {
+        for player in scheduled.players {
             event.participants[player].check_unchanged().map_err(Trouble)?;
         }
         Ok(played.map(|game| Product::kept(vec![Record::Game(game)])))

@@ -126,8 +126,8 @@ impl Tournament {
         let players = self.settings.players.len();
         for game in games {
             let depth = game.players[0] / players;
-            let seats = game.players.map(|participant| participant % players);
-            table.add(depth, seats, game.outcome).ok()?;
+            let competitors = game.players.map(|participant| participant % players);
+            table.add(depth, competitors, game.outcome).ok()?;
         }
         Some(table)
     }
@@ -154,7 +154,7 @@ impl Tournament {
         progress: &dyn Fn(&TournamentScore),
     ) -> Result<TournamentResult, EventError> {
         let runner = EventRunner { event: &self.event, queue, store, stop: None };
-        runner.run_uncontested(|known| {
+        runner.run_uncontested(|stored| {
             let mut standings = Standings::new(self.event.participants.len());
             let participants = &self.event.participants;
             let points = vec![0.0; participants.len()];
@@ -168,16 +168,21 @@ impl Tournament {
                 score: TournamentScore { total: self.total(), points, ..Default::default() },
                 ..TournamentResult::default()
             };
-            let mut meetings = BTreeMap::new();
+            let mut played_pairs = BTreeMap::new();
             for number in 1..=self.schedule.rounds() {
                 let round = self.schedule.round(&standings);
-                let (stage, jobs) = (number.to_string(), self.jobs(&round.pairings, &mut meetings));
-                let uncontested =
-                    runner.play_round(&stage, jobs, known, &mut |job, game, is_known| {
-                        result.add(job, &game, is_known);
+                let (stage, games) =
+                    (number.to_string(), self.scheduled_games(&round.pairings, &mut played_pairs));
+                let uncontested = runner.play_round(
+                    &stage,
+                    games,
+                    stored,
+                    &mut |scheduled, game, is_stored| {
+                        result.add(scheduled, &game, is_stored);
                         progress(&result.score);
                         ControlFlow::Continue(())
-                    })?;
+                    },
+                )?;
                 if !uncontested {
                     return Ok(None);
                 }
@@ -194,16 +199,16 @@ impl Tournament {
 
     /// All games of a round, pair by pair through all pairings, so that an unfinished tournament
     /// has about as many games of each pairing.
-    fn jobs(
+    fn scheduled_games(
         &self,
         pairings: &[[usize; 2]],
-        meetings: &mut BTreeMap<[usize; 2], u64>,
+        played_pairs: &mut BTreeMap<[usize; 2], u64>,
     ) -> Vec<ScheduledGame> {
         // A repeated pairing continues its numbering: every game has a unique number.
         let ordered: Vec<([usize; 2], u64)> = pairings
             .iter()
             .map(|pairing| {
-                let before = meetings.entry(*pairing).or_default();
+                let before = played_pairs.entry(*pairing).or_default();
                 *before += 1;
                 (self.by_name(*pairing), (*before - 1) * self.settings.pairs)
             })
@@ -226,11 +231,11 @@ impl Tournament {
 }
 
 impl TournamentResult {
-    fn add(&mut self, job: &ScheduledGame, game: &GameRecord, is_known: bool) {
-        let seats = job.seats();
+    fn add(&mut self, scheduled: &ScheduledGame, game: &GameRecord, is_stored: bool) {
+        let players = scheduled.by_side();
         self.score.done += 1;
-        self.score.resumed += u64::from(is_known);
-        for (player, side) in seats.into_iter().zip(Side::ALL) {
+        self.score.resumed += u64::from(is_stored);
+        for (player, side) in players.into_iter().zip(Side::ALL) {
             self.score.points[player] += game.outcome.points(side);
         }
         let ending = &game.ending;
@@ -239,7 +244,7 @@ impl TournamentResult {
             let (key, kind) = (game.key.clone(), ending.kind.word());
             self.failures.push(FailedGame { key, kind, detail: ending.detail.clone() });
         }
-        self.games.push(PoolGame { players: seats, outcome: game.outcome, pair: job.pair() });
+        self.games.push(PoolGame { players, outcome: game.outcome, pair: scheduled.pair() });
     }
 }
 

@@ -297,22 +297,22 @@ win 2, draw 1, loss -2; weights 0.1, 0.2, 0.3, 0.5, 1
 
     #[test]
     fn invalid_input_is_refused() {
-        let said = |error: InvalidInput| error.to_string();
+        let text = |error: InvalidInput| error.to_string();
         let three = Competition::new(names(["a"]), depths(3), None).unwrap_err();
         assert_eq!(
-            said(three),
+            text(three),
             "weights: none given for 3 depths; expected one per depth (the default 0.1, 0.2, 0.3, 0.5, 1 is for 5 depths)"
         );
         let short = Competition::new(names(["a"]), depths(3), Some(vec![1.0])).unwrap_err();
-        assert_eq!(said(short), "weights: 1 for 3 depths; expected one per depth");
+        assert_eq!(text(short), "weights: 1 for 3 depths; expected one per depth");
         assert!(Competition::new(names(["a"]), depths(1), Some(vec![f64::NAN])).is_err());
         let mut table = thesis();
         assert_eq!(
-            said(table.add(5, [0, 1], Outcome::Draw).unwrap_err()),
+            text(table.add(5, [0, 1], Outcome::Draw).unwrap_err()),
             "no depth column 5; expected a number below 5"
         );
         assert_eq!(
-            said(table.add(0, [0, 6], Outcome::Draw).unwrap_err()),
+            text(table.add(0, [0, 6], Outcome::Draw).unwrap_err()),
             "no player 6; expected a number below 6"
         );
         assert_eq!(table, thesis(), "a refused game changes nothing");

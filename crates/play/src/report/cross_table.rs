@@ -391,7 +391,7 @@ rank,name,random,\"alphabeta:depth=10,table=64M\",\"a, \"\"b\"\" <&>\",idle,wins
     #[test]
     fn unknown_players_are_refused() {
         let game = PoolGame { players: [0, 5], outcome: Outcome::Draw, pair: 0 };
-        let said = CrossTable::new(&names(&["a", "b"]), &[game]).unwrap_err().to_string();
-        assert_eq!(said, "game 0: no player 5; expected a number below 2");
+        let error = CrossTable::new(&names(&["a", "b"]), &[game]).unwrap_err().to_string();
+        assert_eq!(error, "game 0: no player 5; expected a number below 2");
     }
 }

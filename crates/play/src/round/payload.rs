@@ -21,7 +21,7 @@ const NAME: &str = "event-games";
 /// The job kind that unpacks these payloads on a worker.
 pub(crate) fn job_kind(games: &Registry, roster: Roster, programs: ProgramPolicy) -> Task {
     let games = games.clone();
-    Task::new(NAME, move |parcel| unpack(parcel, &games, roster, programs))
+    Task::new(NAME, move |received| unpack(received, &games, roster, programs))
 }
 
 #[derive(Serialize, Deserialize)]
@@ -65,7 +65,7 @@ struct GameList {
 }
 
 /// Packs a round together with the files that its players read.
-pub(super) fn pack(event: &Event, jobs: &[ScheduledGame]) -> Result<Brief, Trouble> {
+pub(super) fn pack(event: &Event, schedule: &[ScheduledGame]) -> Result<Brief, Trouble> {
     let openings = match &event.openings {
         Openings::Random { plies } => OpeningsPayload::Random(*plies),
         Openings::List(lines) => {
@@ -85,27 +85,30 @@ pub(super) fn pack(event: &Event, jobs: &[ScheduledGame]) -> Result<Brief, Troub
         openings,
         conditions: event.conditions.clone(),
         seed: event.seed,
-        games: GameList::encode(jobs),
+        games: GameList::encode(schedule),
     };
     let text = serde_json::to_string(&payload).map_err(Trouble::of)?;
-    event.participants.iter().try_fold(Brief::new(NAME, text), |brief, participant| {
-        attachments::attach(brief, participant.spec.files())
+    event.participants.iter().try_fold(Brief::new(NAME, text), |payload, participant| {
+        attachments::attach(payload, participant.spec.files())
     })
 }
 
 impl GameList {
-    fn encode(jobs: &[ScheduledGame]) -> GameList {
+    fn encode(schedule: &[ScheduledGame]) -> GameList {
         let (mut list, mut indices) = (GameList::default(), HashMap::new());
-        for job in jobs {
-            let meeting = *indices.entry((job.players, job.seed)).or_insert_with(|| {
-                list.meetings.push((job.players, job.seed));
-                list.meetings.len() - 1
-            });
+        for scheduled in schedule {
+            let meeting =
+                *indices.entry((scheduled.players, scheduled.seed)).or_insert_with(|| {
+                    list.meetings.push((scheduled.players, scheduled.seed));
+                    list.meetings.len() - 1
+                });
             match list.runs.last_mut() {
-                Some((last, first, count)) if *last == meeting && *first + *count == job.number => {
+                Some((last, first, count))
+                    if *last == meeting && *first + *count == scheduled.number =>
+                {
                     *count += 1;
                 }
-                _ => list.runs.push((meeting, job.number, 1)),
+                _ => list.runs.push((meeting, scheduled.number, 1)),
             }
         }
         list
@@ -113,25 +116,25 @@ impl GameList {
 
     /// Decodes the games; `None` if a meeting or participant does not exist.
     fn decode(&self, participants: usize) -> Option<Vec<ScheduledGame>> {
-        let mut jobs = Vec::new();
+        let mut schedule = Vec::new();
         for &(meeting, first, count) in &self.runs {
             let &(players, seed) = self.meetings.get(meeting)?;
             players.iter().all(|player| *player < participants).then_some(())?;
             let numbers = first..first.checked_add(count)?;
-            jobs.extend(numbers.map(|number| ScheduledGame { players, number, seed }));
+            schedule.extend(numbers.map(|number| ScheduledGame { players, number, seed }));
         }
-        Some(jobs)
+        Some(schedule)
     }
 }
 
 /// Unpacks a round on a worker.
 fn unpack(
-    parcel: &Parcel,
+    received: &Parcel,
     games: &Registry,
     roster: Roster,
     programs: ProgramPolicy,
 ) -> Result<Box<dyn Bench>, Trouble> {
-    let payload: RoundPayload = serde_json::from_str(&parcel.text)
+    let payload: RoundPayload = serde_json::from_str(&received.text)
         .map_err(|error| Trouble(format!("games of an event: {error}")))?;
     let game = games.open(&payload.game).map_err(Trouble::of)?;
     let openings = match &payload.openings {
@@ -141,14 +144,14 @@ fn unpack(
         ),
     };
     let participant = |ParticipantPayload { name, spec, content }| {
-        let spec = roster.read_with(&spec, &parcel.files).map_err(Trouble::of)?;
+        let spec = roster.read_with(&spec, &received.files).map_err(Trouble::of)?;
         programs.check(&spec)?;
         Ok(Participant { engine_files: spec.setup.engine_files(), name, spec, content })
     };
     let participants: Vec<Participant> =
         payload.participants.into_iter().map(participant).collect::<Result<_, Trouble>>()?;
-    let jobs = payload.games.decode(participants.len());
-    let jobs = jobs
+    let schedule = payload.games.decode(participants.len());
+    let schedule = schedule
         .ok_or_else(|| Trouble("games of an event: a player number is out of range".to_string()))?;
     let event = Event {
         id: payload.event,
@@ -160,7 +163,7 @@ fn unpack(
     };
     // Reads all files and checks that external programs are installed here too.
     event.check().map_err(Trouble::of)?;
-    Ok(Box::new(RoundJob::new(Arc::new(event), jobs.into())))
+    Ok(Box::new(RoundJob::new(Arc::new(event), schedule.into())))
 }
 
 fn opening(start: &State, (from, moves): &(Option<String>, String)) -> Result<Line, Trouble> {
@@ -179,15 +182,22 @@ mod tests {
 
     #[test]
     fn game_lists_round_trip() {
-        let job =
+        let scheduled =
             |one, other, number| ScheduledGame { players: [one, other], number, seed: one as u64 };
-        let jobs =
-            [job(0, 1, 0), job(0, 1, 1), job(2, 1, 0), job(2, 1, 1), job(0, 1, 2), job(0, 1, 4)];
-        let encoded = GameList::encode(&jobs);
+        let schedule = [
+            scheduled(0, 1, 0),
+            scheduled(0, 1, 1),
+            scheduled(2, 1, 0),
+            scheduled(2, 1, 1),
+            scheduled(0, 1, 2),
+            scheduled(0, 1, 4),
+        ];
+        let encoded = GameList::encode(&schedule);
         assert_eq!(encoded.runs, [(0, 0, 2), (1, 0, 2), (0, 2, 1), (0, 4, 1)]);
-        assert_eq!(encoded.decode(3).unwrap(), jobs);
+        assert_eq!(encoded.decode(3).unwrap(), schedule);
         assert_eq!(encoded.decode(2), None, "participant 2 does not exist");
-        let match_games: Vec<ScheduledGame> = (0..1000).map(|number| job(0, 1, number)).collect();
+        let match_games: Vec<ScheduledGame> =
+            (0..1000).map(|number| scheduled(0, 1, number)).collect();
         assert_eq!(GameList::encode(&match_games).runs.len(), 1);
     }
 }

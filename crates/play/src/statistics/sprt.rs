@@ -326,7 +326,7 @@ mod tests {
 
     #[test]
     fn invalid_tests_are_refused_in_one_line() {
-        let said = [
+        let errors = [
             (
                 "5",
                 "SPRT '5': not a test; expected ELO0,ELO1 or ELO0,ELO1,ALPHA,BETA, such as 0,5 or 0,10,0.05,0.05",
@@ -336,14 +336,14 @@ mod tests {
             ("0,9000", "SPRT: 9000 normalized Elo is out of range; expected -500 to 500"),
             ("0,5,0.05,0.7", "SPRT: beta is 0.7; expected above 0 and below 0.5"),
         ];
-        for (text, complaint) in said {
-            assert_eq!(text.parse::<Sprt>().unwrap_err().to_string(), complaint);
+        for (text, message) in errors {
+            assert_eq!(text.parse::<Sprt>().unwrap_err().to_string(), message);
         }
         for text in ["", ",", "0,nan", "0,inf", "a,b", "0,5,0.05", "0,5,,", "1,2,3,4,5"] {
-            let said = text.parse::<Sprt>().unwrap_err().to_string();
+            let error = text.parse::<Sprt>().unwrap_err().to_string();
             assert!(
-                said.starts_with(&format!("SPRT '{text}': not a test; expected ELO0,ELO1")),
-                "{said}"
+                error.starts_with(&format!("SPRT '{text}': not a test; expected ELO0,ELO1")),
+                "{error}"
             );
         }
         assert!("bayesian".parse::<SprtModel>().unwrap_err().to_string().contains("logistic"));
