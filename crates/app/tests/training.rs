@@ -219,7 +219,7 @@ fn a_run_of_the_first_edition_is_refused_and_kept() {
     fs::write(path.join("checkpoint.json"), "{}").unwrap();
     let before = fs::read(path.join("metrics.jsonl")).unwrap();
     let error = calmly(RIVALS, &path).unwrap_err().to_string();
-    assert!(error.contains("the first edition") && error.contains("begin it again"), "{error}");
+    assert!(error.contains("the first version") && error.contains("start again"), "{error}");
     assert!(!error.contains('\n'), "{error}");
     assert_eq!(fs::read(path.join("metrics.jsonl")).unwrap(), before);
 }

@@ -152,7 +152,7 @@ impl From<EventError> for Failure {
         match error {
             EventError::Spec(error) => error.into(),
             EventError::Store(error) => error.into(),
-            EventError::Queue(error) => Failure::failed(error),
+            error => Failure::failed(error),
         }
     }
 }

@@ -137,7 +137,7 @@ const BAD: &[(&str, &[&str])] = &[
         &["'report-alphabeta' cannot take set 'best'", "final, pydan2"],
     ),
     ("analyze tictactoe --player gomoku", &["'gomoku'", "'tictactoe'", "right would be gomoku"]),
-    ("analyze tictactoe --player random", &["'random'", "one that searches"]),
+    ("analyze tictactoe --player random", &["'random'", "a searching player"]),
     ("play tictactoe --second nobody", &["unknown player 'nobody'"]),
     ("play tictactoe --hints-by human", &["'human'"]),
     // Files.
@@ -145,7 +145,7 @@ const BAD: &[(&str, &[&str])] = &[
     ("match tictactoe random random --openings missing", &["missing", "No such file"]),
     ("play tictactoe --load a --position b2", &["--load", "cannot be used"]),
     ("book info missing.book", &["missing.book", "No such file"]),
-    ("book build tictactoe x --player random", &["'random'", "one that searches"]),
+    ("book build tictactoe x --player random", &["'random'", "a searching player"]),
     ("match tictactoe pvs:book=missing random", &["book 'missing'", "No such file"]),
     // Solving.
     ("solve tictactoe a1a2b1b2c1", &["nothing to solve", "first wins"]),
@@ -363,7 +363,7 @@ fn bad_files_are_refused_with_their_place() {
             "openings: line 3: cannot read \"q9\"",
         ),
         ("match tictactoe random random --openings finished", "finished: line 1: the game is over"),
-        ("match tictactoe random random --openings empty", "empty: there is no opening"),
+        ("match tictactoe random random --openings empty", "empty: no opening found"),
         ("gem verify cut.json", "cut.json: not a case file: EOF while parsing a list at line 2"),
         (
             "gem verify misspelt.json",

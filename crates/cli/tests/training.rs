@@ -104,10 +104,10 @@ fn a_run_is_carried_on_with_only_when_asked_and_as_it_was() {
     assert_eq!((&told["step"], &told["folder"]), (&Value::from(1), &Value::from("runs/run")));
     let before = results(&terminal, "runs/run");
     for (command, code, words) in [
-        ("train run.toml", 2, ["runs/run already holds a run", "--resume"]),
+        ("train run.toml", 2, ["runs/run: already contains a run", "--resume"]),
         ("train run.toml --resume elsewhere --out x", 2, ["--resume DIR", "--out DIR"]),
         ("train --resume run.toml", 2, ["run.toml", "expected the folder of a run"]),
-        ("train --resume nowhere", 2, ["nowhere holds no run", "tesuji train FILE --out nowhere"]),
+        ("train --resume nowhere", 2, ["nowhere: contains no run", "tesuji train FILE --out nowhere"]),
         ("train --resume", 2, ["--resume needs a folder or a file", "runs/tictactoe"]),
     ] {
         let answer = terminal.run(command);
@@ -199,7 +199,7 @@ fn a_log_says_what_was_asked_for() {
         }
         let log = terminal.folder().join(format!("run-{number}/log.txt"));
         let log = fs::read_to_string(log).unwrap();
-        assert!(log.contains(" begun at step 0 ") && log.contains(" iteration 2: "), "{log}");
+        assert!(log.contains(" started at step 0 ") && log.contains(" iteration 2: "), "{log}");
         assert!(!log.contains("game 1 of"), "{log}");
     }
     let answer = Command::new(env!("CARGO_BIN_EXE_tesuji"))
@@ -225,7 +225,7 @@ fn weights_are_learned_and_carried_on_with() {
     terminal.run("train --resume runs/run").success();
     assert_eq!(weights(), before, "finished is finished");
     let answer = terminal.run("train run.toml");
-    assert!(answer.code == 2 && answer.stderr.contains("already holds a run"), "{answer:?}");
+    assert!(answer.code == 2 && answer.stderr.contains("already contains a run"), "{answer:?}");
     fs::write(terminal.folder().join("run.toml"), text.replace("[4]", "[5]")).unwrap();
     let answer = terminal.run("train run.toml --resume");
     assert!(answer.stderr.contains("`patterns.cells` is [4] in the run and [5] now"), "{answer:?}");
@@ -286,7 +286,7 @@ fn the_gomoku_engine_is_tuned_and_carried_on_with() {
             "train weights run.toml",
             "run.toml: `learner` is \"gomoku-eval\"; expected learner = \"weights\"",
         ),
-        ("train gomoku-eval run.toml --out short", "short already holds a run"),
+        ("train gomoku-eval run.toml --out short", "short: already contains a run"),
     ] {
         let answer = terminal.run(command);
         assert!(answer.code == 2 && answer.stderr.contains(words), "{command}: {answer:?}");

@@ -126,7 +126,7 @@ fn damage_is_named_and_nothing_is_lost() {
         assert_eq!(metrics(&path).len() as u64, settings.common.steps.unwrap());
     }
     let error = train(&place.path().join("critic"), &small("weights")).unwrap_err().to_string();
-    assert_eq!(error, "the run is one of critic; expected weights");
+    assert_eq!(error, "the run belongs to the learner critic; expected weights");
 }
 
 fn train_steps(path: &std::path::Path, settings: &RunSettings, steps: Option<u64>) {

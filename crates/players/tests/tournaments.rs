@@ -212,18 +212,18 @@ fn nonsense_is_refused_before_the_first_game() {
     };
     for (text, words) in [
         ("players = ['random', 'rando']", "unknown player 'rando'"),
-        ("players = ['random', 'random']", "two players are called 'random'"),
+        ("players = ['random', 'random']", "two have the name 'random'"),
         ("players = ['random', 'human']", "needs nobody"),
-        ("players = ['random', 'pvs']\n[ratings]\nanchor = 'x'", "no player is called 'x'"),
+        ("players = ['random', 'pvs']\n[ratings]\nanchor = 'x'", "anchor 'x': no such player"),
         (
             "players = ['random', 'pvs']\nformat = 'gauntlet'\nchallengers = ['random', 'pvs']",
-            "nobody is left",
+            "every player is a challenger",
         ),
-        ("players = ['random', 'pvs']\nformat = 'competition'\ndepths = [1]", "needs {depth}"),
+        ("players = ['random', 'pvs']\nformat = 'competition'\ndepths = [1]", "no {depth}"),
         (
             "players = ['pvs:depth={depth}', 'minimax:depth={depth}']\n\
              format = 'competition'\ndepths = [1]",
-            "need weights",
+            "expected one per depth",
         ),
     ] {
         let error = refused(text);

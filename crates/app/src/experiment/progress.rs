@@ -92,7 +92,7 @@ mod tests {
         assert_eq!(begun.result.opponents, ["random"]);
         assert!(begun.result.cells.iter().all(|cell| cell.scores.is_empty()));
         let names = Experiment::parse(TEXT).unwrap().names();
-        let scores = Scores::from([("random".to_string(), StrengthScore::of_wins(3, 4))]);
+        let scores = Scores::from([("random".to_string(), StrengthScore::from_wins(3, 4))]);
         let mut done = Done::of_folder(place.path());
         done.add(place.path(), &names[2], &scores).unwrap();
         done.add(place.path(), "no run of this experiment", &scores).unwrap();

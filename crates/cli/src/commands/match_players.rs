@@ -241,7 +241,7 @@ fn elo_text(elo: Option<f64>, margin: Option<f64>) -> String {
     match (elo, margin) {
         (Some(elo), Some(margin)) => format!("{elo:+.1} ± {margin:.1} (95 %)"),
         (Some(elo), None) => format!("{elo:+.1}, too few games for an error bar"),
-        (None, _) => "beyond measure: one side made every point".to_string(),
+        (None, _) => "undefined: one side won every game".to_string(),
     }
 }
 

@@ -247,7 +247,7 @@ impl tesuji_train::LearnerSettings for Settings {
             threads: Some(self.threads),
             steps: self.stop.iterations,
             seconds: self.stop.seconds,
-            measure: Some(self.measure.with_usual_options(&depth)),
+            measure: Some(self.measure.with_default_options(&depth)),
             store: self.data.store.clone(),
         }
     }

@@ -213,7 +213,7 @@ impl GemLearner {
         let (games, stage) = ((0..measure.games).collect::<Vec<u64>>(), self.blocks);
         let won = env.notes::<bool>(&format!("{stage}-measure"), &games, &measured)?;
         let count = |won: Vec<bool>| won.into_iter().filter(|won| *won).count() as u64;
-        Ok(won.map(|won| Some(StrengthScore::of_wins(count(won), measure.games))))
+        Ok(won.map(|won| Some(StrengthScore::from_wins(count(won), measure.games))))
     }
 
     fn network(&self) -> Network {

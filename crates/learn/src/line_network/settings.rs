@@ -124,7 +124,7 @@ impl LearnerSettings for LineSettings {
             seed: self.seed,
             threads: Some(self.threads),
             steps: Some(self.learning.passes),
-            measure: Some(self.measure.with_usual_options("sims=200")),
+            measure: Some(self.measure.with_default_options("sims=200")),
             ..CommonSettings::default()
         }
     }
