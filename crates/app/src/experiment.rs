@@ -476,7 +476,8 @@ impl Experiment {
                 return Ok(None);
             }
             scores.extend(
-                StrengthScore::from_pairs(&result.score.pairs).map(|score| (opponent.clone(), score)),
+                StrengthScore::from_pairs(&result.score.pairs)
+                    .map(|score| (opponent.clone(), score)),
             );
         }
         Ok(Some(scores))

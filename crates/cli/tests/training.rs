@@ -107,7 +107,11 @@ fn a_run_is_carried_on_with_only_when_asked_and_as_it_was() {
         ("train run.toml", 2, ["runs/run: already contains a run", "--resume"]),
         ("train run.toml --resume elsewhere --out x", 2, ["--resume DIR", "--out DIR"]),
         ("train --resume run.toml", 2, ["run.toml", "expected the folder of a run"]),
-        ("train --resume nowhere", 2, ["nowhere: contains no run", "tesuji train FILE --out nowhere"]),
+        (
+            "train --resume nowhere",
+            2,
+            ["nowhere: contains no run", "tesuji train FILE --out nowhere"],
+        ),
         ("train --resume", 2, ["--resume needs a folder or a file", "runs/tictactoe"]),
     ] {
         let answer = terminal.run(command);

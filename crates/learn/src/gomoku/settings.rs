@@ -114,7 +114,9 @@ impl LearnerSettings for TuneSettings {
             seed: self.seed,
             threads: Some(self.threads),
             steps: Some(self.rounds),
-            measure: Some(self.measure.with_default_options(&format!("nodes={}", self.games.nodes))),
+            measure: Some(
+                self.measure.with_default_options(&format!("nodes={}", self.games.nodes)),
+            ),
             ..CommonSettings::default()
         }
     }
