@@ -95,7 +95,7 @@ fn take_players<'a>(
     kept.retain(|(player, _)| wanted.contains(player));
     for player in wanted {
         let built = match kept.iter().position(|(other, _)| *other == player) {
-            Some(place) => kept.swap_remove(place).1,
+            Some(index) => kept.swap_remove(index).1,
             None => {
                 event.participants[player].spec.build(&event.context(Some(scheduler.clone())))?
             }

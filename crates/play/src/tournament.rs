@@ -168,11 +168,13 @@ impl Tournament {
                 score: TournamentScore { total: self.total(), points, ..Default::default() },
                 ..TournamentResult::default()
             };
-            let mut played_pairs = BTreeMap::new();
+            let mut pairing_counts = BTreeMap::new();
             for number in 1..=self.schedule.rounds() {
                 let round = self.schedule.round(&standings);
-                let (stage, games) =
-                    (number.to_string(), self.scheduled_games(&round.pairings, &mut played_pairs));
+                let (stage, games) = (
+                    number.to_string(),
+                    self.scheduled_games(&round.pairings, &mut pairing_counts),
+                );
                 let uncontested = runner.play_round(
                     &stage,
                     games,
@@ -202,13 +204,13 @@ impl Tournament {
     fn scheduled_games(
         &self,
         pairings: &[[usize; 2]],
-        played_pairs: &mut BTreeMap<[usize; 2], u64>,
+        pairing_counts: &mut BTreeMap<[usize; 2], u64>,
     ) -> Vec<ScheduledGame> {
         // A repeated pairing continues its numbering: every game has a unique number.
         let ordered: Vec<([usize; 2], u64)> = pairings
             .iter()
             .map(|pairing| {
-                let before = played_pairs.entry(*pairing).or_default();
+                let before = pairing_counts.entry(*pairing).or_default();
                 *before += 1;
                 (self.by_name(*pairing), (*before - 1) * self.settings.pairs)
             })

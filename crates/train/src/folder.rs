@@ -1,15 +1,15 @@
 //! The folder of a run: all its files, consistent even if the run is killed at any moment.
 //!
-//! | file | what it is |
+//! | file | content |
 //! |---|---|
-//! | `config.toml` or `config.properties` | the settings as they were given |
-//! | `settings.toml` | all settings, defaults included; written last: with it there is a run |
+//! | `config.toml` or `config.properties` | the settings file as given |
+//! | `settings.toml` | all settings, defaults included; written last; it marks a complete folder |
 //! | `run.json` | the learner, the name of the run in its store, and its state |
-//! | `checkpoint` | where to continue; replaced after each step |
+//! | `checkpoint` | the state to resume from; replaced after each step |
 //! | `best.*`, `last.*`, `models/` | the best model, the last one, and those of measured steps |
 //! | `metrics.jsonl` | one line for each step |
-//! | `log.txt`, `plots/` | for people |
-//! | `samples.db` | what was learned from, unless the settings name another store |
+//! | `log.txt`, `plots/` | for human readers |
+//! | `samples.db` | the training samples, unless the settings name another store |
 
 use std::fmt::Display;
 use std::fs::{self, File, OpenOptions, TryLockError};

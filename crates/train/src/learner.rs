@@ -240,9 +240,9 @@ pub enum TrainEvent<'a> {
         step: u64,
         /// What is counted within the step, such as `game`.
         what: &'a str,
-        /// Number of completed items
+        /// Number of completed items.
         done: u64,
-        /// out of this total.
+        /// Total number of items.
         of: u64,
     },
     /// A step is done.
@@ -297,21 +297,21 @@ impl Env<'_> {
     pub fn run_batch<E: From<QueueError>>(
         &self,
         stage: &str,
-        units: &[u64],
-        bench: &dyn Bench,
+        items: &[u64],
+        job: &dyn Bench,
         each: &mut dyn FnMut(&Finished) -> Result<(), E>,
     ) -> Result<Performed, E> {
-        if units.is_empty() {
+        if items.is_empty() {
             return Ok(Performed::default());
         }
         let mut result = Ok(());
-        let batch = Batch::new(self.run, stage, units, bench).stopped_by(self.stop.clone());
+        let batch = Batch::new(self.run, stage, items, job).stopped_by(self.stop.clone());
         let batch = batch.kept_in(self.store.map(|store| &**store));
-        let performed = self.queue.perform(&batch, &mut |finished| {
+        let summary = self.queue.perform(&batch, &mut |finished| {
             result = finished.iter().try_for_each(&mut *each);
             if result.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         })?;
-        result.map(|()| performed)
+        result.map(|()| summary)
     }
 
     /// Runs a batch and returns the notes of all items in order; `None` if it was stopped before
@@ -319,12 +319,12 @@ impl Env<'_> {
     pub fn notes<T: DeserializeOwned>(
         &self,
         stage: &str,
-        units: &[u64],
-        bench: &dyn Bench,
+        items: &[u64],
+        job: &dyn Bench,
     ) -> Result<Option<Vec<T>>, QueueError> {
-        let mut notes: Vec<Option<T>> = units.iter().map(|_| None).collect();
-        self.run_batch(stage, units, bench, &mut |finished| {
-            if let Ok(index) = units.binary_search(&finished.unit) {
+        let mut notes: Vec<Option<T>> = items.iter().map(|_| None).collect();
+        self.run_batch(stage, items, job, &mut |finished| {
+            if let Ok(index) = items.binary_search(&finished.unit) {
                 notes[index] = Some(finished.product.note()?);
             }
             Ok::<(), QueueError>(())

@@ -38,17 +38,17 @@ pub trait LearnerSettings: Clone + Serialize + DeserializeOwned + Send + Sync + 
 pub struct CommonSettings {
     /// The game as text.
     pub game: String,
-    /// Decides everything that is left to chance.
+    /// Seeds all randomness.
     pub seed: u64,
-    /// Threads, 0 for all of the machine; `None` for a learner that uses one.
+    /// Number of threads, 0 for one per core; `None` for a single-threaded learner.
     pub threads: Option<usize>,
-    /// Steps of the whole run, if they are limited.
+    /// Number of steps of the whole run, if limited.
     pub steps: Option<u64>,
-    /// Seconds of the whole run, if they are limited.
+    /// Seconds of the whole run, if limited.
     pub seconds: Option<f64>,
-    /// How the model is measured; `None` for a learner that no player of a two-player game uses.
+    /// How the model is measured; `None` if no player of a two-player game uses the model.
     pub measure: Option<MeasureSettings>,
-    /// The place of its samples, unless they stay in the folder.
+    /// The store of the samples, if it is not in the folder.
     pub store: Option<String>,
 }
 

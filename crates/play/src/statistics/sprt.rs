@@ -185,7 +185,8 @@ impl FromStr for Sprt {
         let syntax = || {
             let text: String = text.chars().take(60).collect();
             InvalidInput(format!(
-                "SPRT '{text}': not a test; expected ELO0,ELO1 or ELO0,ELO1,ALPHA,BETA, such as 0,5 or 0,10,0.05,0.05"
+                "SPRT '{text}': not a test; expected ELO0,ELO1 or ELO0,ELO1,ALPHA,BETA, such as 0,5 or \
+                 0,10,0.05,0.05"
             ))
         };
         let numbers: Vec<f64> = text
@@ -329,7 +330,8 @@ mod tests {
         let errors = [
             (
                 "5",
-                "SPRT '5': not a test; expected ELO0,ELO1 or ELO0,ELO1,ALPHA,BETA, such as 0,5 or 0,10,0.05,0.05",
+                "SPRT '5': not a test; expected ELO0,ELO1 or ELO0,ELO1,ALPHA,BETA, such as 0,5 or \
+                 0,10,0.05,0.05",
             ),
             ("5,0", "SPRT: ELO0 is 5 and ELO1 is 0; expected ELO0 below ELO1"),
             ("5,5", "SPRT: ELO0 is 5 and ELO1 is 5; expected ELO0 below ELO1"),

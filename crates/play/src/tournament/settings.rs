@@ -167,15 +167,15 @@ impl TournamentSettings {
     fn check(&self) -> Result<(), InvalidInput> {
         let problems = [
             (self.name.trim().is_empty(), "`name` is empty; expected the name of the tournament"),
-            (self.players.len() < 2, "`players` has less than two; expected at least two players"),
+            (self.players.len() < 2, "`players` has fewer than two; expected at least two players"),
             (self.pairs == 0, "`pairs` is 0; expected at least 1"),
             (
                 self.format == TournamentFormat::Swiss && self.rounds.unwrap_or(0) == 0,
-                "`rounds` is missing; expected a number of rounds for format = \"swiss\", such as rounds = 5",
+                "`rounds` is missing; format = \"swiss\" expects it, such as rounds = 5",
             ),
             (
                 self.format == TournamentFormat::Competition && self.depths.is_empty(),
-                "`depths` is missing; expected depths for format = \"competition\", such as depths = [1, 2, 3, 4, 5]",
+                "`depths` is missing; format = \"competition\" expects it, such as depths = [1, 2, 3]",
             ),
             (
                 self.format != TournamentFormat::Swiss && self.rounds.is_some(),
