@@ -18,8 +18,8 @@ use tesuji_queue::{Pool, WorkQueue};
 use tesuji_search::Registry;
 use tesuji_store::Access;
 use tesuji_store::safe_file::{self, IfExists};
-use tesuji_train::measure::Score;
-use tesuji_train::{Ending, Given, RunFolder, RunSettings, SettingsError, TrainError};
+use tesuji_train::measure::StrengthScore;
+use tesuji_train::{RunFolder, RunSettings, SettingsError, SettingsFile, StopReason, TrainError};
 
 use crate::training::{OpenStore, TrainingOptions, TrainingPlan};
 
@@ -162,7 +162,7 @@ pub struct Run {
     pub scores: Option<Scores>,
 }
 
-type Scores = BTreeMap<String, Score>;
+type Scores = BTreeMap<String, StrengthScore>;
 
 /// What the runs of an experiment are made of, as they read it.
 #[derive(Clone, PartialEq, Debug)]
@@ -174,7 +174,7 @@ pub enum Parts {
 }
 
 fn sense(what: impl std::fmt::Display) -> ExperimentError {
-    ExperimentError::Settings(SettingsError::sense(what))
+    ExperimentError::Settings(SettingsError::value(what))
 }
 
 impl Experiment {
@@ -233,8 +233,8 @@ impl Experiment {
                     let settings = self.settings(settings, cell, seed)?;
                     let checked = settings.kind.check(&settings, games, tesuji_players::roster());
                     checked.map_err(sense)?;
-                    let measured = settings.facts.measure.as_ref();
-                    if settings.facts.steps.is_none() && settings.facts.seconds.is_none() {
+                    let measured = settings.common.measure.as_ref();
+                    if settings.common.steps.is_none() && settings.common.seconds.is_none() {
                         return Err(sense("`train` has no end; expected `stop.iterations`"));
                     }
                     if measured.is_none_or(|it| it.every == 0 || it.opponents.is_empty()) {
@@ -277,7 +277,7 @@ impl Experiment {
         let seed = ("seed".to_string(), toml::Value::Integer(seed as i64));
         let values: Vec<(String, toml::Value)> = values.chain([seed]).collect();
         settings.with(&values).map_err(|error| match error {
-            SettingsError::Form { what, .. } | SettingsError::Sense(what) => {
+            SettingsError::Syntax { what, .. } | SettingsError::Value(what) => {
                 sense(format!("`grid`: {what}"))
             }
         })
@@ -370,7 +370,7 @@ impl Experiment {
                 }
             }
         };
-        tesuji_train::threads::share_out(options.jobs, runs.len(), work, |_, ()| {});
+        tesuji_train::threads::for_each_result(options.jobs, runs.len(), work, |_, ()| {});
         let (_, found, failed) = outcome.into_inner().unwrap_or_else(PoisonError::into_inner);
         if let Some(error) = failed {
             return Err(error);
@@ -422,7 +422,7 @@ impl Experiment {
         let plan = match RunFolder::holds_run(&place) {
             true => TrainingPlan::resumed(settings, place).map_err(failed)?,
             false => {
-                let given = Given { form: "toml", text: settings.toml.clone() };
+                let given = SettingsFile { extension: "toml", text: settings.toml.clone() };
                 TrainingPlan::new(settings, given, place).map_err(|error| failed(error.into()))?
             }
         };
@@ -430,14 +430,14 @@ impl Experiment {
         let training = TrainingOptions {
             games: options.games,
             queue: options.queue.unwrap_or(&alone),
-            threads: plan.settings.facts.threads.map(|_| 1),
+            threads: plan.settings.common.threads.map(|_| 1),
             steps: None,
             tensorboard: false,
             stop: options.stop.clone(),
         };
         let summary = plan.run(&training, options.store, options.open, &mut |_| {});
         let summary = summary.map_err(failed)?;
-        if summary.ending == Ending::Interrupted {
+        if summary.ending == StopReason::Interrupted {
             return Ok(None);
         }
         // The last step is measured, so the last row has the scores of the final model.
@@ -475,7 +475,10 @@ impl Experiment {
             if result.score.tally.games() < game.games {
                 return Ok(None);
             }
-            scores.extend(Score::of(&result.score.pairs).map(|score| (opponent.clone(), score)));
+            scores.extend(
+                StrengthScore::from_pairs(&result.score.pairs)
+                    .map(|score| (opponent.clone(), score)),
+            );
         }
         Ok(Some(scores))
     }
@@ -483,7 +486,7 @@ impl Experiment {
     /// The opponents that the file names.
     fn opponents(&self) -> Vec<String> {
         let named = match &self.task {
-            Task::Train(settings) => settings.facts.measure.as_ref().map(|it| &it.opponents),
+            Task::Train(settings) => settings.common.measure.as_ref().map(|it| &it.opponents),
             Task::Match(game) => Some(&game.opponents),
         };
         let mut named = named.cloned().unwrap_or_default();
@@ -501,7 +504,7 @@ impl Experiment {
         for of_cell in runs.chunks(self.seeds.len()) {
             for opponent in &opponents {
                 let scores = of_cell.iter().filter_map(|run| run.scores.as_ref()?.get(opponent));
-                let scores: Vec<&Score> = scores.collect();
+                let scores: Vec<&StrengthScore> = scores.collect();
                 cells.push(Cell::new(of_cell[0].values.clone(), opponent, &scores));
             }
         }

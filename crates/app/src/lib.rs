@@ -10,14 +10,14 @@ pub mod experiment;
 pub mod logging;
 pub mod training;
 
-use tesuji_play::Programs;
+use tesuji_play::ProgramPolicy;
 use tesuji_queue::JobKind;
 use tesuji_search::Registry;
 
 pub use desk::DeskError;
 
 /// Everything that a worker can do.
-pub fn tasks(games: &Registry, programs: Programs) -> Vec<JobKind> {
+pub fn tasks(games: &Registry, programs: ProgramPolicy) -> Vec<JobKind> {
     let mut tasks = tesuji_players::tasks(games, programs);
     tasks.extend([books::exact_task(), books::searched_task(games)]);
     tasks

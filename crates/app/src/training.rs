@@ -12,8 +12,8 @@ use tesuji_search::Registry;
 use tesuji_store::key::digest;
 use tesuji_store::{Access, Store, StoreError};
 use tesuji_train::{
-    Event, FolderError, Given, RunFolder, RunInfo, RunSettings, Settings, SettingsError, Summary,
-    TrainError, Training,
+    FolderError, LearnerSettings, RunFolder, RunInfo, RunSettings, SettingsError, SettingsFile,
+    TrainError, TrainEvent, Training, TrainingSummary,
 };
 
 /// A run that can be begun or resumed.
@@ -24,7 +24,7 @@ pub struct TrainingPlan {
     /// The folder of the run.
     pub folder: PathBuf,
     /// `None` for a run that exists.
-    given: Option<Given>,
+    given: Option<SettingsFile>,
 }
 
 /// How a run is carried out.
@@ -47,20 +47,20 @@ pub struct TrainingOptions<'a> {
 pub type OpenStore<'a> = &'a (dyn Fn(&str, Access) -> Result<Box<dyn Store>, StoreError> + Sync);
 
 /// Reads the content of a file of settings: TOML, or `.properties` with the keys of the thesis.
-pub fn read_file(path: &Path, text: &str) -> Result<(RunSettings, Given), SettingsError> {
+pub fn read_file(path: &Path, text: &str) -> Result<(RunSettings, SettingsFile), SettingsError> {
     let is_java = path.extension().is_some_and(|extension| extension == "properties");
     let (form, settings) = match is_java {
         true => ("properties", read_settings(&properties::read(text)?.to_toml())?),
         false => ("toml", read_settings(text)?),
     };
-    Ok((settings, Given { form, text: text.to_string() }))
+    Ok((settings, SettingsFile { extension: form, text: text.to_string() }))
 }
 
 impl TrainingPlan {
     /// A run that begins in this folder.
     pub fn new(
         settings: RunSettings,
-        given: Given,
+        given: SettingsFile,
         folder: PathBuf,
     ) -> Result<TrainingPlan, FolderError> {
         match RunFolder::holds_run(&folder) {
@@ -104,9 +104,9 @@ impl TrainingPlan {
         options: &TrainingOptions<'_>,
         place: Option<&str>,
         open: OpenStore<'_>,
-        observer: &mut dyn FnMut(&Event<'_>),
-    ) -> Result<Summary, TrainError> {
-        let place = place.or(self.settings.facts.store.as_deref());
+        observer: &mut dyn FnMut(&TrainEvent<'_>),
+    ) -> Result<TrainingSummary, TrainError> {
+        let place = place.or(self.settings.common.store.as_deref());
         let (folder, store) = self.open(place, open)?;
         let training = Training {
             settings: &self.settings,

@@ -7,10 +7,13 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use tesuji_app::training::{TrainingOptions, TrainingPlan};
 use tesuji_learn::read_settings;
-use tesuji_play::Programs;
+use tesuji_play::ProgramPolicy;
 use tesuji_queue::testing::LoopbackQueue;
 use tesuji_queue::{JobKinds, Pool, WorkQueue};
-use tesuji_train::{Ending, Event, Given, Row, RunFolder, State, Summary, TrainError};
+use tesuji_train::{
+    MetricsRow, RunFolder, RunState, SettingsFile, StopReason, TrainError, TrainEvent,
+    TrainingSummary,
+};
 
 const RIVALS: &str = "
 game = 'tictactoe'
@@ -64,7 +67,7 @@ opponents = ['start', 'random', 'champion']
 
 fn elsewhere() -> LoopbackQueue {
     let games = tesuji_builtin::registry();
-    LoopbackQueue::new(JobKinds::new(tesuji_app::tasks(&games, Programs::Refused)))
+    LoopbackQueue::new(JobKinds::new(tesuji_app::tasks(&games, ProgramPolicy::Refused)))
 }
 
 fn plan(text: &str, path: &Path) -> TrainingPlan {
@@ -72,7 +75,7 @@ fn plan(text: &str, path: &Path) -> TrainingPlan {
     if RunFolder::holds_run(path) {
         return TrainingPlan::resumed(settings, path.to_path_buf()).unwrap();
     }
-    let given = Given { form: "toml", text: text.to_string() };
+    let given = SettingsFile { extension: "toml", text: text.to_string() };
     TrainingPlan::new(settings, given, path.to_path_buf()).unwrap()
 }
 
@@ -81,8 +84,8 @@ fn train(
     text: &str,
     path: &Path,
     queue: &dyn WorkQueue,
-    observer: &mut dyn FnMut(&Event<'_>, &AtomicBool),
-) -> Result<Summary, TrainError> {
+    observer: &mut dyn FnMut(&TrainEvent<'_>, &AtomicBool),
+) -> Result<TrainingSummary, TrainError> {
     let (games, stop) = (tesuji_builtin::registry(), Arc::new(AtomicBool::new(false)));
     let plan = plan(text, path);
     plan.check(&games)?;
@@ -97,24 +100,24 @@ fn train(
     plan.run(&options, None, &tesuji_store::open_with, &mut |event| observer(event, &stop))
 }
 
-fn calmly(text: &str, path: &Path) -> Result<Summary, TrainError> {
+fn calmly(text: &str, path: &Path) -> Result<TrainingSummary, TrainError> {
     train(text, path, &Pool::new(2), &mut |_, _| {})
 }
 
 /// The best model, the last one, the checkpoint, and the metrics without times.
-fn results(path: &Path) -> (Vec<Vec<u8>>, Vec<Row>) {
+fn results(path: &Path) -> (Vec<Vec<u8>>, Vec<MetricsRow>) {
     let files = ["best.xml", "last.xml", "checkpoint"];
     (files.map(|file| fs::read(path.join(file)).unwrap()).to_vec(), rows(path))
 }
 
-fn rows(path: &Path) -> Vec<Row> {
+fn rows(path: &Path) -> Vec<MetricsRow> {
     let text = fs::read_to_string(path.join("metrics.jsonl")).unwrap();
     let row = |line: &str| {
-        let mut row: Row = serde_json::from_str(line).unwrap();
+        let mut row: MetricsRow = serde_json::from_str(line).unwrap();
         // Games that are found in the store are not searched again.
         row.values
             .retain(|name, _| !name.contains("second") && !["nodes", "plies"].contains(&&**name));
-        Row { seconds: 0.0, ..row }
+        MetricsRow { seconds: 0.0, ..row }
     };
     text.lines().map(row).collect()
 }
@@ -182,7 +185,7 @@ fn a_run_measures_itself_and_keeps_the_best_model() {
             stop.store(left == 0, Relaxed);
             left = left.max(1);
         });
-        if summary.unwrap().ending != Ending::Interrupted {
+        if summary.unwrap().ending != StopReason::Interrupted {
             break;
         }
         interruptions += 1;
@@ -216,7 +219,7 @@ fn a_run_of_the_first_edition_is_refused_and_kept() {
     fs::write(path.join("checkpoint.json"), "{}").unwrap();
     let before = fs::read(path.join("metrics.jsonl")).unwrap();
     let error = calmly(RIVALS, &path).unwrap_err().to_string();
-    assert!(error.contains("the first edition") && error.contains("begin it again"), "{error}");
+    assert!(error.contains("the first version") && error.contains("start again"), "{error}");
     assert!(!error.contains('\n'), "{error}");
     assert_eq!(fs::read(path.join("metrics.jsonl")).unwrap(), before);
 }
@@ -229,7 +232,7 @@ fn a_write_that_fails_keeps_the_last_checkpoint() {
     let [calm, full] = ["calm", "full"].map(|name| place.path().join(name));
     calmly(RIVALS, &calm).unwrap();
     let interrupted = train(RIVALS, &full, &Pool::new(2), &mut |event, stop| {
-        stop.store(matches!(event, Event::Step { .. }), Relaxed);
+        stop.store(matches!(event, TrainEvent::Step { .. }), Relaxed);
     });
     assert_eq!(interrupted.unwrap().step, 1);
     let checkpoint = fs::read(full.join("checkpoint")).unwrap();
@@ -239,7 +242,7 @@ fn a_write_that_fails_keeps_the_last_checkpoint() {
     assert!(matches!(error, TrainError::Folder(_)), "{error}");
     assert!(error.to_string().contains("step-0002.xml"), "{error}");
     let info = RunFolder::open(&full).unwrap().info().unwrap();
-    assert_eq!((info.state, info.why), (State::Failed, Some(error.to_string())));
+    assert_eq!((info.state, info.why), (RunState::Failed, Some(error.to_string())));
     assert_eq!(fs::read(full.join("checkpoint")).unwrap(), checkpoint);
     fs::remove_dir_all(&model).unwrap();
     calmly(RIVALS, &full).unwrap();

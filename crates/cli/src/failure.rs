@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 use tesuji_games::registry::PuzzleCommands;
 use tesuji_games::{NotationError, SpecError};
-use tesuji_play::{ArenaError, Invalid};
+use tesuji_play::{EventError, InvalidInput};
 use tesuji_store::StoreError;
 use tesuji_store::exchange::ExchangeError;
 use tesuji_train::{FolderError, TrainError};
@@ -132,8 +132,8 @@ impl From<NotationError> for Failure {
     }
 }
 
-impl From<Invalid> for Failure {
-    fn from(error: Invalid) -> Self {
+impl From<InvalidInput> for Failure {
+    fn from(error: InvalidInput) -> Self {
         Failure::bad(error)
     }
 }
@@ -149,12 +149,12 @@ impl From<StoreError> for Failure {
     }
 }
 
-impl From<ArenaError> for Failure {
-    fn from(error: ArenaError) -> Self {
+impl From<EventError> for Failure {
+    fn from(error: EventError) -> Self {
         match error {
-            ArenaError::Spec(error) => error.into(),
-            ArenaError::Store(error) => error.into(),
-            ArenaError::Queue(error) => Failure::failed(error),
+            EventError::Spec(error) => error.into(),
+            EventError::Store(error) => error.into(),
+            error => Failure::failed(error),
         }
     }
 }

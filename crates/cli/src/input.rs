@@ -4,7 +4,7 @@ use std::io::{self, BufRead, Read};
 use std::path::Path;
 
 use tesuji_games::State;
-use tesuji_play::{Openings, Order};
+use tesuji_play::{OpeningOrder, Openings};
 use tesuji_store::safe_file;
 
 use crate::failure::{Failure, InFile};
@@ -44,7 +44,7 @@ pub(crate) fn read_bytes_if_exists(path: &Path) -> Result<Option<Vec<u8>>, Failu
 pub(crate) fn read_openings(
     path: &Path,
     start: &State,
-    order: Order,
+    order: OpeningOrder,
     seed: u64,
 ) -> Result<Openings, Failure> {
     let openings = Openings::read(start, &read_text(path)?).in_file(path)?;

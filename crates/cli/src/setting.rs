@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use tesuji_games::{GameLine, Move, Notation, NotationError, Position, State};
-use tesuji_play::quantity::{Amount, Span};
+use tesuji_play::quantity::{HumanCount, HumanDuration};
 use tesuji_search::TableSize;
 
 use crate::examples;
@@ -11,12 +11,12 @@ use crate::failure::Failure;
 
 /// clap's reader of `500ms`, `1s`, `2m`.
 pub(crate) fn duration(text: &str) -> Result<Duration, String> {
-    text.parse::<Span>().map(|span| span.0)
+    text.parse::<HumanDuration>().map(|span| span.0)
 }
 
 /// clap's reader of `500000`, `500k`, `20M`.
 pub(crate) fn amount(text: &str) -> Result<u64, String> {
-    text.parse::<Amount>().map(|amount| amount.0)
+    text.parse::<HumanCount>().map(|amount| amount.0)
 }
 
 /// The store that the environment names, for verbs where that is no option of their own.

@@ -56,7 +56,8 @@ fn the_table_of_learners_is_what_the_program_says() {
         let players: Vec<String> = kind.players.iter().map(|name| format!("`{name}`")).collect();
         let players =
             if players.is_empty() { "agents of Gem Island".into() } else { players.join(", ") };
-        let (name, summary, step, end) = (kind.name, kind.summary, kind.step.one, kind.extension);
+        let (name, summary, step, end) =
+            (kind.name, kind.summary, kind.step.singular, kind.extension);
         format!("| `{name}` | {summary} | {step} | `best.{end}` | {players} |\n")
     };
     let heading = "| learner | what it learns | a step is | model | players with the model |\n|---|---|---|---|---|\n";

@@ -196,7 +196,7 @@ fn a_log_says_what_was_asked_for() {
         }
         let log = terminal.folder().join(format!("run-{number}/log.txt"));
         let log = fs::read_to_string(log).unwrap();
-        assert!(log.contains(" begun at step 0 ") && log.contains(" iteration 2: "), "{log}");
+        assert!(log.contains(" started at step 0 ") && log.contains(" iteration 2: "), "{log}");
         assert!(!log.contains("game 1 of"), "{log}");
     }
     let answer = Command::new(env!("CARGO_BIN_EXE_tesuji"))
@@ -222,7 +222,7 @@ fn weights_are_learned_and_carried_on_with() {
     terminal.run("train --resume runs/run").success();
     assert_eq!(weights(), before, "finished is finished");
     let answer = terminal.run("train run.toml");
-    assert!(answer.code == 2 && answer.stderr.contains("already holds a run"), "{answer:?}");
+    assert!(answer.code == 2 && answer.stderr.contains("already contains a run"), "{answer:?}");
     fs::write(terminal.folder().join("run.toml"), text.replace("[4]", "[5]")).unwrap();
     let answer = terminal.run("train run.toml --resume");
     assert!(answer.stderr.contains("`patterns.cells` is [4] in the run and [5] now"), "{answer:?}");

@@ -4,14 +4,14 @@ use std::time::Instant;
 
 use serde_json::{Map, Value};
 use tesuji_games::{Outcome, Side};
-use tesuji_train::{Chart, Record};
+use tesuji_train::{Chart, StepMetrics};
 
 /// How the games of each block ended.
 pub(crate) const RESULTS: Chart = Chart {
     file: "results",
     title: "Results of the games",
     unit: "share",
-    curves: &[("first", "won by the first side"), ("drawn", "drawn")],
+    series: &[("first", "won by the first side"), ("drawn", "drawn")],
 };
 
 /// How fast they were played and learned from.
@@ -19,7 +19,7 @@ pub(crate) const SPEED: Chart = Chart {
     file: "speed",
     title: "Games per second",
     unit: "games per second",
-    curves: &[("games_per_second", "games per second")],
+    series: &[("games_per_second", "games per second")],
 };
 
 /// What happened in some games.
@@ -61,7 +61,7 @@ impl Tally {
         unit: &str,
         more: &[(&str, f64)],
         started: Instant,
-    ) -> Record {
+    ) -> StepMetrics {
         let mean = |count: u64| count as f64 / (self.games as f64).max(1.0);
         let (error, length) = (self.mean_error(), mean(self.length));
         let (first, drawn) = (mean(self.first), mean(self.drawn));
@@ -77,6 +77,6 @@ impl Tally {
         let numbers = common.iter().chain(more).chain(&speed);
         let mut values = Map::from_iter([("games".to_string(), games.into())]);
         values.extend(numbers.map(|&(name, number)| (name.to_string(), Value::from(number))));
-        Record::new(&values, line)
+        StepMetrics::new(&values, line)
     }
 }

@@ -40,7 +40,7 @@ mod tests {
             let other = settings.with(&seed).unwrap();
             let words = other.difference(&settings).unwrap();
             assert!(words.starts_with("`seed` is ") && words.ends_with("and 5 now"), "{words}");
-            for key in kind.free {
+            for key in kind.resumable {
                 let has = settings.toml.contains(key.rsplit('.').next().unwrap());
                 assert!(has || *key == "stop", "{}: {key}", kind.name);
             }
@@ -60,7 +60,7 @@ mod tests {
         let text = "learner = 'weights'\ngame = 'tictactoe'\n[measure]\nblock = 7\nevery = 3\n";
         let settings = read_settings(text).unwrap();
         assert!(settings.toml.contains("block = 7"), "{}", settings.toml);
-        assert_eq!(settings.facts.measure.unwrap().every, 3);
+        assert_eq!(settings.common.measure.unwrap().every, 3);
     }
 
     #[test]

@@ -42,12 +42,12 @@ pub use model::{Model, ModelError};
 pub use ntuple::TupleNetwork;
 pub use shipped::{CRITICS, Shipped};
 
-use tesuji_play::{Programs, Roster};
+use tesuji_play::{ProgramPolicy, Roster};
 use tesuji_queue::JobKind;
 use tesuji_search::Registry;
 
 /// Everything of this crate that other machines can do for a run.
-pub fn tasks(games: &Registry, players: Roster, programs: Programs) -> Vec<JobKind> {
+pub fn tasks(games: &Registry, players: Roster, programs: ProgramPolicy) -> Vec<JobKind> {
     let exercises = evolution::scenarios::task(games, players, programs);
     let mut tasks = vec![exercises];
     tasks.extend(evolution::tasks());

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use tesuji_learn::LEARNERS;
 use tesuji_queue::Pool;
-use tesuji_train::{Ending, RunFolder, RunInfo, RunSettings, State};
+use tesuji_train::{RunFolder, RunInfo, RunSettings, RunState, StopReason};
 
 use crate::run::{elsewhere, metrics, results, settings, train, train_by, train_until, with};
 
@@ -56,12 +56,15 @@ fn threads_machines_and_interruptions_change_nothing() {
         let path = |name: &str| place.path().join(kind.name).join(name);
         let calm = path("calm");
         let summary = train(&calm, &settings).unwrap();
-        assert_eq!((summary.ending, Some(summary.step)), (Ending::Steps, settings.facts.steps));
+        assert_eq!(
+            (summary.ending, Some(summary.step)),
+            (StopReason::Steps, settings.common.steps)
+        );
         let expected = results(&calm, &settings);
         let steps: Vec<u64> =
             expected.1.iter().map(|line| line["step"].as_u64().unwrap()).collect();
-        assert_eq!(steps, Vec::from_iter(1..=settings.facts.steps.unwrap()), "{}", kind.name);
-        assert_eq!(info(&calm).state, State::Finished);
+        assert_eq!(steps, Vec::from_iter(1..=settings.common.steps.unwrap()), "{}", kind.name);
+        assert_eq!(info(&calm).state, RunState::Finished);
         for chart in kind.charts.iter().filter(|chart| !["solved"].contains(&chart.file)) {
             let svg = calm.join(format!("plots/{}.svg", chart.file));
             assert!(fs::read_to_string(svg).unwrap().starts_with("<svg"), "{}", chart.file);
@@ -77,15 +80,15 @@ fn threads_machines_and_interruptions_change_nothing() {
         train(&path("seed"), &other).unwrap();
         assert_ne!(results(&path("seed"), &other).0, expected.0, "{}", kind.name);
 
-        let threads = match settings.facts.threads {
+        let threads = match settings.common.threads {
             Some(_) => with(&settings, "threads", 3),
             None => settings.clone(),
         };
         let (stormy, mut interruptions) = (path("stormy"), 0);
         while train_until(&stormy, &threads, 3 + interruptions % 5).unwrap().ending
-            == Ending::Interrupted
+            == StopReason::Interrupted
         {
-            assert_eq!(info(&stormy).state, State::Interrupted);
+            assert_eq!(info(&stormy).state, RunState::Interrupted);
             // Killed between the line of metrics and the checkpoint, or in the middle of a line.
             let file = stormy.join("metrics.jsonl");
             let text = fs::read_to_string(&file).unwrap_or_default();
@@ -116,20 +119,20 @@ fn damage_is_named_and_nothing_is_lost() {
         let error = train(&path, &settings).unwrap_err().to_string();
         assert_eq!(error, "checkpoint: it is damaged: checksum mismatch", "{}", kind.name);
         let info = info(&path);
-        assert_eq!((info.state, info.why), (State::Failed, Some(error)));
+        assert_eq!((info.state, info.why), (RunState::Failed, Some(error)));
         assert_eq!(fs::read(&model).unwrap(), before);
         fs::write(&file, good).unwrap();
         train(&path, &settings).unwrap();
-        assert_eq!(metrics(&path).len() as u64, settings.facts.steps.unwrap());
+        assert_eq!(metrics(&path).len() as u64, settings.common.steps.unwrap());
     }
     let error = train(&place.path().join("critic"), &small("weights")).unwrap_err().to_string();
-    assert_eq!(error, "the run is one of critic; expected weights");
+    assert_eq!(error, "the run belongs to the learner critic; expected weights");
 }
 
 fn train_steps(path: &std::path::Path, settings: &RunSettings, steps: Option<u64>) {
     let mut done = 0;
     train_by(&Pool::new(1), path, settings, &mut |event, stop| {
-        if let tesuji_train::Event::Step { row, .. } = event {
+        if let tesuji_train::TrainEvent::Step { row, .. } = event {
             done = row.step;
         }
         stop.store(Some(done) == steps, std::sync::atomic::Ordering::Relaxed);

@@ -8,7 +8,9 @@ use tesuji_learn::evolution::settings::{
     Fitness, Games, Mating, Settings, StopSettings, TreeWeights,
 };
 use tesuji_learn::forest::{Shape, Style, Ties, xml};
-use tesuji_train::{Ending, RunSettings, Settings as _, Summary, TrainError};
+use tesuji_train::{
+    LearnerLearnerSettings as _, RunSettings, StopReason, TrainError, TrainingSummary,
+};
 
 use crate::run::{self, results, train};
 
@@ -26,7 +28,7 @@ fn erased(settings: &Settings) -> RunSettings {
     run::settings(&settings.to_toml())
 }
 
-fn go_on(path: &Path, settings: &Settings) -> Result<Summary, TrainError> {
+fn go_on(path: &Path, settings: &Settings) -> Result<TrainingSummary, TrainError> {
     train(path, &erased(settings))
 }
 
@@ -87,10 +89,10 @@ fn a_run_stops_by_time_and_by_stagnation() {
     settings.stop = stop(1000);
     settings.stop.stagnation = Some(2);
     let folder = tempfile::tempdir().unwrap();
-    assert_eq!(go_on(folder.path(), &settings).unwrap().ending, Ending::Stagnation);
+    assert_eq!(go_on(folder.path(), &settings).unwrap().ending, StopReason::Stagnation);
     settings.stop.stagnation = None;
     settings.stop.seconds = Some(0.0);
-    assert_eq!(go_on(folder.path(), &settings).unwrap().ending, Ending::Time);
+    assert_eq!(go_on(folder.path(), &settings).unwrap().ending, StopReason::Time);
 }
 
 /// A checkpoint and samples that do not belong together are noticed.

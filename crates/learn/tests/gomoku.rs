@@ -15,7 +15,7 @@ use tesuji_learn::gomoku::examples::{EstimateExamples, ExampleExtractor, OrderEx
 use tesuji_learn::gomoku::fit::{FitSettings, Objective, Prior, SharedShifts, fit};
 use tesuji_learn::gomoku::parameters::{MOVE_SCORE_SCALE, ParameterLayout};
 use tesuji_learn::gomoku::record::AnalyzedPosition;
-use tesuji_train::Settings as _;
+use tesuji_train::LearnerLearnerSettings as _;
 
 /// Parameters far from the handcrafted ones.
 fn strange(rule: RowRule) -> EngineWeights {

@@ -11,7 +11,7 @@ use tesuji_learn::gomoku::self_play::NodeLimitedEngine;
 use tesuji_learn::line_network::LineWeights;
 use tesuji_learn::line_network::games::{GAMES, play_out};
 use tesuji_queue::Pool;
-use tesuji_train::Event;
+use tesuji_train::TrainEvent;
 
 use crate::run::{self, results, train, train_by, train_until};
 
@@ -36,7 +36,7 @@ fn learning_that_diverges_stops_and_keeps_what_was_learned() {
     let place = tempfile::tempdir().unwrap();
     let calm = run::settings(RUN);
     train_by(&Pool::new(1), place.path(), &calm, &mut |event, stop| {
-        stop.fetch_or(matches!(event, Event::Step { .. }), Relaxed);
+        stop.fetch_or(matches!(event, TrainEvent::Step { .. }), Relaxed);
     })
     .unwrap();
     let good = results(place.path(), &calm);

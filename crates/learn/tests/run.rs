@@ -5,10 +5,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use tesuji_learn::read_settings;
-use tesuji_play::{Programs, Roster};
+use tesuji_play::{ProgramPolicy, Roster};
 use tesuji_queue::testing::LoopbackQueue;
 use tesuji_queue::{JobKinds, Pool, WorkQueue};
-use tesuji_train::{Event, Given, RunFolder, RunInfo, RunSettings, Summary, TrainError, Training};
+use tesuji_train::{
+    RunFolder, RunInfo, RunSettings, SettingsFile, TrainError, TrainEvent, Training,
+    TrainingSummary,
+};
 
 /// No player is known here, so runs are not measured.
 pub(crate) const NOBODY: Roster = Roster::new(&[]);
@@ -16,7 +19,7 @@ pub(crate) const NOBODY: Roster = Roster::new(&[]);
 /// Settings without a measurement.
 pub(crate) fn settings(text: &str) -> RunSettings {
     let settings = read_settings(text).unwrap();
-    match settings.facts.measure {
+    match settings.common.measure {
         Some(_) => with(&settings, "measure.every", 0),
         None => settings,
     }
@@ -34,11 +37,11 @@ pub(crate) fn with(
 /// Workers on other machines.
 pub(crate) fn elsewhere() -> LoopbackQueue {
     let games = tesuji_builtin::registry();
-    LoopbackQueue::new(JobKinds::new(tesuji_learn::tasks(&games, NOBODY, Programs::Refused)))
+    LoopbackQueue::new(JobKinds::new(tesuji_learn::tasks(&games, NOBODY, ProgramPolicy::Refused)))
 }
 
 /// Goes on with the run in a folder, or begins it.
-pub(crate) fn train(path: &Path, settings: &RunSettings) -> Result<Summary, TrainError> {
+pub(crate) fn train(path: &Path, settings: &RunSettings) -> Result<TrainingSummary, TrainError> {
     train_by(&Pool::new(2), path, settings, &mut |_, _| {})
 }
 
@@ -47,7 +50,7 @@ pub(crate) fn train_until(
     path: &Path,
     settings: &RunSettings,
     events: usize,
-) -> Result<Summary, TrainError> {
+) -> Result<TrainingSummary, TrainError> {
     let mut left = events;
     train_by(&Pool::new(2), path, settings, &mut |_, stop| {
         left = left.saturating_sub(1);
@@ -60,12 +63,12 @@ pub(crate) fn train_by(
     queue: &dyn WorkQueue,
     path: &Path,
     settings: &RunSettings,
-    observer: &mut dyn FnMut(&Event<'_>, &AtomicBool),
-) -> Result<Summary, TrainError> {
+    observer: &mut dyn FnMut(&TrainEvent<'_>, &AtomicBool),
+) -> Result<TrainingSummary, TrainError> {
     let folder = match RunFolder::holds_run(path) {
         true => RunFolder::open(path)?,
         false => {
-            let given = Given { form: "toml", text: settings.toml.clone() };
+            let given = SettingsFile { extension: "toml", text: settings.toml.clone() };
             let info = RunInfo::new("test".to_string(), settings.kind.name);
             RunFolder::create(path, &given, &settings.toml, &info)?
         }

@@ -1,5 +1,5 @@
-//! A match between two players of your own. One plays any legal move, the other takes a win when there is one:
-//! `cargo run --release -p tesuji-play --example own_match`.
+//! A match between two custom players. One plays random legal moves, the other takes an immediate
+//! win if there is one: `cargo run --release -p tesuji-play --example own_match`.
 #![allow(clippy::print_stdout)]
 
 use std::error::Error;
@@ -8,11 +8,11 @@ use tesuji_games::random::{choose, seeded};
 use tesuji_games::{GameLine, Move, Position, Rng, SpecError, State};
 use tesuji_play::options::SEED;
 use tesuji_play::{
-    Choice, Match, MatchResult, Openings, Player, PlayerContext, PlayerError, PlayerKind, Roster,
-    Setup, Turn,
+    Choice, Match, MatchResult, Openings, Player, PlayerContext, PlayerError, PlayerKind,
+    PlayerSetup, Roster, Turn,
 };
 
-/// How a player chooses among the legal moves.
+/// Chooses one of the legal moves.
 type Rule = fn(&State, &[Move], &mut Rng) -> Option<Move>;
 
 fn any(_: &State, moves: &[Move], rng: &mut Rng) -> Option<Move> {
@@ -28,11 +28,11 @@ fn winning(position: &State, moves: &[Move], rng: &mut Rng) -> Option<Move> {
     moves.iter().copied().find(wins).or_else(|| any(position, moves, rng))
 }
 
-/// What a text such as `winning` stands for.
+/// The setup of a player such as `winning`.
 #[derive(Clone, Copy, Debug)]
 struct RuleSetup(Rule);
 
-impl Setup for RuleSetup {
+impl PlayerSetup for RuleSetup {
     fn build(
         &self,
         name: &str,
@@ -56,7 +56,7 @@ impl Player for RulePlayer {
 
     fn choose(&mut self, game: &GameLine, _: &Turn) -> Result<Choice, PlayerError> {
         let choice = (self.rule)(&game.end, &game.end.legal_moves(), &mut self.rng);
-        choice.map(Choice::unexplained).ok_or_else(|| PlayerError::GameOver(self.name.clone()))
+        choice.map(Choice::without_report).ok_or_else(|| PlayerError::GameOver(self.name.clone()))
     }
 
     fn new_game(&mut self, seed: u64) {
@@ -75,7 +75,7 @@ static PLAYERS: &[&[PlayerKind]] = &[&[
     PlayerKind {
         name: "winning",
         former_name: None,
-        summary: "a move that wins at once, or else any",
+        summary: "an immediately winning move, otherwise any",
         options: &[SEED],
         read: |_| Ok(Box::new(RuleSetup(winning))),
     },
@@ -99,7 +99,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 #[test]
-fn who_sees_wins_wins_more() {
+fn taking_wins_wins_more_often() {
     let score = play(100).unwrap().score;
     assert_eq!(score.tally.games(), 100);
     assert!(score.tally.wins > score.tally.losses);

@@ -1,5 +1,5 @@
-//! The legal moves of a position with their values and best lines, as far as a player's search or a
-//! look at the next two moves finds them.
+//! Position analysis: the legal moves with their values and best lines, from a player's search and
+//! a two-ply look-ahead.
 
 use std::time::Duration;
 
@@ -8,15 +8,13 @@ use tesuji_games::{Move, Position, Score, SpecError, State};
 use tesuji_search::terminal::terminal_score;
 use tesuji_search::{Limits, MoveScore, SearchReport};
 
-/// What is known about a position.
+/// The analysis of a position.
 #[derive(Clone, Debug)]
-pub struct Analysis {
-    /// Every legal move. First the moves that are proven to win, then the others that have a score in
-    /// the order of the player's preference, then those that are proven to lose; moves without a
-    /// score come last.
+pub struct PositionAnalysis {
+    /// Every legal move: first the proven wins, then the other scored moves in the player's order
+    /// of preference, then the proven losses, then the moves without a score.
     pub moves: Vec<MoveAnalysis>,
-    /// Plies that every move with a score was searched, counted from the position; 0 when the search
-    /// has no depth.
+    /// Search depth of every scored move, in plies from the position; 0 if the search has no depth.
     pub depth: u32,
     /// Positions visited (simulations, for Monte Carlo).
     pub nodes: u64,
@@ -24,45 +22,50 @@ pub struct Analysis {
     pub time: Duration,
 }
 
-/// What is known about a move.
+/// The analysis of a move.
 #[derive(Clone, PartialEq, Debug)]
 pub struct MoveAnalysis {
     /// The move.
     pub m: Move,
-    /// Its value for the side that plays it; `None` when it was neither searched nor proven.
+    /// The value for the side that plays it; `None` if the move was neither searched nor proven.
     pub score: Option<Score>,
-    /// Best play from the move on, the move included.
+    /// Best line, starting with the move itself.
     pub line: Vec<Move>,
-    /// Monte Carlo: how often it was tried.
+    /// Number of visits in a Monte Carlo search.
     pub visits: u64,
 }
 
-/// Values the legal moves of an unfinished position with the search behind `player`. Of a finished
-/// position there is nothing to say.
+/// Analyzes the legal moves of a position with the search of `player`. The analysis of a finished
+/// position is empty.
 ///
-/// Whatever the player sees, a move that wins at once is first and says so, a move that lets the
-/// other side win at once is known to lose, and a move that the player did not search has no score.
-/// `progress` is called with what is known so far.
+/// Whatever the search returns, an immediate win is scored and listed first, a move that allows an
+/// immediate win by the other side is scored as a loss, and a move that was not searched has no
+/// score. `progress` receives the intermediate results.
 pub fn analyze(
     position: &State,
     player: &PlayerSpec,
-    given: &Limits,
+    default_limits: &Limits,
     context: &PlayerContext,
-    progress: &mut dyn FnMut(&Analysis),
-) -> Result<Analysis, SpecError> {
+    progress: &mut dyn FnMut(&PositionAnalysis),
+) -> Result<PositionAnalysis, SpecError> {
     let mut search = player.build_search(context)?;
-    let limits = player.limits(given);
+    let limits = player.limits(default_limits);
     if position.outcome().is_some() {
-        return Ok(Analysis { moves: Vec::new(), depth: 0, nodes: 0, time: Duration::ZERO });
+        return Ok(PositionAnalysis {
+            moves: Vec::new(),
+            depth: 0,
+            nodes: 0,
+            time: Duration::ZERO,
+        });
     }
-    let proofs = ProofsAtOnce::of(position);
-    let mut tell = |so_far: &SearchReport| progress(&proofs.added_to(from_report(so_far)));
-    let found = from_report(&search.analyze(position, &limits, &mut tell));
-    Ok(proofs.added_to(found))
+    let proofs = ShallowProofs::new(position);
+    let mut on_report = |so_far: &SearchReport| progress(&proofs.complete(from_report(so_far)));
+    let found = from_report(&search.analyze(position, &limits, &mut on_report));
+    Ok(proofs.complete(found))
 }
 
-/// Of a search that values moves of the root by itself.
-fn from_report(report: &SearchReport) -> Analysis {
+/// Converts the report of a search.
+fn from_report(report: &SearchReport) -> PositionAnalysis {
     let valued = |entry: &MoveScore| MoveAnalysis {
         m: entry.m,
         score: Some(entry.score),
@@ -70,32 +73,33 @@ fn from_report(report: &SearchReport) -> Analysis {
         visits: entry.visits,
     };
     let moves = report.moves.iter().map(valued).collect();
-    Analysis { moves, depth: report.depth, nodes: report.nodes, time: report.time }
+    PositionAnalysis { moves, depth: report.depth, nodes: report.nodes, time: report.time }
 }
 
-/// What one move and one answer prove about each legal move. Searches differ in what they notice:
-/// some leave moves out, some err on purpose. This look is the same for all of them.
-struct ProofsAtOnce {
-    /// Every legal move; with a score where the game ends at once or with the next move.
+/// The scores that are proven by one move and one reply. Searches differ here: some leave moves
+/// out, some make mistakes on purpose. This check is the same for all of them.
+struct ShallowProofs {
+    /// Every legal move, scored if the game ends with it or with the next move.
     moves: Vec<MoveAnalysis>,
-    /// The only move that does not lose to the next move.
+    /// The only move after which the next move does not lose.
     only_defense: Option<Move>,
 }
 
-impl ProofsAtOnce {
-    fn of(position: &State) -> Self {
+impl ShallowProofs {
+    fn new(position: &State) -> Self {
         let moves = position.legal_moves().into_iter();
-        let moves: Vec<MoveAnalysis> = moves.map(|m| proven_at_once(position, m)).collect();
+        let moves: Vec<MoveAnalysis> = moves.map(|m| shallow_proof(position, m)).collect();
         let mut defenses = moves.iter().filter(|entry| entry.score != Some(Score::loss_in(2)));
         let only_defense = match (defenses.next(), defenses.next()) {
             (Some(defense), None) => Some(defense.m),
             _ => None,
         };
-        ProofsAtOnce { moves, only_defense }
+        ShallowProofs { moves, only_defense }
     }
 
-    /// The analysis with every legal move, proven scores instead of others, and the moves in order.
-    fn added_to(&self, mut found: Analysis) -> Analysis {
+    /// Completes an analysis: adds missing moves, replaces scores by proven ones, and sorts the
+    /// moves.
+    fn complete(&self, mut found: PositionAnalysis) -> PositionAnalysis {
         for proven in &self.moves {
             match found.moves.iter_mut().find(|entry| entry.m == proven.m) {
                 None => found.moves.push(proven.clone()),
@@ -105,7 +109,7 @@ impl ProofsAtOnce {
                 Some(_) => {}
             }
         }
-        // The sort is stable: moves of which nothing is proven keep the player's order.
+        // The sort is stable: moves without a proof keep the player's order.
         found.moves.sort_by_key(|entry| std::cmp::Reverse(self.rank(entry)));
         found
     }
@@ -116,8 +120,8 @@ impl ProofsAtOnce {
     }
 }
 
-/// A move, with its score if the game is over after it, or after the best move that follows.
-pub fn proven_at_once(position: &State, m: Move) -> MoveAnalysis {
+/// A move with its exact score if the game is over after it or after the best next move.
+pub fn shallow_proof(position: &State, m: Move) -> MoveAnalysis {
     let mover = position.to_move();
     let mut after = position.clone();
     after.play(m);
@@ -126,14 +130,14 @@ pub fn proven_at_once(position: &State, m: Move) -> MoveAnalysis {
         return proven(Some(terminal_score(outcome, mover, 1)), vec![m]);
     }
     match winning_move(&after) {
-        // The second stone of a turn, or the answer of the other side.
+        // The next move is the second stone of the turn, or the reply of the other side.
         Some(next) if after.to_move() == mover => proven(Some(Score::win_in(2)), vec![m, next]),
         Some(next) => proven(Some(Score::loss_in(2)), vec![m, next]),
         None => proven(None, vec![m]),
     }
 }
 
-/// A move that wins at once, if there is one.
+/// An immediately winning move, if there is one.
 fn winning_move(position: &State) -> Option<Move> {
     if position.finds_wins() {
         return position.winning_move();

@@ -1,4 +1,4 @@
-//! Clocks: how much time a game gives, and how much of it is left.
+//! Clocks: the time control of a game and the remaining time.
 
 use std::time::Duration;
 
@@ -7,16 +7,17 @@ use tesuji_search::Limits;
 
 use crate::{Clock, Turn};
 
-/// How much time each side has. With nothing set, all the time in the world.
+/// The time control of each side. Unlimited by default.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 pub struct TimeControl {
-    /// For one move.
+    /// Time per move.
     pub per_move: Option<Duration>,
-    /// For the whole game.
+    /// Time for the whole game.
     pub per_game: Option<Duration>,
-    /// Added to the time for the game after every move.
+    /// Increment of the game time after every move.
     pub increment: Duration,
-    /// How much too late is still in time: pipes and busy machines cost a little.
+    /// Tolerance: overstepping by this much is accepted, since pipes and busy machines cost a
+    /// little time.
     pub margin: Duration,
 }
 
@@ -27,7 +28,7 @@ impl Default for TimeControl {
     }
 }
 
-/// A search that has a whole game's time spends this part of what is left on a move.
+/// A search with a game clock plans to spend 1 / this part of the remaining time on a move.
 const MOVES_TO_PLAN_FOR: u32 = 25;
 
 /// The clocks of one game.
@@ -42,7 +43,7 @@ impl Clocks {
         Clocks { control, left: [control.per_game; 2] }
     }
 
-    /// What the side to move is told.
+    /// The limits and the clock of the side to move.
     pub(crate) fn turn(&self, side: Side, limits: &Limits) -> Turn {
         let clock = Clock {
             per_move: self.control.per_move,
@@ -55,7 +56,7 @@ impl Clocks {
         Turn { limits: Limits { time, ..limits.clone() }, clock, ..Turn::default() }
     }
 
-    /// Takes off what a move took. `Err` has the time that was allowed to one that came too late.
+    /// Subtracts the time of a move. `Err` contains the allowed time if it was exceeded.
     pub(crate) fn stop(&mut self, side: Side, used: Duration) -> Result<(), Duration> {
         let left = &mut self.left[side.index()];
         let mut allowed = [self.control.per_move, *left].into_iter().flatten();
@@ -67,7 +68,7 @@ impl Clocks {
     }
 }
 
-/// What a search should spend on this move: all of the time for a move, a share of that for a game.
+/// The time for this move: all of the time per move, a part of the game time.
 fn allotment(clock: &Clock) -> Option<Duration> {
     let share = clock.left.map(|left| {
         let planned = left / MOVES_TO_PLAN_FOR + clock.increment * 3 / 4;
@@ -76,7 +77,7 @@ fn allotment(clock: &Clock) -> Option<Duration> {
     shorter(clock.per_move, share)
 }
 
-/// The shorter of two times, each of which may be missing.
+/// The shorter of two optional times.
 pub fn shorter(one: Option<Duration>, other: Option<Duration>) -> Option<Duration> {
     one.into_iter().chain(other).min()
 }
@@ -107,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_move_clock_starts_anew() {
+    fn a_move_clock_restarts() {
         let control =
             TimeControl { per_move: Some(ms(50)), margin: ms(5), ..TimeControl::default() };
         let mut clocks = Clocks::start(control);

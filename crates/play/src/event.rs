@@ -1,6 +1,6 @@
-//! An event: many games between entrants under the same conditions. Every game has an identity of its
-//! own, made from what decides it, so an event can be interrupted anywhere and carried on with: what is in
-//! the store is not played again, and what is played again is the same game.
+//! An event: games between participants under the same conditions. Every game has an identity, made
+//! from everything that decides it, so an event can be interrupted anywhere and resumed: games in
+//! the store are not replayed, and a replayed game is the same game.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -12,37 +12,38 @@ use tesuji_store::key::{digest, digest_word};
 use tesuji_store::{Ending, GameRecord, PlayerRecord, SearchRecord, StoreError};
 
 use crate::file::EngineFile;
-use crate::{Conditions, Judge, Openings, Player, PlayerContext, PlayerSpec, play_game};
+use crate::{Adjudicator, GameConditions, Openings, Player, PlayerContext, PlayerSpec, play_game};
 
-/// Why an event could not be played, or not to its end.
+/// Why an event could not be played to its end.
 #[derive(Debug, thiserror::Error)]
-pub enum ArenaError {
-    /// A player or game is not what its text says.
+#[non_exhaustive]
+pub enum EventError {
+    /// A player or game is invalid.
     #[error(transparent)]
     Spec(#[from] SpecError),
-    /// The games could not be kept. Those that were acknowledged are safe.
+    /// The games could not be stored. Games that were acknowledged are safe.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The games could not be shared out or played.
+    /// The work queue failed.
     #[error(transparent)]
     Queue(QueueError),
 }
 
-impl From<QueueError> for ArenaError {
+impl From<QueueError> for EventError {
     fn from(error: QueueError) -> Self {
         match error {
-            QueueError::Store(error) => ArenaError::Store(error),
-            error => ArenaError::Queue(error),
+            QueueError::Store(error) => EventError::Store(error),
+            error => EventError::Queue(error),
         }
     }
 }
 
-/// Who takes part.
+/// A participant of an event.
 #[derive(Clone, Debug)]
-pub struct Entrant {
+pub struct Participant {
     /// The name in tables, unique within an event.
     pub name: String,
-    /// What plays under it.
+    /// The player.
     pub spec: PlayerSpec,
     /// The content that is part of the identity of its games, see [`PlayerSpec::content`].
     pub(crate) content: Option<String>,
@@ -50,22 +51,22 @@ pub struct Entrant {
     pub(crate) engine_files: Vec<EngineFile>,
 }
 
-impl Entrant {
-    /// A player with its name in tables. Its files are read now.
-    pub fn new(name: String, spec: PlayerSpec) -> Entrant {
-        // Looked at before they are read, so that a change in between is noticed.
+impl Participant {
+    /// Creates a participant with a name for tables. Reads the player's files.
+    pub fn new(name: String, spec: PlayerSpec) -> Participant {
+        // Recorded before the files are read, so that a change in between is detected.
         let engine_files = spec.setup.engine_files();
         let content = spec.content();
-        Entrant { name, spec, content, engine_files }
+        Participant { name, spec, content, engine_files }
     }
 
-    /// A player under the text it was made from.
-    pub fn unnamed(spec: PlayerSpec) -> Entrant {
-        Entrant::new(spec.text().to_string(), spec)
+    /// Creates a participant whose name is the player's text.
+    pub fn unnamed(spec: PlayerSpec) -> Participant {
+        Participant::new(spec.text().to_string(), spec)
     }
 
-    /// What tells its games from those of others: the name, the canonical text, and the content of
-    /// its files, which is empty for a player without files.
+    /// The parts of its games' identity: the name, the canonical text, and the content of its
+    /// files, which is empty for a player without files.
     fn identity(&self) -> [String; 3] {
         let [name, spec] = self.name_and_spec();
         [name, spec, self.content.clone().unwrap_or_default()]
@@ -73,80 +74,84 @@ impl Entrant {
 
     /// The name and the canonical text as they were before renames of players and options.
     pub(crate) fn name_and_spec(&self) -> [String; 2] {
-        [self.name.as_str(), self.spec.text()].map(|text| self.spec.before_renames(text))
+        let spec = &self.spec;
+        let is_text = self.name == spec.text() || self.name == spec.given;
+        let name = if is_text { spec.before_renames(&self.name) } else { self.name.clone() };
+        [name, spec.before_renames(spec.text())]
     }
 
-    /// The same in the first edition, which knew neither canonical texts nor contents; `None` where
-    /// the content decides.
+    /// The identity in the first version of the program, which had neither canonical texts nor
+    /// contents; `None` if the player has contents.
     fn first_identity(&self) -> Option<[String; 2]> {
         let given = self.spec.before_renames(&self.spec.given);
-        let [name, spec] = self.name_and_spec();
-        let name = if name == spec { given.clone() } else { name };
+        let is_unnamed = self.name == self.spec.text();
+        let name = if is_unnamed { given.clone() } else { self.name_and_spec()[0].clone() };
         self.content.is_none().then_some([name, given])
     }
 
-    /// Says so if its program is no longer what it was before the first game.
+    /// Returns an error if its program has changed since before the first game.
     pub(crate) fn check_unchanged(&self) -> Result<(), String> {
         self.engine_files.iter().try_for_each(EngineFile::check_unchanged)
     }
 
-    /// For the record.
-    pub fn contestant(&self) -> PlayerRecord {
+    /// The record of the player for stores.
+    pub fn player_record(&self) -> PlayerRecord {
         PlayerRecord { name: self.name.clone(), spec: self.spec.text().to_string() }
     }
 }
 
-/// What is the same for all games of an event.
+/// A match or tournament: everything that its games have in common.
 pub struct Event {
-    /// Its name in the store.
+    /// The identity in the store.
     pub id: String,
     /// The game.
     pub game: Game,
-    /// Who takes part.
-    pub entrants: Vec<Entrant>,
-    /// How games begin.
+    /// The participants.
+    pub participants: Vec<Participant>,
+    /// The openings.
     pub openings: Openings,
-    /// What holds for each game.
-    pub conditions: Conditions,
-    /// Decides openings and every player's chance.
+    /// Limits, clocks and adjudication of each game.
+    pub conditions: GameConditions,
+    /// Seeds the openings and the players' random numbers.
     pub seed: u64,
 }
 
-/// A game that is to be played.
+/// A game to be played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Job {
-    /// The two entrants. In games with an even number the first of them has the first move.
+pub struct ScheduledGame {
+    /// The two participants. In games with an even number the first of them has the first move.
     pub players: [usize; 2],
-    /// Counted from 0 among the games of these two. Games 2n and 2n + 1 are a pair: the same opening,
-    /// colours swapped.
+    /// Counted from 0 among the games of these two. Games 2n and 2n + 1 are a pair: the same
+    /// opening with swapped colors.
     pub number: u64,
-    /// Decides the players' chance in all games of these two.
+    /// Seeds the players' random numbers in all games of these two.
     pub seed: u64,
 }
 
-impl Job {
-    /// The entrants in the order of the sides.
-    pub fn seats(&self) -> [usize; 2] {
+impl ScheduledGame {
+    /// The participants by side.
+    pub fn by_side(&self) -> [usize; 2] {
         let [one, other] = self.players;
         if self.number.is_multiple_of(2) { [one, other] } else { [other, one] }
     }
 
-    /// The pair it belongs to.
+    /// The number of its pair.
     pub fn pair(&self) -> u64 {
         self.number / 2
     }
 }
 
-/// The version of the identities of games, and their first part. It changes with their form.
+/// The version of the identities of games, and their first part. It changes with their format.
 const IDENTITY: &str = "game 2";
 
-/// What an event's games are told apart by: everything that decides how they go. What may change without
-/// making other games of them (how many there are, who else takes part, how many run at once) is left out.
+/// The identity of an event: everything that decides how its games go. What may change without
+/// changing the games (their number, the other participants, the number of parallel games) is left
+/// out.
 pub fn event_id(
     name: &str,
     game: &str,
     openings: &Openings,
-    conditions: &Conditions,
+    conditions: &GameConditions,
     seed: u64,
 ) -> String {
     let parts = [name, game, &openings.text(), &conditions.text(), &seed.to_string()];
@@ -158,78 +163,83 @@ pub fn event_id(
 }
 
 impl Event {
-    /// The games of two entrants, numbers in this range. Their chance depends on the event's seed and on
-    /// who they are, not on who else takes part, and not on what their files hold: two versions
-    /// of a model are compared with the same chance.
+    /// The games of two participants with these numbers. Their random numbers depend on the event's
+    /// seed and the two players, neither on the other participants nor on the content of the
+    /// players' files: two versions of a model are compared with the same random numbers.
     pub fn pairing(
         &self,
         players: [usize; 2],
         numbers: std::ops::Range<u64>,
-    ) -> impl Iterator<Item = Job> + use<> {
-        let [one, other] = players.map(|player| self.entrants[player].name_and_spec());
-        let who = digest_word(&[&one[0], &one[1], &other[0], &other[1]]);
-        let seed = mix(self.seed ^ who);
-        numbers.map(move |number| Job { players, number, seed })
+    ) -> impl Iterator<Item = ScheduledGame> + use<> {
+        let [one, other] = players.map(|player| self.participants[player].name_and_spec());
+        let players_digest = digest_word(&[&one[0], &one[1], &other[0], &other[1]]);
+        let seed = mix(self.seed ^ players_digest);
+        numbers.map(move |number| ScheduledGame { players, number, seed })
     }
 
-    /// The identity of a game. What the players' files hold is part of it: a game of a replaced
-    /// model is another game.
-    pub fn key(&self, job: &Job) -> String {
-        let players = job.players.iter().flat_map(|&player| self.entrants[player].identity());
+    /// The identity of a game. The content of the players' files is part of it: a game of a
+    /// replaced model is a different game.
+    pub fn key(&self, scheduled: &ScheduledGame) -> String {
+        let players =
+            scheduled.players.iter().flat_map(|&player| self.participants[player].identity());
         let parts: Vec<String> = std::iter::once(IDENTITY.to_string()).chain(players).collect();
         let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
-        format!("{}/{}/{}", self.id, digest(&parts), job.number)
+        format!("{}/{}/{}", self.id, digest(&parts), scheduled.number)
     }
 
-    /// The identity that the first edition gave the game; `None` where it is another game by now.
-    pub(crate) fn first_key(&self, job: &Job) -> Option<String> {
-        let [one, other] = job.players.map(|player| self.entrants[player].first_identity());
+    /// The identity of the game in the first version of the program; `None` if it is a different
+    /// game now.
+    pub(crate) fn first_key(&self, scheduled: &ScheduledGame) -> Option<String> {
+        let [one, other] =
+            scheduled.players.map(|player| self.participants[player].first_identity());
         let parts = [one?, other?].concat();
         let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
-        Some(format!("{}/{}/{}", self.id, digest(&parts), job.number))
+        Some(format!("{}/{}/{}", self.id, digest(&parts), scheduled.number))
     }
 
-    /// Makes every player once, so that one that cannot play is known before the first game.
+    /// Creates every player once, so that errors are reported before the first game.
     pub fn check(&self) -> Result<(), SpecError> {
         if self.game.start().may_repeat() && self.conditions.adjudication.solver.is_some() {
             return Err(SpecError::MissingCapability {
                 user: "adjudication by solver".to_string(),
-                capability: "positions that never come back",
+                capability: "positions that never repeat",
                 game: self.game.name().to_string(),
-                remedy: "let both players' scores decide instead".to_string(),
+                remedy: "use `decided` and `even` instead".to_string(),
             });
         }
         let context = self.context(None);
-        self.entrants.iter().try_for_each(|entrant| entrant.spec.build(&context).map(drop))
+        self.participants
+            .iter()
+            .try_for_each(|participant| participant.spec.build(&context).map(drop))
     }
 
-    /// For players of this event.
+    /// The context for players of this event.
     pub(crate) fn context(&self, scheduler: Option<Scheduler>) -> PlayerContext {
         PlayerContext { game: self.game.clone(), seed: self.seed, scheduler }
     }
 
-    /// Plays one game. All chance in it comes from the seed and the number, so that it does not matter
-    /// which thread plays it, or when.
-    pub(crate) fn play_job(
+    /// Plays one game. All randomness comes from the seed and the number, so the result does not
+    /// depend on the thread or the time.
+    pub(crate) fn play(
         &self,
-        job: &Job,
+        scheduled: &ScheduledGame,
         players: [&mut dyn Player; 2],
-        conditions: &Conditions,
-        judge: &mut Judge,
+        conditions: &GameConditions,
+        adjudicator: &mut Adjudicator,
     ) -> Option<GameRecord> {
-        let opening = self.openings.opening(self.game.start(), self.seed, job.pair());
+        let opening = self.openings.opening(self.game.start(), self.seed, scheduled.pair());
         let [one, other] = players;
-        one.new_game(mix(job.seed ^ mix(2 * job.number + 1)));
-        other.new_game(mix(job.seed ^ mix(2 * job.number + 2)));
-        let seats = if job.number.is_multiple_of(2) { [one, other] } else { [other, one] };
-        let game = play_game(&opening, seats, conditions, judge)?;
+        one.new_game(mix(scheduled.seed ^ mix(2 * scheduled.number + 1)));
+        other.new_game(mix(scheduled.seed ^ mix(2 * scheduled.number + 2)));
+        let by_side = if scheduled.number.is_multiple_of(2) { [one, other] } else { [other, one] };
+        let game = play_game(&opening, by_side, conditions, adjudicator)?;
         Some(GameRecord {
-            key: self.key(job),
+            key: self.key(scheduled),
             event: self.id.clone(),
             game: self.game.name().to_string(),
-            players: job.seats().map(|player| self.entrants[player].contestant()),
-            pair: Some(job.pair()),
-            seed: job.seed,
+            players: scheduled.by_side().map(|player| self.participants[player].player_record()),
+            pair: Some(scheduled.pair()),
+            seed: scheduled.seed,
             start: game.line.start_text(self.game.start()),
             moves: game.line.text(),
             opening_plies: game.opening_plies as u32,
@@ -241,18 +251,20 @@ impl Event {
     }
 }
 
-/// An ending may quote another program, which may say anything; a store takes text and of bounded length.
+/// Limits an ending to printable text of bounded length, since it may quote any output of an
+/// external program.
 fn printable(ending: Ending) -> Ending {
     const LONGEST: usize = 1000;
     let detail = ending.detail.chars().take(LONGEST);
     Ending { detail: detail.map(|c| if c.is_control() { ' ' } else { c }).collect(), ..ending }
 }
 
-/// Players that neither search nor take time have nothing to tell.
+/// Drops the records of players that neither search nor take noticeable time.
 fn worth_keeping(thoughts: Vec<SearchRecord>) -> Vec<SearchRecord> {
     const NOTICEABLE: u64 = 1000;
-    let telling = |t: &SearchRecord| t.score.is_some() || t.nodes > 0 || t.micros >= NOTICEABLE;
-    if thoughts.iter().any(telling) { thoughts } else { Vec::new() }
+    let is_informative =
+        |t: &SearchRecord| t.score.is_some() || t.nodes > 0 || t.micros >= NOTICEABLE;
+    if thoughts.iter().any(is_informative) { thoughts } else { Vec::new() }
 }
 
 /// Seconds since 1970.
@@ -267,30 +279,30 @@ mod tests {
     use tesuji_store::EndingKind;
 
     #[test]
-    fn what_other_programs_say_can_be_kept() {
-        let said = format!("x says \0\n\u{1b}[31m{}", "é".repeat(5000));
-        let ending = printable(Ending::with(EndingKind::Crash, said));
+    fn output_of_external_programs_is_made_printable() {
+        let detail = format!("x says \0\n\u{1b}[31m{}", "é".repeat(5000));
+        let ending = printable(Ending::with(EndingKind::Crash, detail));
         assert!(ending.detail.starts_with("x says    [31mé"), "{}", ending.detail);
         assert_eq!(ending.detail.chars().count(), 1000);
     }
 
     /// The identity of a game is a format: it must not change by accident.
     #[test]
-    fn a_game_is_known_by_canonical_texts_and_contents() {
+    fn games_are_identified_by_canonical_texts_and_contents() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("file");
         let keys = |player: &str| {
-            let entrant = |text: &str| Entrant::unnamed(testing::player(text));
+            let participant = |text: &str| Participant::unnamed(testing::player(text));
             let event = Event {
                 id: "cup".to_string(),
                 game: opened("tictactoe"),
-                entrants: vec![entrant("random"), entrant(player)],
+                participants: vec![participant("random"), participant(player)],
                 openings: Openings::none(),
-                conditions: Conditions::default(),
+                conditions: GameConditions::default(),
                 seed: 1,
             };
-            let job = Job { players: [0, 1], number: 7, seed: 1 };
-            (event.key(&job), event.first_key(&job))
+            let scheduled = ScheduledGame { players: [0, 1], number: 7, seed: 1 };
+            (event.key(&scheduled), event.first_key(&scheduled))
         };
         let key = |parts: &[&str]| format!("cup/{}/7", digest(parts));
         let now = |player: &str, content: &str| {
@@ -298,7 +310,7 @@ mod tests {
         };
         let first = |player: &str| Some(key(&["random", "random", player, player]));
         assert_eq!(keys("random:seed=2"), (now("random:seed=2", ""), first("random:seed=2")));
-        // However it is written, it is the same game; the first edition told spellings apart.
+        // All spellings give the same game; the first version distinguished them.
         let canonical = now("pvs:time=1s,depth=2", "");
         assert_eq!(canonical, "cup/bfe6583cc57bfcb9/7");
         for spelled in ["pvs:time=1s,depth=2", "pvs:depth=2,time=1000ms", "pvs:depth=2,time=1s"] {
@@ -310,7 +322,7 @@ mod tests {
             keys(&player)
         };
         let digest = |content: &str| blake3::hash(content.as_bytes()).to_hex().to_string();
-        // Games of a file whose content was not part of the identity are not taken for these.
+        // Games with an identity without content are not used for players with files.
         assert_eq!(with("one"), (now(&player, &digest("one")), None));
         assert_eq!(with("two"), (now(&player, &digest("two")), None));
     }
@@ -319,7 +331,7 @@ mod tests {
     fn identities_change_with_what_decides_games() {
         let id = |name: &str, plies, max_plies, seed| {
             let openings = Openings::Random { plies };
-            let mut conditions = Conditions::default();
+            let mut conditions = GameConditions::default();
             conditions.adjudication.max_plies = max_plies;
             event_id(name, "tictactoe", &openings, &conditions, seed)
         };

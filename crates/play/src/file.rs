@@ -1,5 +1,5 @@
-//! Files that decide how a player plays: models, books and weights that its options name, and the
-//! programs of engines.
+//! Files that decide how a player plays: models, books and weights named by its options, and the
+//! programs of external engines.
 
 use std::fmt::Display;
 use std::fs;
@@ -11,9 +11,9 @@ use std::time::SystemTime;
 use tesuji_games::SpecError;
 use tesuji_store::safe_file;
 
-/// A file that an option of a player names. It is opened when its content is first wanted, never
-/// while the text of the player is read; and it is read once, so that all games of a player have
-/// the same content and are known by it.
+/// A file named by an option of a player. It is opened at the first use of its content, never while
+/// the text of the player is parsed; and it is read once, so that all games of a player have the
+/// same content, which identifies them.
 #[derive(Clone, Debug)]
 pub struct PlayerFile {
     key: String,
@@ -24,55 +24,55 @@ pub struct PlayerFile {
 }
 
 impl PlayerFile {
-    /// The file that the option `key` names, with another path where it lies elsewhere. Files of
-    /// more than `most` bytes are refused.
+    /// The file `name` of the option `key`, at another path if `elsewhere` is given. A file of more
+    /// than `most` bytes is refused.
     pub(crate) fn new(key: &str, name: &str, elsewhere: Option<&PathBuf>, most: u64) -> PlayerFile {
         let path = elsewhere.cloned().unwrap_or_else(|| PathBuf::from(name));
         let (key, name) = (key.to_string(), name.to_string());
         PlayerFile { key, name, path, most, content: Arc::default() }
     }
 
-    /// The option that names it.
+    /// The option that names the file.
     pub fn key(&self) -> &str {
         &self.key
     }
 
-    /// As the text has it.
+    /// The file's name in the player's text.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Its content.
+    /// Reads the file once and returns its content.
     pub fn bytes(&self) -> io::Result<&[u8]> {
         if self.content.get().is_none() {
             let bytes = safe_file::read(&self.path, self.most)?;
-            // Of two threads that read it the first one decides.
+            // If two threads read the file, the first one wins.
             let _ = self.content.set(bytes);
         }
         Ok(self.content.get().map_or(&[][..], Vec::as_slice))
     }
 
-    /// The complaint of a player that cannot use it.
+    /// The error of a player that cannot use the file.
     pub fn unusable(&self, player: &str, error: &dyn Display) -> SpecError {
         SpecError::BadValue {
             owner: player.split(':').next().unwrap_or(player).to_string(),
             option: self.key.clone(),
             value: self.name.clone(),
-            expected: format!("a file that can be used ({error})"),
+            expected: format!("a usable file ({error})"),
         }
     }
 
-    /// The digest of its content.
+    /// The digest of the content.
     pub(crate) fn digest(&self) -> io::Result<String> {
         Ok(blake3::hash(self.bytes()?).to_hex().to_string())
     }
 }
 
-/// Larger files of an engine are known by size and time.
+/// Larger files of an engine are identified by size and time.
 const LARGEST_DIGESTED: u64 = 1 << 30;
 
-/// A file of an engine: its program, or a file among its arguments. The engine reads it whenever it
-/// starts, so a change is noticed rather than prevented.
+/// A file of an external engine: its program, or a file among its arguments. The engine reads it at
+/// every start, so changes are detected rather than prevented.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EngineFile {
     path: PathBuf,
@@ -81,15 +81,14 @@ pub struct EngineFile {
 }
 
 impl EngineFile {
-    /// The file as it is now; `None` unless it is a regular file.
-    pub fn now(path: &Path) -> Option<EngineFile> {
+    /// The current state of a file; `None` if it is not a regular file.
+    pub fn snapshot(path: &Path) -> Option<EngineFile> {
         let data = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
         let (size, changed) = (data.len(), data.modified().ok());
         Some(EngineFile { path: path.to_path_buf(), size, changed })
     }
 
-    /// The digest of its content. A file that may be started and not read is known by size and
-    /// time.
+    /// The digest of the content. An unreadable (execute-only) file is identified by size and time.
     pub(crate) fn digest(&self) -> String {
         let mut hasher = blake3::Hasher::new();
         let mut read = || hasher.update_reader(safe_file::open(&self.path)?).map(drop);
@@ -100,12 +99,12 @@ impl EngineFile {
         hasher.finalize().to_hex().to_string()
     }
 
-    /// Says so if the file is no longer what it was.
+    /// Returns an error if the file has changed.
     pub(crate) fn check_unchanged(&self) -> Result<(), String> {
-        match EngineFile::now(&self.path) {
+        match EngineFile::snapshot(&self.path) {
             Some(now) if now == *self => Ok(()),
             _ => Err(format!(
-                "{}: it changed while games were played; expected the same program to the end",
+                "{}: changed while games were played; expected the same file to the end",
                 self.path.display()
             )),
         }

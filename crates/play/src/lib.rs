@@ -1,10 +1,11 @@
-//! Players by name, games between them, matches, tournaments, and what a result means. This crate
-//! knows no particular player: a [`Roster`] has those of a program.
+//! Players by name, games between them, matches, tournaments, and the statistics of their results.
+//! This crate contains no particular player: a program passes its players as a [`Roster`].
 //!
 //! ```
 //! use tesuji_games::{GameLine, Position, SpecError};
 //! use tesuji_play::{
-//!     Choice, Match, Openings, Player, PlayerContext, PlayerError, PlayerKind, Roster, Setup, Turn,
+//!     Choice, Match, Openings, Player, PlayerContext, PlayerError, PlayerKind, PlayerSetup, Roster,
+//!     Turn,
 //! };
 //!
 //! /// A player that always plays the first legal move.
@@ -18,12 +19,12 @@
 //!     fn choose(&mut self, game: &GameLine, _: &Turn) -> Result<Choice, PlayerError> {
 //!         let mut moves = Vec::new();
 //!         game.end.for_each_move(|m| moves.push(m));
-//!         Ok(Choice::unexplained(moves[0]))
+//!         Ok(Choice::without_report(moves[0]))
 //!     }
 //!     fn new_game(&mut self, _: u64) {}
 //! }
 //!
-//! impl Setup for First {
+//! impl PlayerSetup for First {
 //!     fn build(&self, _: &str, _: &PlayerContext) -> Result<Option<Box<dyn Player>>, SpecError> {
 //!         Ok(Some(Box::new(First)))
 //!     }
@@ -46,57 +47,59 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Everything here repeats: the same seed gives the same games, however many run at once, as long as
-//! the players are limited by depth or nodes and not by the clock.
+//! Everything here is reproducible: the same seed gives the same games, whatever the number of
+//! parallel games, as long as the players are limited by depth or nodes and not by time.
 
 pub mod adjudication;
 pub mod analysis;
+pub mod attachments;
 pub mod clock;
 pub mod event;
+mod event_runner;
 pub mod file;
 pub mod game;
+mod job_kinds;
 pub mod matches;
 pub mod openings;
 pub mod options;
 pub mod player;
-mod playing;
 pub mod quantity;
-pub mod recorded;
+pub mod recorded_pool;
 pub mod report;
 mod roster;
 mod round;
 pub mod schedule;
-mod searching;
+pub mod search_info;
+mod search_player;
 mod setup;
 mod spec;
 pub mod statistics;
-mod tasks;
 #[cfg(test)]
 mod testing;
 pub mod tournament;
-pub mod travel;
-pub mod watch;
 
-pub use adjudication::{Adjudication, Agreement, Judge, SolverRule};
-pub use analysis::{Analysis, MoveAnalysis, analyze};
+pub use adjudication::{Adjudication, Adjudicator, ScoreRule, SolverRule};
+pub use analysis::{MoveAnalysis, PositionAnalysis, analyze};
 pub use clock::TimeControl;
-pub use event::{ArenaError, Entrant, Event, Job};
+pub use event::{Event, EventError, Participant, ScheduledGame};
 pub use file::{EngineFile, PlayerFile};
-pub use game::{Conditions, PlayedGame, play_game};
-pub use matches::{Match, MatchGame, MatchResult, MatchScore, ReadyMatch};
-pub use openings::{Openings, Order};
-pub use options::{OptionInfo, Takes};
-pub use player::{Choice, Clock, Player, PlayerError, Turn, Wishes};
+pub use game::{GameConditions, PlayedGame, play_game};
+pub use job_kinds::{ProgramPolicy, job_kinds};
+pub use matches::{Match, MatchGame, MatchResult, MatchScore, PreparedMatch};
+pub use openings::{OpeningOrder, Openings};
+pub use options::{OptionInfo, ValueType};
+pub use player::{AnalyzeOptions, Choice, Clock, Player, PlayerError, Turn};
 pub use roster::{PlayerKind, Roster};
-pub use setup::{Pace, SearchFacts, Setup};
+pub use search_info::{InfoListener, SearchInfo};
+pub use setup::{PlayerSetup, SearchKind, SearchProfile};
 pub use spec::{PlayerContext, PlayerSpec};
-pub use statistics::{Pairs, PoolGame, Rating, Sprt, SprtModel, SprtState, Tally, Verdict};
-pub use tasks::{Programs, tasks};
-pub use tournament::settings::Settings;
+pub use statistics::{
+    Pentanomial, PoolGame, Rating, Sprt, SprtModel, SprtState, SprtVerdict, WinDrawLoss,
+};
+pub use tournament::settings::TournamentSettings;
 pub use tournament::{Tournament, TournamentResult, TournamentScore};
-pub use watch::{Glimpse, Watch};
 
-/// Why something that was given makes no sense, in one line.
+/// Invalid input: one line that names the subject, the problem and what is expected.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0}")]
-pub struct Invalid(pub String);
+pub struct InvalidInput(pub String);

@@ -1,5 +1,5 @@
-//! Many games between two players: colour-swapped pairs, several at once, the same result by the same
-//! seed however many.
+//! Matches: many games between two players in color-swapped pairs, several in parallel. The seed
+//! decides the result; the number of parallel games does not.
 
 use std::collections::{BTreeMap, HashSet};
 use std::ops::ControlFlow;
@@ -12,67 +12,77 @@ use tesuji_queue::{Pool, WorkQueue};
 use tesuji_search::Game;
 use tesuji_store::{GameRecord, Store};
 
-use crate::event::{ArenaError, Entrant, Event, Job, event_id};
-use crate::playing::Playing;
-use crate::{Conditions, Openings, Pairs, PlayerSpec, Rating, Sprt, SprtState, Tally, Verdict};
+use crate::event::{Event, EventError, Participant, ScheduledGame, event_id};
+use crate::event_runner::EventRunner;
+use crate::{
+    GameConditions, Openings, Pentanomial, PlayerSpec, Rating, Sprt, SprtState, SprtVerdict,
+    WinDrawLoss,
+};
 
-/// How a match is played.
+/// The settings of a match.
 #[derive(Clone, Debug)]
 pub struct Match {
-    /// How many games, at most.
+    /// Maximum number of games.
     pub games: u64,
-    /// Decides openings and every player's chance.
+    /// Seeds the openings and the players' random numbers.
     pub seed: u64,
-    /// How many games run at once.
+    /// Number of parallel games.
     pub concurrency: usize,
-    /// What holds for each game.
-    pub conditions: Conditions,
-    /// Ends the match as soon as the question is settled.
+    /// Limits, clocks and adjudication of each game.
+    pub conditions: GameConditions,
+    /// Ends the match as soon as this test accepts a hypothesis.
     pub sprt: Option<Sprt>,
 }
 
 impl Default for Match {
     fn default() -> Self {
-        Match { games: 100, seed: 1, concurrency: 1, conditions: Conditions::default(), sprt: None }
+        Match {
+            games: 100,
+            seed: 1,
+            concurrency: 1,
+            conditions: GameConditions::default(),
+            sprt: None,
+        }
     }
 }
 
-/// How a match stands.
+/// The score of a match so far.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct MatchScore {
     /// Wins, draws and losses of the first player.
-    pub tally: Tally,
-    /// The same, pair by pair.
-    pub pairs: Pairs,
-    /// What the sequential test says, if there is one.
+    pub tally: WinDrawLoss,
+    /// The same by pairs of games.
+    pub pairs: Pentanomial,
+    /// The state of the sequential test, if there is one.
     pub sprt: Option<SprtState>,
-    /// Games that came from the store.
+    /// Games that were read from the store instead of played.
     pub resumed: u64,
 }
 
 impl MatchScore {
-    /// What it says about strength: by pairs, as the two games of one have their opening in common.
+    /// The strength estimate of the score: by pairs if all games are paired, since the two games of
+    /// a pair share their opening; otherwise by single games.
     pub fn rating(&self) -> Option<Rating> {
         let paired = 2 * self.pairs.pairs() == self.tally.games();
         if paired { self.pairs.rating() } else { self.tally.rating() }
     }
 }
 
-/// How a match went.
+/// The result of a match.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct MatchResult {
-    /// Its name in the store.
+    /// The identity of the event in the store.
     pub event: String,
     /// The score.
     #[serde(flatten)]
     pub score: MatchScore,
-    /// What it says about strength.
+    /// The strength estimate.
     pub rating: Option<Rating>,
-    /// How many of the games differ from each other.
+    /// Number of distinct games.
     pub distinct: usize,
-    /// Games in which a player failed.
+    /// Number of games in which a player failed.
     pub failures: usize,
-    /// How many games ended for which reason.
+    /// Number of games by the reason why they ended.
     pub endings: BTreeMap<&'static str, u64>,
     /// Every game, in order.
     pub games: Vec<MatchGame>,
@@ -83,17 +93,17 @@ pub struct MatchResult {
 pub struct MatchGame {
     /// Counted from 1.
     pub number: u64,
-    /// Which side the first player of the match had.
+    /// The side of the match's first player.
     pub first_player_side: Side,
-    /// 1, ½ or 0, for the first player of the match.
+    /// Points (1, ½ or 0) of the match's first player.
     pub points: f64,
-    /// The game itself.
+    /// The record of the game.
     #[serde(flatten)]
     pub record: GameRecord,
 }
 
-/// A match whose players have been made once and can play.
-pub struct ReadyMatch {
+/// A match that has been checked: both players could be created.
+pub struct PreparedMatch {
     settings: Match,
     event: Arc<Event>,
     stop: Option<Arc<AtomicBool>>,
@@ -107,94 +117,96 @@ impl Match {
         players: &[PlayerSpec; 2],
         openings: &Openings,
         progress: &dyn Fn(&MatchScore),
-    ) -> Result<MatchResult, ArenaError> {
+    ) -> Result<MatchResult, EventError> {
         self.prepare(game, players, openings)?.run(None, progress)
     }
 
-    /// Finds out whether the players can play, before anything is begun.
+    /// Creates both players once, so that errors are reported before the first game.
     pub fn prepare(
         &self,
         game: &Game,
         players: &[PlayerSpec; 2],
         openings: &Openings,
-    ) -> Result<ReadyMatch, SpecError> {
+    ) -> Result<PreparedMatch, SpecError> {
         let event = Event {
             id: event_id("match", game.name(), openings, &self.conditions, self.seed),
             game: game.clone(),
-            entrants: players.iter().cloned().map(Entrant::unnamed).collect(),
+            participants: players.iter().cloned().map(Participant::unnamed).collect(),
             openings: openings.clone(),
             conditions: self.conditions.clone(),
             seed: self.seed,
         };
         event.check()?;
-        Ok(ReadyMatch { settings: self.clone(), event: Arc::new(event), stop: None })
+        Ok(PreparedMatch { settings: self.clone(), event: Arc::new(event), stop: None })
     }
 }
 
-impl ReadyMatch {
-    /// The same, which ends soon when this is raised. Games that are under way do not count.
-    pub fn stopped_by(self, stop: Arc<AtomicBool>) -> ReadyMatch {
-        ReadyMatch { stop: Some(stop), ..self }
+impl PreparedMatch {
+    /// Ends the match soon after `stop` is set. Unfinished games are discarded.
+    pub fn stopped_by(self, stop: Arc<AtomicBool>) -> PreparedMatch {
+        PreparedMatch { stop: Some(stop), ..self }
     }
 
-    /// Plays the match on threads of this process. With a store: games that it has already are not played again,
-    /// new ones are kept. `progress` is called after every game.
+    /// Plays the match on threads of this process. Games that `store` already has are not replayed;
+    /// new ones are added. `progress` is called after every game.
     pub fn run(
         &self,
         store: Option<&dyn Store>,
         progress: &dyn Fn(&MatchScore),
-    ) -> Result<MatchResult, ArenaError> {
+    ) -> Result<MatchResult, EventError> {
         self.run_on(&Pool::new(self.settings.concurrency.max(1)), store, progress)
     }
 
-    /// The same with a queue that says who plays.
+    /// Plays the match on a work queue.
     pub fn run_on(
         &self,
         queue: &dyn WorkQueue,
         store: Option<&dyn Store>,
         progress: &dyn Fn(&MatchScore),
-    ) -> Result<MatchResult, ArenaError> {
+    ) -> Result<MatchResult, EventError> {
         let Match { games, seed, sprt, .. } = self.settings;
-        let playing = Playing { event: &self.event, queue, store, stop: self.stop.as_ref() };
-        playing.counted(|known| {
-            let sprt_state = sprt.map(|sprt| sprt.judge(&Pairs::default()));
+        let runner = EventRunner { event: &self.event, queue, store, stop: self.stop.as_ref() };
+        runner.run_uncontested(|stored| {
+            let sprt_state = sprt.map(|sprt| sprt.judge(&Pentanomial::default()));
             let mut result = MatchResult {
                 event: self.event.id.clone(),
                 score: MatchScore { sprt: sprt_state, ..MatchScore::default() },
                 ..MatchResult::default()
             };
-            let jobs = (0..games).map(|number| Job { players: [0, 1], number, seed }).collect();
-            let told = playing.round("1", jobs, known, &mut |job, game, is_known| {
-                let flow = result.add(job, game, is_known, sprt);
-                progress(&result.score);
-                flow
-            })?;
+            let schedule =
+                (0..games).map(|number| ScheduledGame { players: [0, 1], number, seed }).collect();
+            let uncontested =
+                runner.play_round("1", schedule, stored, &mut |scheduled, game, is_stored| {
+                    let flow = result.add(scheduled, game, is_stored, sprt);
+                    progress(&result.score);
+                    flow
+                })?;
             result.rating = result.score.rating();
             result.distinct =
                 result.games.iter().map(|game| &game.record.moves).collect::<HashSet<_>>().len();
-            Ok(told.then_some(result))
+            Ok(uncontested.then_some(result))
         })
     }
 }
 
 impl MatchResult {
-    /// Counts a game; breaks when the sequential test has its answer. It is asked after whole pairs, so
-    /// that the answer does not depend on how many games run at once.
+    /// Counts a game; breaks when the sequential test has decided. The test is evaluated after
+    /// whole pairs only, so that its decision does not depend on the number of parallel games.
     fn add(
         &mut self,
-        job: &Job,
+        scheduled: &ScheduledGame,
         record: GameRecord,
-        is_known: bool,
+        is_stored: bool,
         sprt: Option<Sprt>,
     ) -> ControlFlow<()> {
-        let side = if job.number.is_multiple_of(2) { Side::First } else { Side::Second };
+        let side = if scheduled.number.is_multiple_of(2) { Side::First } else { Side::Second };
         let points = record.outcome.points(side);
         let before = self.games.last().map_or(0.0, |game| game.points);
         self.score.tally.add(points);
-        self.score.resumed += u64::from(is_known);
+        self.score.resumed += u64::from(is_stored);
         *self.endings.entry(record.ending.kind.word()).or_default() += 1;
         self.failures += usize::from(record.ending.kind.is_failure());
-        let number = job.number + 1;
+        let number = scheduled.number + 1;
         self.games.push(MatchGame { number, first_player_side: side, points, record });
         if side == Side::First {
             return ControlFlow::Continue(());
@@ -202,7 +214,7 @@ impl MatchResult {
         self.score.pairs.add(before, points);
         self.score.sprt = sprt.map(|sprt| sprt.judge(&self.score.pairs));
         match &self.score.sprt {
-            Some(state) if state.verdict != Verdict::Continue => ControlFlow::Break(()),
+            Some(state) if state.verdict != SprtVerdict::Continue => ControlFlow::Break(()),
             _ => ControlFlow::Continue(()),
         }
     }
@@ -236,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn pairs_share_the_opening_and_swap_the_colours() {
+    fn pairs_share_the_opening_and_swap_the_colors() {
         let result = games(31, 1, 1);
         assert_eq!(result.games.len(), 31);
         assert_eq!(result.score.pairs.pairs(), 15);
@@ -251,14 +263,15 @@ mod tests {
     }
 
     #[test]
-    fn a_search_beats_chance() {
+    fn a_search_beats_random_moves() {
         let tally = games(31, 2, 1).score.tally;
         assert!(tally.wins > 3 * tally.losses, "{tally:?}");
     }
 
-    /// The sequential test ends the match after the same pair, however many games run at once.
+    /// The sequential test ends the match after the same pair, whatever the number of parallel
+    /// games.
     #[test]
-    fn a_settled_question_ends_the_match() {
+    fn a_decided_test_ends_the_match() {
         let test = |concurrency| {
             let sprt = Some("0,100".parse().unwrap());
             played(Match { games: 1000, concurrency, sprt, ..Match::default() })
@@ -266,6 +279,6 @@ mod tests {
         let (one, four) = (test(1), test(4));
         assert_eq!(moves(&one), moves(&four));
         assert!(one.games.len() < 200, "{}", one.games.len());
-        assert_eq!(one.score.sprt.unwrap().verdict, Verdict::AcceptsH1);
+        assert_eq!(one.score.sprt.unwrap().verdict, SprtVerdict::AcceptsH1);
     }
 }

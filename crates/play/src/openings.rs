@@ -1,8 +1,8 @@
-//! Where the games of a match begin. Both games of a colour-swapped pair begin alike.
+//! The openings of a match. Both games of a color-swapped pair start from the same one.
 //!
-//! A file of openings has one a line; empty lines and lines that begin with `#` are passed over. An opening is
-//! a list of moves as the game writes them, or, in games whose moves are points, a list of *offsets* from the
-//! centre of the board as Gomocup's managers have them (`offset.rs`).
+//! A file has one opening per line; empty lines and lines that begin with `#` are ignored. An
+//! opening is a list of moves in the game's notation or, in games whose moves are points, a list of
+//! *offsets* from the center of the board, the format of Gomocup's managers (`offset.rs`).
 
 mod offset;
 
@@ -10,40 +10,40 @@ use tesuji_games::bits::mix;
 use tesuji_games::random::{below, seeded};
 use tesuji_games::{GameLine, Notation, Position, State};
 
-use crate::Invalid;
+use crate::InvalidInput;
 use offset::OffsetReader;
 
-/// A source of openings: pair number in, opening out.
+/// A source of openings by pair number.
 #[derive(Clone, Debug)]
 pub enum Openings {
-    /// This many random legal moves.
+    /// Random legal moves.
     Random {
-        /// Plies before the players take over; 0 for the game's own start.
+        /// Plies before the players take over; 0 for the game's start position.
         plies: usize,
     },
-    /// A list, used in turn and again from its beginning.
+    /// A list, used cyclically.
     List(Vec<GameLine>),
 }
 
-/// In which order a list is used.
+/// The order in which a list of openings is used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Order {
-    /// As it is written.
+pub enum OpeningOrder {
+    /// In the order of the file.
     #[default]
     Sequential,
-    /// Shuffled, as the seed decides; still each opening once before any comes again.
+    /// Shuffled by the seed; each opening is used once before any is repeated.
     Random,
 }
 
 impl Openings {
-    /// Every game begins at the beginning.
+    /// No opening: every game starts from the game's start position.
     pub fn none() -> Self {
         Openings::Random { plies: 0 }
     }
 
-    /// Reads a file of openings, as the top of this module describes it.
-    pub fn read(start: &State, text: &str) -> Result<Self, Invalid> {
+    /// Parses a file of openings, see the module documentation.
+    pub fn read(start: &State, text: &str) -> Result<Self, InvalidInput> {
         let lines = (1..).zip(text.lines().map(str::trim));
         let lines: Vec<(usize, &str)> =
             lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#')).collect();
@@ -54,27 +54,28 @@ impl Openings {
                 Some(reader) => reader.read(start, line),
                 None => start.parse_line(line),
             };
-            let opening = opening.map_err(|error| Invalid(format!("line {number}: {error}")))?;
+            let opening =
+                opening.map_err(|error| InvalidInput(format!("line {number}: {error}")))?;
             if opening.end.outcome().is_some() {
-                return Err(Invalid(format!(
-                    "line {number}: the game is over after these moves; an opening leaves something to play"
+                return Err(InvalidInput(format!(
+                    "line {number}: the game is over after these moves; expected an unfinished game"
                 )));
             }
             openings.push(opening);
         }
         match openings.is_empty() {
             true => {
-                Err(Invalid("there is no opening in it; write one list of moves a line".into()))
+                Err(InvalidInput("no opening found; expected one list of moves per line".into()))
             }
             false => Ok(Openings::List(openings)),
         }
     }
 
-    /// The list in another order, beginning with its opening number `first`, counted from 1 after the
-    /// shuffling; beyond the end it goes on from the beginning. Random openings have no order.
-    pub fn arranged(self, order: Order, first: usize, seed: u64) -> Self {
+    /// Reorders the list and rotates it to start with opening number `first`, counted from 1 after
+    /// the shuffling and wrapping around at the end. Random openings have no order.
+    pub fn arranged(self, order: OpeningOrder, first: usize, seed: u64) -> Self {
         let Openings::List(mut lines) = self else { return self };
-        if order == Order::Random {
+        if order == OpeningOrder::Random {
             let mut rng = seeded(mix(seed ^ ORDER));
             for end in (1..lines.len()).rev() {
                 lines.swap(end, below(&mut rng, end as u32 + 1) as usize);
@@ -85,7 +86,7 @@ impl Openings {
         Openings::List(lines)
     }
 
-    /// All of it as text: part of the identity of an event.
+    /// The openings as text: part of the identity of an event.
     pub fn text(&self) -> String {
         match self {
             Openings::Random { plies } => format!("random {plies}"),
@@ -97,7 +98,7 @@ impl Openings {
         }
     }
 
-    /// The opening of a pair. Depends on the seed and the pair's number alone.
+    /// The opening of a pair. It depends on the seed and the pair's number alone.
     pub fn opening(&self, start: &State, seed: u64, pair: u64) -> GameLine {
         match self {
             Openings::Random { plies } => random_opening(start, *plies, mix(seed ^ mix(pair + 1))),
@@ -106,10 +107,11 @@ impl Openings {
     }
 }
 
-/// Keeps the order apart from whatever else the seed of a match decides.
+/// Makes the shuffle independent of the other uses of the match's seed.
 const ORDER: u64 = 0x006f_7264_6572;
 
-/// Random moves that do not end the game. On a board too small for that many, as many as there is room for.
+/// Plays random moves that do not end the game. On a board with too few plies, plays the longest
+/// sequence found.
 fn random_opening(start: &State, plies: usize, seed: u64) -> GameLine {
     const TRIES: usize = 100;
     let mut rng = seeded(seed);
@@ -144,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn random_openings_repeat_and_leave_something_to_play() {
+    fn random_openings_are_reproducible_and_unfinished() {
         let start = start();
         let openings = Openings::Random { plies: 6 };
         let text = |seed, pair| openings.opening(&start, seed, pair).text();
@@ -175,28 +177,28 @@ mod tests {
             ("b2\nb2b2", "line 2: cannot play"),
             ("zz", "line 1: cannot read"),
             ("a1a2b1b2c1", "line 1: the game is over"),
-            ("# nothing", "no opening"),
+            ("# nothing", "no opening found"),
         ] {
             let error = read(text).unwrap_err().to_string();
             assert!(error.contains(words), "{error}");
         }
     }
     #[test]
-    fn a_list_can_be_shuffled_and_begun_anywhere() {
+    fn a_list_can_be_shuffled_and_rotated() {
         let start = start();
         let file = "a1\na2\na3\nb1\nb2\nb3\n";
         let texts = |order, first, seed| -> Vec<String> {
             let openings = Openings::read(&start, file).unwrap().arranged(order, first, seed);
             (0..6).map(|pair| openings.opening(&start, 0, pair).text()).collect()
         };
-        let as_written = texts(Order::Sequential, 1, 1);
+        let as_written = texts(OpeningOrder::Sequential, 1, 1);
         assert_eq!(as_written.join(" "), "a1 a2 a3 b1 b2 b3");
-        assert_eq!(texts(Order::Sequential, 3, 1).join(" "), "a3 b1 b2 b3 a1 a2");
-        assert_eq!(texts(Order::Sequential, 9, 1), texts(Order::Sequential, 3, 1));
-        let shuffled = texts(Order::Random, 1, 1);
+        assert_eq!(texts(OpeningOrder::Sequential, 3, 1).join(" "), "a3 b1 b2 b3 a1 a2");
+        assert_eq!(texts(OpeningOrder::Sequential, 9, 1), texts(OpeningOrder::Sequential, 3, 1));
+        let shuffled = texts(OpeningOrder::Random, 1, 1);
         assert_ne!(shuffled, as_written);
-        assert_ne!(shuffled, texts(Order::Random, 1, 2));
-        assert_eq!(shuffled, texts(Order::Random, 1, 1));
+        assert_ne!(shuffled, texts(OpeningOrder::Random, 1, 2));
+        assert_eq!(shuffled, texts(OpeningOrder::Random, 1, 1));
         let mut sorted = shuffled;
         sorted.sort();
         assert_eq!(sorted, as_written);

@@ -1,5 +1,6 @@
-//! The options of players and agents. Each option is declared once, as data: help texts, the parser,
-//! its error messages, forms, the canonical text and the list of files come from the declaration.
+//! The options of players and agents. Each option is declared once, as data: help texts, the
+//! parser, its error messages, forms, the canonical text and the list of files come from the
+//! declaration.
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -11,119 +12,119 @@ use serde::{Serialize, Serializer};
 use tesuji_games::{Spec, SpecError};
 use tesuji_search::TableSize;
 
+use crate::attachments::FilePaths;
 use crate::file::PlayerFile;
-use crate::quantity::{BYTES_EXAMPLES, DURATION_EXAMPLES, Span, span_text};
-use crate::travel::Files;
+use crate::quantity::{BYTES_EXAMPLES, DURATION_EXAMPLES, HumanDuration, canonical_duration};
 
-/// A player or agent by name, with its options and the function that understands them.
+/// The declaration of a player or agent: name, options, and the function that interprets them.
 #[derive(Debug, Serialize)]
-pub struct Kind<R: 'static> {
-    /// The name in front of the colon.
+pub struct SpecKind<R: 'static> {
+    /// The name before the colon.
     pub name: &'static str,
     /// The name before a rename. It is still read, and game identities are made from it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub former_name: Option<&'static str>,
-    /// One line.
+    /// One line of help.
     pub summary: &'static str,
-    /// Its options, in the order of the help and of the canonical text.
+    /// The options, in the order of the help and of the canonical text.
     pub options: &'static [OptionInfo],
-    /// What the options mean. It opens no files, and reads every declared option.
+    /// Interprets the options. It opens no files and reads every declared option.
     #[serde(skip)]
-    pub read: fn(&Options) -> Result<R, SpecError>,
+    pub read: fn(&PlayerOptions) -> Result<R, SpecError>,
 }
 
-/// One option of a player or agent.
+/// The declaration of an option of a player or agent.
 #[derive(Clone, Copy, Debug)]
 pub struct OptionInfo {
-    /// The word in front of `=`.
+    /// The word before `=`.
     pub key: &'static str,
     /// The key before a rename. It is still read, and game identities are made from it.
     pub former_key: Option<&'static str>,
-    /// What may stand behind it.
-    pub takes: Takes,
-    /// What it means.
+    /// The type of its value.
+    pub value_type: ValueType,
+    /// One line of help.
     pub help: &'static str,
 }
 
-/// The values of an option.
+/// The type of an option's value.
 #[derive(Clone, Copy, Debug, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "type")]
-pub enum Takes {
+pub enum ValueType {
     /// A whole number.
     Number {
-        /// The least.
+        /// The minimum.
         low: u64,
-        /// The greatest.
+        /// The maximum.
         high: u64,
     },
     /// A number with decimals.
     Decimal {
-        /// The least.
+        /// The minimum.
         low: f64,
-        /// The greatest.
+        /// The maximum.
         high: f64,
     },
     /// `on` or `off`.
     Switch,
-    /// One of these words.
+    /// One of several words.
     Word {
-        /// All of them.
+        /// The words.
         words: &'static [&'static str],
     },
-    /// A time span such as `500ms`.
+    /// A duration such as `500ms`.
     Time,
     /// A number of bytes such as `64M`.
     Size,
     /// The path of a file to read. A longer file is refused.
     File {
-        /// Bytes at most.
+        /// Maximum size in bytes.
         most: u64,
     },
     /// Any text.
     Text {
-        /// What help texts call it.
+        /// The placeholder in help texts.
         name: &'static str,
     },
-    /// One of these words, or something else.
+    /// One of several words, or a value of another type.
     WordOr {
         /// The words.
         words: &'static [&'static str],
-        /// What else.
-        other: &'static Takes,
+        /// The other type.
+        other: &'static ValueType,
     },
-    /// Whole numbers under several keys with one prefix: the declared key is `prefix.NAME`.
+    /// Whole numbers under several keys with a common prefix: the declared key is `prefix.NAME`.
     Numbers {
-        /// The least and the greatest number of a key; `None` for a key that does not exist.
+        /// Minimum and maximum for a key; `None` for an unknown key.
         #[serde(skip)]
         range: fn(&str) -> Option<(i32, i32)>,
     },
 }
 
-/// The declaration of an option.
-pub const fn option(key: &'static str, takes: Takes, help: &'static str) -> OptionInfo {
-    OptionInfo { key, former_key: None, takes, help }
+/// Declares an option.
+pub const fn option(key: &'static str, value_type: ValueType, help: &'static str) -> OptionInfo {
+    OptionInfo { key, former_key: None, value_type, help }
 }
 
 /// A whole number from `low` to `high`.
-pub const fn number(low: u64, high: u64) -> Takes {
-    Takes::Number { low, high }
+pub const fn number(low: u64, high: u64) -> ValueType {
+    ValueType::Number { low, high }
 }
 
 /// A number with decimals from `low` to `high`.
-pub const fn decimal(low: f64, high: f64) -> Takes {
-    Takes::Decimal { low, high }
+pub const fn decimal(low: f64, high: f64) -> ValueType {
+    ValueType::Decimal { low, high }
 }
 
-/// One of the words of a table for [`Options::choice`].
-pub const fn word(words: &'static [&'static str]) -> Takes {
-    Takes::Word { words }
+/// One of the words of a table for [`PlayerOptions::choice`].
+pub const fn word(words: &'static [&'static str]) -> ValueType {
+    ValueType::Word { words }
 }
 
-/// Words and what they stand for.
-pub type Choices<T, const N: usize> = [(&'static str, T); N];
+/// Words and the values they select.
+pub type WordValues<T, const N: usize> = [(&'static str, T); N];
 
 /// The words of such a table.
-pub const fn words<T, const N: usize>(choices: &Choices<T, N>) -> [&'static str; N] {
+pub const fn words<T, const N: usize>(choices: &WordValues<T, N>) -> [&'static str; N] {
     let mut words = [""; N];
     let mut place = 0;
     while place < N {
@@ -134,14 +135,17 @@ pub const fn words<T, const N: usize>(choices: &Choices<T, N>) -> [&'static str;
 }
 
 /// Seeds a player's random numbers.
-pub const SEED: OptionInfo =
-    option("seed", number(0, u64::MAX), "chance of its own, whatever seed the game has");
+pub const SEED: OptionInfo = option(
+    "seed",
+    number(0, u64::MAX),
+    "seed of its random numbers [default: from the game's seed]",
+);
 /// Threads of one search.
 pub const THREADS: OptionInfo =
-    option("threads", number(1, 256), "threads of one search (default 1)");
+    option("threads", number(1, 256), "threads of one search [default: 1]");
 
-impl<R> Kind<R> {
-    /// Whether a text with this name means this player or agent.
+impl<R> SpecKind<R> {
+    /// Whether a name belongs to this player or agent.
     pub fn has_name(&self, name: &str) -> bool {
         self.name == name || self.former_name == Some(name)
     }
@@ -157,37 +161,37 @@ fn with_former(help: &str, former: Option<&str>) -> String {
 }
 
 impl OptionInfo {
-    /// The same option, which had this key before a rename.
+    /// Sets the key that the option had before a rename.
     pub const fn formerly(self, key: &'static str) -> OptionInfo {
         OptionInfo { former_key: Some(key), ..self }
     }
 
-    /// The meaning with the former key, for help texts.
+    /// The help with the former key.
     pub fn help_text(&self) -> String {
         with_former(self.help, self.former_key)
     }
 
-    /// As help texts write it, such as `depth=N`.
+    /// The form in help texts, such as `depth=N`.
     pub fn form(&self) -> String {
-        format!("{}={}", self.key, self.takes.form())
+        format!("{}={}", self.key, self.value_type.form())
     }
 
-    /// Whether it names a file that is read.
+    /// Whether the value is the path of a file.
     pub fn is_file(&self) -> bool {
-        matches!(self.takes, Takes::File { .. })
+        matches!(self.value_type, ValueType::File { .. })
     }
 
-    /// Whether a key of a text means this option.
+    /// Whether a key belongs to this option.
     fn has_key(&self, key: &str) -> bool {
-        match self.takes {
-            Takes::Numbers { range } => range(key).is_some(),
+        match self.value_type {
+            ValueType::Numbers { range } => range(key).is_some(),
             _ => self.key == key || self.former_key == Some(key),
         }
     }
 
-    /// The key of canonical texts for a key that means this option.
+    /// The key in canonical texts for a key of this option.
     fn canonical_key<'a>(&self, key: &'a str) -> &'a str {
-        if matches!(self.takes, Takes::Numbers { .. }) { key } else { self.key }
+        if matches!(self.value_type, ValueType::Numbers { .. }) { key } else { self.key }
     }
 }
 
@@ -196,61 +200,65 @@ impl Serialize for OptionInfo {
         let mut fields = serializer.serialize_struct("OptionInfo", 4)?;
         fields.serialize_field("key", self.key)?;
         fields.serialize_field("form", &self.form())?;
-        fields.serialize_field("takes", &self.takes)?;
+        fields.serialize_field("takes", &self.value_type)?;
         fields.serialize_field("help", self.help)?;
         fields.end()
     }
 }
 
-impl Takes {
+impl ValueType {
     fn form(&self) -> String {
         match self {
-            Takes::Number { .. } | Takes::Numbers { .. } => "N".to_string(),
-            Takes::Decimal { .. } => "X".to_string(),
-            Takes::Switch => "on|off".to_string(),
-            Takes::Word { words } => words.join("|"),
-            Takes::Time => "T".to_string(),
-            Takes::Size => "SIZE".to_string(),
-            Takes::File { .. } => "FILE".to_string(),
-            Takes::Text { name } => name.to_string(),
-            Takes::WordOr { words, other } => format!("{}|{}", other.form(), words.join("|")),
+            ValueType::Number { .. } | ValueType::Numbers { .. } => "N".to_string(),
+            ValueType::Decimal { .. } => "X".to_string(),
+            ValueType::Switch => "on|off".to_string(),
+            ValueType::Word { words } => words.join("|"),
+            ValueType::Time => "T".to_string(),
+            ValueType::Size => "SIZE".to_string(),
+            ValueType::File { .. } => "FILE".to_string(),
+            ValueType::Text { name } => name.to_string(),
+            ValueType::WordOr { words, other } => format!("{}|{}", other.form(), words.join("|")),
         }
     }
 
-    /// What would be right, for error messages.
+    /// The expected value, for error messages.
     fn expected(&self, key: &str) -> String {
         match self {
-            Takes::Number { low, high } => format!("a whole number from {low} to {high}"),
-            Takes::Decimal { low, high } => format!("a number from {low} to {high}"),
-            Takes::Switch => "on or off".to_string(),
-            Takes::Word { words } => format!("one of {}", words.join(", ")),
-            Takes::Time => DURATION_EXAMPLES.to_string(),
-            Takes::Size => format!("{BYTES_EXAMPLES}, up to 64G"),
-            Takes::File { .. } => "the path of a file".to_string(),
-            Takes::Text { name } => name.to_lowercase(),
-            Takes::WordOr { words, other } => {
+            ValueType::Number { low, high } => format!("a whole number from {low} to {high}"),
+            ValueType::Decimal { low, high } => format!("a number from {low} to {high}"),
+            ValueType::Switch => "on or off".to_string(),
+            ValueType::Word { words } => format!("one of {}", words.join(", ")),
+            ValueType::Time => DURATION_EXAMPLES.to_string(),
+            ValueType::Size => format!("{BYTES_EXAMPLES}, up to 64G"),
+            ValueType::File { .. } => "the path of a file".to_string(),
+            ValueType::Text { name } => name.to_lowercase(),
+            ValueType::WordOr { words, other } => {
                 format!("{} or {}", words.join(", "), other.expected(key))
             }
-            Takes::Numbers { range } => {
+            ValueType::Numbers { range } => {
                 let (low, high) = range(key).unwrap_or_default();
                 format!("a whole number from {low} to {high}")
             }
         }
     }
 
-    /// The one text for the value of a text; `None` where it has none.
+    /// The canonical text of a value; `None` if the value is invalid.
     fn canonical(&self, key: &str, text: &str) -> Option<String> {
         let one_of = |words: &[&str]| words.contains(&text).then(|| text.to_string());
         match self {
-            Takes::Number { low, high } => within(text, *low..=*high),
-            Takes::Decimal { low, high } => within(text, *low..=*high),
-            Takes::Switch => one_of(&["on", "off"]),
-            Takes::Word { words } => one_of(words),
-            Takes::Time => text.parse().ok().map(|Span(span)| span_text(span)),
-            Takes::Size => text.parse::<TableSize>().ok().map(|size| size.to_string()),
-            Takes::File { .. } | Takes::Text { .. } => Some(text.to_string()),
-            Takes::WordOr { words, other } => one_of(words).or_else(|| other.canonical(key, text)),
-            Takes::Numbers { range } => {
+            ValueType::Number { low, high } => within(text, *low..=*high),
+            ValueType::Decimal { low, high } => within(text, *low..=*high),
+            ValueType::Switch => one_of(&["on", "off"]),
+            ValueType::Word { words } => one_of(words),
+            ValueType::Time => {
+                text.parse().ok().map(|HumanDuration(span)| canonical_duration(span))
+            }
+            ValueType::Size => text.parse::<TableSize>().ok().map(|size| size.to_string()),
+            ValueType::File { .. } | ValueType::Text { .. } => Some(text.to_string()),
+            ValueType::WordOr { words, other } => {
+                one_of(words).or_else(|| other.canonical(key, text))
+            }
+            ValueType::Numbers { range } => {
                 let (low, high) = range(key)?;
                 within(text, low..=high)
             }
@@ -258,7 +266,7 @@ impl Takes {
     }
 }
 
-/// The number of a text as it is written canonically.
+/// The canonical text of a number in a range.
 fn within<T: FromStr + PartialOrd + Display>(
     text: &str,
     range: RangeInclusive<T>,
@@ -267,34 +275,34 @@ fn within<T: FromStr + PartialOrd + Display>(
     Some(number.to_string())
 }
 
-/// A value in quotes where it would otherwise not be read back as it is.
+/// Quotes a value that would otherwise be parsed differently.
 fn quoted(value: &str) -> String {
     let plain = !value.contains(',') && value.trim() == value && !value.is_empty();
     if plain || value.contains('"') { value.to_string() } else { format!("\"{value}\"") }
 }
 
-/// The options that a text gives, each checked by its declaration.
+/// The options in a player's text, checked against their declarations.
 #[derive(Clone, Debug)]
-pub struct Options {
-    /// Whose options they are.
+pub struct PlayerOptions {
+    /// The name of the player or agent.
     pub owner: &'static str,
     declared: &'static [OptionInfo],
     /// In the order of the declaration.
-    given: Vec<Given>,
+    values: Vec<OptionValue>,
 }
 
-/// An option of a text.
+/// An option in a text.
 #[derive(Clone, Debug)]
-struct Given {
+struct OptionValue {
     key: String,
-    /// In its canonical form.
+    /// The canonical text of the value.
     value: String,
-    /// The file that it names, if the option is one.
+    /// The file, if the value is a path.
     file: Option<PlayerFile>,
 }
 
-impl Options {
-    fn give(&mut self, key: &str, text: &str, files: &Files) -> Result<(), SpecError> {
+impl PlayerOptions {
+    fn set(&mut self, key: &str, text: &str, files: &FilePaths) -> Result<(), SpecError> {
         let info = self.declared.iter().find(|info| info.has_key(key));
         let info = info.ok_or_else(|| SpecError::UnknownOption {
             owner: self.owner.to_string(),
@@ -306,60 +314,62 @@ impl Options {
             let (owner, option) = (self.owner.to_string(), key.to_string());
             return Err(SpecError::RepeatedOption { owner, option });
         }
-        let value = info.takes.canonical(key, text);
-        let value = value.ok_or_else(|| self.bad_value(key, text, &info.takes.expected(key)))?;
-        let file = match info.takes {
-            Takes::File { most } => Some(PlayerFile::new(key, text, files.get(text), most)),
+        let value = info.value_type.canonical(key, text);
+        let value =
+            value.ok_or_else(|| self.bad_value(key, text, &info.value_type.expected(key)))?;
+        let file = match info.value_type {
+            ValueType::File { most } => Some(PlayerFile::new(key, text, files.get(text), most)),
             _ => None,
         };
         let place = |key: &str| self.declared.iter().position(|info| info.has_key(key));
-        let is_before = |other: &Given| (place(&other.key), other.key.as_str()) < (place(key), key);
-        let after = self.given.partition_point(is_before);
-        self.given.insert(after, Given { key: key.to_string(), value, file });
+        let is_before =
+            |other: &OptionValue| (place(&other.key), other.key.as_str()) < (place(key), key);
+        let after = self.values.partition_point(is_before);
+        self.values.insert(after, OptionValue { key: key.to_string(), value, file });
         Ok(())
     }
 
-    /// These options and one more, unless it is given or not declared.
-    pub fn with_default(&self, key: &str, value: &str) -> Option<Options> {
+    /// Returns the options with one more, unless it is already set or not declared.
+    pub fn with_default(&self, key: &str, value: &str) -> Option<PlayerOptions> {
         let mut options = self.clone();
-        (!self.gives(key) && options.give(key, value, &Files::new()).is_ok()).then_some(options)
+        (!self.gives(key) && options.set(key, value, &FilePaths::new()).is_ok()).then_some(options)
     }
 
-    /// The one text that means this owner with these options.
+    /// The canonical text of the player with these options.
     pub fn text(&self) -> String {
-        let written = |given: &Given| format!("{}={}", given.key, quoted(&given.value));
-        let given: Vec<String> = self.given.iter().map(written).collect();
-        match given.is_empty() {
+        let pair = |option: &OptionValue| format!("{}={}", option.key, quoted(&option.value));
+        let pairs: Vec<String> = self.values.iter().map(pair).collect();
+        match pairs.is_empty() {
             true => self.owner.to_string(),
-            false => format!("{}:{}", self.owner, given.join(",")),
+            false => format!("{}:{}", self.owner, pairs.join(",")),
         }
     }
 
-    /// The files that are named.
+    /// The files among the values.
     pub fn files(&self) -> impl Iterator<Item = &PlayerFile> {
-        self.given.iter().filter_map(|given| given.file.as_ref())
+        self.values.iter().filter_map(|option| option.file.as_ref())
     }
 
-    /// Whether the text gives this option.
+    /// Whether the text sets this option.
     pub fn gives(&self, key: &str) -> bool {
         self.find(key).is_some()
     }
 
-    fn find(&self, key: &str) -> Option<&Given> {
+    fn find(&self, key: &str) -> Option<&OptionValue> {
         let info = self.declared.iter().find(|info| info.has_key(key));
         let key = info.map_or(key, |info| info.canonical_key(key));
-        self.given.iter().find(|given| given.key == key)
+        self.values.iter().find(|option| option.key == key)
     }
 
-    /// A whole number or a size in bytes, of an option that need not be declared.
+    /// A whole number or a size in bytes, of an option that may be undeclared.
     pub fn amount(&self, key: &str) -> Option<u64> {
         let text = &self.find(key)?.value;
         let size = || text.parse().ok().map(TableSize::bytes);
         text.parse().ok().or_else(size)
     }
 
-    /// What the text gives for a key that is declared.
-    fn looked_up(&self, key: &str) -> Option<&Given> {
+    /// The value of a declared key. Panics on an undeclared key.
+    fn declared_value(&self, key: &str) -> Option<&OptionValue> {
         assert!(
             self.declared.iter().any(|info| info.has_key(key)),
             "'{}' reads '{key}', which it does not declare",
@@ -377,7 +387,7 @@ impl Options {
         self.parsed(key)
     }
 
-    /// A whole number of one of several keys with the same prefix.
+    /// A whole number under one of several keys with a common prefix.
     pub fn signed(&self, key: &str) -> Option<i32> {
         self.parsed(key)
     }
@@ -397,15 +407,19 @@ impl Options {
         self.text_of(key) == Some(word)
     }
 
-    /// What the word of the text stands for.
-    pub fn choice<T: Copy, const N: usize>(&self, key: &str, choices: &Choices<T, N>) -> Option<T> {
-        let given = self.text_of(key)?;
-        choices.iter().find(|(word, _)| *word == given).map(|it| it.1)
+    /// The value that the word in the text selects.
+    pub fn choice<T: Copy, const N: usize>(
+        &self,
+        key: &str,
+        choices: &WordValues<T, N>,
+    ) -> Option<T> {
+        let text = self.text_of(key)?;
+        choices.iter().find(|(word, _)| *word == text).map(|it| it.1)
     }
 
-    /// A time span.
+    /// A duration.
     pub fn time(&self, key: &str) -> Option<Duration> {
-        self.parsed(key).map(|Span(span)| span)
+        self.parsed(key).map(|HumanDuration(span)| span)
     }
 
     /// A number of bytes.
@@ -415,20 +429,20 @@ impl Options {
 
     /// A file.
     pub fn file(&self, key: &str) -> Option<PlayerFile> {
-        self.looked_up(key)?.file.clone()
+        self.declared_value(key)?.file.clone()
     }
 
     /// A text.
     pub fn text_of(&self, key: &str) -> Option<&str> {
-        self.looked_up(key).map(|given| given.value.as_str())
+        self.declared_value(key).map(|option| option.value.as_str())
     }
 
-    /// How many threads a search has.
+    /// Number of threads of a search.
     pub fn threads(&self) -> usize {
         self.number("threads").unwrap_or(1) as usize
     }
 
-    /// An error about one option's value.
+    /// An error about the value of an option.
     pub fn bad_value(&self, option: &str, value: &str, expected: &str) -> SpecError {
         SpecError::BadValue {
             owner: self.owner.to_string(),
@@ -439,14 +453,13 @@ impl Options {
     }
 }
 
-/// Finds the player or agent of a text; `what` says which of both, for error messages. Nothing is
-/// opened.
+/// Parses a player or agent; `what` names which of both, for error messages. Opens no file.
 pub fn read<R: 'static>(
     what: &'static str,
-    kinds: impl Iterator<Item = &'static Kind<R>> + Clone,
+    kinds: impl Iterator<Item = &'static SpecKind<R>> + Clone,
     text: &str,
-    files: &Files,
-) -> Result<(&'static Kind<R>, Options), SpecError> {
+    files: &FilePaths,
+) -> Result<(&'static SpecKind<R>, PlayerOptions), SpecError> {
     let unknown = |name: &str| SpecError::UnknownName {
         kind: what,
         name: name.to_string(),
@@ -458,9 +471,10 @@ pub fn read<R: 'static>(
     })?;
     let kind = kinds.clone().find(|kind| kind.has_name(spec.name()));
     let kind = kind.ok_or_else(|| unknown(spec.name()))?;
-    let mut options = Options { owner: kind.name, declared: kind.options, given: Vec::new() };
+    let mut options =
+        PlayerOptions { owner: kind.name, declared: kind.options, values: Vec::new() };
     for (key, value) in spec.into_options() {
-        options.give(&key, &value, files)?;
+        options.set(&key, &value, files)?;
     }
     Ok((kind, options))
 }

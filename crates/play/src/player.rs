@@ -1,4 +1,5 @@
-//! Anything that chooses moves: a search, a rule of thumb, chance, another program.
+//! Players: anything that chooses moves, such as a search, a heuristic, a random generator or
+//! another program.
 
 use std::time::Duration;
 
@@ -7,88 +8,89 @@ use tesuji_search::{Limits, SearchReport};
 use tesuji_store::EndingKind;
 
 use crate::clock::shorter;
-use crate::watch::Watch;
+use crate::search_info::InfoListener;
 
 /// A player of one game. One value plays one game at a time.
 pub trait Player: Send {
-    /// The text it was made from, such as `alphabeta:depth=4`.
+    /// The player's text, such as `alphabeta:depth=4`.
     fn name(&self) -> &str;
 
     /// Chooses a move in an unfinished game.
     fn choose(&mut self, game: &GameLine, turn: &Turn) -> Result<Choice, PlayerError>;
 
-    /// The same with wishes about which moves and how many; `None` from a player that cannot heed them.
-    fn consult(
+    /// Chooses a move with options for the set and number of moves to value; `None` if the player
+    /// does not support options.
+    fn analyze(
         &mut self,
         _game: &GameLine,
         _turn: &Turn,
-        _wishes: &Wishes,
+        _options: &AnalyzeOptions,
     ) -> Option<Result<Choice, PlayerError>> {
         None
     }
 
-    /// Makes ready what the first move would otherwise have to wait for: tables, weights.
+    /// Creates tables and loads weights, so that the first move does not wait for them.
     fn prepare(&mut self) {}
 
-    /// Forgets earlier games and takes a new seed for whatever it leaves to chance.
+    /// Discards the state of earlier games and sets the seed of its random numbers.
     fn new_game(&mut self, seed: u64);
 }
 
-/// What a player may spend on a move.
+/// The limits, the clock and the listener for one move.
 #[derive(Clone, Debug, Default)]
 pub struct Turn {
-    /// For a search. Count where the player's own options say nothing.
+    /// Limits of a search, for players without limits of their own.
     pub limits: Limits,
-    /// What stands on the clock; whoever exceeds it has lost the game.
+    /// The clock; a player that exceeds it loses the game.
     pub clock: Clock,
-    /// Who watches.
-    pub watch: Watch,
+    /// Receives the progress of the search.
+    pub listener: InfoListener,
 }
 
-/// What somebody who analyses with a player may want beside the best move.
+/// Options of an analysis beyond the best move.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Wishes<M = Move> {
-    /// How many of the best moves to value, in [`SearchReport::moves`]; 0 and 1: the best.
+pub struct AnalyzeOptions<M = Move> {
+    /// Number of best moves to value in [`SearchReport::moves`] (MultiPV); 0 and 1: only the best.
     pub best: usize,
-    /// Moves that are not to be chosen.
+    /// Moves to exclude.
     pub avoid: Vec<M>,
 }
 
-impl<M> Default for Wishes<M> {
+impl<M> Default for AnalyzeOptions<M> {
     fn default() -> Self {
-        Wishes { best: 0, avoid: Vec::new() }
+        AnalyzeOptions { best: 0, avoid: Vec::new() }
     }
 }
 
-impl<M> Wishes<M> {
-    /// Whether nothing is wished for but the best move.
-    pub fn are_none(&self) -> bool {
+impl<M> AnalyzeOptions<M> {
+    /// Whether only the best of all moves is wanted.
+    pub fn is_default(&self) -> bool {
         self.best <= 1 && self.avoid.is_empty()
     }
 }
 
-/// The clock of the player to move, as it stands when the move is asked for.
+/// The clock of the player to move at the start of its move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Clock {
-    /// Time for this move at most.
+    /// Maximum time for this move.
     pub per_move: Option<Duration>,
-    /// Time for the whole game, at its beginning.
+    /// Time for the whole game, at its start.
     pub per_game: Option<Duration>,
-    /// What is left of it.
+    /// Remaining time of the game.
     pub left: Option<Duration>,
-    /// What is added to it after every move.
+    /// Increment after every move.
     pub increment: Duration,
-    /// How much too late is still in time.
+    /// Tolerance: overstepping by this much is accepted.
     pub margin: Duration,
 }
 
 impl Turn {
-    /// No clock, only what a search may spend.
+    /// Creates a turn with search limits and without a clock.
     pub fn limited(limits: Limits) -> Turn {
         Turn { limits, ..Turn::default() }
     }
 
-    /// What is left of it after so much time.
+    /// Subtracts spent time from limits and clock.
     pub fn without(&self, spent: Duration) -> Turn {
         let mut turn = self.clone();
         for time in [&mut turn.limits.time, &mut turn.clock.per_move, &mut turn.clock.left] {
@@ -99,69 +101,70 @@ impl Turn {
 }
 
 impl Clock {
-    /// When the move must be there, the margin not counted; `None` without a clock.
+    /// The time until the move is due, without the margin; `None` without a clock.
     pub fn allowed(&self) -> Option<Duration> {
         shorter(self.per_move, self.left)
     }
 }
 
-/// A move and the thinking behind it.
+/// A chosen move with the report of its search.
 #[derive(Clone, Debug)]
 pub struct Choice {
     /// The move to play.
     pub m: Move,
-    /// What the search found; `None` for a player that does not search.
+    /// The report of the search; `None` for a player that does not search.
     pub report: Option<SearchReport>,
 }
 
 impl Choice {
-    /// A move without a search behind it.
-    pub fn unexplained(m: Move) -> Self {
+    /// A move that was chosen without a search.
+    pub fn without_report(m: Move) -> Self {
         Choice { m, report: None }
     }
 
-    /// The value of the position as the player sees it.
+    /// The value of the position for the player.
     pub fn score(&self) -> Option<Score> {
         self.report.as_ref().map(|report| report.score)
     }
 }
 
-/// Why a player came up with nothing. It loses the game for it.
+/// Why a player returned no move. It loses the game.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum PlayerError {
-    /// It was asked to move in a finished game.
+    /// The game is already over.
     #[error("{0} was asked for a move after the end of the game")]
     GameOver(String),
-    /// The search ended before it had found any move.
+    /// The search ended without a move.
     #[error("{0} found no move within its limits")]
     NoMove(String),
-    /// Its program ended, or could not be started.
+    /// Its program ended or could not be started.
     #[error("{0}")]
     Crash(String),
-    /// It gave no answer in time.
+    /// It did not answer in time.
     #[error("{0}")]
-    Late(String),
-    /// It answered with a move that the rules forbid.
+    Timeout(String),
+    /// It answered with an illegal move.
     #[error("{0}")]
-    Illegal(String),
-    /// It answered with something else than a move.
+    IllegalMove(String),
+    /// Its answer is not a move.
     #[error("{0}")]
-    Nonsense(String),
-    /// It gave up.
+    InvalidAnswer(String),
+    /// It resigned.
     #[error("{0}")]
     Resigned(String),
 }
 
 impl PlayerError {
-    /// How the game ended by it.
+    /// The reason for the end of the game.
     pub fn ending(&self) -> EndingKind {
         match self {
-            PlayerError::GameOver(_) | PlayerError::NoMove(_) | PlayerError::Nonsense(_) => {
+            PlayerError::GameOver(_) | PlayerError::NoMove(_) | PlayerError::InvalidAnswer(_) => {
                 EndingKind::Error
             }
             PlayerError::Crash(_) => EndingKind::Crash,
-            PlayerError::Late(_) => EndingKind::Time,
-            PlayerError::Illegal(_) => EndingKind::Illegal,
+            PlayerError::Timeout(_) => EndingKind::Time,
+            PlayerError::IllegalMove(_) => EndingKind::Illegal,
             PlayerError::Resigned(_) => EndingKind::Resigned,
         }
     }

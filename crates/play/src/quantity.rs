@@ -1,24 +1,24 @@
-//! Amounts as people write them: `500ms`, `1.5s`, `2m`; `500k`, `20M`.
+//! Durations and counts in the notation of options and files: `500ms`, `1.5s`, `2m`; `500k`, `20M`.
 
 use std::str::FromStr;
 use std::time::Duration;
 
-/// How a duration is written, for error messages.
+/// The notation of a duration, for error messages.
 pub const DURATION_EXAMPLES: &str = "a time such as 500ms, 1s or 2m";
-/// How a number of bytes is written, for error messages.
+/// The notation of a number of bytes, for error messages.
 pub const BYTES_EXAMPLES: &str = "a size such as 512K, 64M or 1G";
 
-/// A time span above zero and at most a day; longer is taken for a slip of the pen.
+/// A duration above zero and at most a day; a longer one is treated as a typing error.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Span(pub Duration);
+pub struct HumanDuration(pub Duration);
 
 const LONGEST_SECONDS: f64 = 86_400.0;
 
-impl FromStr for Span {
+impl FromStr for HumanDuration {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Span, String> {
-        let wrong = || format!("'{text}' is not {DURATION_EXAMPLES}");
+    fn from_str(text: &str) -> Result<HumanDuration, String> {
+        let wrong = || format!("'{text}': not a duration; expected {DURATION_EXAMPLES}");
         let (number, unit) = split_unit(text).ok_or_else(wrong)?;
         let seconds = match unit {
             "ms" => number / 1000.0,
@@ -28,20 +28,20 @@ impl FromStr for Span {
             _ => return Err(wrong()),
         };
         if seconds <= 0.0 || seconds > LONGEST_SECONDS {
-            return Err(format!("'{text}' is not between 1ms and 24h"));
+            return Err(format!("'{text}': out of range; expected 1ms to 24h"));
         }
-        Ok(Span(Duration::from_secs_f64(seconds)))
+        Ok(HumanDuration(Duration::from_secs_f64(seconds)))
     }
 }
 
 /// A whole number above zero, such as `500000`, `500k` or `20M`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Amount(pub u64);
+pub struct HumanCount(pub u64);
 
-impl FromStr for Amount {
+impl FromStr for HumanCount {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Amount, String> {
+    fn from_str(text: &str) -> Result<HumanCount, String> {
         let (digits, scale) = match text.char_indices().last() {
             Some((end, 'k' | 'K')) => (&text[..end], 1_000),
             Some((end, 'm' | 'M')) => (&text[..end], 1_000_000),
@@ -49,23 +49,24 @@ impl FromStr for Amount {
             _ => (text, 1),
         };
         let number = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(scale));
-        number
-            .filter(|&number| number > 0)
-            .map(Amount)
-            .ok_or_else(|| format!("'{text}' is not a number above 0, such as 500000, 500k or 20M"))
+        number.filter(|&number| number > 0).map(HumanCount).ok_or_else(|| {
+            format!("'{text}': not a count; expected a number above 0, such as 500000, 500k or 20M")
+        })
     }
 }
 
-/// Splits `1.5s` into 1.5 and `s`. Only digits and one point: no signs, exponents or infinities.
+/// Splits `1.5s` into 1.5 and `s`. Accepts only digits and one decimal point: no signs, exponents
+/// or infinities.
 fn split_unit(text: &str) -> Option<(f64, &str)> {
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let number: f64 = text[..end].parse().ok()?;
     Some((number, &text[end..]))
 }
 
-/// A time span as [`Span`] reads it, in the largest unit that makes a whole number of at most three
-/// digits, or else in seconds: `500ms`, `1s`, `90s`, `2m`, `1.5s`.
-pub fn span_text(span: Duration) -> String {
+/// The canonical text of a duration, which [`HumanDuration`] reads back: the largest unit that
+/// gives a whole number of at most three digits, otherwise seconds: `500ms`, `1s`, `90s`, `2m`,
+/// `1.5s`.
+pub fn canonical_duration(span: Duration) -> String {
     const UNITS: [(&str, u128); 4] = [("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1)];
     let exact = span.as_nanos().is_multiple_of(1_000_000).then_some(span.as_millis());
     let whole = exact.and_then(|millis| {
@@ -76,14 +77,14 @@ pub fn span_text(span: Duration) -> String {
     whole.unwrap_or_else(|| format!("{}s", span.as_secs_f64()))
 }
 
-/// A duration as text, short enough for a table: `1.25 s`, `37 ms`, `8 µs`.
+/// A duration as text for tables: `1.25 s`, `37 ms`, `8 µs`.
 pub fn duration_text(duration: Duration) -> String {
     let (figure, unit) = in_unit(duration.as_secs_f64());
     let decimals = if unit == "s" && figure < 100.0 { 2 } else { 0 };
     format!("{figure:.decimals$} {unit}")
 }
 
-/// A mean of many durations, given in seconds, to three digits: `2.31 ms`, `0.947 µs`.
+/// A mean duration, given in seconds, to three digits: `2.31 ms`, `0.947 µs`.
 pub fn mean_time_text(seconds: f64) -> String {
     let (figure, unit) = in_unit(seconds);
     let decimals = match figure {
@@ -103,12 +104,12 @@ fn in_unit(seconds: f64) -> (f64, &'static str) {
     }
 }
 
-/// A mean of counts: with a decimal while it is small.
+/// A mean of counts, with one decimal below 1000.
 pub fn mean_text(mean: f64) -> String {
     if mean < 1000.0 { format!("{mean:.1}") } else { grouped(mean.round() as u128) }
 }
 
-/// A number with separators: `255,168`.
+/// A number with thousands separators: `255,168`.
 pub fn grouped(number: u128) -> String {
     let digits: Vec<char> = number.to_string().chars().collect();
     let groups: Vec<String> = digits.rchunks(3).rev().map(String::from_iter).collect();
@@ -120,16 +121,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn spans_are_read() {
+    fn durations_are_read() {
         for (text, milliseconds) in
             [("500ms", 500), ("1s", 1000), ("1.5s", 1500), ("2m", 120_000), ("1h", 3_600_000)]
         {
-            assert_eq!(text.parse(), Ok(Span(Duration::from_millis(milliseconds))), "{text}");
+            assert_eq!(
+                text.parse(),
+                Ok(HumanDuration(Duration::from_millis(milliseconds))),
+                "{text}"
+            );
         }
     }
 
     #[test]
-    fn spans_are_written_as_they_are_read() {
+    fn canonical_durations_are_read_back() {
         for (text, written) in [
             ("500ms", "500ms"),
             ("1000ms", "1s"),
@@ -140,30 +145,30 @@ mod tests {
             ("24h", "24h"),
             ("1000s", "1000s"),
         ] {
-            let Span(span) = text.parse().unwrap();
-            assert_eq!(span_text(span), written);
-            assert_eq!(written.parse(), Ok(Span(span)));
+            let HumanDuration(span) = text.parse().unwrap();
+            assert_eq!(canonical_duration(span), written);
+            assert_eq!(written.parse(), Ok(HumanDuration(span)));
         }
     }
 
     #[test]
-    fn amounts_are_read() {
+    fn counts_are_read() {
         for (text, number) in
             [("7", 7), ("500k", 500_000), ("20M", 20_000_000), ("1G", 1_000_000_000)]
         {
-            assert_eq!(text.parse(), Ok(Amount(number)), "{text}");
+            assert_eq!(text.parse(), Ok(HumanCount(number)), "{text}");
         }
     }
 
     #[test]
-    fn anything_else_is_refused() {
+    fn other_texts_are_refused() {
         for text in
             ["", "s", "1", "-1s", "0s", "1 s", "infs", "nans", "1e9s", "1.2.3s", "25h", "1ſ"]
         {
-            assert!(text.parse::<Span>().is_err(), "{text}");
+            assert!(text.parse::<HumanDuration>().is_err(), "{text}");
         }
         for text in ["", "0", "-1", "k", "1.5M", "99999999999999999999", "9999999999999G", "1é"] {
-            assert!(text.parse::<Amount>().is_err(), "{text}");
+            assert!(text.parse::<HumanCount>().is_err(), "{text}");
         }
     }
 

@@ -1,5 +1,5 @@
-//! Results as people read them: cross tables, rating lists, competition tables, each as text, CSV, JSON (by
-//! `Serialize`) and SVG. Strings out; nothing is written anywhere.
+//! Result tables: cross tables, rating lists, competition tables, each as text, CSV, JSON (by
+//! `Serialize`) and SVG. The functions return strings and write nothing.
 
 pub mod competition;
 pub mod cross_table;

@@ -1,7 +1,7 @@
-//! The games of one round of an event as work to be shared out. A game is a unit; who plays one after the other keeps
-//! players and judge.
+//! The games of one round of an event as a job on a work queue. An item is one game; each thread
+//! keeps its players and its adjudicator from one game to the next.
 
-pub(crate) mod written;
+pub(crate) mod payload;
 
 use std::sync::Arc;
 
@@ -10,93 +10,100 @@ use tesuji_queue::{CancelToken, JobError, JobRunner, JobSpec, Output, Payload};
 use tesuji_search::{Limits, Scheduler};
 use tesuji_store::{Record, RecordKind};
 
-use crate::event::{Event, Job};
-use crate::{Conditions, Judge, Player};
+use crate::event::{Event, ScheduledGame};
+use crate::{Adjudicator, GameConditions, Player};
 
-/// Games of an event. The number of a unit is its place among them.
-pub(crate) struct Round {
+/// Some games of an event. The number of an item is the index of its game.
+pub(crate) struct RoundJob {
     event: Arc<Event>,
-    jobs: Arc<[Job]>,
+    schedule: Arc<[ScheduledGame]>,
     scheduler: Scheduler,
 }
 
-impl Round {
-    pub(crate) fn new(event: Arc<Event>, jobs: Arc<[Job]>) -> Round {
-        Round { event, jobs, scheduler: Scheduler::for_this_machine() }
+impl RoundJob {
+    pub(crate) fn new(event: Arc<Event>, schedule: Arc<[ScheduledGame]>) -> RoundJob {
+        RoundJob { event, schedule, scheduler: Scheduler::for_this_machine() }
     }
 
-    fn job(&self, unit: u64) -> Option<&Job> {
-        self.jobs.get(usize::try_from(unit).ok()?)
+    fn game(&self, item: u64) -> Option<&ScheduledGame> {
+        self.schedule.get(usize::try_from(item).ok()?)
     }
 }
 
-impl JobSpec for Round {
+impl JobSpec for RoundJob {
     fn payload(&self) -> Result<Payload, JobError> {
-        written::brief(&self.event, &self.jobs)
+        payload::pack(&self.event, &self.schedule)
     }
 
     fn runner<'a>(&'a self, cancel: &'a CancelToken) -> Result<Box<dyn JobRunner + 'a>, JobError> {
         let conditions = &self.event.conditions;
         let limits = Limits { stop: Some(cancel.flag()), ..conditions.limits.clone() };
-        let mut judge = Judge::new(&self.event.game, conditions.adjudication.clone());
-        judge.cancel = cancel.clone();
-        let conditions = Conditions { limits, ..conditions.clone() };
-        Ok(Box::new(Seat { round: self, conditions, judge, players: Vec::new() }))
+        let adjudicator = Adjudicator::new(&self.event.game, conditions.adjudication.clone());
+        let adjudicator = adjudicator.with_heartbeats(cancel);
+        let conditions = GameConditions { limits, ..conditions.clone() };
+        Ok(Box::new(GameRunner { round: self, conditions, adjudicator, players: Vec::new() }))
     }
 
     fn records(&self, unit: u64) -> Option<(RecordKind, Vec<String>)> {
-        self.job(unit).map(|job| (RecordKind::Game, vec![self.event.key(job)]))
+        self.game(unit).map(|game| (RecordKind::Game, vec![self.event.key(game)]))
     }
 }
 
-/// Where one game after another is played.
-struct Seat<'a> {
-    round: &'a Round,
-    conditions: Conditions,
-    judge: Judge,
-    /// Those of the last game, with their numbers.
+/// Per-thread state: plays one game after another.
+struct GameRunner<'a> {
+    round: &'a RoundJob,
+    conditions: GameConditions,
+    adjudicator: Adjudicator,
+    /// The players of the last game with their participant numbers.
     players: Vec<(usize, Box<dyn Player>)>,
 }
 
-impl JobRunner for Seat<'_> {
+impl JobRunner for GameRunner<'_> {
     fn run(&mut self, unit: u64) -> Result<Option<Output>, JobError> {
-        let Round { event, scheduler, .. } = self.round;
-        let job = self.round.job(unit).ok_or_else(|| {
-            JobError(format!("{} has no game {unit}, only {}", event.id, self.round.jobs.len()))
+        let RoundJob { event, scheduler, .. } = self.round;
+        let scheduled = self.round.game(unit).ok_or_else(|| {
+            JobError(format!(
+                "{}: no game {unit}; expected a number below {}",
+                event.id,
+                self.round.schedule.len()
+            ))
         })?;
         let _running = scheduler.start_game();
-        // A player that cannot be made, such as a program that is not here, loses nothing by it.
-        let players =
-            seated(&mut self.players, job.players, event, scheduler).map_err(JobError::new)?;
-        let played = event.play_job(job, players, &self.conditions, &mut self.judge);
-        // A program that was replaced may have played this game, under the name of the one before
-        // it.
-        for player in job.players {
-            event.entrants[player].check_unchanged().map_err(JobError)?;
+        // A failure to create a player (such as a program missing on this machine) fails the job;
+        // it does not lose the game.
+        let players = take_players(&mut self.players, scheduled.players, event, scheduler)
+            .map_err(JobError::new)?;
+        let played = event.play(scheduled, players, &self.conditions, &mut self.adjudicator);
+        // If the program file was replaced meanwhile, the game may belong to the new program:
+        // reject it.
+        for player in scheduled.players {
+            event.participants[player].check_unchanged().map_err(JobError)?;
         }
         Ok(played.map(|game| Output::default().with_records(vec![Record::Game(game)])))
     }
 }
 
-/// The players of a game. The two of the last game stay, as the next game is mostly theirs too; all
-/// others go, since each may be a process or hold a large table.
-fn seated<'a>(
+/// Returns the players of a game. Players of the previous game are reused if they play again; the
+/// others are dropped, since each may be a process or hold a large table.
+fn take_players<'a>(
     players: &'a mut Vec<(usize, Box<dyn Player>)>,
     wanted: [usize; 2],
     event: &Event,
     scheduler: &Scheduler,
 ) -> Result<[&'a mut dyn Player; 2], SpecError> {
-    let mut there = std::mem::take(players);
-    there.retain(|(player, _)| wanted.contains(player));
+    let mut kept = std::mem::take(players);
+    kept.retain(|(player, _)| wanted.contains(player));
     for player in wanted {
-        let made = match there.iter().position(|(other, _)| *other == player) {
-            Some(place) => there.swap_remove(place).1,
-            None => event.entrants[player].spec.build(&event.context(Some(scheduler.clone())))?,
+        let built = match kept.iter().position(|(other, _)| *other == player) {
+            Some(index) => kept.swap_remove(index).1,
+            None => {
+                event.participants[player].spec.build(&event.context(Some(scheduler.clone())))?
+            }
         };
-        players.push((player, made));
+        players.push((player, built));
     }
     match &mut players[..] {
         [(_, one), (_, other)] => Ok([one.as_mut(), other.as_mut()]),
-        _ => unreachable!("two players are wanted, and two are there"),
+        _ => unreachable!("the loop above pushes two players"),
     }
 }

@@ -1,51 +1,55 @@
-//! Who meets whom: everyone with everyone, some with all others, or by the standings (Swiss).
+//! Schedules: every pair, challengers against the others, or pairings by the standings (Swiss).
 
 use std::collections::BTreeSet;
 
-/// How entrants are brought together.
+/// The schedule of a tournament.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Schedule {
-    /// One round of these pairings, the smaller number first.
+    /// One round with these pairings, the smaller number first.
     Once(Vec<[usize; 2]>),
-    /// So many rounds; in each those who stand near each other and have not met.
+    /// A number of rounds; each pairs players of similar rank that have not met.
     Swiss(usize),
 }
 
-/// How the event stands before a round.
+/// The standings before a round.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Standings {
-    /// Points of each entrant.
+    /// Points of each participant.
     pub points: Vec<f64>,
-    /// Who has met whom, the smaller number first.
+    /// Pairings so far, the smaller number first.
     pub met: BTreeSet<[usize; 2]>,
-    /// Who has sat out a round.
-    pub sat_out: BTreeSet<usize>,
+    /// Participants that have had a bye.
+    pub had_bye: BTreeSet<usize>,
 }
 
-/// Who plays in a round.
+/// The pairings of a round.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Round {
+pub struct RoundPairings {
     /// The pairings, the smaller number first.
     pub pairings: Vec<[usize; 2]>,
-    /// Who sits out, for a full score.
-    pub sits_out: Option<usize>,
+    /// The participant with a bye, for a full score.
+    pub bye: Option<usize>,
 }
 
 impl Standings {
-    /// Nobody has played yet.
-    pub fn of(entrants: usize) -> Standings {
-        Standings { points: vec![0.0; entrants], met: BTreeSet::new(), sat_out: BTreeSet::new() }
+    /// The standings before the first round.
+    pub fn new(participants: usize) -> Standings {
+        Standings {
+            points: vec![0.0; participants],
+            met: BTreeSet::new(),
+            had_bye: BTreeSet::new(),
+        }
     }
 }
 
 impl Schedule {
-    /// One round in which each two entrants for whom `meet` says so meet once.
-    pub fn once(entrants: usize, meet: impl Fn(usize, usize) -> bool) -> Schedule {
-        let all = (0..entrants).flat_map(|a| (a + 1..entrants).map(move |b| [a, b]));
+    /// Creates one round with all pairs of participants that `meet` selects.
+    pub fn once(participants: usize, meet: impl Fn(usize, usize) -> bool) -> Schedule {
+        let all = (0..participants).flat_map(|a| (a + 1..participants).map(move |b| [a, b]));
         Schedule::Once(all.filter(|[a, b]| meet(*a, *b)).collect())
     }
 
-    /// How many rounds there are; the pairings of a round may depend on the results of those before it.
+    /// Number of rounds. The pairings of a round may depend on earlier results.
     pub fn rounds(&self) -> usize {
         match self {
             Schedule::Once(_) => 1,
@@ -54,49 +58,49 @@ impl Schedule {
     }
 
     /// The pairings of the next round.
-    pub fn round(&self, standings: &Standings) -> Round {
+    pub fn round(&self, standings: &Standings) -> RoundPairings {
         match self {
-            Schedule::Once(pairings) => Round { pairings: pairings.clone(), sits_out: None },
+            Schedule::Once(pairings) => RoundPairings { pairings: pairings.clone(), bye: None },
             Schedule::Swiss(_) => swiss(standings),
         }
     }
 
-    /// How many pairings the whole event has.
-    pub fn pairings(&self, entrants: usize) -> usize {
+    /// Number of pairings of all rounds.
+    pub fn pairings(&self, participants: usize) -> usize {
         match self {
             Schedule::Once(pairings) => pairings.len(),
-            Schedule::Swiss(rounds) => rounds * (entrants / 2),
+            Schedule::Swiss(rounds) => rounds * (participants / 2),
         }
     }
 }
 
-/// How many times the search for pairings without rematch may step back. With a sensible number of rounds
-/// a few suffice; without one there may be no such pairings at all.
-const PATIENCE: u32 = 100_000;
+/// Maximum number of steps of the search for pairings without rematches. With a sensible number of
+/// rounds a few steps suffice; otherwise there may be no such pairings.
+const MAX_STEPS: u32 = 100_000;
 
-/// The next round by the standings: from the top, each meets the nearest below whom it has not met. When
-/// that leaves somebody without an opponent, the last choice is taken back; when nothing helps, rematches
-/// are allowed. With an odd number the lowest who has not yet sat out does so.
-fn swiss(standings: &Standings) -> Round {
+/// Pairs the next round by the standings: from the top, each player meets the next lower one that
+/// it has not met, with backtracking. If there are no such pairings, rematches are allowed. With an
+/// odd number of players the lowest one without a bye so far has a bye.
+fn swiss(standings: &Standings) -> RoundPairings {
     let mut ranking: Vec<usize> = (0..standings.points.len()).collect();
     ranking.sort_by(|a, b| standings.points[*b].total_cmp(&standings.points[*a]));
-    let sits_out = if ranking.len().is_multiple_of(2) {
+    let bye = if ranking.len().is_multiple_of(2) {
         None
     } else {
-        let lowest = ranking.iter().rposition(|player| !standings.sat_out.contains(player));
+        let lowest = ranking.iter().rposition(|player| !standings.had_bye.contains(player));
         Some(ranking.remove(lowest.unwrap_or(ranking.len() - 1)))
     };
-    let mut patience = PATIENCE;
-    let fresh = matched(&ranking, &standings.met, &mut patience);
+    let mut steps = MAX_STEPS;
+    let fresh = matched(&ranking, &standings.met, &mut steps);
     let pairings = fresh
         .unwrap_or_else(|| ranking.chunks_exact(2).map(|pair| sorted(pair[0], pair[1])).collect());
-    Round { pairings, sits_out }
+    RoundPairings { pairings, bye }
 }
 
 fn matched(
     ranking: &[usize],
     met: &BTreeSet<[usize; 2]>,
-    patience: &mut u32,
+    steps: &mut u32,
 ) -> Option<Vec<[usize; 2]>> {
     let Some((&top, others)) = ranking.split_first() else { return Some(Vec::new()) };
     for (place, &opponent) in others.iter().enumerate() {
@@ -104,10 +108,10 @@ fn matched(
         if met.contains(&pairing) {
             continue;
         }
-        *patience = patience.checked_sub(1)?;
+        *steps = steps.checked_sub(1)?;
         let mut rest = others.to_vec();
         rest.remove(place);
-        if let Some(mut pairings) = matched(&rest, met, patience) {
+        if let Some(mut pairings) = matched(&rest, met, steps) {
             pairings.insert(0, pairing);
             return Some(pairings);
         }
@@ -124,10 +128,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn everyone_meets_everyone_of_the_group() {
+    fn pairs_of_a_group_meet() {
         let groups = [0, 0, 1, 1, 0];
         let schedule = Schedule::once(5, |a, b| groups[a] == groups[b]);
-        let round = schedule.round(&Standings::of(5));
+        let round = schedule.round(&Standings::new(5));
         assert_eq!(round.pairings, [[0, 1], [0, 4], [1, 4], [2, 3]]);
         assert_eq!(schedule.pairings(5), 4);
     }
@@ -135,28 +139,28 @@ mod tests {
     #[test]
     fn challengers_meet_the_others() {
         let schedule = Schedule::once(4, |a, b| [0, 2].contains(&a) != [0, 2].contains(&b));
-        let round = schedule.round(&Standings::of(4));
+        let round = schedule.round(&Standings::new(4));
         assert_eq!(round.pairings, [[0, 1], [0, 3], [1, 2], [2, 3]]);
     }
 
-    /// The smaller number always wins: after enough rounds the best is alone on top, nobody has met
-    /// anybody twice, and nobody has sat out twice.
+    /// The smaller number always wins: after enough rounds the best player leads alone, no pairing
+    /// is repeated, and no player has two byes.
     #[test]
     fn swiss_rounds_bring_equals_together_without_rematches() {
-        for (entrants, rounds) in [(2, 1), (8, 5), (9, 5), (16, 6), (33, 7)] {
-            let mut standings = Standings::of(entrants);
+        for (participants, rounds) in [(2, 1), (8, 5), (9, 5), (16, 6), (33, 7)] {
+            let mut standings = Standings::new(participants);
             for _ in 0..rounds {
                 let round = swiss(&standings);
                 let mut busy: Vec<usize> = round.pairings.concat();
-                busy.extend(round.sits_out);
+                busy.extend(round.bye);
                 busy.sort_unstable();
-                assert_eq!(busy, (0..entrants).collect::<Vec<_>>());
+                assert_eq!(busy, (0..participants).collect::<Vec<_>>());
                 for pairing in round.pairings {
                     assert!(standings.met.insert(pairing), "{pairing:?} meet again");
                     standings.points[pairing[0]] += 1.0;
                 }
-                if let Some(player) = round.sits_out {
-                    assert!(standings.sat_out.insert(player));
+                if let Some(player) = round.bye {
+                    assert!(standings.had_bye.insert(player));
                     standings.points[player] += 1.0;
                 }
             }
@@ -166,7 +170,7 @@ mod tests {
 
     #[test]
     fn when_all_have_met_they_meet_again() {
-        let mut standings = Standings::of(4);
+        let mut standings = Standings::new(4);
         for _ in 0..5 {
             let round = swiss(&standings);
             assert_eq!(round.pairings.len(), 2);
@@ -174,15 +178,15 @@ mod tests {
         }
     }
 
-    /// Nobody is left whom the last two have not met: without patience this would take for ever.
+    /// The last two players have met all others: an unlimited search would not finish.
     #[test]
     fn impossible_rounds_end() {
-        let entrants = 40;
-        let mut standings = Standings::of(entrants);
-        for a in 0..entrants - 2 {
-            standings.met.extend([[a, entrants - 2], [a, entrants - 1]]);
+        let participants = 40;
+        let mut standings = Standings::new(participants);
+        for a in 0..participants - 2 {
+            standings.met.extend([[a, participants - 2], [a, participants - 1]]);
         }
-        standings.met.insert([entrants - 2, entrants - 1]);
-        assert_eq!(swiss(&standings).pairings.len(), entrants / 2);
+        standings.met.insert([participants - 2, participants - 1]);
+        assert_eq!(swiss(&standings).pairings.len(), participants / 2);
     }
 }

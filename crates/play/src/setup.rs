@@ -1,4 +1,4 @@
-//! A player with its options, before it is made for a game.
+//! A player's settings, before the player is built for a game.
 
 use std::fmt;
 use std::time::Duration;
@@ -10,14 +10,15 @@ use tesuji_search::game::BoxedSearch;
 use crate::file::EngineFile;
 use crate::{Player, PlayerContext};
 
-/// What the options of a player mean. `player` is its text, which complaints name.
-pub trait Setup: fmt::Debug + Send + Sync {
-    /// Whether it can play the game of the context. No table and no process is made to find out.
+/// The interpreted options of a player, from which it is built. `player` is its text, for error
+/// messages.
+pub trait PlayerSetup: fmt::Debug + Send + Sync {
+    /// Checks whether it can play the game of the context, without creating tables or processes.
     fn supports(&self, _player: &str, _context: &PlayerContext) -> Result<(), SpecError> {
         Ok(())
     }
 
-    /// Makes the player; `None` for a player that plays what its search finds best.
+    /// Builds the player; `None` for a player that plays the best move of its search.
     fn build(
         &self,
         _player: &str,
@@ -26,76 +27,76 @@ pub trait Setup: fmt::Debug + Send + Sync {
         Ok(None)
     }
 
-    /// What is known of its search; `None` for a player that does not search.
-    fn facts(&self) -> Option<SearchFacts> {
+    /// The profile of its search; `None` for a player that does not search.
+    fn profile(&self) -> Option<SearchProfile> {
         None
     }
 
-    /// Makes its search.
+    /// Creates its search.
     fn search(&self, player: &str, _context: &PlayerContext) -> Result<BoxedSearch, SpecError> {
         Err(SpecError::BadValue {
             owner: "analysis".to_string(),
             option: "player".to_string(),
             value: player.to_string(),
-            expected: "one that searches, such as alphabeta:depth=6".to_string(),
+            expected: "a searching player, such as alphabeta:depth=6".to_string(),
         })
     }
 
-    /// Whether to build it starts another program.
+    /// Whether building it starts another program.
     fn starts_program(&self) -> bool {
         false
     }
 
-    /// The files of the other program behind it, as they are now.
+    /// The current files of its external program.
     fn engine_files(&self) -> Vec<EngineFile> {
         Vec::new()
     }
 }
 
-/// What is known of a search before it is made.
+/// The properties of a search before it is created.
 #[derive(Clone, Debug)]
-pub struct SearchFacts {
-    /// What ends it.
-    pub pace: Pace,
-    /// The limits among the player's own options.
+pub struct SearchProfile {
+    /// How the search proceeds and ends.
+    pub kind: SearchKind,
+    /// The limits in the player's own options.
     pub own: Limits,
-    /// Whether it finds exact values, or says that it has none.
+    /// Whether it returns exact values or none.
     pub exact: bool,
-    /// Whether its values are in the units of the game's own estimate.
-    pub estimates_of_the_game: bool,
-    /// Bytes of its tables, which it takes before its first search.
+    /// Whether its scores are in the units of the game's own heuristic.
+    pub heuristic_units: bool,
+    /// Bytes of its tables, allocated before its first search.
     pub tables: u64,
-    /// Bytes of its trees when they are full. They grow as it searches.
+    /// Bytes of its trees when full. They grow during a search.
     pub trees: u64,
 }
 
-/// How a search goes on, and what ends it where neither the game nor the player's options say.
+/// How a search proceeds, and what ends it without limits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Pace {
-    /// It looks ahead to a fixed depth and has no answer before.
-    ToDepth,
-    /// It looks deeper and deeper, ply by ply.
-    Deepens,
-    /// It plays many games in its head and counts: depth means nothing to it. So many games when
-    /// nothing limits it; `None` where the search itself knows.
-    Simulates(Option<u64>),
-    /// It ends by itself.
-    Ends,
+pub enum SearchKind {
+    /// Searches to a fixed depth and has no result before.
+    FixedDepth,
+    /// Deepens iteratively.
+    IterativeDeepening,
+    /// Runs simulations; depth has no meaning. The default number of simulations without limits;
+    /// `None` if the search has its own default.
+    Simulations(Option<u64>),
+    /// Ends by itself.
+    SelfTerminating,
 }
 
-/// Plies that a search without deepening looks ahead by default.
-const USUAL_DEPTH: u32 = 4;
-/// Time that a deepening search takes by default.
-const USUAL_TIME: Duration = Duration::from_secs(1);
+/// Default depth in plies of a search to a fixed depth.
+const DEFAULT_DEPTH: u32 = 4;
+/// Default time of a search that deepens iteratively.
+const DEFAULT_TIME: Duration = Duration::from_secs(1);
 
-impl SearchFacts {
-    /// Of a search that has neither tables nor trees and finds estimates of its own.
-    pub fn new(pace: Pace, own: Limits) -> SearchFacts {
-        SearchFacts { pace, own, exact: false, estimates_of_the_game: false, tables: 0, trees: 0 }
+impl SearchProfile {
+    /// The profile of a search without tables and trees, with scores in its own units.
+    pub fn new(kind: SearchKind, own: Limits) -> SearchProfile {
+        SearchProfile { kind, own, exact: false, heuristic_units: false, tables: 0, trees: 0 }
     }
 
-    /// The limits of a move: the player's own options first, then what the game allows, then what is
-    /// usual for such a search where both say nothing that would end it.
+    /// The limits of a move: the player's own options first, then `given`, then defaults for this
+    /// kind of search if neither would end it.
     pub fn limits(&self, given: &Limits) -> Limits {
         let mut limits = Limits {
             depth: self.own.depth.or(given.depth),
@@ -103,23 +104,27 @@ impl SearchFacts {
             time: self.own.time.or(given.time),
             stop: given.stop.clone(),
         };
-        let timeless = limits.nodes.is_none() && limits.time.is_none();
-        match self.pace {
-            Pace::ToDepth => limits.depth = limits.depth.or(Some(USUAL_DEPTH)),
-            Pace::Deepens if timeless && limits.depth.is_none() => limits.time = Some(USUAL_TIME),
-            Pace::Simulates(usual) if timeless => limits.nodes = usual,
-            Pace::Deepens | Pace::Simulates(_) | Pace::Ends => {}
+        let unlimited = limits.nodes.is_none() && limits.time.is_none();
+        match self.kind {
+            SearchKind::FixedDepth => limits.depth = limits.depth.or(Some(DEFAULT_DEPTH)),
+            SearchKind::IterativeDeepening if unlimited && limits.depth.is_none() => {
+                limits.time = Some(DEFAULT_TIME)
+            }
+            SearchKind::Simulations(default) if unlimited => limits.nodes = default,
+            SearchKind::IterativeDeepening
+            | SearchKind::Simulations(_)
+            | SearchKind::SelfTerminating => {}
         }
         limits
     }
 
-    /// Whether it plays many games in its head: then every move has visits.
+    /// Whether it runs simulations: then every move has visits.
     pub fn simulates(&self) -> bool {
-        matches!(self.pace, Pace::Simulates(_))
+        matches!(self.kind, SearchKind::Simulations(_))
     }
 
-    /// Whether it looks deeper and deeper, so that there is something to tell on the way.
+    /// Whether it deepens iteratively, and so has progress to report.
     pub fn deepens(&self) -> bool {
-        self.pace == Pace::Deepens
+        self.kind == SearchKind::IterativeDeepening
     }
 }

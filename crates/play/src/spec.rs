@@ -1,4 +1,4 @@
-//! A player as text, `name[:key=value,…]`, such as `alphabeta:depth=4`.
+//! Players as text, `name[:key=value,…]`, such as `alphabeta:depth=4`.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,85 +8,87 @@ use tesuji_search::game::BoxedSearch;
 use tesuji_search::{Game, Limits, Scheduler, SearchPlan, memory};
 
 use crate::file::{EngineFile, PlayerFile};
-use crate::options::{self, Options};
+use crate::options::{self, PlayerOptions};
 use crate::roster::PlayerKind;
-use crate::searching::SearchingPlayer;
-use crate::setup::{SearchFacts, Setup};
-use crate::{Choice, Player, PlayerError, Turn, Wishes};
+use crate::search_player::SearchPlayer;
+use crate::setup::{PlayerSetup, SearchProfile};
+use crate::{AnalyzeOptions, Choice, Player, PlayerError, Turn};
 
-/// A player as text, understood. To read the text opens no file and starts no program.
+/// A parsed player. Parsing opens no file and starts no program.
 #[derive(Clone, Debug)]
 pub struct PlayerSpec {
     kind: &'static PlayerKind,
-    /// The text as it was given.
+    /// The text as given.
     pub(crate) given: String,
     text: String,
-    options: Options,
-    pub(crate) setup: Arc<dyn Setup>,
+    options: PlayerOptions,
+    pub(crate) setup: Arc<dyn PlayerSetup>,
 }
 
 impl PlayerSpec {
-    /// The player of a kind with these options; `given` is the text that they were read from.
+    /// Creates the player of a kind with options read from the text `given`.
     pub(crate) fn new(
         kind: &'static PlayerKind,
         given: &str,
-        options: Options,
+        options: PlayerOptions,
     ) -> Result<PlayerSpec, SpecError> {
         let setup = (kind.read)(&options)?.into();
         let (given, text) = (given.trim().to_string(), options.text());
         Ok(PlayerSpec { kind, given, text, options, setup })
     }
 
-    /// The canonical text: one for all texts that mean the same. It is what stores keep.
+    /// The canonical text: equal for all texts with the same meaning. Stores use it.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// A text of this player with the names and keys before renames; any other text as it is.
+    /// The same text with the names and keys before renames; other texts stay as they are.
     /// Identities of games are made from it, so a rename does not change them.
     pub(crate) fn before_renames(&self, text: &str) -> String {
-        let options = text.strip_prefix(self.kind.name);
-        let options = options.filter(|options| options.is_empty() || options.starts_with(':'));
-        let Some(mut options) = options.map(str::to_string) else { return text.to_string() };
+        let mut former = text.to_string();
         for option in self.kind.options {
             if let Some(key) = option.former_key {
-                options = options.replace(&format!("{}=", option.key), &format!("{key}="));
+                former = former.replace(&format!("{}=", option.key), &format!("{key}="));
             }
         }
-        format!("{}{options}", self.kind.former_name.unwrap_or(self.kind.name))
+        match (self.kind.former_name, former.strip_prefix(self.kind.name)) {
+            (Some(name), Some(options)) => format!("{name}{options}"),
+            _ => former,
+        }
     }
 
-    /// The name in front of the colon.
+    /// The name before the colon.
     pub fn name(&self) -> &'static str {
         self.kind.name
     }
 
-    /// The same player with an option where it has such an option and its text says nothing else.
+    /// Returns the player with an option added, unless it has no such option or its text already
+    /// sets it.
     pub fn with_default(&self, key: &str, value: &str) -> PlayerSpec {
         let more = self.options.with_default(key, value);
         let more = more.and_then(|more| PlayerSpec::new(self.kind, &more.text(), more).ok());
         more.unwrap_or_else(|| self.clone())
     }
 
-    /// Its options, as its text gives them.
-    pub fn options(&self) -> &Options {
+    /// The options in its text.
+    pub fn options(&self) -> &PlayerOptions {
         &self.options
     }
 
-    /// The value of an option that is a whole number or a size in bytes, where the text gives one.
+    /// The value of an option that is a whole number or a size in bytes, if the text sets it.
     pub fn amount(&self, key: &str) -> Option<u64> {
         self.options.amount(key)
     }
 
-    /// The files that its options name.
+    /// The files named by its options.
     pub fn files(&self) -> impl Iterator<Item = &PlayerFile> {
         self.options.files()
     }
 
-    /// What decides how it plays and is not in its text: the digests of its files, or of the
-    /// program and the files among its arguments. `None` for a player that is known by its text.
+    /// The digests of its files, or of the program and the files among its arguments: what decides
+    /// how it plays besides its text. `None` for a player that its text identifies completely.
     pub fn content(&self) -> Option<String> {
-        // To build the player says why its file cannot be read.
+        // `build` reports the error of an unreadable file.
         let unreadable = |_| "unreadable".to_string();
         let files = self.files().map(|file| file.digest().unwrap_or_else(unreadable));
         let engine_files = self.setup.engine_files();
@@ -95,88 +97,87 @@ impl PlayerSpec {
         (!digests.is_empty()).then(|| digests.join(" "))
     }
 
-    /// Bytes that it holds between two moves at most, beside its model: its tables, and its trees
-    /// when they are full.
+    /// Maximum memory in bytes between two moves, without its model: its tables, and its trees when
+    /// full.
     pub fn memory(&self) -> u64 {
-        self.search_facts().map_or(0, |facts| facts.tables + facts.trees)
+        self.search_profile().map_or(0, |profile| profile.tables + profile.trees)
     }
 
-    /// What is known of the search behind the player, if there is one.
-    pub fn search_facts(&self) -> Option<SearchFacts> {
-        self.setup.facts()
+    /// The profile of the player's search, if it has one.
+    pub fn search_profile(&self) -> Option<SearchProfile> {
+        self.setup.profile()
     }
 
-    /// The limits of a move, see [`SearchFacts::limits`].
+    /// The limits of a move, see [`SearchProfile::limits`].
     pub fn limits(&self, given: &Limits) -> Limits {
-        self.search_facts().map_or_else(|| given.clone(), |facts| facts.limits(given))
+        self.search_profile().map_or_else(|| given.clone(), |profile| profile.limits(given))
     }
 
-    /// Whether to build it starts another program.
+    /// Whether building it starts another program.
     pub fn starts_program(&self) -> bool {
         self.setup.starts_program()
     }
 
-    /// Makes the player for the game of the context. The seed of the context is for whatever it leaves
-    /// to chance, unless the text has a seed of its own.
+    /// Creates the player for the game of the context. The context's seed is used unless the text
+    /// has one.
     pub fn build(&self, context: &PlayerContext) -> Result<Box<dyn Player>, SpecError> {
         self.check_memory()?;
         let (seed, context) = self.seeded(context);
         let player = match self.setup.build(&self.text, &context)? {
             Some(player) => player,
-            None => Box::new(SearchingPlayer::new(&self.text, self.setup.clone(), context)?),
+            None => Box::new(SearchPlayer::new(&self.text, self.setup.clone(), context)?),
         };
         Ok(match seed {
-            Some(seed) => Box::new(SelfSeeded { player, seed }),
+            Some(seed) => Box::new(FixedSeedPlayer { player, seed }),
             None => player,
         })
     }
 
-    /// Whether [`build`](Self::build) would make the player. Nothing is made to find out: no table,
-    /// no process.
+    /// Checks whether [`build`](Self::build) would succeed, without creating tables or processes.
     pub fn supports(&self, context: &PlayerContext) -> Result<(), SpecError> {
         self.setup.supports(&self.text, context)
     }
 
-    /// Makes the search behind the player, for analysis.
+    /// Creates the player's search, for analysis.
     pub fn build_search(&self, context: &PlayerContext) -> Result<BoxedSearch, SpecError> {
         self.check_memory()?;
         self.setup.search(&self.text, &self.seeded(context).1)
     }
 
-    /// Refuses tables that do not fit into memory, before they are made.
+    /// Refuses tables that do not fit into memory before they are created.
     fn check_memory(&self) -> Result<(), SpecError> {
-        let bytes = self.search_facts().map_or(0, |facts| facts.tables);
+        let bytes = self.search_profile().map_or(0, |profile| profile.tables);
         memory::check(bytes).map_err(|error| SpecError::Impossible {
             owner: self.text.clone(),
             why: error.to_string(),
         })
     }
 
-    /// The seed that the text has, and the context with it.
+    /// The seed in the text, and the context with it.
     fn seeded(&self, context: &PlayerContext) -> (Option<u64>, PlayerContext) {
         let seed = self.amount(options::SEED.key);
         (seed, PlayerContext { seed: seed.unwrap_or(context.seed), ..context.clone() })
     }
 }
 
-/// What a player is told when it is made.
+/// The arguments for building a player.
 #[derive(Clone, Debug)]
 pub struct PlayerContext {
-    /// The game to be played.
+    /// The game.
     pub game: Game,
-    /// For whatever it leaves to chance.
+    /// Seed of its random numbers.
     pub seed: u64,
-    /// Who hands out threads, when several games run at once.
+    /// Distributes threads when several games run in parallel.
     pub scheduler: Option<Scheduler>,
 }
 
 impl PlayerContext {
-    /// A search that was compiled for the game.
+    /// Creates a search compiled for the game.
     pub fn search(&self, plan: &SearchPlan) -> BoxedSearch {
         self.game.searches().search(plan, self.seed, self.scheduler.as_ref())
     }
 
-    /// For one game that has the machine to itself.
+    /// A context for a single game without a scheduler.
     pub fn new(game: &Game, seed: u64) -> Self {
         PlayerContext { game: game.clone(), seed, scheduler: None }
     }
@@ -188,13 +189,13 @@ impl fmt::Display for PlayerSpec {
     }
 }
 
-/// A player whose text has a seed: it takes no other.
-struct SelfSeeded {
+/// A player whose text has a seed: ignores the seeds of games.
+struct FixedSeedPlayer {
     player: Box<dyn Player>,
     seed: u64,
 }
 
-impl Player for SelfSeeded {
+impl Player for FixedSeedPlayer {
     fn name(&self) -> &str {
         self.player.name()
     }
@@ -203,13 +204,13 @@ impl Player for SelfSeeded {
         self.player.choose(game, turn)
     }
 
-    fn consult(
+    fn analyze(
         &mut self,
         game: &GameLine,
         turn: &Turn,
-        wishes: &Wishes,
+        options: &AnalyzeOptions,
     ) -> Option<Result<Choice, PlayerError>> {
-        self.player.consult(game, turn, wishes)
+        self.player.analyze(game, turn, options)
     }
 
     fn prepare(&mut self) {

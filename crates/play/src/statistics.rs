@@ -1,7 +1,7 @@
-//! What results mean: points, Elo with an honest error bar, sequential tests, ratings of a pool.
+//! Statistics of results: points, Elo with error bars, sequential tests, ratings of a pool.
 //!
-//! Numbers in, numbers out: nothing here plays, reads or prints. The formulas, their sources and what was
-//! measured of them stand in `docs/statistics.md`.
+//! Pure functions of numbers: nothing here plays, reads or prints. `docs/statistics.md` has the
+//! formulas, their sources and measurements.
 
 pub mod elo;
 pub mod pentanomial;
@@ -9,11 +9,11 @@ pub mod pool;
 pub mod rating;
 pub mod samples;
 pub mod sprt;
-pub mod tally;
+pub mod win_draw_loss;
 
-pub use pentanomial::Pairs;
+pub use pentanomial::Pentanomial;
 pub use pool::{PoolGame, PoolOptions, PoolRow, PoolTable, rate};
 pub use rating::Rating;
 pub use samples::{mean_and_error, share_interval};
-pub use sprt::{Forecast, Sprt, SprtModel, SprtState, Verdict};
-pub use tally::Tally;
+pub use sprt::{Forecast, Sprt, SprtModel, SprtState, SprtVerdict};
+pub use win_draw_loss::WinDrawLoss;

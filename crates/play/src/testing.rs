@@ -5,23 +5,23 @@ use tesuji_games::{GameLine, Position, Rng, SpecError};
 use tesuji_search::game::BoxedSearch;
 use tesuji_search::{Game, Limits, SearchPlan};
 
-use crate::options::{Options, SEED, Takes, number, option};
+use crate::options::{PlayerOptions, SEED, ValueType, number, option};
 use crate::{
-    Choice, Pace, Player, PlayerContext, PlayerError, PlayerKind, PlayerSpec, Roster, SearchFacts,
-    Setup, Turn,
+    Choice, Player, PlayerContext, PlayerError, PlayerKind, PlayerSetup, PlayerSpec, Roster,
+    SearchKind, SearchProfile, Turn,
 };
 
-/// A built-in game.
+/// Opens a built-in game.
 pub(crate) fn opened(game: &str) -> Game {
     tesuji_builtin::registry().open(game).unwrap_or_else(|error| panic!("{game}: {error}"))
 }
 
-/// One of the players below.
+/// Parses one of the players below.
 pub(crate) fn player(text: &str) -> PlayerSpec {
     Roster::new(PLAYERS).read(text).unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
-/// One player that chooses by chance and one that searches.
+/// One player that moves at random and one that searches.
 static PLAYERS: &[&[PlayerKind]] = &[&[
     PlayerKind {
         name: "random",
@@ -33,12 +33,12 @@ static PLAYERS: &[&[PlayerKind]] = &[&[
     PlayerKind {
         name: "pvs",
         former_name: None,
-        summary: "a search, with some options of the player that has this name",
+        summary: "a search with some options of the real player of this name",
         options: &[
-            option("time", Takes::Time, "time a move"),
+            option("time", ValueType::Time, "time a move"),
             option("depth", number(1, 9), "plies"),
-            option("tt", Takes::Size, "memory"),
-            option("file", Takes::File { most: 1000 }, "a file"),
+            option("tt", ValueType::Size, "memory"),
+            option("file", ValueType::File { most: 1000 }, "a file"),
         ],
         read: |options| Ok(Box::new(Searching::read(options))),
     },
@@ -47,7 +47,7 @@ static PLAYERS: &[&[PlayerKind]] = &[&[
 #[derive(Debug)]
 struct Random;
 
-impl Setup for Random {
+impl PlayerSetup for Random {
     fn build(
         &self,
         _: &str,
@@ -72,7 +72,7 @@ impl Player for RandomPlayer {
     }
 
     fn choose(&mut self, game: &GameLine, _: &Turn) -> Result<Choice, PlayerError> {
-        Ok(Choice::unexplained(game.end.random_move(&mut self.0)))
+        Ok(Choice::without_report(game.end.random_move(&mut self.0)))
     }
 
     fn new_game(&mut self, seed: u64) {
@@ -84,16 +84,16 @@ impl Player for RandomPlayer {
 struct Searching(Limits);
 
 impl Searching {
-    fn read(options: &Options) -> Searching {
+    fn read(options: &PlayerOptions) -> Searching {
         let (depth, time) = (options.number("depth"), options.time("time"));
         let _ = (options.size("tt"), options.file("file"));
         Searching(Limits { depth: depth.map(|depth| depth as u32), time, ..Limits::default() })
     }
 }
 
-impl Setup for Searching {
-    fn facts(&self) -> Option<SearchFacts> {
-        Some(SearchFacts::new(Pace::ToDepth, self.0.clone()))
+impl PlayerSetup for Searching {
+    fn profile(&self) -> Option<SearchProfile> {
+        Some(SearchProfile::new(SearchKind::FixedDepth, self.0.clone()))
     }
 
     fn search(&self, _: &str, context: &PlayerContext) -> Result<BoxedSearch, SpecError> {

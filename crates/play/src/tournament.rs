@@ -1,5 +1,5 @@
-//! A tournament: any number of players, a schedule, a store. It may be killed at any moment; what was
-//! finished counts, and the rest is played when it is started again.
+//! Tournaments: any number of players, a schedule, a store. A tournament can be interrupted at any
+//! moment; when it is started again, it plays only the games that are not in the store.
 
 pub mod settings;
 
@@ -13,167 +13,184 @@ use tesuji_queue::{Pool, WorkQueue};
 use tesuji_search::Game;
 use tesuji_store::{GameRecord, Store};
 
-use crate::event::{ArenaError, Entrant, Event, Job, event_id};
-use crate::playing::Playing;
+use crate::event::{Event, EventError, Participant, ScheduledGame, event_id};
+use crate::event_runner::EventRunner;
 use crate::report::Competition;
 use crate::schedule::{Schedule, Standings};
 use crate::statistics::PoolGame;
-use crate::{Invalid, Openings, Roster};
-use settings::{Format, PlayerSettings, Settings};
+use crate::{InvalidInput, Openings, Roster};
+use settings::{PlayerSettings, TournamentFormat, TournamentSettings};
 
 /// A tournament that is ready to be played.
 pub struct Tournament {
-    /// The file it was made from.
-    pub settings: Settings,
-    /// The entrant whose rating is fixed.
+    /// The settings of its file.
+    pub settings: TournamentSettings,
+    /// The participant whose rating is fixed.
     pub anchor: usize,
     event: Arc<Event>,
     schedule: Schedule,
-    /// Its table, still without scores, if it is a competition.
+    /// The empty table, for a competition.
     competition: Option<Competition>,
 }
 
-/// How a tournament stands.
+/// The score of a tournament so far.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct TournamentScore {
-    /// Games that were counted.
+    /// Number of games counted so far.
     pub done: u64,
-    /// Games altogether.
+    /// Number of games in total.
     pub total: u64,
-    /// Those of them that came from the store.
+    /// Number of games that were read from the store instead of played.
     pub resumed: u64,
-    /// Points of each entrant.
+    /// Points of each participant.
     pub points: Vec<f64>,
 }
 
-/// How a tournament went.
+/// The result of a tournament.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct TournamentResult {
-    /// Its name in the store.
+    /// The identity of the event in the store.
     pub event: String,
-    /// Names of the entrants; all numbers refer to them.
+    /// Names of the participants; all player numbers are indices into this list.
     pub names: Vec<String>,
-    /// Their specs.
+    /// The players of the participants as text.
     pub specs: Vec<String>,
     /// The score.
     #[serde(flatten)]
     pub score: TournamentScore,
-    /// How many games ended for which reason.
+    /// Number of games by the reason why they ended.
     pub endings: BTreeMap<&'static str, u64>,
-    /// Games in which a player failed, and how.
-    pub failures: Vec<Failed>,
-    /// Every game, in the order of the schedule.
+    /// Games in which a player failed.
+    pub failures: Vec<FailedGame>,
+    /// All games, in schedule order.
     #[serde(skip)]
     pub games: Vec<PoolGame>,
 }
 
 /// A game in which a player failed.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Failed {
+pub struct FailedGame {
     /// The game's key in the store.
     pub key: String,
-    /// In one word.
+    /// The kind of failure, in one word.
     pub kind: &'static str,
-    /// What happened.
+    /// The error message.
     pub detail: String,
 }
 
 impl Tournament {
-    /// Reads the players of the roster and puts the schedule together.
+    /// Parses the players and creates the schedule.
     pub fn new(
-        settings: Settings,
+        settings: TournamentSettings,
         game: &Game,
         roster: Roster,
         openings: Openings,
-    ) -> Result<Self, Invalid> {
-        let entrants = entrants(&settings, roster)?;
-        let schedule = schedule(&settings, &entrants)?;
+    ) -> Result<Self, InvalidInput> {
+        let participants = participants(&settings, roster)?;
+        let schedule = schedule(&settings, &participants)?;
         let anchor = match &settings.ratings.anchor {
             None => 0,
-            Some(name) => place_of(name, &entrants, "anchor")?,
+            Some(name) => index_of(name, &participants, "anchor")?,
         };
         let competition = match settings.format {
-            Format::Competition => Some(empty_competition(&settings)?),
+            TournamentFormat::Competition => Some(empty_competition(&settings)?),
             _ => None,
         };
         let conditions = settings.conditions();
         let id = event_id(&settings.name, &settings.game, &openings, &conditions, settings.seed);
-        let event =
-            Event { id, game: game.clone(), entrants, openings, conditions, seed: settings.seed };
+        let event = Event {
+            id,
+            game: game.clone(),
+            participants,
+            openings,
+            conditions,
+            seed: settings.seed,
+        };
         event.check()?;
         Ok(Tournament { settings, event: Arc::new(event), schedule, anchor, competition })
     }
 
-    /// Its name in the store.
+    /// The identity of the event in the store.
     pub fn event(&self) -> &str {
         &self.event.id
     }
 
-    /// What its entrants are called.
+    /// The names of the participants.
     pub fn names(&self) -> Vec<String> {
-        self.event.entrants.iter().map(|entrant| entrant.name.clone()).collect()
+        self.event.participants.iter().map(|participant| participant.name.clone()).collect()
     }
 
-    /// The table of a competition with these games; `None` for any other tournament.
+    /// The table of a competition with these games; `None` for other formats.
     pub fn competition(&self, games: &[PoolGame]) -> Option<Competition> {
         let mut table = self.competition.clone()?;
         let players = self.settings.players.len();
         for game in games {
             let depth = game.players[0] / players;
-            let seats = game.players.map(|entrant| entrant % players);
-            table.add(depth, seats, game.outcome).ok()?;
+            let competitors = game.players.map(|participant| participant % players);
+            table.add(depth, competitors, game.outcome).ok()?;
         }
         Some(table)
     }
 
-    /// How many games it has.
+    /// Number of games in total.
     pub fn total(&self) -> u64 {
-        2 * self.settings.pairs * self.schedule.pairings(self.event.entrants.len()) as u64
+        2 * self.settings.pairs * self.schedule.pairings(self.event.participants.len()) as u64
     }
 
-    /// Plays what is left to play, on threads of this process. `progress` is called after every game.
+    /// Plays the remaining games on threads of this process. `progress` is called after every game.
     pub fn run(
         &self,
         store: Option<&dyn Store>,
         progress: &dyn Fn(&TournamentScore),
-    ) -> Result<TournamentResult, ArenaError> {
+    ) -> Result<TournamentResult, EventError> {
         self.run_on(&Pool::new(self.settings.concurrency.max(1)), store, progress)
     }
 
-    /// The same with a queue that says who plays.
+    /// Plays the remaining games on a work queue.
     pub fn run_on(
         &self,
         queue: &dyn WorkQueue,
         store: Option<&dyn Store>,
         progress: &dyn Fn(&TournamentScore),
-    ) -> Result<TournamentResult, ArenaError> {
-        let playing = Playing { event: &self.event, queue, store, stop: None };
-        playing.counted(|known| {
-            let mut standings = Standings::of(self.event.entrants.len());
-            let entrants = &self.event.entrants;
-            let points = vec![0.0; entrants.len()];
+    ) -> Result<TournamentResult, EventError> {
+        let runner = EventRunner { event: &self.event, queue, store, stop: None };
+        runner.run_uncontested(|stored| {
+            let mut standings = Standings::new(self.event.participants.len());
+            let participants = &self.event.participants;
+            let points = vec![0.0; participants.len()];
             let mut result = TournamentResult {
                 event: self.event.id.clone(),
                 names: self.names(),
-                specs: entrants.iter().map(|entrant| entrant.spec.text().to_string()).collect(),
+                specs: participants
+                    .iter()
+                    .map(|participant| participant.spec.text().to_string())
+                    .collect(),
                 score: TournamentScore { total: self.total(), points, ..Default::default() },
                 ..TournamentResult::default()
             };
-            let mut meetings = BTreeMap::new();
+            let mut pairing_counts = BTreeMap::new();
             for number in 1..=self.schedule.rounds() {
                 let round = self.schedule.round(&standings);
-                let (stage, jobs) = (number.to_string(), self.jobs(&round.pairings, &mut meetings));
-                let told = playing.round(&stage, jobs, known, &mut |job, game, is_known| {
-                    result.add(job, &game, is_known);
-                    progress(&result.score);
-                    ControlFlow::Continue(())
-                })?;
-                if !told {
+                let (stage, games) = (
+                    number.to_string(),
+                    self.scheduled_games(&round.pairings, &mut pairing_counts),
+                );
+                let uncontested = runner.play_round(
+                    &stage,
+                    games,
+                    stored,
+                    &mut |scheduled, game, is_stored| {
+                        result.add(scheduled, &game, is_stored);
+                        progress(&result.score);
+                        ControlFlow::Continue(())
+                    },
+                )?;
+                if !uncontested {
                     return Ok(None);
                 }
                 standings.met.extend(round.pairings);
-                if let Some(player) = round.sits_out {
-                    standings.sat_out.insert(player);
+                if let Some(player) = round.bye {
+                    standings.had_bye.insert(player);
                     result.score.points[player] += 2.0 * self.settings.pairs as f64;
                 }
                 standings.points.clone_from(&result.score.points);
@@ -182,14 +199,18 @@ impl Tournament {
         })
     }
 
-    /// All games of a round, pair by pair through all pairings, so that an unfinished tournament has
-    /// played about as many games of each.
-    fn jobs(&self, pairings: &[[usize; 2]], meetings: &mut BTreeMap<[usize; 2], u64>) -> Vec<Job> {
-        // Who meet again go on where they were: a game has its number once.
+    /// All games of a round, pair by pair through all pairings, so that an unfinished tournament
+    /// has about as many games of each pairing.
+    fn scheduled_games(
+        &self,
+        pairings: &[[usize; 2]],
+        pairing_counts: &mut BTreeMap<[usize; 2], u64>,
+    ) -> Vec<ScheduledGame> {
+        // A repeated pairing continues its numbering: every game has a unique number.
         let ordered: Vec<([usize; 2], u64)> = pairings
             .iter()
             .map(|pairing| {
-                let before = meetings.entry(*pairing).or_default();
+                let before = pairing_counts.entry(*pairing).or_default();
                 *before += 1;
                 (self.by_name(*pairing), (*before - 1) * self.settings.pairs)
             })
@@ -200,72 +221,75 @@ impl Tournament {
             .collect()
     }
 
-    /// In the order of their names before renames: the games of two players are the same whichever
-    /// comes first in the file.
+    /// Sorts two participants by their names before renames: their games are the same in whichever
+    /// order the file lists them.
     fn by_name(&self, [a, b]: [usize; 2]) -> [usize; 2] {
-        let name = |player: usize| self.event.entrants[player].name_and_spec()[0].clone();
+        let name = |player: usize| self.event.participants[player].name_and_spec()[0].clone();
         if name(a) <= name(b) { [a, b] } else { [b, a] }
     }
 }
 
 impl TournamentResult {
-    fn add(&mut self, job: &Job, game: &GameRecord, is_known: bool) {
-        let seats = job.seats();
+    fn add(&mut self, scheduled: &ScheduledGame, game: &GameRecord, is_stored: bool) {
+        let players = scheduled.by_side();
         self.score.done += 1;
-        self.score.resumed += u64::from(is_known);
-        for (player, side) in seats.into_iter().zip(Side::ALL) {
+        self.score.resumed += u64::from(is_stored);
+        for (player, side) in players.into_iter().zip(Side::ALL) {
             self.score.points[player] += game.outcome.points(side);
         }
         let ending = &game.ending;
         *self.endings.entry(ending.kind.word()).or_default() += 1;
         if ending.kind.is_failure() {
             let (key, kind) = (game.key.clone(), ending.kind.word());
-            self.failures.push(Failed { key, kind, detail: ending.detail.clone() });
+            self.failures.push(FailedGame { key, kind, detail: ending.detail.clone() });
         }
-        self.games.push(PoolGame { players: seats, outcome: game.outcome, pair: job.pair() });
+        self.games.push(PoolGame { players, outcome: game.outcome, pair: scheduled.pair() });
     }
 }
 
-impl From<SpecError> for Invalid {
+impl From<SpecError> for InvalidInput {
     fn from(error: SpecError) -> Self {
-        Invalid(error.to_string())
+        InvalidInput(error.to_string())
     }
 }
 
-/// What stands for the depth in the spec of a competitor.
+/// The placeholder for the depth in a player of a competition.
 const DEPTH: &str = "{depth}";
 
-/// The entrants; at a competition each player once for each depth, the first depth first.
-fn entrants(settings: &Settings, roster: Roster) -> Result<Vec<Entrant>, Invalid> {
-    let mut entrants = Vec::new();
+/// The participants; in a competition each player appears once per depth, by depth.
+fn participants(
+    settings: &TournamentSettings,
+    roster: Roster,
+) -> Result<Vec<Participant>, InvalidInput> {
+    let mut participants = Vec::new();
     let depths: Vec<Option<u32>> = match settings.format {
-        Format::Competition => settings.depths.iter().copied().map(Some).collect(),
+        TournamentFormat::Competition => settings.depths.iter().copied().map(Some).collect(),
         _ => vec![None],
     };
     for depth in depths {
         for player in &settings.players {
-            entrants.push(entrant(player, roster, depth)?);
+            participants.push(participant(player, roster, depth)?);
         }
     }
     let mut names = BTreeSet::new();
-    match entrants.iter().find(|entrant| !names.insert(&entrant.name)) {
-        None => Ok(entrants),
-        Some(twice) => Err(Invalid(format!(
-            "two players are called '{}'; give one of them another name: {{ name = \"…\", spec = \"{}\" }}",
-            twice.name, twice.spec
+    match participants.iter().find(|participant| !names.insert(&participant.name)) {
+        None => Ok(participants),
+        Some(duplicate) => Err(InvalidInput(format!(
+            "players: two have the name '{}'; expected unique names, such as {{ name = \"…\", spec = \"{}\" }}",
+            duplicate.name, duplicate.spec
         ))),
     }
 }
 
-fn entrant(
+fn participant(
     player: &PlayerSettings,
     roster: Roster,
     depth: Option<u32>,
-) -> Result<Entrant, Invalid> {
+) -> Result<Participant, InvalidInput> {
     let (PlayerSettings::Unnamed(spec) | PlayerSettings::Named { spec, .. }) = player;
     if depth.is_some() && !spec.contains(DEPTH) {
-        return Err(Invalid(format!(
-            "in a competition '{spec}' needs {DEPTH} where its depth stands, such as alphabeta:depth={DEPTH}"
+        return Err(InvalidInput(format!(
+            "player '{spec}': no {DEPTH}; in a competition expected a depth option such as alphabeta:depth={DEPTH}"
         )));
     }
     let filled = depth.map_or(spec.clone(), |depth| spec.replace(DEPTH, &depth.to_string()));
@@ -275,10 +299,10 @@ fn entrant(
         (PlayerSettings::Named { name, .. }, None) => name.clone(),
         (PlayerSettings::Named { name, .. }, Some(depth)) => format!("{name} d{depth}"),
     };
-    Ok(Entrant::new(name, spec))
+    Ok(Participant::new(name, spec))
 }
 
-fn empty_competition(settings: &Settings) -> Result<Competition, Invalid> {
+fn empty_competition(settings: &TournamentSettings) -> Result<Competition, InvalidInput> {
     let names = settings.players.iter().map(|player| match player {
         PlayerSettings::Unnamed(name) | PlayerSettings::Named { name, .. } => name.clone(),
     });
@@ -287,35 +311,40 @@ fn empty_competition(settings: &Settings) -> Result<Competition, Invalid> {
     Competition::new(names.collect(), depths, weights)
 }
 
-fn schedule(settings: &Settings, entrants: &[Entrant]) -> Result<Schedule, Invalid> {
-    let (count, players) = (entrants.len(), settings.players.len());
+fn schedule(
+    settings: &TournamentSettings,
+    participants: &[Participant],
+) -> Result<Schedule, InvalidInput> {
+    let (count, players) = (participants.len(), settings.players.len());
     Ok(match settings.format {
-        Format::RoundRobin => Schedule::once(count, |_, _| true),
-        // Those of one depth.
-        Format::Competition => Schedule::once(count, |a, b| a / players == b / players),
-        Format::Swiss => Schedule::Swiss(settings.rounds.unwrap_or(1)),
-        Format::Gauntlet => {
-            let named = settings.challengers.iter();
-            let mut challengers = named
-                .map(|name| place_of(name, entrants, "challenger"))
+        TournamentFormat::RoundRobin => Schedule::once(count, |_, _| true),
+        // Only players of the same depth meet.
+        TournamentFormat::Competition => Schedule::once(count, |a, b| a / players == b / players),
+        TournamentFormat::Swiss => Schedule::Swiss(settings.rounds.unwrap_or(1)),
+        TournamentFormat::Gauntlet => {
+            let mut challengers = settings
+                .challengers
+                .iter()
+                .map(|name| index_of(name, participants, "challenger"))
                 .collect::<Result<BTreeSet<usize>, _>>()?;
             if challengers.is_empty() {
                 challengers.insert(0);
             }
             if challengers.len() == count {
-                let why = "every player is a challenger; nobody is left to be met";
-                return Err(Invalid(why.to_string()));
+                let why = "`challengers`: every player is a challenger; expected at least one that is not";
+                return Err(InvalidInput(why.to_string()));
             }
             Schedule::once(count, |a, b| challengers.contains(&a) != challengers.contains(&b))
         }
     })
 }
 
-/// Which entrant has a name.
-fn place_of(name: &str, entrants: &[Entrant], role: &str) -> Result<usize, Invalid> {
-    entrants.iter().position(|entrant| entrant.name == name).ok_or_else(|| {
-        let names: Vec<&str> = entrants.iter().map(|entrant| entrant.name.as_str()).collect();
+/// The index of the participant with a name.
+fn index_of(name: &str, participants: &[Participant], role: &str) -> Result<usize, InvalidInput> {
+    participants.iter().position(|participant| participant.name == name).ok_or_else(|| {
+        let names: Vec<&str> =
+            participants.iter().map(|participant| participant.name.as_str()).collect();
         let names = names.join(", ");
-        Invalid(format!("no player is called '{name}', the {role}; there are {names}"))
+        InvalidInput(format!("{role} '{name}': no such player; expected one of {names}"))
     })
 }

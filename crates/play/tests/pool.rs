@@ -1,7 +1,7 @@
-//! Ratings of simulated pools: known strengths come back, error bars cover them, and nothing depends on the order
-//! of games, players or anchors.
+//! Ratings of simulated pools: the fit recovers known strengths, error bars cover them, and the
+//! result is independent of the order of games, players and anchors.
 
-#![allow(clippy::print_stdout, reason = "what was measured is shown by --nocapture")]
+#![allow(clippy::print_stdout, reason = "--nocapture shows the measurements")]
 
 use crate::simulation::{chances, drawn};
 use tesuji_games::random::{self, Rng};
@@ -12,23 +12,23 @@ use tesuji_play::statistics::{PoolGame, PoolOptions, PoolRow, PoolTable, rate};
 const OUTCOMES: [Outcome; 3] =
     [Outcome::Win(Side::Second), Outcome::Draw, Outcome::Win(Side::First)];
 
-struct World {
+struct SimulatedPool {
     /// In log-odds.
     strengths: Vec<f64>,
     first_move: f64,
     draw: f64,
-    /// How far openings favour a side, either way: what makes pairs correlated.
+    /// How much openings favor either side: the source of correlation within pairs.
     opening: f64,
 }
 
-impl World {
+impl SimulatedPool {
     fn game(&self, players: [usize; 2], pair: u64, opening: f64, rng: &mut Rng) -> PoolGame {
         let [first, second] = players.map(|player| self.strengths[player]);
         let chances = chances(first - second + self.first_move + opening, self.draw);
         PoolGame { players, outcome: OUTCOMES[drawn(&chances, rng)], pair }
     }
 
-    /// `pairs` pairs between each two players.
+    /// `pairs` pairs of games between every two players.
     fn round_robin(&self, pairs: u64, rng: &mut Rng) -> Vec<PoolGame> {
         let mut games = Vec::new();
         for a in 0..self.strengths.len() {
@@ -59,8 +59,8 @@ fn of(table: &PoolTable, player: usize) -> &PoolRow {
 }
 
 #[test]
-fn known_strengths_come_back() {
-    let world = World {
+fn known_strengths_are_recovered() {
+    let world = SimulatedPool {
         strengths: vec![0.0, 0.5, -0.7, 1.4, 0.1],
         first_move: 0.25,
         draw: 0.8,
@@ -114,12 +114,18 @@ fn elo_is_the_elo_of_the_score() {
     }
 }
 
-/// Correlated pairs, a first-move advantage, 60 pairs a matchup: the bars hold the truth about as often as they say.
+/// Correlated pairs, a first-move advantage, 60 pairs per matchup: the error bars cover the truth
+/// at about their nominal rate.
 #[test]
 fn error_bars_cover_the_truth() {
-    let world =
-        World { strengths: vec![0.0, 0.4, -0.5, 0.9], first_move: 0.3, draw: 0.7, opening: 0.8 };
-    // With openings either way the fitted strengths shrink a little: the truth is what endless games would say.
+    let world = SimulatedPool {
+        strengths: vec![0.0, 0.4, -0.5, 0.9],
+        first_move: 0.3,
+        draw: 0.7,
+        opening: 0.8,
+    };
+    // With biased openings the fitted strengths shrink a little: the truth is the limit of many
+    // games.
     let endless = rate(
         4,
         &world.round_robin(60_000, &mut random::seeded(1)),
@@ -142,10 +148,11 @@ fn error_bars_cover_the_truth() {
     assert!((0.915..0.98).contains(&share), "{share}");
 }
 
-/// Openings that favour a side cancel in pairs; bars over single games would be too wide.
+/// Biased openings cancel within pairs; error bars from single games would be too wide.
 #[test]
-fn pairs_make_the_bars_honest() {
-    let world = World { strengths: vec![0.0, 0.2, 0.4], first_move: 0.0, draw: 0.2, opening: 3.0 };
+fn pairs_narrow_the_error_bars() {
+    let world =
+        SimulatedPool { strengths: vec![0.0, 0.2, 0.4], first_move: 0.0, draw: 0.2, opening: 3.0 };
     let games = world.round_robin(200, &mut random::seeded(5));
     let mut apart = games.clone();
     apart.iter_mut().enumerate().for_each(|(number, game)| game.pair = number as u64);
@@ -157,15 +164,19 @@ fn pairs_make_the_bars_honest() {
 }
 
 #[test]
-fn order_and_numbers_decide_nothing() {
-    let world =
-        World { strengths: vec![0.0, 0.5, -0.7, 0.9], first_move: 0.2, draw: 0.4, opening: 0.3 };
+fn order_and_pair_numbers_do_not_matter() {
+    let world = SimulatedPool {
+        strengths: vec![0.0, 0.5, -0.7, 0.9],
+        first_move: 0.2,
+        draw: 0.4,
+        opening: 0.3,
+    };
     let games = world.round_robin(20, &mut random::seeded(2));
     let table = rated(4, &games);
     let mut backwards: Vec<PoolGame> = games.iter().rev().copied().collect();
     backwards.iter_mut().for_each(|game| game.pair = 1000 - game.pair);
     assert_eq!(rated(4, &backwards), table);
-    // Another anchor, another rating for it: everything shifts by the same.
+    // With another anchor and anchor rating all ratings shift by the same amount.
     let options = PoolOptions { anchor: 3, anchor_elo: 1500.0, ..PoolOptions::default() };
     let shifted = rate(4, &games, &options).unwrap();
     let shift = 1500.0 - of(&table, 3).elo.unwrap();
@@ -174,7 +185,7 @@ fn order_and_numbers_decide_nothing() {
         assert!((there - here - shift).abs() < 1e-6, "{player}: {here} {there}");
     }
     assert_eq!((of(&shifted, 3).low, of(&shifted, 3).high), (Some(1500.0), Some(1500.0)));
-    // Another seed moves the bars a little and the ratings not at all.
+    // Another seed changes the error bars a little and the ratings not at all.
     let reseeded = rate(4, &games, &PoolOptions { seed: 9, ..PoolOptions::default() }).unwrap();
     assert_eq!(of(&reseeded, 1).elo, of(&table, 1).elo);
     assert_ne!(of(&reseeded, 1).low, of(&table, 1).low);
@@ -195,8 +206,8 @@ const FIRST: Outcome = Outcome::Win(Side::First);
 const SECOND: Outcome = Outcome::Win(Side::Second);
 
 #[test]
-fn the_undefeated_are_finite_and_unbounded_above() {
-    // 0 and 1 share the points; 2 beats both every time; 3 loses to both every time.
+fn undefeated_players_are_finite_and_unbounded_above() {
+    // 0 and 1 share the points; 2 always beats both; 3 always loses to both.
     let mut list = vec![(0, 1, FIRST), (1, 0, FIRST), (0, 1, SECOND), (1, 0, Outcome::Draw)];
     for opponent in [0, 1] {
         for _ in 0..5 {
@@ -213,7 +224,7 @@ fn the_undefeated_are_finite_and_unbounded_above() {
 }
 
 #[test]
-fn strangers_have_no_rating() {
+fn unconnected_players_have_no_rating() {
     let list = [(0, 1, FIRST), (1, 0, FIRST), (0, 1, SECOND), (2, 3, FIRST), (3, 2, Outcome::Draw)];
     let table = rated(5, &results(&list));
     for player in [2, 3, 4] {
@@ -223,15 +234,15 @@ fn strangers_have_no_rating() {
     assert_eq!((of(&table, 2).games, of(&table, 2).points, of(&table, 4).games), (2, 1.5, 0));
     assert_eq!(table.games, 3);
     let ranks: Vec<usize> = table.rows[2..].iter().map(|row| row.player).collect();
-    assert_eq!(ranks, [2, 3, 4], "the unrated come last, by their points");
+    assert_eq!(ranks, [2, 3, 4], "unrated players come last, by their points");
 }
 
 #[test]
-fn small_and_empty_pools_do_not_pretend() {
+fn small_and_empty_pools_claim_no_certainty() {
     let empty = rated(3, &[]);
     assert_eq!(of(&empty, 0).elo, Some(0.0));
     assert!(of(&empty, 1).elo.is_none() && empty.first_move_interval.is_none());
-    // Every pair ended 1 : 1. The bootstrap sees no spread, so it knows of none.
+    // Every pair ended 1 : 1. The bootstrap sees no variance, so there are no error bars.
     let even = rated(2, &results(&[(0, 1, FIRST), (1, 0, FIRST), (0, 1, FIRST), (1, 0, FIRST)]));
     let row = of(&even, 1);
     assert!(row.elo.unwrap().abs() < 1e-6 && row.low.is_none() && row.high.is_none(), "{row:?}");
@@ -243,25 +254,19 @@ fn small_and_empty_pools_do_not_pretend() {
 }
 
 #[test]
-fn nonsense_is_refused() {
+fn invalid_input_is_refused() {
     let options = PoolOptions::default();
     let error = |players, games: &[PoolGame], options: &PoolOptions| {
         rate(players, games, options).unwrap_err().to_string()
     };
     let bad_player = results(&[(0, 7, FIRST)]);
-    assert_eq!(
-        error(2, &bad_player, &options),
-        "game 0 is played by player 7, but there are 2, counted from 0"
-    );
+    assert_eq!(error(2, &bad_player, &options), "game 0: no player 7; expected a number below 2");
     let itself = results(&[(1, 1, FIRST)]);
     assert_eq!(
         error(2, &itself, &options),
-        "in game 0 player 1 meets itself: wanted two different players"
+        "game 0: player 1 plays itself; expected two different players"
     );
-    assert_eq!(
-        error(0, &[], &options),
-        "no player 0 to anchor ratings at: there are 0, counted from 0"
-    );
+    assert_eq!(error(0, &[], &options), "anchor 0: no such player; expected a number below 0");
     let options = PoolOptions { anchor_elo: f64::NAN, ..options };
     assert!(error(2, &[], &options).contains("finite"));
 }

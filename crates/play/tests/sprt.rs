@@ -1,22 +1,22 @@
-//! Simulated matches: how often the sequential test is wrong, how long it takes, and how often an error bar of a
-//! match covers the truth.
+//! Simulated matches: error rates and length of the sequential test, and coverage of the error bars
+//! of matches.
 
-#![allow(clippy::print_stdout, reason = "what was measured is shown by --nocapture")]
+#![allow(clippy::print_stdout, reason = "--nocapture shows the measurements")]
 
-use crate::simulation::{Conditions, add_pair, moments};
+use crate::simulation::{PairModel, add_pair, moments};
 use tesuji_games::random;
-use tesuji_play::Pairs;
+use tesuji_play::Pentanomial;
 use tesuji_play::statistics::elo::{NORMALIZED_ELO_PER_DEVIATION, elo_of_score};
-use tesuji_play::statistics::{Sprt, SprtModel, Verdict};
+use tesuji_play::statistics::{Sprt, SprtModel, SprtVerdict};
 
 const MATCHES: u64 = 10_000;
 
-/// No draws and independent games; a third drawn, openings that favour a side by 100 Elo; mostly draws,
-/// openings by 200.
-const CONDITIONS: [Conditions; 3] = [
-    Conditions { draw: 0.0, opening: 0.0 },
-    Conditions { draw: 1.0, opening: 0.6 },
-    Conditions { draw: 4.0, opening: 1.2 },
+/// No draws and independent games; a third drawn, openings biased by 100 Elo; mostly draws,
+/// openings biased by 200.
+const CONDITIONS: [PairModel; 3] = [
+    PairModel { draw: 0.0, opening: 0.0 },
+    PairModel { draw: 1.0, opening: 0.6 },
+    PairModel { draw: 4.0, opening: 1.2 },
 ];
 
 fn normalized(pairs: &[f64; 5]) -> f64 {
@@ -34,8 +34,8 @@ struct Simulated {
     games: f64,
 }
 
-/// Many matches at this true strength, each judged after every pair.
-fn simulate(sprt: &Sprt, conditions: Conditions, elo: f64, seed: u64) -> Simulated {
+/// Simulates many matches at this true strength, each evaluated after every pair.
+fn simulate(sprt: &Sprt, conditions: PairModel, elo: f64, seed: u64) -> Simulated {
     let chances = match sprt.model {
         SprtModel::Normalized => conditions.pairs_at(elo, normalized),
         SprtModel::Logistic => conditions.pairs_at(elo, logistic),
@@ -43,23 +43,23 @@ fn simulate(sprt: &Sprt, conditions: Conditions, elo: f64, seed: u64) -> Simulat
     let mut rng = random::seeded(seed);
     let (mut passed, mut undecided, mut games) = (0, 0, 0);
     for _ in 0..MATCHES {
-        let mut pairs = Pairs::default();
+        let mut pairs = Pentanomial::default();
         let verdict = loop {
             add_pair(&mut pairs, &chances, &mut rng);
             let verdict = sprt.judge(&pairs).verdict;
-            if verdict != Verdict::Continue || pairs.pairs() == 2000 {
+            if verdict != SprtVerdict::Continue || pairs.pairs() == 2000 {
                 break verdict;
             }
         };
         games += pairs.games();
-        passed += u64::from(verdict == Verdict::AcceptsH1);
-        undecided += u64::from(verdict == Verdict::Continue);
+        passed += u64::from(verdict == SprtVerdict::AcceptsH1);
+        undecided += u64::from(verdict == SprtVerdict::Continue);
     }
     let share = |count: u64| count as f64 / MATCHES as f64;
     Simulated { passed: share(passed), undecided: share(undecided), games: share(games) }
 }
 
-/// The law: at H0 at most α + 1 % pass, at H1 at most β + 1 % fail.
+/// The requirement: at H0 at most α + 1 % pass, at H1 at most β + 1 % fail.
 fn errors_stay_within(sprt: &Sprt, seed: u64) {
     for (number, conditions) in CONDITIONS.into_iter().enumerate() {
         let at_h0 = simulate(sprt, conditions, sprt.elo0, seed + number as u64);
@@ -82,23 +82,24 @@ fn errors_stay_within(sprt: &Sprt, seed: u64) {
         assert!(at_h0.passed <= sprt.alpha + 0.01, "{report}");
         assert!(failed <= sprt.beta + 0.01, "{report}");
         assert!(at_h0.undecided < 0.001 && at_h1.undecided < 0.001, "{report}");
-        // A test that hardly ever erred would be wasting games: Wald's lengths, give or take the overshoot.
+        // A test that almost never erred would waste games: the lengths are Wald's, up to the
+        // overshoot.
         assert!(at_h0.passed > sprt.alpha / 3.0 && failed > sprt.beta / 3.0, "{report}");
     }
 }
 
 #[test]
-fn normalized_tests_err_as_seldom_as_asked() {
+fn normalized_tests_keep_their_error_rates() {
     errors_stay_within(&"0,90".parse().unwrap(), 1);
 }
 
 #[test]
-fn logistic_tests_err_as_seldom_as_asked() {
+fn logistic_tests_keep_their_error_rates() {
     let sprt: Sprt = "-20,40".parse().unwrap();
     errors_stay_within(&sprt.with_model(SprtModel::Logistic).unwrap(), 2);
 }
 
-/// Intervals of matches of a few pairs and of many contain the true difference about 95 % of the time.
+/// Intervals of short and long matches cover the true difference about 95 % of the time.
 #[test]
 fn error_bars_of_matches_cover_the_truth() {
     for (number, conditions) in CONDITIONS.into_iter().enumerate() {
@@ -108,7 +109,7 @@ fn error_bars_of_matches_cover_the_truth() {
             let mut rng = random::seeded(50 + number as u64);
             let mut covered = 0;
             for _ in 0..4000 {
-                let mut pairs = Pairs::default();
+                let mut pairs = Pentanomial::default();
                 (0..pairs_played).for_each(|_| add_pair(&mut pairs, &chances, &mut rng));
                 let rating = pairs.rating().unwrap();
                 let above = rating.low.is_none_or(|low| low <= truth);

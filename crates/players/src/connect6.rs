@@ -3,8 +3,8 @@
 use tesuji_games::{RowGame, RowRule, SpecError, State};
 use tesuji_gomoku::Cell;
 use tesuji_gomoku::connect6::{Connect6Board, Connect6BoardError, Connect6Engine, Connect6Options};
-use tesuji_play::options::{Takes, number, option};
-use tesuji_play::{Pace, PlayerContext, PlayerKind, SearchFacts};
+use tesuji_play::options::{ValueType, number, option};
+use tesuji_play::{PlayerContext, PlayerKind, SearchKind, SearchProfile};
 use tesuji_search::{Limits, ProgressFn, Search, SearchReport};
 
 use crate::rows::{cell_number, engine_stones, grid_of, search_on_board};
@@ -17,7 +17,7 @@ pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
     options: &[
         option(
             "time",
-            Takes::Time,
+            ValueType::Time,
             "time for the first stone of a turn, such as 500ms; the second takes none [default: 1s]",
         ),
         option("depth", number(1, 255), "search depth in stones, without answers to threats"),
@@ -27,8 +27,8 @@ pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
     ],
     read: |options| {
         let table = options.size("tt").unwrap_or(Connect6Options::default().table);
-        let facts = SearchFacts::new(Pace::Deepens, depth_and_effort(options));
-        let facts = SearchFacts { tables: table.bytes(), ..facts };
+        let facts = SearchProfile::new(SearchKind::IterativeDeepening, depth_and_effort(options));
+        let facts = SearchProfile { tables: table.bytes(), ..facts };
         search_setup(facts, check_game, move |(), _| {
             Ok(Box::new(Connect6Search { engine: Connect6Engine::new(Connect6Options { table }) }))
         })

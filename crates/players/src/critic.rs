@@ -11,9 +11,9 @@ use tesuji_learn::critic::{Critic, CriticError};
 use tesuji_learn::network::{Network, NetworkError};
 use tesuji_learn::shipped::{CRITICS, Shipped};
 use tesuji_play::options::{
-    Choices, OptionInfo, Options, SEED, Takes, decimal, number, option, word, words,
+    OptionInfo, PlayerOptions, SEED, ValueType, WordValues, decimal, number, option, word, words,
 };
-use tesuji_play::{Pace, PlayerContext, PlayerKind, PlayerSpec, SearchFacts, Setup};
+use tesuji_play::{PlayerContext, PlayerKind, PlayerSetup, PlayerSpec, SearchKind, SearchProfile};
 use tesuji_search::{Limits, Puct, PuctOptions, Search};
 
 use crate::model_source::{MODEL, ModelSource};
@@ -25,7 +25,7 @@ use crate::searching::{
 
 const FILE: OptionInfo = option(
     "file",
-    Takes::File { most: Network::LONGEST_FILE },
+    ValueType::File { most: Network::LONGEST_FILE },
     "critic network (.net) [default: shipped critic for the row length]",
 );
 const C: OptionInfo = option("c", decimal(0.0, 100.0), "exploration constant [default: 1.5]");
@@ -40,10 +40,10 @@ const SIMS: OptionInfo = option(
     "simulations per move [default: 10000, unless time is given]",
 );
 
-const LEAVES: Choices<LeafValue, 2> =
+const LEAVES: WordValues<LeafValue, 2> =
     [("critic", LeafValue::Critic), ("playout", LeafValue::Playout)];
-const PRIORS: Choices<Prior, 2> = [("critic", Prior::Critic), ("even", Prior::Even)];
-const VALUES: Choices<LeafValue, 3> =
+const PRIORS: WordValues<Prior, 2> = [("critic", Prior::Critic), ("even", Prior::Even)];
+const VALUES: WordValues<LeafValue, 3> =
     [("critic", LeafValue::Critic), ("reply", LeafValue::Reply), ("playout", LeafValue::Playout)];
 
 pub(super) static PLAYERS: &[PlayerKind] = &[
@@ -53,7 +53,7 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
         summary: "the move with the best win probability of a critic network (needs RowPosition)",
         options: &[FILE, MODEL, SEED],
         read: |options| {
-            let facts = SearchFacts::new(Pace::Ends, Limits::default());
+            let facts = SearchProfile::new(SearchKind::SelfTerminating, Limits::default());
             critic_player(options, facts, |view, _| Box::new(OnePly::new(view)))
         },
     },
@@ -140,10 +140,10 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
 
 /// Sets up a player with a critic; `agent` makes its search for a seed.
 fn critic_player(
-    options: &Options,
-    facts: SearchFacts,
+    options: &PlayerOptions,
+    facts: SearchProfile,
     agent: impl Fn(BoardCritic, u64) -> Box<dyn Search<RowBoard>> + Send + Sync + 'static,
-) -> Result<Box<dyn Setup>, SpecError> {
+) -> Result<Box<dyn PlayerSetup>, SpecError> {
     let (source, cache) = (ModelSource::read(options)?, Cached::default());
     let view = move |player: &str, context: &PlayerContext| {
         let grid = grid_of(player, context)?;
@@ -155,9 +155,12 @@ fn critic_player(
 }
 
 /// Describes a tree search with a critic.
-fn tree_facts(options: &Options) -> SearchFacts {
-    let facts = SearchFacts::new(Pace::Simulates(Some(DEFAULT_SIMULATIONS)), simulations(options));
-    SearchFacts { trees: FULL_GUIDED_TREE, ..facts }
+fn tree_facts(options: &PlayerOptions) -> SearchProfile {
+    let facts = SearchProfile::new(
+        SearchKind::Simulations(Some(DEFAULT_SIMULATIONS)),
+        simulations(options),
+    );
+    SearchProfile { trees: FULL_GUIDED_TREE, ..facts }
 }
 
 /// Loads the critic of a player for the board of a game; `None` for a player without one.
@@ -215,12 +218,12 @@ fn shipped(
         .ok_or_else(|| source.unusable(&format!("a critic for '{game}': none is shipped")))
 }
 
-fn tree_options(options: &Options) -> PuctOptions {
+fn tree_options(options: &PlayerOptions) -> PuctOptions {
     let usual = PuctOptions::default();
     PuctOptions { exploration: options.decimal("c").unwrap_or(usual.exploration), ..usual }
 }
 
-fn temperature(options: &Options, usual: &GuideOptions) -> f32 {
+fn temperature(options: &PlayerOptions, usual: &GuideOptions) -> f32 {
     options.decimal("temperature").map_or(usual.temperature, |x| x as f32)
 }
 

@@ -15,10 +15,11 @@ use std::time::{Duration, Instant};
 
 use tesuji_games::{GameLine, Position, SpecError};
 use tesuji_play::clock::shorter;
-use tesuji_play::options::{Choices, Options, SEED, Takes, option, word, words};
+use tesuji_play::options::{PlayerOptions, SEED, ValueType, WordValues, option, word, words};
 use tesuji_play::quantity::duration_text;
 use tesuji_play::{
-    Choice, EngineFile, Player, PlayerContext, PlayerError, PlayerKind, PlayerSpec, Setup, Turn,
+    Choice, EngineFile, Player, PlayerContext, PlayerError, PlayerKind, PlayerSetup, PlayerSpec,
+    Turn,
 };
 use tesuji_search::{Game, TableSize};
 
@@ -30,7 +31,7 @@ use process::{EngineFault, LaunchOptions, Process};
 
 pub(super) const NAME: &str = "external";
 
-const PROTOCOLS: Choices<Protocol, 2> =
+const PROTOCOLS: WordValues<Protocol, 2> =
     [("gomocup", Protocol::Gomocup), ("lines", Protocol::Lines)];
 
 pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
@@ -40,10 +41,10 @@ pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
     options: &[
         option(
             "cmd",
-            Takes::Text { name: "COMMAND" },
+            ValueType::Text { name: "COMMAND" },
             "command line of the program; in double quotes if it contains a comma",
         ),
-        option("dir", Takes::Text { name: "FOLDER" }, "working directory of the program"),
+        option("dir", ValueType::Text { name: "FOLDER" }, "working directory of the program"),
         option(
             "protocol",
             word(&words(&PROTOCOLS)),
@@ -51,27 +52,27 @@ pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
         ),
         option(
             "time",
-            Takes::Time,
+            ValueType::Time,
             "thinking time per move, limited by the clock [default: 1s without a clock]",
         ),
         option(
             "timeout",
-            Takes::Time,
+            ValueType::Time,
             "maximum time to start, and to move without a clock [default: 30s]",
         ),
         option(
             "memory",
-            Takes::Size,
+            ValueType::Size,
             "memory limit sent to the program (Gomocup only) [default: 350M]",
         ),
         option(
             "name",
-            Takes::Text { name: "TEXT" },
+            ValueType::Text { name: "TEXT" },
             "name of the program in errors [default: its own name]",
         ),
         option(
             "log",
-            Takes::Text { name: "PATH" },
+            ValueType::Text { name: "PATH" },
             "append all lines sent and received to this file",
         ),
         SEED,
@@ -111,7 +112,7 @@ pub(crate) enum Protocol {
 }
 
 impl ExternalSetup {
-    fn read(options: &Options) -> Result<ExternalSetup, SpecError> {
+    fn read(options: &PlayerOptions) -> Result<ExternalSetup, SpecError> {
         let command = options.text_of("cmd").unwrap_or_default();
         let path = |key| options.text_of(key).map(PathBuf::from);
         let external = ExternalSetup {
@@ -222,7 +223,7 @@ pub(crate) fn program_of(player: &PlayerSpec) -> Option<ExternalSetup> {
     player.starts_program().then(|| ExternalSetup::read(player.options()).ok()).flatten()
 }
 
-impl Setup for ExternalSetup {
+impl PlayerSetup for ExternalSetup {
     /// Does not start the program.
     fn supports(&self, player: &str, context: &PlayerContext) -> Result<(), SpecError> {
         self.prepare(player, &context.game).map(drop)
@@ -253,7 +254,7 @@ impl Setup for ExternalSetup {
         self.program()
             .into_iter()
             .chain(arguments)
-            .filter_map(|path| EngineFile::now(&path))
+            .filter_map(|path| EngineFile::snapshot(&path))
             .collect()
     }
 }
@@ -360,10 +361,10 @@ fn player_error(
         text += &format!("; stderr: {words}");
     }
     match fault {
-        EngineFault::Timeout => PlayerError::Late(text),
+        EngineFault::Timeout => PlayerError::Timeout(text),
         EngineFault::Exited(_) => PlayerError::Crash(text),
-        EngineFault::IllegalMove(_) => PlayerError::Illegal(text),
-        _ => PlayerError::Nonsense(text),
+        EngineFault::IllegalMove(_) => PlayerError::IllegalMove(text),
+        _ => PlayerError::InvalidAnswer(text),
     }
 }
 

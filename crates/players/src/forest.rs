@@ -10,21 +10,23 @@ use tesuji_learn::forest::{
     Evaluation, ForestSearch, Order, ParallelMode, SearchOptions, Style, Ties,
 };
 use tesuji_learn::shipped::{SHIPPED, Shipped};
-use tesuji_play::options::{Choices, Options, SEED, THREADS, Takes, number, option, word, words};
-use tesuji_play::{Pace, PlayerContext, PlayerKind, PlayerSpec, SearchFacts, Setup};
+use tesuji_play::options::{
+    PlayerOptions, SEED, THREADS, ValueType, WordValues, number, option, word, words,
+};
+use tesuji_play::{PlayerContext, PlayerKind, PlayerSetup, PlayerSpec, SearchKind, SearchProfile};
 use tesuji_search::Game;
 
 use crate::model_source::{MODEL, ModelSource};
 use crate::rows::{RowGameSearch, row_game_for};
 use crate::searching::{Cached, NODES, depth_and_effort, search_setup};
 
-const STYLES: Choices<Style, 2> = [("thesis", Style::Thesis), ("strong", Style::Strong)];
-const ORDERS: Choices<Order, 3> =
+const STYLES: WordValues<Style, 2> = [("thesis", Style::Thesis), ("strong", Style::Strong)];
+const ORDERS: WordValues<Order, 3> =
     [("patterns", Order::Patterns), ("forest", Order::Forest), ("off", Order::Off)];
-const TIES: Choices<Ties, 2> = [("first", Ties::First), ("random", Ties::Random)];
-const PARALLELS: Choices<ParallelMode, 2> =
+const TIES: WordValues<Ties, 2> = [("first", Ties::First), ("random", Ties::Random)];
+const PARALLELS: WordValues<ParallelMode, 2> =
     [("root", ParallelMode::RootSplit), ("shared", ParallelMode::SharedTable)];
-const BOARDS: Choices<bool, 2> = [("any", true), ("own", false)];
+const BOARDS: WordValues<bool, 2> = [("any", true), ("own", false)];
 
 pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
     name: "forest",
@@ -33,7 +35,7 @@ pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
     options: &[
         option(
             "file",
-            Takes::File { most: Model::LONGEST_FILE },
+            ValueType::File { most: Model::LONGEST_FILE },
             "forest (.xml) or n-tuple network (.tuples) [default: shipped model]",
         ),
         MODEL,
@@ -44,7 +46,7 @@ pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
         ),
         option(
             "time",
-            Takes::Time,
+            ValueType::Time,
             "maximum time per move [default: 1s for style=strong without a depth]",
         ),
         NODES,
@@ -55,7 +57,7 @@ pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
         ),
         option(
             "radius",
-            Takes::WordOr { words: &["off"], other: &number(1, 20) },
+            ValueType::WordOr { words: &["off"], other: &number(1, 20) },
             "maximum distance of a move from a stone, ignored with gravity [default: 2]",
         ),
         option(
@@ -70,7 +72,11 @@ pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
             word(&words(&PARALLELS)),
             "how threads cooperate: split root or shared table [default: root]",
         ),
-        option("tt", Takes::Size, "transposition table size, if there is a table [default: 16M]"),
+        option(
+            "tt",
+            ValueType::Size,
+            "transposition table size, if there is a table [default: 16M]",
+        ),
         option(
             "board",
             word(&words(&BOARDS)),
@@ -81,7 +87,7 @@ pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
     read,
 }];
 
-fn read(given: &Options) -> Result<Box<dyn Setup>, SpecError> {
+fn read(given: &PlayerOptions) -> Result<Box<dyn PlayerSetup>, SpecError> {
     let usual = SearchOptions::default();
     let radius = given.number("radius").map(|radius| radius as usize).or(usual.radius);
     let options = SearchOptions {
@@ -94,9 +100,9 @@ fn read(given: &Options) -> Result<Box<dyn Setup>, SpecError> {
         table: given.size("tt").unwrap_or(usual.table),
     };
     let deepens = options.style == Style::Strong;
-    let pace = if deepens { Pace::Deepens } else { Pace::ToDepth };
-    let facts = SearchFacts::new(pace, depth_and_effort(given));
-    let facts = SearchFacts { tables: options.table.bytes(), ..facts };
+    let pace = if deepens { SearchKind::IterativeDeepening } else { SearchKind::FixedDepth };
+    let facts = SearchProfile::new(pace, depth_and_effort(given));
+    let facts = SearchProfile { tables: options.table.bytes(), ..facts };
     let model = Arc::new(ForestModel::read(given)?);
     let known = model.clone();
     let check = move |player: &str, context: &PlayerContext| {
@@ -141,7 +147,7 @@ struct ForestModel {
 }
 
 impl ForestModel {
-    fn read(options: &Options) -> Result<ForestModel, SpecError> {
+    fn read(options: &PlayerOptions) -> Result<ForestModel, SpecError> {
         let any_board = options.choice("board", &BOARDS).unwrap_or(false);
         Ok(ForestModel {
             source: ModelSource::read(options)?,

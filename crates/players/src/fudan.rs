@@ -13,10 +13,10 @@ use tesuji_gomoku::fudan::{
     ParameterSet, TENTHS,
 };
 use tesuji_play::options::{
-    Choices, OptionInfo, Options as PlayerOptions, SEED, Takes, decimal, number, option, word,
-    words,
+    OptionInfo, Options as PlayerOptions, SEED, ValueType, WordValues, decimal, number, option,
+    word, words,
 };
-use tesuji_play::{Pace, PlayerKind, SearchFacts, Setup};
+use tesuji_play::{PlayerKind, PlayerSetup, SearchKind, SearchProfile};
 use tesuji_search::report::sort_best_first;
 use tesuji_search::terminal::terminal_score;
 use tesuji_search::{Limits, MoveScore, ProgressFn, Search, SearchReport};
@@ -26,13 +26,13 @@ use crate::monte_carlo::MOST_SIMULATIONS;
 use crate::rows::stones;
 use crate::searching::{NODES, TIME_AT_MOST, depth_and_effort, search_setup, simulations};
 
-const SETS: Choices<ParameterSet, 2> =
+const SETS: WordValues<ParameterSet, 2> =
     [("final", ParameterSet::Final), ("pydan2", ParameterSet::Pydan2)];
-const REACHES: Choices<CandidateReach, 2> =
+const REACHES: WordValues<CandidateReach, 2> =
     [("1", CandidateReach::One), ("2", CandidateReach::Two)];
 
 const FAITHFUL: OptionInfo =
-    option("faithful", Takes::Switch, "keep the bugs of the published program [default: off]");
+    option("faithful", ValueType::Switch, "keep the bugs of the published program [default: off]");
 
 pub(super) static PLAYERS: &[PlayerKind] = &[
     PlayerKind {
@@ -49,12 +49,12 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
             ),
             option(
                 "deepen",
-                Takes::Switch,
+                ValueType::Switch,
                 "iterative deepening up to the limits [default: on if time or nodes is given]",
             ),
             option(
                 "time",
-                Takes::Time,
+                ValueType::Time,
                 "maximum time per move [default: 3s for final, 13s for pydan2]",
             ),
             NODES,
@@ -64,7 +64,7 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
             let set = options.choice("set", &SETS).unwrap_or_default();
             let faithful = is_faithful(options);
             let deepen = options.switch("deepen").or(faithful.then_some(false));
-            fudan_player(Pace::Ends, depth_and_effort(options), move |seed| {
+            fudan_player(SearchKind::SelfTerminating, depth_and_effort(options), move |seed| {
                 let agent = FudanAlphaBetaOptions {
                     set,
                     faithful,
@@ -95,7 +95,7 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
             let usual = FudanNaiveOptions::default();
             let reach = options.choice("reach", &REACHES).unwrap_or(usual.reach);
             let agent = FudanNaiveOptions { reach, faithful: is_faithful(options), ..usual };
-            fudan_player(Pace::Ends, depth_and_effort(options), move |seed| {
+            fudan_player(SearchKind::SelfTerminating, depth_and_effort(options), move |seed| {
                 Box::new(FudanNaive::new(FudanNaiveOptions { seed, ..agent }))
             })
         },
@@ -128,7 +128,7 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
             }
             agent.intelligence = options.decimal("intelligence").unwrap_or(agent.intelligence);
             agent.faithful = is_faithful(options);
-            fudan_player(Pace::Simulates(None), simulations(options), move |seed| {
+            fudan_player(SearchKind::Simulations(None), simulations(options), move |seed| {
                 Box::new(FudanMcts::new(FudanMctsOptions { seed, ..agent }))
             })
         },
@@ -141,11 +141,11 @@ fn is_faithful(options: &PlayerOptions) -> bool {
 
 /// Sets up a player with an agent, which is made for a seed.
 fn fudan_player(
-    pace: Pace,
+    pace: SearchKind,
     limits: Limits,
     agent: impl Fn(u64) -> Box<dyn FudanAgent + Send> + Send + Sync + 'static,
-) -> Result<Box<dyn Setup>, SpecError> {
-    search_setup(SearchFacts::new(pace, limits), FiveInARow::for_player, move |game, context| {
+) -> Result<Box<dyn PlayerSetup>, SpecError> {
+    search_setup(SearchProfile::new(pace, limits), FiveInARow::for_player, move |game, context| {
         Ok(Box::new(FudanSearch { agent: agent(context.seed), game }))
     })
 }

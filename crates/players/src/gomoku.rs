@@ -11,10 +11,10 @@ use tesuji_gomoku::engine::weights::WeightTables;
 use tesuji_gomoku::engine::{GomokuEngine, GomokuOptions, SearchRequest};
 use tesuji_gomoku::{Board, BoardError, Cell};
 use tesuji_play::clock::shorter;
-use tesuji_play::options::{Options, THREADS, Takes, number, option};
+use tesuji_play::options::{PlayerOptions, THREADS, ValueType, number, option};
 use tesuji_play::{
-    Choice, Pace, Player, PlayerContext, PlayerError, PlayerFile, PlayerKind, SearchFacts, Setup,
-    Turn, Wishes,
+    AnalyzeOptions, Choice, Player, PlayerContext, PlayerError, PlayerFile, PlayerKind,
+    PlayerSetup, SearchKind, SearchProfile, Turn,
 };
 use tesuji_search::game::BoxedSearch;
 use tesuji_search::{Limits, ProgressFn, Scheduler, Search, SearchReport};
@@ -28,7 +28,7 @@ pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
     former_name: None,
     summary: "the Gomoku engine: line patterns, threats, deep search (needs five in a row)",
     options: &[
-        option("time", Takes::Time, "time per move, such as 500ms [default: 1s]"),
+        option("time", ValueType::Time, "time per move, such as 500ms [default: 1s]"),
         option("depth", number(1, 255), "search depth in plies, without forced moves"),
         NODES,
         THREADS,
@@ -36,12 +36,12 @@ pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
         option("best", number(1, 400), "number of moves that an analysis scores [default: 10]"),
         option(
             "weights",
-            Takes::File { most: MAX_FILE_BYTES as u64 },
+            ValueType::File { most: MAX_FILE_BYTES as u64 },
             "learned evaluation weights (.weights) [default: shipped weights]",
         ),
         option(
             "tune.NAME",
-            Takes::Numbers { range: tunable_range },
+            ValueType::Numbers { range: tunable_range },
             "value of a search constant; `engine --tunables` lists them",
         ),
         NO_CHANCE,
@@ -58,7 +58,7 @@ struct GomokuSetup {
     settings: GomokuOptions,
     weights: Option<PlayerFile>,
     best: usize,
-    facts: SearchFacts,
+    facts: SearchProfile,
 }
 
 /// Returns the range of the search constant that an option sets.
@@ -67,7 +67,7 @@ fn tunable_range(option: &str) -> Option<(i32, i32)> {
 }
 
 /// Reads the search constants from the options.
-fn tunables(options: &Options) -> Result<Tunables, SpecError> {
+fn tunables(options: &PlayerOptions) -> Result<Tunables, SpecError> {
     let mut tunables = Tunables::default();
     for tunable in Tunables::ALL {
         if let Some(value) = options.signed(tunable.option) {
@@ -81,7 +81,7 @@ fn tunables(options: &Options) -> Result<Tunables, SpecError> {
 }
 
 impl GomokuSetup {
-    fn read(options: &Options) -> Result<GomokuSetup, SpecError> {
+    fn read(options: &PlayerOptions) -> Result<GomokuSetup, SpecError> {
         let settings = GomokuOptions {
             table: options.size("tt").unwrap_or(GomokuOptions::default().table),
             threads: options.threads(),
@@ -90,12 +90,12 @@ impl GomokuSetup {
         };
         let threads = settings.threads as u64 * GomokuEngine::BYTES_PER_THREAD;
         let tables = settings.table.bytes().saturating_add(threads);
-        let facts = SearchFacts::new(Pace::Deepens, depth_and_effort(options));
+        let facts = SearchProfile::new(SearchKind::IterativeDeepening, depth_and_effort(options));
         Ok(GomokuSetup {
             settings,
             weights: options.file("weights"),
             best: options.number("best").map_or(DEFAULT_BEST, |best| best as usize),
-            facts: SearchFacts { tables, ..facts },
+            facts: SearchProfile { tables, ..facts },
         })
     }
 
@@ -126,8 +126,8 @@ impl GomokuSetup {
     }
 }
 
-impl Setup for GomokuSetup {
-    fn facts(&self) -> Option<SearchFacts> {
+impl PlayerSetup for GomokuSetup {
+    fn profile(&self) -> Option<SearchProfile> {
         Some(self.facts.clone())
     }
 
@@ -214,7 +214,7 @@ impl Search<State> for GomokuSearch {
 /// The engine as a player. Unlike a search it knows the clocks and the order of the stones.
 struct GomokuPlayer {
     name: String,
-    facts: SearchFacts,
+    facts: SearchProfile,
     search: GomokuSearch,
 }
 
@@ -246,11 +246,12 @@ impl GomokuPlayer {
             return Err(PlayerError::GameOver(self.name.clone()));
         }
         let board = board_after(game, self.search.game)
-            .map_err(|error| PlayerError::Nonsense(format!("{}: {error}", self.name)))?;
+            .map_err(|error| PlayerError::InvalidAnswer(format!("{}: {error}", self.name)))?;
         let (limits, soft) = self.limits(turn, board.stones());
         self.search.request = SearchRequest { soft, ..request };
-        let report =
-            self.search.think(&game.end, &board, &limits, &mut |report| turn.watch.show(report));
+        let report = self
+            .search
+            .think(&game.end, &board, &limits, &mut |report| turn.listener.on_info(report));
         match report.best {
             Some(m) => Ok(Choice { m, report: Some(report) }),
             None => Err(PlayerError::NoMove(self.name.clone())),
@@ -267,11 +268,11 @@ impl Player for GomokuPlayer {
         self.answer(game, turn, SearchRequest::default())
     }
 
-    fn consult(
+    fn analyze(
         &mut self,
         game: &GameLine,
         turn: &Turn,
-        wishes: &Wishes,
+        wishes: &AnalyzeOptions,
     ) -> Option<Result<Choice, PlayerError>> {
         let grid = grid_of(&game.end);
         let cell = |m: &Move| game.end.cell(*m).map(|number| engine_cell(grid, number));
@@ -421,7 +422,7 @@ mod tests {
             let request = SearchRequest::default();
             let (best, scheduler) = (DEFAULT_BEST, None);
             let search = GomokuSearch { engine, game, best, request, threads: 1, scheduler };
-            let facts = spec.search_facts().unwrap();
+            let facts = spec.search_profile().unwrap();
             GomokuPlayer { name: text.to_string(), facts, search }
         };
         let second = Some(Duration::from_secs(1));

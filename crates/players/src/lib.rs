@@ -40,7 +40,7 @@ mod simple;
 mod solver;
 
 use tesuji_games::SpecError;
-use tesuji_play::{PlayerKind, PlayerSpec, Programs, Roster};
+use tesuji_play::{PlayerKind, PlayerSpec, ProgramPolicy, Roster};
 use tesuji_queue::JobKind;
 use tesuji_search::Registry;
 
@@ -75,8 +75,8 @@ pub fn is_human(player: &PlayerSpec) -> bool {
 }
 
 /// Returns the kinds of jobs that a worker can run for players, learners and agents.
-pub fn tasks(games: &Registry, programs: Programs) -> Vec<JobKind> {
-    let mut tasks = tesuji_play::tasks(games, roster(), programs);
+pub fn tasks(games: &Registry, programs: ProgramPolicy) -> Vec<JobKind> {
+    let mut tasks = tesuji_play::job_kinds(games, roster(), programs);
     tasks.extend(tesuji_learn::tasks(games, roster(), programs));
     tasks.push(gem_island::series::task());
     tasks

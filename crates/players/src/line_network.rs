@@ -8,8 +8,10 @@ use tesuji_learn::line_network::{
     LineGuide, LineNetwork, LineSearchOptions, LineWeights, UnsupportedBoard, line_search,
 };
 use tesuji_learn::network::NetworkError;
-use tesuji_play::options::{OptionInfo, Options, THREADS, Takes, decimal, number, option};
-use tesuji_play::{Pace, PlayerContext, PlayerFile, PlayerKind, SearchFacts, Setup};
+use tesuji_play::options::{
+    OptionInfo, PlayerOptions, THREADS, ValueType, decimal, number, option,
+};
+use tesuji_play::{PlayerContext, PlayerFile, PlayerKind, PlayerSetup, SearchKind, SearchProfile};
 use tesuji_search::Search;
 use tesuji_search::puct::{Puct, PuctOptions};
 
@@ -23,7 +25,7 @@ use crate::searching::{
 
 const FILE: OptionInfo = option(
     "file",
-    Takes::File { most: LineWeights::LONGEST_FILE },
+    ValueType::File { most: LineWeights::LONGEST_FILE },
     "line network (.lines) [default: shipped network]",
 );
 
@@ -49,8 +51,8 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
                 decimal(0.0, 10.0),
                 "first play urgency: score reduction of unvisited moves [default: 0.2]",
             ),
-            option("solver", Takes::Switch, "back up proven wins and losses [default: on]"),
-            option("reuse", Takes::Switch, "keep the tree between moves [default: on]"),
+            option("solver", ValueType::Switch, "back up proven wins and losses [default: on]"),
+            option("reuse", ValueType::Switch, "keep the tree between moves [default: on]"),
             NO_CHANCE,
         ],
         read: |options| {
@@ -63,8 +65,8 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
                 default_simulations: DEFAULT_SIMULATIONS,
                 ..usual
             };
-            let facts = SearchFacts::new(Pace::Simulates(None), simulations(options));
-            let facts = SearchFacts { trees: FULL_GUIDED_TREE, ..facts };
+            let facts = SearchProfile::new(SearchKind::Simulations(None), simulations(options));
+            let facts = SearchProfile { trees: FULL_GUIDED_TREE, ..facts };
             line_player(options, facts, move |(_, guide, _), _| {
                 Ok(Box::new(Puct::<RowBoard, LineGuide>::new(tree.clone(), guide)))
             })
@@ -77,7 +79,11 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
         options: &[
             FILE,
             DEPTH_AT_MOST,
-            option("time", Takes::Time, "maximum time per move [default: 1s without other limits]"),
+            option(
+                "time",
+                ValueType::Time,
+                "maximum time per move [default: 1s without other limits]",
+            ),
             NODES,
             option(
                 "width",
@@ -95,8 +101,9 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
                 table: options.size("tt").unwrap_or(usual.table),
                 threads: options.threads(),
             };
-            let facts = SearchFacts::new(Pace::Deepens, depth_and_effort(options));
-            let facts = SearchFacts { tables: alphabeta.table.bytes(), ..facts };
+            let facts =
+                SearchProfile::new(SearchKind::IterativeDeepening, depth_and_effort(options));
+            let facts = SearchProfile { tables: alphabeta.table.bytes(), ..facts };
             line_player(options, facts, move |(network, _, size), context| {
                 let search = line_search::<RowBoard>(network, size, &alphabeta)?;
                 Ok(match &context.scheduler {
@@ -112,8 +119,8 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
 type NetworkOnBoard = (Arc<LineNetwork>, LineGuide, (usize, usize));
 
 fn line_player(
-    options: &Options,
-    facts: SearchFacts,
+    options: &PlayerOptions,
+    facts: SearchProfile,
     search: impl Fn(
         NetworkOnBoard,
         &PlayerContext,
@@ -121,7 +128,7 @@ fn line_player(
     + Send
     + Sync
     + 'static,
-) -> Result<Box<dyn Setup>, SpecError> {
+) -> Result<Box<dyn PlayerSetup>, SpecError> {
     let (file, cache, name) = (options.file("file"), Cached::default(), options.owner);
     let check = move |player: &str, context: &PlayerContext| {
         let FiveInARow { width, height, .. } = FiveInARow::for_player(player, context)?;

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use tesuji_games::SpecError;
 use tesuji_play::options::{
-    Choices, OptionInfo, Options, SEED, THREADS, Takes, number, option, word, words,
+    OptionInfo, PlayerOptions, SEED, THREADS, ValueType, WordValues, number, option, word, words,
 };
-use tesuji_play::{Pace, PlayerContext, PlayerFile, PlayerKind, SearchFacts, Setup};
+use tesuji_play::{PlayerContext, PlayerFile, PlayerKind, PlayerSetup, SearchKind, SearchProfile};
 use tesuji_search::book::Book;
 use tesuji_search::{
     Deepening, EngineBase, EnginePlan, MoveOrdering, ParallelMode, SearchPlan, TableSize,
@@ -16,11 +16,11 @@ use crate::random_ties::RandomTieBreak;
 use crate::searching::{Cached, DEPTH_AT_MOST, NODES, bad_value, depth_and_effort, search_setup};
 
 const DEPTH: OptionInfo = option("depth", number(1, 255), "search depth in plies [default: 4]");
-const TIME: OptionInfo = option("time", Takes::Time, "maximum time per move, such as 500ms");
+const TIME: OptionInfo = option("time", ValueType::Time, "maximum time per move, such as 500ms");
 const ORDER: OptionInfo =
     option("order", word(&words(&ORDERS)), "move ordering: full, the game's own, or none");
 const QUIESCE: OptionInfo =
-    option("quiesce", Takes::Switch, "search forcing moves beyond the depth (needs Tactics)");
+    option("quiesce", ValueType::Switch, "search forcing moves beyond the depth (needs Tactics)");
 const PARALLEL: OptionInfo = option(
     "parallel",
     word(&words(&PARALLELS)),
@@ -33,18 +33,18 @@ const TIE_BREAK: OptionInfo = option(
 );
 const BOOK: OptionInfo = option(
     "book",
-    Takes::File { most: Book::MAX_FILE_BYTES },
+    ValueType::File { most: Book::MAX_FILE_BYTES },
     "opening book (made by tesuji book build)",
 );
-const SIZE_OR_OFF: Takes = Takes::WordOr { words: &["off"], other: &Takes::Size };
-const WIDTH_OR_OFF: Takes = Takes::WordOr { words: &["off"], other: &number(1, 1_000_000) };
+const SIZE_OR_OFF: ValueType = ValueType::WordOr { words: &["off"], other: &ValueType::Size };
+const WIDTH_OR_OFF: ValueType = ValueType::WordOr { words: &["off"], other: &number(1, 1_000_000) };
 
-const ORDERS: Choices<MoveOrdering, 3> =
+const ORDERS: WordValues<MoveOrdering, 3> =
     [("on", MoveOrdering::Full), ("game", MoveOrdering::Game), ("off", MoveOrdering::Off)];
-const PARALLELS: Choices<ParallelMode, 2> =
+const PARALLELS: WordValues<ParallelMode, 2> =
     [("shared", ParallelMode::SharedTable), ("root", ParallelMode::RootSplit)];
 /// Whether ties are broken at random.
-const TIES: Choices<bool, 2> = [("first", false), ("random", true)];
+const TIES: WordValues<bool, 2> = [("first", false), ("random", true)];
 
 const CLASSIC: &[OptionInfo] = &[DEPTH, TIME, NODES, TIE_BREAK, SEED];
 
@@ -81,7 +81,7 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
             option("tt", SIZE_OR_OFF, "transposition table size, such as 64M [default: off]"),
             ORDER,
             QUIESCE,
-            option("deepen", Takes::Switch, "iterative deepening [default: off]"),
+            option("deepen", ValueType::Switch, "iterative deepening [default: off]"),
             THREADS,
             PARALLEL,
             BOOK,
@@ -101,7 +101,7 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
         options: &[
             option(
                 "time",
-                Takes::Time,
+                ValueType::Time,
                 "time per move, such as 500ms [default: 1s without other limits]",
             ),
             DEPTH_AT_MOST,
@@ -110,7 +110,7 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
             ORDER,
             option(
                 "quiesce",
-                Takes::Switch,
+                ValueType::Switch,
                 "search forcing moves beyond the depth [default: on if the game has Tactics]",
             ),
             option(
@@ -155,12 +155,12 @@ const FULL: EnginePlan = EnginePlan {
     ..BARE
 };
 
-fn classic(options: &Options, plan: SearchPlan) -> Result<Box<dyn Setup>, SpecError> {
+fn classic(options: &PlayerOptions, plan: SearchPlan) -> Result<Box<dyn PlayerSetup>, SpecError> {
     one_of_family(options, false, None, move |_, _| Ok(plan.clone()))
 }
 
 /// Sets up the engine: `usual`, overridden by the options.
-fn engine(options: &Options, usual: EnginePlan) -> Result<Box<dyn Setup>, SpecError> {
+fn engine(options: &PlayerOptions, usual: EnginePlan) -> Result<Box<dyn PlayerSetup>, SpecError> {
     let quiesces = options.switch("quiesce");
     let plan = EnginePlan {
         table: if options.is("tt", "off") { None } else { options.size("tt").or(usual.table) },
@@ -201,18 +201,22 @@ fn read_book(file: &PlayerFile, player: &str, game: &str) -> Result<Book, SpecEr
 
 /// Sets up one of the family; `plan` selects the search for a game.
 fn one_of_family(
-    options: &Options,
+    options: &PlayerOptions,
     deepens: bool,
     table: Option<TableSize>,
     plan: impl Fn(&str, &PlayerContext) -> Result<SearchPlan, SpecError> + Send + Sync + 'static,
-) -> Result<Box<dyn Setup>, SpecError> {
+) -> Result<Box<dyn PlayerSetup>, SpecError> {
     let random_ties = options.choice("ties", &TIES).unwrap_or(false);
     // A score that was cut short is not comparable with others.
-    let pace = if deepens && !random_ties { Pace::Deepens } else { Pace::ToDepth };
-    let facts = SearchFacts {
-        estimates_of_the_game: true,
+    let pace = if deepens && !random_ties {
+        SearchKind::IterativeDeepening
+    } else {
+        SearchKind::FixedDepth
+    };
+    let facts = SearchProfile {
+        heuristic_units: true,
         tables: table.map_or(0, TableSize::bytes),
-        ..SearchFacts::new(pace, depth_and_effort(options))
+        ..SearchProfile::new(pace, depth_and_effort(options))
     };
     search_setup(facts, plan, move |plan, context| {
         let search = context.search(&plan);

@@ -2,14 +2,14 @@
 
 use tesuji_games::SpecError;
 use tesuji_play::PlayerFile;
-use tesuji_play::options::{OptionInfo, Options, Takes, option};
+use tesuji_play::options::{OptionInfo, PlayerOptions, ValueType, option};
 
 use crate::searching::bad_value;
 
 /// The option `model`.
 pub(super) const MODEL: OptionInfo = option(
     "model",
-    Takes::Text { name: "NAME" },
+    ValueType::Text { name: "NAME" },
     "name of a shipped model, if the game has several",
 );
 
@@ -24,7 +24,7 @@ pub(super) struct ModelSource {
 }
 
 impl ModelSource {
-    pub(super) fn read(options: &Options) -> Result<ModelSource, SpecError> {
+    pub(super) fn read(options: &PlayerOptions) -> Result<ModelSource, SpecError> {
         let (file, name) = (options.file("file"), options.text_of("model"));
         if let (Some(_), Some(name)) = (&file, name) {
             return Err(options.bad_value("model", name, "a file or a model, not both"));

@@ -2,22 +2,23 @@
 
 use tesuji_games::SpecError;
 use tesuji_play::options::{
-    Choices, OptionInfo, Options, SEED, THREADS, Takes, decimal, number, option, word, words,
+    OptionInfo, PlayerOptions, SEED, THREADS, ValueType, WordValues, decimal, number, option, word,
+    words,
 };
-use tesuji_play::{Pace, PlayerKind, SearchFacts, Setup};
+use tesuji_play::{PlayerKind, PlayerSetup, SearchKind, SearchProfile};
 use tesuji_search::{FlatUcbOptions, LeafEvaluation, SearchPlan, UctOptions, UctThreads};
 
 use crate::searching::{search_setup_for_any_game, simulations};
 
-const TIME: OptionInfo = option("time", Takes::Time, "time per move, such as 500ms");
-const RAVE: Takes = Takes::WordOr { words: &["on", "off"], other: &decimal(0.001, 1e9) };
-const TURNS: Takes = Takes::WordOr { words: &["all"], other: &number(1, 1_000_000) };
-const ROLLOUTS: Choices<LeafEvaluation, 3> = [
+const TIME: OptionInfo = option("time", ValueType::Time, "time per move, such as 500ms");
+const RAVE: ValueType = ValueType::WordOr { words: &["on", "off"], other: &decimal(0.001, 1e9) };
+const TURNS: ValueType = ValueType::WordOr { words: &["all"], other: &number(1, 1_000_000) };
+const ROLLOUTS: WordValues<LeafEvaluation, 3> = [
     ("random", LeafEvaluation::Random),
     ("decisive", LeafEvaluation::Decisive),
     ("heuristic", LeafEvaluation::Heuristic(HEURISTIC_SCALE)),
 ];
-const PARALLELS: Choices<fn(usize) -> UctThreads, 2> =
+const PARALLELS: WordValues<fn(usize) -> UctThreads, 2> =
     [("tree", UctThreads::Tree), ("root", UctThreads::Root)];
 
 pub(super) static PLAYERS: &[PlayerKind] = &[
@@ -34,8 +35,8 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
                 RAVE,
                 "RAVE with this equivalence parameter [default: off; on means 1000]",
             ),
-            option("solver", Takes::Switch, "back up proven results [default: on]"),
-            option("reuse", Takes::Switch, "keep the tree between moves [default: on]"),
+            option("solver", ValueType::Switch, "back up proven results [default: on]"),
+            option("reuse", ValueType::Switch, "keep the tree between moves [default: on]"),
             option("rollout", word(&words(&ROLLOUTS)), "leaf evaluation [default: random]"),
             option(
                 "tree-nodes",
@@ -77,7 +78,7 @@ const DEFAULT_RAVE: f64 = 1000.0;
 /// An estimate of this size counts as a win probability of 73 %.
 const HEURISTIC_SCALE: f32 = 100.0;
 
-fn tree_search(options: &Options) -> Result<Box<dyn Setup>, SpecError> {
+fn tree_search(options: &PlayerOptions) -> Result<Box<dyn PlayerSetup>, SpecError> {
     let usual = UctOptions::default();
     let capacity = options.number("tree-nodes").map(|nodes| nodes as u32);
     let rave = match options.is("rave", "on") {
@@ -98,13 +99,13 @@ fn tree_search(options: &Options) -> Result<Box<dyn Setup>, SpecError> {
     let node = if rave.is_some() { 32 } else { 16 };
     let trees = if let UctThreads::Root(trees) = tree.threads { trees as u64 } else { 1 };
     let trees = node * trees * u64::from(tree.capacity);
-    let pace = Pace::Simulates(Some(DEFAULT_SIMULATIONS));
-    let facts = SearchFacts { trees, ..SearchFacts::new(pace, simulations(options)) };
+    let pace = SearchKind::Simulations(Some(DEFAULT_SIMULATIONS));
+    let facts = SearchProfile { trees, ..SearchProfile::new(pace, simulations(options)) };
     let plan = SearchPlan::Uct(tree, rollout);
     search_setup_for_any_game(facts, move |context| context.search(&plan))
 }
 
-fn bandit(options: &Options) -> Result<Box<dyn Setup>, SpecError> {
+fn bandit(options: &PlayerOptions) -> Result<Box<dyn PlayerSetup>, SpecError> {
     let usual = FlatUcbOptions::default();
     let turns = options.number("depth").map(|turns| turns as u32).or(usual.depth);
     let bandit = FlatUcbOptions {
@@ -112,8 +113,8 @@ fn bandit(options: &Options) -> Result<Box<dyn Setup>, SpecError> {
         depth: turns.filter(|_| !options.is("depth", "all")),
         ..usual
     };
-    let pace = Pace::Simulates(Some(bandit.simulations));
-    let facts = SearchFacts::new(pace, simulations(options));
+    let pace = SearchKind::Simulations(Some(bandit.simulations));
+    let facts = SearchProfile::new(pace, simulations(options));
     let plan = SearchPlan::FlatUcb(bandit);
     search_setup_for_any_game(facts, move |context| context.search(&plan))
 }

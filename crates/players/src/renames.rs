@@ -1,7 +1,7 @@
 //! Players and options that were renamed: the old names stay readable, and games keep the
 //! identities that they had under them.
 
-use tesuji_play::{Conditions, Entrant, Event, Job, Openings, PlayerKind};
+use tesuji_play::{Event, GameConditions, Openings, Participant, PlayerKind, ScheduledGame};
 use tesuji_store::key::{digest, digest_word};
 
 use crate::{opened, player, roster};
@@ -34,19 +34,19 @@ const RENAMED: [[&str; 4]; 6] = [
 
 /// An event of a player against `random`.
 fn event(text: &str) -> Event {
-    let entrant = |text: &str| Entrant::unnamed(player(text).unwrap());
+    let entrant = |text: &str| Participant::unnamed(player(text).unwrap());
     Event {
         id: "cup".to_string(),
         game: opened("tictactoe"),
         entrants: vec![entrant("random"), entrant(text)],
         openings: Openings::none(),
-        conditions: Conditions::default(),
+        conditions: GameConditions::default(),
         seed: 1,
     }
 }
 
 fn key(text: &str) -> String {
-    event(text).key(&Job { players: [0, 1], number: 7, seed: 1 })
+    event(text).key(&ScheduledGame { players: [0, 1], number: 7, seed: 1 })
 }
 
 #[test]
@@ -55,7 +55,7 @@ fn old_texts_mean_the_renamed_player() {
         let (by_old, by_new) = (player(old).unwrap(), player(new).unwrap());
         assert_eq!((by_old.text(), by_old.name()), (new, by_new.name()));
         assert_eq!(by_new.text(), new);
-        let facts = [&by_old, &by_new].map(|player| format!("{:?}", player.search_facts()));
+        let facts = [&by_old, &by_new].map(|player| format!("{:?}", player.search_profile()));
         assert_eq!(facts[0], facts[1], "{old}");
     }
 }
@@ -84,8 +84,8 @@ fn games_keep_their_seeds() {
 /// The key of a game of a player with a name of its own.
 fn named(name: &str, text: &str) -> String {
     let mut event = event(text);
-    event.entrants[1] = Entrant::new(name.to_string(), player(text).unwrap());
-    event.key(&Job { players: [0, 1], number: 7, seed: 1 })
+    event.entrants[1] = Participant::new(name.to_string(), player(text).unwrap());
+    event.key(&ScheduledGame { players: [0, 1], number: 7, seed: 1 })
 }
 
 /// A tournament names a player by its text as it is written in the settings, which need not be the

@@ -4,8 +4,8 @@ use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
 use tesuji_games::SpecError;
-use tesuji_play::options::{OptionInfo, Options, Takes, number, option};
-use tesuji_play::{PlayerContext, SearchFacts, Setup};
+use tesuji_play::options::{OptionInfo, PlayerOptions, ValueType, number, option};
+use tesuji_play::{PlayerContext, PlayerSetup, SearchProfile};
 use tesuji_search::game::BoxedSearch;
 use tesuji_search::{Limits, PuctOptions};
 
@@ -16,13 +16,14 @@ pub(super) const DEPTH_AT_MOST: OptionInfo =
 pub(super) const NODES: OptionInfo =
     option("nodes", number(1, u64::MAX), "maximum number of positions per move");
 /// The option `time` of a player without a default time.
-pub(super) const TIME_AT_MOST: OptionInfo = option("time", Takes::Time, "maximum time per move");
+pub(super) const TIME_AT_MOST: OptionInfo =
+    option("time", ValueType::Time, "maximum time per move");
 /// The option `tt` of a search with a small table.
 pub(super) const TABLE: OptionInfo =
-    option("tt", Takes::Size, "transposition table size [default: 16M]");
+    option("tt", ValueType::Size, "transposition table size [default: 16M]");
 /// The option `tt` of an engine.
 pub(super) const LARGE_TABLE: OptionInfo =
-    option("tt", Takes::Size, "transposition table size [default: 64M]");
+    option("tt", ValueType::Size, "transposition table size [default: 64M]");
 /// The option `seed` of a deterministic search, which accepts a seed as other players do.
 pub(super) const NO_CHANCE: OptionInfo =
     option("seed", number(0, u64::MAX), "accepted but ignored (deterministic)");
@@ -31,35 +32,35 @@ pub(super) const NO_CHANCE: OptionInfo =
 pub(super) const FULL_GUIDED_TREE: u64 = 40 * PuctOptions::CAPACITY as u64;
 
 /// Reads the limits `nodes` and `time`.
-pub(super) fn effort(options: &Options) -> Limits {
+pub(super) fn effort(options: &PlayerOptions) -> Limits {
     Limits { nodes: options.number("nodes"), time: options.time("time"), ..Limits::default() }
 }
 
 /// Reads the limits `depth`, `nodes` and `time`.
-pub(super) fn depth_and_effort(options: &Options) -> Limits {
+pub(super) fn depth_and_effort(options: &PlayerOptions) -> Limits {
     Limits { depth: options.number("depth").map(|depth| depth as u32), ..effort(options) }
 }
 
 /// Reads the limits `sims` and `time`.
-pub(super) fn simulations(options: &Options) -> Limits {
+pub(super) fn simulations(options: &PlayerOptions) -> Limits {
     Limits { nodes: options.number("sims"), time: options.time("time"), ..Limits::default() }
 }
 
 /// Sets up a player that plays the best move of its search. `check` validates the game before any
 /// table is allocated; `build` makes the search from the result of `check`.
 pub(super) fn search_setup<T: 'static>(
-    facts: SearchFacts,
+    facts: SearchProfile,
     check: impl Fn(&str, &PlayerContext) -> Result<T, SpecError> + Send + Sync + 'static,
     build: impl Fn(T, &PlayerContext) -> Result<BoxedSearch, SpecError> + Send + Sync + 'static,
-) -> Result<Box<dyn Setup>, SpecError> {
+) -> Result<Box<dyn PlayerSetup>, SpecError> {
     Ok(Box::new(SearchSetup { facts, check: Box::new(check), build: Box::new(build) }))
 }
 
 /// The same for any game.
 pub(super) fn search_setup_for_any_game(
-    facts: SearchFacts,
+    facts: SearchProfile,
     build: impl Fn(&PlayerContext) -> BoxedSearch + Send + Sync + 'static,
-) -> Result<Box<dyn Setup>, SpecError> {
+) -> Result<Box<dyn PlayerSetup>, SpecError> {
     search_setup(facts, |_, _| Ok(()), move |(), context| Ok(build(context)))
 }
 
@@ -67,7 +68,7 @@ type CheckFn<T> = dyn Fn(&str, &PlayerContext) -> Result<T, SpecError> + Send + 
 type BuildFn<T> = dyn Fn(T, &PlayerContext) -> Result<BoxedSearch, SpecError> + Send + Sync;
 
 struct SearchSetup<T> {
-    facts: SearchFacts,
+    facts: SearchProfile,
     check: Box<CheckFn<T>>,
     build: Box<BuildFn<T>>,
 }
@@ -78,8 +79,8 @@ impl<T> fmt::Debug for SearchSetup<T> {
     }
 }
 
-impl<T> Setup for SearchSetup<T> {
-    fn facts(&self) -> Option<SearchFacts> {
+impl<T> PlayerSetup for SearchSetup<T> {
+    fn profile(&self) -> Option<SearchProfile> {
         Some(self.facts.clone())
     }
 

@@ -6,7 +6,7 @@ use std::time::Instant;
 use tesuji_games::random::{choose, seeded};
 use tesuji_games::{GameLine, Move, Position, Rng, Score, SpecError, State};
 use tesuji_play::options::SEED;
-use tesuji_play::{Choice, Player, PlayerContext, PlayerError, PlayerKind, Setup, Turn};
+use tesuji_play::{Choice, Player, PlayerContext, PlayerError, PlayerKind, PlayerSetup, Turn};
 use tesuji_search::report::sort_best_first;
 use tesuji_search::terminal::terminal_score;
 use tesuji_search::{MoveScore, SearchReport};
@@ -42,7 +42,7 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
 #[derive(Debug)]
 struct HumanSetup;
 
-impl Setup for HumanSetup {
+impl PlayerSetup for HumanSetup {
     fn supports(&self, _: &str, _: &PlayerContext) -> Result<(), SpecError> {
         let why = "cannot play without a terminal; expected a computer player such as random";
         Err(impossible(HUMAN, why))
@@ -61,7 +61,7 @@ impl Setup for HumanSetup {
 #[derive(Clone, Copy, Debug)]
 struct MoveRule(fn(&State, &mut Rng) -> Option<Choice>);
 
-impl Setup for MoveRule {
+impl PlayerSetup for MoveRule {
     fn build(
         &self,
         player: &str,
@@ -94,7 +94,7 @@ impl Player for SimplePlayer {
 }
 
 fn random_move(position: &State, rng: &mut Rng) -> Option<Choice> {
-    position.outcome().is_none().then(|| Choice::unexplained(position.random_move(rng)))
+    position.outcome().is_none().then(|| Choice::without_report(position.random_move(rng)))
 }
 
 /// Breaks ties at random.

@@ -1,7 +1,7 @@
 //! The player `solver`: perfect play, or play at a level.
 
-use tesuji_play::options::{SEED, Takes, number, option};
-use tesuji_play::{Pace, PlayerKind, SearchFacts};
+use tesuji_play::options::{SEED, ValueType, number, option};
+use tesuji_play::{PlayerKind, SearchKind, SearchProfile};
 use tesuji_search::{BookChoice, ExactSolverOptions, TableSize};
 
 use crate::graded::{GradedSearch, PERFECT};
@@ -25,10 +25,14 @@ pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
         ),
         option(
             "book",
-            Takes::Switch,
+            ValueType::Switch,
             "use the shipped opening book, if there is one [default: on]",
         ),
-        option("time", Takes::Time, "give up after this time and play any move [default: never]"),
+        option(
+            "time",
+            ValueType::Time,
+            "give up after this time and play any move [default: never]",
+        ),
         option("nodes", number(1, u64::MAX), "give up after this number of positions"),
         SEED,
     ],
@@ -40,10 +44,10 @@ pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
             threads: options.threads(),
             book: if with_book { BookChoice::BuiltIn } else { BookChoice::Off },
         };
-        let facts = SearchFacts {
+        let facts = SearchProfile {
             exact: level.is_none_or(|level| level == PERFECT),
             tables: exact.table.bytes(),
-            ..SearchFacts::new(Pace::Ends, effort(options))
+            ..SearchProfile::new(SearchKind::SelfTerminating, effort(options))
         };
         search_setup_for_any_game(facts, move |context| match level {
             Some(level) => Box::new(GradedSearch::new(level, &exact, context)),

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use tesuji_games::State;
 use tesuji_play::{
-    Adjudication, Agreement, Conditions, Match, MatchGame, MatchResult, Openings, Programs,
-    Settings, SolverRule, TimeControl, Tournament,
+    Adjudication, GameConditions, Match, MatchGame, MatchResult, Openings, ProgramPolicy,
+    ScoreRule, SolverRule, TimeControl, Tournament, TournamentSettings,
 };
 use tesuji_queue::testing::LoopbackQueue;
 use tesuji_queue::{JobKinds, Pool, WorkQueue};
@@ -18,12 +18,12 @@ fn opened(game: &str) -> Game {
     tesuji_builtin::registry().open(game).unwrap()
 }
 
-fn worker(programs: Programs) -> LoopbackQueue {
+fn worker(programs: ProgramPolicy) -> LoopbackQueue {
     LoopbackQueue::new(JobKinds::new(tesuji_players::tasks(&tesuji_builtin::registry(), programs)))
 }
 
 fn loopback() -> LoopbackQueue {
-    worker(Programs::Allowed)
+    worker(ProgramPolicy::Allowed)
 }
 
 /// Returns a game without its times.
@@ -69,7 +69,7 @@ fn copied(model_name: &str, folder: &Path, name: &str) -> String {
 
 #[test]
 fn a_match_under_every_condition() {
-    let conditions = Conditions {
+    let conditions = GameConditions {
         limits: Limits { depth: Some(2), nodes: Some(5000), ..Limits::default() },
         clock: TimeControl {
             per_move: Some(std::time::Duration::from_secs(20)),
@@ -77,7 +77,7 @@ fn a_match_under_every_condition() {
         },
         adjudication: Adjudication {
             solver: Some(SolverRule { nodes: 3000, from_ply: 20 }),
-            decided: Some(Agreement { score: 900, moves: 2, from_ply: 4 }),
+            decided: Some(ScoreRule { score: 900, moves: 2, from_ply: 4 }),
             even: None,
             max_plies: 38,
         },
@@ -103,7 +103,7 @@ fn a_settled_question_ends_the_match_after_the_same_pair() {
 fn openings_travel_with_their_positions() {
     let openings = "e2e4 e7e5\n8/8/4k3/8/8/4K3/4P3/8 w - - 0 1\n8/8/4k3/8/8/4K3/4P3/8 b - - 0 1\n";
     let openings = Openings::read(opened("chess").start(), openings).unwrap();
-    let mut conditions = Conditions::default();
+    let mut conditions = GameConditions::default();
     conditions.adjudication.max_plies = 12;
     let settings = Match { games: 6, conditions, ..Match::default() };
     let games = compared(&settings, "chess", ["random", "random:seed=3"], &openings);
@@ -135,7 +135,7 @@ fn files_go_along() {
         ("gomoku", format!("critic:file={critic}"), format!("line-mcts:sims=8,file={lines}")),
         ("tictactoe", format!("pvs:depth=2,book={}", book.display()), "random".to_string()),
     ] {
-        let mut conditions = Conditions::default();
+        let mut conditions = GameConditions::default();
         conditions.adjudication.max_plies = 16;
         let settings = Match { games: 2, conditions, ..Match::default() };
         let openings = Openings::Random { plies: 2 };
@@ -234,7 +234,7 @@ fn a_tournament_ends_alike() {
     let connect4 = opened("connect4");
     let played = |queue: &dyn WorkQueue, file: &str| {
         let openings = Openings::read(connect4.start(), "44\n4 3\n1\n").unwrap();
-        let settings = Settings::read(&text).unwrap();
+        let settings = TournamentSettings::read(&text).unwrap();
         let tournament =
             Tournament::new(settings, &connect4, tesuji_players::roster(), openings).unwrap();
         let place = folder.path().join(file);
@@ -267,7 +267,7 @@ fn a_worker_that_starts_no_programs_says_so() {
         .unwrap();
     // Preparing the match has started it once.
     let _ = std::fs::remove_file(&trace);
-    let worker = worker(Programs::Refused);
+    let worker = worker(ProgramPolicy::Refused);
     let error = ready.run_on(&worker, None, &|_| {}).unwrap_err().to_string();
     assert!(error.contains("external:cmd=") && error.contains("--allow-programs"), "{error}");
     assert!(!trace.exists());

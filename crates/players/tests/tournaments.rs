@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use tesuji_games::Outcome;
 use tesuji_play::statistics::PoolGame;
-use tesuji_play::{Openings, Settings, Tournament, TournamentResult};
+use tesuji_play::{Openings, Tournament, TournamentResult, TournamentSettings};
 use tesuji_search::Game;
 use tesuji_store::{
     AddCounts, EndingKind, GameRecord, Record, Selection, Store, StoreError, StoreInfo,
@@ -20,7 +20,7 @@ fn tictactoe() -> Game {
 
 fn tournament(lines: &str) -> Tournament {
     let text = format!("name = 'test'\ngame = 'tictactoe'\npairs = 3\n{PLAYERS}\n{lines}");
-    let settings = Settings::read(&text).unwrap();
+    let settings = TournamentSettings::read(&text).unwrap();
     Tournament::new(settings, &tictactoe(), tesuji_players::roster(), Openings::Random { plies: 1 })
         .unwrap()
 }
@@ -63,7 +63,7 @@ fn a_new_player_leaves_the_other_games_alone() {
     let store = tesuji_store::open(folder.path().join("t.db").to_str().unwrap()).unwrap();
     let run = |players: &str| {
         let text = format!("name = 'test'\ngame = 'tictactoe'\npairs = 2\nplayers = [{players}]");
-        let settings = Settings::read(&text).unwrap();
+        let settings = TournamentSettings::read(&text).unwrap();
         let tournament =
             Tournament::new(settings, &tictactoe(), tesuji_players::roster(), Openings::none())
                 .unwrap();
@@ -186,7 +186,7 @@ fn a_gauntlet_and_a_competition_play_their_own_pairings() {
     }));
     let text = "name = 'c'\ngame = 'tictactoe'\nformat = 'competition'\ndepths = [1, 3]\nweights = [1, 2]\n\
                 players = [{ name = 'a', spec = 'negamax:depth={depth}' }, 'pvs:depth={depth}']";
-    let settings = Settings::read(text).unwrap();
+    let settings = TournamentSettings::read(text).unwrap();
     let tournament =
         Tournament::new(settings, &tictactoe(), tesuji_players::roster(), Openings::none())
             .unwrap();
@@ -204,7 +204,7 @@ fn a_gauntlet_and_a_competition_play_their_own_pairings() {
 fn nonsense_is_refused_before_the_first_game() {
     let refused = |text: &str| {
         let text = format!("name = 'x'\ngame = 'tictactoe'\n{text}");
-        let settings = Settings::read(&text).unwrap();
+        let settings = TournamentSettings::read(&text).unwrap();
         match Tournament::new(settings, &tictactoe(), tesuji_players::roster(), Openings::none()) {
             Ok(_) => panic!("{text} was taken"),
             Err(error) => error.to_string(),
@@ -212,18 +212,18 @@ fn nonsense_is_refused_before_the_first_game() {
     };
     for (text, words) in [
         ("players = ['random', 'rando']", "unknown player 'rando'"),
-        ("players = ['random', 'random']", "two players are called 'random'"),
+        ("players = ['random', 'random']", "two have the name 'random'"),
         ("players = ['random', 'human']", "cannot play without a terminal"),
-        ("players = ['random', 'pvs']\n[ratings]\nanchor = 'x'", "no player is called 'x'"),
+        ("players = ['random', 'pvs']\n[ratings]\nanchor = 'x'", "anchor 'x': no such player"),
         (
             "players = ['random', 'pvs']\nformat = 'gauntlet'\nchallengers = ['random', 'pvs']",
             "every player is a challenger",
         ),
-        ("players = ['random', 'pvs']\nformat = 'competition'\ndepths = [1]", "needs {depth}"),
+        ("players = ['random', 'pvs']\nformat = 'competition'\ndepths = [1]", "no {depth}"),
         (
             "players = ['pvs:depth={depth}', 'minimax:depth={depth}']\n\
              format = 'competition'\ndepths = [1]",
-            "need weights",
+            "expected one per depth",
         ),
     ] {
         let error = refused(text);

@@ -2,7 +2,7 @@
 //! interval that follows from the two (Newcombe, 1998: the hybrid score interval).
 
 use serde::{Deserialize, Serialize};
-use tesuji_play::Tally;
+use tesuji_play::WinDrawLoss;
 use tesuji_play::statistics::{mean_and_error, share_interval};
 
 /// A number with its 95 % interval; an exact number is its own interval.
@@ -34,7 +34,7 @@ impl Estimate {
     }
 
     /// Makes the points of a match in percent; a draw is half a point.
-    pub fn points(tally: &Tally) -> Estimate {
+    pub fn points(tally: &WinDrawLoss) -> Estimate {
         Estimate::percent(tally.points(), tally.games())
     }
 

@@ -1,8 +1,8 @@
 //! Reports as pictures: published and our values side by side, box plots, curves.
 
-use tesuji_play::report::svg::{Anchor, Drawing, INK, PALE, label_width};
+use tesuji_play::report::svg::{INK, PALE, SvgDrawing, TextAnchor, label_width};
 
-pub use tesuji_train::plot::{Curve, plot};
+pub use tesuji_train::plot::{Series, plot};
 
 use crate::report::{ComparisonRow, ComparisonTable, ReportedValue};
 
@@ -24,38 +24,38 @@ pub fn of_tables(title: &str, tables: &[ComparisonTable]) -> String {
     let right = rows.map(|row| label_width(&row.ours.text)).fold(80.0, f64::max).min(320.0) + GAP;
     let lines: usize = tables.iter().map(|table| table.rows.len() + 2).sum();
     let width = left + PLOT + GAP + right;
-    let mut drawing = Drawing::new(width, 64.0 + LINE * lines as f64, title);
-    drawing.text(GAP, 24.0, Anchor::Start, INK, title);
+    let mut drawing = SvgDrawing::new(width, 64.0 + LINE * lines as f64, title);
+    drawing.text(GAP, 24.0, TextAnchor::Start, INK, title);
     legend(&mut drawing, GAP, 46.0);
     let mut y = 64.0;
     for table in tables {
-        drawing.text(GAP, y + 16.0, Anchor::Start, INK, &shortened(&table.title, width));
+        drawing.text(GAP, y + 16.0, TextAnchor::Start, INK, &shortened(&table.title, width));
         y += LINE;
         let scale = Scale::around(&table.rows);
         for row in &table.rows {
             let label = shortened(&row.what, left - GAP);
-            drawing.text(left - GAP, y + 16.0, Anchor::End, INK, &label);
+            drawing.text(left - GAP, y + 16.0, TextAnchor::End, INK, &label);
             drawing.line([left, y + 12.0, left + PLOT, y + 12.0], PALE);
             if let Some(scale) = &scale {
                 scale.draw(&mut drawing, row, left, y);
             }
             let text = shortened(&row.ours.text, right);
-            drawing.text(left + PLOT + GAP, y + 16.0, Anchor::Start, INK, &text);
+            drawing.text(left + PLOT + GAP, y + 16.0, TextAnchor::Start, INK, &text);
             y += LINE;
         }
         y += LINE;
     }
-    drawing.finished()
+    drawing.finish()
 }
 
-fn legend(drawing: &mut Drawing, x: f64, y: f64) {
+fn legend(drawing: &mut SvgDrawing, x: f64, y: f64) {
     square(drawing, x + 5.0, y - 5.0);
-    drawing.text(x + 16.0, y, Anchor::Start, INK, "published");
+    drawing.text(x + 16.0, y, TextAnchor::Start, INK, "published");
     drawing.dot(x + 105.0, y - 5.0, OURS);
-    drawing.text(x + 116.0, y, Anchor::Start, INK, "Tesuji");
+    drawing.text(x + 116.0, y, TextAnchor::Start, INK, "Tesuji");
 }
 
-fn square(drawing: &mut Drawing, x: f64, y: f64) {
+fn square(drawing: &mut SvgDrawing, x: f64, y: f64) {
     drawing.rectangle([x - 4.0, y - 4.0, 8.0, 8.0], PUBLISHED);
 }
 
@@ -99,7 +99,7 @@ impl Scale {
         ((value - self.low) / (self.high - self.low)).clamp(0.0, 1.0)
     }
 
-    fn draw(&self, drawing: &mut Drawing, row: &ComparisonRow, left: f64, y: f64) {
+    fn draw(&self, drawing: &mut SvgDrawing, row: &ComparisonRow, left: f64, y: f64) {
         let at = |value: f64| left + 6.0 + (PLOT - 12.0) * self.place(value);
         let mut bar = |figure: &ReportedValue, y: f64, ink: &str| {
             if let (Some(low), Some(high)) = (figure.low, figure.high) {
@@ -168,10 +168,10 @@ pub fn boxes(title: &str, axis: &str, samples: &[Sample<'_>]) -> String {
     let left = samples.iter().map(|sample| label_width(sample.name)).fold(120.0, f64::max) + GAP;
     let (row, top) = (40.0, 70.0);
     let height = top + row * samples.len() as f64 + 46.0;
-    let mut drawing = Drawing::new(left + PLOT + 3.0 * GAP, height, title);
-    drawing.text(GAP, 24.0, Anchor::Start, INK, title);
+    let mut drawing = SvgDrawing::new(left + PLOT + 3.0 * GAP, height, title);
+    drawing.text(GAP, 24.0, TextAnchor::Start, INK, title);
     square(&mut drawing, GAP + 5.0, 41.0);
-    drawing.text(GAP + 16.0, 46.0, Anchor::Start, INK, "published mean, of all games");
+    drawing.text(GAP + 16.0, 46.0, TextAnchor::Start, INK, "published mean, of all games");
     let values = samples.iter().flat_map(|sample| sample.values.iter().chain(&sample.published));
     let high = values.copied().fold(1.0, f64::max).ceil();
     let at = |value: f64| left + PLOT * value / high;
@@ -179,12 +179,12 @@ pub fn boxes(title: &str, axis: &str, samples: &[Sample<'_>]) -> String {
     let step = (high / 10.0).ceil().max(1.0);
     for mark in (0..).map(|n| f64::from(n) * step).take_while(|mark| *mark <= high) {
         drawing.line([at(mark), top - 6.0, at(mark), bottom], PALE);
-        drawing.text(at(mark), bottom + 16.0, Anchor::Middle, INK, &format!("{mark}"));
+        drawing.text(at(mark), bottom + 16.0, TextAnchor::Middle, INK, &format!("{mark}"));
     }
-    drawing.text(left + PLOT / 2.0, bottom + 36.0, Anchor::Middle, INK, axis);
+    drawing.text(left + PLOT / 2.0, bottom + 36.0, TextAnchor::Middle, INK, axis);
     for (n, sample) in samples.iter().enumerate() {
         let middle = top + row * n as f64 + row / 2.0;
-        drawing.text(left - GAP, middle + 4.0, Anchor::End, INK, sample.name);
+        drawing.text(left - GAP, middle + 4.0, TextAnchor::End, INK, sample.name);
         if let Some(five) = five_numbers(&sample.values) {
             drawing.line([at(five.least), middle, at(five.greatest), middle], INK);
             let [from, to] = [at(five.lower), at(five.upper)];
@@ -195,7 +195,7 @@ pub fn boxes(title: &str, axis: &str, samples: &[Sample<'_>]) -> String {
             square(&mut drawing, at(published), middle);
         }
     }
-    drawing.finished()
+    drawing.finish()
 }
 
 #[cfg(test)]

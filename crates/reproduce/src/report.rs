@@ -5,7 +5,7 @@ mod markdown;
 mod text;
 
 use serde::{Deserialize, Serialize};
-use tesuji_play::Tally;
+use tesuji_play::WinDrawLoss;
 use tesuji_play::quantity::grouped;
 
 use crate::catalogue::Experiment;
@@ -72,8 +72,8 @@ impl ReportedValue {
     }
 
     /// Formats wins, draws and losses with the points: `95-5-0, 97.5 % (92.5-99.2)`.
-    pub fn tally(tally: &Tally) -> ReportedValue {
-        let Tally { wins, draws, losses } = tally;
+    pub fn tally(tally: &WinDrawLoss) -> ReportedValue {
+        let WinDrawLoss { wins, draws, losses } = tally;
         let points = Estimate::points(tally);
         ReportedValue::of(
             points,
@@ -177,8 +177,12 @@ impl ComparisonRow {
     }
 
     /// Compares two match results by points.
-    pub fn tally(what: impl Into<String>, published: &Tally, ours: &Tally) -> ComparisonRow {
-        let side = |tally: &Tally| (Estimate::points(tally), ReportedValue::tally(tally));
+    pub fn tally(
+        what: impl Into<String>,
+        published: &WinDrawLoss,
+        ours: &WinDrawLoss,
+    ) -> ComparisonRow {
+        let side = |tally: &WinDrawLoss| (Estimate::points(tally), ReportedValue::tally(tally));
         ComparisonRow::sampled(what, side(published), side(ours), Better::Higher)
     }
 
@@ -448,7 +452,7 @@ mod tests {
             "12.53 ± 0.41"
         );
         assert_eq!(ReportedValue::number(Estimate::exact(167_783.4), 0, "").text, "167,783");
-        let tally = Tally { wins: 95, draws: 5, losses: 0 };
+        let tally = WinDrawLoss { wins: 95, draws: 5, losses: 0 };
         assert_eq!(ReportedValue::tally(&tally).text, "95-5-0, 97.5 % (92.3-99.2)");
     }
 

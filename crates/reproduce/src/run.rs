@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use tesuji_games::SpecError;
-use tesuji_play::ArenaError;
+use tesuji_play::EventError;
 use tesuji_search::Game;
 use tesuji_train::TrainError;
 
@@ -129,7 +129,7 @@ pub(crate) fn open_game(name: &str) -> Result<Game, ReproduceError> {
 pub enum ReproduceError {
     /// Its games could not be played.
     #[error(transparent)]
-    Arena(#[from] ArenaError),
+    Arena(#[from] EventError),
     /// A player or a game is invalid.
     #[error(transparent)]
     Spec(#[from] SpecError),

@@ -174,14 +174,14 @@ impl<G: Geometry<Bits: TableWord>> Connect4Solver<G> {
         &mut self,
         position: &Connect4<G>,
         limits: &Limits,
-        is_enough: impl Fn(ScoreRange) -> bool + Copy,
+        has_stagnated: impl Fn(ScoreRange) -> bool + Copy,
     ) -> Result<Vec<(Connect4Move, i32)>, LimitReached> {
         let call_limits = CallLimits::start(limits, self.nodes);
         let mut scores = Vec::new();
         for m in moves_from_center(position) {
             let mut child = *position;
             child.play(m);
-            scores.push((m, -self.search_score(&child, &call_limits, is_enough)?));
+            scores.push((m, -self.search_score(&child, &call_limits, has_stagnated)?));
         }
         scores.sort_by_key(|&(m, _)| position.column(m));
         Ok(scores)
@@ -224,12 +224,12 @@ impl<G: Geometry<Bits: TableWord>> Connect4Solver<G> {
         }
     }
 
-    /// Tests one score after the other until `is_enough` accepts the range.
+    /// Tests one score after the other until `has_stagnated` accepts the range.
     fn search_score(
         &mut self,
         position: &Connect4<G>,
         call_limits: &CallLimits<'_>,
-        is_enough: impl Fn(ScoreRange) -> bool,
+        has_stagnated: impl Fn(ScoreRange) -> bool,
     ) -> Result<i32, LimitReached> {
         if let Some(score) = self.known_score(position) {
             return Ok(score);
@@ -238,7 +238,7 @@ impl<G: Geometry<Bits: TableWord>> Connect4Solver<G> {
         let ply = position.ply() as i32;
         let mut range =
             ScoreRange { lowest: -self.board.win_at(ply + 2), highest: self.board.win_at(ply + 3) };
-        while !is_enough(range) {
+        while !has_stagnated(range) {
             let goal = range.next_goal(self.board.count);
             let bound = self.search_bound(stones, goal, call_limits)?;
             if bound >= goal {

@@ -1,65 +1,65 @@
-//! Which numbers of a run belong into one chart. Declared once by a learner, drawn as SVG into the run's folder and by
-//! the laboratory of the web app.
+//! Charts: which metrics of a run share a chart. A learner declares them once; they are drawn as
+//! SVG into the run's folder and by the laboratory of the web app.
 
 use crate::folder::{FolderError, RunFolder};
-use crate::metrics::Row;
-use crate::plot::{Curve, plot};
+use crate::metrics::MetricsRow;
+use crate::plot::{Series, plot};
 
 /// A chart over the steps of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Chart {
-    /// The name of its file in `plots/`.
+    /// The name of its file in `plots/`, without extension.
     pub file: &'static str,
-    /// What it shows.
+    /// The title.
     pub title: &'static str,
-    /// The unit of its numbers.
+    /// The unit of the vertical axis.
     pub unit: &'static str,
-    /// The numbers of a row, and what they are called in the legend.
-    pub curves: &'static [(&'static str, &'static str)],
+    /// The metrics and their names in the legend.
+    pub series: &'static [(&'static str, &'static str)],
 }
 
-/// The prefix of the numbers of a measurement, `strength.OPPONENT.score`.
+/// The prefix of the metrics of a measurement, `strength.OPPONENT.score`.
 pub const STRENGTH: &str = "strength.";
 
-/// Draws all charts that have something to show into the folder: those of a learner, and its strength.
+/// Draws all non-empty charts into the folder: those of the learner, and the strength of the model.
 pub fn draw(
     folder: &RunFolder,
     charts: &[Chart],
     step: &str,
-    rows: &[Row],
+    rows: &[MetricsRow],
 ) -> Result<(), FolderError> {
     for chart in charts {
-        let curve = |&(number, name): &(&str, &'static str)| {
-            let point = |row: &Row| Some((row.step as f64, row.number(number)?));
-            Curve::new(name, rows.iter().filter_map(point).collect())
+        let series = |&(number, name): &(&str, &'static str)| {
+            let point = |row: &MetricsRow| Some((row.step as f64, row.number(number)?));
+            Series::new(name, rows.iter().filter_map(point).collect())
         };
-        let curves: Vec<Curve> = chart.curves.iter().map(curve).collect();
-        if curves.iter().any(|curve| !curve.points.is_empty()) {
-            let svg = plot(chart.title, step, chart.unit, &curves);
-            folder.redraw(&format!("plots/{}.svg", chart.file), svg.as_bytes())?;
+        let series: Vec<Series> = chart.series.iter().map(series).collect();
+        if series.iter().any(|series| !series.points.is_empty()) {
+            let svg = plot(chart.title, step, chart.unit, &series);
+            folder.write_unsynced(&format!("plots/{}.svg", chart.file), svg.as_bytes())?;
         }
     }
-    let curves = strength(rows);
-    if !curves.is_empty() {
-        let svg = plot("Score against fixed opponents", step, "share of points", &curves);
-        folder.redraw("plots/strength.svg", svg.as_bytes())?;
+    let series = strength(rows);
+    if !series.is_empty() {
+        let svg = plot("Score against fixed opponents", step, "share of points", &series);
+        folder.write_unsynced("plots/strength.svg", svg.as_bytes())?;
     }
     Ok(())
 }
 
-/// One curve for each opponent, with error bars.
-fn strength(rows: &[Row]) -> Vec<Curve> {
-    let mut curves: Vec<Curve> = Vec::new();
+/// One series per opponent, with error bars.
+fn strength(rows: &[MetricsRow]) -> Vec<Series> {
+    let mut series: Vec<Series> = Vec::new();
     for row in rows {
         for (opponent, score) in &row.strength {
-            let known = curves.iter().position(|curve| curve.name == *opponent);
-            let place = known.unwrap_or_else(|| {
-                curves.push(Curve::new(opponent, Vec::new()));
-                curves.len() - 1
+            let known = series.iter().position(|series| series.name == *opponent);
+            let index = known.unwrap_or_else(|| {
+                series.push(Series::new(opponent, Vec::new()));
+                series.len() - 1
             });
-            curves[place].points.push((row.step as f64, score.score));
-            curves[place].errors.push(score.error);
+            series[index].points.push((row.step as f64, score.score));
+            series[index].errors.push(score.error);
         }
     }
-    curves
+    series
 }

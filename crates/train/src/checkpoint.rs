@@ -1,6 +1,6 @@
-//! Where a run continues: the file `checkpoint`, replaced after each step. It has the form of all files of
-//! learned numbers ([`envelope`](tesuji_search::envelope)): a header in JSON with the learner and the step, a body by
-//! the learner ([`pack`]), a checksum.
+//! The file `checkpoint`, from which a run resumes, replaced after each step. It has the format of
+//! all files of learned numbers ([`envelope`](tesuji_search::envelope)): a JSON header with the
+//! learner and the step, a body by the learner ([`pack`]), and a checksum.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -13,9 +13,9 @@ const MARK: &[u8; 8] = b"tesuji-t";
 /// The state of a run after a step.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Checkpoint {
-    /// Steps that are done.
+    /// Number of completed steps.
     pub step: u64,
-    /// What the learner keeps.
+    /// The state of the learner.
     pub body: Vec<u8>,
 }
 
@@ -27,46 +27,44 @@ struct Header {
 }
 
 impl Checkpoint {
-    /// The bytes of the file.
+    /// Encodes the file.
     pub fn to_bytes(&self, learner: &str) -> Vec<u8> {
         let header = Header { learner: learner.to_string(), step: self.step };
         let header = serde_json::to_vec(&header).expect("text and numbers are always JSON");
         encode(MARK, &header, |bytes| bytes.extend(&self.body))
     }
 
-    /// Reads the bytes of the file.
+    /// Decodes the file.
     pub fn from_bytes(bytes: &[u8], learner: &str) -> Result<Checkpoint, TrainError> {
         let (header, body) = decode(bytes, MARK).map_err(|error| match error {
-            EnvelopeError::Magic => TrainError::checkpoint("it is not a checkpoint of a run"),
-            EnvelopeError::Version { found } => TrainError::checkpoint(format!(
-                "it has version {found}; this program reads version {VERSION}"
-            )),
-            EnvelopeError::Damaged { what } => {
-                TrainError::checkpoint(format!("it is damaged: {what}"))
+            EnvelopeError::Magic => TrainError::checkpoint("not a checkpoint of a run"),
+            EnvelopeError::Version { found } => {
+                TrainError::checkpoint(format!("version {found}; expected version {VERSION}"))
             }
+            EnvelopeError::Damaged { what } => TrainError::checkpoint(format!("damaged: {what}")),
         })?;
         let header: Header = serde_json::from_slice(header).map_err(TrainError::checkpoint)?;
         if header.learner != learner {
             let found = header.learner.replace(char::is_control, " ");
             return Err(TrainError::checkpoint(format!(
-                "it belongs to the learner {found}; expected {learner}"
+                "belongs to the learner {found}; expected {learner}"
             )));
         }
         Ok(Checkpoint { step: header.step, body: body.to_vec() })
     }
 }
 
-/// The bytes of a learner's state. Numbers are kept exactly.
+/// Encodes the state of a learner. Numbers are stored exactly.
 pub fn pack(state: &impl Serialize) -> Vec<u8> {
     postcard::to_stdvec(state).expect("a state in memory can be written to memory")
 }
 
-/// The state behind such bytes.
+/// Decodes the state of a learner.
 pub fn unpack<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, TrainError> {
     match postcard::take_from_bytes(bytes) {
         Ok((state, [])) => Ok(state),
-        Ok(_) => Err(TrainError::checkpoint("it is longer than its content")),
-        Err(_) => Err(TrainError::checkpoint("its content is not that of this learner")),
+        Ok(_) => Err(TrainError::checkpoint("longer than its content")),
+        Err(_) => Err(TrainError::checkpoint("the content is not that of this learner")),
     }
 }
 
@@ -89,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_give_back_what_was_written() {
+    fn checkpoints_round_trip() {
         let kept = Checkpoint { step: 7, body: pack(&state()) };
         let read = Checkpoint::from_bytes(&kept.to_bytes("critic"), "critic").unwrap();
         assert_eq!(read, kept);
@@ -99,14 +97,14 @@ mod tests {
     }
 
     #[test]
-    fn any_bytes_are_read_without_a_panic() {
+    fn altered_bytes_do_not_panic() {
         let bytes = Checkpoint { step: 7, body: pack(&state()) }.to_bytes("critic");
         assert!(Checkpoint::from_bytes(b"tesuji", "critic").is_err());
-        for place in 8..bytes.len() - 8 {
+        for index in 8..bytes.len() - 8 {
             for value in [0, 1, 0x7f, 0x80, 0xff] {
-                // The checksum is made to fit, so that what lies behind it is reached.
+                // The checksum is corrected, so that the parser behind it is reached.
                 let mut altered = bytes[..bytes.len() - 8].to_vec();
-                altered[place] = value;
+                altered[index] = value;
                 altered.extend(checksum(&altered).to_le_bytes());
                 let read = Checkpoint::from_bytes(&altered, "critic");
                 let state = read.and_then(|read| unpack::<State>(&read.body));

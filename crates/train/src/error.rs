@@ -1,4 +1,4 @@
-//! Why a run could not go on.
+//! Errors of training runs.
 
 use tesuji_queue::{JobError, QueueError};
 use tesuji_store::StoreError;
@@ -6,41 +6,41 @@ use tesuji_store::StoreError;
 use crate::folder::FolderError;
 use crate::settings::SettingsError;
 
-/// Why a run could not go on.
+/// Errors of training runs.
 #[derive(Debug, thiserror::Error)]
 pub enum TrainError {
-    /// The settings make no sense, or what they name cannot be used.
+    /// The settings are invalid, or something that they name cannot be used.
     #[error(transparent)]
     Settings(#[from] SettingsError),
-    /// The folder failed.
+    /// The run's folder failed.
     #[error(transparent)]
     Folder(#[from] FolderError),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The games could not be played.
+    /// The work queue failed.
     #[error(transparent)]
     Queue(QueueError),
-    /// The checkpoint is damaged, or belongs to something else.
+    /// The checkpoint is damaged or belongs to another learner.
     #[error("checkpoint: {0}")]
     Checkpoint(String),
-    /// Learning failed. What was learned before is kept.
+    /// Learning failed. The state after the last completed step is kept.
     #[error("{0}")]
     Failed(String),
 }
 
 impl TrainError {
-    /// The settings, or what they name, cannot be used.
+    /// Creates an error for settings, or for something that they name.
     pub fn settings(what: impl std::fmt::Display) -> TrainError {
-        TrainError::Settings(SettingsError::Sense(what.to_string()))
+        TrainError::Settings(SettingsError::Value(what.to_string()))
     }
 
-    /// The checkpoint cannot be used.
+    /// Creates an error for a checkpoint.
     pub fn checkpoint(what: impl std::fmt::Display) -> TrainError {
         TrainError::Checkpoint(what.to_string())
     }
 
-    /// Learning failed.
+    /// Creates an error for a failure during learning.
     pub fn failed(what: impl std::fmt::Display) -> TrainError {
         TrainError::Failed(what.to_string())
     }

@@ -1,4 +1,4 @@
-//! What learns, and what is known of it by name.
+//! Learners: the trait, and their declaration by name.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -15,19 +15,20 @@ use crate::checkpoint::Checkpoint;
 use crate::error::TrainError;
 use crate::folder::RunFolder;
 use crate::measure::check_opponents;
-use crate::metrics::{Record, Row};
-use crate::settings::{Facts, RunSettings, Settings, SettingsError};
+use crate::metrics::{MetricsRow, StepMetrics};
+use crate::settings::{CommonSettings, LearnerSettings, RunSettings, SettingsError};
 use crate::threads::threads;
 
-/// Something that learns in steps. All chance is made from the seed and the number of the step, never carried
-/// along: so a run that was killed continues to the same bytes, on any number of threads and machines.
+/// A model that learns in steps. All randomness derives from the seed and the number of the step,
+/// never from state: so a killed run resumes to the same bytes, on any number of threads and
+/// machines.
 pub trait Learner: Send {
-    /// What it is told.
-    type Settings: Settings
+    /// Its settings.
+    type Settings: LearnerSettings
     where
         Self: Sized;
 
-    /// Checks what the settings name, before a folder is made.
+    /// Checks everything that the settings name, before the folder is created.
     fn check(
         _settings: &Self::Settings,
         _games: &Registry,
@@ -39,12 +40,12 @@ pub trait Learner: Send {
         Ok(())
     }
 
-    /// The state before the first step; `None` when it was stopped on the way.
+    /// Creates the state before the first step; `None` if stopped on the way.
     fn begin(settings: &Self::Settings, env: &Env<'_>) -> Result<Option<Self>, TrainError>
     where
         Self: Sized;
 
-    /// The state that a checkpoint has, after this many steps.
+    /// Restores the state after `step` steps from a checkpoint.
     fn restore(
         settings: &Self::Settings,
         env: &Env<'_>,
@@ -54,74 +55,75 @@ pub trait Learner: Send {
     where
         Self: Sized;
 
-    /// One step; `None` when it was stopped before its end. A step that was stopped is done again from the last
-    /// checkpoint.
-    fn step(&mut self, env: &Env<'_>) -> Result<Option<Record>, TrainError>;
+    /// Performs one step; `None` if stopped before its end. A stopped step is repeated from the
+    /// last checkpoint.
+    fn step(&mut self, env: &Env<'_>) -> Result<Option<StepMetrics>, TrainError>;
 
-    /// What [`restore`](Self::restore) needs.
+    /// The state for [`restore`](Self::restore).
     fn checkpoint(&self) -> Vec<u8>;
 
-    /// The model as the bytes of a file.
+    /// The model as the content of a file.
     fn model(&self) -> Result<Vec<u8>, TrainError>;
 
-    /// Why further steps are pointless, if they are.
-    fn is_enough(&self) -> bool {
+    /// Whether further steps would make no progress.
+    fn has_stagnated(&self) -> bool {
         false
     }
 }
 
-/// What a step of a learner is called.
+/// The noun for a step of a learner.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Unit {
-    /// One.
-    pub one: &'static str,
-    /// Several.
-    pub many: &'static str,
+pub struct StepNoun {
+    /// The singular.
+    pub singular: &'static str,
+    /// The plural.
+    pub plural: &'static str,
 }
 
-/// A learner by name. A new one is a folder with a [`Learner`] and a line with one of these.
+/// The declaration of a learner. To add one, write a folder with a [`Learner`] and a line with one
+/// of these.
 #[derive(Debug)]
 pub struct LearnerKind {
-    /// The word behind `learner =`.
+    /// The value of `learner =`.
     pub name: &'static str,
     /// One line for help texts and tables.
     pub summary: &'static str,
-    /// What a step is.
-    pub step: Unit,
-    /// What the model is called in sentences.
+    /// The noun for a step.
+    pub step: StepNoun,
+    /// The noun for the model.
     pub noun: &'static str,
-    /// How the file of a model ends: `best.EXTENSION`, `last.EXTENSION`.
+    /// The extension of model files: `best.EXTENSION`, `last.EXTENSION`.
     pub extension: &'static str,
-    /// The player with the model of a file, without the file: `critic:file=`; `None` without one.
+    /// The player that uses a model, up to the file name: `critic:file=`; `None` without one.
     pub player: Option<&'static str>,
-    /// All players that read such a file.
+    /// All players that can read such a file.
     pub players: &'static [&'static str],
-    /// The charts of its numbers.
+    /// The charts of its metrics.
     pub charts: &'static [Chart],
-    /// The number that says most about a run which was not measured.
-    pub main: (&'static str, &'static str),
-    /// Keys that may have another value when a run is resumed.
-    pub free: &'static [&'static str],
-    /// Keys of the first edition, and what they are called now.
-    pub renamed: &'static [(&'static str, &'static str)],
-    /// Whether it keeps samples in a store.
+    /// The main metric of a run without measurements: its key and its title.
+    pub main_metric: (&'static str, &'static str),
+    /// Keys whose value may change when a run is resumed.
+    pub resumable: &'static [&'static str],
+    /// Keys of the first version of the program with their current names.
+    pub renamed_keys: &'static [(&'static str, &'static str)],
+    /// Whether it stores samples.
     pub keeps_samples: bool,
     /// Whether the model of every step is kept, not only of measured ones.
     pub keeps_models: bool,
-    /// Whether it may take more steps than its settings say.
+    /// Whether it may run for more steps than its settings say.
     pub open_ended: bool,
-    /// The least that its settings must say.
+    /// The minimal settings.
     pub example: &'static str,
-    /// What it does; [`LearnerKind::new`] makes it.
-    pub functions: Functions,
+    /// The type-erased functions of the learner; created by [`LearnerKind::new`].
+    pub functions: LearnerFunctions,
 }
 
-/// What a learner does, whatever its type. It is told its settings as text.
+/// The functions of a learner, independent of its type. They take the settings as text.
 #[derive(Debug)]
-pub struct Functions {
-    read: fn(&str) -> Result<(String, Facts), SettingsError>,
+pub struct LearnerFunctions {
+    read: fn(&str) -> Result<(String, CommonSettings), SettingsError>,
     check: fn(&str, &Registry, Roster) -> Result<(), TrainError>,
-    /// Begins a run or goes on with it; `None` when it was stopped on the way.
+    /// Starts or resumes a run; `None` if stopped on the way.
     pub(crate) start: fn(&str, &Env<'_>, Option<&Checkpoint>) -> Result<Started, TrainError>,
 }
 
@@ -134,7 +136,7 @@ impl PartialEq for LearnerKind {
 }
 
 impl LearnerKind {
-    /// A learner with nothing said about it yet.
+    /// Creates a declaration with defaults.
     pub const fn new<L: Learner + 'static>(
         name: &'static str,
         summary: &'static str,
@@ -142,23 +144,23 @@ impl LearnerKind {
         LearnerKind {
             name,
             summary,
-            step: Unit { one: "step", many: "steps" },
+            step: StepNoun { singular: "step", plural: "steps" },
             noun: "model",
             extension: "model",
             player: None,
             players: &[],
             charts: &[],
-            main: ("seconds", "seconds"),
-            free: &["threads"],
-            renamed: &[],
+            main_metric: ("seconds", "seconds"),
+            resumable: &["threads"],
+            renamed_keys: &[],
             keeps_samples: false,
             keeps_models: false,
             open_ended: false,
             example: "",
-            functions: Functions {
+            functions: LearnerFunctions {
                 read: |text| {
                     let settings = L::Settings::from_toml(text)?;
-                    Ok((settings.to_toml(), settings.facts()))
+                    Ok((settings.to_toml(), settings.common()))
                 },
                 check: |text, games, players| {
                     L::check(&L::Settings::from_toml(text)?, games, players)
@@ -175,16 +177,16 @@ impl LearnerKind {
         }
     }
 
-    /// Reads settings for this learner.
+    /// Parses settings of this learner.
     pub fn read(&'static self, text: &str) -> Result<RunSettings, SettingsError> {
-        let (toml, facts) = (self.functions.read)(text)?;
-        if let Some(measure) = &facts.measure {
+        let (toml, common) = (self.functions.read)(text)?;
+        if let Some(measure) = &common.measure {
             measure.check()?;
         }
-        Ok(RunSettings { kind: self, toml, facts })
+        Ok(RunSettings { kind: self, toml, common })
     }
 
-    /// Checks what the settings name, before a folder is made.
+    /// Checks everything that the settings name, before the folder is created.
     pub fn check(
         &self,
         settings: &RunSettings,
@@ -195,10 +197,11 @@ impl LearnerKind {
         check_opponents(settings, games, players)
     }
 
-    /// A text with the keys of today. Only texts with old keys are written anew, as that loses their lines.
+    /// Replaces old keys by current ones. Only texts with old keys are rewritten, since that loses
+    /// their line numbers.
     pub(crate) fn renamed(&self, text: &str, mut table: toml::Table) -> String {
         let mut is_old = false;
-        for (old, new) in self.renamed {
+        for (old, new) in self.renamed_keys {
             let (Some((from, key)), Some((to, name))) = (old.split_once('.'), new.split_once('.'))
             else {
                 continue;
@@ -206,9 +209,9 @@ impl LearnerKind {
             let value = table.get_mut(from).and_then(|it| it.as_table_mut()?.remove(key));
             let Some(value) = value else { continue };
             is_old = true;
-            let place = table.entry(to).or_insert_with(|| toml::Value::Table(toml::Table::new()));
-            if let toml::Value::Table(place) = place {
-                place.entry(name).or_insert(value);
+            let target = table.entry(to).or_insert_with(|| toml::Value::Table(toml::Table::new()));
+            if let toml::Value::Table(target) = target {
+                target.entry(name).or_insert(value);
             }
         }
         match is_old {
@@ -217,7 +220,7 @@ impl LearnerKind {
         }
     }
 
-    /// The player with the model of a file, if that can be said in a text.
+    /// The player that uses a model file; `None` if a player's text cannot contain the file name.
     pub fn player_with(&self, file: &std::path::Path, options: &str) -> Option<String> {
         let (player, file) = (self.player?, file.to_str()?);
         if file.contains(|c: char| c.is_control() || c == '"') {
@@ -229,99 +232,100 @@ impl LearnerKind {
     }
 }
 
-/// What a run tells on its way.
-pub enum Event<'a> {
+/// Progress of a training run.
+pub enum TrainEvent<'a> {
     /// Part of a step is done.
     Progress {
-        /// Steps that are done.
+        /// Number of completed steps.
         step: u64,
-        /// What is counted within the step: `game`.
+        /// What is counted within the step, such as `game`.
         what: &'a str,
-        /// How many of them are done,
+        /// Number of completed items.
         done: u64,
-        /// and of how many.
+        /// Total number of items.
         of: u64,
     },
     /// A step is done.
     Step {
-        /// What was measured.
-        row: &'a Row,
-        /// The same in one line.
+        /// The metrics.
+        row: &'a MetricsRow,
+        /// The metrics in one line.
         line: &'a str,
     },
 }
 
-/// What a learner works with.
+/// The environment of a learner: folder, queue, store, games and players.
 pub struct Env<'a> {
-    /// What the run leaves behind.
+    /// The folder of the run.
     pub folder: &'a RunFolder,
     /// The name of the run in queue and store.
     pub run: &'a str,
-    /// Who plays its games.
+    /// Where its games are played.
     pub queue: &'a dyn WorkQueue,
-    /// Where its samples are, if it keeps any.
+    /// The store of its samples, if it stores any.
     pub store: Option<&'a Arc<dyn Store>>,
-    /// Raised to end the run soon; what is done is kept.
+    /// Set to stop the run soon; completed steps are kept.
     pub stop: &'a Arc<AtomicBool>,
-    /// Threads of this process.
+    /// Number of threads of this process; 0 for one per core.
     pub threads: usize,
     /// The games.
     pub games: &'a Registry,
     /// The players.
     pub players: Roster,
     pub(crate) step: std::cell::Cell<u64>,
-    pub(crate) observer: &'a dyn Fn(&Event<'_>),
+    pub(crate) observer: &'a dyn Fn(&TrainEvent<'_>),
 }
 
 impl Env<'_> {
-    /// Whether the run is to end soon.
+    /// Whether the run should stop.
     pub fn is_stopped(&self) -> bool {
         self.stop.load(Relaxed)
     }
 
-    /// Threads as a setting says: 0 for all of the machine.
+    /// Number of threads, with 0 resolved.
     pub fn threads(&self) -> usize {
         threads(self.threads)
     }
 
-    /// Says how far the step is.
+    /// Reports progress within the step.
     pub fn progress(&self, what: &str, done: u64, of: u64) {
-        (self.observer)(&Event::Progress { step: self.step.get(), what, done, of });
+        (self.observer)(&TrainEvent::Progress { step: self.step.get(), what, done, of });
     }
 
-    /// Has the units of a batch done; an error of `each` ends it. Their records are kept in the store of the run, if it
-    /// has one.
-    pub fn perform<E: From<QueueError>>(
+    /// Runs a batch on the queue; an error of `each` ends it. Records are written to the run's
+    /// store, if it has one.
+    pub fn run_batch<E: From<QueueError>>(
         &self,
         stage: &str,
-        units: &[u64],
-        bench: &dyn JobSpec,
+        items: &[u64],
+        job: &dyn JobSpec,
         each: &mut dyn FnMut(&FinishedItem) -> Result<(), E>,
     ) -> Result<BatchSummary, E> {
-        if units.is_empty() {
+        if items.is_empty() {
             return Ok(BatchSummary::default());
         }
-        let mut heard = Ok(());
-        let batch = Batch::new(self.run, stage, units, bench).stopped_by(self.stop.clone());
+        let mut result = Ok(());
+        let batch = Batch::new(self.run, stage, items, job).stopped_by(self.stop.clone());
         let batch = batch.with_store(self.store.map(|store| &**store));
-        let performed = self.queue.run_batch(&batch, &mut |finished| {
-            heard = finished.iter().try_for_each(&mut *each);
-            if heard.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        let summary = self.queue.run_batch(&batch, &mut |finished| {
+            result = finished.iter().try_for_each(&mut *each);
+            if result.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         })?;
-        heard.map(|()| performed)
+        result.map(|()| summary)
     }
 
-    /// The notes of all units, in their order; `None` when the batch was stopped before its end.
+    /// Runs a batch and returns the notes of all items in order; `None` if it was stopped before
+    /// its end.
     pub fn notes<T: DeserializeOwned>(
         &self,
         stage: &str,
-        units: &[u64],
-        bench: &dyn JobSpec,
+        items: &[u64],
+        job: &dyn JobSpec,
     ) -> Result<Option<Vec<T>>, QueueError> {
-        let mut notes: Vec<Option<T>> = units.iter().map(|_| None).collect();
-        self.perform(stage, units, bench, &mut |finished| {
-            if let Ok(place) = units.binary_search(&finished.item) {
-                notes[place] = Some(finished.output.note()?);
+        let mut notes: Vec<Option<T>> = items.iter().map(|_| None).collect();
+        self.run_batch(stage, items, job, &mut |finished| {
+            if let Ok(index) = items.binary_search(&finished.item) {
+                notes[index] = Some(finished.output.note()?);
             }
             Ok::<(), QueueError>(())
         })?;

@@ -1,13 +1,14 @@
-//! Training runs. A run is a folder; [`Training::run`] is the only loop that trains anything.
+//! Training runs. A run is a folder; [`Training::run`] is the only training loop.
 //!
-//! * [`Learner`]: what learns, step by step. [`LearnerKind`]: a learner by name, its files, charts and
-//!   settings, as data.
-//! * [`RunSettings`]: a TOML file for any learner, read, checked and written back with all defaults.
-//! * [`RunFolder`]: what a run leaves behind, in a form that survives being killed at any moment.
-//! * [`Row`]: what is measured after each step. [`chart`]: which numbers belong into one chart.
-//! * [`measure`]: how strong the model is, in games against fixed opponents.
+//! * [`Learner`]: a model that learns step by step. [`LearnerKind`]: the declaration of a learner:
+//!   name, files, charts and settings.
+//! * [`RunSettings`]: the settings of any learner, read from TOML, checked, and written back with
+//!   all defaults.
+//! * [`RunFolder`]: the files of a run, consistent even if the run is killed at any moment.
+//! * [`MetricsRow`]: the metrics of a step. [`chart`]: which metrics share a chart.
+//! * [`measure`]: the strength of the model in games against fixed opponents.
 //!
-//! This crate knows no particular learner.
+//! This crate contains no particular learner.
 
 pub mod chart;
 pub mod checkpoint;
@@ -25,9 +26,9 @@ pub mod threads;
 pub use chart::Chart;
 pub use checkpoint::{pack, unpack};
 pub use error::TrainError;
-pub use folder::{FolderError, Given, RunFolder, RunInfo, State};
-pub use learner::{Env, Event, Learner, LearnerKind, Unit};
+pub use folder::{FolderError, RunFolder, RunInfo, RunState, SettingsFile};
+pub use learner::{Env, Learner, LearnerKind, StepNoun, TrainEvent};
 pub use measure::MeasureSettings;
-pub use metrics::{Record, Row};
-pub use run::{Ending, Summary, Training};
-pub use settings::{Facts, RunSettings, Settings, SettingsError};
+pub use metrics::{MetricsRow, StepMetrics};
+pub use run::{StopReason, Training, TrainingSummary};
+pub use settings::{CommonSettings, LearnerSettings, RunSettings, SettingsError};

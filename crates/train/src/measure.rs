@@ -1,36 +1,37 @@
-//! How strong a model is: at chosen steps it plays fixed opponents, in colour-swapped pairs from the same openings at
-//! every step, so that one step can be compared with another.
+//! Measures the strength of a model: at chosen steps it plays fixed opponents, in color-swapped
+//! pairs from the same openings at every step, so that steps are comparable.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use tesuji_play::statistics::elo;
-use tesuji_play::{Match, Openings, Pairs, PlayerContext, PlayerSpec, Roster};
+use tesuji_play::{Match, Openings, Pentanomial, PlayerContext, PlayerSpec, Roster};
 use tesuji_search::{Game, Registry};
 
 use crate::error::TrainError;
 use crate::learner::Env;
 use crate::settings::{RunSettings, SettingsError, check_ranges};
 
-/// The opponent that plays with the model before the first step.
+/// The opponent that is the model before the first step.
 const START: &str = "start";
-/// The opponent that plays with the best model of earlier steps. It changes on the way, so its score does not count
-/// when the best model is chosen.
+/// The opponent that is the best model of earlier steps. It changes during the run, so its score
+/// does not count for the choice of the best model.
 const CHAMPION: &str = "champion";
 
-/// How a run is measured: the table `[measure]`.
+/// The table `[measure]`: how a run is measured.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct MeasureSettings {
-    /// Every so many steps, and after the last one; 0 for never.
+    /// Measure every this many steps, and after the last one; 0 for never.
     pub every: u64,
-    /// Games against each opponent; even, as they are played in colour-swapped pairs.
+    /// Number of games against each opponent; even, since they are played in color-swapped pairs.
     pub games: u64,
-    /// The opponents: players, `start` for the model before the first step, `champion` for the best one so far.
+    /// The opponents: players, `start` for the model before the first step, `champion` for the best
+    /// one so far.
     pub opponents: Vec<String>,
-    /// Random moves before the players take over.
+    /// Number of random opening moves.
     pub openings: usize,
-    /// Options of the player with the model, such as `depth=2`.
+    /// Options of the player that uses the model, such as `depth=2`.
     pub options: String,
 }
 
@@ -39,7 +40,7 @@ pub fn is_model(opponent: &str) -> bool {
     [START, CHAMPION].contains(&opponent)
 }
 
-/// The file of the model after a step, without its ending.
+/// The file of the model after a step, without extension.
 pub fn file_of(step: u64) -> String {
     format!("models/step-{step:04}")
 }
@@ -57,13 +58,13 @@ impl Default for MeasureSettings {
 }
 
 impl MeasureSettings {
-    /// The same with these options of the player, where none are given.
-    pub fn with_usual_options(&self, options: &str) -> MeasureSettings {
+    /// Sets the player's options if there are none.
+    pub fn with_default_options(&self, options: &str) -> MeasureSettings {
         let options = if self.options.is_empty() { options } else { &self.options };
         MeasureSettings { options: options.to_string(), ..self.clone() }
     }
 
-    /// Refuses what makes no sense.
+    /// Checks the values.
     pub fn check(&self) -> Result<(), SettingsError> {
         check_ranges([
             ("measure.every", self.every as f64, 0.0, 1e12),
@@ -72,34 +73,34 @@ impl MeasureSettings {
         ])?;
         if self.games % 2 == 1 {
             let what = format!("`measure.games` is {}; expected an even number", self.games);
-            return Err(SettingsError::Sense(what));
+            return Err(SettingsError::Value(what));
         }
         Ok(())
     }
 }
 
-/// The result of games against one opponent.
+/// The strength against one opponent.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Score {
-    /// The share of points, 0 to 1.
+pub struct StrengthScore {
+    /// Share of the points, 0 to 1.
     pub score: f64,
     /// Half the width of its 95 % interval.
     pub error: f64,
-    /// Elo difference; `None` when one side won every game.
+    /// Elo difference; `None` if one side won every game.
     pub elo: Option<f64>,
-    /// Half the width of its interval, where it is finite.
+    /// Half the width of its 95 % interval; `None` if it is infinite.
     pub elo_error: Option<f64>,
-    /// Games.
+    /// Number of games.
     pub games: u64,
-    /// Pairs that brought 0, ½, 1, 1½ and 2 points.
+    /// Number of pairs with 0, ½, 1, 1½ and 2 points.
     pub pairs: [u64; 5],
 }
 
-impl Score {
-    /// What pairs of games say; `None` without any.
-    pub fn of(pairs: &Pairs) -> Option<Score> {
+impl StrengthScore {
+    /// The score of pairs of games; `None` without pairs.
+    pub fn from_pairs(pairs: &Pentanomial) -> Option<StrengthScore> {
         let rating = pairs.rating()?;
-        Some(Score {
+        Some(StrengthScore {
             score: rating.score,
             error: rating.score_margin,
             elo: rating.elo,
@@ -109,19 +110,19 @@ impl Score {
         })
     }
 
-    /// What games without draws and without pairs say: the share won, with Wald's interval around the estimate of
-    /// Agresti and Coull (1998), which does not vanish where all or none are won.
-    pub fn of_wins(won: u64, games: u64) -> Score {
+    /// The score of games without draws and pairs: the share of wins, with Wald's interval around
+    /// the estimate of Agresti and Coull (1998), which does not vanish if all or none are won.
+    pub fn from_wins(won: u64, games: u64) -> StrengthScore {
         let (n, z) = (games as f64, elo::TWO_SIDED_95);
         let share = (won as f64 + z * z / 2.0) / (n + z * z);
         let error = z * (share * (1.0 - share) / (n + z * z)).sqrt();
         let score = won as f64 / n.max(1.0);
-        Score { score, error, elo: None, elo_error: None, games, pairs: [0; 5] }
+        StrengthScore { score, error, elo: None, elo_error: None, games, pairs: [0; 5] }
     }
 
-    /// The numbers that charts may show, by name.
+    /// The metrics for charts, by name.
     pub fn numbers(&self) -> impl Iterator<Item = (&'static str, f64)> {
-        let Score { score, error, elo, elo_error, games, .. } = *self;
+        let StrengthScore { score, error, elo, elo_error, games, .. } = *self;
         [
             ("score", Some(score)),
             ("error", Some(error)),
@@ -134,23 +135,23 @@ impl Score {
     }
 }
 
-/// The mean score against all fixed opponents: what decides which model is the best.
-pub(crate) fn mean_score(strength: &BTreeMap<String, Score>) -> Option<f64> {
+/// The mean score against all fixed opponents, which decides the best model.
+pub(crate) fn mean_score(strength: &BTreeMap<String, StrengthScore>) -> Option<f64> {
     let fixed = strength.iter().filter(|(opponent, _)| *opponent != CHAMPION);
     let scores: Vec<f64> = fixed.map(|(_, score)| score.score).collect();
     (!scores.is_empty()).then(|| scores.iter().sum::<f64>() / scores.len() as f64)
 }
 
-/// The result in one line.
-pub(crate) fn line(strength: &BTreeMap<String, Score>) -> String {
-    let one = |(opponent, score): (&String, &Score)| {
+/// Formats the result in one line.
+pub(crate) fn line(strength: &BTreeMap<String, StrengthScore>) -> String {
+    let one = |(opponent, score): (&String, &StrengthScore)| {
         format!("{opponent} {:.1} ± {:.1} %", 100.0 * score.score, 100.0 * score.error)
     };
     let all: Vec<String> = strength.iter().map(one).collect();
     format!("against {}", all.join(", "))
 }
 
-/// A measurement that can be played.
+/// The measurement of a run, ready to play.
 pub(crate) struct Measurement<'a> {
     run: &'a RunSettings,
     settings: &'a MeasureSettings,
@@ -158,13 +159,15 @@ pub(crate) struct Measurement<'a> {
 }
 
 impl<'a> Measurement<'a> {
-    /// The measurement of a run, if there is one. Its opponents are made once, so that a wrong one is reported before
-    /// the first step.
-    pub(crate) fn of(run: &'a RunSettings, env: &Env<'_>) -> Result<Option<Self>, TrainError> {
-        let wanted = |it: &&MeasureSettings| it.every > 0 && !it.opponents.is_empty();
-        let Some(settings) = run.facts.measure.as_ref().filter(wanted) else { return Ok(None) };
+    /// Prepares the measurement of a run; `None` if it has none. Checks the opponents, so that
+    /// errors are reported before the first step.
+    pub(crate) fn prepare(run: &'a RunSettings, env: &Env<'_>) -> Result<Option<Self>, TrainError> {
+        let is_enabled = |it: &&MeasureSettings| it.every > 0 && !it.opponents.is_empty();
+        let Some(settings) = run.common.measure.as_ref().filter(is_enabled) else {
+            return Ok(None);
+        };
         check_opponents(run, env.games, env.players)?;
-        let game = env.games.open(&run.facts.game).map_err(TrainError::settings)?;
+        let game = env.games.open(&run.common.game).map_err(TrainError::settings)?;
         Ok(Some(Measurement { run, settings, game }))
     }
 
@@ -176,18 +179,18 @@ impl<'a> Measurement<'a> {
         let kind = self.run.kind;
         let file = env.folder.path().join(format!("{name}.{}", kind.extension));
         let text = kind.player_with(&file, &self.settings.options).ok_or_else(|| {
-            TrainError::settings(format!("{}: no player can name this file", file.display()))
+            TrainError::settings(format!("{}: not a valid file name in a player; expected a path without quotes and control characters", file.display()))
         })?;
         env.players.read(&text).map_err(TrainError::settings)
     }
 
-    /// Plays the games of a step; `None` when they were stopped. `champion` is the best step before it.
+    /// Plays the games of a step; `None` if stopped. `champion` is the best earlier step.
     pub(crate) fn play(
         &self,
         env: &Env<'_>,
         step: u64,
         champion: u64,
-    ) -> Result<Option<BTreeMap<String, Score>>, TrainError> {
+    ) -> Result<Option<BTreeMap<String, StrengthScore>>, TrainError> {
         let model = self.model(&file_of(step), env)?;
         let mut strength = BTreeMap::new();
         for name in &self.settings.opponents {
@@ -196,22 +199,22 @@ impl<'a> Measurement<'a> {
                 CHAMPION => self.model(&file_of(champion), env)?,
                 text => env.players.read(text).map_err(TrainError::settings)?,
             };
-            let (games, seed) = (self.settings.games, self.run.facts.seed);
+            let (games, seed) = (self.settings.games, self.run.common.seed);
             let openings = Openings::Random { plies: self.settings.openings };
-            let ready = Match { games, seed, ..Match::default() }.prepare(
+            let prepared = Match { games, seed, ..Match::default() }.prepare(
                 &self.game,
                 &[model.clone(), opponent],
                 &openings,
             );
-            let ready = ready.map_err(TrainError::settings)?.stopped_by(env.stop.clone());
-            let played = ready.run_on(env.queue, None, &|score| {
+            let prepared = prepared.map_err(TrainError::settings)?.stopped_by(env.stop.clone());
+            let played = prepared.run_on(env.queue, None, &|score| {
                 env.progress("measured game", score.tally.games(), games);
             });
             let played = played.map_err(TrainError::failed)?;
             if played.score.tally.games() < games {
                 return Ok(None);
             }
-            if let Some(score) = Score::of(&played.score.pairs) {
+            if let Some(score) = StrengthScore::from_pairs(&played.score.pairs) {
                 strength.insert(name.clone(), score);
             }
         }
@@ -225,8 +228,8 @@ pub fn check_opponents(
     games: &Registry,
     players: Roster,
 ) -> Result<(), TrainError> {
-    let Some(measure) = &settings.facts.measure else { return Ok(()) };
-    let game = games.open(&settings.facts.game).map_err(TrainError::settings)?;
+    let Some(measure) = &settings.common.measure else { return Ok(()) };
+    let game = games.open(&settings.common.game).map_err(TrainError::settings)?;
     let wrong = |error| TrainError::settings(format!("`measure.opponents`: {error}"));
     for text in measure.opponents.iter().filter(|text| !is_model(text)) {
         let player = players.read(text);

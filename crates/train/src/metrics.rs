@@ -1,4 +1,4 @@
-//! What is measured after each step: one line of `metrics.jsonl`.
+//! The metrics of steps: the lines of `metrics.jsonl`.
 
 use std::collections::BTreeMap;
 
@@ -6,31 +6,31 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::chart::STRENGTH;
-use crate::measure::Score;
+use crate::measure::StrengthScore;
 
-/// What a learner says about a step: numbers, and one line for the log.
+/// The metrics that a learner reports for a step: numbers, and one line for the log.
 #[derive(Clone, Debug)]
-pub struct Record {
+pub struct StepMetrics {
     /// The numbers by name.
     pub values: Map<String, Value>,
-    /// For the log and the progress bar.
+    /// One line for the log and the progress bar.
     pub line: String,
-    /// Games that the learner played itself to measure the model, by what they were played against.
-    pub strength: BTreeMap<String, Score>,
+    /// Strength measured by the learner itself, by opponent.
+    pub strength: BTreeMap<String, StrengthScore>,
 }
 
-impl Record {
-    /// The fields of a struct, and its line.
-    pub fn new(fields: &impl Serialize, line: String) -> Record {
+impl StepMetrics {
+    /// Takes the fields of a struct as numbers.
+    pub fn new(fields: &impl Serialize, line: String) -> StepMetrics {
         let values = match serde_json::to_value(fields) {
             Ok(Value::Object(values)) => values,
             _ => Map::new(),
         };
-        Record { values, line, strength: BTreeMap::new() }
+        StepMetrics { values, line, strength: BTreeMap::new() }
     }
 
-    /// The same with games that measured the model.
-    pub fn measured(mut self, against: &str, score: Option<Score>) -> Record {
+    /// Adds a strength measured by the learner.
+    pub fn measured(mut self, against: &str, score: Option<StrengthScore>) -> StepMetrics {
         self.strength.extend(score.map(|score| (against.to_string(), score)));
         self
     }
@@ -38,24 +38,24 @@ impl Record {
 
 /// One line of `metrics.jsonl`.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Row {
-    /// Steps since the beginning of the run.
+pub struct MetricsRow {
+    /// Number of completed steps.
     pub step: u64,
-    /// What the learner says about the step.
+    /// The numbers of the learner.
     #[serde(flatten)]
     pub values: Map<String, Value>,
-    /// Games against each opponent, if this step was measured.
+    /// The strength against each opponent, if this step was measured.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub strength: BTreeMap<String, Score>,
-    /// The mean score against all opponents, if this step was measured.
+    pub strength: BTreeMap<String, StrengthScore>,
+    /// The mean score against the fixed opponents, if this step was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
-    /// Seconds that the step took, without the measurement.
+    /// Seconds of the step, without the measurement.
     pub seconds: f64,
 }
 
-impl Row {
-    /// A number by its name: `error`, `score`, `strength.start.score`.
+impl MetricsRow {
+    /// A metric by its name: `error`, `score`, `strength.start.score`.
     pub fn number(&self, name: &str) -> Option<f64> {
         match name {
             "step" => Some(self.step as f64),
@@ -71,7 +71,7 @@ impl Row {
         }
     }
 
-    /// All numbers with their names, in the order of the line.
+    /// All metrics with their names, in the order of the line.
     pub fn numbers(&self) -> Vec<(String, f64)> {
         let own =
             self.values.iter().filter_map(|(name, value)| Some((name.clone(), value.as_f64()?)));
@@ -82,7 +82,7 @@ impl Row {
         own.chain(strength).chain(score).chain([("seconds".to_string(), self.seconds)]).collect()
     }
 
-    /// The learner's part of the row as its own type.
+    /// The learner's numbers as its own type.
     pub fn read<T: serde::de::DeserializeOwned>(&self) -> Option<T> {
         serde_json::from_value(Value::Object(self.values.clone())).ok()
     }

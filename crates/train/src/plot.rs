@@ -1,22 +1,22 @@
-//! Curves as SVG.
+//! Line plots as SVG.
 
-use tesuji_play::report::svg::{Anchor, Drawing, INK, label_width};
+use tesuji_play::report::svg::{INK, SvgDrawing, TextAnchor, label_width};
 
-/// A curve.
+/// A data series of a plot.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Curve {
-    /// Its name.
+pub struct Series {
+    /// The name in the legend.
     pub name: String,
-    /// Its points, from left to right.
+    /// The points, from left to right.
     pub points: Vec<(f64, f64)>,
-    /// The half length of each point's error bar; empty for none.
+    /// Half the length of each point's error bar; empty for none.
     pub errors: Vec<f64>,
 }
 
-impl Curve {
-    /// A curve without error bars.
-    pub fn new(name: impl Into<String>, points: Vec<(f64, f64)>) -> Curve {
-        Curve { name: name.into(), points, errors: Vec::new() }
+impl Series {
+    /// Creates a series without error bars.
+    pub fn new(name: impl Into<String>, points: Vec<(f64, f64)>) -> Series {
+        Series { name: name.into(), points, errors: Vec::new() }
     }
 
     /// The ends of the error bars.
@@ -27,58 +27,58 @@ impl Curve {
 }
 
 const WIDTH: f64 = 640.0;
-/// The height of the area with the curves.
+/// The height of the plot area.
 const AREA: f64 = 256.0;
 const LEFT: f64 = 70.0;
 const RIGHT: f64 = 20.0;
-/// Room for the title and the unit, and for each line of the legend.
+/// Space for the title and the unit, and for each line of the legend.
 const HEAD: f64 = 54.0;
 const LEGEND: f64 = 18.0;
 const BOTTOM: f64 = 50.0;
 const PALE: &str = "#dde3e9";
-/// Blue, orange, green and purple that colour-blind people tell apart (Okabe and Ito, 2008).
+/// Blue, orange, green and purple that color-blind readers can distinguish (Okabe and Ito, 2008).
 const COLORS: [&str; 4] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7"];
 
-/// A plot of curves. Points that are not numbers are left out.
-pub fn plot(title: &str, across: &str, up: &str, curves: &[Curve]) -> String {
-    let legend = legend(curves);
+/// Draws a plot. Points that are not finite are left out.
+pub fn plot(title: &str, x_label: &str, y_label: &str, series: &[Series]) -> String {
+    let legend = legend(series);
     let top = HEAD + LEGEND * legend.last().map_or(0.0, |(_, line)| *line + 1.0);
-    let frame = Frame::around(curves, top);
-    let mut drawing = Drawing::new(WIDTH, top + AREA + BOTTOM, title);
-    drawing.text(LEFT, 22.0, Anchor::Start, INK, title);
-    frame.axes(&mut drawing, across, up);
-    for (curve, ink) in curves.iter().zip(COLORS.iter().cycle()) {
-        frame.curve(&mut drawing, curve, ink);
+    let frame = Frame::around(series, top);
+    let mut drawing = SvgDrawing::new(WIDTH, top + AREA + BOTTOM, title);
+    drawing.text(LEFT, 22.0, TextAnchor::Start, INK, title);
+    frame.axes(&mut drawing, x_label, y_label);
+    for (one, ink) in series.iter().zip(COLORS.iter().cycle()) {
+        frame.series(&mut drawing, one, ink);
     }
-    for ((curve, (x, line)), ink) in curves.iter().zip(&legend).zip(COLORS.iter().cycle()) {
-        drawing.text(*x, 42.0 + LEGEND * line, Anchor::Start, ink, &curve.name);
+    for ((series, (x, line)), ink) in series.iter().zip(&legend).zip(COLORS.iter().cycle()) {
+        drawing.text(*x, 42.0 + LEGEND * line, TextAnchor::Start, ink, &series.name);
     }
-    drawing.finished()
+    drawing.finish()
 }
 
-/// Where the names of curves begin, and on which line; nothing for a single curve.
-fn legend(curves: &[Curve]) -> Vec<(f64, f64)> {
+/// The positions of the names in the legend (x, line); empty for a single series.
+fn legend(series: &[Series]) -> Vec<(f64, f64)> {
     let (mut x, mut line) = (LEFT, 0.0);
-    let place = |curve: &Curve| {
-        let width = label_width(&curve.name) + 16.0;
+    let place = |series: &Series| {
+        let width = label_width(&series.name) + 16.0;
         if x > LEFT && x + width > WIDTH - RIGHT {
             (x, line) = (LEFT, line + 1.0);
         }
         x += width;
         (x - width, line)
     };
-    if curves.len() > 1 { curves.iter().map(place).collect() } else { Vec::new() }
+    if series.len() > 1 { series.iter().map(place).collect() } else { Vec::new() }
 }
 
-/// What part of the plane is shown.
+/// The visible part of the plane.
 struct Frame {
     x: Axis,
     y: Axis,
-    /// Where the area with the curves begins.
+    /// The top of the plot area.
     top: f64,
 }
 
-/// One direction: from where to where, and how far apart its marks are.
+/// The range and the tick distance of one axis.
 struct Axis {
     low: f64,
     high: f64,
@@ -86,14 +86,14 @@ struct Axis {
 }
 
 impl Axis {
-    /// Round marks around all values, about `marks` of them.
-    fn around(values: impl Iterator<Item = f64>, marks: f64) -> Axis {
+    /// An axis around all values with round ticks, about `ticks` of them.
+    fn around(values: impl Iterator<Item = f64>, ticks: f64) -> Axis {
         let (low, high) = values
             .filter(|value| value.is_finite())
             .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
         let (low, high) = if low > high { (0.0, 1.0) } else { (low, high) };
         let (low, high) = if low == high { (low - 0.5, high + 0.5) } else { (low, high) };
-        let step = round_step((high - low) / marks);
+        let step = round_step((high - low) / ticks);
         Axis { low: (low / step).floor() * step, high: (high / step).ceil() * step, step }
     }
 
@@ -101,14 +101,14 @@ impl Axis {
         (value - self.low) / (self.high - self.low)
     }
 
-    fn marks(&self) -> impl Iterator<Item = f64> + '_ {
+    fn ticks(&self) -> impl Iterator<Item = f64> + '_ {
         let count = ((self.high - self.low) / self.step).round() as u32;
         (0..=count).map(|n| self.low + f64::from(n) * self.step)
     }
 
-    fn label(&self, mark: f64) -> String {
+    fn label(&self, tick: f64) -> String {
         let decimals = (-self.step.log10()).ceil().max(0.0) as usize;
-        let text = format!("{mark:.decimals$}");
+        let text = format!("{tick:.decimals$}");
         if text.trim_start_matches(['-', '0', '.']).is_empty() { "0".to_string() } else { text }
     }
 }
@@ -121,9 +121,9 @@ fn round_step(rough: f64) -> f64 {
 }
 
 impl Frame {
-    fn around(curves: &[Curve], top: f64) -> Frame {
-        let points = || curves.iter().flat_map(|curve| &curve.points);
-        let bars = curves.iter().flat_map(Curve::bars).flat_map(|(_, low, high)| [low, high]);
+    fn around(series: &[Series], top: f64) -> Frame {
+        let points = || series.iter().flat_map(|one| &one.points);
+        let bars = series.iter().flat_map(Series::bars).flat_map(|(_, low, high)| [low, high]);
         let x = Axis::around(points().map(|point| point.0), 8.0);
         let y = Axis::around(points().map(|point| point.1).chain(bars), 5.0);
         Frame { x, y, top }
@@ -134,27 +134,27 @@ impl Frame {
         (LEFT + width * self.x.share(x), self.top + AREA * (1.0 - self.y.share(y)))
     }
 
-    fn axes(&self, drawing: &mut Drawing, across: &str, up: &str) {
-        for mark in self.y.marks() {
-            let y = self.place(self.x.low, mark).1;
+    fn axes(&self, drawing: &mut SvgDrawing, x_label: &str, y_label: &str) {
+        for tick in self.y.ticks() {
+            let y = self.place(self.x.low, tick).1;
             drawing.wide_line([LEFT, y, WIDTH - RIGHT, y], PALE, 1.0);
-            drawing.text(LEFT - 8.0, y + 4.0, Anchor::End, INK, &self.y.label(mark));
+            drawing.text(LEFT - 8.0, y + 4.0, TextAnchor::End, INK, &self.y.label(tick));
         }
-        for mark in self.x.marks() {
-            let (x, y) = self.place(mark, self.y.low);
-            drawing.text(x, y + 18.0, Anchor::Middle, INK, &self.x.label(mark));
+        for tick in self.x.ticks() {
+            let (x, y) = self.place(tick, self.y.low);
+            drawing.text(x, y + 18.0, TextAnchor::Middle, INK, &self.x.label(tick));
         }
         let middle = (LEFT + WIDTH - RIGHT) / 2.0;
-        drawing.text(middle, self.top + AREA + 40.0, Anchor::Middle, INK, across);
-        drawing.text(LEFT, self.top - 8.0, Anchor::Start, INK, up);
+        drawing.text(middle, self.top + AREA + 40.0, TextAnchor::Middle, INK, x_label);
+        drawing.text(LEFT, self.top - 8.0, TextAnchor::Start, INK, y_label);
     }
 
-    fn curve(&self, drawing: &mut Drawing, curve: &Curve, ink: &str) {
-        let finite = curve.points.iter().filter(|(x, y)| x.is_finite() && y.is_finite());
+    fn series(&self, drawing: &mut SvgDrawing, series: &Series, ink: &str) {
+        let finite = series.points.iter().filter(|(x, y)| x.is_finite() && y.is_finite());
         let places: Vec<(f64, f64)> = finite.map(|&(x, y)| self.place(x, y)).collect();
         drawing.polyline(&places, ink);
         for (x, low, high) in
-            curve.bars().filter(|(_, low, high)| low.is_finite() && high.is_finite())
+            series.bars().filter(|(_, low, high)| low.is_finite() && high.is_finite())
         {
             let ((x, low), (_, high)) = (self.place(x, low), self.place(x, high));
             drawing.wide_line([x, low, x, high], ink, 1.0);
@@ -162,7 +162,7 @@ impl Frame {
                 drawing.wide_line([x - 3.0, end, x + 3.0, end], ink, 1.0);
             }
         }
-        // A single point is no line.
+        // A polyline does not show a single point.
         if let [place] = places[..] {
             drawing.circle(place, 3.0, ink, None);
         }
@@ -187,7 +187,7 @@ mod tests {
                 "a < b",
                 "iteration",
                 "score",
-                &[Curve { errors: vec![0.5; points.len()], ..Curve::new("x", points) }],
+                &[Series { errors: vec![0.5; points.len()], ..Series::new("x", points) }],
             );
             assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
             assert!(svg.contains("a &lt; b") && svg.ends_with("</svg>\n"));
@@ -202,10 +202,10 @@ mod tests {
     }
 
     #[test]
-    fn marks_are_round() {
+    fn ticks_are_round() {
         assert_eq!([0.3, 1.0, 1.7, 4.2, 9.0].map(round_step), [0.5, 1.0, 2.0, 5.0, 10.0]);
         let axis = Axis::around([0.0, 55.0].into_iter(), 8.0);
-        let labels: Vec<String> = axis.marks().map(|mark| axis.label(mark)).collect();
+        let labels: Vec<String> = axis.ticks().map(|tick| axis.label(tick)).collect();
         assert_eq!(labels, ["0", "10", "20", "30", "40", "50", "60"]);
     }
 }

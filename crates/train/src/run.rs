@@ -1,4 +1,4 @@
-//! The training loop: step, measure, keep, and again.
+//! The training loop: step, measure, save.
 
 use std::cell::{Cell, RefCell};
 use std::path::PathBuf;
@@ -15,38 +15,38 @@ use tesuji_store::{Metric, Record as StoreRecord, RunRecord, Store};
 use crate::chart;
 use crate::checkpoint::Checkpoint;
 use crate::error::TrainError;
-use crate::folder::{RunFolder, RunInfo, State, now};
-use crate::learner::{Env, Event, Learner};
+use crate::folder::{RunFolder, RunInfo, RunState, now};
+use crate::learner::{Env, Learner, TrainEvent};
 use crate::measure::{self, Measurement};
-use crate::metrics::Row;
+use crate::metrics::MetricsRow;
 use crate::settings::RunSettings;
 use crate::tensorboard::EventFile;
 
-/// A run, ready to begin or to go on.
+/// A run, ready to start or resume.
 pub struct Training<'a> {
-    /// What is to be done.
+    /// The settings.
     pub settings: &'a RunSettings,
-    /// What the run leaves behind.
+    /// The folder of the run.
     pub folder: &'a RunFolder,
-    /// Who plays its games.
+    /// Where its games are played.
     pub queue: &'a dyn WorkQueue,
-    /// Where its samples are, if it keeps any.
+    /// The store of its samples, if it stores any.
     pub store: Option<Arc<dyn Store>>,
     /// The games.
     pub games: &'a Registry,
-    /// The players that it is measured against.
+    /// The players for the opponents.
     pub players: Roster,
-    /// Threads, if not as the settings say.
+    /// Number of threads; overrides the settings.
     pub threads: Option<usize>,
-    /// Steps, if not as the settings say.
+    /// Number of steps; overrides the settings.
     pub steps: Option<u64>,
-    /// Whether the metrics are written for TensorBoard as well.
+    /// Whether the metrics are also written for TensorBoard.
     pub tensorboard: bool,
-    /// Raised to end the run soon; what is done is kept.
+    /// Set to stop the run soon; completed steps are kept.
     pub stop: Arc<AtomicBool>,
 }
 
-/// The span of a run in logs, from which a subscriber learns where the log file of the run belongs.
+/// The log span of a run; it tells a subscriber the log file of the run.
 pub const SPAN: &str = "run";
 /// The target of the span and of its events.
 pub const SPAN_TARGET: &str = "train";
@@ -56,71 +56,81 @@ pub const SPAN_FOLDER: &str = "folder";
 /// Why a run ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Ending {
+pub enum StopReason {
     /// All steps are done.
     Steps,
-    /// The time is over.
+    /// The time limit is reached.
     Time,
     /// The learner makes no progress.
     Stagnation,
-    /// It was stopped.
+    /// The run was stopped.
     Interrupted,
 }
 
-/// What came of a run.
+/// The summary of a run.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Summary {
+pub struct TrainingSummary {
     /// The run's name in its store.
     pub run: String,
     /// The learner.
     pub learner: &'static str,
     /// Why it ended.
-    pub ending: Ending,
-    /// Steps that are done.
+    pub ending: StopReason,
+    /// Number of completed steps.
     pub step: u64,
-    /// Steps of the whole run, if they are limited.
+    /// Number of steps of the whole run, if limited.
     pub of: Option<u64>,
     /// Seconds of all steps.
     pub seconds: f64,
-    /// The best model.
+    /// The file of the best model.
     pub model: PathBuf,
-    /// The step that it is from, if the run was measured.
+    /// The step of the best model, if the run was measured.
     pub best: Option<u64>,
-    /// What was measured after the last step.
-    pub last: Option<Row>,
+    /// The metrics of the last step.
+    pub last: Option<MetricsRow>,
 }
 
 impl Training<'_> {
-    /// Goes on until it is enough, and says what came of it. `observer` hears what happens on the way.
-    pub fn run(&self, observer: &mut dyn FnMut(&Event<'_>)) -> Result<Summary, TrainError> {
+    /// Runs to the end and returns a summary. `observer` receives the progress.
+    pub fn run(
+        &self,
+        observer: &mut dyn FnMut(&TrainEvent<'_>),
+    ) -> Result<TrainingSummary, TrainError> {
         let folder = self.folder.path().to_string_lossy();
         let _span = tracing::info_span!(target: "train", "run", folder = &*folder).entered();
         let info = self.folder.info()?;
         if info.learner != self.settings.kind.name {
             let (learner, run) = (self.settings.kind.name, &info.learner);
             return Err(TrainError::settings(format!(
-                "the run is one of {run}; expected {learner}"
+                "the run belongs to the learner {run}; expected {learner}"
             )));
         }
-        self.note(&info, State::Running, None)?;
+        self.set_state(&info, RunState::Running, None)?;
         let summary = self.learn(&info, observer);
         let (state, why) = match &summary {
-            Ok(summary) if summary.ending == Ending::Interrupted => (State::Interrupted, None),
-            Ok(_) => (State::Finished, None),
-            Err(error) => (State::Failed, Some(error.to_string())),
+            Ok(summary) if summary.ending == StopReason::Interrupted => {
+                (RunState::Interrupted, None)
+            }
+            Ok(_) => (RunState::Finished, None),
+            Err(error) => (RunState::Failed, Some(error.to_string())),
         };
         if let Some(why) = &why {
             tracing::info!(target: "train", "failed: {why}");
         }
-        let noted = self.note(&info, state, why);
+        let recorded = self.set_state(&info, state, why);
         let summary = summary?;
-        noted?;
+        recorded?;
         tracing::info!(target: "train", "{} after step {}", state.word(), summary.step);
         Ok(summary)
     }
 
-    /// Writes down how the run stands, in the folder and in the store.
-    fn note(&self, info: &RunInfo, state: State, why: Option<String>) -> Result<(), TrainError> {
+    /// Records the state of the run in the folder and in the store.
+    fn set_state(
+        &self,
+        info: &RunInfo,
+        state: RunState,
+        why: Option<String>,
+    ) -> Result<(), TrainError> {
         if let Some(store) = &self.store {
             let earlier = store.run(&info.id)?;
             store.add(&[StoreRecord::Run(RunRecord {
@@ -130,7 +140,8 @@ impl Training<'_> {
                 config: self.settings.toml.clone(),
                 state: state.word().to_string(),
                 started_at: info.started_at,
-                // Of two versions the later one counts, also within one second.
+                // The version with the later time counts, so each gets a later one, even within a
+                // second.
                 updated_at: earlier.map_or(now(), |earlier| now().max(earlier.updated_at + 1)),
             })])?;
         }
@@ -140,8 +151,8 @@ impl Training<'_> {
     fn learn(
         &self,
         info: &RunInfo,
-        observer: &mut dyn FnMut(&Event<'_>),
-    ) -> Result<Summary, TrainError> {
+        observer: &mut dyn FnMut(&TrainEvent<'_>),
+    ) -> Result<TrainingSummary, TrainError> {
         let observer = RefCell::new(observer);
         let env = Env {
             folder: self.folder,
@@ -149,54 +160,54 @@ impl Training<'_> {
             queue: self.queue,
             store: self.store.as_ref(),
             stop: &self.stop,
-            threads: self.threads.or(self.settings.facts.threads).unwrap_or(1),
+            threads: self.threads.or(self.settings.common.threads).unwrap_or(1),
             games: self.games,
             players: self.players,
             step: Cell::new(0),
             observer: &|event| (observer.borrow_mut())(event),
         };
-        Progress::begin(self, &env)?.finish()
+        RunLoop::new(self, &env)?.finish()
     }
 }
 
-/// A run between two steps.
-struct Progress<'a> {
+/// The state of the loop between two steps.
+struct RunLoop<'a> {
     training: &'a Training<'a>,
     env: &'a Env<'a>,
-    /// `None` when it was stopped before there was one.
+    /// `None` if the run was stopped before it was created.
     learner: Option<Box<dyn Learner>>,
     measurement: Option<Measurement<'a>>,
-    rows: Vec<Row>,
+    rows: Vec<MetricsRow>,
     events: Option<EventFile>,
     step: u64,
 }
 
-impl<'a> Progress<'a> {
-    /// From the checkpoint, or from nothing.
-    fn begin(training: &'a Training<'a>, env: &'a Env<'a>) -> Result<Progress<'a>, TrainError> {
+impl<'a> RunLoop<'a> {
+    /// Starts from the checkpoint, if there is one.
+    fn new(training: &'a Training<'a>, env: &'a Env<'a>) -> Result<RunLoop<'a>, TrainError> {
         let (settings, folder) = (training.settings, training.folder);
         let saved = folder.checkpoint()?;
         let saved =
             saved.map(|bytes| Checkpoint::from_bytes(&bytes, settings.kind.name)).transpose()?;
         let step = saved.as_ref().map_or(0, |saved| saved.step);
         env.step.set(step);
-        let rows = folder.metrics(|row: &Row| row.step <= step)?;
-        let measurement = Measurement::of(settings, env)?;
+        let rows = folder.metrics(|row: &MetricsRow| row.step <= step)?;
+        let measurement = Measurement::prepare(settings, env)?;
         let started_at = folder.info()?.started_at;
-        let events = training.tensorboard.then(|| EventFile::begin(folder, started_at, &rows));
+        let events = training.tensorboard.then(|| EventFile::create(folder, started_at, &rows));
         let events = events.transpose()?;
         let learner = (settings.kind.functions.start)(&settings.toml, env, saved.as_ref())?;
-        let progress = Progress { training, env, learner, measurement, rows, events, step };
-        if let (None, Some(learner)) = (&saved, &progress.learner) {
+        let run_loop = RunLoop { training, env, learner, measurement, rows, events, step };
+        if let (None, Some(learner)) = (&saved, &run_loop.learner) {
             let model = learner.model()?;
             for name in [&*measure::file_of(0), "best", "last"] {
-                folder.replace(&progress.model_file(name), &model)?;
+                folder.replace(&run_loop.model_file(name), &model)?;
             }
-            progress.save(&**learner)?;
+            run_loop.save(&**learner)?;
         }
-        let word = if saved.is_some() { "resumed" } else { "begun" };
+        let word = if saved.is_some() { "resumed" } else { "started" };
         tracing::info!(target: "train", "{word} at step {step} on {} threads", env.threads());
-        Ok(progress)
+        Ok(run_loop)
     }
 
     fn model_file(&self, name: &str) -> String {
@@ -209,17 +220,17 @@ impl<'a> Progress<'a> {
         Ok(self.training.folder.save_checkpoint(&bytes)?)
     }
 
-    /// Step after step, until it is enough.
-    fn finish(mut self) -> Result<Summary, TrainError> {
+    /// Performs steps until the run ends.
+    fn finish(mut self) -> Result<TrainingSummary, TrainError> {
         let Some(mut learner) = self.learner.take() else {
-            return Ok(self.summary(Ending::Interrupted));
+            return Ok(self.summary(StopReason::Interrupted));
         };
         let ending = loop {
             if let Some(ending) = self.ending(&*learner) {
                 break ending;
             }
             if !self.step(&mut *learner)? {
-                break Ending::Interrupted;
+                break StopReason::Interrupted;
             }
         };
         Ok(self.summary(ending))
@@ -229,34 +240,34 @@ impl<'a> Progress<'a> {
         self.training.settings.goal(self.training.steps)
     }
 
-    /// Whether to stop, and why.
-    fn ending(&self, learner: &dyn Learner) -> Option<Ending> {
+    /// Why the run ends now, if it does.
+    fn ending(&self, learner: &dyn Learner) -> Option<StopReason> {
         if self.goal().is_some_and(|goal| self.step >= goal) {
-            Some(Ending::Steps)
+            Some(StopReason::Steps)
         } else if self.is_out_of_time(self.seconds()) {
-            Some(Ending::Time)
-        } else if learner.is_enough() {
-            Some(Ending::Stagnation)
+            Some(StopReason::Time)
+        } else if learner.has_stagnated() {
+            Some(StopReason::Stagnation)
         } else {
-            self.env.is_stopped().then_some(Ending::Interrupted)
+            self.env.is_stopped().then_some(StopReason::Interrupted)
         }
     }
 
     fn is_out_of_time(&self, seconds: f64) -> bool {
-        self.training.settings.facts.seconds.is_some_and(|most| seconds >= most)
+        self.training.settings.common.seconds.is_some_and(|most| seconds >= most)
     }
 
     fn seconds(&self) -> f64 {
         self.rows.iter().map(|row| row.seconds).sum()
     }
 
-    /// One step with its measurement; `false` when it was stopped before its end.
+    /// Performs one step with its measurement; `false` if stopped before its end.
     fn step(&mut self, learner: &mut dyn Learner) -> Result<bool, TrainError> {
         let started = Instant::now();
         let Some(record) = learner.step(self.env)? else { return Ok(false) };
         let seconds = started.elapsed().as_secs_f64();
         self.step += 1;
-        let mut row = Row {
+        let mut row = MetricsRow {
             step: self.step,
             values: record.values,
             strength: record.strength,
@@ -266,7 +277,7 @@ impl<'a> Progress<'a> {
         let model = learner.model()?;
         let is_last = self.goal() == Some(self.step)
             || self.is_out_of_time(self.seconds() + seconds)
-            || learner.is_enough();
+            || learner.has_stagnated();
         let due = self.measurement.as_ref().filter(|it| it.is_due(self.step, is_last));
         if due.is_some() || self.training.settings.kind.keeps_models {
             let file = self.model_file(&measure::file_of(self.step));
@@ -283,22 +294,22 @@ impl<'a> Progress<'a> {
             true => record.line,
             false => format!("{}; {}", record.line, measure::line(&row.strength)),
         };
-        self.keep(learner, row, &line, &model)?;
+        self.save_step(learner, row, &line, &model)?;
         Ok(true)
     }
 
-    /// Writes down a step. The checkpoint comes last: until it is there, the step is done again.
-    fn keep(
+    /// Saves a step. The checkpoint is written last: until then, the step is repeated on resume.
+    fn save_step(
         &mut self,
         learner: &dyn Learner,
-        row: Row,
+        row: MetricsRow,
         line: &str,
         model: &[u8],
     ) -> Result<(), TrainError> {
         let (folder, kind) = (self.training.folder, self.training.settings.kind);
         folder.replace(&self.model_file("last"), model)?;
         folder.add_metrics(&row)?;
-        tracing::info!(target: "train", "{} {}: {line}", kind.step.one, row.step);
+        tracing::info!(target: "train", "{} {}: {line}", kind.step.singular, row.step);
         if let Some(store) = &self.training.store {
             store.add(&metric_records(self.env.run, &row))?;
         }
@@ -306,26 +317,26 @@ impl<'a> Progress<'a> {
             events.add(&row)?;
         }
         self.rows.push(row);
-        // Without a measurement the last model is the best known.
+        // Without measurements the last model counts as the best.
         if self.best().is_none_or(|best| best == self.step) {
             folder.replace(&self.model_file("best"), model)?;
         }
-        chart::draw(folder, kind.charts, kind.step.one, &self.rows)?;
+        chart::draw(folder, kind.charts, kind.step.singular, &self.rows)?;
         self.save(learner)?;
         self.env.step.set(self.step);
         let row = &self.rows[self.rows.len() - 1];
-        (self.env.observer)(&Event::Step { row, line });
+        (self.env.observer)(&TrainEvent::Step { row, line });
         Ok(())
     }
 
-    /// The step with the best score, the latest of equals.
+    /// The step with the best score; the latest one of equals.
     fn best(&self) -> Option<u64> {
         let scored = self.rows.iter().filter_map(|row| Some((row.score?, row.step)));
         scored.max_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal)).map(|it| it.1)
     }
 
-    fn summary(&self, ending: Ending) -> Summary {
-        Summary {
+    fn summary(&self, ending: StopReason) -> TrainingSummary {
+        TrainingSummary {
             run: self.env.run.to_string(),
             learner: self.training.settings.kind.name,
             ending,
@@ -339,8 +350,8 @@ impl<'a> Progress<'a> {
     }
 }
 
-/// The numbers of a row as records for a store.
-fn metric_records(run: &str, row: &Row) -> Vec<StoreRecord> {
+/// The metrics of a row as records for a store.
+fn metric_records(run: &str, row: &MetricsRow) -> Vec<StoreRecord> {
     let record = |(name, value): (String, f64)| {
         StoreRecord::Metric(Metric { run: run.to_string(), name, step: row.step, value, at: now() })
     };

@@ -1,55 +1,57 @@
-//! The metrics of a run for TensorBoard: an event file next to `metrics.jsonl`, written again from it when a
-//! run is resumed.
+//! The metrics of a run for TensorBoard: an event file derived from `metrics.jsonl`, rewritten when
+//! a run is resumed.
 //!
 //! A file is a sequence of records (length, checksum, data, checksum), each an `Event` message of
-//! `tensorflow/core/util/event.proto`. Five of its fields are needed, so the messages are encoded here.
+//! `tensorflow/core/util/event.proto`. Five of its fields are needed, so the messages are encoded
+//! here.
 
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::PathBuf;
 
-use crate::folder::{FolderError, RunFolder, wrong};
-use crate::metrics::Row;
+use crate::folder::{FolderError, RunFolder, file_error};
+use crate::metrics::MetricsRow;
 
-/// The folder of the file in that of the run; `tensorboard --logdir` is given the run or the folder of all runs.
+/// The subfolder of the file; pass the run's folder or the folder of all runs to `tensorboard
+/// --logdir`.
 const FOLDER: &str = "tensorboard";
 
 /// An event file that grows with the run.
 pub(crate) struct EventFile {
     path: PathBuf,
-    /// Wall-clock time of the next row: the beginning of the run and the seconds of its steps.
+    /// Wall-clock time of the next row: the start of the run plus the seconds of its steps.
     time: f64,
 }
 
 impl EventFile {
     /// Writes the rows of a run so far.
-    pub(crate) fn begin(
+    pub(crate) fn create(
         folder: &RunFolder,
         started_at: u64,
-        rows: &[Row],
+        rows: &[MetricsRow],
     ) -> Result<EventFile, FolderError> {
-        let place = folder.path().join(FOLDER);
-        std::fs::create_dir_all(&place).map_err(|error| wrong(&place, error))?;
+        let path = folder.path().join(FOLDER);
+        std::fs::create_dir_all(&path).map_err(|error| file_error(&path, error))?;
         let name = format!("{FOLDER}/events.out.tfevents.{started_at}.tesuji");
         let mut file = EventFile { path: folder.path().join(&name), time: started_at as f64 };
         let version = [double(1, file.time), bytes(3, b"brain.Event:2")].concat();
         let mut content = record(&version);
         rows.iter().for_each(|row| content.extend(file.records(row)));
-        folder.redraw(&name, &content)?;
+        folder.write_unsynced(&name, &content)?;
         Ok(file)
     }
 
     /// Appends a row.
-    pub(crate) fn add(&mut self, row: &Row) -> Result<(), FolderError> {
+    pub(crate) fn add(&mut self, row: &MetricsRow) -> Result<(), FolderError> {
         let bytes = self.records(row);
         let file = OpenOptions::new().append(true).open(&self.path);
         let written = file.and_then(|mut file| file.write_all(&bytes));
-        written.map_err(|error| wrong(&self.path, error))
+        written.map_err(|error| file_error(&self.path, error))
     }
 
-    fn records(&mut self, row: &Row) -> Vec<u8> {
+    fn records(&mut self, row: &MetricsRow) -> Vec<u8> {
         self.time += row.seconds;
-        // TensorBoard groups tags by what stands before a slash.
+        // TensorBoard groups tags by the part before a slash.
         let tag = |name: String| match name.strip_prefix(crate::chart::STRENGTH) {
             Some(rest) => format!("strength/{rest}"),
             None => name,
@@ -93,7 +95,7 @@ fn bytes(field: u64, bytes: &[u8]) -> Vec<u8> {
     [&varint(field << 3 | 2), &varint(bytes.len() as u64), bytes].concat()
 }
 
-/// Data with its length and checksums.
+/// Encodes data with its length and checksums.
 fn record(data: &[u8]) -> Vec<u8> {
     let length = (data.len() as u64).to_le_bytes();
     let mut bytes = length.to_vec();
@@ -103,12 +105,12 @@ fn record(data: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// CRC-32C, rotated and shifted as the format has it, so that a checksum of checksums is no special case.
+/// The masked CRC-32C of the format, so that checksums of data that contains checksums work.
 fn masked_checksum(bytes: &[u8]) -> u32 {
     crc32c(bytes).rotate_right(15).wrapping_add(0xa282_ead8)
 }
 
-/// CRC-32C (Castagnoli), bit by bit: a row has some hundred bytes.
+/// CRC-32C (Castagnoli), bit by bit: a row has a few hundred bytes.
 fn crc32c(bytes: &[u8]) -> u32 {
     let step = |crc: u32, _| (crc >> 1) ^ (0x82f6_3b78 & (crc & 1).wrapping_neg());
     !bytes.iter().fold(!0, |crc, &byte| (0..8).fold(crc ^ u32::from(byte), step))
@@ -119,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn checksums_are_those_of_the_standard() {
+    fn checksums_match_the_standard() {
         // RFC 3720, appendix B.4.
         assert_eq!(crc32c(&[0; 32]), 0x8a91_36aa);
         assert_eq!(crc32c(&[0xff; 32]), 0x62a8_ab43);

@@ -1,10 +1,10 @@
-//! Threads that take one piece of work after another.
+//! Distributes work over threads.
 
 use std::iter::repeat_with;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 
-/// How many threads a setting of `threads` means.
+/// Resolves a setting of `threads`: 0 means one per core.
 pub fn threads(setting: usize) -> usize {
     match setting {
         0 => std::thread::available_parallelism().map_or(1, usize::from),
@@ -12,11 +12,11 @@ pub fn threads(setting: usize) -> usize {
     }
 }
 
-/// Does `work` for every number below `count` on so many threads. `each` is called on this thread with every
-/// result as it comes, in whatever order; `work` says `None` when it was told to stop. The threads wait while as
-/// many results lie there as there are threads: however late this thread is, they are never far ahead of it, and a
-/// stop that `each` asks for takes effect soon.
-pub fn share_out<R: Send>(
+/// Calls `work` for every number below `count` on several threads. `each` is called on this thread
+/// with every result in order of completion; `work` returns `None` when it should stop. At most as
+/// many results are buffered as there are threads, so the threads never run far ahead of `each`,
+/// and a stop from `each` takes effect soon.
+pub fn for_each_result<R: Send>(
     threads: usize,
     count: usize,
     work: impl Fn(usize) -> Option<R> + Sync,
@@ -40,10 +40,10 @@ pub fn share_out<R: Send>(
     });
 }
 
-/// The results of `work` for every item, in the order of the items.
+/// The results of `work` for all items, in the order of the items.
 pub fn map<T: Sync, R: Send>(threads: usize, items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let mut results: Vec<Option<R>> = items.iter().map(|_| None).collect();
-    share_out(
+    for_each_result(
         threads,
         items.len(),
         |number| Some(work(&items[number])),
@@ -67,9 +67,9 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_that_is_told_to_stop_takes_nothing_more() {
+    fn a_stopped_thread_takes_no_more_work() {
         let mut done = Vec::new();
-        share_out(1, 10, |n| (n < 4).then_some(n), |_, n| done.push(n));
+        for_each_result(1, 10, |n| (n < 4).then_some(n), |_, n| done.push(n));
         assert_eq!(done, [0, 1, 2, 3]);
     }
 }

@@ -5,7 +5,7 @@ mod pieces;
 
 use tesuji_app::desk::Snapshot;
 use tesuji_games::{BoardMaterial, DiagramCell, Outcome, Side};
-use tesuji_play::report::svg::{Anchor, Drawing};
+use tesuji_play::report::svg::{SvgDrawing, TextAnchor};
 
 use pieces::{Set, draw_piece};
 
@@ -26,11 +26,11 @@ const LAYER_LABEL: f64 = 20.0;
 pub(crate) fn picture(game: &str, shown: &Snapshot) -> String {
     let sheet = Sheet::of(shown);
     let (width, height) = sheet.size();
-    let mut drawing = Drawing::new(width, height, &title(game, shown)).on("#faf9f5");
+    let mut drawing = SvgDrawing::new(width, height, &title(game, shown)).on("#faf9f5");
     for layer in 0..shown.board.layers.len() {
         sheet.draw_layer(&mut drawing, layer);
     }
-    drawing.finished()
+    drawing.finish()
 }
 
 fn title(game: &str, shown: &Snapshot) -> String {
@@ -95,7 +95,7 @@ impl<'s> Sheet<'s> {
         )
     }
 
-    fn draw_layer(&self, drawing: &mut Drawing, layer: usize) {
+    fn draw_layer(&self, drawing: &mut SvgDrawing, layer: usize) {
         let corner = self.corner(layer);
         self.draw_labels(drawing, layer, corner);
         self.draw_ground(drawing, corner);
@@ -117,24 +117,24 @@ impl<'s> Sheet<'s> {
         }
     }
 
-    fn draw_labels(&self, drawing: &mut Drawing, layer: usize, (x, y): (f64, f64)) {
+    fn draw_labels(&self, drawing: &mut SvgDrawing, layer: usize, (x, y): (f64, f64)) {
         let board = &self.shown.board;
         let (_, height) = self.board_size();
         for (column, label) in board.columns.iter().enumerate() {
             let middle = x + CELL * (self.seen(column, 0).0 as f64 + 0.5);
-            drawing.text(middle, y + height + 19.0, Anchor::Middle, LABEL, label);
+            drawing.text(middle, y + height + 19.0, TextAnchor::Middle, LABEL, label);
         }
         for (row, label) in board.rows.iter().enumerate() {
             let base = y + CELL * (self.seen(0, row).1 as f64 + 0.5) + 4.5;
-            drawing.text(x - 9.0, base, Anchor::End, LABEL, label);
+            drawing.text(x - 9.0, base, TextAnchor::End, LABEL, label);
         }
         if let Some(label) = board.layers.get(layer).filter(|label| !label.is_empty()) {
-            drawing.text(x, y - 6.0, Anchor::Start, LABEL, label);
+            drawing.text(x, y - 6.0, TextAnchor::Start, LABEL, label);
         }
     }
 
     /// The board without what stands on it.
-    fn draw_ground(&self, drawing: &mut Drawing, (x, y): (f64, f64)) {
+    fn draw_ground(&self, drawing: &mut SvgDrawing, (x, y): (f64, f64)) {
         let (width, height) = self.board_size();
         let all = [x, y, width, height];
         match self.shown.look.material {
@@ -156,7 +156,7 @@ impl<'s> Sheet<'s> {
     }
 
     /// Lines along the edges of cells, or through their middles.
-    fn draw_lines(&self, drawing: &mut Drawing, (x, y): (f64, f64), inset: f64, ink: &str) {
+    fn draw_lines(&self, drawing: &mut SvgDrawing, (x, y): (f64, f64), inset: f64, ink: &str) {
         let (width, height) = self.board_size();
         let through_middles = usize::from(inset > 0.0);
         let (left, right) = (x + inset, x + width - inset);
@@ -173,7 +173,7 @@ impl<'s> Sheet<'s> {
 
     fn draw_cell(
         &self,
-        drawing: &mut Drawing,
+        drawing: &mut SvgDrawing,
         index: usize,
         cell: DiagramCell,
         (x, y): (f64, f64),

@@ -10,7 +10,7 @@ use axum::http::header::{CONTENT_TYPE, COOKIE, SET_COOKIE};
 use axum::http::{Request, Response};
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
-use tesuji_train::{Given, RunFolder, RunInfo};
+use tesuji_train::{RunFolder, RunInfo, SettingsFile};
 use tower::ServiceExt;
 
 use crate::visitors::{Server, address};
@@ -188,7 +188,7 @@ async fn new_cookies_end_no_game_of_gem_island() {
 async fn one_address_does_not_take_all_slots_for_watching_runs() {
     let server = server(|_| ());
     let settings = "game = 'tictactoe'";
-    let given = Given { form: "toml", text: settings.to_string() };
+    let given = SettingsFile { extension: "toml", text: settings.to_string() };
     let info = RunInfo::new("a".to_string(), "forest");
     let path = server.folder.path().join("runs/a");
     // Held by this process, so the run counts as under way and its streams stay open.

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use tesuji_app::experiment::{Experiment, ExperimentOptions, ExperimentResult};
 use tesuji_games::{Outcome, Side};
 use tesuji_store::{Ending, EndingKind, GameRecord, PlayerRecord, Record, RunRecord};
-use tesuji_train::{Given, RunFolder, RunInfo};
+use tesuji_train::{RunFolder, RunInfo, SettingsFile};
 use tesuji_web::{AppState, Options, app};
 use tower::ServiceExt;
 
@@ -107,7 +107,7 @@ done
 "#;
 
 fn begin(runs: &Path, name: &str, settings: &str) -> RunFolder {
-    let given = Given { form: "toml", text: settings.to_string() };
+    let given = SettingsFile { extension: "toml", text: settings.to_string() };
     let learner = tesuji_learn::read_settings(settings).unwrap().kind.name;
     let info = RunInfo::new(name.to_string(), learner);
     RunFolder::create(&runs.join(name), &given, settings, &info).unwrap()
@@ -153,7 +153,7 @@ async fn runs_are_listed_with_their_curves_and_say_whether_they_go_on() {
 async fn plots_are_served_and_nothing_else_is() {
     let place = Place::new();
     let folder = begin(place.runs(), "a", "game = 'tictactoe'");
-    folder.redraw("plots/score.svg", b"<svg/>").unwrap();
+    folder.write_unsynced("plots/score.svg", b"<svg/>").unwrap();
     fs::write(place.folder.path().join("secret.svg"), "secret").unwrap();
     let secret = place.folder.path().join("secret.svg");
     std::os::unix::fs::symlink(secret, place.runs().join("a/plots/link.svg")).unwrap();

@@ -8,8 +8,8 @@ use tesuji_games::rules::connect4::{self, Connect4};
 use tesuji_games::{GameLine, Move, Notation, Position, Rng, RowRule, Side, SpecError};
 use tesuji_gomoku::{Board, Cell, Vcf, VcfOutcome};
 use tesuji_play::{
-    Choice, Match, MatchResult, Openings, Player, PlayerContext, PlayerError, PlayerKind, Roster,
-    Setup, Turn,
+    Choice, Match, MatchResult, Openings, Player, PlayerContext, PlayerError, PlayerKind,
+    PlayerSetup, Roster, Turn,
 };
 use tesuji_search::{
     Engine, EngineOptions, GameHeuristic, Limits, Registry, Search, perft, searches,
@@ -50,7 +50,9 @@ impl Player for Simple {
             Some(rng) => choose(rng, &moves).copied(),
             None => moves.first().copied(),
         };
-        chosen.map(Choice::unexplained).ok_or_else(|| PlayerError::GameOver(self.name.to_string()))
+        chosen
+            .map(Choice::without_report)
+            .ok_or_else(|| PlayerError::GameOver(self.name.to_string()))
     }
 
     fn new_game(&mut self, seed: u64) {
@@ -58,7 +60,7 @@ impl Player for Simple {
     }
 }
 
-impl Setup for Simple {
+impl PlayerSetup for Simple {
     fn build(
         &self,
         _: &str,

@@ -153,7 +153,7 @@ mod tests {
         let book = build.run(|_, _| {}).unwrap().to_bytes();
         let journal = std::fs::read(folder.path().join("x.part")).unwrap();
         let registry = tesuji_builtin::registry();
-        let tasks = crate::tasks(&registry, tesuji_play::Programs::Refused);
+        let tasks = crate::tasks(&registry, tesuji_play::ProgramPolicy::Refused);
         let elsewhere = LoopbackQueue::new(JobKinds::new(tasks));
         let queues: [&dyn WorkQueue; 3] = [&Pool::new(1), &Pool::new(3), &elsewhere];
         for queue in queues {

@@ -11,7 +11,7 @@ use tesuji_search::{Game, Limits, Registry};
 use tesuji_store::key::digest;
 
 use super::BooksError;
-use tesuji_play::{PlayerContext, PlayerSpec, travel};
+use tesuji_play::{PlayerContext, PlayerSpec, attachments};
 
 /// What briefs call such work.
 const NAME: &str = "searched-book";
@@ -89,7 +89,7 @@ impl JobSpec for Layer {
         let player = self.player.text().to_string();
         let written = Written { game: self.game.name().to_string(), ply: self.ply, player };
         let text = serde_json::to_string(&written).map_err(JobError::new)?;
-        travel::packed(Payload::new(NAME, text), self.player.files())
+        attachments::attach(Payload::new(NAME, text), self.player.files())
     }
 
     fn runner<'a>(&'a self, cancel: &'a CancelToken) -> Result<Box<dyn JobRunner + 'a>, JobError> {
@@ -153,7 +153,7 @@ mod tests {
         let player = format!("pvs:depth=3,book={}", file.display());
         let elsewhere = LoopbackQueue::new(JobKinds::new(crate::tasks(
             &tesuji_builtin::registry(),
-            tesuji_play::Programs::Refused,
+            tesuji_play::ProgramPolicy::Refused,
         )));
         let queues: [&dyn WorkQueue; 3] = [&Pool::new(1), &Pool::new(3), &elsewhere];
         let books = queues.map(|queue| {

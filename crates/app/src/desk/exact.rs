@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use tesuji_games::diagram::DiagramCell;
 use tesuji_games::{Draw, GameLine, Move, Position, Score, State};
-use tesuji_play::analysis::proven_at_once;
+use tesuji_play::analysis::shallow_proof;
 use tesuji_search::connect4::Connect4Book;
 use tesuji_search::exact::{ExactSolver, SolveOptions, connect4_size};
 use tesuji_search::{ExactSolverOptions, Game, Limits, TableSize};
@@ -101,7 +101,7 @@ impl Solving<'_> {
     /// What a move is worth to the side that makes it, and how play goes on where that is known by the way.
     fn worth(&mut self, m: Move) -> Result<Known, DeskError> {
         // Not every solver looks for the shortest way; what the next two moves end is told as such.
-        let at_once = proven_at_once(self.position, m);
+        let at_once = shallow_proof(self.position, m);
         if let Some(score) = at_once.score {
             return Ok((score, at_once.line));
         }

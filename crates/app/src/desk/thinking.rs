@@ -3,7 +3,9 @@
 
 use serde::Serialize;
 use tesuji_games::{Score, State};
-use tesuji_play::{Analysis, Choice, MoveAnalysis, PlayerContext, PlayerSpec, SearchFacts};
+use tesuji_play::{
+    Choice, MoveAnalysis, PlayerContext, PlayerSpec, PositionAnalysis, SearchProfile,
+};
 use tesuji_search::{Limits, SearchReport};
 
 use super::exact::{self, ExactMove, ExactTable};
@@ -87,11 +89,11 @@ pub fn analyze(
 ) -> Result<MoveTable, DeskError> {
     let line = unfinished(&context.game, moves)?;
     let mut estimated = |player: &PlayerSpec, limits: &Limits| {
-        let mut tell = |so_far: &Analysis| progress(&table(&line.end, so_far));
+        let mut tell = |so_far: &PositionAnalysis| progress(&table(&line.end, so_far));
         let found = tesuji_play::analyze(&line.end, player, limits, context, &mut tell)?;
         Ok(table(&line.end, &found))
     };
-    let Some(solver) = player.search_facts().filter(|search| search.exact) else {
+    let Some(solver) = player.search_profile().filter(|search| search.exact) else {
         return estimated(player, limits);
     };
     let limits = solver.limits(limits);
@@ -124,7 +126,7 @@ impl From<ExactTable> for MoveTable {
     }
 }
 
-fn table(position: &State, found: &Analysis) -> MoveTable {
+fn table(position: &State, found: &PositionAnalysis) -> MoveTable {
     let valued = |known: &MoveAnalysis| ValuedMove {
         step: step(position, known.m),
         score: known.score,
@@ -189,7 +191,7 @@ pub fn simulate(
     progress: &mut dyn FnMut(&VisitShares),
 ) -> Result<VisitShares, DeskError> {
     let position = unfinished(&context.game, moves)?.end;
-    let facts = player.search_facts().filter(SearchFacts::simulates).ok_or_else(|| {
+    let facts = player.search_profile().filter(SearchProfile::simulates).ok_or_else(|| {
         let expected = "one that plays many games in its head, such as mcts";
         DeskError::another_player("the picture of visits", player, expected)
     })?;
@@ -208,7 +210,7 @@ pub fn deepen(
     progress: &mut dyn FnMut(&DepthReached),
 ) -> Result<(), DeskError> {
     let position = unfinished(&context.game, moves)?.end;
-    let facts = player.search_facts().filter(SearchFacts::deepens).ok_or_else(|| {
+    let facts = player.search_profile().filter(SearchProfile::deepens).ok_or_else(|| {
         let expected = "one that looks deeper and deeper, such as pvs";
         DeskError::another_player("the picture of deepening", player, expected)
     })?;

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use tesuji_games::random::{choose as any_of, seeded, shuffle};
 use tesuji_games::{GameLine, Move, Notation, Position, Rng, Score, State};
-use tesuji_play::{Choice, PlayerContext, PlayerSpec, SearchFacts, Turn};
+use tesuji_play::{Choice, PlayerContext, PlayerSpec, SearchProfile, Turn};
 use tesuji_search::terminal::terminal_score;
 use tesuji_search::{Limits, MoveScore, Search, SearchReport};
 
@@ -39,7 +39,7 @@ pub fn vary(
     seed: u64,
 ) -> Result<Choice, DeskError> {
     // Players without a search or a report take their chance from the context's seed.
-    let (Some(facts), Some(report)) = (player.search_facts(), &choice.report) else {
+    let (Some(facts), Some(report)) = (player.search_profile(), &choice.report) else {
         return Ok(choice);
     };
     let asked = Asked { line, player, context, given: &turn.limits, facts, report };
@@ -63,7 +63,7 @@ struct Asked<'a> {
     player: &'a PlayerSpec,
     context: &'a PlayerContext,
     given: &'a Limits,
-    facts: SearchFacts,
+    facts: SearchProfile,
     report: &'a SearchReport,
 }
 
@@ -107,7 +107,7 @@ impl Asked<'_> {
             return 0;
         }
         let margin = self.line.end.nearly_equal();
-        match self.facts.estimates_of_the_game {
+        match self.facts.heuristic_units {
             true => margin,
             // Evaluations of their own, in other units and sharper. With this part of the margin
             // the Gomoku engine scored 48 of 100 at 5,000 nodes and 19 of 40 at 20,000 against
@@ -129,7 +129,7 @@ impl Asked<'_> {
             time: own.time.map(|time| time.mul_f64(EXTRA_TIME)),
             stop: own.stop,
         };
-        if !self.facts.estimates_of_the_game {
+        if !self.facts.heuristic_units {
             let report = search.analyze(&self.line.end, &limits, &mut |_| {});
             if report.moves.len() > 1 {
                 return Ok(report.moves);

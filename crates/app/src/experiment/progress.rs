@@ -68,7 +68,7 @@ pub fn progress(folder: &Path) -> Option<Progress> {
     runs.iter_mut().for_each(|run| run.scores = done.runs.remove(&run.name));
     let result = experiment.result(&runs);
     let game = match &experiment.task {
-        Task::Train(settings) => settings.facts.game.clone(),
+        Task::Train(settings) => settings.common.game.clone(),
         Task::Match(game) => game.game.clone(),
     };
     let is_finished = folder.join("results.json").is_file();
@@ -78,7 +78,7 @@ pub fn progress(folder: &Path) -> Option<Progress> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tesuji_train::measure::Score;
+    use tesuji_train::measure::StrengthScore;
 
     const TEXT: &str = "seeds = [1, 2]\n[match]\ngame = 'tictactoe'\nplayer = 'pvs'\nopponents = ['random']\n[grid]\ndepth = [1, 2]\n";
 
@@ -92,7 +92,7 @@ mod tests {
         assert_eq!(begun.result.opponents, ["random"]);
         assert!(begun.result.cells.iter().all(|cell| cell.scores.is_empty()));
         let names = Experiment::parse(TEXT).unwrap().names();
-        let scores = Scores::from([("random".to_string(), Score::of_wins(3, 4))]);
+        let scores = Scores::from([("random".to_string(), StrengthScore::from_wins(3, 4))]);
         let mut done = Done::of_folder(place.path());
         done.add(place.path(), &names[2], &scores).unwrap();
         done.add(place.path(), "no run of this experiment", &scores).unwrap();

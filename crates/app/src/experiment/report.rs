@@ -1,10 +1,10 @@
 //! What came of an experiment: a table as text, CSV and JSON, and a plot.
 
 use serde::{Deserialize, Serialize};
-use tesuji_play::Pairs;
+use tesuji_play::Pentanomial;
 use tesuji_play::report::layout::{columns, csv};
-use tesuji_train::measure::Score;
-use tesuji_train::plot::{Curve, plot};
+use tesuji_train::measure::StrengthScore;
+use tesuji_train::plot::{Series, plot};
 
 /// The results of an experiment.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -42,10 +42,10 @@ pub struct Cell {
 }
 
 impl Cell {
-    pub(super) fn new(values: Vec<String>, opponent: &str, scores: &[&Score]) -> Cell {
+    pub(super) fn new(values: Vec<String>, opponent: &str, scores: &[&StrengthScore]) -> Cell {
         let each: Vec<f64> = scores.iter().map(|score| score.score).collect();
         let score = each.iter().sum::<f64>() / each.len().max(1) as f64;
-        let mut pairs = Pairs::default();
+        let mut pairs = Pentanomial::default();
         for (index, count) in scores.iter().flat_map(|score| score.pairs.iter().enumerate()) {
             pairs.counts[index] += count;
         }
@@ -130,12 +130,12 @@ impl ExperimentResult {
         };
         let numeric = (0..self.keys.len()).find(is_number);
         let key = numeric.or((!self.keys.is_empty()).then_some(0))?;
-        let (mut labels, mut curves) = (Vec::<String>::new(), Vec::<Curve>::new());
+        let (mut labels, mut curves) = (Vec::<String>::new(), Vec::<Series>::new());
         let mut points = Vec::new();
         for cell in &self.cells {
             let name = self.curve_name(cell, key);
             if !curves.iter().any(|curve| curve.name == name) {
-                curves.push(Curve::new(&name, Vec::new()));
+                curves.push(Series::new(&name, Vec::new()));
             }
             let value = &cell.values[key];
             if numeric.is_none() && !labels.contains(value) {
@@ -180,5 +180,5 @@ pub struct ParameterPlot {
     /// Its values, if they are not numbers: a point at 0 is of the first.
     pub labels: Option<Vec<String>>,
     /// A curve for each combination of the other keys and the opponents.
-    pub curves: Vec<Curve>,
+    pub curves: Vec<Series>,
 }

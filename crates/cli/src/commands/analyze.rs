@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tesuji_games::{GameLine, Notation, Position, Score, State};
 use tesuji_play::quantity::{duration_text, grouped};
-use tesuji_play::{Analysis, MoveAnalysis, PlayerContext, PlayerSpec, analyze};
+use tesuji_play::{MoveAnalysis, PlayerContext, PlayerSpec, PositionAnalysis, analyze};
 use tesuji_search::{Limits, Registry};
 
 use crate::prelude::*;
@@ -48,7 +48,7 @@ impl AnalyzeArgs {
         let given = Limits { depth: self.depth, time: self.time, ..Limits::default() };
         let context = PlayerContext::new(&game, self.seed);
         let progress = Progress::new(None, "plies");
-        let mut show = |so_far: &Analysis| {
+        let mut show = |so_far: &PositionAnalysis| {
             progress.show(so_far.depth.into(), || {
                 let text = |best: &MoveAnalysis| {
                     format!("{} {}", line.end.move_text(best.m), score_text(best.score))
@@ -65,7 +65,12 @@ impl AnalyzeArgs {
         }
     }
 
-    fn print(&self, start: &State, line: &GameLine, found: &Analysis) -> Result<(), Failure> {
+    fn print(
+        &self,
+        start: &State,
+        line: &GameLine,
+        found: &PositionAnalysis,
+    ) -> Result<(), Failure> {
         let (place, side) = (setting::position_label(start, line), line.end.to_move());
         say!("{} {place}, {side} to move", self.game)?;
         let depth =
@@ -82,7 +87,12 @@ impl AnalyzeArgs {
         print_titled(&["move", "score", if with_visits { "visits" } else { "" }, "line"], rows)
     }
 
-    fn print_json(&self, start: &State, line: &GameLine, found: &Analysis) -> Result<(), Failure> {
+    fn print_json(
+        &self,
+        start: &State,
+        line: &GameLine,
+        found: &PositionAnalysis,
+    ) -> Result<(), Failure> {
         let moves = found.moves.iter().enumerate();
         let moves = moves.map(|(rank, entry)| move_json(&line.end, entry, rank < self.multipv));
         print_json(&json!({

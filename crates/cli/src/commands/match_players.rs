@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use tesuji_games::State;
 use tesuji_play::{
-    Adjudication, Agreement, Conditions, Match, MatchResult, MatchScore, Openings, Order,
-    SolverRule, Sprt, SprtModel, SprtState, Tally, TimeControl, Verdict,
+    Adjudication, GameConditions, Match, MatchResult, MatchScore, OpeningOrder, Openings,
+    ScoreRule, SolverRule, Sprt, SprtModel, SprtState, SprtVerdict, TimeControl, WinDrawLoss,
 };
 use tesuji_search::Limits;
 use tesuji_store::Access;
@@ -68,10 +68,10 @@ pub(crate) struct MatchArgs {
     adjudicate: Option<SolverRule>,
     /// End a game as decided when both players' scores say so, in so many moves of each
     #[arg(long, value_name = "SCORE,MOVES", value_parser = agreement)]
-    decided: Option<Agreement>,
+    decided: Option<ScoreRule>,
     /// End a game as drawn when both players' scores are at most so far from 0, not before ply FROM
     #[arg(long, value_name = "SCORE,MOVES[,FROM]", value_parser = agreement)]
-    even: Option<Agreement>,
+    even: Option<ScoreRule>,
     /// A longer game is a draw
     #[arg(long, default_value_t = 1000, value_name = "N")]
     max_plies: usize,
@@ -104,7 +104,7 @@ fn solver_rule(text: &str) -> Result<SolverRule, String> {
     Ok(SolverRule { nodes: setting::amount(nodes)?, from_ply })
 }
 
-fn agreement(text: &str) -> Result<Agreement, String> {
+fn agreement(text: &str) -> Result<ScoreRule, String> {
     let wrong = || format!("'{text}' is not a score and a number of moves, such as 500,3");
     let numbers: Option<Vec<i32>> =
         text.split(',').map(|word| word.trim().parse().ok().filter(|n| *n >= 0)).collect();
@@ -113,7 +113,7 @@ fn agreement(text: &str) -> Result<Agreement, String> {
         [score, moves, from] if moves > 0 => (score, moves, from),
         _ => return Err(wrong()),
     };
-    Ok(Agreement { score, moves: moves as usize, from_ply: from as usize })
+    Ok(ScoreRule { score, moves: moves as usize, from_ply: from as usize })
 }
 
 impl MatchArgs {
@@ -154,9 +154,9 @@ impl MatchArgs {
         }))
     }
 
-    fn conditions(&self) -> Conditions {
+    fn conditions(&self) -> GameConditions {
         let usual = TimeControl::default();
-        Conditions {
+        GameConditions {
             limits: Limits { depth: self.depth, nodes: self.nodes, ..Limits::default() },
             clock: TimeControl {
                 per_move: self.time,
@@ -177,7 +177,8 @@ impl MatchArgs {
         match &self.openings {
             None => Ok(Openings::Random { plies: self.random_plies }),
             Some(path) => {
-                let order = if self.shuffle { Order::Random } else { Order::Sequential };
+                let order =
+                    if self.shuffle { OpeningOrder::Random } else { OpeningOrder::Sequential };
                 input::read_openings(path, start, order, self.seed)
             }
         }
@@ -199,9 +200,9 @@ impl MatchArgs {
         }
         if let Some(state) = &result.score.sprt {
             let verdict = match state.verdict {
-                Verdict::Continue => "not settled",
-                Verdict::AcceptsH0 => "H0 accepted: no improvement",
-                Verdict::AcceptsH1 => "H1 accepted: an improvement",
+                SprtVerdict::Continue => "not settled",
+                SprtVerdict::AcceptsH0 => "H0 accepted: no improvement",
+                SprtVerdict::AcceptsH1 => "H1 accepted: an improvement",
             };
             say!("SPRT   {verdict}; {}", sprt_text(state))?;
         }
@@ -240,11 +241,11 @@ fn elo_text(elo: Option<f64>, margin: Option<f64>) -> String {
     match (elo, margin) {
         (Some(elo), Some(margin)) => format!("{elo:+.1} ± {margin:.1} (95 %)"),
         (Some(elo), None) => format!("{elo:+.1}, too few games for an error bar"),
-        (None, _) => "beyond measure: one side made every point".to_string(),
+        (None, _) => "undefined: one side won every game".to_string(),
     }
 }
 
-fn tally_text(Tally { wins, draws, losses }: Tally) -> String {
+fn tally_text(WinDrawLoss { wins, draws, losses }: WinDrawLoss) -> String {
     format!("{wins} won, {draws} drawn, {losses} lost")
 }
 

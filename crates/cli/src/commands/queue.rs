@@ -113,7 +113,7 @@ impl DrainArgs {
                 first.name
             )));
         }
-        if self.json { Ok(()) } else { say!("nobody is left") }
+        if self.json { Ok(()) } else { say!("every player is a challenger") }
     }
 }
 

@@ -5,7 +5,7 @@ mod tables;
 use std::path::{Path, PathBuf};
 
 use tesuji_games::State;
-use tesuji_play::tournament::settings::Settings;
+use tesuji_play::tournament::settings::TournamentSettings;
 use tesuji_play::{Openings, Tournament, TournamentScore};
 use tesuji_store::{Access, Record, RunRecord, Store};
 
@@ -47,7 +47,10 @@ impl TournamentArgs {
     }
 
     /// A file, its text as it was written, and what it says; nothing where it is for a learner and there are others.
-    fn read<'a>(&self, path: &'a Path) -> Result<Option<(&'a Path, String, Settings)>, Failure> {
+    fn read<'a>(
+        &self,
+        path: &'a Path,
+    ) -> Result<Option<(&'a Path, String, TournamentSettings)>, Failure> {
         let text = input::read_text(path)?;
         if names_a_learner(&text) {
             let (path, words) = (path.display(), "teaches a learner; right would be tesuji train");
@@ -57,7 +60,7 @@ impl TournamentArgs {
             tracing::warn!(target: "match", "{path}: left out, it {words} {path}");
             return Ok(None);
         }
-        let mut settings = Settings::read(&filled_in(path, &text)?).in_file(path)?;
+        let mut settings = TournamentSettings::read(&filled_in(path, &text)?).in_file(path)?;
         if let Some(concurrency) = self.concurrency {
             settings.concurrency = usize::from(concurrency);
         }
@@ -69,7 +72,7 @@ impl TournamentArgs {
         games: &Registry,
         path: &Path,
         text: &str,
-        settings: Settings,
+        settings: TournamentSettings,
     ) -> Result<(), Failure> {
         let game = games.open(&settings.game);
         let game = game.map_err(|error| Failure::from(error).within(path))?;
@@ -115,7 +118,11 @@ fn names_a_learner(text: &str) -> bool {
     keys.filter_map(|line| line.split_once('=')).any(|(key, _)| key.trim_end() == "learner")
 }
 
-fn openings(settings: &Settings, path: &Path, start: &State) -> Result<Openings, Failure> {
+fn openings(
+    settings: &TournamentSettings,
+    path: &Path,
+    start: &State,
+) -> Result<Openings, Failure> {
     let wanted = &settings.openings;
     let Some(file) = &wanted.file else {
         return Ok(Openings::Random { plies: wanted.random_plies.unwrap_or(0) });

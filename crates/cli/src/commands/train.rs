@@ -11,7 +11,8 @@ use tesuji_app::training::{self, TrainingOptions, TrainingPlan};
 use tesuji_games::SpecError;
 use tesuji_learn::{LEARNERS, learner};
 use tesuji_train::{
-    Ending, Event, Given, LearnerKind, RunFolder, RunSettings, Summary, TrainError,
+    LearnerKind, RunFolder, RunSettings, SettingsFile, StopReason, TrainError, TrainEvent,
+    TrainingSummary,
 };
 
 use crate::examples::{TRAIN, help_below};
@@ -92,13 +93,13 @@ impl TrainArgs {
         }
         let (plan, source) = self.plan()?;
         // Where the learner is for games of two players. What else may be wrong with the game, the learner says.
-        if let Err(error @ SpecError::OnePlayer { .. }) = games.open(&plan.settings.facts.game)
+        if let Err(error @ SpecError::OnePlayer { .. }) = games.open(&plan.settings.common.game)
             && plan.settings.kind.player.is_some()
         {
             return Err(Failure::from(error).within(&source));
         }
         let kind = plan.settings.kind;
-        if self.threads.is_some() && plan.settings.facts.threads.is_none() {
+        if self.threads.is_some() && plan.settings.common.threads.is_none() {
             let words = "uses one thread; expected no --threads";
             let what = format!("--threads: the learner {} {words}", kind.name);
             return Err(Failure::in_file(&source, what));
@@ -106,10 +107,10 @@ impl TrainArgs {
         let failed = |error| failure(&source, error);
         plan.check(games).map_err(failed)?;
         let threads = self.threads.map(usize::from);
-        let place = self.store.as_deref().or(plan.settings.facts.store.as_deref());
+        let place = self.store.as_deref().or(plan.settings.common.store.as_deref());
         let queue = self
             .queue_args
-            .open_queue(threads.or(plan.settings.facts.threads).unwrap_or(1), place)?;
+            .open_queue(threads.or(plan.settings.common.threads).unwrap_or(1), place)?;
         let options = TrainingOptions {
             games,
             queue: &*queue,
@@ -119,10 +120,10 @@ impl TrainArgs {
             stop: stop_flag()?,
         };
         let open = |place: &str, access| self.queue_args.open_store(place, access);
-        let progress = Progress::new(plan.settings.goal(self.steps), kind.step.many);
+        let progress = Progress::new(plan.settings.goal(self.steps), kind.step.plural);
         let summary = plan.run(&options, self.store.as_deref(), &open, &mut |event| match event {
-            Event::Step { row, line } => progress.show(row.step, || line.to_string()),
-            Event::Progress { step, what, done, of } => {
+            TrainEvent::Step { row, line } => progress.show(row.step, || line.to_string()),
+            TrainEvent::Progress { step, what, done, of } => {
                 progress.show(*step, || format!("{what} {done} of {of}"));
             }
         });
@@ -134,9 +135,9 @@ impl TrainArgs {
             print_summary(&plan, &summary)?;
         }
         match summary.ending {
-            Ending::Interrupted => Err(Failure::Failed(format!(
+            StopReason::Interrupted => Err(Failure::Failed(format!(
                 "interrupted after {} {}; resume with: tesuji train --resume {}",
-                kind.step.one,
+                kind.step.singular,
                 summary.step,
                 plan.folder.display()
             ))),
@@ -164,7 +165,7 @@ impl TrainArgs {
     }
 
     /// Reads a file. If a learner was named before it, it must be a file for that one.
-    fn read_file(&self, file: &Path) -> Result<(RunSettings, Given), Failure> {
+    fn read_file(&self, file: &Path) -> Result<(RunSettings, SettingsFile), Failure> {
         let named = self.file_or_learner.as_ref().filter(|_| self.file_of_learner.is_some());
         let named = named.map(|word| learner_named(&word.to_string_lossy())).transpose()?;
         let text = input::read_text(file)?;
@@ -224,10 +225,10 @@ pub(crate) struct RunOutput<'a, T> {
     pub(crate) result: &'a T,
 }
 
-fn print_summary(plan: &TrainingPlan, summary: &Summary) -> Result<(), Failure> {
+fn print_summary(plan: &TrainingPlan, summary: &TrainingSummary) -> Result<(), Failure> {
     let kind = plan.settings.kind;
-    let Summary { step, seconds, .. } = summary;
-    say!("{} {step}, {seconds:.1} s", kind.step.one)?;
+    let TrainingSummary { step, seconds, .. } = summary;
+    say!("{} {step}, {seconds:.1} s", kind.step.singular)?;
     if let Some(last) = &summary.last {
         let strength = last.strength.iter().map(|(opponent, score)| {
             format!("{opponent} {:.1} ± {:.1} %", 100.0 * score.score, 100.0 * score.error)
@@ -238,7 +239,7 @@ fn print_summary(plan: &TrainingPlan, summary: &Summary) -> Result<(), Failure> 
         }
     }
     let best = match summary.best.filter(|best| best < step) {
-        Some(best) => format!(" (of {} {best})", kind.step.one),
+        Some(best) => format!(" (of {} {best})", kind.step.singular),
         None => String::new(),
     };
     say!("{}: {}{best}", kind.noun, summary.model.display())

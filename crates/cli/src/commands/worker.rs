@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
-use tesuji_play::Programs;
+use tesuji_play::ProgramPolicy;
 use tesuji_queue::JobKinds;
 use tesuji_queue_nats::{Shutdown, WorkerSettings, run_worker};
 use tesuji_store::Access;
@@ -56,8 +56,8 @@ impl WorkerArgs {
         std::thread::spawn(move || signals.forever().for_each(|_| asked.signal()));
         let store = self.access.open_store(&self.store, Access::Create)?;
         let programs = match self.allow_programs {
-            true => Programs::Allowed,
-            false => Programs::Refused,
+            true => ProgramPolicy::Allowed,
+            false => ProgramPolicy::Refused,
         };
         let settings = WorkerSettings {
             name: self.name.clone().unwrap_or_else(usual_name),

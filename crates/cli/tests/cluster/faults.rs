@@ -103,7 +103,12 @@ fn workers_are_sent_home_by_a_command() {
     assert_eq!(workers[1].wait(TIMEOUT).code, 0);
     assert!(workers[0].is_running());
     let all = drained("queue drain");
-    assert_eq!((all.code, all.stdout.trim()), (0, "nobody is left"), "{}", all.stderr);
+    assert_eq!(
+        (all.code, all.stdout.trim()),
+        (0, "every player is a challenger"),
+        "{}",
+        all.stderr
+    );
     assert_eq!(workers[0].wait(TIMEOUT).code, 0);
 }
 

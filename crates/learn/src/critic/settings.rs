@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::settings::settings;
 use tesuji_train::settings::{check_game, check_learner, check_ranges};
-use tesuji_train::{Facts, MeasureSettings, Settings, SettingsError};
+use tesuji_train::{CommonSettings, LearnerSettings, MeasureSettings, SettingsError};
 
 /// The value of `learner`.
 pub const LEARNER: &str = "critic";
@@ -165,7 +165,7 @@ pub enum Explore {
     Softmax,
 }
 
-impl Settings for CriticSettings {
+impl LearnerSettings for CriticSettings {
     fn check(&self) -> Result<(), SettingsError> {
         check_learner(&self.learner, LEARNER)?;
         check_game(&self.game, "gomoku")?;
@@ -180,21 +180,21 @@ impl Settings for CriticSettings {
         ])?;
         let OpponentSettings { itself, earlier, alphabeta, .. } = self.opponents;
         if itself + earlier + alphabeta <= 0.0 {
-            return Err(SettingsError::sense(
+            return Err(SettingsError::value(
                 "`opponents`: no share above 0; expected at least one, such as itself = 1.0",
             ));
         }
         Ok(())
     }
 
-    fn facts(&self) -> Facts {
-        Facts {
+    fn common(&self) -> CommonSettings {
+        CommonSettings {
             game: self.game.clone(),
             seed: self.seed,
             threads: Some(self.threads),
             steps: Some(self.learning.games.div_ceil(self.learning.block)),
             measure: Some(self.measure.clone()),
-            ..Facts::default()
+            ..CommonSettings::default()
         }
     }
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use tesuji_play::Roster;
 use tesuji_queue::{JobError, QueueError};
 use tesuji_search::Registry;
-use tesuji_train::{Chart, Env, Learner, LearnerKind, Record, TrainError, Unit};
+use tesuji_train::{Chart, Env, Learner, LearnerKind, StepMetrics, StepNoun, TrainError};
 
 use super::job::SelfPlayJob;
 use super::learning::TdTrainer;
@@ -17,14 +17,14 @@ use crate::network::Diverged;
 
 /// The learner by name.
 pub const KIND: LearnerKind = LearnerKind {
-    step: Unit { one: "block", many: "blocks" },
+    step: StepNoun { singular: "block", plural: "blocks" },
     noun: "critic",
     extension: "net",
     player: Some("critic:file="),
     players: &["critic", "critic-mcts", "uct"],
     charts: CHARTS,
-    main: ("error", "error of the trained estimates"),
-    free: &[
+    main_metric: ("error", "error of the trained estimates"),
+    resumable: &[
         "threads",
         "learning.games",
         "learning.largest",
@@ -32,7 +32,7 @@ pub const KIND: LearnerKind = LearnerKind {
         "learning.rate_end",
         "learning.schedule",
     ],
-    renamed: &[("measure.block", "learning.block")],
+    renamed_keys: &[("measure.block", "learning.block")],
     example: "learner = \"critic\"\ngame = \"gomoku\"",
     ..LearnerKind::new::<CriticLearner>(
         "critic",
@@ -45,16 +45,16 @@ const CHARTS: &[Chart] = &[
         file: "error",
         title: "Error of the trained estimates",
         unit: "mean error",
-        curves: &[("error", "error")],
+        series: &[("error", "error")],
     },
     RESULTS,
     Chart {
         file: "length",
         title: "Length of games",
         unit: "stones",
-        curves: &[("stones", "stones")],
+        series: &[("stones", "stones")],
     },
-    Chart { file: "rate", title: "Learning rate", unit: "rate", curves: &[("rate", "rate")] },
+    Chart { file: "rate", title: "Learning rate", unit: "rate", series: &[("rate", "rate")] },
     SPEED,
 ];
 
@@ -86,7 +86,7 @@ impl Learner for CriticLearner {
         CriticLearner::new(settings, TdTrainer::restored(settings, checkpoint)?)
     }
 
-    fn step(&mut self, env: &Env<'_>) -> Result<Option<Record>, TrainError> {
+    fn step(&mut self, env: &Env<'_>) -> Result<Option<StepMetrics>, TrainError> {
         let learning = &self.job.settings.learning;
         let (kept, block, of) = (self.learning.games, learning.block, learning.games);
         let end = ((kept / block + 1) * block).min(of);

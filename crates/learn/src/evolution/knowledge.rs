@@ -254,7 +254,7 @@ mod tests {
     use super::*;
     use crate::forest::{Class, Field, WindowSample};
     use std::collections::HashSet;
-    use tesuji_train::Settings as _;
+    use tesuji_train::LearnerLearnerSettings as _;
 
     fn settings() -> Settings {
         let mut settings =

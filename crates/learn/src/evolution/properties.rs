@@ -8,7 +8,7 @@ use std::str::Chars;
 
 use serde_json::{Number, Value, json};
 use tesuji_games::spec::edit_distance;
-use tesuji_train::{Settings as _, SettingsError};
+use tesuji_train::{LearnerLearnerSettings as _, SettingsError};
 
 use super::settings::{Games, Settings};
 use crate::excerpt::excerpt;
@@ -119,7 +119,7 @@ fn unchecked(text: &str) -> Result<Settings, SettingsError> {
     let mut settings = json!(Settings::default());
     let mut given: HashMap<&str, (usize, Value)> = HashMap::new();
     for Entry { line, key, value } in entries(text)? {
-        let form = |what: String| SettingsError::Form { line, what };
+        let form = |what: String| SettingsError::Syntax { line, what };
         let known = KEYS.iter().find(|(name, ..)| *name == key);
         let &(name, place, takes) = known.ok_or_else(|| {
             form(format!("unknown key '{}'; did you mean '{}'?", excerpt(&key), nearest(&key)))
@@ -137,8 +137,8 @@ fn unchecked(text: &str) -> Result<Settings, SettingsError> {
         given.insert(name, (line, value));
     }
     let given = |name: &str| given.get(name).map(|(_, value)| value);
-    settings["game"] = json!(game(given).map_err(SettingsError::Sense)?);
-    let settings: Settings = serde_json::from_value(settings).map_err(SettingsError::sense)?;
+    settings["game"] = json!(game(given).map_err(SettingsError::Value)?);
+    let settings: Settings = serde_json::from_value(settings).map_err(SettingsError::value)?;
     if let Some(games) = given("genetic.games.per.individual").and_then(Value::as_u64) {
         let evolution = &settings.evolution;
         let others = match evolution.games {
@@ -147,7 +147,7 @@ fn unchecked(text: &str) -> Result<Settings, SettingsError> {
         };
         let expected = 2 * others;
         if games != expected as u64 {
-            return Err(SettingsError::Sense(format!(
+            return Err(SettingsError::Value(format!(
                 "'genetic.games.per.individual' is {games}, but every child meets {others} others with both colours; \
                  expected {expected}"
             )));
@@ -213,7 +213,7 @@ fn entries(text: &str) -> Result<Vec<Entry>, SettingsError> {
         let bad_escape = || {
             let what =
                 "'\\u' without a character; expected four hexadecimal digits, such as \\u00e4";
-            SettingsError::Form { line, what: what.to_string() }
+            SettingsError::Syntax { line, what: what.to_string() }
         };
         let key = word(letters, ends_key).ok_or_else(bad_escape)?;
         while letters.next_if(|&c| is_blank(c)).is_some() {}

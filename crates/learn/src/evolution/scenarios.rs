@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 
 use tesuji_games::random::seeded;
 use tesuji_games::{GameLine, Position, Rng, RowBoard, RowPosition, Side};
-use tesuji_play::{Player, PlayerContext, PlayerSpec, Programs, Roster, Turn};
+use tesuji_play::{Player, PlayerContext, PlayerSpec, ProgramPolicy, Roster, Turn};
 use tesuji_queue::{CancelToken, JobError, JobKind, JobRunner, JobSpec, Output, Payload};
 use tesuji_search::{Game, Limits, Registry, Scheduler, Search};
 use tesuji_train::TrainError;
@@ -23,13 +23,13 @@ use super::settings::{ScenarioSettings, Settings};
 use finder::Finder;
 
 /// Does the exercises of an iteration that another machine has described.
-pub(crate) fn task(games: &Registry, players: Roster, programs: Programs) -> JobKind {
+pub(crate) fn task(games: &Registry, players: Roster, programs: ProgramPolicy) -> JobKind {
     let games = games.clone();
     JobKind::new(TASK, move |parcel| {
         let (table, population) = Table::with_forests(parcel)?;
         let settings = &table.errand.settings;
         for text in &settings.evolution.scenarios.rivals {
-            programs.admit(&players.read(text).map_err(JobError::new)?)?;
+            programs.check(&players.read(text).map_err(JobError::new)?)?;
         }
         // To find exercises takes long, and a run wants the same again in every iteration: the last ones are remembered.
         static LAST: Mutex<Option<(Settings, Arc<Exercises>)>> = Mutex::new(None);

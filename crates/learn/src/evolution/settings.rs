@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::forest::{Forest, Formula, Order, Pattern, Shape, Spread, Style, Ties, Window, Wood};
 use crate::settings::settings;
 use tesuji_train::settings::check_ranges;
-use tesuji_train::{Facts, MeasureSettings, SettingsError};
+use tesuji_train::{CommonSettings, MeasureSettings, SettingsError};
 
 settings! {
     /// How a forest is evolved. Everything but the game has a default.
@@ -226,7 +226,7 @@ pub enum Helpers {
     Off,
 }
 
-impl tesuji_train::Settings for Settings {
+impl tesuji_train::LearnerSettings for Settings {
     fn check(&self) -> Result<(), SettingsError> {
         self.check_numbers("")?;
         self.forest.check_numbers("forest.")?;
@@ -236,18 +236,18 @@ impl tesuji_train::Settings for Settings {
         self.search.check_numbers("search.")?;
         self.data.check_numbers("data.")?;
         check_ranges(self.ranges())?;
-        self.nonsense().map_or(Ok(()), |what| Err(SettingsError::Sense(what)))
+        self.nonsense().map_or(Ok(()), |what| Err(SettingsError::Value(what)))
     }
 
-    fn facts(&self) -> Facts {
+    fn common(&self) -> CommonSettings {
         let depth = format!("depth={}", self.search.depth.clamp(1, 2));
-        Facts {
+        CommonSettings {
             game: self.game.clone(),
             seed: self.seed,
             threads: Some(self.threads),
             steps: self.stop.iterations,
             seconds: self.stop.seconds,
-            measure: Some(self.measure.with_usual_options(&depth)),
+            measure: Some(self.measure.with_default_options(&depth)),
             store: self.data.store.clone(),
         }
     }
@@ -281,7 +281,7 @@ impl EvolutionSettings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tesuji_train::Settings as _;
+    use tesuji_train::LearnerLearnerSettings as _;
 
     const SMALL: &str = "game = 'tictactoe'\n";
 

@@ -9,7 +9,7 @@ use tesuji_play::Roster;
 use tesuji_queue::{FinishedItem, JobSpec, QueueError};
 use tesuji_search::Registry;
 use tesuji_store::Store;
-use tesuji_train::{Chart, Env, Learner, LearnerKind, Record, TrainError, Unit};
+use tesuji_train::{Chart, Env, Learner, LearnerKind, StepMetrics, StepNoun, TrainError};
 
 use crate::forest::{Class, Dataset, WindowSample, xml};
 
@@ -27,14 +27,14 @@ use super::settings::{Fitness, Settings};
 
 /// The learner by name.
 pub const KIND: LearnerKind = LearnerKind {
-    step: Unit { one: "iteration", many: "iterations" },
+    step: StepNoun { singular: "iteration", plural: "iterations" },
     noun: "best forest",
     extension: "xml",
     player: Some("forest:file="),
     players: &["forest"],
     charts: CHARTS,
-    main: ("survivors", "mean points of the survivors"),
-    free: &["threads", "stop"],
+    main_metric: ("survivors", "mean points of the survivors"),
+    resumable: &["threads", "stop"],
     keeps_samples: true,
     keeps_models: true,
     open_ended: true,
@@ -50,31 +50,31 @@ const CHARTS: &[Chart] = &[
         file: "score",
         title: "Points in the population",
         unit: "points",
-        curves: &[("best", "best"), ("survivors", "survivors"), ("average", "population")],
+        series: &[("best", "best"), ("survivors", "survivors"), ("average", "population")],
     },
     Chart {
         file: "error",
         title: "Out-of-bag error of the survivors' trees",
         unit: "share wrong",
-        curves: &[("error", "error")],
+        series: &[("error", "error")],
     },
     Chart {
         file: "solved",
         title: "Exercises solved by the survivors",
         unit: "share",
-        curves: &[("solved", "solved")],
+        series: &[("solved", "solved")],
     },
     Chart {
         file: "speed",
         title: "Games per second",
         unit: "games per second",
-        curves: &[("games_per_second", "games per second")],
+        series: &[("games_per_second", "games per second")],
     },
     Chart {
         file: "time",
         title: "Time per iteration",
         unit: "seconds",
-        curves: &[("seconds", "all"), ("games_seconds", "games")],
+        series: &[("seconds", "all"), ("games_seconds", "games")],
     },
 ];
 
@@ -181,7 +181,7 @@ impl Learner for ForestLearner {
         Ok(learner)
     }
 
-    fn step(&mut self, env: &Env<'_>) -> Result<Option<Record>, TrainError> {
+    fn step(&mut self, env: &Env<'_>) -> Result<Option<StepMetrics>, TrainError> {
         let iteration = self.iteration + 1;
         let chance = Chance::new(self.settings.seed);
         let evolution = self.settings.evolution.clone();
@@ -212,7 +212,7 @@ impl Learner for ForestLearner {
         self.stagnant = if child_is_best { 0 } else { self.stagnant + 1 };
         env.folder.replace(POPULATION, &self.checkpoint())?;
         let metrics = self.metrics(&standings, &played);
-        Ok(Some(Record::new(&metrics, metrics.line())))
+        Ok(Some(StepMetrics::new(&metrics, metrics.line())))
     }
 
     fn checkpoint(&self) -> Vec<u8> {
@@ -227,7 +227,7 @@ impl Learner for ForestLearner {
         Ok(xml::write(&self.knowledge.forest(best)).into_bytes())
     }
 
-    fn is_enough(&self) -> bool {
+    fn has_stagnated(&self) -> bool {
         self.settings.stop.stagnation.is_some_and(|most| self.stagnant >= most)
     }
 }
@@ -303,7 +303,7 @@ impl ForestLearner {
         let known = self.bank.known(stage);
         let due: Vec<u64> = (0..of).filter(|&game| !known.contains_key(&(game as usize))).collect();
         let mut done = known.len() as u64;
-        let performed = env.perform(&stage.to_string(), &due, games, &mut |finished| {
+        let performed = env.run_batch(&stage.to_string(), &due, games, &mut |finished| {
             self.bank.hear(&finished.output.records)?;
             done += 1;
             env.progress("game", done, of);

@@ -13,7 +13,7 @@ use super::players::{AgentFactory, parse_agent};
 use super::{outcome, utility};
 use crate::network::{InvalidNetwork, Network, Optimizer};
 use tesuji_train::settings::check_ranges;
-use tesuji_train::{Facts, SettingsError};
+use tesuji_train::{CommonSettings, SettingsError};
 
 /// What a network predicts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -140,30 +140,30 @@ impl Default for MeasureSettings {
     }
 }
 
-impl tesuji_train::Settings for NetworkSettings {
+impl tesuji_train::LearnerSettings for NetworkSettings {
     fn check(&self) -> Result<(), SettingsError> {
         check_ranges(self.ranges())?;
         self.players()?;
-        self.random_init().map_err(|error| SettingsError::sense(format!("`learning`: {error}")))?;
+        self.random_init().map_err(|error| SettingsError::value(format!("`learning`: {error}")))?;
         match (self.data, self.learner) {
-            (Data::Logs, NetworkKind::Utility) => Err(SettingsError::sense(
+            (Data::Logs, NetworkKind::Utility) => Err(SettingsError::value(
                 "`data`: \"logs\" is not supported by learner 'gem-utility', whose games are played to the \
                  end; expected data = \"games\"",
             )),
-            (Data::Logs, _) if self.logs.as_os_str().is_empty() => Err(SettingsError::sense(
+            (Data::Logs, _) if self.logs.as_os_str().is_empty() => Err(SettingsError::value(
                 "`logs`: missing; expected their folder or a store, such as logs = \"games/\"",
             )),
             _ => Ok(()),
         }
     }
 
-    fn facts(&self) -> Facts {
-        Facts {
+    fn common(&self) -> CommonSettings {
+        CommonSettings {
             game: "gem-island".to_string(),
             seed: self.seed,
             threads: Some(self.threads),
             steps: Some(self.learning.blocks),
-            ..Facts::default()
+            ..CommonSettings::default()
         }
     }
 }
@@ -210,7 +210,7 @@ impl NetworkSettings {
 
     /// The agents that play.
     pub(super) fn players(&self) -> Result<Vec<AgentFactory>, SettingsError> {
-        let wrong = |error| SettingsError::Sense(format!("`games.players`: {error}"));
+        let wrong = |error| SettingsError::Value(format!("`games.players`: {error}"));
         self.games.players.iter().map(|text| parse_agent(text).map_err(wrong)).collect()
     }
 
@@ -229,7 +229,7 @@ impl NetworkSettings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tesuji_train::Settings as _;
+    use tesuji_train::LearnerLearnerSettings as _;
 
     #[test]
     fn a_learner_suffices_and_everything_is_written_back() {

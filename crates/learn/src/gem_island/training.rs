@@ -8,8 +8,10 @@ use tesuji_games::random::derived;
 use tesuji_play::Roster;
 use tesuji_queue::QueueError;
 use tesuji_search::Registry;
-use tesuji_train::measure::Score;
-use tesuji_train::{Chart, Env, Learner, LearnerKind, Record, TrainError, Unit, pack, unpack};
+use tesuji_train::measure::StrengthScore;
+use tesuji_train::{
+    Chart, Env, Learner, LearnerKind, StepMetrics, StepNoun, TrainError, pack, unpack,
+};
 
 use super::blocks::{ExampleSource, GameBlock};
 use super::measure::{WinRateJob, WinRatePayload};
@@ -31,12 +33,12 @@ pub const UTILITY: LearnerKind = kind(
 
 const fn kind(name: &'static str, summary: &'static str, example: &'static str) -> LearnerKind {
     LearnerKind {
-        step: Unit { one: "block", many: "blocks" },
+        step: StepNoun { singular: "block", plural: "blocks" },
         noun: "network",
         extension: "net",
         charts: CHARTS,
-        main: ("loss", "loss of new games"),
-        free: &["threads"],
+        main_metric: ("loss", "loss of new games"),
+        resumable: &["threads"],
         example,
         ..LearnerKind::new::<GemLearner>(name, summary)
     }
@@ -47,13 +49,13 @@ const CHARTS: &[Chart] = &[
         file: "loss",
         title: "Loss of games before training on them",
         unit: "mean loss",
-        curves: &[("loss", "loss")],
+        series: &[("loss", "loss")],
     },
     Chart {
         file: "right",
         title: "Outputs on the right side of one half",
         unit: "share",
-        curves: &[("right", "right")],
+        series: &[("right", "right")],
     },
 ];
 
@@ -146,13 +148,13 @@ impl Learner for GemLearner {
         }
     }
 
-    fn step(&mut self, env: &Env<'_>) -> Result<Option<Record>, TrainError> {
+    fn step(&mut self, env: &Env<'_>) -> Result<Option<StepMetrics>, TrainError> {
         let Some(examples) = self.examples(env)? else { return Ok(None) };
         let metrics = BlockMetrics::of(self.trainer.network(), &examples);
         self.learn(&examples);
         self.blocks += 1;
         let Some(won) = self.won(env)? else { return Ok(None) };
-        Ok(Some(Record::new(&metrics, metrics.line()).measured(MEASURED, won)))
+        Ok(Some(StepMetrics::new(&metrics, metrics.line()).measured(MEASURED, won)))
     }
 
     fn checkpoint(&self) -> Vec<u8> {
@@ -174,7 +176,7 @@ impl GemLearner {
         let chunks = self.source.chunks();
         let mut examples: Vec<Option<Examples>> = chunks.iter().map(|_| None).collect();
         let (mut done, of) = (0, chunks.len() as u64);
-        env.perform(&self.blocks.to_string(), &chunks, &block, &mut |finished| {
+        env.run_batch(&self.blocks.to_string(), &chunks, &block, &mut |finished| {
             let note: String = finished.output.note()?;
             examples[finished.item as usize] = Some(Examples::unpacked(&note)?);
             done += 1;
@@ -199,7 +201,7 @@ impl GemLearner {
     }
 
     /// Measures the share of won games if that is due; the outer `None` when stopped.
-    fn won(&self, env: &Env<'_>) -> Result<Option<Option<Score>>, TrainError> {
+    fn won(&self, env: &Env<'_>) -> Result<Option<Option<StrengthScore>>, TrainError> {
         let NetworkSettings { learner, seed, measure, learning, .. } = &self.source.settings;
         let is_last = self.blocks == learning.blocks;
         if measure.every == 0 || !(is_last || self.blocks.is_multiple_of(measure.every)) {
@@ -211,7 +213,7 @@ impl GemLearner {
         let (games, stage) = ((0..measure.games).collect::<Vec<u64>>(), self.blocks);
         let won = env.notes::<bool>(&format!("{stage}-measure"), &games, &measured)?;
         let count = |won: Vec<bool>| won.into_iter().filter(|won| *won).count() as u64;
-        Ok(won.map(|won| Some(Score::of_wins(count(won), measure.games))))
+        Ok(won.map(|won| Some(StrengthScore::from_wins(count(won), measure.games))))
     }
 
     fn network(&self) -> Network {

@@ -27,7 +27,7 @@ pub(crate) fn play_missing_games(
     let wrong = |error| failed(env.folder, file, error);
     let place = env.folder.path().join(file);
     let mut out = OpenOptions::new().create(true).append(true).open(place).map_err(wrong)?;
-    env.perform(stage, &missing, bench, &mut |finished| {
+    env.run_batch(stage, &missing, bench, &mut |finished| {
         let game: GameRecord = finished.output.note().map_err(QueueError::Job)?;
         out.write_all(format!("{}\n", game.line()).as_bytes()).map_err(wrong)?;
         played.insert(game.game, game);

@@ -6,7 +6,7 @@ use tesuji_gomoku::{LONGEST_SIDE, SHORTEST_SIDE};
 use super::fit::FitSettings;
 use crate::settings::settings;
 use tesuji_train::settings::{check_learner, check_ranges};
-use tesuji_train::{Facts, MeasureSettings, Settings, SettingsError};
+use tesuji_train::{CommonSettings, LearnerSettings, MeasureSettings, SettingsError};
 
 /// The value of `learner`.
 pub const LEARNER: &str = "gomoku-eval";
@@ -84,7 +84,7 @@ settings! {
     }
 }
 
-impl Settings for TuneSettings {
+impl LearnerSettings for TuneSettings {
     fn check(&self) -> Result<(), SettingsError> {
         self.rule()?;
         check_learner(&self.learner, LEARNER)?;
@@ -108,14 +108,16 @@ impl Settings for TuneSettings {
         self.order.fit.check_numbers("order.fit.")
     }
 
-    fn facts(&self) -> Facts {
-        Facts {
+    fn common(&self) -> CommonSettings {
+        CommonSettings {
             game: game_of(&self.rule, &self.games),
             seed: self.seed,
             threads: Some(self.threads),
             steps: Some(self.rounds),
-            measure: Some(self.measure.with_usual_options(&format!("nodes={}", self.games.nodes))),
-            ..Facts::default()
+            measure: Some(
+                self.measure.with_default_options(&format!("nodes={}", self.games.nodes)),
+            ),
+            ..CommonSettings::default()
         }
     }
 }
@@ -137,7 +139,7 @@ pub fn five_in_a_row(rule: &str, side: usize) -> String {
 impl TuneSettings {
     /// The rule of the games.
     pub fn rule(&self) -> Result<RowRule, SettingsError> {
-        self.rule.parse().map_err(|error| SettingsError::Sense(format!("`rule`: {error}")))
+        self.rule.parse().map_err(|error| SettingsError::Value(format!("`rule`: {error}")))
     }
 }
 

@@ -8,7 +8,7 @@ use serde_json::json;
 use tesuji_games::RowRule;
 use tesuji_games::random::derived;
 use tesuji_gomoku::engine::weights::EngineWeights;
-use tesuji_train::{Chart, Env, Learner, LearnerKind, Record, TrainError, Unit};
+use tesuji_train::{Chart, Env, Learner, LearnerKind, StepMetrics, StepNoun, TrainError};
 
 use super::game_file::{play_missing_games, read_games};
 use super::learning::{TuningDataset, TuningResult};
@@ -18,14 +18,14 @@ use super::settings::TuneSettings;
 
 /// The learner by name.
 pub const KIND: LearnerKind = LearnerKind {
-    step: Unit { one: "round", many: "rounds" },
+    step: StepNoun { singular: "round", plural: "rounds" },
     noun: "numbers of the engine",
     extension: "weights",
     player: Some("gomoku:weights="),
     players: &["gomoku"],
     charts: CHARTS,
-    main: ("estimate", "loss of the estimate"),
-    free: &["threads", "rounds"],
+    main_metric: ("estimate", "loss of the estimate"),
+    resumable: &["threads", "rounds"],
     open_ended: true,
     example: "learner = \"gomoku-eval\"",
     ..LearnerKind::new::<EngineTuner>(
@@ -39,7 +39,7 @@ const CHARTS: &[Chart] = &[
         file: "estimate",
         title: "Loss of the estimate in held-out games",
         unit: "cross entropy",
-        curves: &[
+        series: &[
             ("estimate", "learned"),
             ("estimate_before", "before the round"),
             ("estimate_by_hand", "handcrafted"),
@@ -49,7 +49,7 @@ const CHARTS: &[Chart] = &[
         file: "order",
         title: "Loss of the move order in held-out games",
         unit: "cross entropy",
-        curves: &[
+        series: &[
             ("order", "learned"),
             ("order_before", "before the round"),
             ("order_by_hand", "handcrafted"),
@@ -59,12 +59,12 @@ const CHARTS: &[Chart] = &[
         file: "found",
         title: "Best moves that come first",
         unit: "share",
-        curves: &[("found", "learned"), ("found_by_hand", "handcrafted")],
+        series: &[("found", "learned"), ("found_by_hand", "handcrafted")],
     },
 ];
 
 /// The metrics of a round.
-fn record(games: &BTreeMap<u64, GameRecord>, learned: &TuningResult) -> Record {
+fn record(games: &BTreeMap<u64, GameRecord>, learned: &TuningResult) -> StepMetrics {
     let played = games.len().max(1) as f64;
     let ended = |result| games.values().filter(|it| it.result == result).count() as f64;
     let stones: usize = games.values().map(|it| it.opening + it.scores.len()).sum();
@@ -94,7 +94,7 @@ fn record(games: &BTreeMap<u64, GameRecord>, learned: &TuningResult) -> Record {
         "found_by_hand": found[0],
         "found": found[1],
     });
-    Record::new(&values, line)
+    StepMetrics::new(&values, line)
 }
 
 /// See the top of this file.
@@ -129,7 +129,7 @@ impl Learner for EngineTuner {
         Ok(EngineTuner { settings: settings.clone(), rule: settings.rule()?, round, numbers })
     }
 
-    fn step(&mut self, env: &Env<'_>) -> Result<Option<Record>, TrainError> {
+    fn step(&mut self, env: &Env<'_>) -> Result<Option<StepMetrics>, TrainError> {
         let TuneSettings { seed, games, .. } = &self.settings;
         let round = self.round + 1;
         let bench = SelfPlayRound::new(self.rule, games, derived(*seed, [round]), &self.numbers);

@@ -8,7 +8,7 @@ use super::board::LONGEST_SIDE;
 use crate::gomoku::TuneSettings;
 use crate::gomoku::settings::{GameSettings, game_of};
 use tesuji_train::settings::{check_learner, check_ranges};
-use tesuji_train::{Facts, MeasureSettings, Settings, SettingsError};
+use tesuji_train::{CommonSettings, LearnerSettings, MeasureSettings, SettingsError};
 
 /// The value of `learner`.
 pub const LEARNER: &str = "line-network";
@@ -96,12 +96,12 @@ impl Default for LearningSettings {
     }
 }
 
-impl Settings for LineSettings {
+impl LearnerSettings for LineSettings {
     fn check(&self) -> Result<(), SettingsError> {
         check_learner(&self.learner, LEARNER)?;
         self.check_games()?;
         if cfg!(not(feature = "tensors")) && self.learning.gradients == GradientMethod::Tensors {
-            return Err(SettingsError::sense(
+            return Err(SettingsError::value(
                 "`learning.gradients`: \"tensors\" needs a program built with the feature `tensors`; expected \
                  \"by-hand\"",
             ));
@@ -118,14 +118,14 @@ impl Settings for LineSettings {
         ])
     }
 
-    fn facts(&self) -> Facts {
-        Facts {
+    fn common(&self) -> CommonSettings {
+        CommonSettings {
             game: game_of(&self.rule, &self.games),
             seed: self.seed,
             threads: Some(self.threads),
             steps: Some(self.learning.passes),
-            measure: Some(self.measure.with_usual_options("sims=200")),
-            ..Facts::default()
+            measure: Some(self.measure.with_default_options("sims=200")),
+            ..CommonSettings::default()
         }
     }
 }
@@ -133,7 +133,7 @@ impl Settings for LineSettings {
 impl LineSettings {
     /// The rule of the games.
     pub fn rule(&self) -> Result<RowRule, SettingsError> {
-        self.rule.parse().map_err(|error| SettingsError::Sense(format!("`rule`: {error}")))
+        self.rule.parse().map_err(|error| SettingsError::Value(format!("`rule`: {error}")))
     }
 
     /// Checks the games like those of the engine's tuner, except that there may be none if there

@@ -4,7 +4,9 @@
 use serde_json::json;
 use tesuji_games::RowRule;
 use tesuji_games::random::derived;
-use tesuji_train::{Chart, Env, Learner, LearnerKind, Record, TrainError, Unit, pack, unpack};
+use tesuji_train::{
+    Chart, Env, Learner, LearnerKind, StepMetrics, StepNoun, TrainError, pack, unpack,
+};
 
 use super::backprop::Losses;
 use super::batch::Batch;
@@ -19,14 +21,14 @@ use crate::network::{Optimizer, TrainerState, shuffled};
 
 /// The learner by name.
 pub const KIND: LearnerKind = LearnerKind {
-    step: Unit { one: "pass", many: "passes" },
+    step: StepNoun { singular: "pass", plural: "passes" },
     noun: "network",
     extension: "lines",
     player: Some("line-mcts:file="),
     players: &["line-mcts", "line-alphabeta"],
     charts: CHARTS,
-    main: ("value", "loss of the value"),
-    free: &["threads"],
+    main_metric: ("value", "loss of the value"),
+    resumable: &["threads"],
     example: "learner = \"line-network\"",
     ..LearnerKind::new::<LineLearner>(
         "line-network",
@@ -39,19 +41,19 @@ const CHARTS: &[Chart] = &[
         file: "value",
         title: "Loss of the value",
         unit: "cross entropy",
-        curves: &[("value", "in games held out"), ("value_learning", "while learning")],
+        series: &[("value", "in games held out"), ("value_learning", "while learning")],
     },
     Chart {
         file: "policy",
         title: "Loss of the policy",
         unit: "cross entropy",
-        curves: &[("policy", "in games held out"), ("policy_learning", "while learning")],
+        series: &[("policy", "in games held out"), ("policy_learning", "while learning")],
     },
     Chart {
         file: "found",
         title: "Best moves with the highest policy",
         unit: "share",
-        curves: &[("found", "in games held out")],
+        series: &[("found", "in games held out")],
     },
 ];
 
@@ -99,7 +101,7 @@ impl Learner for LineLearner {
         }
     }
 
-    fn step(&mut self, env: &Env<'_>) -> Result<Option<Record>, TrainError> {
+    fn step(&mut self, env: &Env<'_>) -> Result<Option<StepMetrics>, TrainError> {
         if self.dataset.is_none() {
             self.dataset = self.make_dataset(env)?;
         }
@@ -128,7 +130,7 @@ impl Learner for LineLearner {
             learning.positions,
             100.0 * found,
         );
-        Ok(Some(Record::new(&metrics, line)))
+        Ok(Some(StepMetrics::new(&metrics, line)))
     }
 
     fn checkpoint(&self) -> Vec<u8> {

@@ -64,7 +64,7 @@ impl PatternSettings {
             other => match other.strip_prefix("forest:") {
                 Some(file) if !file.is_empty() => PatternSource::Forest(Path::new(file)),
                 _ => {
-                    return Err(SettingsError::sense(format!(
+                    return Err(SettingsError::value(format!(
                         "`patterns.from`: invalid value '{}'; expected lines, walks, scattered, mixed, \
                          search or forest:FILE.xml",
                         other.replace(char::is_control, " ")
@@ -106,7 +106,7 @@ impl PatternSettings {
     /// The distinct patterns of a forest and their spread.
     pub(super) fn of_forest(&self, file: &Path) -> Result<(Vec<Pattern>, Spread), SettingsError> {
         let forest = xml::load(file).map_err(|error| {
-            SettingsError::sense(format!("`patterns.from`: {}: {error}", file.display()))
+            SettingsError::value(format!("`patterns.from`: {}: {error}", file.display()))
         })?;
         let mut seen = HashSet::new();
         let patterns = forest.woods.iter().map(|wood| wood.pattern.clone());

@@ -6,7 +6,7 @@ use super::{TupleNetwork, network};
 use crate::forest::Pattern;
 use crate::settings::settings;
 use tesuji_train::settings::{check_game, check_learner, check_ranges};
-use tesuji_train::{Facts, MeasureSettings, Settings, SettingsError};
+use tesuji_train::{CommonSettings, LearnerSettings, MeasureSettings, SettingsError};
 
 const LEARNER: &str = "weights";
 
@@ -28,7 +28,7 @@ settings! {
     }
 }
 
-impl Settings for WeightSettings {
+impl LearnerSettings for WeightSettings {
     fn check(&self) -> Result<(), SettingsError> {
         check_learner(&self.learner, LEARNER)?;
         check_game(&self.game, "mnk:10x10,k=5")?;
@@ -49,13 +49,13 @@ impl Settings for WeightSettings {
         ])
     }
 
-    fn facts(&self) -> Facts {
-        Facts {
+    fn common(&self) -> CommonSettings {
+        CommonSettings {
             game: self.game.clone(),
             seed: self.seed,
             steps: Some(self.learning.games.div_ceil(self.learning.block)),
             measure: Some(self.measure.clone()),
-            ..Facts::default()
+            ..CommonSettings::default()
         }
     }
 }

@@ -5,7 +5,9 @@ use std::time::Instant;
 use tesuji_games::{RowBoard, RowPosition};
 use tesuji_play::Roster;
 use tesuji_search::Registry;
-use tesuji_train::{Chart, Env, Learner, LearnerKind, Record, TrainError, Unit, pack, unpack};
+use tesuji_train::{
+    Chart, Env, Learner, LearnerKind, StepMetrics, StepNoun, TrainError, pack, unpack,
+};
 
 use super::TupleNetwork;
 use super::learning::TupleTrainer;
@@ -19,15 +21,15 @@ use crate::stones::{self, NoStones};
 
 /// The learner by name.
 pub const KIND: LearnerKind = LearnerKind {
-    step: Unit { one: "block", many: "blocks" },
+    step: StepNoun { singular: "block", plural: "blocks" },
     noun: "weights",
     extension: "tuples",
     player: Some("forest:file="),
     players: &["forest"],
     charts: CHARTS,
-    main: ("error", "error of the trained positions"),
-    free: &["learning.games"],
-    renamed: &[("measure.block", "learning.block")],
+    main_metric: ("error", "error of the trained positions"),
+    resumable: &["learning.games"],
+    renamed_keys: &[("measure.block", "learning.block")],
     example: "learner = \"weights\"\ngame = \"tictactoe\"",
     ..LearnerKind::new::<WeightLearner>(
         "weights",
@@ -40,14 +42,14 @@ const CHARTS: &[Chart] = &[
         file: "error",
         title: "Error of the trained positions",
         unit: "mean error",
-        curves: &[("error", "error")],
+        series: &[("error", "error")],
     },
     RESULTS,
     Chart {
         file: "length",
         title: "Length of games",
         unit: "plies",
-        curves: &[("plies", "plies")],
+        series: &[("plies", "plies")],
     },
     SPEED,
 ];
@@ -87,7 +89,7 @@ impl Learner for WeightLearner {
         Ok(learner)
     }
 
-    fn step(&mut self, _: &Env<'_>) -> Result<Option<Record>, TrainError> {
+    fn step(&mut self, _: &Env<'_>) -> Result<Option<StepMetrics>, TrainError> {
         let left = self.settings.learning.games - self.learning.games;
         let started = Instant::now();
         let tally = self.learning.learn(self.settings.learning.block.min(left));

@@ -1,27 +1,28 @@
-//! Openings as offsets from the centre: `0,0, 1,-1, 2,3`. Each pair is a stone, the first number columns to the
-//! right, the second rows down, counted from the cell at half the width and half the height (rounded down)
-//! from the top left corner. Gomocup's managers (Piskvork, c-gomoku-cli) have their openings so, because one
-//! list then serves boards of every size.
+//! Openings as offsets from the center: `0,0, 1,-1, 2,3`. Each pair is a stone: columns to the
+//! right, then rows down, counted from the cell at half the width and half the height (rounded
+//! down) from the top left corner. Gomocup's managers (Piskvork, c-gomoku-cli) use this format,
+//! because one list then serves boards of every size.
 //!
-//! A file is such a list when it has the line `# offset`, or when every opening in it consists of pairs and none
-//! of them is a list of moves. So `4,4` is two moves at Connect Four and one stone at Gomoku.
+//! A file is such a list if it has the line `# offset`, or if every opening in it consists of pairs
+//! and none of them is a list of moves. So `4,4` is two moves in Connect Four and one stone in
+//! Gomoku.
 
 use tesuji_games::point::{Point, board_size, move_at, moves_are_points};
 use tesuji_games::{GameLine, Notation, NotationError, PlayError, Position, State};
 
-/// The line that says it.
+/// The comment that declares the format.
 const HEADER: &str = "offset";
-/// More stones than any board has cells.
+/// Two numbers for each cell of the largest board.
 const MOST_NUMBERS: usize = 2 * 20 * 20;
 
-/// Reads such lines for one board.
+/// Parses such lines for one board.
 pub(super) struct OffsetReader {
     width: usize,
     height: usize,
 }
 
 impl OffsetReader {
-    /// A reader, if the file is such a list.
+    /// Returns a reader if the file is a list of offsets.
     pub(super) fn for_file<'t>(
         start: &State,
         text: &str,
@@ -29,15 +30,16 @@ impl OffsetReader {
     ) -> Option<OffsetReader> {
         let (width, height) = board_size(start)?;
         let comments = text.lines().filter_map(|line| line.trim().strip_prefix('#'));
-        let told = comments.clone().any(|comment| comment.trim() == HEADER);
-        let looks_so = || {
+        let declared = comments.clone().any(|comment| comment.trim() == HEADER);
+        let is_detected = || {
             openings.clone().all(|line| pairs(line).is_some())
                 && openings.clone().all(|line| start.parse_line(line).is_err())
         };
-        (moves_are_points(start) && (told || looks_so())).then_some(OffsetReader { width, height })
+        (moves_are_points(start) && (declared || is_detected()))
+            .then_some(OffsetReader { width, height })
     }
 
-    /// Reads one opening.
+    /// Parses one opening.
     pub(super) fn read(&self, start: &State, text: &str) -> Result<GameLine, NotationError> {
         let expected = "pairs of whole numbers such as 0,0, 1,-1";
         let offsets = pairs(text).ok_or_else(|| NotationError::malformed(text, expected))?;
@@ -71,7 +73,7 @@ impl OffsetReader {
     }
 }
 
-/// The numbers of a line, two by two; `None` when it has anything else, or no comma.
+/// The numbers of a line in pairs; `None` if the line contains anything else, or no comma.
 fn pairs(line: &str) -> Option<Vec<(i32, i32)>> {
     let words = line.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty());
     let numbers: Option<Vec<i32>> =
@@ -86,7 +88,7 @@ mod tests {
     use super::super::Openings;
     use crate::testing::opened;
 
-    /// The first opening of a file as moves, or the complaint.
+    /// The first opening of a file as moves, or the error.
     fn first(game: &str, file: &str) -> String {
         let game = opened(game);
         match Openings::read(game.start(), file) {
@@ -96,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn offsets_count_from_the_centre() {
+    fn offsets_count_from_the_center() {
         for (game, file, moves) in [
             ("gomoku", "0,0, 1,0, 1,3", "h8i8i5"),
             ("gomoku", "-7,-7, 7,7", "a15o1"),
@@ -105,7 +107,7 @@ mod tests {
             ("mnk:9x6,k=5", "0,0, 4,2 -4,-3", "e3i1a6"),
             ("connect6", "0,0, 1,1, -1,-1", "j10k9i11"),
             ("othello", "# offset\n0,1", "e6"),
-            // Four, four and three: columns, unless the file says otherwise.
+            // Numbers are columns here, unless the file declares offsets.
             ("connect4", "4,4\n3,3", "44"),
             ("connect4", "# offset\n0,2, 0,1, 1,2", "445"),
             ("connect4", "4,4,3", "443"),
@@ -117,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named_with_its_line() {
+    fn errors_name_the_line() {
         for (game, file, words) in [
             (
                 "gomoku",

@@ -1,5 +1,5 @@
-//! The competition table of Loos' thesis: players × search depths, the score at each depth, the sum, and a sum
-//! in which deeper games weigh more.
+//! The competition table of Loos's thesis: players × search depths, the score at each depth, the
+//! sum, and a sum weighted by depth.
 
 use std::mem::take;
 
@@ -8,21 +8,21 @@ use tesuji_games::{Outcome, Side};
 
 use super::layout::{cells, columns, csv, decimals, shortened};
 use super::matrix;
-use crate::Invalid;
+use crate::InvalidInput;
 
-/// Scores of players at several depths.
+/// The scores of players at several search depths.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Competition {
     depths: Vec<String>,
     weights: Vec<f64>,
     points: GamePoints,
-    /// How many games [`add`](Self::add) has counted.
+    /// Number of games counted by [`add`](Self::add).
     pub games: u64,
     /// The players.
     pub rows: Vec<CompetitionRow>,
 }
 
-/// What a game counts for a player.
+/// Points for the results of a game.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 struct GamePoints {
     win: f64,
@@ -30,19 +30,19 @@ struct GamePoints {
     loss: f64,
 }
 
-/// The rule that fits the sums of the thesis's Table 5-4.
+/// The rule that reproduces the sums of the thesis's Table 5-4.
 const POINTS: GamePoints = GamePoints { win: 2.0, draw: 1.0, loss: -2.0 };
 
-/// A player's scores and their sums.
+/// The scores of a player and their sums.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct CompetitionRow {
-    /// The player.
+    /// The player's name.
     pub name: String,
-    /// Its score at each depth.
+    /// The score at each depth.
     pub scores: Vec<f64>,
-    /// Their sum.
+    /// The sum of the scores.
     pub total: f64,
-    /// Their sum, each times the weight of its depth.
+    /// The sum weighted by depth.
     pub weighted: f64,
 }
 
@@ -50,26 +50,27 @@ impl Competition {
     /// The weights of the thesis, for depths 0 to 4.
     pub const WEIGHTS: [f64; 5] = [0.1, 0.2, 0.3, 0.5, 1.0];
 
-    /// An empty table. A depth is a column's heading; without weights there must be five of them.
+    /// Creates an empty table. A depth is the heading of a column; without `weights` there must be
+    /// five of them.
     pub fn new(
         players: Vec<String>,
         depths: Vec<String>,
         weights: Option<Vec<f64>>,
-    ) -> Result<Competition, Invalid> {
+    ) -> Result<Competition, InvalidInput> {
         let count = depths.len();
         let weights = match weights {
             Some(weights) => weights,
             None if count == Self::WEIGHTS.len() => Self::WEIGHTS.to_vec(),
             None => {
-                return Err(Invalid(format!(
-                    "{count} depths need weights of their own: the usual ones (0.1, 0.2, 0.3, 0.5, 1) are for 5 depths"
+                return Err(InvalidInput(format!(
+                    "weights: none given for {count} depths; expected one per depth (the default 0.1, 0.2, 0.3, 0.5, 1 is for 5 depths)"
                 )));
             }
         };
         if weights.len() != count {
             let given = weights.len();
-            return Err(Invalid(format!(
-                "{given} weights for {count} depths: wanted one for each"
+            return Err(InvalidInput(format!(
+                "weights: {given} for {count} depths; expected one per depth"
             )));
         }
         all_finite("weights", &weights)?;
@@ -78,13 +79,13 @@ impl Competition {
         Ok(Competition { depths, weights, points: POINTS, games: 0, rows })
     }
 
-    /// Counts a game at the depth of a column. The first of the two players had the first move.
+    /// Counts a game in a column. The first of the two players had the first move.
     pub fn add(
         &mut self,
         depth: usize,
         players: [usize; 2],
         outcome: Outcome,
-    ) -> Result<(), Invalid> {
+    ) -> Result<(), InvalidInput> {
         players.into_iter().try_for_each(|player| self.check(player, depth))?;
         for (player, side) in players.into_iter().zip(Side::ALL) {
             let points = match outcome.winner() {
@@ -98,8 +99,13 @@ impl Competition {
         Ok(())
     }
 
-    /// Adds points that were counted elsewhere, as from a printed table.
-    pub fn add_score(&mut self, player: usize, depth: usize, score: f64) -> Result<(), Invalid> {
+    /// Adds points from another source, such as a printed table.
+    pub fn add_score(
+        &mut self,
+        player: usize,
+        depth: usize,
+        score: f64,
+    ) -> Result<(), InvalidInput> {
         self.check(player, depth)?;
         all_finite("scores", &[score])?;
         let row = &mut self.rows[player];
@@ -108,7 +114,7 @@ impl Competition {
         Ok(())
     }
 
-    /// The players, best weighted sum first, then best sum.
+    /// The players by weighted sum, then by sum, best first.
     pub fn ranking(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.rows.len()).collect();
         order.sort_by(|&a, &b| {
@@ -118,29 +124,29 @@ impl Competition {
         order
     }
 
-    /// The same table with the players by their [`ranking`](Self::ranking).
+    /// Returns the table with the players sorted by [`ranking`](Self::ranking).
     pub fn ranked(&self) -> Competition {
         let rows = self.ranking().into_iter().map(|player| self.rows[player].clone()).collect();
         Competition { rows, ..self.clone() }
     }
 
-    /// An aligned table, in the order of the players.
+    /// Formats an aligned table, in the order of the rows.
     pub fn text(&self) -> String {
         let mut lines = self.lines();
         lines.iter_mut().for_each(|line| line[0] = shortened(&line[0], 30));
         let weights: Vec<String> = self.weights.iter().copied().map(number).collect();
         let GamePoints { win, draw, loss } = self.points;
         let weights = weights.join(", ");
-        let rule = format!("\na win {win}, a draw {draw}, a loss {loss}; weights {weights}\n");
+        let rule = format!("\nwin {win}, draw {draw}, loss {loss}; weights {weights}\n");
         columns(&lines, 0..=0, 2) + &rule
     }
 
-    /// Comma-separated values.
+    /// Formats comma-separated values.
     pub fn csv(&self) -> String {
         csv(&self.lines())
     }
 
-    /// The table as a picture: blue above 0, orange below, full colour for the largest score of all.
+    /// Draws the table: blue above 0, orange below, full color for the largest value.
     pub fn svg(&self) -> String {
         let largest = |values: &mut dyn Iterator<Item = f64>| {
             values.fold(0.0, |most: f64, value| most.max(value.abs()))
@@ -148,7 +154,7 @@ impl Competition {
         let of_scores = largest(&mut self.rows.iter().flat_map(|row| &row.scores).copied());
         let of_totals = largest(&mut self.rows.iter().map(|row| row.total));
         let of_weighted = largest(&mut self.rows.iter().map(|row| row.weighted));
-        matrix::drawn("Competition: score by depth", &self.lines(), |row, column| {
+        matrix::render("Competition: score by depth", &self.lines(), |row, column| {
             let row = &self.rows[row];
             let (value, most) = match column.checked_sub(self.depths.len()) {
                 None => (row.scores[column], of_scores),
@@ -170,16 +176,16 @@ impl Competition {
         lines
     }
 
-    fn check(&self, player: usize, depth: usize) -> Result<(), Invalid> {
+    fn check(&self, player: usize, depth: usize) -> Result<(), InvalidInput> {
         let (players, depths) = (self.rows.len(), self.depths.len());
         if player >= players {
-            return Err(Invalid(format!(
-                "no player {player}: there are {players}, counted from 0"
+            return Err(InvalidInput(format!(
+                "no player {player}; expected a number below {players}"
             )));
         }
         if depth >= depths {
-            return Err(Invalid(format!(
-                "no depth column {depth}: there are {depths}, counted from 0"
+            return Err(InvalidInput(format!(
+                "no depth column {depth}; expected a number below {depths}"
             )));
         }
         Ok(())
@@ -193,14 +199,16 @@ impl CompetitionRow {
     }
 }
 
-fn all_finite(what: &str, values: &[f64]) -> Result<(), Invalid> {
+fn all_finite(what: &str, values: &[f64]) -> Result<(), InvalidInput> {
     match values.iter().find(|value| !value.is_finite()) {
-        Some(value) => Err(Invalid(format!("{what} must be finite numbers, not {value}"))),
+        Some(value) => {
+            Err(InvalidInput(format!("{what}: {value} is not valid; expected finite numbers")))
+        }
         None => Ok(()),
     }
 }
 
-/// Two decimals at most, and none that are not needed: `16.8`, `-8`, `0.25`.
+/// Formats a number with at most two decimals: `16.8`, `-8`, `0.25`.
 fn number(value: f64) -> String {
     decimals(value, 2).trim_end_matches('0').trim_end_matches('.').to_string()
 }
@@ -218,7 +226,7 @@ mod tests {
         (0..count).map(|depth| format!("depth {depth}")).collect()
     }
 
-    /// Table 5-4 of the thesis: six forests, each two of them played twice at each depth.
+    /// Table 5-4 of the thesis: six forests; each pair of them played two games at each depth.
     fn thesis() -> Competition {
         let forests = names(["#87", "#90", "#92", "#93", "#94", "#96"]);
         let printed = [
@@ -239,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn the_sums_of_the_thesis_come_out() {
+    fn the_sums_of_the_thesis_are_reproduced() {
         let table = thesis();
         let close = |ours: Vec<f64>, printed: [f64; 6]| {
             ours.iter().zip(printed).all(|(ours, printed)| (ours - printed).abs() < 1e-9)
@@ -267,7 +275,7 @@ player  depth 0  depth 1  depth 2  depth 3  depth 4  TOTAL  WEIGHTED
 #94          12        4       -4        8        0     20       4.8
 #96           0      -20       -8       -8        4    -32      -6.4
 
-a win 2, a draw 1, a loss -2; weights 0.1, 0.2, 0.3, 0.5, 1
+win 2, draw 1, loss -2; weights 0.1, 0.2, 0.3, 0.5, 1
 ";
         assert_eq!(thesis().text(), expected);
         assert!(thesis().csv().starts_with("player,depth 0,depth 1,depth 2,depth 3,depth 4,TOTAL,WEIGHTED\n#87,8,4,4,4,12,32,16.8\n"));
@@ -288,26 +296,26 @@ a win 2, a draw 1, a loss -2; weights 0.1, 0.2, 0.3, 0.5, 1
     }
 
     #[test]
-    fn nonsense_is_refused() {
-        let said = |error: Invalid| error.to_string();
+    fn invalid_input_is_refused() {
+        let text = |error: InvalidInput| error.to_string();
         let three = Competition::new(names(["a"]), depths(3), None).unwrap_err();
         assert_eq!(
-            said(three),
-            "3 depths need weights of their own: the usual ones (0.1, 0.2, 0.3, 0.5, 1) are for 5 depths"
+            text(three),
+            "weights: none given for 3 depths; expected one per depth (the default 0.1, 0.2, 0.3, 0.5, 1 is for 5 depths)"
         );
         let short = Competition::new(names(["a"]), depths(3), Some(vec![1.0])).unwrap_err();
-        assert_eq!(said(short), "1 weights for 3 depths: wanted one for each");
+        assert_eq!(text(short), "weights: 1 for 3 depths; expected one per depth");
         assert!(Competition::new(names(["a"]), depths(1), Some(vec![f64::NAN])).is_err());
         let mut table = thesis();
         assert_eq!(
-            said(table.add(5, [0, 1], Outcome::Draw).unwrap_err()),
-            "no depth column 5: there are 5, counted from 0"
+            text(table.add(5, [0, 1], Outcome::Draw).unwrap_err()),
+            "no depth column 5; expected a number below 5"
         );
         assert_eq!(
-            said(table.add(0, [0, 6], Outcome::Draw).unwrap_err()),
-            "no player 6: there are 6, counted from 0"
+            text(table.add(0, [0, 6], Outcome::Draw).unwrap_err()),
+            "no player 6; expected a number below 6"
         );
-        assert_eq!(table, thesis(), "a refused game leaves nothing behind");
+        assert_eq!(table, thesis(), "a refused game changes nothing");
         assert!(table.add_score(0, 0, f64::INFINITY).is_err());
     }
 

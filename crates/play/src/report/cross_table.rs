@@ -1,50 +1,51 @@
-//! Everybody against everybody, as tournament reports of Gomoku programs show it (Shao and Shao, 2021): wins and
-//! losses against each opponent, their ratio, and points by matches.
+//! Cross tables as in tournament reports of Gomoku programs (Shao and Shao, 2021): wins and losses
+//! against each opponent, their ratio, and points by matches.
 
 use serde::Serialize;
 
 use super::layout::{LINE, cells, columns, csv, line_length, shortened};
 use super::matrix;
-use crate::Invalid;
-use crate::statistics::Tally;
+use crate::InvalidInput;
+use crate::statistics::WinDrawLoss;
 use crate::statistics::pool::{self, PoolGame};
 
-/// All results of a pool of players, best first.
+/// The cross table of a pool of players, best first.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct CrossTable {
-    /// One row a player, in the order of the table.
+    /// One row per player, best first.
     pub rows: Vec<CrossRow>,
 }
 
-/// One player of a cross table.
+/// A player of a cross table.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct CrossRow {
-    /// Its number in the pool.
+    /// The player's number in the pool.
     pub player: usize,
-    /// Its name.
+    /// The player's name.
     pub name: String,
-    /// Its games against the player of each row, in the order of the rows; `None` against itself and where the two
-    /// never met.
-    pub against: Vec<Option<Tally>>,
-    /// All its games.
-    pub total: Tally,
-    /// Wins for each loss; `None` when it lost no game (infinite, or no games).
+    /// Results against the player of each row, in the order of the rows; `None` against itself and
+    /// where the two played no games.
+    pub against: Vec<Option<WinDrawLoss>>,
+    /// The total of all games.
+    pub total: WinDrawLoss,
+    /// Wins per loss; `None` without losses (infinite, or no games).
     pub ratio: Option<f64>,
-    /// Points by opponents: 3 for each whom it beat over all their games, 1 for each with as many wins as losses.
+    /// Match points: 3 for each opponent with fewer wins than losses in their games, 1 for each
+    /// with equally many.
     pub points: u64,
 }
 
-/// What beating an opponent counts.
+/// Match points for more wins than losses against an opponent.
 const MATCH_WON: u64 = 3;
-/// What it counts to be even with one.
+/// Match points for equal wins and losses.
 const MATCH_DRAWN: u64 = 1;
 
 impl CrossTable {
-    /// The table of these games; player `i` is called `names[i]`.
-    pub fn new(names: &[String], games: &[PoolGame]) -> Result<CrossTable, Invalid> {
+    /// Builds the table of these games; player `i` has the name `names[i]`.
+    pub fn new(names: &[String], games: &[PoolGame]) -> Result<CrossTable, InvalidInput> {
         let against = pool::against(names.len(), games)?;
         let row = |(player, name): (usize, &String)| {
-            let total: Tally = against[player].iter().copied().sum();
+            let total: WinDrawLoss = against[player].iter().copied().sum();
             CrossRow {
                 player,
                 name: name.clone(),
@@ -55,7 +56,7 @@ impl CrossTable {
             }
         };
         let mut rows: Vec<CrossRow> = names.iter().enumerate().map(row).collect();
-        rows.sort_by(|a, b| b.points.cmp(&a.points).then(b.worth().total_cmp(&a.worth())));
+        rows.sort_by(|a, b| b.points.cmp(&a.points).then(b.sort_key().total_cmp(&a.sort_key())));
         let order: Vec<usize> = rows.iter().map(|row| row.player).collect();
         for row in &mut rows {
             let met = |&other: &usize| Some(against[row.player][other]).filter(|t| t.games() > 0);
@@ -64,15 +65,16 @@ impl CrossTable {
         Ok(CrossTable { rows })
     }
 
-    /// An aligned table. Cells are `wins:losses` (`wins:losses=draws` where there were draws) of the row's player
-    /// against the column's; where that would be wider than 100 characters, the share of the points in per cent.
+    /// Formats an aligned table. Cells are `wins:losses` (`wins:losses=draws` with draws) of the
+    /// row's player against the column's; in a table wider than 100 characters they are the share
+    /// of the points in percent.
     pub fn text(&self) -> String {
-        let percent: fn(Tally) -> String = |tally| format!("{:.0}", 100.0 * share(&tally));
+        let percent: fn(WinDrawLoss) -> String = |tally| format!("{:.0}", 100.0 * share(&tally));
         let forms = [
-            (cell_text as fn(Tally) -> String, self.legend()),
-            (percent, "points in per cent of the row against the column"),
+            (cell_text as fn(WinDrawLoss) -> String, self.legend()),
+            (percent, "points in percent of the row against the column"),
         ];
-        // Ever shorter forms, until one fits the line.
+        // Ever shorter forms until one fits.
         let widths = [(2, 28), (2, 20), (1, 20), (1, 14), (1, 10)];
         let forms = forms.into_iter().flat_map(|form| widths.map(|width| (form, width)));
         let mut shown = (Vec::new(), 0, "");
@@ -84,7 +86,9 @@ impl CrossTable {
         }
         let (lines, gap, legend) = shown;
         let mut text = columns(&lines, 1..=1, gap);
-        text.push_str(&format!("\ncells: {legend}; points: 3 a match won, 1 a match drawn\n"));
+        text.push_str(&format!(
+            "\ncells: {legend}; points: 3 for a match won, 1 for a match drawn\n"
+        ));
         for (row, line) in
             self.rows.iter().zip(&lines[1..]).filter(|(row, line)| row.name != line[1])
         {
@@ -93,12 +97,12 @@ impl CrossTable {
         text
     }
 
-    /// The same as comma-separated values, with full names.
+    /// Formats comma-separated values, with full names.
     pub fn csv(&self) -> String {
         let sums = ["wins", "draws", "losses", "ratio", "points"];
         let mut lines = vec![cells(["rank", "name"].into_iter().chain(self.names()).chain(sums))];
         for (rank, row) in (1..).zip(&self.rows) {
-            let Tally { wins, draws, losses } = row.total;
+            let WinDrawLoss { wins, draws, losses } = row.total;
             let counts = [wins, draws, losses].map(|count| count.to_string());
             let mut line = vec![rank.to_string(), row.name.clone()];
             line.extend(row.cells("", cell_text).chain(counts));
@@ -108,7 +112,8 @@ impl CrossTable {
         csv(&lines)
     }
 
-    /// The score matrix as a picture: blue where the row's player did well against the column's, orange where not.
+    /// Draws the score matrix: blue where the row's player did well against the column's, orange
+    /// where not.
     pub fn svg(&self) -> String {
         let heading = [""].into_iter().chain(self.names()).chain(SUMS);
         let mut lines = vec![cells(heading)];
@@ -118,7 +123,7 @@ impl CrossTable {
             lines.push(line.collect());
         }
         let title = format!("Cross table: {} of the row against the column", self.legend());
-        matrix::drawn(&title, &lines, |row, column| {
+        matrix::render(&title, &lines, |row, column| {
             let tally = self.rows[row].against.get(column)?.as_ref()?;
             Some(2.0 * share(tally) - 1.0)
         })
@@ -133,7 +138,7 @@ impl CrossTable {
         if drawn { "wins:losses=draws" } else { "wins:losses" }
     }
 
-    fn lines(&self, name: usize, cell: fn(Tally) -> String) -> Vec<Vec<String>> {
+    fn lines(&self, name: usize, cell: fn(WinDrawLoss) -> String) -> Vec<Vec<String>> {
         let numbers: Vec<String> = (1..=self.rows.len()).map(|n| n.to_string()).collect();
         let heading = ["#", "name"].into_iter().chain(numbers.iter().map(String::as_str));
         let mut lines = vec![cells(heading.chain(SUMS))];
@@ -145,18 +150,19 @@ impl CrossTable {
     }
 }
 
-/// The columns behind the cells.
+/// The columns after the cells.
 const SUMS: [&str; 3] = ["total", "ratio", "points"];
 
 impl CrossRow {
-    /// The ratio as a number that sorts: infinite without losses, nothing without wins.
-    fn worth(&self) -> f64 {
-        let endless = if self.total.wins > 0 { f64::INFINITY } else { 0.0 };
-        self.ratio.unwrap_or(endless)
+    /// The ratio as a sort key: infinite without losses, 0 without wins.
+    fn sort_key(&self) -> f64 {
+        let without_losses = if self.total.wins > 0 { f64::INFINITY } else { 0.0 };
+        self.ratio.unwrap_or(without_losses)
     }
 
-    /// What it made of each of the others; `none` against itself and whom it never met.
-    fn cells(&self, none: &str, cell: fn(Tally) -> String) -> impl Iterator<Item = String> {
+    /// The results against each other player; `none` against itself and where the two played no
+    /// games.
+    fn cells(&self, none: &str, cell: fn(WinDrawLoss) -> String) -> impl Iterator<Item = String> {
         self.against.iter().map(move |tally| tally.map_or(none.to_string(), cell))
     }
 
@@ -173,7 +179,7 @@ impl CrossRow {
     }
 }
 
-fn match_points(tally: &Tally) -> u64 {
+fn match_points(tally: &WinDrawLoss) -> u64 {
     match tally.wins.cmp(&tally.losses) {
         std::cmp::Ordering::Greater => MATCH_WON,
         std::cmp::Ordering::Equal if tally.games() > 0 => MATCH_DRAWN,
@@ -181,14 +187,14 @@ fn match_points(tally: &Tally) -> u64 {
     }
 }
 
-fn cell_text(tally: Tally) -> String {
+fn cell_text(tally: WinDrawLoss) -> String {
     match tally.draws {
         0 => format!("{}:{}", tally.wins, tally.losses),
         draws => format!("{}:{}={draws}", tally.wins, tally.losses),
     }
 }
 
-fn share(tally: &Tally) -> f64 {
+fn share(tally: &WinDrawLoss) -> f64 {
     if tally.games() == 0 { 0.5 } else { tally.points() / tally.games() as f64 }
 }
 
@@ -198,7 +204,8 @@ mod tests {
     use crate::report::svg::tests::check;
     use tesuji_games::{Outcome, Side};
 
-    /// The table of Shao and Shao (2021), wins of the row against the column. (One match there was two games.)
+    /// The table of Shao and Shao (2021): wins of the row against the column. (One match there was
+    /// two games.)
     const NAMES: [&str; 13] = [
         "YIXIN18",
         "WINE18",
@@ -234,8 +241,8 @@ mod tests {
         names.iter().map(|name| name.to_string()).collect()
     }
 
-    fn report() -> CrossTable {
-        // Handed over in another order than the table's, which must be found again.
+    fn published() -> CrossTable {
+        // Shuffled; the table must restore the order.
         let order: Vec<usize> = (0..13).map(|i| (i * 5 + 3) % 13).collect();
         let place = |player: usize| order.iter().position(|&p| p == player).unwrap();
         let mut games = Vec::new();
@@ -251,8 +258,8 @@ mod tests {
     }
 
     #[test]
-    fn the_gomoku_report_comes_out() {
-        let table = report();
+    fn the_published_table_is_reproduced() {
+        let table = published();
         let points: Vec<u64> = table.rows.iter().map(|row| row.points).collect();
         assert_eq!(points, [36, 33, 30, 25, 25, 19, 18, 14, 10, 7, 7, 6, 0]);
         let shown: Vec<&str> = table.rows.iter().map(|row| row.name.as_str()).collect();
@@ -298,7 +305,7 @@ mod tests {
 3  a, \"b\" <&>                    0:2=1    -      -  -  0:2=1  0.000       0
 4  idle                              -    -      -  -    0:0      -       0
 
-cells: wins:losses=draws; points: 3 a match won, 1 a match drawn
+cells: wins:losses=draws; points: 3 for a match won, 1 for a match drawn
 ";
         assert_eq!(small().text(), expected);
     }
@@ -316,8 +323,8 @@ rank,name,random,\"alphabeta:depth=10,table=64M\",\"a, \"\"b\"\" <&>\",idle,wins
     }
 
     #[test]
-    fn pictures_name_everybody() {
-        for table in [small(), report(), CrossTable::new(&[], &[]).unwrap()] {
+    fn pictures_name_all_players() {
+        for table in [small(), published(), CrossTable::new(&[], &[]).unwrap()] {
             let svg = table.svg();
             check(&svg);
             for row in &table.rows {
@@ -340,7 +347,7 @@ rank,name,random,\"alphabeta:depth=10,table=64M\",\"a, \"\"b\"\" <&>\",idle,wins
             let mut games = Vec::new();
             for a in 0..12 {
                 for b in 0..a {
-                    // A lopsided score, with draws, without playing a million games.
+                    // A one-sided score with draws, scaled up below instead of played.
                     let each = games_each.min(12);
                     let outcomes =
                         [Outcome::Win(Side::First), Outcome::Draw, Outcome::Win(Side::Second)];
@@ -358,7 +365,7 @@ rank,name,random,\"alphabeta:depth=10,table=64M\",\"a, \"\"b\"\" <&>\",idle,wins
                 .iter_mut()
                 .flat_map(|row| row.against.iter_mut().flatten().chain([&mut row.total]))
             {
-                *tally = Tally {
+                *tally = WinDrawLoss {
                     wins: tally.wins * factor,
                     draws: tally.draws * factor,
                     losses: tally.losses * factor,
@@ -382,9 +389,9 @@ rank,name,random,\"alphabeta:depth=10,table=64M\",\"a, \"\"b\"\" <&>\",idle,wins
     }
 
     #[test]
-    fn strangers_are_refused() {
+    fn unknown_players_are_refused() {
         let game = PoolGame { players: [0, 5], outcome: Outcome::Draw, pair: 0 };
-        let said = CrossTable::new(&names(&["a", "b"]), &[game]).unwrap_err().to_string();
-        assert_eq!(said, "game 0 is played by player 5, but there are 2, counted from 0");
+        let error = CrossTable::new(&names(&["a", "b"]), &[game]).unwrap_err().to_string();
+        assert_eq!(error, "game 0: no player 5; expected a number below 2");
     }
 }

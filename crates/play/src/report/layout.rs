@@ -1,11 +1,13 @@
-//! Text in columns, and CSV. A table is its lines of cells, the first one being the heading.
+//! Aligned text columns, and CSV. A table is a list of lines of cells; the first line is the
+//! heading.
 
 use std::ops::RangeInclusive;
 
-/// How many characters a line of a text table may have.
+/// Maximum width of a text table, in characters.
 pub(super) const LINE: usize = 100;
 
-/// Aligned columns with `gap` between them; those in `left` lean left, the others right. No line ends in spaces.
+/// Aligns columns with `gap` spaces between them; those in `left` are left-aligned, the others
+/// right-aligned. No line ends in spaces.
 pub fn columns(lines: &[Vec<String>], left: RangeInclusive<usize>, gap: usize) -> String {
     let widths = widths(lines);
     let aligned = |line: &Vec<String>| {
@@ -20,7 +22,7 @@ pub fn columns(lines: &[Vec<String>], left: RangeInclusive<usize>, gap: usize) -
     lines.iter().map(aligned).collect()
 }
 
-/// How long the lines of [`columns`] would be.
+/// The length of the lines of [`columns`].
 pub(super) fn line_length(lines: &[Vec<String>], gap: usize) -> usize {
     let widths = widths(lines);
     widths.iter().sum::<usize>() + gap * widths.len().saturating_sub(1)
@@ -31,8 +33,8 @@ fn widths(lines: &[Vec<String>]) -> Vec<usize> {
     (0..lines[0].len()).map(|column| width(column).unwrap_or(0)).collect()
 }
 
-/// At most `most` characters of a name. What is too long loses its middle: specs that begin alike
-/// (`alphabeta:depth=4`, `alphabeta:depth=6`) differ at the end. Control characters would break the table.
+/// Shortens a name to at most `most` characters by removing its middle: specs with the same start
+/// (`alphabeta:depth=4`, `alphabeta:depth=6`) differ at the end. Control characters become spaces.
 pub(super) fn shortened(name: &str, most: usize) -> String {
     let clean: Vec<char> = name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     if clean.len() <= most {
@@ -54,12 +56,12 @@ pub fn csv(lines: &[Vec<String>]) -> String {
     lines.iter().map(written).collect()
 }
 
-/// Texts as the cells of a line.
+/// Converts texts to the cells of a line.
 pub(super) fn cells<'a>(texts: impl IntoIterator<Item = &'a str>) -> Vec<String> {
     texts.into_iter().map(String::from).collect()
 }
 
-/// So many decimals, and never −0.
+/// Formats a number with `digits` decimals, and never as −0.
 pub(super) fn decimals(value: f64, digits: usize) -> String {
     let by = 10f64.powi(digits as i32);
     format!("{:.digits$}", (value * by).round() / by + 0.0)

@@ -1,42 +1,42 @@
-//! The ratings of a pool as a list: rank, name, Elo with its error bar, games, score, draws.
+//! Rating lists: rank, name, Elo with its error bar, games, score, draws.
 
 use serde::Serialize;
 
 use super::layout::{cells, columns, csv, decimals, shortened};
-use super::svg::{Anchor, Drawing, INK, PALE, label_width};
-use crate::statistics::{PoolRow, PoolTable, Tally};
+use super::svg::{INK, PALE, SvgDrawing, TextAnchor, label_width};
+use crate::statistics::{PoolRow, PoolTable, WinDrawLoss};
 
 /// A rating list, best first.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct RatingList {
-    /// One row a player.
+    /// One row per player.
     pub rows: Vec<RatingRow>,
-    /// What having the first move is worth, in Elo.
+    /// The advantage of the first move, in Elo.
     pub first_move_elo: f64,
     /// Its error bar.
     pub first_move_interval: Option<[f64; 2]>,
-    /// The share of draws between equals.
+    /// The share of draws between equal players.
     pub draw_rate: f64,
 }
 
 /// A player of a rating list.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct RatingRow {
-    /// Its place, counted from 1; `None` without a rating.
+    /// The rank, counted from 1; `None` without a rating.
     pub rank: Option<usize>,
-    /// Its name.
+    /// The player's name.
     pub name: String,
     /// Share of the points; `None` without games.
     pub score: Option<f64>,
-    /// Share of draws among its games; `None` without games.
+    /// Share of drawn games; `None` without games.
     pub draws: Option<f64>,
-    /// Its rating and games.
+    /// The rating and the games.
     #[serde(flatten)]
     pub rating: PoolRow,
 }
 
 impl RatingList {
-    /// The list of a rated pool; player `i` is called `names[i]`.
+    /// Builds the list of a rated pool; player `i` has the name `names[i]`.
     pub fn new(names: &[String], table: &PoolTable) -> RatingList {
         let row = |(place, rating): (usize, &PoolRow)| {
             let share = |part: f64| (rating.games > 0).then(|| part / rating.games as f64);
@@ -56,11 +56,12 @@ impl RatingList {
         }
     }
 
-    /// An aligned table. Elo stands with the distance to either end of its bar; `?` where the games set no end.
-    /// `better` says how sure it is that a player is stronger than the next one.
+    /// Formats an aligned table. `+` and `-` are the distances from Elo to the ends of its error
+    /// bar, `?` where the games set no bound. `LOS vs next` is the likelihood of superiority over
+    /// the next player.
     pub fn text(&self) -> String {
         let heading =
-            ["#", "name", "Elo", "+", "-", "games", "score", "draws", "opponents", "better"];
+            ["#", "name", "Elo", "+", "-", "games", "score", "draws", "opponents", "LOS vs next"];
         let mut lines = vec![cells(heading)];
         lines.extend(self.rows.iter().map(RatingRow::line));
         let mut text = columns(&lines, 1..=1, 2);
@@ -68,9 +69,12 @@ impl RatingList {
         if let Some([low, high]) = self.first_move_interval {
             text.push_str(&format!(" ({} to {})", signed(low), signed(high)));
         }
-        text.push_str(&format!(" Elo, draws between equals {:.1} %\n", 100.0 * self.draw_rate));
+        text.push_str(&format!(
+            " Elo, draws between equal players {:.1} %\n",
+            100.0 * self.draw_rate
+        ));
         if self.rows.iter().any(|row| row.rank.is_none()) {
-            text.push_str("no Elo: no games connect the player with the anchor\n");
+            text.push_str("no Elo: no games connect the player to the anchor\n");
         }
         text
     }
@@ -85,7 +89,7 @@ impl RatingList {
                 value.map_or_else(String::new, |value| decimals(value, digits))
             };
             let rating = &row.rating;
-            let Tally { wins, draws, losses } = rating.tally;
+            let WinDrawLoss { wins, draws, losses } = rating.tally;
             let mut line =
                 vec![row.rank.map_or_else(String::new, |rank| rank.to_string()), row.name.clone()];
             line.extend([rating.elo, rating.low, rating.high].map(|elo| number(elo, 1)));
@@ -99,7 +103,7 @@ impl RatingList {
         csv(&lines)
     }
 
-    /// The ratings as dots with error bars; a bar without an end runs to the edge.
+    /// Draws the ratings as dots with error bars; an unbounded bar extends to the edge.
     pub fn svg(&self) -> String {
         const TITLE: &str = "Elo ratings with error bars";
         let ratings = self.rows.iter().map(|row| &row.rating);
@@ -112,17 +116,17 @@ impl RatingList {
         let left = MARGIN + names + 12.0;
         let bottom = TOP + ROW * self.rows.len() as f64;
         let x = |elo: f64| left + PLOT * (elo - low) / (high - low);
-        // The label beside the plot: `1234 +56 −78`.
-        let mut drawing = Drawing::new(left + PLOT + 130.0 + MARGIN, bottom + 40.0, TITLE);
-        drawing.text(MARGIN, 24.0, Anchor::Start, INK, TITLE);
+        // The label to the right of the plot: `1234 +56 −78`.
+        let mut drawing = SvgDrawing::new(left + PLOT + 130.0 + MARGIN, bottom + 40.0, TITLE);
+        drawing.text(MARGIN, 24.0, TextAnchor::Start, INK, TITLE);
         for tick in 0..=((high - low) / step).round() as usize {
             let elo = low + step * tick as f64;
             drawing.line([x(elo), TOP, x(elo), bottom], PALE);
-            drawing.text(x(elo), bottom + 20.0, Anchor::Middle, INK, &decimals(elo, 0));
+            drawing.text(x(elo), bottom + 20.0, TextAnchor::Middle, INK, &decimals(elo, 0));
         }
         for (number, row) in self.rows.iter().enumerate() {
             let y = TOP + ROW * (number as f64 + 0.5);
-            drawing.text(left - 12.0, y + 4.5, Anchor::End, INK, &row.name);
+            drawing.text(left - 12.0, y + 4.5, TextAnchor::End, INK, &row.name);
             let mut label = "no rating".to_string();
             if let Some(elo) = row.rating.elo {
                 for (end, open) in [(row.rating.low, low), (row.rating.high, high)] {
@@ -135,9 +139,9 @@ impl RatingList {
                 let line = row.line();
                 label = format!("{} +{} −{}", line[2], line[3], line[4]);
             }
-            drawing.text(left + PLOT + 10.0, y + 4.5, Anchor::Start, INK, &label);
+            drawing.text(left + PLOT + 10.0, y + 4.5, TextAnchor::Start, INK, &label);
         }
-        drawing.finished()
+        drawing.finish()
     }
 }
 
@@ -174,12 +178,12 @@ impl RatingRow {
     }
 }
 
-/// With its sign, and never −0.
+/// Formats a rounded number with its sign, and never as −0.
 fn signed(elo: f64) -> String {
     format!("{:+.0}", elo.round() + 0.0)
 }
 
-/// A round distance between ticks: 1, 2 or 5 times a power of ten, about eight of them.
+/// The distance between ticks: 1, 2 or 5 times a power of ten, for about eight ticks.
 fn tick_step(range: f64) -> f64 {
     let rough = range / 8.0;
     let power = 10f64.powf(rough.log10().floor());
@@ -202,7 +206,7 @@ mod tests {
         high: Option<f64>,
         tally: [u64; 3],
     ) -> PoolRow {
-        let tally = Tally { wins: tally[0], draws: tally[1], losses: tally[2] };
+        let tally = WinDrawLoss { wins: tally[0], draws: tally[1], losses: tally[2] };
         PoolRow {
             player,
             elo,
@@ -238,14 +242,14 @@ mod tests {
     #[test]
     fn text() {
         let expected = "\
-#  name           Elo   +   -  games    score   draws  opponents  better
-1  strong & long  312   ?  61     20  100.0 %   0.0 %       -156  98.8 %
-2  anchor           0   0   0     20   35.0 %  20.0 %          0       -
-3  a, <b>         -89  58  72     20   25.0 %  20.0 %         44       -
--  idle             -   -   -      0        -       -          -       -
+#  name           Elo   +   -  games    score   draws  opponents  LOS vs next
+1  strong & long  312   ?  61     20  100.0 %   0.0 %       -156       98.8 %
+2  anchor           0   0   0     20   35.0 %  20.0 %          0            -
+3  a, <b>         -89  58  72     20   25.0 %  20.0 %         44            -
+-  idle             -   -   -      0        -       -          -            -
 
-first move +31 (+12 to +51) Elo, draws between equals 20.0 %
-no Elo: no games connect the player with the anchor
+first move +31 (+12 to +51) Elo, draws between equal players 20.0 %
+no Elo: no games connect the player to the anchor
 ";
         assert_eq!(list().text(), expected);
     }
@@ -263,7 +267,7 @@ rank,name,elo,low,high,games,wins,draws,losses,points,score,opponents,superiorit
     }
 
     #[test]
-    fn pictures_name_everybody() {
+    fn pictures_name_all_players() {
         let svg = list().svg();
         check(&svg);
         for name in

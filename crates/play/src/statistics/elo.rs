@@ -1,37 +1,37 @@
-//! The curves behind the numbers: Elo and score, normalized Elo, the normal distribution.
+//! Conversions: Elo and score, normalized Elo, the normal distribution.
 
 /// Elo points in one unit of log-odds: 400 / ln 10.
 pub const ELO_PER_LOG_ODDS: f64 = 400.0 * std::f64::consts::LOG10_E;
 
-/// Normalized Elo in one standard deviation of a game's points: 800 / ln 10, so that both scales agree for
-/// even games without draws (Van den Bergh, 2020).
+/// Normalized Elo in one standard deviation of a game's points: 800 / ln 10, so that both scales
+/// agree for even games without draws (Van den Bergh, 2020).
 pub const NORMALIZED_ELO_PER_DEVIATION: f64 = 800.0 * std::f64::consts::LOG10_E;
 
-/// The 97.5 % quantile of the normal distribution: 95 % of it lie within ± this.
+/// The 97.5 % quantile of the normal distribution: 95 % of it lies within ± this.
 pub const TWO_SIDED_95: f64 = 1.959_963_985;
 
-/// The Elo difference at which this score is expected (logistic curve); `None` at and beyond 0 and 1,
+/// The Elo difference with this expected score (logistic curve); `None` at and beyond 0 and 1,
 /// where no finite difference fits.
 pub fn elo_of_score(score: f64) -> Option<f64> {
     (score > 0.0 && score < 1.0).then(|| ELO_PER_LOG_ODDS * (score / (1.0 - score)).ln())
 }
 
-/// The score that this Elo difference lets expect, the inverse of [`elo_of_score`].
+/// The expected score at this Elo difference, the inverse of [`elo_of_score`].
 pub fn score_of_elo(elo: f64) -> f64 {
     1.0 / (1.0 + (-elo / ELO_PER_LOG_ODDS).exp())
 }
 
-/// The share of the standard normal distribution below `x`.
+/// The cumulative distribution function of the standard normal distribution.
 pub fn normal_below(x: f64) -> f64 {
     (1.0 + error_function(x / std::f64::consts::SQRT_2)) / 2.0
 }
 
-/// The 97.5 % quantile of Student's distribution: wider than the normal one, as a small sample knows its own
-/// spread badly. By the expansion 26.7.5 of Abramowitz and Stegun (1964), within 1 % from three degrees of freedom;
-/// below by the exact forms for one and two.
+/// The 97.5 % quantile of Student's distribution: wider than the normal one, since a small sample
+/// estimates its variance badly. Uses the expansion 26.7.5 of Abramowitz and Stegun (1964), within
+/// 1 % from three degrees of freedom; below that the exact forms for one and two.
 pub fn two_sided_95_of_student(degrees_of_freedom: f64) -> f64 {
     const Z: f64 = TWO_SIDED_95;
-    // Of one degree tan(0.475 π), of two 0.95 √(2 / (1 − 0.95²)).
+    // One degree: tan(0.475 π); two: 0.95 √(2 / (1 − 0.95²)).
     match degrees_of_freedom {
         ..1.5 => return 12.706_204_736,
         ..2.5 => return 4.302_652_730,
@@ -44,7 +44,8 @@ pub fn two_sided_95_of_student(degrees_of_freedom: f64) -> f64 {
     Z + n * (first + n * (second + n * third))
 }
 
-/// erf by the rational approximation 7.1.26 of Abramowitz and Stegun (1964), off by less than 2·10⁻⁷.
+/// erf by the rational approximation 7.1.26 of Abramowitz and Stegun (1964), with an error below
+/// 2·10⁻⁷.
 fn error_function(x: f64) -> f64 {
     const A: [f64; 5] = [0.254829592, -0.284496736, 1.421413741, -1.453152027, 1.061405429];
     let t = 1.0 / (1.0 + 0.3275911 * x.abs());

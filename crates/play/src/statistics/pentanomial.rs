@@ -1,21 +1,22 @@
-//! Colour-swapped pairs of games as the unit of a match.
+//! Color-swapped pairs of games as the unit of a match.
 //!
-//! The two games of a pair share their opening, so their results lean on each other: with a lopsided
-//! opening each player wins once, whatever their strength. Counted as single games they would seem to
-//! scatter more than they do; counted as pairs, the variance is the one that was seen (Van den Bergh, 2018).
+//! The two games of a pair share their opening, so their results are correlated: with a biased
+//! opening each player wins once, whatever their strength. Counted as single games they
+//! overestimate the variance; counted as pairs, the variance is the observed one (Van den Bergh,
+//! 2018).
 
 use serde::{Deserialize, Serialize};
 
 use super::Rating;
 
-/// Pairs of games by what the first player made of both: 0, ½, 1, 1½ or 2 points.
+/// Number of pairs by the first player's points: 0, ½, 1, 1½ or 2.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct Pairs {
-    /// How many pairs brought `index / 2` points.
+pub struct Pentanomial {
+    /// Number of pairs with `index / 2` points.
     pub counts: [u64; 5],
 }
 
-impl Pairs {
+impl Pentanomial {
     /// Counts one pair by the first player's points (0, ½ or 1) in its two games.
     pub fn add(&mut self, points_a: f64, points_b: f64) {
         let halves =
@@ -23,17 +24,17 @@ impl Pairs {
         self.counts[halves[0] + halves[1]] += 1;
     }
 
-    /// How many pairs were counted.
+    /// Number of pairs.
     pub fn pairs(&self) -> u64 {
         self.counts.iter().sum()
     }
 
-    /// How many games that is.
+    /// Number of games.
     pub fn games(&self) -> u64 {
         2 * self.pairs()
     }
 
-    /// What the pairs say about strength; `None` without pairs.
+    /// The strength estimate of the pairs; `None` without pairs.
     pub fn rating(&self) -> Option<Rating> {
         Rating::of_sample(&self.counts, 2)
     }
@@ -42,15 +43,15 @@ impl Pairs {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Tally;
+    use crate::WinDrawLoss;
 
     fn rating(counts: [u64; 5]) -> Rating {
-        Pairs { counts }.rating().unwrap()
+        Pentanomial { counts }.rating().unwrap()
     }
 
     #[test]
     fn pairs_are_counted_by_their_points() {
-        let mut pairs = Pairs::default();
+        let mut pairs = Pentanomial::default();
         assert_eq!(pairs.rating(), None);
         let results = [(0.0, 0.0), (0.5, 0.0), (1.0, 0.0), (0.5, 0.5), (0.5, 1.0), (1.0, 1.0)];
         for (a, b) in results {
@@ -61,7 +62,8 @@ mod tests {
         assert_eq!(pairs.rating().unwrap().score, 0.5);
     }
 
-    /// Elo and the ends of its interval as OpenBench's `Elo` computes them (with Student's quantile).
+    /// Elo and the ends of its interval as OpenBench's `Elo` computes them (with Student's
+    /// quantile).
     #[test]
     fn intervals_agree_with_openbench() {
         let known = [
@@ -80,14 +82,14 @@ mod tests {
     }
 
     #[test]
-    fn lopsided_openings_narrow_the_bar_and_independent_games_do_not() {
-        // Every opening wins for whoever has it: single games scatter, pairs do not.
-        let lopsided = rating([1, 0, 98, 0, 1]);
-        let singles = Tally { wins: 100, draws: 0, losses: 100 }.rating().unwrap();
-        assert!(lopsided.margin.unwrap() < 0.3 * singles.margin.unwrap());
+    fn biased_openings_narrow_the_interval_and_independent_games_do_not() {
+        // Every opening wins for the side that has it: single games vary, pairs do not.
+        let biased = rating([1, 0, 98, 0, 1]);
+        let singles = WinDrawLoss { wins: 100, draws: 0, losses: 100 }.rating().unwrap();
+        assert!(biased.margin.unwrap() < 0.3 * singles.margin.unwrap());
         // Independent even games: 1/4, 1/2, 1/4.
         let independent = rating([250, 0, 500, 0, 250]);
-        let singles = Tally { wins: 1000, draws: 0, losses: 1000 }.rating().unwrap();
+        let singles = WinDrawLoss { wins: 1000, draws: 0, losses: 1000 }.rating().unwrap();
         assert!((independent.margin.unwrap() / singles.margin.unwrap() - 1.0).abs() < 0.002);
     }
 
@@ -105,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn pairs_that_all_end_alike_leave_a_bar_that_shrinks() {
+    fn equal_pairs_leave_an_interval_that_shrinks() {
         let [few, more, many] = [10, 100, 1000].map(|n| rating([0, 0, n, 0, 0]));
         assert!(few.elo == Some(0.0) && (few.superiority - 0.5).abs() < 1e-6);
         assert!(few.margin.unwrap() > 4.0 * more.margin.unwrap());

@@ -1,42 +1,43 @@
-//! Ratings of a pool of players from the games between them: Elo by a fit of all games at once, error bars by
-//! bootstrap over pairs, one player anchored.
+//! Ratings of a pool of players: Elo by a fit of all games at once, error bars by a bootstrap over
+//! pairs, one player anchored.
 
 mod blocks;
+mod connectivity;
 mod davidson;
-mod reach;
 
 use serde::{Deserialize, Serialize};
 use tesuji_games::bits::mix;
 use tesuji_games::{Outcome, Side, random};
 
-use super::Tally;
+use super::WinDrawLoss;
 use super::elo::{ELO_PER_LOG_ODDS, normal_below};
-use crate::Invalid;
+use crate::InvalidInput;
 use blocks::Blocks;
+use connectivity::Connectivity;
 use davidson::{Fit, Workspace};
-use reach::Reach;
 
 /// One game between two players of a pool.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct PoolGame {
-    /// Who had which side: the first of the two had the first move.
+    /// The players by side: the first of the two had the first move.
     pub players: [usize; 2],
-    /// How it ended.
+    /// The result.
     pub outcome: Outcome,
-    /// Games of the same two players with the same number are one pair (or block) and are not independent.
+    /// Games of the same two players with the same number are one pair (or block) and are not
+    /// independent.
     pub pair: u64,
 }
 
-/// How a pool is rated.
+/// The options of a rating.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct PoolOptions {
-    /// The player whose rating is given.
+    /// The player whose rating is fixed.
     pub anchor: usize,
-    /// That rating.
+    /// The anchor's rating.
     pub anchor_elo: f64,
-    /// How often the pairs are drawn anew for the error bars; 0 for none.
+    /// Number of bootstrap resamples for the error bars; 0 for no error bars.
     pub resamples: usize,
-    /// Decides the draws.
+    /// Seeds the resampling.
     pub seed: u64,
 }
 
@@ -49,69 +50,70 @@ impl Default for PoolOptions {
 /// The ratings of a pool.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct PoolTable {
-    /// The players, best first; those without a rating last.
+    /// The players, best first; unrated ones last.
     pub rows: Vec<PoolRow>,
-    /// What having the first move is worth, in Elo.
+    /// The advantage of the first move, in Elo.
     pub first_move_elo: f64,
-    /// Its error bar; `None` without resamples, or when all agree.
+    /// Its error bar; `None` without resamples or if all of them agree.
     pub first_move_interval: Option<[f64; 2]>,
-    /// Davidson's ν, the weight of a draw: 0 where nobody draws.
+    /// Davidson's ν, the weight of a draw: 0 if no game was drawn.
     pub draw: f64,
-    /// The share of draws that ν means between equals: ν / (2 + ν).
+    /// The share of draws between equal players: ν / (2 + ν).
     pub draw_rate: f64,
-    /// Games that were used: those of players connected with the anchor.
+    /// Number of games used: those of players connected to the anchor.
     pub games: u64,
-    /// Pairs (or single games) among them: what the error bars draw from.
+    /// Number of pairs (or single games) among them: the units of the bootstrap.
     pub pairs: u64,
 }
 
 /// The rating of one player.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct PoolRow {
-    /// Its number.
+    /// The player's number.
     pub player: usize,
-    /// Its rating; `None` when no chain of games connects it with the anchor.
+    /// The rating; `None` if no chain of games connects the player to the anchor.
     pub elo: Option<f64>,
-    /// Lower end of the error bar. `None` when the games set no such bound: the player took no points from anyone
-    /// who (directly or through others) took points from the anchor, or all resamples agree.
+    /// Lower end of the error bar. `None` if the games set no such bound: the player took no points
+    /// from any player that (directly or through others) took points from the anchor, or all
+    /// resamples agree.
     pub low: Option<f64>,
-    /// Upper end, likewise.
+    /// Upper end of the error bar, likewise.
     pub high: Option<f64>,
-    /// How sure the resamples make us that it is stronger than the next in the list; `None` for the last,
-    /// for the unrated, and without resamples.
+    /// Likelihood of superiority (LOS): the probability that the player is stronger than the next
+    /// one in the list; `None` for the last one, for unrated players and without resamples.
     pub superiority: Option<f64>,
-    /// The mean rating of its opponents, each game counted; `None` for the unrated.
+    /// The mean rating of the opponents, weighted by games; `None` for unrated players.
     pub opponents: Option<f64>,
     /// Wins, draws and losses.
-    pub tally: Tally,
-    /// Games played.
+    pub tally: WinDrawLoss,
+    /// Number of games.
     pub games: u64,
-    /// A point a win, half a point a draw.
+    /// One point per win, half a point per draw.
     pub points: f64,
 }
 
-/// How much of the resamples an error bar covers.
+/// The share of the resamples that an error bar covers.
 const CONFIDENCE: f64 = 0.95;
 
-/// Rates `players` players (0, 1, 2 …) by their games.
+/// Rates players `0..players` by their games.
 pub fn rate(
     players: usize,
     games: &[PoolGame],
     options: &PoolOptions,
-) -> Result<PoolTable, Invalid> {
+) -> Result<PoolTable, InvalidInput> {
     let PoolOptions { anchor, anchor_elo, .. } = *options;
     if anchor >= players {
-        return Err(Invalid(format!(
-            "no player {anchor} to anchor ratings at: there are {players}, counted from 0"
+        return Err(InvalidInput(format!(
+            "anchor {anchor}: no such player; expected a number below {players}"
         )));
     }
     if !anchor_elo.is_finite() {
-        return Err(Invalid(format!(
-            "the anchor's rating must be a finite number, not {anchor_elo}"
+        return Err(InvalidInput(format!(
+            "the anchor's rating is {anchor_elo}; expected a finite number"
         )));
     }
     let against = against(players, games)?;
-    let reach = Reach::from_anchor(&against, anchor);
+    let reach = Connectivity::from_anchor(&against, anchor);
     let places = places(&reach.connected, anchor);
     let blocks = Blocks::new(games, &places);
     let rated = places.iter().flatten().count();
@@ -121,13 +123,14 @@ pub fn rate(
     let elos = Elos::of(&fit);
     let row = |player: usize| {
         let elo = places[player].map(|place| anchor_elo + elos.strengths[place]);
-        // No spread at all would pretend certainty; only the anchor is certain, as its rating is given.
+        // A bar of width zero would claim certainty; only the anchor is certain, as its rating is
+        // given.
         let bar = match places[player] {
             Some(0) => Some([anchor_elo; 2]),
             Some(place) => interval(draws.iter().map(|draw| anchor_elo + draw.strengths[place])),
             None => None,
         };
-        let tally: Tally = against[player].iter().copied().sum();
+        let tally: WinDrawLoss = against[player].iter().copied().sum();
         PoolRow {
             player,
             elo,
@@ -142,7 +145,7 @@ pub fn rate(
     };
     let mut rows: Vec<PoolRow> = (0..players).map(row).collect();
     add_opponents(&mut rows, &against);
-    // Who are alike stay in the order of their numbers.
+    // Equal players stay in the order of their numbers.
     rows.sort_by(|a, b| {
         let [elo_a, elo_b] = [a, b].map(|row| row.elo.unwrap_or(f64::NEG_INFINITY));
         elo_b.total_cmp(&elo_a).then(b.points.total_cmp(&a.points))
@@ -160,18 +163,21 @@ pub fn rate(
     })
 }
 
-/// What each player made of its games against each other. Complains about games that nobody can have played.
-pub(crate) fn against(players: usize, games: &[PoolGame]) -> Result<Vec<Vec<Tally>>, Invalid> {
-    let mut against = vec![vec![Tally::default(); players]; players];
+/// The results of each player against each other. Refuses games with invalid player numbers.
+pub(crate) fn against(
+    players: usize,
+    games: &[PoolGame],
+) -> Result<Vec<Vec<WinDrawLoss>>, InvalidInput> {
+    let mut against = vec![vec![WinDrawLoss::default(); players]; players];
     for (game, PoolGame { players: [first, second], outcome, .. }) in games.iter().enumerate() {
         if let Some(player) = [first, second].into_iter().find(|player| **player >= players) {
-            return Err(Invalid(format!(
-                "game {game} is played by player {player}, but there are {players}, counted from 0"
+            return Err(InvalidInput(format!(
+                "game {game}: no player {player}; expected a number below {players}"
             )));
         }
         if first == second {
-            return Err(Invalid(format!(
-                "in game {game} player {first} meets itself: wanted two different players"
+            return Err(InvalidInput(format!(
+                "game {game}: player {first} plays itself; expected two different players"
             )));
         }
         against[*first][*second].add(outcome.points(Side::First));
@@ -180,7 +186,8 @@ pub(crate) fn against(players: usize, games: &[PoolGame]) -> Result<Vec<Vec<Tall
     Ok(against)
 }
 
-/// The fit counts only the players connected with the anchor, the anchor as 0: their numbers in it, by player.
+/// The index of each player in the fit. Only players connected to the anchor have one; the anchor
+/// has index 0.
 fn places(connected: &[bool], anchor: usize) -> Vec<Option<usize>> {
     let mut places = vec![None; connected.len()];
     let others = (0..connected.len()).filter(|&player| connected[player] && player != anchor);
@@ -190,16 +197,16 @@ fn places(connected: &[bool], anchor: usize) -> Vec<Option<usize>> {
     places
 }
 
-/// A fit in Elo: strengths by number in the fit, and the first move.
+/// A fit in Elo: strengths by index in the fit, and the advantage of the first move.
 struct Elos {
     strengths: Vec<f64>,
     first_move: f64,
 }
 
 impl Elos {
-    /// Draws flatten Davidson's curve: near equality an expected point costs 1 + ν/2 times as much log-odds as
-    /// without them. Divided by that, a small difference means the score that Elo's curve gives it (and any
-    /// difference does for ν = 0 and for ν = 2).
+    /// Draws flatten Davidson's curve: near equality an expected point costs 1 + ν/2 times as much
+    /// log-odds as without draws. After division by that factor, a small difference has the score
+    /// of Elo's curve (and so has any difference for ν = 0 and for ν = 2).
     fn of(fit: &Fit) -> Elos {
         let scale = ELO_PER_LOG_ODDS / (1.0 + fit.draw() / 2.0);
         let strengths = fit.strengths.iter().map(|strength| scale * strength).collect();
@@ -207,7 +214,7 @@ impl Elos {
     }
 }
 
-/// Fits to blocks drawn anew, each started from the fit to what was played.
+/// Fits to resampled blocks, each started from the fit to the real games.
 fn resampled(blocks: &Blocks, fit: &Fit, options: &PoolOptions, work: &mut Workspace) -> Vec<Elos> {
     if blocks.len() == 0 {
         return Vec::new();
@@ -221,7 +228,7 @@ fn resampled(blocks: &Blocks, fit: &Fit, options: &PoolOptions, work: &mut Works
         .collect()
 }
 
-/// The middle part of the values, as many left out below as above; `None` where they do not differ at all.
+/// The central interval of the values; `None` if they are all equal.
 fn interval(values: impl Iterator<Item = f64>) -> Option<[f64; 2]> {
     let mut values: Vec<f64> = values.collect();
     values.sort_unstable_by(f64::total_cmp);
@@ -236,8 +243,8 @@ fn interval(values: impl Iterator<Item = f64>) -> Option<[f64; 2]> {
     (high - low > 1e-9).then_some([low, high])
 }
 
-/// Games are counted before ratings are added up: rounding must not tell in which order they were played.
-fn add_opponents(rows: &mut [PoolRow], against: &[Vec<Tally>]) {
+/// Counts games before it adds ratings, so that rounding does not depend on the order of the games.
+fn add_opponents(rows: &mut [PoolRow], against: &[Vec<WinDrawLoss>]) {
     let elos: Vec<f64> = rows.iter().map(|row| row.elo.unwrap_or(0.0)).collect();
     for (row, met) in rows.iter_mut().zip(against) {
         let sum: f64 = met.iter().zip(&elos).map(|(met, elo)| met.games() as f64 * elo).sum();
@@ -245,8 +252,8 @@ fn add_opponents(rows: &mut [PoolRow], against: &[Vec<Tally>]) {
     }
 }
 
-/// By the normal distribution with the mean and deviation of the difference over the resamples: smoother than
-/// counting them.
+/// Uses the normal distribution with the mean and deviation of the difference over the resamples:
+/// smoother than counting resamples.
 fn add_superiority(rows: &mut [PoolRow], places: &[Option<usize>], draws: &[Elos]) {
     for rank in 1..rows.len() {
         let [ours, theirs] = [rank - 1, rank].map(|rank| places[rows[rank].player]);

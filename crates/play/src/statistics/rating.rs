@@ -1,4 +1,4 @@
-//! The strength of one player against another, with how sure a sample makes us of it.
+//! The strength of one player against another, with confidence intervals.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,38 +6,42 @@ use super::elo::{
     NORMALIZED_ELO_PER_DEVIATION, elo_of_score, normal_below, two_sided_95_of_student,
 };
 
-/// The strength of the first player against the second. Intervals are two-sided, 95 %.
+/// The strength of the first player against the second. Intervals are two-sided 95 % confidence
+/// intervals.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Rating {
     /// Share of the points, 0 to 1.
     pub score: f64,
     /// Half the width of its interval.
     pub score_margin: f64,
-    /// Elo difference; `None` when one side made every point, as no finite number fits.
+    /// Elo difference; `None` if one side won every game, since no finite number fits.
     pub elo: Option<f64>,
-    /// Half the width of the interval; `None` when an end of it is not finite.
+    /// Half the width of the interval; `None` if an end of it is infinite.
     pub margin: Option<f64>,
-    /// Lower end of the interval; `None` when it is minus infinity. Known even for a clean sweep.
+    /// Lower end of the interval; `None` if it is minus infinity. Finite even if the first player
+    /// won every game.
     pub low: Option<f64>,
-    /// Upper end of the interval; `None` when it is infinite.
+    /// Upper end of the interval; `None` if it is infinite.
     pub high: Option<f64>,
-    /// Normalized Elo: the score above ½ in standard deviations of a game. `None` when every pair (or game)
-    /// ended alike, as there is nothing to divide by.
+    /// Normalized Elo: the score above ½ in standard deviations of a game. `None` if every pair (or
+    /// game) had the same result: the deviation is then zero.
     pub normalized: Option<f64>,
     /// Half the width of the interval around `normalized`.
     pub normalized_margin: Option<f64>,
-    /// Likelihood of superiority: how sure the games make us that the first is the stronger.
+    /// Likelihood of superiority (LOS): the probability that the first player is the stronger one.
     pub superiority: f64,
 }
 
 impl Rating {
-    /// The rating that a sample of independent units (games, or pairs of games) gives: `counts[i]` of them
-    /// brought `i / (counts.len() - 1)` of the points. `None` of an empty sample.
+    /// Estimates a rating from a sample of independent units (games, or pairs of games):
+    /// `counts[i]` of them scored `i / (counts.len() - 1)` of the points. `None` for an empty
+    /// sample.
     ///
-    /// The spread is taken as if one more unit had been seen, in equal shares of every result. A match in
-    /// which all units ended alike so has a bar that shrinks with its length, not one of ± 0; of a hundred
-    /// units it changes the usual bar by about a hundredth. The width is by Student's quantile, so that bars of ten
-    /// pairs cover the truth as often as those of a thousand.
+    /// The variance is computed as if one more unit had been seen, in equal shares of every result.
+    /// A match whose units all had the same result therefore gets an interval that shrinks with its
+    /// length, not one of ± 0; with a hundred units it changes a typical interval by about 1 %. The
+    /// width uses Student's quantile, so that intervals of ten pairs have the same coverage as
+    /// those of a thousand.
     pub(super) fn of_sample<const N: usize>(
         counts: &[u64; N],
         games_per_unit: u64,
@@ -68,7 +72,7 @@ impl Rating {
     }
 }
 
-/// Mean and variance of values spread evenly over 0 to 1, weighted.
+/// Weighted mean and variance of values spaced evenly from 0 to 1.
 pub(super) fn mean_and_variance<const N: usize>(weights: &[f64; N]) -> (f64, f64) {
     let values = || (0..N).map(|i| i as f64 / (N - 1) as f64);
     let total: f64 = weights.iter().sum();

@@ -1,5 +1,6 @@
-//! The sequential probability ratio test (Wald, 1945): a match that stops by itself as soon as it is clear
-//! enough whether the first player is `elo0` or `elo1` stronger than the second.
+//! The sequential probability ratio test (Wald, 1945): ends a match as soon as the result shows
+//! with sufficient confidence whether the first player is `elo0` or `elo1` stronger than the
+//! second.
 
 mod forecast;
 mod likelihood;
@@ -11,124 +12,124 @@ use serde::{Deserialize, Serialize};
 
 pub use forecast::Forecast;
 
-use super::Pairs;
+use super::Pentanomial;
 use super::elo::{NORMALIZED_ELO_PER_DEVIATION, score_of_elo};
-use crate::Invalid;
+use crate::InvalidInput;
 use likelihood::{Constraint, log_ratio};
 
-/// A test between two strengths.
+/// A test between two hypotheses about the Elo difference.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(try_from = "Unchecked")]
 pub struct Sprt {
-    /// H0: the first player is this much stronger (0: not stronger).
+    /// Elo difference under H0 (0: not stronger).
     pub elo0: f64,
-    /// H1: the first player is this much stronger.
+    /// Elo difference under H1.
     pub elo1: f64,
-    /// How often H1 may be accepted although H0 is true.
+    /// Probability of accepting H1 although H0 is true.
     pub alpha: f64,
-    /// How often H0 may be accepted although H1 is true.
+    /// Probability of accepting H0 although H1 is true.
     pub beta: f64,
     /// The scale of `elo0` and `elo1`.
     pub model: SprtModel,
 }
 
-/// A test as a file has it: rates of error and scale may be left out.
+/// A test in a file: error rates and scale are optional.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Unchecked {
     elo0: f64,
     elo1: f64,
-    #[serde(default = "usual_error_rate")]
+    #[serde(default = "default_error_rate")]
     alpha: f64,
-    #[serde(default = "usual_error_rate")]
+    #[serde(default = "default_error_rate")]
     beta: f64,
     #[serde(default)]
     model: SprtModel,
 }
 
-fn usual_error_rate() -> f64 {
+fn default_error_rate() -> f64 {
     Sprt::ERROR_RATE
 }
 
 impl TryFrom<Unchecked> for Sprt {
-    type Error = Invalid;
+    type Error = InvalidInput;
 
-    fn try_from(read: Unchecked) -> Result<Sprt, Invalid> {
+    fn try_from(read: Unchecked) -> Result<Sprt, InvalidInput> {
         Sprt::new(read.elo0, read.elo1, read.alpha, read.beta, read.model)
     }
 }
 
-/// The scale on which the hypotheses stand.
+/// The Elo scale of the hypotheses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SprtModel {
-    /// Normalized Elo (Van den Bergh, 2020): the expected excess over ½ in standard deviations of a game,
-    /// times 800 / ln 10. A test takes the same number of games whatever the share of draws.
+    /// Normalized Elo (Van den Bergh, 2020): the expected excess over ½ in standard deviations of a
+    /// game, times 800 / ln 10. The length of a test is independent of the share of draws.
     #[default]
     Normalized,
-    /// The usual Elo, by the expected score alone.
+    /// The usual Elo, from the expected score alone.
     Logistic,
 }
 
-/// Where a test stands.
+/// The state of a test.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct SprtState {
     /// Log-likelihood ratio of H1 over H0.
     pub llr: f64,
-    /// At or below this, H0 is accepted.
+    /// H0 is accepted at or below this bound.
     pub lower: f64,
-    /// At or above this, H1 is accepted.
+    /// H1 is accepted at or above this bound.
     pub upper: f64,
-    /// What follows.
-    pub verdict: Verdict,
+    /// The decision.
+    pub verdict: SprtVerdict,
 }
 
-/// What a test says.
+/// The decision of a test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Verdict {
-    /// Not clear yet: play on.
+pub enum SprtVerdict {
+    /// No decision yet: play on.
     Continue,
-    /// The first player is not as strong as hoped.
+    /// H0 is accepted: the first player is not as strong as hoped.
     AcceptsH0,
-    /// The first player is as strong as hoped.
+    /// H1 is accepted: the first player is as strong as hoped.
     AcceptsH1,
 }
 
 impl Sprt {
-    /// The usual rates of error, 5 % each.
+    /// The default error rate of both kinds, 5 %.
     pub const ERROR_RATE: f64 = 0.05;
 
-    /// A checked test.
+    /// Creates a test; refuses invalid parameters.
     pub fn new(
         elo0: f64,
         elo1: f64,
         alpha: f64,
         beta: f64,
         model: SprtModel,
-    ) -> Result<Sprt, Invalid> {
-        let refused = |why: String| Err(Invalid(format!("SPRT {why}")));
+    ) -> Result<Sprt, InvalidInput> {
+        let refused = |why: String| Err(InvalidInput(format!("SPRT: {why}")));
         for elo in [elo0, elo1] {
-            let most = model.furthest();
+            let most = model.max_elo();
             if elo.is_nan() || elo.abs() > most {
                 return refused(format!(
-                    "cannot test {elo} {model} Elo: wanted {most} at most, either way"
+                    "{elo} {model} Elo is out of range; expected -{most} to {most}"
                 ));
             }
         }
         if elo0 >= elo1 {
-            return refused(format!("wants ELO0 below ELO1, but {elo0} is not below {elo1}"));
+            return refused(format!("ELO0 is {elo0} and ELO1 is {elo1}; expected ELO0 below ELO1"));
         }
         for (name, value) in [("alpha", alpha), ("beta", beta)] {
             if !(value > 0.0 && value < 0.5) {
-                return refused(format!("wants {name} above 0 and below 0.5, not {value}"));
+                return refused(format!("{name} is {value}; expected above 0 and below 0.5"));
             }
         }
         Ok(Sprt { elo0, elo1, alpha, beta, model })
     }
 
     /// The same test on another scale.
-    pub fn with_model(self, model: SprtModel) -> Result<Sprt, Invalid> {
+    pub fn with_model(self, model: SprtModel) -> Result<Sprt, InvalidInput> {
         Sprt::new(self.elo0, self.elo1, self.alpha, self.beta, model)
     }
 
@@ -137,33 +138,35 @@ impl Sprt {
         ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())
     }
 
-    /// Where the test stands after these pairs. Ask after every pair, and stop at the first verdict.
-    pub fn judge(&self, pairs: &Pairs) -> SprtState {
+    /// Evaluates the test after these pairs. Call it after every pair, and stop at the first
+    /// decision.
+    pub fn judge(&self, pairs: &Pentanomial) -> SprtState {
         let (lower, upper) = self.bounds();
         let [low, high] = [self.elo0, self.elo1].map(|elo| self.model.constraint(elo));
         let llr = if pairs.pairs() == 0 { 0.0 } else { log_ratio(pairs, low, high) };
         let verdict = if llr >= upper {
-            Verdict::AcceptsH1
+            SprtVerdict::AcceptsH1
         } else if llr <= lower {
-            Verdict::AcceptsH0
+            SprtVerdict::AcceptsH0
         } else {
-            Verdict::Continue
+            SprtVerdict::Continue
         };
         SprtState { llr, lower, upper, verdict }
     }
 }
 
 impl SprtModel {
-    /// The strongest hypothesis in use. Beyond it a player takes more than 98 % of the points and a handful of
-    /// games decide without a test.
-    fn furthest(self) -> f64 {
+    /// The largest Elo difference of a hypothesis. Beyond it a player takes more than 98 % of the
+    /// points, and a handful of games decides without a test.
+    fn max_elo(self) -> f64 {
         match self {
             SprtModel::Normalized => 500.0,
             SprtModel::Logistic => 700.0,
         }
     }
 
-    /// What a strength on this scale says about pairs. A pair's share scatters √2 less than a game's.
+    /// The constraint that a strength on this scale sets on the distribution of pairs. The
+    /// deviation of a pair's share is 1/√2 of a game's.
     fn constraint(self, elo: f64) -> Constraint {
         match self {
             SprtModel::Normalized => {
@@ -174,15 +177,16 @@ impl SprtModel {
     }
 }
 
-/// `ELO0,ELO1`, or with rates of error `ELO0,ELO1,ALPHA,BETA`; normalized Elo.
+/// Parses `ELO0,ELO1`, or with error rates `ELO0,ELO1,ALPHA,BETA`; normalized Elo.
 impl FromStr for Sprt {
-    type Err = Invalid;
+    type Err = InvalidInput;
 
-    fn from_str(text: &str) -> Result<Sprt, Invalid> {
+    fn from_str(text: &str) -> Result<Sprt, InvalidInput> {
         let syntax = || {
             let text: String = text.chars().take(60).collect();
-            Invalid(format!(
-                "`{text}` is no SPRT: wanted ELO0,ELO1 or ELO0,ELO1,ALPHA,BETA, such as 0,5 or 0,10,0.05,0.05"
+            InvalidInput(format!(
+                "SPRT '{text}': not a test; expected ELO0,ELO1 or ELO0,ELO1,ALPHA,BETA, such as 0,5 or \
+                 0,10,0.05,0.05"
             ))
         };
         let numbers: Vec<f64> = text
@@ -206,13 +210,13 @@ impl fmt::Display for Sprt {
 }
 
 impl FromStr for SprtModel {
-    type Err = Invalid;
+    type Err = InvalidInput;
 
-    fn from_str(text: &str) -> Result<SprtModel, Invalid> {
+    fn from_str(text: &str) -> Result<SprtModel, InvalidInput> {
         let models = [SprtModel::Normalized, SprtModel::Logistic];
         models.into_iter().find(|model| model.to_string() == text).ok_or_else(|| {
             let text: String = text.chars().take(60).collect();
-            Invalid(format!("no SPRT model `{text}`: wanted normalized or logistic"))
+            InvalidInput(format!("SPRT model '{text}': unknown; expected normalized or logistic"))
         })
     }
 }
@@ -233,12 +237,12 @@ impl fmt::Display for SprtState {
     }
 }
 
-impl fmt::Display for Verdict {
+impl fmt::Display for SprtVerdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
-            Verdict::Continue => "continue",
-            Verdict::AcceptsH0 => "accepts H0",
-            Verdict::AcceptsH1 => "accepts H1",
+            SprtVerdict::Continue => "continue",
+            SprtVerdict::AcceptsH0 => "accepts H0",
+            SprtVerdict::AcceptsH1 => "accepts H1",
         })
     }
 }
@@ -247,7 +251,8 @@ impl fmt::Display for Verdict {
 mod tests {
     use super::*;
 
-    /// (pairs, elo0, elo1, normalized, logistic) as the fishtest server's `LLRcalc.py` computes them.
+    /// (pairs, elo0, elo1, normalized, logistic) as the fishtest server's `LLRcalc.py` computes
+    /// them.
     const PEER: [([u64; 5], f64, f64, f64, f64); 13] = [
         ([10, 200, 500, 230, 20], 0.0, 5.0, 1.149090566, 1.827515307),
         ([10, 200, 500, 230, 20], 0.0, 50.0, -6.430078415, -41.259479846),
@@ -267,7 +272,7 @@ mod tests {
     #[test]
     fn ratios_agree_with_fishtest() {
         for (counts, elo0, elo1, normalized, logistic) in PEER {
-            let pairs = Pairs { counts };
+            let pairs = Pentanomial { counts };
             for (model, peer) in
                 [(SprtModel::Normalized, normalized), (SprtModel::Logistic, logistic)]
             {
@@ -283,21 +288,21 @@ mod tests {
     }
 
     #[test]
-    fn verdicts_by_the_bounds() {
+    fn the_bounds_decide() {
         let sprt: Sprt = "0,5".parse().unwrap();
         let (lower, upper) = sprt.bounds();
         assert!((upper - 19f64.ln()).abs() < 1e-12 && (lower + upper).abs() < 1e-12);
-        let verdict = |counts| sprt.judge(&Pairs { counts }).verdict;
-        assert_eq!(verdict([0; 5]), Verdict::Continue);
-        assert_eq!(verdict([10, 200, 500, 230, 20]), Verdict::Continue);
-        assert_eq!(verdict([100, 2000, 5000, 2300, 150]), Verdict::AcceptsH1);
-        assert_eq!(verdict([150, 2300, 5000, 2000, 100]), Verdict::AcceptsH0);
+        let verdict = |counts| sprt.judge(&Pentanomial { counts }).verdict;
+        assert_eq!(verdict([0; 5]), SprtVerdict::Continue);
+        assert_eq!(verdict([10, 200, 500, 230, 20]), SprtVerdict::Continue);
+        assert_eq!(verdict([100, 2000, 5000, 2300, 150]), SprtVerdict::AcceptsH1);
+        assert_eq!(verdict([150, 2300, 5000, 2000, 100]), SprtVerdict::AcceptsH0);
     }
 
     #[test]
-    fn swapping_the_players_and_the_hypotheses_turns_the_ratio_round() {
-        let pairs = Pairs { counts: [3, 11, 20, 15, 9] };
-        let reversed = Pairs { counts: [9, 15, 20, 11, 3] };
+    fn swapping_players_and_hypotheses_negates_the_ratio() {
+        let pairs = Pentanomial { counts: [3, 11, 20, 15, 9] };
+        let reversed = Pentanomial { counts: [9, 15, 20, 11, 3] };
         for model in [SprtModel::Normalized, SprtModel::Logistic] {
             let there = Sprt::new(-5.0, 20.0, 0.05, 0.05, model).unwrap();
             let back = Sprt::new(-20.0, 5.0, 0.05, 0.05, model).unwrap();
@@ -311,7 +316,7 @@ mod tests {
         let sprt: Sprt = "0, 10, 0.01, 0.1".parse().unwrap();
         assert_eq!((sprt.elo0, sprt.elo1, sprt.alpha, sprt.beta), (0.0, 10.0, 0.01, 0.1));
         assert_eq!(sprt.to_string().parse::<Sprt>().unwrap(), sprt);
-        let state = sprt.judge(&Pairs { counts: [10, 200, 500, 230, 20] });
+        let state = sprt.judge(&Pentanomial { counts: [10, 200, 500, 230, 20] });
         assert_eq!(state.to_string(), "LLR +1.90 (-2.29 to 4.50): continue");
         let read: Sprt = serde_json::from_str(r#"{"elo0": 0, "elo1": 5}"#).unwrap();
         assert_eq!(read, "0,5".parse().unwrap());
@@ -321,23 +326,27 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_refused_in_one_line() {
-        let said = [
+    fn invalid_tests_are_refused_in_one_line() {
+        let errors = [
             (
                 "5",
-                "`5` is no SPRT: wanted ELO0,ELO1 or ELO0,ELO1,ALPHA,BETA, such as 0,5 or 0,10,0.05,0.05",
+                "SPRT '5': not a test; expected ELO0,ELO1 or ELO0,ELO1,ALPHA,BETA, such as 0,5 or \
+                 0,10,0.05,0.05",
             ),
-            ("5,0", "SPRT wants ELO0 below ELO1, but 5 is not below 0"),
-            ("5,5", "SPRT wants ELO0 below ELO1, but 5 is not below 5"),
-            ("0,9000", "SPRT cannot test 9000 normalized Elo: wanted 500 at most, either way"),
-            ("0,5,0.05,0.7", "SPRT wants beta above 0 and below 0.5, not 0.7"),
+            ("5,0", "SPRT: ELO0 is 5 and ELO1 is 0; expected ELO0 below ELO1"),
+            ("5,5", "SPRT: ELO0 is 5 and ELO1 is 5; expected ELO0 below ELO1"),
+            ("0,9000", "SPRT: 9000 normalized Elo is out of range; expected -500 to 500"),
+            ("0,5,0.05,0.7", "SPRT: beta is 0.7; expected above 0 and below 0.5"),
         ];
-        for (text, complaint) in said {
-            assert_eq!(text.parse::<Sprt>().unwrap_err().to_string(), complaint);
+        for (text, message) in errors {
+            assert_eq!(text.parse::<Sprt>().unwrap_err().to_string(), message);
         }
         for text in ["", ",", "0,nan", "0,inf", "a,b", "0,5,0.05", "0,5,,", "1,2,3,4,5"] {
-            let said = text.parse::<Sprt>().unwrap_err().to_string();
-            assert!(said.starts_with(&format!("`{text}` is no SPRT: wanted ELO0,ELO1")), "{said}");
+            let error = text.parse::<Sprt>().unwrap_err().to_string();
+            assert!(
+                error.starts_with(&format!("SPRT '{text}': not a test; expected ELO0,ELO1")),
+                "{error}"
+            );
         }
         assert!("bayesian".parse::<SprtModel>().unwrap_err().to_string().contains("logistic"));
         assert!(Sprt::new(f64::NAN, 5.0, 0.05, 0.05, SprtModel::Normalized).is_err());

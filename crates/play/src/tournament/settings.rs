@@ -1,63 +1,62 @@
-//! A tournament as its file describes it. Every key has one meaning, an unknown key is an error, and what
-//! is wrong is said with its line.
+//! The settings file of a tournament. Unknown keys are errors; errors name the line.
 
 use std::time::Duration;
 
 use serde::{Deserialize, Deserializer, Serialize};
 use tesuji_search::Limits;
 
-use crate::quantity::Span;
-use crate::{Adjudication, Conditions, Invalid, Order, TimeControl};
+use crate::quantity::HumanDuration;
+use crate::{Adjudication, GameConditions, InvalidInput, OpeningOrder, TimeControl};
 
-/// The whole file.
+/// The settings of a tournament: the whole file.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Settings {
-    /// What it is called; part of its identity in the store.
+pub struct TournamentSettings {
+    /// The tournament's name; part of its identity in the store.
     pub name: String,
     /// The game as text.
     pub game: String,
-    /// Who meets whom.
+    /// The tournament format: which players meet.
     #[serde(default)]
-    pub format: Format,
-    /// Colour-swapped pairs of games in each pairing.
+    pub format: TournamentFormat,
+    /// Number of color-swapped pairs of games in each pairing.
     #[serde(default = "one")]
     pub pairs: u64,
-    /// Swiss: how many rounds.
+    /// Swiss: number of rounds.
     pub rounds: Option<usize>,
-    /// Gauntlet: the names of the challengers; without it the first player is the one.
+    /// Gauntlet: the names of the challengers [default: the first player].
     #[serde(default)]
     pub challengers: Vec<String>,
-    /// Competition: what `{depth}` in a player's spec stands for, one column each.
+    /// Competition: the values of `{depth}` in the players' specs, one column each.
     #[serde(default)]
     pub depths: Vec<u32>,
-    /// Competition: what each column counts for in the weighted total.
+    /// Competition: the weight of each column in the weighted total.
     #[serde(default)]
     pub weights: Vec<f64>,
-    /// Decides openings and every player's chance.
+    /// Seeds the openings and the players' random numbers.
     #[serde(default = "one")]
     pub seed: u64,
-    /// How many games run at once.
+    /// Number of parallel games.
     #[serde(default = "one")]
     pub concurrency: usize,
-    /// Where games are kept, unless the command line says otherwise.
+    /// The store of the games, unless the command line gives one.
     pub store: Option<String>,
-    /// How games begin.
+    /// The openings.
     #[serde(default)]
     pub openings: OpeningSettings,
     /// The clocks.
     #[serde(default)]
     pub clock: ClockSettings,
-    /// What a search may spend where the player's own options say nothing.
+    /// Limits of a search, for players without limits of their own.
     #[serde(default)]
     pub limits: LimitSettings,
     /// When games end early.
     #[serde(default)]
     pub adjudication: Adjudication,
-    /// How the pool is rated.
+    /// The options of the rating.
     #[serde(default)]
     pub ratings: RatingSettings,
-    /// Who takes part.
+    /// The players.
     pub players: Vec<PlayerSettings>,
 }
 
@@ -65,162 +64,162 @@ fn one<T: From<u8>>() -> T {
     T::from(1)
 }
 
-/// Who meets whom.
+/// The tournament format: which players meet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Format {
-    /// Everyone meets everyone.
+pub enum TournamentFormat {
+    /// Every pair of players meets.
     #[default]
     RoundRobin,
-    /// Some meet all others.
+    /// The challengers meet all others.
     Gauntlet,
-    /// By the standings, round by round.
+    /// Round by round, pairings by the standings.
     Swiss,
-    /// Everyone meets everyone at each of several depths (Loos, 2012).
+    /// Every pair of players meets at each of several depths (Loos, 2012).
     Competition,
 }
 
-/// A player: its spec, or its spec under a name.
+/// A player: its spec, optionally with a name.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(untagged, expecting = "a player: \"SPEC\" or { name = \"…\", spec = \"…\" }")]
 pub enum PlayerSettings {
-    /// The spec is the name.
+    /// The spec is also the name.
     Unnamed(String),
-    /// A name for it.
+    /// A spec with a name.
     Named {
         /// The name in tables.
         name: String,
-        /// What plays under it.
+        /// The player as text.
         spec: String,
     },
 }
 
-/// How games begin.
+/// The openings.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct OpeningSettings {
-    /// A file: lists of moves, or offsets from the centre. Relative to the tournament's file.
+    /// A file of move lists or of offsets from the center, relative to the tournament's file.
     pub file: Option<String>,
-    /// This many random moves.
+    /// Number of random moves.
     pub random_plies: Option<usize>,
-    /// Whether the file is used from its beginning on or in an order that the seed decides.
+    /// The order in which the file is used.
     #[serde(default)]
-    pub order: Order,
+    pub order: OpeningOrder,
 }
 
 /// The clocks.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ClockSettings {
-    /// Time for a move.
-    #[serde(default, deserialize_with = "span")]
+    /// Time per move.
+    #[serde(default, deserialize_with = "duration")]
     pub per_move: Option<Duration>,
-    /// Time for the whole game.
-    #[serde(default, deserialize_with = "span")]
+    /// Time per game.
+    #[serde(default, deserialize_with = "duration")]
     pub per_game: Option<Duration>,
-    /// Added after every move.
-    #[serde(default, deserialize_with = "span")]
+    /// Increment after every move.
+    #[serde(default, deserialize_with = "duration")]
     pub increment: Option<Duration>,
-    /// How much too late is still in time.
-    #[serde(default, deserialize_with = "span")]
+    /// Tolerance: overstepping by this much is accepted.
+    #[serde(default, deserialize_with = "duration")]
     pub margin: Option<Duration>,
 }
 
-/// What a search may spend.
+/// Limits of a search.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct LimitSettings {
-    /// Plies.
+    /// Depth in plies.
     pub depth: Option<u32>,
-    /// Positions, or simulations.
+    /// Nodes, or simulations.
     pub nodes: Option<u64>,
 }
 
-/// How the pool is rated.
+/// The options of the rating.
 #[derive(Clone, PartialEq, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct RatingSettings {
-    /// The player whose rating is fixed; without it the first.
+    /// The player whose rating is fixed [default: the first].
     pub anchor: Option<String>,
-    /// At this number.
+    /// The anchor's rating.
     #[serde(default)]
     pub elo: f64,
 }
 
-/// A time as people write it: `"500ms"`.
-fn span<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Duration>, D::Error> {
+/// Parses a duration such as `"500ms"`.
+fn duration<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Duration>, D::Error> {
     let text = String::deserialize(deserializer)?;
-    text.parse::<Span>().map(|span| Some(span.0)).map_err(serde::de::Error::custom)
+    text.parse::<HumanDuration>().map(|duration| Some(duration.0)).map_err(serde::de::Error::custom)
 }
 
-impl Settings {
-    /// Reads the text of a file and checks what can be checked without a game.
-    pub fn read(text: &str) -> Result<Settings, Invalid> {
-        let settings: Settings = toml::from_str(text).map_err(|error| {
+impl TournamentSettings {
+    /// Parses the text of a file and checks what can be checked without a game.
+    pub fn read(text: &str) -> Result<TournamentSettings, InvalidInput> {
+        let settings: TournamentSettings = toml::from_str(text).map_err(|error| {
             let line = error.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count());
             let what: Vec<&str> = error.message().lines().collect();
-            Invalid(format!("line {line}: {}", what.join("; ")))
+            InvalidInput(format!("line {line}: {}", what.join("; ")))
         })?;
         settings.check()?;
         Ok(settings)
     }
 
-    fn check(&self) -> Result<(), Invalid> {
-        let needed = [
-            (self.name.trim().is_empty(), "`name` is empty; give the tournament one"),
-            (self.players.len() < 2, "`players` needs at least two"),
-            (self.pairs == 0, "`pairs` is 0; each pairing needs at least one pair of games"),
+    fn check(&self) -> Result<(), InvalidInput> {
+        let problems = [
+            (self.name.trim().is_empty(), "`name` is empty; expected the name of the tournament"),
+            (self.players.len() < 2, "`players` has fewer than two; expected at least two players"),
+            (self.pairs == 0, "`pairs` is 0; expected at least 1"),
             (
-                self.format == Format::Swiss && self.rounds.unwrap_or(0) == 0,
-                "a swiss tournament needs `rounds`, such as rounds = 5",
+                self.format == TournamentFormat::Swiss && self.rounds.unwrap_or(0) == 0,
+                "`rounds` is missing; format = \"swiss\" expects it, such as rounds = 5",
             ),
             (
-                self.format == Format::Competition && self.depths.is_empty(),
-                "a competition needs `depths`, such as depths = [1, 2, 3, 4, 5]",
+                self.format == TournamentFormat::Competition && self.depths.is_empty(),
+                "`depths` is missing; format = \"competition\" expects it, such as depths = [1, 2, 3]",
             ),
             (
-                self.format != Format::Swiss && self.rounds.is_some(),
-                "`rounds` is for format = \"swiss\"; use `pairs` for more games",
+                self.format != TournamentFormat::Swiss && self.rounds.is_some(),
+                "`rounds` requires format = \"swiss\"; use `pairs` for more games",
             ),
             (
-                self.format != Format::Gauntlet && !self.challengers.is_empty(),
-                "`challengers` is for format = \"gauntlet\"",
+                self.format != TournamentFormat::Gauntlet && !self.challengers.is_empty(),
+                "`challengers` requires format = \"gauntlet\"",
             ),
             (
-                self.format != Format::Competition
+                self.format != TournamentFormat::Competition
                     && !(self.depths.is_empty() && self.weights.is_empty()),
-                "`depths` and `weights` are for format = \"competition\"",
+                "`depths` and `weights` require format = \"competition\"",
             ),
             (
                 self.openings.file.is_some() && self.openings.random_plies.is_some(),
-                "`openings` takes a file or random-plies, not both",
+                "`openings` has both `file` and `random-plies`; expected one of them",
             ),
             (
                 [self.adjudication.decided, self.adjudication.even]
                     .into_iter()
                     .flatten()
-                    .any(|agreement| agreement.moves == 0 || agreement.score < 0),
-                "an agreement needs moves above 0 and a score of at least 0",
+                    .any(|rule| rule.moves == 0 || rule.score < 0),
+                "`adjudication`: `decided` and `even` need moves above 0 and a score of at least 0",
             ),
         ];
-        match needed.into_iter().find(|(wrong, _)| *wrong) {
-            Some((_, what)) => Err(Invalid(what.to_string())),
+        match problems.into_iter().find(|(wrong, _)| *wrong) {
+            Some((_, what)) => Err(InvalidInput(what.to_string())),
             None => Ok(()),
         }
     }
 
-    /// What holds for each game.
-    pub fn conditions(&self) -> Conditions {
+    /// Limits, clocks and adjudication of each game.
+    pub fn conditions(&self) -> GameConditions {
         let LimitSettings { depth, nodes } = self.limits;
         let ClockSettings { per_move, per_game, increment, margin } = self.clock;
-        let usual = TimeControl::default();
-        Conditions {
+        let default = TimeControl::default();
+        GameConditions {
             limits: Limits { depth, nodes, ..Limits::default() },
             clock: TimeControl {
                 per_move,
                 per_game,
-                increment: increment.unwrap_or(usual.increment),
-                margin: margin.unwrap_or(usual.margin),
+                increment: increment.unwrap_or(default.increment),
+                margin: margin.unwrap_or(default.margin),
             },
             adjudication: self.adjudication.clone(),
         }
@@ -231,19 +230,22 @@ impl Settings {
 mod tests {
     use super::*;
 
-    const SMALL: &str = "name = 'x'\ngame = 'tictactoe'\nplayers = ['random', 'heuristic']\n";
+    const MINIMAL: &str = "name = 'x'\ngame = 'tictactoe'\nplayers = ['random', 'heuristic']\n";
 
     #[test]
-    fn a_small_file_suffices() {
-        let settings = Settings::read(SMALL).unwrap();
-        assert_eq!((settings.format, settings.pairs, settings.seed), (Format::RoundRobin, 1, 1));
-        assert_eq!(settings.conditions().text(), Conditions::default().text());
+    fn defaults_fill_in_a_minimal_file() {
+        let settings = TournamentSettings::read(MINIMAL).unwrap();
+        assert_eq!(
+            (settings.format, settings.pairs, settings.seed),
+            (TournamentFormat::RoundRobin, 1, 1)
+        );
+        assert_eq!(settings.conditions().text(), GameConditions::default().text());
     }
 
     #[test]
-    fn everything_can_be_said() {
+    fn all_keys_are_read() {
         let text = format!(
-            "{SMALL}format = 'swiss'\nrounds = 3\npairs = 2\n\
+            "{MINIMAL}format = 'swiss'\nrounds = 3\npairs = 2\n\
              openings = {{ file = 'o.txt', order = 'random' }}\n\
              [clock]\nper-move = '1s'\nper-game = '1m'\nincrement = '10ms'\nmargin = '5ms'\n\
              [limits]\ndepth = 3\nnodes = 100\n\
@@ -251,7 +253,7 @@ mod tests {
              decided = {{ score = 100, moves = 3 }}\neven = {{ score = 1, moves = 4, from-ply = 8 }}\n\
              [ratings]\nanchor = 'random'\nelo = 1000.0\n"
         );
-        let conditions = Settings::read(&text).unwrap().conditions().text();
+        let conditions = TournamentSettings::read(&text).unwrap().conditions().text();
         assert_eq!(
             conditions,
             "depth=Some(3) nodes=Some(100) time=None move=Some(1000) game=Some(60000)+10 margin=5 \
@@ -260,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said_in_one_line() {
+    fn errors_are_one_line() {
         for (text, words) in [
             ("", "line 1: missing field `name`"),
             ("name = 'x'\ngame = 1", "line 2: invalid type"),
@@ -268,19 +270,19 @@ mod tests {
                 "name = 'x'\ngame = 'g'\nplayers = ['a', 'b']\nplayer = 3",
                 "line 4: unknown field `player`",
             ),
-            ("name = 'x'\ngame = 'g'\nplayers = ['a']", "at least two"),
+            ("name = 'x'\ngame = 'g'\nplayers = ['a']", "at least two players"),
             ("name = 'x'\ngame = 'g'\nplayers = ['a', 3]", "line 3: a player"),
             ("name = ", "line 1:"),
-            (&format!("{SMALL}pairs = 0"), "`pairs` is 0"),
-            (&format!("{SMALL}format = 'swiss'"), "needs `rounds`"),
-            (&format!("{SMALL}format = 'ladder'"), "line 4: unknown variant `ladder`"),
-            (&format!("{SMALL}[clock]\nper-move = '1'"), "line 5: '1' is not a time"),
+            (&format!("{MINIMAL}pairs = 0"), "`pairs` is 0"),
+            (&format!("{MINIMAL}format = 'swiss'"), "`rounds` is missing"),
+            (&format!("{MINIMAL}format = 'ladder'"), "line 4: unknown variant `ladder`"),
+            (&format!("{MINIMAL}[clock]\nper-move = '1'"), "line 5: '1': not a duration"),
             (
-                &format!("{SMALL}[adjudication]\neven = {{ score = 3, moves = 0 }}"),
-                "agreement needs",
+                &format!("{MINIMAL}[adjudication]\neven = {{ score = 3, moves = 0 }}"),
+                "need moves above 0",
             ),
         ] {
-            let error = Settings::read(text).unwrap_err().to_string();
+            let error = TournamentSettings::read(text).unwrap_err().to_string();
             assert!(error.contains(words) && !error.contains('\n'), "{words}: {error}");
         }
     }

@@ -1,18 +1,18 @@
-//! Made-up games of known strength, for the tests of the statistics.
+//! Simulated games of known strength, for the tests of the statistics.
 
-#![allow(dead_code, reason = "each test binary uses its own part")]
+#![allow(dead_code, reason = "not every test uses every function")]
 
 use tesuji_games::random::{self, Rng};
-use tesuji_play::Pairs;
+use tesuji_play::Pentanomial;
 
-/// Chances of loss, draw and win of a player `x` log-odds ahead, with Davidson's draw weight.
+/// Probabilities of loss, draw and win of a player `x` log-odds ahead, with Davidson's draw weight.
 pub(crate) fn chances(x: f64, draw: f64) -> [f64; 3] {
     let (win, loss) = ((x / 2.0).exp(), (-x / 2.0).exp());
     let total = win + draw + loss;
     [loss / total, draw / total, win / total]
 }
 
-/// An index by its chance.
+/// Draws an index by its probability.
 pub(crate) fn drawn(chances: &[f64], rng: &mut Rng) -> usize {
     let mut rest = random::unit(rng);
     for (index, chance) in chances.iter().enumerate() {
@@ -24,17 +24,17 @@ pub(crate) fn drawn(chances: &[f64], rng: &mut Rng) -> usize {
     chances.len() - 1
 }
 
-/// What the pairs of a match look like, but for the strength of the first player.
+/// The distribution of pairs in a match, except for the strength of the first player.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Conditions {
+pub(crate) struct PairModel {
     /// Davidson's draw weight.
     pub(crate) draw: f64,
-    /// How far an opening favours the side that has it, in log-odds: the two games of a pair are correlated.
+    /// How much an opening favors one side, in log-odds: the source of correlation within pairs.
     pub(crate) opening: f64,
 }
 
-impl Conditions {
-    /// Chances of the five results of a pair, for a first player `strength` log-odds ahead.
+impl PairModel {
+    /// Probabilities of the five results of a pair, for a first player `strength` log-odds ahead.
     pub(crate) fn pairs(&self, strength: f64) -> [f64; 5] {
         let with = chances(strength + self.opening, self.draw);
         let against = chances(strength - self.opening, self.draw);
@@ -47,7 +47,7 @@ impl Conditions {
         results
     }
 
-    /// The same for a first player of this strength as measured by `scale` on the distribution.
+    /// The same for a first player whose strength on `scale` is `wanted`.
     pub(crate) fn pairs_at(&self, wanted: f64, scale: impl Fn(&[f64; 5]) -> f64) -> [f64; 5] {
         let (mut low, mut high) = (-10.0, 10.0);
         for _ in 0..100 {
@@ -65,6 +65,6 @@ pub(crate) fn moments(pairs: &[f64; 5]) -> (f64, f64) {
 }
 
 /// Adds a random pair.
-pub(crate) fn add_pair(pairs: &mut Pairs, chances: &[f64; 5], rng: &mut Rng) {
+pub(crate) fn add_pair(pairs: &mut Pentanomial, chances: &[f64; 5], rng: &mut Rng) {
     pairs.counts[drawn(chances, rng)] += 1;
 }

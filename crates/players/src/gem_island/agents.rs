@@ -11,11 +11,11 @@ use tesuji_search::gem_island::{
 };
 
 use flat::FlatSpec;
-use tesuji_play::options::{self, Kind, Options, THREADS, Takes, number, option};
-use tesuji_play::travel::Files;
+use tesuji_play::attachments::FilePaths;
+use tesuji_play::options::{self, PlayerOptions, SpecKind, THREADS, ValueType, number, option};
 
 /// An agent by name: its help, its options and their meaning.
-pub type AgentKind = Kind<AgentConfig>;
+pub type AgentKind = SpecKind<AgentConfig>;
 
 /// All agents.
 pub static AGENTS: &[AgentKind] = &[
@@ -47,7 +47,7 @@ pub static AGENTS: &[AgentKind] = &[
         summary: "the strongest: full games in worlds sampled from the belief, sequential halving of swaps",
         options: &[
             option("rollouts", number(1, 1_000_000_000), "rollouts per move [default: 300]"),
-            option("time", Takes::Time, "time per move instead of rollouts, such as 10ms"),
+            option("time", ValueType::Time, "time per move instead of rollouts, such as 10ms"),
             option(
                 "candidates",
                 number(2, 1000),
@@ -63,7 +63,7 @@ pub static AGENTS: &[AgentKind] = &[
 #[derive(Clone, Debug)]
 pub struct AgentSpec {
     /// The options of the text.
-    pub options: Options,
+    pub options: PlayerOptions,
     agent: AgentConfig,
 }
 
@@ -87,7 +87,7 @@ impl AgentSpec {
     }
 
     /// Reads an agent's text; `files` gives the local paths of the files that it names.
-    pub fn read(text: &str, files: &Files) -> Result<AgentSpec, SpecError> {
+    pub fn read(text: &str, files: &FilePaths) -> Result<AgentSpec, SpecError> {
         let (kind, options) = options::read("agent", AGENTS.iter(), text, files)?;
         Ok(AgentSpec { agent: (kind.read)(&options)?, options })
     }
@@ -113,11 +113,11 @@ impl FromStr for AgentSpec {
     type Err = SpecError;
 
     fn from_str(text: &str) -> Result<AgentSpec, SpecError> {
-        AgentSpec::read(text, &Files::new())
+        AgentSpec::read(text, &FilePaths::new())
     }
 }
 
-fn halving(options: &Options) -> HalvingOptions {
+fn halving(options: &PlayerOptions) -> HalvingOptions {
     let usual = HalvingOptions::default();
     let candidates = options.number("candidates").map(|candidates| candidates as usize);
     HalvingOptions {

@@ -9,7 +9,7 @@ use tesuji_games::rules::gem_island::{
     GemIsland, GemSettings, GemStatus, Mask, MaskVisitor, with_mask,
 };
 use tesuji_play::statistics::{mean_and_error, share_interval};
-use tesuji_play::{ArenaError, travel};
+use tesuji_play::{EventError, attachments};
 use tesuji_queue::{
     Batch, CancelToken, FinishedItem, JobError, JobKind, JobRunner, Output, Payload, QueueError,
     ReceivedPayload, WorkQueue,
@@ -104,7 +104,7 @@ impl GemSeries {
         &self,
         queue: &dyn WorkQueue,
         each: &mut dyn FnMut(u64, u64),
-    ) -> Result<Vec<GemGameResult>, ArenaError> {
+    ) -> Result<Vec<GemGameResult>, EventError> {
         // Reports an agent that cannot play before the first game.
         with_mask(&self.settings, CheckAgent(self))?;
         let run = format!("gem-bench-{}", &digest(&[&self.payload()])[..12]);
@@ -181,7 +181,7 @@ fn open(parcel: &ReceivedPayload) -> Result<Box<dyn tesuji_queue::JobSpec>, JobE
 impl tesuji_queue::JobSpec for GemSeries {
     fn payload(&self) -> Result<Payload, JobError> {
         let brief = Payload::new(NAME, self.payload());
-        travel::packed(brief, self.agent.options.files())
+        attachments::attach(brief, self.agent.options.files())
     }
 
     fn runner<'a>(&'a self, cancel: &'a CancelToken) -> Result<Box<dyn JobRunner + 'a>, JobError> {
@@ -288,7 +288,7 @@ mod tests {
         let here = without_time(played(&series, 2));
         // The job carries the content that was loaded, even if the file has changed since.
         std::fs::write(&file, "another file").unwrap();
-        let tasks = tasks(&tesuji_builtin::registry(), tesuji_play::Programs::Refused);
+        let tasks = tasks(&tesuji_builtin::registry(), tesuji_play::ProgramPolicy::Refused);
         let queue = LoopbackQueue::new(JobKinds::new(tasks));
         let mut last = (0, 0);
         let there = series.run(&queue, &mut |done, won| last = (done, won)).unwrap();

@@ -18,7 +18,7 @@ use std::time::Instant;
 
 use tesuji_games::point::{Point, move_at, point_of};
 use tesuji_games::{GameLine, Move, Position, Score};
-use tesuji_play::{PlayerError, PlayerSpec, Turn, Wishes};
+use tesuji_play::{AnalyzeOptions, PlayerError, PlayerSpec, Turn};
 use tesuji_search::{Registry, SearchReport};
 
 use super::{Session, write_line};
@@ -146,15 +146,19 @@ impl Session {
     }
 
     /// Asks the player for a move, which is not played.
-    fn think(&mut self, turn: &Turn, wishes: &Wishes<Point>) -> Result<EngineMove, PlayerError> {
+    fn think(
+        &mut self,
+        turn: &Turn,
+        wishes: &AnalyzeOptions<Point>,
+    ) -> Result<EngineMove, PlayerError> {
         let position = &self.line.end;
         let avoid = wishes.avoid.iter().filter_map(|&point| move_at(position, Some(point)));
-        let wished = Wishes { best: wishes.best, avoid: avoid.collect() };
-        let consulted = match wished.are_none() {
+        let wished = AnalyzeOptions { best: wishes.best, avoid: avoid.collect() };
+        let consulted = match wished.is_default() {
             true => None,
-            false => self.player.consult(&self.line, turn, &wished),
+            false => self.player.analyze(&self.line, turn, &wished),
         };
-        let supports_options = wished.are_none() || consulted.is_some();
+        let supports_options = wished.is_default() || consulted.is_some();
         let choice = consulted.unwrap_or_else(|| self.player.choose(&self.line, turn))?;
         let line = |moves: &[Move]| {
             let mut end = position.clone();
@@ -265,7 +269,7 @@ impl<'a> GomocupEngine<'a> {
 
     /// Thinks, plays the move and returns it.
     fn moves(&mut self) -> Reply {
-        let answer = self.think(&Wishes { best: 1, avoid: self.blocked.clone() })?;
+        let answer = self.think(&AnalyzeOptions { best: 1, avoid: self.blocked.clone() })?;
         self.answer(&answer)
     }
 
@@ -282,12 +286,16 @@ impl<'a> GomocupEngine<'a> {
     }
 
     /// Asks the player about the current stones.
-    fn think(&mut self, wishes: &Wishes<Point>) -> Result<EngineMove, String> {
+    fn think(&mut self, wishes: &AnalyzeOptions<Point>) -> Result<EngineMove, String> {
         let turn = self.turn();
         self.think_within(&turn, wishes)
     }
 
-    fn think_within(&mut self, turn: &Turn, wishes: &Wishes<Point>) -> Result<EngineMove, String> {
+    fn think_within(
+        &mut self,
+        turn: &Turn,
+        wishes: &AnalyzeOptions<Point>,
+    ) -> Result<EngineMove, String> {
         let started = Instant::now();
         let answer = self.place()?.think(&turn.without(started.elapsed()), wishes).map_err(error);
         self.info.subtract_time(started.elapsed());

@@ -3,7 +3,7 @@
 
 use tesuji_games::rules::tictactoe::TicTacToe;
 use tesuji_games::{Outcome, Playable, Position, Score, Side};
-use tesuji_play::{Match, Openings, Tally};
+use tesuji_play::{Match, Openings, WinDrawLoss};
 use tesuji_search::{GameHeuristic, Limits, NegaAlphaBeta, Search};
 
 use crate::comparison::{Better, Estimate};
@@ -11,14 +11,14 @@ use crate::report::{ComparisonRow, ComparisonTable, Findings, ReportedValue};
 use crate::run::{ExperimentRun, ReproduceError, open_game};
 
 /// Results of visitors of the published page: 763 games lost to the program, 1,980 tied, none won.
-const WEB: Tally = Tally { wins: 763, draws: 1980, losses: 0 };
+const WEB: WinDrawLoss = WinDrawLoss { wins: 763, draws: 1980, losses: 0 };
 
 pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
     let games = run.pick(10_000, 100_000);
     let random = against_random(run, games)?;
     run.report_progress(games, games, "every line");
     let sides = Side::ALL.map(|side| (side, every_line(side)));
-    let lost = |tally: &Tally| Estimate::percent(tally.losses as f64, tally.games());
+    let lost = |tally: &WinDrawLoss| Estimate::percent(tally.losses as f64, tally.games());
     let published = lost(&WEB);
     let mut rows = vec![
         ComparisonRow::percent(
@@ -49,13 +49,13 @@ pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
     ))
 }
 
-fn words(tally: &Tally) -> String {
+fn words(tally: &WinDrawLoss) -> String {
     let grouped = |count: u64| tesuji_play::quantity::grouped(count.into());
-    let Tally { wins, draws, losses } = *tally;
+    let WinDrawLoss { wins, draws, losses } = *tally;
     format!("{} won, {} tied, {} lost", grouped(wins), grouped(draws), grouped(losses))
 }
 
-fn against_random(run: &ExperimentRun<'_>, games: u64) -> Result<Tally, ReproduceError> {
+fn against_random(run: &ExperimentRun<'_>, games: u64) -> Result<WinDrawLoss, ReproduceError> {
     let perfect = tesuji_players::player("engine:depth=9,ties=random")?;
     let players = [perfect, tesuji_players::player("random")?];
     let settings = Match { games, seed: run.seed, concurrency: run.threads, ..Match::default() };
@@ -67,8 +67,8 @@ fn against_random(run: &ExperimentRun<'_>, games: u64) -> Result<Tally, Reproduc
 }
 
 /// Counts all games of perfect play by one side against any moves.
-fn every_line(side: Side) -> Tally {
-    let mut tally = Tally::default();
+fn every_line(side: Side) -> WinDrawLoss {
+    let mut tally = WinDrawLoss::default();
     let mut search = NegaAlphaBeta::new(GameHeuristic);
     follow(&TicTacToe::new(), side, &mut search, &mut tally);
     tally
@@ -78,7 +78,7 @@ fn follow(
     position: &TicTacToe,
     side: Side,
     search: &mut NegaAlphaBeta<GameHeuristic>,
-    tally: &mut Tally,
+    tally: &mut WinDrawLoss,
 ) {
     if let Some(outcome) = position.outcome() {
         return tally.add(match outcome {

@@ -14,7 +14,7 @@ use tesuji_search::{Limits, Puct, PuctOptions, Search};
 
 use super::openings::{Gomoku, board, central};
 use crate::comparison::{Better, ComparisonVerdict, Estimate, compare};
-use crate::picture::{Curve, plot};
+use crate::picture::{Series, plot};
 use crate::report::{ComparisonRow, ComparisonTable, Findings, ReportedValue};
 use crate::run::{ExperimentRun, ReproduceError, open_game};
 
@@ -194,7 +194,7 @@ fn mixture_helps(points: &[(f64, Estimate)]) -> ComparisonRow {
 fn picture(points: &[(f64, Estimate)]) -> String {
     let curve = |name: &str, of: fn(&Estimate) -> f64| {
         let points = points.iter().map(|(lambda, estimate)| (*lambda, of(estimate)));
-        Curve::new(name, points.collect())
+        Series::new(name, points.collect())
     };
     let curves = [
         curve("points", |estimate| estimate.value),

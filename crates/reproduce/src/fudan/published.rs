@@ -2,7 +2,7 @@
 
 use tesuji_games::{Outcome, Side};
 use tesuji_play::PoolGame;
-use tesuji_play::Tally;
+use tesuji_play::WinDrawLoss;
 use tesuji_play::report::CrossTable;
 use tesuji_play::statistics::{PoolOptions, rate};
 
@@ -14,7 +14,7 @@ pub(super) struct Player {
     pub(super) name: &'static str,
     /// Games won against each player, in the order of the table.
     wins: [u64; 13],
-    total: Tally,
+    total: WinDrawLoss,
     ratio: &'static str,
     points: u64,
 }
@@ -26,7 +26,7 @@ const fn player(
     ratio: &'static str,
     points: u64,
 ) -> Player {
-    Player { name, wins, total: Tally { wins: won, draws: 0, losses: lost }, ratio, points }
+    Player { name, wins, total: WinDrawLoss { wins: won, draws: 0, losses: lost }, ratio, points }
 }
 
 /// As published; pela and mushroom had played two of their six games.
@@ -49,9 +49,9 @@ pub(super) const PLAYERS: [Player; 13] = [
 pub(super) const OWN: usize = 4;
 
 /// Returns the agent's games against one of the players.
-pub(super) fn against(opponent: usize) -> Tally {
+pub(super) fn against(opponent: usize) -> WinDrawLoss {
     let (won, lost) = (PLAYERS[OWN].wins[opponent], PLAYERS[opponent].wins[OWN]);
-    Tally { wins: won, draws: 0, losses: lost }
+    WinDrawLoss { wins: won, draws: 0, losses: lost }
 }
 
 /// Checks the published cells with our cross table and rating.
@@ -64,7 +64,8 @@ pub(super) fn tables(seed: u64) -> Result<[ComparisonTable; 2], ReproduceError> 
     let ratings = rate(PLAYERS.len(), &games, &options).map_err(|error| failed(&error))?;
     let sums = PLAYERS.iter().enumerate().map(|(number, player)| {
         let row = table.rows.iter().find(|row| row.player == number);
-        let (total, points) = row.map_or((Tally::default(), 0), |row| (row.total, row.points));
+        let (total, points) =
+            row.map_or((WinDrawLoss::default(), 0), |row| (row.total, row.points));
         let ratio = row.and_then(|row| row.ratio).map_or("-".to_string(), |r| format!("{r:.3}"));
         let said = sums(&player.total, player.ratio, player.points);
         let ours = sums(&total, &ratio, points);
@@ -86,7 +87,7 @@ pub(super) fn tables(seed: u64) -> Result<[ComparisonTable; 2], ReproduceError> 
     ])
 }
 
-fn sums(total: &Tally, ratio: &str, points: u64) -> String {
+fn sums(total: &WinDrawLoss, ratio: &str, points: u64) -> String {
     format!("{}:{}, {ratio}, {points} points", total.wins, total.losses)
 }
 

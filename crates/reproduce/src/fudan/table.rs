@@ -1,7 +1,7 @@
 //! The report's tournament: the published table by our statistics, and our agent against stand-ins
 //! for the published programs, or against these programs where they are given.
 
-use tesuji_play::{Match, MatchResult, Openings, PlayerSpec, Tally};
+use tesuji_play::{Match, MatchResult, Openings, PlayerSpec, WinDrawLoss};
 use tesuji_search::Game;
 
 use super::openings::{central, published as published_openings};
@@ -84,7 +84,7 @@ struct Opponent {
     name: String,
     spec: PlayerSpec,
     /// The result of the report's agent against it, if it is in the table.
-    published: Option<Tally>,
+    published: Option<WinDrawLoss>,
     is_real: bool,
 }
 
@@ -144,7 +144,8 @@ impl Opponent {
         let row = match (&self.published, self.is_real) {
             (Some(published), true) => ComparisonRow::tally(what, published, tally),
             (Some(published), false) => {
-                let side = |tally: &Tally| (Estimate::points(tally), ReportedValue::tally(tally));
+                let side =
+                    |tally: &WinDrawLoss| (Estimate::points(tally), ReportedValue::tally(tally));
                 ComparisonRow::sampled(what, side(published), side(tally), Better::Neither)
                     .with_note("the opponent is a stand-in")
             }
@@ -211,14 +212,14 @@ impl MatchSetup<'_> {
 /// The summed results against all opponents of the published table.
 #[derive(Default)]
 struct PooledTallies {
-    published: Tally,
-    agent: Tally,
-    engine: Tally,
+    published: WinDrawLoss,
+    agent: WinDrawLoss,
+    engine: WinDrawLoss,
     has_stand_ins: bool,
 }
 
 impl PooledTallies {
-    fn add(&mut self, opponent: &Opponent, agent: &Tally, engine: &Tally) {
+    fn add(&mut self, opponent: &Opponent, agent: &WinDrawLoss, engine: &WinDrawLoss) {
         if let Some(published) = &opponent.published {
             add(&mut self.published, published);
             add(&mut self.agent, agent);
@@ -228,8 +229,8 @@ impl PooledTallies {
     }
 
     fn rows(&self) -> Vec<ComparisonRow> {
-        let side = |tally: &Tally| (Estimate::points(tally), ReportedValue::tally(tally));
-        let row = |what: &str, ours: &Tally, better| {
+        let side = |tally: &WinDrawLoss| (Estimate::points(tally), ReportedValue::tally(tally));
+        let row = |what: &str, ours: &WinDrawLoss, better| {
             let row = ComparisonRow::sampled(what, side(&self.published), side(ours), better);
             if self.has_stand_ins { row.with_note("some opponents are stand-ins") } else { row }
         };
@@ -241,7 +242,7 @@ impl PooledTallies {
     }
 }
 
-fn add(sum: &mut Tally, more: &Tally) {
+fn add(sum: &mut WinDrawLoss, more: &WinDrawLoss) {
     sum.wins += more.wins;
     sum.draws += more.draws;
     sum.losses += more.losses;

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use tesuji_learn::evolution::Settings;
-use tesuji_play::Tally;
+use tesuji_play::WinDrawLoss;
 
 use super::games::{MatchSeries, as_first_and_second, from_file, settings, shipped, tic_tac_toe};
 use super::training::EvolutionRun;
@@ -79,11 +79,11 @@ pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
         ))
 }
 
-fn rows(ours: &[[Tally; 2]], deeper: u32) -> Vec<ComparisonRow> {
+fn rows(ours: &[[WinDrawLoss; 2]], deeper: u32) -> Vec<ComparisonRow> {
     let both_sides = PUBLISHED.iter().zip(ours).enumerate().flat_map(|(depth, (theirs, ours))| {
         ["as first", "as second"].into_iter().zip(theirs.iter().zip(ours)).map(
             move |(side, (&[wins, draws, losses], ours))| {
-                let published = Tally { wins, draws, losses };
+                let published = WinDrawLoss { wins, draws, losses };
                 let at = match deeper {
                     0 => format!("depth {depth}, {side}"),
                     more => format!("depth {depth} (ours {}), {side}", depth as u32 + more),
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn a_table_has_two_rows_a_depth() {
-        let ours = vec![[Tally { wins: 100, draws: 0, losses: 0 }; 2]; DEPTHS];
+        let ours = vec![[WinDrawLoss { wins: 100, draws: 0, losses: 0 }; 2]; DEPTHS];
         let rows = rows(&ours, 1);
         assert_eq!(rows.len(), 12);
         assert_eq!(rows[3].what, "depth 1 (ours 2), as second");

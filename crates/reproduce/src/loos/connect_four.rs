@@ -1,7 +1,7 @@
 //! Table 5-3: a forest for Connect Four on 7×7 at depth 6. The thesis played it against people;
 //! here players of known strength are stand-ins for them.
 
-use tesuji_play::{MatchResult, Tally};
+use tesuji_play::{MatchResult, WinDrawLoss};
 
 use super::games::{MatchSeries, connect_four, from_file, settings, shipped};
 use super::training::EvolutionRun;
@@ -10,7 +10,7 @@ use crate::report::{ComparisonRow, ComparisonTable, Findings};
 use crate::run::{ExperimentRun, ReproduceError};
 
 /// 20 games against people.
-const PUBLISHED: Tally = Tally { wins: 12, draws: 0, losses: 8 };
+const PUBLISHED: WinDrawLoss = WinDrawLoss { wins: 12, draws: 0, losses: 8 };
 const DEPTH: u32 = 6;
 
 /// 107 iterations took 4 days.
@@ -73,7 +73,7 @@ fn draws(results: &[MatchResult]) -> ComparisonRow {
     ComparisonRow::percent(
         "games drawn, over all stand-ins",
         Estimate::percent(PUBLISHED.draws as f64, PUBLISHED.games()),
-        Estimate::percent(drawn as f64, tallies().map(Tally::games).sum()),
+        Estimate::percent(drawn as f64, tallies().map(WinDrawLoss::games).sum()),
         Better::Neither,
     )
 }

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use tesuji_games::Side;
 use tesuji_learn::evolution::Settings;
-use tesuji_play::{Match, MatchResult, Openings, Tally};
+use tesuji_play::{Match, MatchResult, Openings, WinDrawLoss};
 use tesuji_search::Game;
-use tesuji_train::Settings as _;
+use tesuji_train::LearnerSettings as _;
 
 use crate::run::{ExperimentRun, ReproduceError, open_game};
 
@@ -60,9 +60,9 @@ impl MatchBoard {
 }
 
 /// Returns the first player's results in the games in which it moved first, and in the others.
-pub(super) fn as_first_and_second(result: &MatchResult) -> [Tally; 2] {
+pub(super) fn as_first_and_second(result: &MatchResult) -> [WinDrawLoss; 2] {
     Side::ALL.map(|side| {
-        let mut tally = Tally::default();
+        let mut tally = WinDrawLoss::default();
         let games = result.games.iter().filter(|game| game.first_player_side == side);
         games.for_each(|game| tally.add(game.points));
         tally

@@ -5,7 +5,7 @@ use tesuji_learn::evolution::Metrics;
 
 use super::against_random::evolved;
 use crate::comparison::Estimate;
-use crate::picture::{Curve, plot};
+use crate::picture::{Series, plot};
 use crate::report::{ComparisonRow, ComparisonTable, Findings, ReportedValue};
 use crate::run::{ExperimentRun, ReproduceError};
 
@@ -96,8 +96,8 @@ fn picture(metrics: &[Metrics]) -> String {
         (1..).zip(metrics).map(|(step, m)| (f64::from(step), number(m))).collect::<Vec<_>>()
     };
     let curves = [
-        Curve::new("average score", curve(|m| m.average)),
-        Curve::new(
+        Series::new("average score", curve(|m| m.average)),
+        Series::new(
             "games drawn, in percent",
             curve(|m| 100.0 * m.drawn as f64 / m.games.max(1) as f64),
         ),

@@ -3,7 +3,7 @@
 
 use std::cmp::Ordering;
 
-use tesuji_play::{MatchResult, Tally};
+use tesuji_play::{MatchResult, WinDrawLoss};
 
 use super::games::{MatchBoard, MatchSeries, gomoku, shipped};
 use super::threats::{Threat, ThreatExaminer};
@@ -149,7 +149,7 @@ fn deeper_is_better(results: &[Vec<MatchResult>]) -> Vec<ComparisonRow> {
     rows
 }
 
-fn step(opponent: &str, depth: usize, before: &Tally, now: &Tally) -> ComparisonRow {
+fn step(opponent: &str, depth: usize, before: &WinDrawLoss, now: &WinDrawLoss) -> ComparisonRow {
     let [less, points] = [before, now].map(Estimate::points);
     let fallen = less.value - points.value;
     let reach = f64::hypot(less.value - less.low, points.high - points.value);
@@ -163,8 +163,8 @@ fn step(opponent: &str, depth: usize, before: &Tally, now: &Tally) -> Comparison
     }
 }
 
-fn sum<'a>(tallies: impl Iterator<Item = &'a Tally>) -> Tally {
-    tallies.fold(Tally::default(), |sum, tally| Tally {
+fn sum<'a>(tallies: impl Iterator<Item = &'a WinDrawLoss>) -> WinDrawLoss {
+    tallies.fold(WinDrawLoss::default(), |sum, tally| WinDrawLoss {
         wins: sum.wins + tally.wins,
         draws: sum.draws + tally.draws,
         losses: sum.losses + tally.losses,
@@ -258,8 +258,8 @@ mod tests {
     use super::*;
     use crate::comparison::ComparisonVerdict;
 
-    fn tally(wins: u64, losses: u64) -> Tally {
-        Tally { wins, draws: 0, losses }
+    fn tally(wins: u64, losses: u64) -> WinDrawLoss {
+        WinDrawLoss { wins, draws: 0, losses }
     }
 
     #[test]
@@ -272,7 +272,7 @@ mod tests {
 
     #[test]
     fn tallies_add_up() {
-        let all = [tally(1, 2), Tally { wins: 3, draws: 4, losses: 5 }];
-        assert_eq!(sum(all.iter()), Tally { wins: 4, draws: 4, losses: 7 });
+        let all = [tally(1, 2), WinDrawLoss { wins: 3, draws: 4, losses: 5 }];
+        assert_eq!(sum(all.iter()), WinDrawLoss { wins: 4, draws: 4, losses: 7 });
     }
 }

@@ -8,7 +8,7 @@ use tesuji_learn::evolution::Settings;
 use super::games::settings;
 use super::training::EvolutionRun;
 use crate::comparison::{Better, Estimate};
-use crate::picture::{Curve, plot};
+use crate::picture::{Series, plot};
 use crate::report::{ComparisonRow, ComparisonTable, Findings, ReportedValue};
 use crate::run::{ExperimentRun, ReproduceError};
 
@@ -247,12 +247,12 @@ fn growth(means: &[Estimate]) -> ComparisonRow {
 fn picture(evolved: &[(&ThesisTest, Rc<EvolutionRun>)]) -> String {
     let names: Vec<String> =
         evolved.iter().map(|(test, _)| format!("{} trees", test.trees)).collect();
-    let curves: Vec<Curve> = evolved
+    let curves: Vec<Series> = evolved
         .iter()
         .zip(&names)
         .map(|((_, evolved), name)| {
             let points = (1..).zip(&evolved.seconds).map(|(step, s)| (f64::from(step), *s));
-            Curve::new(name, points.collect())
+            Series::new(name, points.collect())
         })
         .collect();
     plot("Figure 5-3: iteration training time", "iteration", "seconds", &curves)

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use tesuji_learn::evolution::{Metrics, Settings};
 use tesuji_learn::read_settings;
 use tesuji_queue::Pool;
-use tesuji_train::{Event, Given, RunFolder, RunInfo, Settings as _, Training};
+use tesuji_train::{LearnerSettings as _, RunFolder, RunInfo, SettingsFile, TrainEvent, Training};
 
 use crate::run::{ExperimentRun, ReproduceError};
 
@@ -65,7 +65,7 @@ impl ExperimentRun<'_> {
         let failed = |error: &dyn std::fmt::Display| ReproduceError::Other(error.to_string());
         let run = read_settings(&settings.to_toml()).map_err(|e| failed(&e))?;
         let info = RunInfo::new("reproduce".to_string(), run.kind.name);
-        let given = Given { form: "toml", text: run.toml.clone() };
+        let given = SettingsFile { extension: "toml", text: run.toml.clone() };
         let held = RunFolder::create(folder.path(), &given, &run.toml, &info);
         let place = folder.path().join("samples.db");
         let store = tesuji_store::open(&place.to_string_lossy()).map_err(|e| failed(&e))?;
@@ -85,11 +85,11 @@ impl ExperimentRun<'_> {
         };
         let (mut metrics, mut seconds) = (Vec::new(), Vec::new());
         training.run(&mut |event| match event {
-            Event::Step { row, .. } => {
+            TrainEvent::Step { row, .. } => {
                 metrics.extend(row.read::<Metrics>());
                 seconds.push(row.seconds);
             }
-            Event::Progress { step, .. } => self.report_progress(*step, of, &what),
+            TrainEvent::Progress { step, .. } => self.report_progress(*step, of, &what),
         })?;
         Ok(EvolutionRun { settings, metrics, seconds, folder })
     }

@@ -3,7 +3,7 @@
 
 use tesuji_games::RowGrid;
 use tesuji_learn::forest::{Pattern, Placement, Spread, Window};
-use tesuji_play::report::svg::{Anchor, Drawing, INK, PALE};
+use tesuji_play::report::svg::{INK, PALE, SvgDrawing, TextAnchor};
 
 use crate::report::{ComparisonRow, ComparisonTable, Findings};
 use crate::run::{ExperimentRun, ReproduceError};
@@ -198,12 +198,12 @@ impl OurPlacements {
         const ROW: f64 = SIDE + 16.0;
         let title = "Table 3-3: one pattern, eight forms, four places";
         let (width, height) = (LEFT + 4.0 * (SIDE + 16.0), 40.0 + 8.0 * ROW);
-        let mut drawing = Drawing::new(width, height, title);
-        drawing.text(16.0, 24.0, Anchor::Start, INK, title);
+        let mut drawing = SvgDrawing::new(width, height, title);
+        drawing.text(16.0, 24.0, TextAnchor::Start, INK, title);
         for (form, boards) in self.boards.chunks(PLACES).enumerate() {
             let top = 40.0 + ROW * form as f64;
             let name = PRINTED.get(form).map_or("", |printed| printed.name);
-            drawing.text(LEFT - 16.0, top + SIDE / 2.0 + 4.0, Anchor::End, INK, name);
+            drawing.text(LEFT - 16.0, top + SIDE / 2.0 + 4.0, TextAnchor::End, INK, name);
             for (place, board) in boards.iter().enumerate() {
                 let left = LEFT + (SIDE + 16.0) * place as f64;
                 for (cell, stone) in board.iter().enumerate() {
@@ -214,7 +214,7 @@ impl OurPlacements {
                 }
             }
         }
-        drawing.finished()
+        drawing.finish()
     }
 }
 

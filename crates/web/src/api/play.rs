@@ -12,7 +12,7 @@ use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
 use tesuji_app::DeskError;
 use tesuji_app::desk::{ChosenMove, ScoreSheet, Snapshot, vary};
-use tesuji_play::{PlayerContext, PlayerSpec, Turn, Watch};
+use tesuji_play::{InfoListener, PlayerContext, PlayerSpec, Turn};
 use tesuji_search::Limits;
 
 use super::{check_place, seed_in, seed_of, time_for};
@@ -86,7 +86,7 @@ async fn computer_move(
 ) -> Result<Json<Answer>, ApiError> {
     let task = Task::new(&state, client, question).await?;
     let time = task.time;
-    let work = move |stop| task.answer(stop, Watch::default());
+    let work = move |stop| task.answer(stop, InfoListener::default());
     think(&state, client, time, work).await.map(Json)
 }
 
@@ -98,7 +98,7 @@ async fn thinking(
     let task = Task::new(&state, client, question).await?;
     stream(&state, client, task.time, move |teller| {
         let watcher = teller.clone();
-        let watch = Watch::by(move |glimpse| watcher.glimpse("progress", || glimpse));
+        let watch = InfoListener::new(move |glimpse| watcher.glimpse("progress", || glimpse));
         let answer = task.answer(teller.stop.clone(), watch)?;
         teller.tell("move", &answer);
         Ok(())
@@ -125,7 +125,7 @@ impl Task {
         Ok(Task { state: state.clone(), client, question, player, time })
     }
 
-    fn answer(&self, stop: Arc<AtomicBool>, watch: Watch) -> Result<Answer, ApiError> {
+    fn answer(&self, stop: Arc<AtomicBool>, watch: InfoListener) -> Result<Answer, ApiError> {
         let Question { game, moves, seed, .. } = &self.question;
         let opened = self.state.open(game)?;
         let mut sheet = ScoreSheet::read(&opened, moves)?.unfinished()?;
@@ -136,7 +136,7 @@ impl Task {
         // A time limit would take the depth of a plain search away; the stop sign does not.
         let time = self.question.seconds.map(|_| self.time);
         let limits = Limits { time, stop: Some(stop), ..Limits::default() };
-        let turn = Turn { limits, watch, ..Turn::default() };
+        let turn = Turn { limits, listener: watch, ..Turn::default() };
         let seat = self.may_remember(&turn).then(|| Seat::of(&self.client, &self.player, &sheet));
         let known = seat.as_ref().and_then(|seat| self.state.players().take(seat, &sheet));
         let mut player = match known {
@@ -161,7 +161,7 @@ impl Task {
     /// moves give the same game, so that it may only where a clock decides anyway, or where nothing
     /// but the truth is found.
     fn may_remember(&self, turn: &Turn) -> bool {
-        let Some(search) = self.player.search_facts() else { return false };
+        let Some(search) = self.player.search_profile() else { return false };
         let limits = search.limits(&turn.limits);
         let is_truthful = search.exact && limits.nodes.is_none();
         self.question.seed.is_none() || limits.time.is_some() || is_truthful

@@ -3,7 +3,7 @@
 
 use tesuji_games::Side;
 
-use tesuji_play::report::svg::Drawing;
+use tesuji_play::report::svg::SvgDrawing;
 
 /// Which pieces a game is played with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,7 +28,7 @@ const FOOT: &str = "M-9 10H9q2 0 2 2v3H-11v-3q0-2 2-2Z";
 
 /// Draws a piece of a side; `symbol` is how the game writes it.
 pub(super) fn draw_piece(
-    drawing: &mut Drawing,
+    drawing: &mut SvgDrawing,
     middle: (f64, f64),
     set: Set,
     side: Side,
@@ -50,19 +50,19 @@ fn dark_and_light(dark: bool) -> (&'static str, &'static str) {
     if dark { ("#26282d", "#e9e6de") } else { ("#fbfaf6", "#33363c") }
 }
 
-fn ink_mark(drawing: &mut Drawing, side: Side) {
+fn ink_mark(drawing: &mut SvgDrawing, side: Side) {
     match side {
         Side::First => drawing.path(CROSS, "none", Some(("#1f4f94", 4.5))),
         Side::Second => drawing.circle((0.0, 0.0), 12.0, "none", Some(("#b2471f", 4.5))),
     }
 }
 
-fn stone(drawing: &mut Drawing, side: Side, radius: f64) {
+fn stone(drawing: &mut SvgDrawing, side: Side, radius: f64) {
     let (fill, _) = dark_and_light(side == Side::First);
     drawing.circle((0.0, 0.0), radius, fill, Some(("#1a1b1e", 1.0)));
 }
 
-fn disc(drawing: &mut Drawing, side: Side) {
+fn disc(drawing: &mut SvgDrawing, side: Side) {
     let (fill, relief) = match side {
         Side::First => ("#d3392f", "#8f1d16"),
         Side::Second => ("#f2c230", "#a67c06"),
@@ -74,7 +74,7 @@ fn disc(drawing: &mut Drawing, side: Side) {
     }
 }
 
-fn man(drawing: &mut Drawing, side: Side, is_king: bool) {
+fn man(drawing: &mut SvgDrawing, side: Side, is_king: bool) {
     let (fill, relief) = dark_and_light(side == Side::First);
     drawing.circle((0.0, 0.0), 15.5, fill, Some(("#1a1b1e", 1.2)));
     drawing.circle((0.0, 0.0), 11.5, "none", Some((relief, 1.0)));
@@ -83,7 +83,7 @@ fn man(drawing: &mut Drawing, side: Side, is_king: bool) {
     }
 }
 
-fn chessman(drawing: &mut Drawing, side: Side, symbol: char) {
+fn chessman(drawing: &mut SvgDrawing, side: Side, symbol: char) {
     // White moves first at chess.
     let (fill, relief) = dark_and_light(side == Side::Second);
     let (outline, detail) = outlines(symbol.to_ascii_uppercase());

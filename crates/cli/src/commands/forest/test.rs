@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 use tesuji_games::Side;
-use tesuji_play::{Match, MatchResult, MatchScore, Openings, PlayerSpec, Tally};
+use tesuji_play::{Match, MatchResult, MatchScore, Openings, PlayerSpec, WinDrawLoss};
 use tesuji_search::{Game, Registry};
 
 use crate::prelude::*;
@@ -66,8 +66,8 @@ fn depths(text: &str) -> Result<Depths, String> {
 struct DepthResult {
     depth: u32,
     games: u64,
-    as_first: Tally,
-    as_second: Tally,
+    as_first: WinDrawLoss,
+    as_second: WinDrawLoss,
 }
 
 impl TestArgs {
@@ -124,7 +124,7 @@ fn row(depth: u32, result: &MatchResult) -> Result<DepthResult, Failure> {
         )));
     }
     let as_side = |side: Side| {
-        let mut tally = Tally::default();
+        let mut tally = WinDrawLoss::default();
         let games = result.games.iter().filter(|game| game.first_player_side == side);
         games.for_each(|game| tally.add(game.points));
         tally
@@ -138,8 +138,9 @@ fn print(rows: &[DepthResult]) -> Result<(), Failure> {
     let heading = format!("{:>6} {:>6} {:>6}", "wins", "draws", "losses");
     say!("{:8}  {:>6}  {heading}  {heading}", "", "games")?;
     for row in rows {
-        let text =
-            |tally: &Tally| format!("{:>6} {:>6} {:>6}", tally.wins, tally.draws, tally.losses);
+        let text = |tally: &WinDrawLoss| {
+            format!("{:>6} {:>6} {:>6}", tally.wins, tally.draws, tally.losses)
+        };
         let (first, second) = (text(&row.as_first), text(&row.as_second));
         say!("{:8}  {:>6}  {first}  {second}", format!("depth {}", row.depth), row.games)?;
     }

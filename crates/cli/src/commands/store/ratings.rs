@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use tesuji_play::recorded::RecordedPool;
+use tesuji_play::recorded_pool::RecordedPool;
 use tesuji_play::report::RatingList;
 use tesuji_play::statistics::{PoolOptions, rate};
 use tesuji_store::{Record, RecordKind};

@@ -1,6 +1,6 @@
 //! What settings must fulfil.
 
-use tesuji_train::settings::Range;
+use tesuji_train::settings::RangeCheck;
 
 use super::{Fitness, Mating, Settings};
 
@@ -9,7 +9,7 @@ const LARGEST: f64 = 65_536.0;
 
 impl Settings {
     /// The numbers whose ranges depend on other settings, and those that may be left out.
-    pub(super) fn ranges(&self) -> [Range; 8] {
+    pub(super) fn ranges(&self) -> [RangeCheck; 8] {
         let (weights, evolution, stop) = (&self.forest.weights, &self.evolution, &self.stop);
         let fewest = evolution.population as f64 + 1.0;
         [

@@ -1,6 +1,6 @@
 //! The picture as SVG: a row for each tree, a grid for its pattern and for each rule.
 
-use tesuji_play::report::svg::{Anchor, Drawing, INK, PALE};
+use tesuji_play::report::svg::{INK, PALE, SvgDrawing, TextAnchor};
 
 use super::{Mark, Picture, Rule, TreePicture};
 use crate::forest::{Class, Field};
@@ -22,13 +22,13 @@ impl Picture {
     pub fn svg(&self) -> String {
         let row = self.window.side * CELL + CAPTIONS + GAP;
         let height = HEAD + self.trees.len() * row + MARGIN;
-        let mut drawing = Drawing::new(width(self) as f64, height as f64, &self.headline());
+        let mut drawing = SvgDrawing::new(width(self) as f64, height as f64, &self.headline());
         text(&mut drawing, MARGIN, 24, INK, &self.headline());
         legend(&mut drawing, MARGIN, 44);
         for (place, tree) in self.trees.iter().enumerate() {
             tree_to(&mut drawing, self, tree, HEAD + place * row);
         }
-        drawing.finished()
+        drawing.finish()
     }
 }
 
@@ -44,7 +44,7 @@ fn grid_width(picture: &Picture) -> usize {
     (picture.window.side * CELL).max(12 * CHARACTER)
 }
 
-fn tree_to(drawing: &mut Drawing, picture: &Picture, tree: &TreePicture, top: usize) {
+fn tree_to(drawing: &mut SvgDrawing, picture: &Picture, tree: &TreePicture, top: usize) {
     text(drawing, MARGIN, top + 14, INK, &tree.headline());
     let rules = tree.rules.iter().map(Some);
     for (place, rule) in [None].into_iter().chain(rules).enumerate() {
@@ -74,7 +74,7 @@ fn ink_of(rule: Option<&Rule>) -> &'static str {
     }
 }
 
-fn mark_to(drawing: &mut Drawing, mark: Mark, x: usize, y: usize) {
+fn mark_to(drawing: &mut SvgDrawing, mark: Mark, x: usize, y: usize) {
     let fill = if mark == Mark::Outside { "#ffffff" } else { PATTERN };
     let (x, y, cell) = (x as f64, y as f64, CELL as f64);
     drawing.framed([x, y, cell, cell], fill, Some((PALE, 1.0)));
@@ -87,7 +87,7 @@ fn mark_to(drawing: &mut Drawing, mark: Mark, x: usize, y: usize) {
     drawing.circle((x + cell / 2.0, y + cell / 2.0), radius, fill, Some((INK, 1.0)));
 }
 
-fn legend(drawing: &mut Drawing, left: usize, bottom: usize) {
+fn legend(drawing: &mut SvgDrawing, left: usize, bottom: usize) {
     let all = Field::ALL.map(Mark::Holds);
     let words = ["empty", "own stone", "the other's", "anything", "not in the pattern"];
     let mut left = left;
@@ -98,6 +98,6 @@ fn legend(drawing: &mut Drawing, left: usize, bottom: usize) {
     }
 }
 
-fn text(drawing: &mut Drawing, x: usize, y: usize, ink: &str, text: &str) {
-    drawing.text(x as f64, y as f64, Anchor::Start, ink, text);
+fn text(drawing: &mut SvgDrawing, x: usize, y: usize, ink: &str, text: &str) {
+    drawing.text(x as f64, y as f64, TextAnchor::Start, ink, text);
 }

@@ -1,25 +1,25 @@
-//! The games of a pool, put together by pair and counted: what the fit reads and the bootstrap draws from.
+//! The games of a pool grouped by pair and counted: the input of the fit and of the bootstrap.
 
 use tesuji_games::random::{self, Rng};
 
 use super::PoolGame;
-use super::davidson::{Matchup, Score};
+use super::davidson::{Matchup, WdlCounts};
 
-/// The games of a pool. Nothing in it depends on the order of the games.
+/// The games of a pool. Independent of the order of the games.
 pub(super) struct Blocks {
-    /// Who meets whom, in both orders for each two that met.
+    /// All pairings, in both orders.
     pub(super) matchups: Vec<Matchup>,
-    /// Different blocks of games (nearly always pairs), each by what it adds to which matchup.
+    /// The distinct blocks of games (nearly always pairs), each as (matchup, result) entries.
     kinds: Vec<Vec<(usize, usize)>>,
-    /// For each block that was played, its kind.
+    /// The kind of each played block.
     played: Vec<u32>,
-    /// Virtual games of each matchup; see [`virtual_games`].
-    prior: Vec<Score>,
+    /// The virtual games of each matchup; see [`virtual_games`].
+    prior: Vec<WdlCounts>,
 }
 
 impl Blocks {
-    /// Puts the games together. `place[player]` is the number that the fit knows a player by; games of players
-    /// without one are left out.
+    /// Groups the games. `place[player]` is the index of a player in the fit; games of players
+    /// without one are ignored.
     pub(super) fn new(games: &[PoolGame], place: &[Option<usize>]) -> Blocks {
         let mut entries = entries(games, place);
         entries.sort_unstable();
@@ -31,20 +31,20 @@ impl Blocks {
         blocks
     }
 
-    /// How many blocks were played.
+    /// Number of played blocks.
     pub(super) fn len(&self) -> usize {
         self.played.len()
     }
 
-    /// What was played, by matchup, with the virtual games.
-    pub(super) fn scores(&self) -> Vec<Score> {
+    /// The results by matchup, virtual games included.
+    pub(super) fn scores(&self) -> Vec<WdlCounts> {
         let mut counts = vec![0u32; self.kinds.len()];
         self.played.iter().for_each(|&kind| counts[kind as usize] += 1);
         self.summed(&counts)
     }
 
-    /// As many blocks again, each drawn at random from those played (bootstrap; Efron, 1979).
-    pub(super) fn resampled(&self, rng: &mut Rng) -> Vec<Score> {
+    /// Draws as many blocks at random, with replacement (bootstrap; Efron, 1979).
+    pub(super) fn resampled(&self, rng: &mut Rng) -> Vec<WdlCounts> {
         let mut counts = vec![0u32; self.kinds.len()];
         for _ in 0..self.played.len() {
             let drawn = random::below(rng, self.played.len() as u32) as usize;
@@ -53,7 +53,7 @@ impl Blocks {
         self.summed(&counts)
     }
 
-    fn summed(&self, counts: &[u32]) -> Vec<Score> {
+    fn summed(&self, counts: &[u32]) -> Vec<WdlCounts> {
         let mut scores = match self.prior.is_empty() {
             true => vec![[0.0; 3]; self.matchups.len()],
             false => self.prior.clone(),
@@ -67,8 +67,8 @@ impl Blocks {
     }
 }
 
-/// One game: its two players in numerical order, its pair, whether the lower number moved first, and whether
-/// the first mover won (0), drew (1) or lost (2).
+/// One game: its two players in numerical order, its pair, whether the lower number moved first,
+/// and whether the first mover won (0), drew (1) or lost (2).
 type Entry = (u32, u32, u64, bool, u8);
 
 fn entries(games: &[PoolGame], place: &[Option<usize>]) -> Vec<Entry> {
@@ -81,8 +81,8 @@ fn entries(games: &[PoolGame], place: &[Option<usize>]) -> Vec<Entry> {
     games.iter().filter_map(entry).collect()
 }
 
-/// Both orders of each two players that met: those of the `n`-th two stand at 2n (the lower number moves
-/// first) and 2n + 1.
+/// Both orders of each pairing: those of the `n`-th one are at 2n (the lower number moves first)
+/// and 2n + 1.
 fn matchups(sorted: &[Entry]) -> Vec<Matchup> {
     sorted
         .chunk_by(|a, b| (a.0, a.1) == (b.0, b.1))
@@ -93,8 +93,8 @@ fn matchups(sorted: &[Entry]) -> Vec<Matchup> {
         .collect()
 }
 
-/// The different blocks, and the kind of each block played. Sorted, so that the numbers of the pairs and the
-/// order of the games decide nothing.
+/// The distinct blocks and the kind of each played block. Sorted, so that the result does not
+/// depend on the numbers of the pairs and the order of the games.
 fn kinds(sorted: &[Entry], matchups: &[Matchup]) -> (Vec<Vec<(usize, usize)>>, Vec<u32>) {
     let mut blocks: Vec<Vec<(usize, usize)>> = Vec::new();
     let mut place = 0;
@@ -119,10 +119,11 @@ fn kinds(sorted: &[Entry], matchups: &[Matchup]) -> (Vec<Vec<(usize, usize)>>, V
     (kinds, played)
 }
 
-/// A weak prior in the manner of BayesElo (Coulom, 2005): each player has one virtual game, spread over its
-/// opponents as its real games are, half of it with either colour, half won and half lost. It keeps the
-/// undefeated finite, draws nobody to anybody they never met, and says nothing about draws.
-fn virtual_games(matchups: &[Matchup], scores: &[Score]) -> Vec<Score> {
+/// A weak prior as in BayesElo (Coulom, 2005): each player has one virtual game, distributed over
+/// its opponents like its real games, half of it with either color, half won and half lost. It
+/// keeps undefeated players finite, does not connect players that never met, and does not affect
+/// the share of draws.
+fn virtual_games(matchups: &[Matchup], scores: &[WdlCounts]) -> Vec<WdlCounts> {
     let players = matchups.iter().map(|[first, _]| first + 1).max().unwrap_or(0);
     let both = scores.chunks_exact(2).map(|both| both.iter().flatten().sum::<f64>());
     let met: Vec<(Matchup, f64)> = matchups.iter().copied().step_by(2).zip(both).collect();

@@ -1,28 +1,29 @@
-//! Bradley–Terry strengths with draws (Davidson, 1970) and an advantage of the first move (Davidson and
-//! Beaver, 1977), fitted by Newton's method.
+//! Bradley–Terry strengths with draws (Davidson, 1970) and an advantage of the first move (Davidson
+//! and Beaver, 1977), fitted by Newton's method.
 //!
 //! With x = θ(first) − θ(second) + γ the first player wins, draws and loses in the proportion
-//! e^(x/2) : ν : e^(−x/2). The logarithm of the likelihood is concave in (θ, γ, ln ν), so there is one best fit.
+//! e^(x/2) : ν : e^(−x/2). The logarithm of the likelihood is concave in (θ, γ, ln ν), so there is
+//! one best fit.
 
-/// Games between two players, the first of them with the first move.
+/// Two players; the first one has the first move.
 pub(super) type Matchup = [usize; 2];
 
-/// Wins, draws and losses of the first; fractions where virtual games are mixed in.
-pub(super) type Score = [f64; 3];
+/// Wins, draws and losses of the first player; fractional with virtual games.
+pub(super) type WdlCounts = [f64; 3];
 
-/// What is fitted. Player 0 is the reference: its strength stays 0.
+/// The fitted parameters. Player 0 is the reference: its strength is 0.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Fit {
     /// Strengths in log-odds.
     pub(super) strengths: Vec<f64>,
-    /// What having the first move is worth, in log-odds.
+    /// The advantage of the first move, in log-odds.
     pub(super) first_move: f64,
-    /// ln ν; `None` where no game was drawn, and ν is 0.
+    /// ln ν; `None` if no game was drawn (ν = 0).
     pub(super) log_draw: Option<f64>,
 }
 
 impl Fit {
-    /// Everybody equal: where the first fit starts.
+    /// All players equal: the start of the first fit.
     pub(super) fn even(players: usize) -> Fit {
         Fit { strengths: vec![0.0; players], first_move: 0.0, log_draw: Some(0.0) }
     }
@@ -32,15 +33,15 @@ impl Fit {
         self.log_draw.map_or(0.0, f64::exp)
     }
 
-    /// Chances of win, draw and loss of the first player of a matchup.
-    pub(super) fn chances(&self, [first, second]: Matchup) -> Score {
+    /// Probabilities of win, draw and loss of the first player of a matchup.
+    pub(super) fn chances(&self, [first, second]: Matchup) -> WdlCounts {
         let x = self.strengths[first] - self.strengths[second] + self.first_move;
         let (win, draw, loss) = ((x / 2.0).exp(), self.draw(), (-x / 2.0).exp());
         let total = win + draw + loss;
         [win / total, draw / total, loss / total]
     }
 
-    fn log_likelihood(&self, matchups: &[Matchup], scores: &[Score]) -> f64 {
+    fn log_likelihood(&self, matchups: &[Matchup], scores: &[WdlCounts]) -> f64 {
         matchups
             .iter()
             .zip(scores)
@@ -51,12 +52,12 @@ impl Fit {
             .sum()
     }
 
-    /// The best fit to these scores, sought from here. Every matchup needs a win and a loss of some weight,
-    /// which the virtual games give; then it exists and is finite.
+    /// The maximum-likelihood fit to these scores, starting here. Every matchup needs a win and a
+    /// loss of some weight, which the virtual games provide; then the fit exists and is finite.
     pub(super) fn improved(
         mut self,
         matchups: &[Matchup],
-        scores: &[Score],
+        scores: &[WdlCounts],
         work: &mut Workspace,
     ) -> Fit {
         self.log_draw = match scores.iter().any(|score| score[1] > 0.0) {
@@ -65,20 +66,21 @@ impl Fit {
         };
         for _ in 0..100 {
             work.collect(&self, matchups, scores);
-            let Some(promise) = work.solve() else { break };
-            self.step(work, matchups, scores, promise);
-            // The gain that Newton's model still promised, in units of log-likelihood. Convergence is
-            // quadratic: the step just taken leaves far less.
-            if promise < 1e-9 {
+            let Some(gain) = work.solve() else { break };
+            self.step(work, matchups, scores, gain);
+            // `gain` is the predicted gain in log-likelihood. Convergence is quadratic: the step
+            // just taken leaves far less.
+            if gain < 1e-9 {
                 break;
             }
         }
         self
     }
 
-    /// A Newton step, halved until it gains something; near the optimum the whole step does.
-    fn step(&mut self, work: &Workspace, matchups: &[Matchup], scores: &[Score], promise: f64) {
-        if promise < 0.01 {
+    /// Takes a Newton step, halved until it improves the likelihood; near the optimum the full step
+    /// does.
+    fn step(&mut self, work: &Workspace, matchups: &[Matchup], scores: &[WdlCounts], gain: f64) {
+        if gain < 0.01 {
             return self.advance(&work.direction, 1.0);
         }
         let before = self.log_likelihood(matchups, scores);
@@ -106,12 +108,12 @@ impl Fit {
     }
 }
 
-/// Gradient, curvature and step of one Newton iteration, kept from fit to fit.
+/// Gradient, curvature and step of one Newton iteration; reused by all fits.
 pub(super) struct Workspace {
-    /// Players less the reference, then first move and draw.
+    /// Players except the reference, then first move and draw.
     size: usize,
     gradient: Vec<f64>,
-    /// Minus the second derivatives, row by row; after `solve`, their Cholesky factor.
+    /// The negated Hessian in row-major order; after `solve`, its Cholesky factor.
     curvature: Vec<f64>,
     direction: Vec<f64>,
 }
@@ -127,9 +129,9 @@ impl Workspace {
         }
     }
 
-    /// Derivatives of the log-likelihood at `fit`. In x: n (points − expected points); the curvature is n times
-    /// the covariance of (points, drawn).
-    fn collect(&mut self, fit: &Fit, matchups: &[Matchup], scores: &[Score]) {
+    /// Computes the derivatives of the log-likelihood at `fit`. In x the gradient is n (points −
+    /// expected points); the curvature is n times the covariance of (points, drawn).
+    fn collect(&mut self, fit: &Fit, matchups: &[Matchup], scores: &[WdlCounts]) {
         self.gradient.fill(0.0);
         self.curvature.fill(0.0);
         let last = self.size - 1;
@@ -159,9 +161,9 @@ impl Workspace {
         }
     }
 
-    /// Where a matchup's x stands among the unknowns: + first, − second, + first move.
+    /// The signed unknowns of a matchup's x: + first, − second, + first move.
     fn places(&self, [first, second]: Matchup) -> [(usize, f64); 3] {
-        // The reference player has no unknown; sign 0 makes its terms vanish.
+        // The reference player has no unknown; sign 0 cancels its terms.
         let place = |player: usize, sign: f64| match player {
             0 => (0, 0.0),
             other => (other - 1, sign),
@@ -169,8 +171,9 @@ impl Workspace {
         [place(first, 1.0), place(second, -1.0), (self.size - 2, 1.0)]
     }
 
-    /// Solves curvature · direction = gradient by Cholesky's method (the lower triangle is used) and returns
-    /// the gain in log-likelihood that the step promises; `None` when the curvature is not positive.
+    /// Solves curvature · direction = gradient by Cholesky decomposition (of the lower triangle)
+    /// and returns the predicted gain in log-likelihood; `None` if the curvature is not positive
+    /// definite.
     fn solve(&mut self) -> Option<f64> {
         let n = self.size;
         for row in 0..n {
@@ -216,7 +219,7 @@ mod tests {
         pairs.filter(|(a, b)| a != b).map(|(first, second)| [first, second]).collect()
     }
 
-    fn some_scores(matchups: &[Matchup], seed: u64) -> Vec<Score> {
+    fn some_scores(matchups: &[Matchup], seed: u64) -> Vec<WdlCounts> {
         let mut rng = random::seeded(seed);
         matchups
             .iter()
@@ -224,8 +227,8 @@ mod tests {
             .collect()
     }
 
-    /// Every single parameter, moved either way from the fit, makes the games less likely: measured on the
-    /// likelihood itself, not on the derivatives that the fit used.
+    /// Moving any parameter away from the fit lowers the likelihood: measured on the likelihood
+    /// itself, not on the derivatives that the fit uses.
     #[test]
     fn the_fit_is_a_maximum() {
         let matchups = all_matchups(6);
@@ -240,7 +243,8 @@ mod tests {
                 other.advance(&direction, 1.0);
                 let lost = best - other.log_likelihood(&matchups, &scores);
                 assert!(lost > 1e-7, "{unknown} {step}: {lost}");
-                // The slope at the fit is nil: what is lost is of second order on both sides alike.
+                // The gradient at the fit is zero: the loss is of second order, equal on both
+                // sides.
                 direction[unknown] = -step;
                 let mut mirrored = fit.clone();
                 mirrored.advance(&direction, 1.0);
@@ -254,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn derivatives_are_those_of_the_likelihood() {
+    fn derivatives_match_finite_differences() {
         let matchups = all_matchups(4);
         let scores = some_scores(&matchups, 9);
         let fit =
@@ -291,8 +295,8 @@ mod tests {
     #[test]
     fn one_sided_pools_converge_too() {
         let matchups = all_matchups(3);
-        // 0 beats 1 beats 2, always, but for a hundredth of a virtual game.
-        let scores: Vec<Score> = matchups
+        // 0 always beats 1, and 1 always beats 2, except for a hundredth of a virtual game.
+        let scores: Vec<WdlCounts> = matchups
             .iter()
             .map(|m| if m[0] < m[1] { [1000.01, 0.0, 0.01] } else { [0.01, 0.0, 1000.01] })
             .collect();

@@ -1,25 +1,28 @@
-//! What to expect of a test before it is played, with the log-likelihood ratio taken as a Brownian motion.
+//! The expected outcome and length of a test, with the log-likelihood ratio modeled as a Brownian
+//! motion.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Sprt, SprtModel};
 use crate::statistics::elo::{NORMALIZED_ELO_PER_DEVIATION, score_of_elo};
 
-/// What a test will probably do.
+/// The expected outcome and length of a test.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Forecast {
-    /// How likely it is that H1 is accepted.
+    /// Probability that H1 is accepted.
     pub pass: f64,
-    /// How many games the test takes on average.
+    /// Expected number of games.
     pub games: f64,
 }
 
 impl Sprt {
-    /// What the test will do if the first player is truly `elo` stronger, on the test's own scale.
-    /// `deviation` is the standard deviation of a game's points (½ without draws); normalized Elo needs none.
+    /// Forecasts the test for a true difference of `elo` on the test's own scale. `deviation` is
+    /// the standard deviation of a game's points (½ without draws); normalized Elo does not need
+    /// it.
     ///
-    /// Per game the ratio drifts by (t₁ − t₀)(t − (t₀ + t₁)/2) and has variance (t₁ − t₀)², where t is the
-    /// strength in deviations; the rest is where a Brownian motion with drift leaves an interval.
+    /// Per game the ratio drifts by (t₁ − t₀)(t − (t₀ + t₁)/2) and has variance (t₁ − t₀)², where t
+    /// is the strength in deviations; the rest is the exit of a Brownian motion with drift from an
+    /// interval.
     pub fn forecast(&self, elo: f64, deviation: f64) -> Forecast {
         let in_deviations = |elo: f64| match self.model {
             SprtModel::Normalized => elo / NORMALIZED_ELO_PER_DEVIATION,
@@ -33,7 +36,8 @@ impl Sprt {
             let pass = -lower / (upper - lower);
             return Forecast { pass, games: -lower * upper / variance };
         }
-        // (1 − e^−kA) / (e^−kB − e^−kA) for the bounds A < 0 < B, written so that nothing overflows.
+        // (1 − e^−kA) / (e^−kB − e^−kA) for the bounds A < 0 < B, written so that nothing
+        // overflows.
         let pass = if pull > 0.0 {
             (pull * lower).exp_m1() / (pull * (lower - upper)).exp_m1()
         } else {
@@ -49,7 +53,8 @@ mod tests {
 
     #[test]
     fn known_lengths() {
-        // α = β = 5 %, no draws: Wald's expected lengths at H0, and 1.6 times as long in the middle.
+        // α = β = 5 %, no draws: Wald's expected lengths at H0, and 1.6 times as long in the
+        // middle.
         for (elo1, games) in [(5.0, 25_600.0), (10.0, 6_400.0), (20.0, 1_600.0), (50.0, 256.0)] {
             let sprt = Sprt::new(0.0, elo1, 0.05, 0.05, SprtModel::Normalized).unwrap();
             let at_h0 = sprt.forecast(0.0, 0.5);
@@ -60,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn the_error_rates_are_what_was_asked_for() {
+    fn forecasts_reproduce_the_error_rates() {
         for model in [SprtModel::Normalized, SprtModel::Logistic] {
             let sprt = Sprt::new(-2.0, 8.0, 0.05, 0.1, model).unwrap();
             assert!((sprt.forecast(-2.0, 0.4).pass - 0.05).abs() < 1e-3);

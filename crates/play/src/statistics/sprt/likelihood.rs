@@ -1,39 +1,40 @@
-//! How much likelier a sample of pairs is under one strength than under another.
+//! The log-likelihood ratio of a sample of pairs under two strengths.
 //!
-//! A hypothesis fixes only the strength; the rest of the distribution is free. So each hypothesis is given
-//! the distribution that suits it best: among all (p₀ … p₄) with that strength, the one that makes the
-//! sample likeliest (generalised likelihood ratio). Lagrange multipliers give its form, as Van den Bergh
-//! (2020) has shown for both kinds of strength:
+//! A hypothesis fixes only the strength; the rest of the distribution is free. So each hypothesis
+//! gets its maximum-likelihood distribution: among all (p₀ … p₄) with that strength, the one that
+//! makes the sample likeliest (generalized likelihood ratio). Lagrange multipliers give its form,
+//! as Van den Bergh (2020) has shown for both kinds of strength:
 //!
 //! pᵢ = p̂ᵢ / (1 + λ dᵢ), with λ such that Σ pᵢ dᵢ = 0,
 //!
-//! where p̂ is what was seen, aᵢ = 0, ¼ … 1 the share of the points, and
+//! where p̂ is the observed distribution, aᵢ = 0, ¼ … 1 the share of the points, and
 //! - for a given mean s: dᵢ = aᵢ − s;
-//! - for a given t = (μ − ½) / σ: dᵢ = (aᵢ − μ) − t ((aᵢ − μ)² − σ²) / 2σ, with μ and σ of p itself.
+//! - for a given t = (μ − ½) / σ: dᵢ = (aᵢ − μ) − t ((aᵢ − μ)² − σ²) / 2σ, with μ and σ of p
+//!   itself.
 //!
-//! The second follows from ∂μ/∂pᵢ = aᵢ and ∂σ/∂pᵢ = (aᵢ² − 2 μ aᵢ) / 2σ, less the mean over p. As μ and σ
-//! appear on both sides it is iterated.
+//! The second follows from ∂μ/∂pᵢ = aᵢ and ∂σ/∂pᵢ = (aᵢ² − 2 μ aᵢ) / 2σ, minus the mean over p. As
+//! μ and σ appear on both sides, it is iterated.
 
-use crate::statistics::Pairs;
+use crate::statistics::Pentanomial;
 use crate::statistics::rating::mean_and_variance;
 
 /// A distribution over the five results of a pair.
 pub(super) type Distribution = [f64; 5];
 
-/// The strength that a hypothesis fixes.
+/// The strength of a hypothesis.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Constraint {
-    /// This mean share of the points.
+    /// The mean share of the points.
     Mean(f64),
-    /// This excess of the mean over ½, in standard deviations of a pair.
+    /// The excess of the mean over ½, in standard deviations of a pair.
     Excess(f64),
 }
 
-/// In place of a count of zero, whose logarithm would be infinite: a thousandth of a pair.
+/// Replaces a count of zero, whose logarithm would be infinite: a thousandth of a pair.
 const UNSEEN: f64 = 1e-3;
 
 /// The log-likelihood ratio of `high` over `low`, given the pairs.
-pub(super) fn log_ratio(pairs: &Pairs, low: Constraint, high: Constraint) -> f64 {
+pub(super) fn log_ratio(pairs: &Pentanomial, low: Constraint, high: Constraint) -> f64 {
     let counts = pairs.counts.map(|count| (count as f64).max(UNSEEN));
     let total: f64 = counts.iter().sum();
     let seen = counts.map(|count| count / total);
@@ -49,17 +50,17 @@ pub(super) fn best_under(seen: &Distribution, constraint: Constraint) -> Distrib
     }
 }
 
-/// What a pair brings, as a share of its points.
+/// The possible results of a pair as shares of its points.
 const SHARES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 
-/// Where to start looking for the deviation, as shares of what is possible. A small sample far from the
-/// constraint can have several stationary distributions; from these three starts the best was found in all
-/// of 470 random cases that were also searched by brute force.
+/// Start values of the deviation, as shares of the possible range. A small sample far from the
+/// constraint can have several stationary distributions; with these three starts the best one was
+/// found in all of 470 random cases that were also searched by brute force.
 const STARTS: [f64; 3] = [0.02, 0.5, 0.9];
 
-/// A stationary distribution that costs less than this (log-likelihood a pair), for a sample with more than this
-/// variance, is the best one: no start led to a better one for any of 12,314 random cases. Samples of nearly
-/// nothing but equal pairs do have others.
+/// A stationary distribution that costs less than this (log-likelihood per pair), for a sample with
+/// more than this variance, is the best one: no start led to a better one in any of 12,314 random
+/// cases. Samples of almost only equal pairs do have others.
 const NEAR: f64 = 0.1;
 const SCATTERED: f64 = 0.01;
 
@@ -84,14 +85,14 @@ fn with_excess(seen: &Distribution, excess: f64) -> Distribution {
     found.into_iter().fold((kept, near), best).1
 }
 
-/// What it costs in log-likelihood, for each pair, to hold `p` for the truth instead of what was seen.
+/// The loss in log-likelihood per pair of `p` relative to the observed distribution.
 fn cost(seen: &Distribution, p: &Distribution) -> f64 {
     (0..5).map(|i| seen[i] * (seen[i] / p[i]).ln()).sum()
 }
 
-/// Deviations of distributions with this excess (positive, below 2.8, which [`Sprt`](super::Sprt) sees to): no
-/// more than that of a coin toss between 0 and 1 with mean μ = ½ + tσ, no less than that of a choice between
-/// the two results beside μ.
+/// The range of deviations of distributions with this excess (positive, below 2.8, which
+/// [`Sprt`](super::Sprt) guarantees): at most that of a coin toss between 0 and 1 with mean μ = ½ +
+/// tσ, at least that of a choice between the two results next to μ.
 fn possible_deviations(excess: f64) -> [f64; 2] {
     let room = 1.0 + excess * excess;
     [excess / (4.0 * room), 0.5 / room.sqrt()]
@@ -101,8 +102,8 @@ fn mirrored(p: &Distribution) -> Distribution {
     [p[4], p[3], p[2], p[1], p[0]]
 }
 
-/// Iterates the deviation σ (with μ = ½ + tσ) by secants until the tilted distribution has the deviation
-/// that it was made for. Says whether the constraint is kept in the end.
+/// Iterates the deviation σ (with μ = ½ + tσ) by secant steps until the tilted distribution has the
+/// assumed deviation. Also returns whether the constraint holds in the end.
 fn stationary(seen: &Distribution, excess: f64, start: f64) -> (bool, Distribution) {
     let [mut low, mut high] = possible_deviations(excess);
     let mut deviation = start;
@@ -129,7 +130,7 @@ fn stationary(seen: &Distribution, excess: f64, start: f64) -> (bool, Distributi
     (kept, found)
 }
 
-/// A secant step where there is one within the bracket, else the plain iteration, else halving.
+/// A secant step if it stays within the bracket, else the plain iteration, else bisection.
 fn next_deviation(at: f64, miss: f64, before: Option<(f64, f64)>, low: f64, high: f64) -> f64 {
     let secant = before.map(|(x, y)| at - miss * (at - x) / (miss - y));
     [secant, Some(at + miss)]
@@ -139,7 +140,7 @@ fn next_deviation(at: f64, miss: f64, before: Option<(f64, f64)>, low: f64, high
         .unwrap_or((low + high) / 2.0)
 }
 
-/// Which way each result leads away from the constraint, for a distribution with this deviation.
+/// How each result moves a distribution of this deviation away from the constraint.
 fn directions(deviation: f64, excess: f64) -> [f64; 5] {
     SHARES.map(|share| {
         let away = share - 0.5 - excess * deviation;
@@ -147,9 +148,9 @@ fn directions(deviation: f64, excess: f64) -> [f64; 5] {
     })
 }
 
-/// p̂ᵢ / (1 + λ dᵢ) with Σ pᵢ dᵢ = 0. The sum falls steadily with λ between the two poles next to 0, from +∞
-/// to −∞, so there is exactly one such λ: Newton's steps, halving where one would leave the bracket.
-/// `multiplier` is where the search begins and, afterwards, what it found.
+/// p̂ᵢ / (1 + λ dᵢ) with Σ pᵢ dᵢ = 0. The sum falls monotonically with λ between the two poles next
+/// to 0, from +∞ to −∞, so there is exactly one such λ: Newton steps, with bisection where one
+/// would leave the bracket. `multiplier` is the start of the search and, afterwards, its result.
 fn tilted(seen: &Distribution, directions: &[f64; 5], multiplier: &mut f64) -> Distribution {
     let largest = directions.iter().fold(f64::NEG_INFINITY, |a, &b| a.max(b));
     let smallest = directions.iter().fold(f64::INFINITY, |a, &b| a.min(b));
@@ -193,9 +194,9 @@ mod tests {
         (mean - 0.5) / variance.sqrt()
     }
 
-    /// A distribution near `p` that keeps the excess: moved at random, then mixed with a point mass at one
-    /// end until the excess is right again.
-    fn neighbour(p: &Distribution, wanted: f64, rng: &mut random::Rng) -> Option<Distribution> {
+    /// A distribution near `p` with the same excess: perturbed at random, then mixed with a point
+    /// mass at one end until the excess matches again.
+    fn neighbor(p: &Distribution, wanted: f64, rng: &mut random::Rng) -> Option<Distribution> {
         let moved = p.map(|p| p * (1.0 + 0.02 * (random::unit(rng) - 0.5)));
         let total: f64 = moved.iter().sum();
         let moved = moved.map(|p| p / total);
@@ -219,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn no_neighbour_under_the_constraint_is_likelier() {
+    fn no_neighbor_under_the_constraint_is_likelier() {
         let mut rng = random::seeded(5);
         let mut compared = 0;
         for _ in 0..200 {
@@ -230,7 +231,7 @@ mod tests {
             let best = best_under(&seen, Constraint::Excess(wanted));
             assert!((excess(&best) - wanted).abs() < 1e-6, "{seen:?} {wanted}");
             for _ in 0..20 {
-                let Some(other) = neighbour(&best, wanted, &mut rng) else { continue };
+                let Some(other) = neighbor(&best, wanted, &mut rng) else { continue };
                 compared += 1;
                 let gain = log_likelihood(&seen, &other) - log_likelihood(&seen, &best);
                 assert!(gain < 1e-9, "{seen:?} {wanted}: {gain}");
@@ -240,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn constraints_are_kept_at_every_strength_and_by_the_poorest_samples() {
+    fn constraints_hold_at_every_strength_and_for_degenerate_samples() {
         let samples =
             [[1, 0, 0, 0, 0], [0, 0, 1, 0, 0], [0, 0, 0, 7, 0], [0, 3, 0, 0, 3], [9, 0, 0, 0, 9]];
         for counts in samples {

@@ -11,20 +11,22 @@ use tesuji_search::{FlatUcbOptions, Limits};
 
 use super::{AgentConfig, AgentKind};
 use tesuji_play::PlayerFile;
-use tesuji_play::options::{Choices, Options, Takes, decimal, number, option, word, words};
+use tesuji_play::options::{
+    PlayerOptions, ValueType, WordValues, decimal, number, option, word, words,
+};
 
 const NAME: &str = "flat-ucb";
 
-const EVALUATIONS: Choices<EvalKind, 5> = [
+const EVALUATIONS: WordValues<EvalKind, 5> = [
     ("none", EvalKind::Plain(Evaluation::None)),
     ("crude", EvalKind::Plain(Evaluation::Crude)),
     ("hb", EvalKind::Human),
     ("nn-outcome", EvalKind::Network(ValueKind::Outcome)),
     ("nn-utility", EvalKind::Network(ValueKind::Utility)),
 ];
-const FORMS: Choices<ValueKind, 2> =
+const FORMS: WordValues<ValueKind, 2> =
     [("corrected", ValueKind::Outcome), ("published", ValueKind::PublishedOutcome)];
-const SIMULATORS: Choices<Fidelity, 2> =
+const SIMULATORS: WordValues<Fidelity, 2> =
     [("exact", Fidelity::Exact), ("original", Fidelity::Original)];
 
 pub(super) const FLAT_UCB: AgentKind = AgentKind {
@@ -33,10 +35,10 @@ pub(super) const FLAT_UCB: AgentKind = AgentKind {
     summary: "the published agent: a UCB1 bandit over the swaps with random rollouts",
     options: &[
         option("sims", number(1, 1_000_000_000), "rollouts per move [default: 100]"),
-        option("time", Takes::Time, "time per move, such as 10ms"),
+        option("time", ValueType::Time, "time per move, such as 10ms"),
         option(
             "depth",
-            Takes::WordOr { words: &["all"], other: &number(1, 9999) },
+            ValueType::WordOr { words: &["all"], other: &number(1, 9999) },
             "swaps per rollout [default: 5; 20 with eval=none, 2 with nn-utility]",
         ),
         option("c", decimal(0.0, 100.0), "exploration constant [default: 1.4]"),
@@ -47,7 +49,7 @@ pub(super) const FLAT_UCB: AgentKind = AgentKind {
         ),
         option(
             "weights",
-            Takes::Text { name: "M/I/G" },
+            ValueType::Text { name: "M/I/G" },
             "weights of medals, ice and gems in hb [default: 10/5/1]",
         ),
         option(
@@ -57,7 +59,7 @@ pub(super) const FLAT_UCB: AgentKind = AgentKind {
         ),
         option(
             "file",
-            Takes::File { most: Network::LONGEST_FILE },
+            ValueType::File { most: Network::LONGEST_FILE },
             "network file for nn-outcome or nn-utility",
         ),
         option(
@@ -113,7 +115,7 @@ impl NetworkSource {
 }
 
 impl FlatSpec {
-    fn read(options: &Options) -> Result<FlatSpec, SpecError> {
+    fn read(options: &PlayerOptions) -> Result<FlatSpec, SpecError> {
         let usual = FlatUcbOptions::default();
         let value = RolloutEval::read(options)?;
         let swaps = options.number("depth").map_or(value.usual_depth(), |swaps| swaps as u32);
@@ -171,7 +173,7 @@ enum EvalKind {
 }
 
 impl RolloutEval {
-    fn read(options: &Options) -> Result<RolloutEval, SpecError> {
+    fn read(options: &PlayerOptions) -> Result<RolloutEval, SpecError> {
         let kind = options.choice("eval", &EVALUATIONS).unwrap_or(EvalKind::Human);
         let (file, form) = (options.file("file"), options.choice("form", &FORMS));
         let weights = weights(options)?;
@@ -205,7 +207,7 @@ impl RolloutEval {
 }
 
 /// Reads `10/5/1`: medals, ice, gems.
-fn weights(options: &Options) -> Result<Option<HumanWeights>, SpecError> {
+fn weights(options: &PlayerOptions) -> Result<Option<HumanWeights>, SpecError> {
     let Some(text) = options.text_of("weights") else { return Ok(None) };
     let numbers: Vec<f64> = text
         .split('/')

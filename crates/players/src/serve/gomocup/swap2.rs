@@ -13,7 +13,7 @@ use tesuji_search::Limits;
 
 use super::stones::{StoneList, points_text};
 use super::{GomocupEngine, Reply, error};
-use tesuji_play::{Turn, Wishes};
+use tesuji_play::{AnalyzeOptions, Turn};
 
 /// Three stones as columns and rows from the middle of the board: first side, second, first.
 type OpeningOffsets = [(i32, i32); 3];
@@ -73,7 +73,7 @@ impl GomocupEngine<'_> {
         let turn = self.turn();
         let half = turn.limits.time.map(|time| time / 2);
         let started = Instant::now();
-        let answer = self.think_within(&with_time(&turn, half), &Wishes::default())?;
+        let answer = self.think_within(&with_time(&turn, half), &AnalyzeOptions::default())?;
         match answer.value() {
             Some(value) if value < -EVEN => Ok(vec!["SWAP".to_string()]),
             Some(value) if value <= EVEN => {
@@ -86,7 +86,7 @@ impl GomocupEngine<'_> {
 
     /// After five stones: plays the second side, or takes the first side.
     fn choose_of_two(&mut self) -> Reply {
-        let answer = self.think(&Wishes::default())?;
+        let answer = self.think(&AnalyzeOptions::default())?;
         match answer.value() {
             Some(value) if value < 0 => Ok(vec!["SWAP".to_string()]),
             _ => self.answer(&answer),
@@ -167,7 +167,7 @@ impl GomocupEngine<'_> {
     fn value_with(&mut self, points: &[Point], turn: &Turn) -> Option<i64> {
         let before = self.stones.clone();
         let put = points.iter().try_for_each(|&point| self.stones.put(point));
-        let answer = put.and_then(|()| self.think_within(turn, &Wishes::default()));
+        let answer = put.and_then(|()| self.think_within(turn, &AnalyzeOptions::default()));
         self.stones = before;
         answer.map_or(Some(i64::from(i32::MAX)), |answer| answer.value())
     }

@@ -4,7 +4,7 @@
 
 use tesuji_games::point::Point;
 use tesuji_games::{Position, RowRule, Side};
-use tesuji_play::Wishes;
+use tesuji_play::AnalyzeOptions;
 use tesuji_search::SearchReport;
 use tesuji_search::report::sort_best_first;
 
@@ -78,7 +78,7 @@ impl GomocupEngine<'_> {
         let count = rest.split_whitespace().next().map_or(Some(1), |word| word.parse().ok());
         let count: usize = count.ok_or_else(|| error("expected YXNBEST n"))?;
         let best = count.clamp(1, MOST_BEST);
-        let answer = self.think(&Wishes { best, avoid: self.blocked.clone() })?;
+        let answer = self.think(&AnalyzeOptions { best, avoid: self.blocked.clone() })?;
         let SearchReport { mut moves, line, depth, .. } =
             answer.report.clone().unwrap_or_else(SearchReport::empty);
         // A search that ran out of time may have sorted only some of them. The first is the choice.

@@ -33,8 +33,8 @@ const LONGEST_PLAYER: usize = 180;
 
 /// The models of a run that can be played against: the best first, then those of steps.
 pub(super) fn models(path: &Path, settings: &RunSettings) -> Vec<Trained> {
-    let (kind, game) = (settings.kind, &settings.facts.game);
-    let options = settings.facts.measure.as_ref().map_or("", |measure| &measure.options);
+    let (kind, game) = (settings.kind, &settings.common.game);
+    let options = settings.common.measure.as_ref().map_or("", |measure| &measure.options);
     let of = |title: String, step, file: PathBuf| {
         let player = kind.player_with(&file, options);
         let player = player.filter(|text| text.len() <= LONGEST_PLAYER);
@@ -43,7 +43,7 @@ pub(super) fn models(path: &Path, settings: &RunSettings) -> Vec<Trained> {
     let best = of(format!("The {}", best_noun(kind)), None, path.join(model_file::best(kind)));
     let earlier = steps(path).into_iter().filter_map(|step| {
         let file = model_file::of_step(path, kind, step);
-        of(format!("{} {step}", capitalized(kind.step.one)), Some(step), file)
+        of(format!("{} {step}", capitalized(kind.step.singular)), Some(step), file)
     });
     best.into_iter().chain(earlier).collect()
 }

@@ -8,7 +8,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use rustix::fs::OFlags;
 pub(super) use tesuji_app::experiment::FILE as EXPERIMENT;
-use tesuji_train::{RunInfo, State};
+use tesuji_train::{RunInfo, RunState};
 
 use crate::errors::ApiError;
 
@@ -165,13 +165,13 @@ pub(super) fn is_at_work(path: &Path) -> bool {
 /// How a run stands. A run that was killed says that it is running, and nothing holds its folder.
 pub(super) fn state_of(path: &Path) -> &'static str {
     if is_at_work(path) {
-        return State::Running.word();
+        return RunState::Running.word();
     }
     let info = text_of(&path.join(INFO), LARGEST_INFO).and_then(|text| {
         let info: RunInfo = serde_json::from_str(&text).ok()?;
         Some(info.state)
     });
-    info.filter(|state| *state != State::Running).unwrap_or(State::Interrupted).word()
+    info.filter(|state| *state != RunState::Running).unwrap_or(RunState::Interrupted).word()
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use std::path::Path;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use tesuji_train::chart::STRENGTH;
-use tesuji_train::{LearnerKind, Row};
+use tesuji_train::{LearnerKind, MetricsRow};
 
 use super::folders;
 
@@ -116,12 +116,12 @@ pub(super) fn read(folder: &Path, learner: Option<&LearnerKind>, most: usize) ->
 }
 
 /// A line of the file; nothing if it is none.
-fn row_of(line: &[u8]) -> Option<Row> {
+fn row_of(line: &[u8]) -> Option<MetricsRow> {
     serde_json::from_slice(line).ok()
 }
 
 /// The numbers of a row that are shown.
-fn numbers_of(row: &Row) -> impl Iterator<Item = (String, f64)> {
+fn numbers_of(row: &MetricsRow) -> impl Iterator<Item = (String, f64)> {
     row.numbers().into_iter().filter(|(name, _)| name.len() <= LONGEST_NAME)
 }
 
@@ -202,7 +202,7 @@ fn label_of(learner: Option<&LearnerKind>, name: &str) -> String {
         return format!("against {}", opponent_name(opponent));
     }
     let charts = learner.map_or(&[][..], |kind| kind.charts).iter();
-    let known = charts.flat_map(|chart| chart.curves).find(|(number, _)| *number == name);
+    let known = charts.flat_map(|chart| chart.series).find(|(number, _)| *number == name);
     known.map_or_else(|| name.replace('_', " "), |(_, label)| label.to_string())
 }
 
@@ -242,7 +242,7 @@ pub(super) fn charts(learner: Option<&LearnerKind>, metrics: &Metrics) -> Vec<Ch
         series: strength,
     });
     let filled = |chart: &tesuji_train::Chart| {
-        let curves = chart.curves.iter().map(|(name, _)| name.to_string());
+        let curves = chart.series.iter().map(|(name, _)| name.to_string());
         let series: Vec<String> = curves.filter(|name| names().any(|it| it == name)).collect();
         let (title, unit) = (chart.title.to_string(), chart.unit.to_string());
         (!series.is_empty()).then_some(Chart { title, unit, series })
@@ -269,7 +269,7 @@ pub(super) fn main_series(learner: Option<&LearnerKind>, metrics: &Metrics) -> O
         find(name).map(|series| Series { label: label.to_string(), ..series.clone() })
     };
     let measured = named(("score", "score against fixed opponents"));
-    measured.or_else(|| named(learner?.main)).or_else(|| metrics.series.first().cloned())
+    measured.or_else(|| named(learner?.main_metric)).or_else(|| metrics.series.first().cloned())
 }
 
 #[cfg(test)]

@@ -105,11 +105,11 @@ fn gist_of(folder: &Folder, points: usize) -> Gist {
     let settings = settings_of(&folder.path);
     let kind = settings.as_ref().map(|settings| settings.kind);
     let metrics = metrics::read(&folder.path, kind, points);
-    let unit = metrics.last.and(kind).map_or("", |kind| kind.step.one);
+    let unit = metrics.last.and(kind).map_or("", |kind| kind.step.singular);
     Gist {
         learner: kind.map_or("unknown", |kind| kind.name).to_string(),
-        game: settings.as_ref().map_or(String::new(), |it| it.facts.game.clone()),
-        goal: settings.as_ref().and_then(|it| it.facts.steps),
+        game: settings.as_ref().map_or(String::new(), |it| it.common.game.clone()),
+        goal: settings.as_ref().and_then(|it| it.common.steps),
         main: metrics::main_series(kind, &metrics),
         unit: unit.to_string(),
         last: metrics.last,

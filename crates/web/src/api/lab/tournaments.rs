@@ -11,10 +11,10 @@ use axum::routing::get;
 use axum::{Json, Router};
 use serde::Serialize;
 use tesuji_play::event::now;
-use tesuji_play::recorded::RecordedPool;
+use tesuji_play::recorded_pool::RecordedPool;
 use tesuji_play::report::{CrossTable, RatingList, RatingRow};
 use tesuji_play::statistics::{PoolOptions, rate};
-use tesuji_play::tournament::settings::Settings;
+use tesuji_play::tournament::settings::TournamentSettings;
 use tesuji_store::{Direction, Record, RecordKind, RunRecord, Selection, Store, StoreInfo};
 
 use crate::errors::ApiError;
@@ -82,7 +82,7 @@ impl Tables {
         store: &dyn Store,
         event: &str,
         count: u64,
-        settings: Option<&Settings>,
+        settings: Option<&TournamentSettings>,
     ) -> Result<Arc<Table>, ApiError> {
         if let Some(table) = self.known(event, count) {
             return Ok(table);
@@ -125,7 +125,7 @@ fn count_games(
     store: &dyn Store,
     event: &str,
     count: u64,
-    settings: Option<&Settings>,
+    settings: Option<&TournamentSettings>,
 ) -> Result<Table, ApiError> {
     let mut pool = RecordedPool::default();
     let (mut game, mut last_game_at, mut games) = (String::new(), 0, 0);
@@ -199,8 +199,8 @@ impl Event {
         if self.run.is_some() { "tournament" } else { "match" }
     }
 
-    fn settings(&self) -> Option<Settings> {
-        self.run.as_ref().and_then(|run| Settings::read(&run.config).ok())
+    fn settings(&self) -> Option<TournamentSettings> {
+        self.run.as_ref().and_then(|run| TournamentSettings::read(&run.config).ok())
     }
 
     fn card(&self, table: &Table) -> Card {

@@ -1,4 +1,4 @@
-//! Players that search: they play what their search finds best.
+//! A player that plays the best move of a search.
 
 use std::sync::Arc;
 
@@ -6,29 +6,29 @@ use tesuji_games::{GameLine, Position, SpecError};
 use tesuji_search::game::BoxedSearch;
 
 use crate::clock::shorter;
-use crate::setup::Setup;
+use crate::setup::PlayerSetup;
 use crate::{Choice, Player, PlayerContext, PlayerError, Turn};
 
-/// A player that plays what its search finds best.
-pub(crate) struct SearchingPlayer {
+/// A player that plays the best move of its search.
+pub(crate) struct SearchPlayer {
     name: String,
-    setup: Arc<dyn Setup>,
+    setup: Arc<dyn PlayerSetup>,
     context: PlayerContext,
     search: BoxedSearch,
 }
 
-impl SearchingPlayer {
+impl SearchPlayer {
     pub(crate) fn new(
         name: &str,
-        setup: Arc<dyn Setup>,
+        setup: Arc<dyn PlayerSetup>,
         context: PlayerContext,
     ) -> Result<Self, SpecError> {
         let search = setup.search(name, &context)?;
-        Ok(SearchingPlayer { name: name.to_string(), setup, context, search })
+        Ok(SearchPlayer { name: name.to_string(), setup, context, search })
     }
 }
 
-impl Player for SearchingPlayer {
+impl Player for SearchPlayer {
     fn name(&self) -> &str {
         &self.name
     }
@@ -37,13 +37,14 @@ impl Player for SearchingPlayer {
         if game.end.outcome().is_some() {
             return Err(PlayerError::GameOver(self.name.clone()));
         }
-        let mut limits = match self.setup.facts() {
-            Some(facts) => facts.limits(&turn.limits),
+        let mut limits = match self.setup.profile() {
+            Some(profile) => profile.limits(&turn.limits),
             None => turn.limits.clone(),
         };
-        // Own options come first, but nobody outlives the clock.
+        // The player's own options take precedence, but the clock bounds the time.
         limits.time = shorter(limits.time, turn.clock.allowed());
-        let report = self.search.search(&game.end, &limits, &mut |report| turn.watch.show(report));
+        let report =
+            self.search.search(&game.end, &limits, &mut |report| turn.listener.on_info(report));
         match report.best {
             Some(m) => Ok(Choice { m, report: Some(report) }),
             None => Err(PlayerError::NoMove(self.name.clone())),
@@ -52,7 +53,7 @@ impl Player for SearchingPlayer {
 
     fn new_game(&mut self, seed: u64) {
         self.context.seed = seed;
-        // A search that could be made once can be made again.
+        // The search was created before with the same arguments, so this is not expected to fail.
         match self.setup.search(&self.name, &self.context) {
             Ok(search) => self.search = search,
             Err(_) => self.search.forget(),

@@ -1,4 +1,4 @@
-//! Recorded games as a pool that can be rated: whoever played, wherever, whenever.
+//! Builds a pool for ratings from recorded games of any events.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use tesuji_store::{GameRecord, PlayerRecord};
 
 use crate::statistics::PoolGame;
 
-/// Players and games between them, gathered one record at a time.
+/// Players and the games between them, collected from records.
 #[derive(Clone, Debug, Default)]
 pub struct RecordedPool {
     players: Vec<PlayerRecord>,
@@ -17,9 +17,10 @@ pub struct RecordedPool {
 }
 
 impl RecordedPool {
-    /// Adds a game. One that a player played against itself says nothing about strength and is left out.
+    /// Adds a game. A game of a player against itself carries no information about strength and is
+    /// ignored.
     pub fn add(&mut self, game: &GameRecord) {
-        let players = [0, 1].map(|seat| self.number(&game.players[seat]));
+        let players = [0, 1].map(|side| self.number(&game.players[side]));
         if players[0] == players[1] {
             return;
         }
@@ -34,24 +35,24 @@ impl RecordedPool {
         })
     }
 
-    /// The two games of a colour-swapped pair get the same number, every other game one of its own.
+    /// The two games of a color-swapped pair get the same number, every other game its own.
     fn pair(&mut self, game: &GameRecord, players: [usize; 2]) -> u64 {
-        let fresh = self.next_pair;
+        let next = self.next_pair;
         let two = [players[0].min(players[1]), players[0].max(players[1])];
         let number = match game.pair {
-            None => fresh,
-            Some(pair) => *self.pairs.entry((game.event.clone(), two, pair)).or_insert(fresh),
+            None => next,
+            Some(pair) => *self.pairs.entry((game.event.clone(), two, pair)).or_insert(next),
         };
-        self.next_pair += u64::from(number == fresh);
+        self.next_pair += u64::from(number == next);
         number
     }
 
-    /// Who played, in the order of their first games.
+    /// The players, in the order of their first games.
     pub fn players(&self) -> &[PlayerRecord] {
         &self.players
     }
 
-    /// Names for tables: with the spec where two players have the same name.
+    /// Names for tables: with the spec if two players have the same name.
     pub fn names(&self) -> Vec<String> {
         let mut counts: HashMap<&str, usize> = HashMap::new();
         for player in &self.players {
@@ -64,7 +65,7 @@ impl RecordedPool {
         self.players.iter().map(name).collect()
     }
 
-    /// The games between them.
+    /// The games.
     pub fn games(&self) -> &[PoolGame] {
         &self.games
     }
@@ -77,13 +78,13 @@ mod tests {
     use tesuji_store::{Ending, EndingKind};
 
     fn record(first: (&str, &str), second: (&str, &str), pair: Option<u64>) -> GameRecord {
-        let who =
+        let player =
             |(name, spec): (&str, &str)| PlayerRecord { name: name.into(), spec: spec.into() };
         GameRecord {
             key: String::new(),
             event: "e".to_string(),
             game: "tictactoe".to_string(),
-            players: [who(first), who(second)],
+            players: [player(first), player(second)],
             pair,
             seed: 0,
             start: None,
@@ -97,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn pairs_are_found_again_whatever_the_order() {
+    fn pairs_are_recognized_in_any_order() {
         let (a, b, c) = (("a", "x"), ("b", "y"), ("a", "z"));
         let mut pool = RecordedPool::default();
         for (first, second, pair) in [

@@ -1,5 +1,5 @@
-//! The plain score of a match: wins, draws, losses. Games count as independent here; a match of
-//! colour-swapped pairs is better judged by [`Pairs`](super::Pairs).
+//! The score of a match as wins, draws and losses. Games count as independent here; for
+//! color-swapped pairs use [`Pentanomial`](super::Pentanomial).
 
 use serde::{Deserialize, Serialize};
 
@@ -8,7 +8,7 @@ use super::elo::normal_below;
 
 /// Wins, draws and losses of the first player of a match.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct Tally {
+pub struct WinDrawLoss {
     /// Games won.
     pub wins: u64,
     /// Games drawn.
@@ -17,7 +17,7 @@ pub struct Tally {
     pub losses: u64,
 }
 
-impl Tally {
+impl WinDrawLoss {
     /// Counts one game: 1 point for a win of the first player, ½ for a draw, 0 for a loss.
     pub fn add(&mut self, points: f64) {
         if points > 0.75 {
@@ -29,24 +29,24 @@ impl Tally {
         }
     }
 
-    /// How many games were counted.
+    /// Number of games.
     pub fn games(&self) -> u64 {
         self.wins + self.draws + self.losses
     }
 
-    /// A point a win, half a point a draw.
+    /// One point per win, half a point per draw.
     pub fn points(&self) -> f64 {
         self.wins as f64 + self.draws as f64 / 2.0
     }
 
-    /// What the tally says about strength, each game for itself; `None` without games.
+    /// The strength estimate, with all games independent; `None` without games.
     pub fn rating(&self) -> Option<Rating> {
         let rating = Rating::of_sample(&[self.losses, self.draws, self.wins], 1)?;
         Some(Rating { superiority: self.superiority(), ..rating })
     }
 
-    /// Draws say nothing about which side is stronger; of the decided games, that many more wins than
-    /// losses would be a matter of luck with probability 1 − this (normal approximation).
+    /// The probability that the first player is the stronger one, from the decided games alone
+    /// (normal approximation): draws carry no information about which side is stronger.
     fn superiority(&self) -> f64 {
         let (wins, losses) = (self.wins as f64, self.losses as f64);
         if wins + losses == 0.0 {
@@ -56,9 +56,9 @@ impl Tally {
     }
 }
 
-impl std::iter::Sum for Tally {
-    fn sum<I: Iterator<Item = Tally>>(tallies: I) -> Tally {
-        tallies.fold(Tally::default(), |a, b| Tally {
+impl std::iter::Sum for WinDrawLoss {
+    fn sum<I: Iterator<Item = WinDrawLoss>>(tallies: I) -> WinDrawLoss {
+        tallies.fold(WinDrawLoss::default(), |a, b| WinDrawLoss {
             wins: a.wins + b.wins,
             draws: a.draws + b.draws,
             losses: a.losses + b.losses,
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     fn rating(wins: u64, draws: u64, losses: u64) -> Rating {
-        Tally { wins, draws, losses }.rating().unwrap()
+        WinDrawLoss { wins, draws, losses }.rating().unwrap()
     }
 
     #[test]
@@ -97,7 +97,7 @@ mod tests {
         assert_eq!((sweep.elo, sweep.margin), (None, None));
         assert!(sweep.superiority > 0.999);
         assert_eq!(rating(0, 10, 0).superiority, 0.5);
-        assert!(Tally::default().rating().is_none());
+        assert!(WinDrawLoss::default().rating().is_none());
     }
 
     #[test]
