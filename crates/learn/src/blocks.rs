@@ -7,7 +7,7 @@ use tesuji_games::{Outcome, Side};
 use tesuji_train::{Chart, Record};
 
 /// How the games of each block ended.
-pub(crate) const RESULTS: Chart = Chart {
+pub(crate) const RESULTS_CHART: Chart = Chart {
     file: "results",
     title: "Results of the games",
     unit: "share",
@@ -15,7 +15,7 @@ pub(crate) const RESULTS: Chart = Chart {
 };
 
 /// How fast they were played and learned from.
-pub(crate) const SPEED: Chart = Chart {
+pub(crate) const SPEED_CHART: Chart = Chart {
     file: "speed",
     title: "Games per second",
     unit: "games per second",
@@ -24,7 +24,7 @@ pub(crate) const SPEED: Chart = Chart {
 
 /// What happened in some games.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub(crate) struct Tally {
+pub(crate) struct BlockStats {
     /// Games.
     pub(crate) games: u64,
     /// The lengths of all games.
@@ -39,7 +39,7 @@ pub(crate) struct Tally {
     pub(crate) error: f64,
 }
 
-impl Tally {
+impl BlockStats {
     /// Counts a game.
     pub(crate) fn add(&mut self, outcome: Outcome, length: u64) {
         self.games += 1;

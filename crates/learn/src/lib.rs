@@ -13,7 +13,7 @@
 //! * [`gomoku`]: the tuner of the Gomoku engine.
 //! * [`gem_island`]: networks that say how a game of Gem Island will end.
 //! * [`network`]: small networks of dense and convolution layers, learned by gradient descent.
-//! * [`stones`]: games of stones by their text.
+//! * [`row_games`]: games of stones by their text.
 //! * [`ntuple`]: the same patterns with a learned weight for everything that they can see.
 
 mod blocks;
@@ -30,17 +30,17 @@ pub mod model_file;
 pub mod network;
 pub mod ntuple;
 mod packing;
+pub mod row_games;
 pub mod safetensors;
 pub mod samples;
 mod settings;
 pub mod shipped;
-pub mod stones;
 
 pub use forest::Forest;
 pub use learners::{LEARNERS, learner, read_settings};
 pub use model::{Model, ModelError};
 pub use ntuple::TupleNetwork;
-pub use shipped::{CRITICS, Shipped};
+pub use shipped::{SHIPPED_CRITICS, ShippedModel};
 
 use tesuji_play::{Programs, Roster};
 use tesuji_queue::Task;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use tesuji_games::Grid;
 use tesuji_store::safe_file;
 
-use crate::forest::{Evaluation, Forest, Misfit, xml};
+use crate::forest::{Evaluation, Forest, LayoutError, xml};
 use crate::ntuple::TupleNetwork;
 
 /// A learned evaluation.
@@ -23,20 +23,20 @@ pub enum Model {
 pub enum ModelError {
     /// The bytes are no model. One line: what was wrong, where, what would be right.
     #[error("{0}")]
-    Refused(String),
+    Invalid(String),
     /// The file could not be read.
     #[error("cannot read {}: {}", .0.display(), .1)]
-    Unread(PathBuf, #[source] io::Error),
+    Read(PathBuf, #[source] io::Error),
     /// The file could not be written.
     #[error("cannot write {}: {}", .0.display(), .1)]
-    Unwritten(PathBuf, #[source] io::Error),
+    Write(PathBuf, #[source] io::Error),
 }
 
 impl ModelError {
     /// The same, with the name of the file in front.
     pub(crate) fn in_file(self, name: impl std::fmt::Display) -> ModelError {
         match self {
-            ModelError::Refused(why) => ModelError::Refused(format!("{name}: {why}")),
+            ModelError::Invalid(why) => ModelError::Invalid(format!("{name}: {why}")),
             other => other,
         }
     }
@@ -45,14 +45,14 @@ impl ModelError {
 impl Model {
     /// No file of either kind is longer.
     pub const LONGEST_FILE: u64 = {
-        let (forest, network) = (xml::MOST_BYTES, TupleNetwork::LONGEST_FILE);
+        let (forest, network) = (xml::MAX_BYTES, TupleNetwork::LONGEST_FILE);
         if forest > network { forest } else { network }
     };
 
     /// Reads a file; its first bytes tell which kind it is.
     pub fn load(path: &Path) -> Result<Model, ModelError> {
         let bytes = safe_file::read(path, Model::LONGEST_FILE)
-            .map_err(|error| ModelError::Unread(path.to_path_buf(), error))?;
+            .map_err(|error| ModelError::Read(path.to_path_buf(), error))?;
         Model::read(&bytes).map_err(|error| error.in_file(path.display()))
     }
 
@@ -62,7 +62,7 @@ impl Model {
             return Ok(Model::Forest(xml::read(bytes)?));
         }
         let network = TupleNetwork::from_bytes(bytes);
-        network.map(Model::Network).map_err(|error| ModelError::Refused(error.to_string()))
+        network.map(Model::Network).map_err(|error| ModelError::Invalid(error.to_string()))
     }
 
     /// The game that it was made for, as text; empty where the file does not say.
@@ -74,7 +74,7 @@ impl Model {
     }
 
     /// Laid on a board.
-    pub fn evaluation(&self, grid: &Grid) -> Result<Evaluation, Misfit> {
+    pub fn evaluation(&self, grid: &Grid) -> Result<Evaluation, LayoutError> {
         match self {
             Model::Forest(forest) => Evaluation::of_forest(forest, grid),
             Model::Network(network) => Evaluation::of_network(network, grid),

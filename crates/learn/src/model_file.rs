@@ -11,7 +11,7 @@ use crate::gem_island::{NetworkValue, ValueKind};
 use crate::line_network::{self, CENTERS, HALVES, HIDDEN, LineWeights, Part};
 use crate::network::{Network, NetworkError};
 use crate::safetensors::{self, Tensor};
-use crate::{Model, ModelError, TupleNetwork, stones};
+use crate::{Model, ModelError, TupleNetwork, row_games};
 
 /// A file of something that was learned.
 #[derive(Clone, PartialEq, Debug)]
@@ -107,7 +107,7 @@ impl ModelFile {
         let tensors = self.tensors().unwrap_or_default();
         let (kind, learner) = self.kind();
         let size = match self {
-            ModelFile::Model(Model::Forest(forest)) => forest.woods.len(),
+            ModelFile::Model(Model::Forest(forest)) => forest.trees.len(),
             ModelFile::Model(Model::Network(network)) => {
                 network.weights[0].iter().map(Vec::len).sum()
             }
@@ -154,7 +154,7 @@ impl ModelFile {
             (ModelFile::Network(network), Some("critic")) => {
                 let rest = network.origin().strip_prefix("critic of ");
                 let game = rest.and_then(|rest| rest.split_once(": ")).map_or("", |(game, _)| game);
-                if stones::board(game).is_ok() { game } else { "" }
+                if row_games::board(game).is_ok() { game } else { "" }
             }
             (ModelFile::Network(_), _) => "",
         };

@@ -15,7 +15,7 @@ pub(crate) struct Packer(Vec<u8>);
 
 impl Packer {
     /// Seven bits a byte, the lowest first.
-    pub(crate) fn whole(&mut self, mut number: u64) {
+    pub(crate) fn uint(&mut self, mut number: u64) {
         while number >= 0x80 {
             self.0.push(number as u8 | 0x80);
             number >>= 7;
@@ -48,10 +48,10 @@ impl Unpacker {
     /// Reads a text.
     pub(crate) fn new(text: &str) -> Result<Unpacker, Trouble> {
         let packed = BASE64_URL_SAFE_NO_PAD.decode(text).map_err(|_| damaged())?;
-        Ok(Unpacker { bytes: inflated(&packed, MOST_BYTES).ok_or_else(damaged)?, at: 0 })
+        Ok(Unpacker { bytes: inflated(&packed, MAX_BYTES).ok_or_else(damaged)?, at: 0 })
     }
 
-    pub(crate) fn whole(&mut self) -> Result<u64, Trouble> {
+    pub(crate) fn uint(&mut self) -> Result<u64, Trouble> {
         let mut number = 0u64;
         for shift in (0..64).step_by(7) {
             let byte = *self.bytes.get(self.at).ok_or_else(damaged)?;
@@ -78,7 +78,7 @@ impl Unpacker {
 
 /// The numbers of a unit are a few megabytes at most: its note is a part of a job's, which is about
 /// one.
-const MOST_BYTES: u64 = 64 << 20;
+const MAX_BYTES: u64 = 64 << 20;
 
 /// What was deflated; `None` where it is damaged or more than `most` bytes. A few kilobytes may be
 /// made to unfold into gigabytes.
@@ -108,7 +108,7 @@ mod tests {
         assert_eq!(inflated(&packed, 100_000), Some(vec![0; 100_000]));
         assert_eq!(inflated(&packed, 99_999), None);
         // A text of less than 100 KB for more than is allowed.
-        let bomb = Packer(vec![0; MOST_BYTES as usize + 1]).text();
+        let bomb = Packer(vec![0; MAX_BYTES as usize + 1]).text();
         assert!(bomb.len() < 1 << 20 && Unpacker::new(&bomb).is_err());
     }
 
@@ -120,7 +120,7 @@ mod tests {
                 (0..count).map(|n| (word(rng) >> (n % 64), word(rng) as u32)).collect();
             let mut packer = Packer::default();
             for &(whole, float) in &numbers {
-                packer.whole(whole);
+                packer.uint(whole);
                 packer.float(f32::from_bits(float));
             }
             let text = packer.text();
@@ -128,11 +128,11 @@ mod tests {
             let mut unpacker = Unpacker::new(&text).unwrap();
             for &(whole, float) in &numbers {
                 assert!(!unpacker.is_empty());
-                assert_eq!(unpacker.whole(), Ok(whole));
+                assert_eq!(unpacker.uint(), Ok(whole));
                 assert_eq!(unpacker.float().map(f32::to_bits), Ok(float));
             }
             assert!(unpacker.is_empty());
-            assert!(unpacker.whole().is_err() && unpacker.float().is_err());
+            assert!(unpacker.uint().is_err() && unpacker.float().is_err());
         }
     }
 
@@ -140,7 +140,7 @@ mod tests {
     fn any_text_is_read_without_a_panic() {
         let rng = &mut seeded(6);
         let mut packer = Packer::default();
-        (0..100).for_each(|n| packer.whole(n * n));
+        (0..100).for_each(|n| packer.uint(n * n));
         let text = packer.text().into_bytes();
         for _ in 0..300 {
             let mut altered = text.clone();
@@ -149,7 +149,7 @@ mod tests {
             altered.truncate(text.len() - below(rng, 4) as usize);
             let Ok(text) = String::from_utf8(altered) else { continue };
             if let Ok(mut unpacker) = Unpacker::new(&text) {
-                while !unpacker.is_empty() && unpacker.whole().is_ok() {}
+                while !unpacker.is_empty() && unpacker.uint().is_ok() {}
             }
         }
         assert!(Unpacker::new("äöü").is_err());

@@ -14,12 +14,12 @@ pub struct Tensor<'n> {
     /// The length of each side; the last one varies fastest.
     pub shape: Vec<usize>,
     /// As many as the product of the shape.
-    pub numbers: Numbers<'n>,
+    pub numbers: TensorData<'n>,
 }
 
 /// The numbers of a tensor.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Numbers<'n> {
+pub enum TensorData<'n> {
     /// 32-bit floats.
     F32(Cow<'n, [f32]>),
     /// 16-bit integers with a sign.
@@ -33,7 +33,11 @@ impl<'n> Tensor<'n> {
         shape: &[usize],
         numbers: impl Into<Cow<'n, [f32]>>,
     ) -> Tensor<'n> {
-        Tensor { name: name.into(), shape: shape.to_vec(), numbers: Numbers::F32(numbers.into()) }
+        Tensor {
+            name: name.into(),
+            shape: shape.to_vec(),
+            numbers: TensorData::F32(numbers.into()),
+        }
     }
 
     /// A tensor of whole numbers.
@@ -42,7 +46,11 @@ impl<'n> Tensor<'n> {
         shape: &[usize],
         numbers: impl Into<Cow<'n, [i16]>>,
     ) -> Tensor<'n> {
-        Tensor { name: name.into(), shape: shape.to_vec(), numbers: Numbers::I16(numbers.into()) }
+        Tensor {
+            name: name.into(),
+            shape: shape.to_vec(),
+            numbers: TensorData::I16(numbers.into()),
+        }
     }
 
     /// The matrix whose rows are the columns of `numbers`, a matrix of `rows` by `columns`.
@@ -60,24 +68,24 @@ impl<'n> Tensor<'n> {
     /// How many numbers there are.
     pub fn count(&self) -> usize {
         match &self.numbers {
-            Numbers::F32(numbers) => numbers.len(),
-            Numbers::I16(numbers) => numbers.len(),
+            TensorData::F32(numbers) => numbers.len(),
+            TensorData::I16(numbers) => numbers.len(),
         }
     }
 
     /// The format's word for the type of a number.
     pub const fn dtype(&self) -> &'static str {
         match self.numbers {
-            Numbers::F32(_) => "F32",
-            Numbers::I16(_) => "I16",
+            TensorData::F32(_) => "F32",
+            TensorData::I16(_) => "I16",
         }
     }
 
     /// As they stand in a file.
     fn bytes(&self) -> Vec<u8> {
         match &self.numbers {
-            Numbers::F32(numbers) => numbers.iter().flat_map(|it| it.to_le_bytes()).collect(),
-            Numbers::I16(numbers) => numbers.iter().flat_map(|it| it.to_le_bytes()).collect(),
+            TensorData::F32(numbers) => numbers.iter().flat_map(|it| it.to_le_bytes()).collect(),
+            TensorData::I16(numbers) => numbers.iter().flat_map(|it| it.to_le_bytes()).collect(),
         }
     }
 }

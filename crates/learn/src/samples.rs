@@ -6,15 +6,21 @@
 use tesuji_store::Sample;
 
 use crate::excerpt::excerpt;
-use crate::forest::{Class, Field, Window, WindowSample};
+use crate::forest::{CellContent, Class, PatternWindow, WindowSample};
 
 /// The record of a sample. Its key should be made from what decided the game, so that a game that is played again
 /// adds nothing.
-pub fn record(run: &str, game: &str, key: &str, sample: &WindowSample, window: Window) -> Sample {
+pub fn record(
+    run: &str,
+    game: &str,
+    key: &str,
+    sample: &WindowSample,
+    window: PatternWindow,
+) -> Sample {
     let rows: Vec<String> = sample
-        .fields
+        .contents
         .chunks(window.side.max(1))
-        .map(|row| row.iter().map(|field| field.letter()).collect())
+        .map(|row| row.iter().map(|content| content.letter()).collect())
         .collect();
     Sample {
         key: key.to_string(),
@@ -28,7 +34,7 @@ pub fn record(run: &str, game: &str, key: &str, sample: &WindowSample, window: W
 }
 
 /// The sample of a record.
-pub fn read(record: &Sample) -> Result<(Window, WindowSample), SampleError> {
+pub fn read(record: &Sample) -> Result<(PatternWindow, WindowSample), SampleError> {
     read_content(record).map_err(|what| {
         let key = excerpt(&record.key);
         SampleError(format!("sample '{key}' cannot be learned from: {what}"))
@@ -40,8 +46,8 @@ pub fn read(record: &Sample) -> Result<(Window, WindowSample), SampleError> {
 #[error("{0}")]
 pub struct SampleError(String);
 
-fn read_content(record: &Sample) -> Result<(Window, WindowSample), String> {
-    let most = Window::MOST_SIDE;
+fn read_content(record: &Sample) -> Result<(PatternWindow, WindowSample), String> {
+    let most = PatternWindow::MAX_SIDE;
     let side = record.detail.get("window").and_then(serde_json::Value::as_u64);
     let side = side.and_then(|side| usize::try_from(side).ok());
     let side = side.filter(|side| (1..=most).contains(side)).ok_or_else(|| {
@@ -55,15 +61,16 @@ fn read_content(record: &Sample) -> Result<(Window, WindowSample), String> {
         let found = excerpt(&record.position);
         return Err(format!("expected {side} rows of {side} cells joined by '/', found '{found}'"));
     }
-    let field = |found: char| {
-        let field = Field::ALL.into_iter().find(|field| field.letter() == found);
-        field.ok_or_else(|| format!("{found:?} in its window; expected '.', 'X' or 'O'"))
+    let content = |found: char| {
+        let content = CellContent::ALL.into_iter().find(|content| content.letter() == found);
+        content.ok_or_else(|| format!("{found:?} in its window; expected '.', 'X' or 'O'"))
     };
-    let fields = rows.iter().flat_map(|row| row.chars()).map(field).collect::<Result<_, _>>()?;
+    let contents =
+        rows.iter().flat_map(|row| row.chars()).map(content).collect::<Result<_, _>>()?;
     let found = record.value;
     let class = Class::ALL.into_iter().find(|&class| value(class) == found);
     let class = class.ok_or_else(|| format!("a value of {found}; expected 1, 0 or -1"))?;
-    Ok((Window { side }, WindowSample { fields, class }))
+    Ok((PatternWindow { side }, WindowSample { contents, class }))
 }
 
 const fn value(class: Class) -> f64 {
@@ -79,18 +86,20 @@ mod tests {
 
     use super::*;
 
-    fn random_samples(window: Window, count: usize) -> Vec<WindowSample> {
+    fn random_samples(window: PatternWindow, count: usize) -> Vec<WindowSample> {
         let rng = &mut seeded(3);
         let mut pick = || below(rng, 3) as usize;
-        let mut fields = || (0..window.cells()).map(|_| Field::ALL[pick()]).collect();
-        (0..count).map(|i| WindowSample { fields: fields(), class: Class::ALL[i % 3] }).collect()
+        let mut contents = || (0..window.cells()).map(|_| CellContent::ALL[pick()]).collect();
+        (0..count)
+            .map(|i| WindowSample { contents: contents(), class: Class::ALL[i % 3] })
+            .collect()
     }
 
     #[test]
     fn samples_survive_a_store() {
         let folder = tempfile::tempdir().unwrap();
         let store = open(folder.path().join("samples.db").to_str().unwrap()).unwrap();
-        let window = Window { side: 4 };
+        let window = PatternWindow { side: 4 };
         let samples = random_samples(window, 30);
         let records: Vec<Record> = samples
             .iter()
@@ -114,17 +123,18 @@ mod tests {
 
     #[test]
     fn a_record_is_readable() {
-        let [empty, mine, theirs] = Field::ALL;
-        let sample = WindowSample { fields: vec![mine, empty, theirs, theirs], class: Class::Loss };
-        let record = record("r", "tictactoe", "r/1", &sample, Window { side: 2 });
+        let [empty, mine, theirs] = CellContent::ALL;
+        let sample =
+            WindowSample { contents: vec![mine, empty, theirs, theirs], class: Class::Loss };
+        let record = record("r", "tictactoe", "r/1", &sample, PatternWindow { side: 2 });
         assert_eq!((record.position.as_str(), record.value), ("X./OO", -1.0));
         assert_eq!(record.detail.to_string(), r#"{"window":2}"#);
     }
 
     #[test]
     fn other_records_are_refused_in_one_line() {
-        let sample = &random_samples(Window { side: 2 }, 1)[0];
-        let good = record("r", "tictactoe", "r/1", sample, Window { side: 2 });
+        let sample = &random_samples(PatternWindow { side: 2 }, 1)[0];
+        let good = record("r", "tictactoe", "r/1", sample, PatternWindow { side: 2 });
         let with = |change: &dyn Fn(&mut Sample)| {
             let mut bad = good.clone();
             change(&mut bad);

@@ -18,7 +18,7 @@ pub(crate) const GOMOKU_LINES: &[u8] = include_bytes!("../../../models/gomoku.li
 
 /// A model or a critic inside the program.
 #[derive(Clone, Copy)]
-pub struct Shipped {
+pub struct ShippedModel {
     /// What it is called by.
     pub name: &'static str,
     /// The game that it plays or was taught, as text.
@@ -29,7 +29,7 @@ pub struct Shipped {
 
 macro_rules! shipped {
     ($($name:literal, $game:literal, $file:literal;)*) => {
-        &[$(Shipped {
+        &[$(ShippedModel {
             name: $name,
             game: $game,
             bytes: include_bytes!(concat!("../../../models/", $file)),
@@ -38,7 +38,7 @@ macro_rules! shipped {
 }
 
 /// All models. Where several are for one game, the strongest comes first.
-pub const SHIPPED: &[Shipped] = shipped! {
+pub const SHIPPED_MODELS: &[ShippedModel] = shipped! {
     "tictactoe-weights", "tictactoe", "tictactoe.tuples";
     "tictactoe", "tictactoe", "tictactoe.xml.gz";
     "connect4-7x7-weights", "connect4:7x7", "connect4-7x7.tuples";
@@ -53,19 +53,19 @@ pub const SHIPPED: &[Shipped] = shipped! {
 };
 
 /// All critics. Where none was taught the board of a game, the first for rows of the same length plays it.
-pub const CRITICS: &[Shipped] = shipped! {
+pub const SHIPPED_CRITICS: &[ShippedModel] = shipped! {
     "critic-gomoku-15x15", "gomoku", "critic-gomoku-15x15.net";
     "critic-gomoku-10x10", "mnk:10x10,k=5", "critic-gomoku-10x10.net";
 };
 
-impl Shipped {
+impl ShippedModel {
     /// The model of this name.
-    pub fn named(name: &str) -> Option<&'static Shipped> {
-        SHIPPED.iter().find(|shipped| shipped.name == name)
+    pub fn named(name: &str) -> Option<&'static ShippedModel> {
+        SHIPPED_MODELS.iter().find(|shipped| shipped.name == name)
     }
 
     /// Whether it is a forest, whose trees vote, and not a network of weights.
-    pub fn votes(&self) -> bool {
+    pub fn is_forest(&self) -> bool {
         !self.bytes.starts_with(TupleNetwork::MARK)
     }
 
@@ -103,21 +103,21 @@ mod tests {
 
     #[test]
     fn every_critic_can_be_read_and_is_for_a_game_that_there_is() {
-        for shipped in CRITICS {
+        for shipped in SHIPPED_CRITICS {
             assert!(shipped.critic().is_ok() && shipped.bytes.len() < 20_000, "{}", shipped.name);
-            assert!(crate::stones::board(shipped.game).is_ok(), "{}", shipped.name);
+            assert!(crate::row_games::board(shipped.game).is_ok(), "{}", shipped.name);
         }
-        assert_ne!(CRITICS[0].name, CRITICS[1].name);
+        assert_ne!(SHIPPED_CRITICS[0].name, SHIPPED_CRITICS[1].name);
     }
 
     #[test]
     fn every_model_can_be_read_and_is_for_its_game() {
-        let names: HashSet<&str> = SHIPPED.iter().map(|shipped| shipped.name).collect();
-        assert_eq!(names.len(), SHIPPED.len());
-        for shipped in SHIPPED {
+        let names: HashSet<&str> = SHIPPED_MODELS.iter().map(|shipped| shipped.name).collect();
+        assert_eq!(names.len(), SHIPPED_MODELS.len());
+        for shipped in SHIPPED_MODELS {
             let model = shipped.model().unwrap_or_else(|error| panic!("{}: {error}", shipped.name));
             assert_eq!(model.game(), shipped.game, "{}", shipped.name);
-            assert_eq!(matches!(model, Model::Forest(_)), shipped.votes(), "{}", shipped.name);
+            assert_eq!(matches!(model, Model::Forest(_)), shipped.is_forest(), "{}", shipped.name);
         }
     }
 }

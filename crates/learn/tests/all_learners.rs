@@ -8,7 +8,7 @@ use tesuji_learn::LEARNERS;
 use tesuji_queue::Pool;
 use tesuji_train::{Ending, RunFolder, RunInfo, RunSettings, State};
 
-use crate::run::{elsewhere, metrics, results, settings, train, train_by, train_until, with};
+use crate::run::{loopback, metrics, results, settings, train, train_by, train_until, with};
 
 /// A run of each learner that takes moments.
 fn small(learner: &str) -> RunSettings {
@@ -70,7 +70,7 @@ fn threads_machines_and_interruptions_change_nothing() {
         train(&calm, &settings).unwrap();
         assert_eq!(results(&calm, &settings), expected, "{}", kind.name);
 
-        train_by(&elsewhere(), &path("elsewhere"), &settings, &mut |_, _| {}).unwrap();
+        train_by(&loopback(), &path("elsewhere"), &settings, &mut |_, _| {}).unwrap();
         assert_eq!(results(&path("elsewhere"), &settings), expected, "{} elsewhere", kind.name);
 
         let other = with(&settings, "seed", 6);

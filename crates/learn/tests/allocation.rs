@@ -16,7 +16,7 @@ use tesuji_games::rules::connect4::Connect4;
 use tesuji_games::rules::mnk::line_board::LineBoard;
 use tesuji_games::rules::mnk::{Mnk, Rules};
 use tesuji_games::{Notation, Playable, Stones};
-use tesuji_learn::forest::{Candidates, Evaluation, ForestEvaluator, Order};
+use tesuji_learn::forest::{CandidateOrder, Evaluation, ForestCandidates, ForestEvaluator};
 use tesuji_search::{Engine, EngineOptions, Search, TableSize};
 
 thread_local! {
@@ -65,8 +65,10 @@ fn check<P: Playable + Stones>(position: &P, depth: u32) {
     let evaluation = Arc::new(Evaluation::of_forest(&forest, &grid).unwrap());
     let table = Some(TableSize::megabytes(1));
     let exact = || EngineOptions { table, ..EngineOptions::exact() };
-    for (options, order) in [(EngineOptions::plain(), Order::Off), (exact(), Order::Patterns)] {
-        let candidates = Arc::new(Candidates::new(&grid, Some(2), order, true));
+    for (options, order) in
+        [(EngineOptions::plain(), CandidateOrder::Off), (exact(), CandidateOrder::Patterns)]
+    {
+        let candidates = Arc::new(ForestCandidates::new(&grid, Some(2), order, true));
         let evaluator = ForestEvaluator::new(evaluation.clone(), candidates);
         let mut engine = Engine::new(evaluator, options);
         let mut search = || {

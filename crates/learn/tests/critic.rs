@@ -8,7 +8,7 @@ use tesuji_learn::learner;
 use tesuji_learn::network::Network;
 use tesuji_train::RunSettings;
 
-use crate::run::{self, NOBODY, train, with};
+use crate::run::{self, NO_PLAYERS, train, with};
 
 fn settings(game: &str, games: i64) -> RunSettings {
     run::settings(&format!(
@@ -70,7 +70,7 @@ fn what_diverges_is_noticed_and_can_be_resumed() {
 fn games_that_cannot_be_learned_are_refused() {
     let games = tesuji_builtin::registry();
     let check = |settings: &RunSettings| {
-        learner("critic").unwrap().check(settings, &games, NOBODY).map_err(|it| it.to_string())
+        learner("critic").unwrap().check(settings, &games, NO_PLAYERS).map_err(|it| it.to_string())
     };
     let complaint = |settings: &RunSettings| check(settings).unwrap_err();
     assert!(complaint(&settings("othello", 1)).starts_with("game 'othello': "));

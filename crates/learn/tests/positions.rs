@@ -7,19 +7,19 @@ use tesuji_games::rules::connect4::{Connect4, Fixed};
 use tesuji_games::rules::mnk::line_board::LineBoard;
 use tesuji_games::rules::mnk::{Mnk, Rules};
 use tesuji_games::{Notation, Playable, Score, Stones};
-use tesuji_learn::Shipped;
-use tesuji_learn::forest::{ForestSearch, SearchOptions, Style};
+use tesuji_learn::ShippedModel;
+use tesuji_learn::forest::{ForestSearch, ForestSearchOptions, SearchStyle};
 use tesuji_search::{Limits, Report, Search};
 
 fn searched<P: Playable + Stones>(
     model: &str,
     position: &P,
     depth: u32,
-    style: Style,
+    style: SearchStyle,
 ) -> Report<P::Move> {
-    let model = Shipped::named(model).expect("a model of the program").model().unwrap();
+    let model = ShippedModel::named(model).expect("a model of the program").model().unwrap();
     let evaluation = Arc::new(model.evaluation(&position.grid()).unwrap());
-    let options = SearchOptions { style, ..SearchOptions::default() };
+    let options = ForestSearchOptions { style, ..ForestSearchOptions::default() };
     ForestSearch::new(evaluation, options, 1).run(position, &Limits::depth(depth))
 }
 
@@ -28,7 +28,7 @@ fn gomoku_plays(line: &str, depth: u32, expected: &[&str]) {
     let start = Mnk::<LineBoard>::new(Rules::new(10, 10, 5).unwrap());
     let position = start.parse_line(line).unwrap().end;
     for model in ["gomoku-10x10", "gomoku-10x10-weights"] {
-        for style in [Style::Thesis, Style::Strong] {
+        for style in [SearchStyle::Thesis, SearchStyle::Strong] {
             let report = searched(model, &position, depth, style);
             let played = position.move_text(report.best.unwrap());
             assert!(expected.contains(&&*played), "{model}, depth {depth}, {style:?}: {played}");
@@ -61,7 +61,7 @@ fn five_plies_find_a_double_fork() {
     let start = Mnk::<LineBoard>::new(Rules::new(10, 10, 5).unwrap());
     let position = start.parse_line("d5a1e5j10f6a10f7j1").unwrap().end;
     for model in ["gomoku-10x10", "gomoku-10x10-weights"] {
-        for style in [Style::Thesis, Style::Strong] {
+        for style in [SearchStyle::Thesis, SearchStyle::Strong] {
             let report = searched(model, &position, 5, style);
             assert_eq!(report.score, Score::win_in(5), "{model}, {style:?}");
         }
@@ -76,7 +76,7 @@ fn the_forced_end_of_table_5_2_is_seen() {
     let position = Connect4::on(Fixed::<7, 7>).parse_line(line).unwrap().end;
     for model in ["connect4-7x7", "connect4-7x7-weights"] {
         for depth in 2..=6 {
-            let report = searched(model, &position, depth, Style::Thesis);
+            let report = searched(model, &position, depth, SearchStyle::Thesis);
             assert_eq!(report.score, Score::loss_in(2), "{model}, depth {depth}");
         }
     }

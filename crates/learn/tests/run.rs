@@ -11,7 +11,7 @@ use tesuji_queue::{Pool, Tasks, WorkQueue};
 use tesuji_train::{Event, Given, RunFolder, RunInfo, RunSettings, Summary, TrainError, Training};
 
 /// No player is known here, so runs are not measured.
-pub(crate) const NOBODY: Roster = Roster::new(&[]);
+pub(crate) const NO_PLAYERS: Roster = Roster::new(&[]);
 
 /// Settings without a measurement.
 pub(crate) fn settings(text: &str) -> RunSettings {
@@ -32,9 +32,9 @@ pub(crate) fn with(
 }
 
 /// Workers on other machines.
-pub(crate) fn elsewhere() -> Elsewhere {
+pub(crate) fn loopback() -> Elsewhere {
     let games = tesuji_builtin::registry();
-    Elsewhere::new(Tasks::new(tesuji_learn::tasks(&games, NOBODY, Programs::Refused)))
+    Elsewhere::new(Tasks::new(tesuji_learn::tasks(&games, NO_PLAYERS, Programs::Refused)))
 }
 
 /// Goes on with the run in a folder, or begins it.
@@ -82,7 +82,7 @@ pub(crate) fn train_by(
         queue,
         store,
         games: &tesuji_builtin::registry(),
-        players: NOBODY,
+        players: NO_PLAYERS,
         threads: None,
         steps: None,
         tensorboard: false,

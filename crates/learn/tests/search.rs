@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::forests::{fields, random_forest};
+use crate::forests::{contents, random_forest};
 use tesuji_games::random::{below, choose, seeded};
 use tesuji_games::rules::connect4::{Connect4, Fixed};
 use tesuji_games::rules::mnk::bit_board::BitBoard;
@@ -12,8 +12,8 @@ use tesuji_games::rules::mnk::{Mnk, Rules};
 use tesuji_games::rules::tictactoe::TicTacToe;
 use tesuji_games::{Notation, Outcome, Playable, Position, Score, Side, Stones};
 use tesuji_learn::forest::{
-    Candidates, Evaluation, ForestEvaluator, ForestSearch, LineOrder, Order, Parallel,
-    SearchOptions, Style, Ties, heuristic_move,
+    CandidateOrder, Evaluation, ForestCandidates, ForestEvaluator, ForestSearch,
+    ForestSearchOptions, LineOrder, Parallel, SearchStyle, TieBreak, heuristic_move,
 };
 use tesuji_search::{
     Engine, EngineOptions, EvaluatedPosition, Evaluator, GameHeuristic, Limits, Minimax, Search,
@@ -28,14 +28,14 @@ fn gomoku(side: usize, k: usize) -> Mnk<LineBoard> {
 #[derive(Clone)]
 struct ByTrees {
     evaluation: Arc<Evaluation>,
-    candidates: Arc<Candidates>,
+    candidates: Arc<ForestCandidates>,
     owner: Side,
 }
 
 impl<P: Playable + Stones> Evaluator<P> for ByTrees {
     fn evaluate(&mut self, position: &P) -> i32 {
         let to_move = position.to_move();
-        let value = self.evaluation.by_trees(&fields(self.owner, position), to_move);
+        let value = self.evaluation.by_trees(&contents(self.owner, position), to_move);
         if to_move == self.owner { value } else { -value }
     }
 
@@ -72,10 +72,11 @@ fn check<P: Playable + Stones>(start: P, moves: usize, depth: u32, radius: Optio
     for seed in 0..2 {
         let position = after_random_moves(&start, moves, seed);
         let owner = position.to_move();
-        let candidates = Arc::new(Candidates::new(&start.grid(), radius, Order::Off, false));
+        let candidates =
+            Arc::new(ForestCandidates::new(&start.grid(), radius, CandidateOrder::Off, false));
         let judge = ByTrees { evaluation: evaluation.clone(), candidates, owner };
         let plain = Minimax::new(judge).run(&position, &Limits::depth(depth));
-        for order in [Order::Patterns, Order::Forest, Order::Off] {
+        for order in [CandidateOrder::Patterns, CandidateOrder::Forest, CandidateOrder::Off] {
             for (threads, parallel) in [
                 (1, Parallel::RootSplit),
                 (2, Parallel::RootSplit),
@@ -83,8 +84,13 @@ fn check<P: Playable + Stones>(start: P, moves: usize, depth: u32, radius: Optio
                 (2, Parallel::SharedTable),
                 (4, Parallel::SharedTable),
             ] {
-                let options =
-                    SearchOptions { order, threads, parallel, radius, ..SearchOptions::default() };
+                let options = ForestSearchOptions {
+                    order,
+                    threads,
+                    parallel,
+                    radius,
+                    ..ForestSearchOptions::default()
+                };
                 let mut search = ForestSearch::new(evaluation.clone(), options, 1);
                 let report = search.run(&position, &Limits::depth(depth));
                 assert_eq!(report.score, plain.score, "{order:?} {threads} {parallel:?}");
@@ -92,7 +98,11 @@ fn check<P: Playable + Stones>(start: P, moves: usize, depth: u32, radius: Optio
                 assert_eq!(best.map(|known| known.score), Some(plain.score));
             }
         }
-        let options = SearchOptions { ties: Ties::Random, radius, ..SearchOptions::default() };
+        let options = ForestSearchOptions {
+            ties: TieBreak::Random,
+            radius,
+            ..ForestSearchOptions::default()
+        };
         let report = ForestSearch::new(evaluation.clone(), options, seed)
             .run(&position, &Limits::depth(depth));
         let mut values = plain.moves.clone();
@@ -134,15 +144,15 @@ fn two_stones_a_turn() {
 fn a_forest_is_the_same_after_play_and_undo() {
     // The side that is to move at the start is the owner.
     for start in [gomoku(10, 5), gomoku(10, 5).parse_line("e5").unwrap().end] {
-        for order in [Order::Patterns, Order::Off] {
+        for order in [CandidateOrder::Patterns, CandidateOrder::Off] {
             there_and_back(&start, order);
         }
     }
 }
 
-fn there_and_back(start: &Mnk<LineBoard>, order: Order) {
+fn there_and_back(start: &Mnk<LineBoard>, order: CandidateOrder) {
     let evaluation = evaluation_for(start, 3);
-    let candidates = Arc::new(Candidates::new(&start.grid(), Some(2), order, true));
+    let candidates = Arc::new(ForestCandidates::new(&start.grid(), Some(2), order, true));
     let owner = start.to_move();
     let judge = ByTrees { evaluation: evaluation.clone(), candidates: candidates.clone(), owner };
     let mut rng = seeded(6);
@@ -161,7 +171,7 @@ fn there_and_back(start: &Mnk<LineBoard>, order: Order) {
         let m = *choose(&mut rng, &candidates).unwrap();
         let undo = seen.play(m);
         let value = seen.evaluate();
-        // A second move on top writes the first one into the standing.
+        // A second move on top writes the first one into the accumulator.
         if seen.position().outcome().is_none() {
             let reply = *choose(&mut rng, &near(&seen)).unwrap();
             let undo = seen.play(reply);
@@ -183,7 +193,7 @@ fn there_and_back(start: &Mnk<LineBoard>, order: Order) {
 fn the_first_stone_goes_to_the_centre_and_others_near_stones() {
     let start = gomoku(10, 5);
     let mut search: ForestSearch<Mnk<LineBoard>> =
-        ForestSearch::new(evaluation_for(&start, 3), SearchOptions::default(), 0);
+        ForestSearch::new(evaluation_for(&start, 3), ForestSearchOptions::default(), 0);
     let mut moves = |position: &Mnk<LineBoard>| {
         search.near_moves(position).into_iter().map(|m| position.move_text(m)).collect::<Vec<_>>()
     };
@@ -197,12 +207,12 @@ fn depth_0_takes_the_child_that_the_forest_likes_best() {
     let start = gomoku(10, 5);
     let evaluation = evaluation_for(&start, 3);
     let position = after_random_moves(&start, 9, 4);
-    let mut search = ForestSearch::new(evaluation.clone(), SearchOptions::default(), 0);
+    let mut search = ForestSearch::new(evaluation.clone(), ForestSearchOptions::default(), 0);
     let report = search.run(&position, &Limits::depth(0));
     let value = |m| {
         let mut child = position.clone();
         child.play(m);
-        evaluation.by_trees(&fields(position.to_move(), &child), child.to_move())
+        evaluation.by_trees(&contents(position.to_move(), &child), child.to_move())
     };
     let moves = search.near_moves(&position);
     let best = moves.iter().map(|&m| value(m)).max().unwrap();
@@ -214,7 +224,8 @@ fn depth_0_takes_the_child_that_the_forest_likes_best() {
 #[test]
 fn the_strong_search_wins_at_once_and_stops_wins() {
     let start = gomoku(10, 5);
-    let options = SearchOptions { style: Style::Strong, ..SearchOptions::default() };
+    let options =
+        ForestSearchOptions { style: SearchStyle::Strong, ..ForestSearchOptions::default() };
     let mut search = ForestSearch::new(evaluation_for(&start, 3), options, 0);
     let mut best = |line: &str, depth| {
         let position = start.parse_line(line).unwrap().end;
@@ -232,8 +243,8 @@ fn the_strong_search_wins_at_once_and_stops_wins() {
 fn limits_end_a_search() {
     let start = gomoku(10, 5);
     let position = after_random_moves(&start, 9, 4);
-    for style in [Style::Thesis, Style::Strong] {
-        let options = SearchOptions { style, ..SearchOptions::default() };
+    for style in [SearchStyle::Thesis, SearchStyle::Strong] {
+        let options = ForestSearchOptions { style, ..ForestSearchOptions::default() };
         let mut search = ForestSearch::new(evaluation_for(&start, 3), options, 0);
         let report = search.run(&position, &Limits { depth: Some(9), ..Limits::nodes(3_000) });
         assert!(report.best.is_some() && report.nodes <= 3_000, "{}", report.nodes);

@@ -9,7 +9,7 @@ use tesuji_learn::critic::agents::{
 };
 use tesuji_learn::critic::{Critic, CriticError};
 use tesuji_learn::network::{Network, NetworkError};
-use tesuji_learn::shipped::{CRITICS, Shipped};
+use tesuji_learn::shipped::{SHIPPED_CRITICS, ShippedModel};
 use tesuji_play::options::{
     Choices, OptionInfo, Options, SEED, Takes, decimal, number, option, word, words,
 };
@@ -191,14 +191,14 @@ fn view_of(
 
 /// The critic in the program: for the same board, or else for rows of the same length. What it counts does not
 /// depend on the board.
-fn shipped(source: &Source, game: &str, wanted: Grid) -> Result<&'static Shipped, SpecError> {
-    if let Some(named) = source.named(CRITICS, |shipped| shipped.name)? {
+fn shipped(source: &Source, game: &str, wanted: Grid) -> Result<&'static ShippedModel, SpecError> {
+    if let Some(named) = source.named(SHIPPED_CRITICS, |shipped| shipped.name)? {
         return Ok(named);
     }
-    let grid = |shipped: &Shipped| registry::start(shipped.game).ok()?.rows().map(|game| game.grid);
-    let same_board = CRITICS.iter().find(|shipped| grid(shipped) == Some(wanted));
+    let grid = |shipped: &ShippedModel| registry::start(shipped.game).ok()?.rows().map(|game| game.grid);
+    let same_board = SHIPPED_CRITICS.iter().find(|shipped| grid(shipped) == Some(wanted));
     let same_row = |grid: Grid| grid.k == wanted.k && grid.gravity == wanted.gravity;
-    let like_it = || CRITICS.iter().find(|shipped| grid(shipped).is_some_and(same_row));
+    let like_it = || SHIPPED_CRITICS.iter().find(|shipped| grid(shipped).is_some_and(same_row));
     same_board.or_else(like_it).ok_or_else(|| {
         source.unusable(&format!("a critic for '{game}': none comes with the program"))
     })

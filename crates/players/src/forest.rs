@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use tesuji_games::{Grid, RowGame, SpecError, registry};
 use tesuji_learn::Model;
-use tesuji_learn::forest::{Evaluation, ForestSearch, Order, Parallel, SearchOptions, Style, Ties};
-use tesuji_learn::shipped::{SHIPPED, Shipped};
+use tesuji_learn::forest::{Evaluation, ForestSearch, CandidateOrder, Parallel, ForestSearchOptions, SearchStyle, TieBreak};
+use tesuji_learn::shipped::{SHIPPED_MODELS, ShippedModel};
 use tesuji_play::options::{Choices, Options, SEED, THREADS, Takes, number, option, word, words};
 use tesuji_play::{Pace, PlayerContext, PlayerKind, PlayerSpec, SearchFacts, Setup};
 use tesuji_search::Game;
@@ -16,10 +16,10 @@ use crate::model_source::{MODEL, Source};
 use crate::rows::{RowSearch, rows_for};
 use crate::searching::{Kept, NODES, depth_and_effort, searcher};
 
-const STYLES: Choices<Style, 2> = [("thesis", Style::Thesis), ("strong", Style::Strong)];
-const ORDERS: Choices<Order, 3> =
-    [("patterns", Order::Patterns), ("forest", Order::Forest), ("off", Order::Off)];
-const TIES: Choices<Ties, 2> = [("first", Ties::First), ("random", Ties::Random)];
+const STYLES: Choices<SearchStyle, 2> = [("thesis", SearchStyle::Thesis), ("strong", SearchStyle::Strong)];
+const ORDERS: Choices<CandidateOrder, 3> =
+    [("patterns", CandidateOrder::Patterns), ("forest", CandidateOrder::Forest), ("off", CandidateOrder::Off)];
+const TIES: Choices<TieBreak, 2> = [("first", TieBreak::First), ("random", TieBreak::Random)];
 const PARALLELS: Choices<Parallel, 2> =
     [("root", Parallel::RootSplit), ("shared", Parallel::SharedTable)];
 const BOARDS: Choices<bool, 2> = [("any", true), ("own", false)];
@@ -79,9 +79,9 @@ pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
 }];
 
 fn read(given: &Options) -> Result<Box<dyn Setup>, SpecError> {
-    let usual = SearchOptions::default();
+    let usual = ForestSearchOptions::default();
     let radius = given.number("radius").map(|radius| radius as usize).or(usual.radius);
-    let options = SearchOptions {
+    let options = ForestSearchOptions {
         style: given.choice("style", &STYLES).unwrap_or(usual.style),
         radius: radius.filter(|_| !given.is("radius", "off")),
         order: given.choice("order", &ORDERS).unwrap_or(usual.order),
@@ -90,7 +90,7 @@ fn read(given: &Options) -> Result<Box<dyn Setup>, SpecError> {
         parallel: given.choice("parallel", &PARALLELS).unwrap_or(usual.parallel),
         table: given.size("tt").unwrap_or(usual.table),
     };
-    let deepens = options.style == Style::Strong;
+    let deepens = options.style == SearchStyle::Strong;
     let pace = if deepens { Pace::Deepens } else { Pace::ToDepth };
     let facts = SearchFacts::new(pace, depth_and_effort(given));
     let facts = SearchFacts { tables: options.table.bytes(), ..facts };
@@ -153,7 +153,7 @@ impl ForestModel {
             }
             (None, Some(name)) => name.clone(),
             (None, None) => {
-                let forest = shipped_for(&wanted).find(|shipped| shipped.votes());
+                let forest = shipped_for(&wanted).find(|shipped| shipped.is_forest());
                 forest.ok_or_else(|| self.nothing_shipped(game))?.name.to_string()
             }
         };
@@ -161,7 +161,7 @@ impl ForestModel {
             self.source.name = Some(name.clone());
         }
         let evaluation = self.evaluation(game, &wanted)?;
-        if evaluation.woods().is_empty() {
+        if evaluation.trees().is_empty() {
             let expected = "a forest, whose trees vote; this is a network of weights";
             return Err(self.source.unusable(expected));
         }
@@ -193,8 +193,8 @@ impl ForestModel {
     }
 
     /// The model in the program.
-    fn shipped(&self, game: &Game, wanted: &RowGame) -> Result<&'static Shipped, SpecError> {
-        match self.source.named(SHIPPED, |shipped| shipped.name)? {
+    fn shipped(&self, game: &Game, wanted: &RowGame) -> Result<&'static ShippedModel, SpecError> {
+        match self.source.named(SHIPPED_MODELS, |shipped| shipped.name)? {
             Some(named) => Ok(named),
             None => shipped_for(wanted).next().ok_or_else(|| self.nothing_shipped(game)),
         }
@@ -207,8 +207,8 @@ impl ForestModel {
 }
 
 /// The models in the program for such a game.
-fn shipped_for(wanted: &RowGame) -> impl Iterator<Item = &'static Shipped> + '_ {
-    SHIPPED.iter().filter(move |shipped| rows_of(shipped.game) == Some(*wanted))
+fn shipped_for(wanted: &RowGame) -> impl Iterator<Item = &'static ShippedModel> + '_ {
+    SHIPPED_MODELS.iter().filter(move |shipped| rows_of(shipped.game) == Some(*wanted))
 }
 
 /// The built-in game that a model was made for, if it is one of rows.
@@ -222,21 +222,21 @@ mod tests {
     use crate::opened;
     use tesuji_games::random::seeded;
     use tesuji_learn::forest::{
-        Class, Forest, Formula, Shape as PatternShape, Spread, Tree, Window, Wood, draw_pattern,
+        Class, Forest, VoteFormula, PatternShape, Spread, DecisionTree, PatternWindow, PatternTree, random_pattern,
     };
     use tesuji_play::PlayerSpec;
     use tesuji_search::Limits;
     use tesuji_store::safe_file::Existing;
 
     fn forest_file(folder: &tempfile::TempDir, game: &str) -> String {
-        let (window, mut rng) = (Window { side: 5 }, seeded(1));
+        let (window, mut rng) = (PatternWindow { side: 5 }, seeded(1));
         let mut wood = || {
-            let pattern = draw_pattern(window, 4, PatternShape::Scattered, &mut rng);
-            Arc::new(Wood::new(pattern, Tree::leaf(Class::Win), None))
+            let pattern = random_pattern(window, 4, PatternShape::Scattered, &mut rng);
+            Arc::new(PatternTree::new(pattern, DecisionTree::leaf(Class::Win), None))
         };
         let woods = vec![wood(), wood()];
-        let (spread, formula) = (Spread::default(), Formula::default());
-        let forest = Forest { game: game.to_string(), window, spread, formula, woods };
+        let (spread, formula) = (Spread::default(), VoteFormula::default());
+        let forest = Forest { game: game.to_string(), window, spread, formula, trees: woods };
         let path = folder.path().join("forest.xml");
         tesuji_learn::forest::xml::save(&forest, &path, Existing::Replace).unwrap();
         path.display().to_string()

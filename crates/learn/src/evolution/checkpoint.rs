@@ -10,13 +10,13 @@ use tesuji_train::TrainError;
 
 use crate::forest::Dataset;
 
-use super::fitness::Standing;
-use super::knowledge::{Birth, Gene, Individual, Knowledge, Seedling, distinct_genes};
+use super::fitness::IndividualResult;
+use super::operators::{Gene, GeneSpec, GeneticOperators, Individual, TreeId, distinct_genes};
 
 /// The state of a run after an iteration. It holds no times, so that equal runs have equal checkpoints.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Checkpoint {
+pub struct EvolutionCheckpoint {
     /// Iterations that are done.
     pub iteration: u64,
     /// Samples that were learned from.
@@ -26,68 +26,69 @@ pub struct Checkpoint {
     /// Of the tables of all trees.
     pub digest: String,
     /// The survivors, best first.
-    pub survivors: Vec<Saved>,
+    pub survivors: Vec<SavedIndividual>,
     /// Every tree of theirs, once.
-    pub trees: Vec<Seedling>,
+    pub trees: Vec<GeneSpec>,
 }
 
 /// A survivor.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Saved {
+pub struct SavedIndividual {
     /// The iteration it was born in.
     pub born: u64,
     /// Its place in the population of that iteration.
     pub number: u64,
     /// How it did; nothing before the first iteration.
-    pub standing: Standing,
+    #[serde(rename = "standing")]
+    pub result: IndividualResult,
     /// Its trees, as places in the list of all trees.
     pub trees: Vec<usize>,
 }
 
-impl Checkpoint {
+impl EvolutionCheckpoint {
     /// The state of a run.
     pub fn of(
         iteration: u64,
         samples: usize,
         stagnant: u64,
         survivors: &[Individual],
-        standings: &[Standing],
-    ) -> Checkpoint {
+        results: &[IndividualResult],
+    ) -> EvolutionCheckpoint {
         let genes = distinct_genes(survivors);
-        let places: HashMap<Birth, usize> =
-            genes.iter().enumerate().map(|(place, gene)| (gene.birth(), place)).collect();
-        let saved = |(individual, standing): (&Individual, &Standing)| Saved {
+        let places: HashMap<TreeId, usize> =
+            genes.iter().enumerate().map(|(place, gene)| (gene.id(), place)).collect();
+        let saved = |(individual, result): (&Individual, &IndividualResult)| SavedIndividual {
             born: individual.born,
             number: individual.number,
-            standing: *standing,
-            trees: individual.genes.iter().map(|gene| places[&gene.birth()]).collect(),
+            result: *result,
+            trees: individual.genes.iter().map(|gene| places[&gene.id()]).collect(),
         };
-        Checkpoint {
+        EvolutionCheckpoint {
             iteration,
             samples,
             stagnant,
             digest: digest(&genes),
-            survivors: survivors.iter().zip(standings).map(saved).collect(),
-            trees: genes.iter().map(|gene| gene.seedling.clone()).collect(),
+            survivors: survivors.iter().zip(results).map(saved).collect(),
+            trees: genes.iter().map(|gene| gene.spec.clone()).collect(),
         }
     }
 
     /// The survivors, grown again.
     pub fn survivors(
         &self,
-        knowledge: &Knowledge,
+        operators: &GeneticOperators,
         data: &Dataset,
-    ) -> Result<(Vec<Individual>, Vec<Standing>), TrainError> {
-        let fits = |tree: &Seedling| {
-            tree.recipe.pattern.window() == data.window() && tree.recipe.samples <= data.len()
+    ) -> Result<(Vec<Individual>, Vec<IndividualResult>), TrainError> {
+        let fits = |spec: &GeneSpec| {
+            spec.tree.pattern.window() == data.window() && spec.tree.samples <= data.len()
         };
         if !self.trees.iter().all(fits) {
             return Err(TrainError::checkpoint(
                 "checkpoint.json has a tree that this run's windows or samples cannot grow; it belongs to another run",
             ));
         }
-        let genes = knowledge.grow(data, &self.trees);
+        let genes = operators.grow_trees(data, &self.trees);
         let (wanted, found) = (&self.digest, digest(&genes));
         if found != *wanted {
             return Err(TrainError::checkpoint(format!(
@@ -104,21 +105,21 @@ impl Checkpoint {
             };
             genes.get(tree).cloned().ok_or_else(|| TrainError::checkpoint(what()))
         };
-        let individual = |saved: &Saved| {
+        let individual = |saved: &SavedIndividual| {
             let genes = saved.trees.iter().map(gene).collect::<Result<_, TrainError>>()?;
             Ok(Individual { born: saved.born, number: saved.number, genes })
         };
         let individuals =
             self.survivors.iter().map(individual).collect::<Result<_, TrainError>>()?;
-        Ok((individuals, self.survivors.iter().map(|saved| saved.standing).collect()))
+        Ok((individuals, self.survivors.iter().map(|saved| saved.result).collect()))
     }
 }
 
 fn digest(genes: &[Arc<Gene>]) -> String {
     let mut state = mix(genes.len() as u64);
     for gene in genes {
-        state = mix(state ^ u64::from(gene.wood.weight));
-        for chunk in gene.wood.table.chunks(8) {
+        state = mix(state ^ u64::from(gene.tree.weight));
+        for chunk in gene.tree.table.chunks(8) {
             let mut bytes = [0; 8];
             bytes[..chunk.len()].copy_from_slice(chunk);
             state = mix(state.wrapping_add(0x9e37_79b9_7f4a_7c15) ^ u64::from_le_bytes(bytes));

@@ -10,16 +10,17 @@ use tesuji_search::{Limits, Scheduler, Search};
 use tesuji_store::Kind;
 
 use crate::forest::{
-    Evaluation, ForestSearch, LineOrder, SearchOptions, Style, Window, WindowSample, heuristic_move,
+    Evaluation, ForestSearch, ForestSearchOptions, LineOrder, PatternWindow, SearchStyle,
+    WindowSample, heuristic_move,
 };
 
-use super::bank::{self, Stage};
-use super::chance::{Chance, Purpose};
-use super::errand::{Errand, POPULATION};
+use super::job::{EvolutionJob, POPULATION_ATTACHMENT};
 use super::population::Population;
+use super::sample_store::{self, SampleStage};
 use super::schedule;
-use super::settings::{Helpers, SearchSettings, Settings};
-use crate::stones;
+use super::seeds::{SeedPurpose, SeedSource};
+use super::settings::{ForestLearnerSettings, HelperThreads, SearchSettings};
+use crate::row_games;
 use tesuji_train::{TrainError, threads};
 
 /// The name of the task of the games before the first iteration.
@@ -33,19 +34,21 @@ pub(crate) fn tasks() -> [Task; 2] {
 }
 
 fn open_seed_games(parcel: &Parcel) -> Result<Box<dyn Bench>, Trouble> {
-    Ok(Box::new(SeedGames::new(Table::new(Errand::read(parcel)?)?)))
+    Ok(Box::new(SeedGames::new(JobContext::new(EvolutionJob::from_payload(parcel)?)?)))
 }
 
 fn open_games(parcel: &Parcel) -> Result<Box<dyn Bench>, Trouble> {
-    let (table, population) = Table::with_forests(parcel)?;
-    Ok(Box::new(IterationGames::new(table, population)))
+    let (context, population) = JobContext::with_population(parcel)?;
+    Ok(Box::new(IterationGames::new(context, population)))
 }
 
 /// The game of a run at its start, and the window that is learned from, if the settings fit.
-pub(super) fn board_of(settings: &Settings) -> Result<(RowBoard, Window), TrainError> {
-    let start = stones::board(&settings.game).map_err(TrainError::settings)?;
+pub(super) fn start_and_window(
+    settings: &ForestLearnerSettings,
+) -> Result<(RowBoard, PatternWindow), TrainError> {
+    let start = row_games::board(&settings.game).map_err(TrainError::settings)?;
     let grid = start.grid();
-    let window = Window::within(settings.forest.window, &grid);
+    let window = PatternWindow::within(settings.forest.window, &grid);
     let (attributes, cells, side) = (settings.forest.attributes, window.cells(), window.side);
     if attributes > cells {
         return Err(TrainError::settings(format!(
@@ -64,7 +67,7 @@ pub(super) fn board_of(settings: &Settings) -> Result<(RowBoard, Window), TrainE
 
 /// What is counted of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Played {
+pub struct GameStats {
     /// Moves that were played, the opening included.
     pub plies: u64,
     /// Positions that were visited.
@@ -73,7 +76,7 @@ pub struct Played {
 
 /// The games of an iteration; a unit is a place in the schedule.
 pub(super) struct IterationGames {
-    table: Table,
+    context: JobContext,
     population: Arc<Population>,
     /// Who plays in each game.
     schedule: Vec<[usize; 2]>,
@@ -82,11 +85,11 @@ pub(super) struct IterationGames {
 }
 
 impl IterationGames {
-    pub(super) fn new(table: Table, population: Arc<Population>) -> Self {
-        let evolution = &table.errand.settings.evolution;
+    pub(super) fn new(context: JobContext, population: Arc<Population>) -> Self {
+        let evolution = &context.job.settings.evolution;
         let schedule = schedule::games(evolution.games, evolution.population, population.len());
-        let scheduler = Scheduler::new(table.threads);
-        IterationGames { table, population, schedule, scheduler }
+        let scheduler = Scheduler::new(context.threads);
+        IterationGames { context, population, schedule, scheduler }
     }
 
     fn work(
@@ -95,109 +98,124 @@ impl IterationGames {
         players: &[Arc<Evaluation>],
         life: &Life,
     ) -> Result<Option<Product>, Trouble> {
-        let (table, iteration) = (&self.table, self.table.errand.iteration);
+        let (context, iteration) = (&self.context, self.context.job.iteration);
         let pairing = self.schedule.get(game as usize).ok_or_else(|| {
             Trouble(format!("there is no game {game}; expected less than {}", self.schedule.len()))
         })?;
         let _running = self.scheduler.start_game();
-        let seats = [0, 1].map(|side| {
-            let seed = table.chance.seed(Purpose::Player, &[iteration, game, side]);
+        let searches = [0, 1].map(|side| {
+            let seed = context.seeds.seed(SeedPurpose::Player, &[iteration, game, side]);
             let player = players[pairing[side as usize]].clone();
-            table.thinker(player, seed, &self.scheduler)
+            context.player_search(player, seed, &self.scheduler)
         });
-        let played = table.play(seats, table.opening(game / 2), life);
-        Ok(played.map(|(sample, played)| table.product(game, &sample).with_note(&played)))
+        let played = context.play(searches, context.opening(game / 2), life);
+        Ok(played.map(|(sample, played)| context.product(game, &sample).with_note(&played)))
     }
 }
 
 impl Bench for IterationGames {
     fn brief(&self) -> Result<Brief, Trouble> {
-        Ok(self.table.errand.brief(GAMES)?.with_file(POPULATION, self.population.packed()))
+        Ok(self
+            .context
+            .job
+            .to_payload(GAMES)?
+            .with_file(POPULATION_ATTACHMENT, self.population.to_bytes()))
     }
 
     fn hand<'a>(&'a self, life: &'a Life) -> Result<Box<dyn Hand + 'a>, Trouble> {
-        let players = self.population.laid(&self.table.start.grid(), self.table.threads)?;
+        let players =
+            self.population.evaluations(&self.context.start.grid(), self.context.threads)?;
         Ok(Box::new(move |game: u64| self.work(game, players, life)))
     }
 
     fn records(&self, game: u64) -> Option<(Kind, Vec<String>)> {
-        self.table.records(game)
+        self.context.records(game)
     }
 }
 
 /// A part of a run, and what all its games have in common.
-pub(super) struct Table {
-    pub(super) errand: Errand,
+pub(super) struct JobContext {
+    pub(super) job: EvolutionJob,
     /// Where games begin.
     pub(super) start: RowBoard,
     /// What is learned from.
-    window: Window,
-    pub(super) chance: Chance,
+    window: PatternWindow,
+    pub(super) seeds: SeedSource,
     /// How many games run at once.
     pub(super) threads: usize,
 }
 
-impl Table {
+impl JobContext {
     /// As the settings say, if they fit the board.
-    pub(super) fn new(errand: Errand) -> Result<Table, TrainError> {
-        let settings = &errand.settings;
-        let (start, window) = board_of(settings)?;
-        let (chance, threads) = (Chance::new(settings.seed), threads::threads(settings.threads));
-        Ok(Table { errand, start, window, chance, threads })
+    pub(super) fn new(job: EvolutionJob) -> Result<JobContext, TrainError> {
+        let settings = &job.settings;
+        let (start, window) = start_and_window(settings)?;
+        let (seeds, threads) = (SeedSource::new(settings.seed), threads::threads(settings.threads));
+        Ok(JobContext { job, start, window, seeds, threads })
     }
 
     /// That of another machine, and the forests that came along.
-    pub(super) fn with_forests(parcel: &Parcel) -> Result<(Table, Arc<Population>), Trouble> {
-        let table = Table::new(Errand::read(parcel)?)?;
-        let forest = |woods| table.errand.settings.forest_of(table.window, woods);
-        let population = Population::unpacked(&parcel.read(POPULATION)?, table.window, forest)?;
-        Ok((table, Arc::new(population)))
+    pub(super) fn with_population(
+        parcel: &Parcel,
+    ) -> Result<(JobContext, Arc<Population>), Trouble> {
+        let context = JobContext::new(EvolutionJob::from_payload(parcel)?)?;
+        let forest = |trees| context.job.settings.build_forest(context.window, trees);
+        let population =
+            Population::from_bytes(&parcel.read(POPULATION_ATTACHMENT)?, context.window, forest)?;
+        Ok((context, Arc::new(population)))
     }
 
-    fn stage(&self) -> Stage {
-        Stage::of(self.errand.iteration)
+    fn stage(&self) -> SampleStage {
+        SampleStage::of(self.job.iteration)
     }
 
     /// What is kept of a game.
     fn product(&self, game: u64, sample: &WindowSample) -> Product {
-        let Errand { run, settings, .. } = &self.errand;
+        let EvolutionJob { run, settings, .. } = &self.job;
         let stage = self.stage();
-        Product::kept(vec![bank::record(run, &settings.game, stage, game, sample, self.window)])
+        Product::kept(vec![sample_store::record(
+            run,
+            &settings.game,
+            stage,
+            game,
+            sample,
+            self.window,
+        )])
     }
 
     fn records(&self, game: u64) -> Option<(Kind, Vec<String>)> {
-        Some((Kind::Sample, vec![bank::key(&self.errand.run, self.stage(), game)]))
+        Some((Kind::Sample, vec![sample_store::key(&self.job.run, self.stage(), game)]))
     }
 
     /// The search of a player. Threads without a game help where the move does not depend on their help: the
-    /// strong search keeps a table, and what is in it when depends on the threads that fill it.
-    pub(super) fn thinker(
+    /// strong search keeps a context, and what is in it when depends on the threads that fill it.
+    pub(super) fn player_search(
         &self,
         evaluation: Arc<Evaluation>,
         seed: u64,
         scheduler: &Scheduler,
     ) -> ForestSearch<RowBoard> {
         let SearchSettings { style, radius, order, ties, helpers, depth: _ } =
-            self.errand.settings.search;
-        let helped = helpers == Helpers::On && style == Style::Thesis;
-        let options = SearchOptions {
+            self.job.settings.search;
+        let helped = helpers == HelperThreads::On && style == SearchStyle::Thesis;
+        let options = ForestSearchOptions {
             style,
             radius: (radius > 0).then_some(radius),
             order,
             ties,
             threads: if helped { self.threads } else { 1 },
-            ..SearchOptions::default()
+            ..ForestSearchOptions::default()
         };
         ForestSearch::new(evaluation, options, seed).with_scheduler(scheduler.clone())
     }
 
     /// The position after the random stones of a pair of games, and how many these are. Never a finished game: where
-    /// chance ends it, the stones are drawn again, and after some attempts there are fewer.
+    /// seeds ends it, the stones are drawn again, and after some attempts there are fewer.
     fn opening(&self, pair: u64) -> (RowBoard, u64) {
         for attempt in 0..100u64 {
-            let numbers = [self.errand.iteration, pair, attempt];
-            let mut rng = self.chance.rng(Purpose::Opening, &numbers);
-            let stones = self.errand.settings.data.openings.saturating_sub(attempt as usize / 10);
+            let numbers = [self.job.iteration, pair, attempt];
+            let mut rng = self.seeds.rng(SeedPurpose::Opening, &numbers);
+            let stones = self.job.settings.data.openings.saturating_sub(attempt as usize / 10);
             let mut position = self.start.clone();
             for _ in 0..stones {
                 if position.outcome().is_none() {
@@ -215,26 +233,26 @@ impl Table {
     /// Plays a game: what is learned from it, and what is counted. `None` when it was told to stop.
     fn play(
         &self,
-        mut seats: [ForestSearch<RowBoard>; 2],
+        mut searches: [ForestSearch<RowBoard>; 2],
         (start, stones): (RowBoard, u64),
         life: &Life,
-    ) -> Option<(WindowSample, Played)> {
+    ) -> Option<(WindowSample, GameStats)> {
         let limits = self.limits(life);
         let mut nodes = 0;
         let choose = |position: &RowBoard| {
             life.beat();
-            let report = seats[position.to_move() as usize].run(position, &limits);
+            let report = searches[position.to_move() as usize].run(position, &limits);
             nodes += report.nodes;
             // A search that was broken off has no say.
             report.best.filter(|_| !life.is_stopped())
         };
         let (sample, plies) = play_out(&start, self.window, choose)?;
-        Some((sample, Played { plies: stones + plies, nodes }))
+        Some((sample, GameStats { plies: stones + plies, nodes }))
     }
 
     /// How far a player looks ahead.
     pub(super) fn limits(&self, life: &Life) -> Limits {
-        let depth = Some(self.errand.settings.search.depth);
+        let depth = Some(self.job.settings.search.depth);
         Limits { depth, stop: Some(life.flag()), ..Limits::default() }
     }
 }
@@ -242,7 +260,7 @@ impl Table {
 /// Plays to the end: what is learned from it, and how many moves were played. `None` when no move was chosen.
 fn play_out(
     start: &RowBoard,
-    window: Window,
+    window: PatternWindow,
     mut choose: impl FnMut(&RowBoard) -> Option<u16>,
 ) -> Option<(WindowSample, u64)> {
     let mut position = start.clone();
@@ -258,41 +276,41 @@ fn play_out(
 
 /// The games before the first iteration; a unit is the number of a game.
 pub(super) struct SeedGames {
-    table: Table,
+    context: JobContext,
     order: LineOrder,
 }
 
 impl SeedGames {
-    pub(super) fn new(table: Table) -> SeedGames {
-        SeedGames { order: LineOrder::new(&table.start.grid()), table }
+    pub(super) fn new(context: JobContext) -> SeedGames {
+        SeedGames { order: LineOrder::new(&context.start.grid()), context }
     }
 
     fn work(&self, number: u64) -> Result<Option<Product>, Trouble> {
-        let Table { errand, start, window, chance, .. } = &self.table;
-        let mut rng = chance.rng(Purpose::SeedGame, &[number]);
-        let (data, n) = (&errand.settings.data, number as usize);
+        let JobContext { job, start, window, seeds, .. } = &self.context;
+        let mut rng = seeds.rng(SeedPurpose::SeedGame, &[number]);
+        let (data, n) = (&job.settings.data, number as usize);
         // Which sides know the heuristic; the others play at random.
-        let clever = match n {
+        let uses_heuristic = match n {
             _ if n < data.random => [false; 2],
             _ if n < data.random + data.mixed => [n % 2 == 0, n % 2 == 1],
             _ => [true; 2],
         };
         let played = play_out(start, *window, |position| {
-            Some(match clever[position.to_move() as usize] {
+            Some(match uses_heuristic[position.to_move() as usize] {
                 true => heuristic_move(position, &self.order, &mut rng),
                 false => position.random_move(&mut rng),
             })
         });
-        let game = &errand.settings.game;
+        let game = &job.settings.game;
         let stuck = || Trouble(format!("nobody can move at the start of {game}"));
         let (sample, _) = played.ok_or_else(stuck)?;
-        Ok(Some(self.table.product(number, &sample)))
+        Ok(Some(self.context.product(number, &sample)))
     }
 }
 
 impl Bench for SeedGames {
     fn brief(&self) -> Result<Brief, Trouble> {
-        self.table.errand.brief(SEED)
+        self.context.job.to_payload(SEED)
     }
 
     fn hand<'a>(&'a self, _: &'a Life) -> Result<Box<dyn Hand + 'a>, Trouble> {
@@ -300,6 +318,6 @@ impl Bench for SeedGames {
     }
 
     fn records(&self, number: u64) -> Option<(Kind, Vec<String>)> {
-        self.table.records(number)
+        self.context.records(number)
     }
 }

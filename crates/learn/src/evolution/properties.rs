@@ -10,7 +10,7 @@ use serde_json::{Number, Value, json};
 use tesuji_games::spec::edit_distance;
 use tesuji_train::{Settings as _, SettingsError};
 
-use super::settings::{Games, Settings};
+use super::settings::{ForestLearnerSettings, GameSchedule};
 use crate::excerpt::excerpt;
 
 /// What a key takes.
@@ -109,14 +109,14 @@ impl Takes {
 }
 
 /// Reads the text of a `.properties` file and checks what can be checked without a game.
-pub fn read(text: &str) -> Result<Settings, SettingsError> {
+pub fn read(text: &str) -> Result<ForestLearnerSettings, SettingsError> {
     let settings = unchecked(text)?;
     settings.check()?;
     Ok(settings)
 }
 
-fn unchecked(text: &str) -> Result<Settings, SettingsError> {
-    let mut settings = json!(Settings::default());
+fn unchecked(text: &str) -> Result<ForestLearnerSettings, SettingsError> {
+    let mut settings = json!(ForestLearnerSettings::default());
     let mut given: HashMap<&str, (usize, Value)> = HashMap::new();
     for Entry { line, key, value } in entries(text)? {
         let form = |what: String| SettingsError::Form { line, what };
@@ -138,12 +138,13 @@ fn unchecked(text: &str) -> Result<Settings, SettingsError> {
     }
     let given = |name: &str| given.get(name).map(|(_, value)| value);
     settings["game"] = json!(game(given).map_err(SettingsError::Sense)?);
-    let settings: Settings = serde_json::from_value(settings).map_err(SettingsError::sense)?;
+    let settings: ForestLearnerSettings =
+        serde_json::from_value(settings).map_err(SettingsError::sense)?;
     if let Some(games) = given("genetic.games.per.individual").and_then(Value::as_u64) {
         let evolution = &settings.evolution;
         let others = match evolution.games {
-            Games::Full => evolution.largest().saturating_sub(1),
-            Games::Limited => evolution.population,
+            GameSchedule::Full => evolution.largest().saturating_sub(1),
+            GameSchedule::Limited => evolution.population,
         };
         let expected = 2 * others;
         if games != expected as u64 {

@@ -1,5 +1,5 @@
 //! Exercises beside games: positions that the program finds in games of its own, with answers that a short exact
-//! search has proved. No human knowledge goes in. The thesis proposes them as future work: defend, attack, force,
+//! search has proved. No human operators goes in. The thesis proposes them as future work: defend, attack, force,
 //! win in three, against random, against another program.
 
 mod finder;
@@ -15,35 +15,35 @@ use tesuji_train::TrainError;
 
 use crate::forest::Evaluation;
 
-use super::chance::{Chance, Purpose};
-use super::errand::POPULATION;
-use super::games::Table;
+use super::games::JobContext;
+use super::job::POPULATION_ATTACHMENT;
 use super::population::Population;
-use super::settings::{ScenarioSettings, Settings};
-use finder::Finder;
+use super::seeds::{SeedPurpose, SeedSource};
+use super::settings::{ForestLearnerSettings, ScenarioSettings};
+use finder::ScenarioFinder;
 
 /// Does the exercises of an iteration that another machine has described.
 pub(crate) fn task(games: &Registry, players: Roster, programs: Programs) -> Task {
     let games = games.clone();
     Task::new(TASK, move |parcel| {
-        let (table, population) = Table::with_forests(parcel)?;
-        let settings = &table.errand.settings;
+        let (context, population) = JobContext::with_population(parcel)?;
+        let settings = &context.job.settings;
         for text in &settings.evolution.scenarios.rivals {
             programs.admit(&players.read(text).map_err(Trouble::of)?)?;
         }
         // To find exercises takes long, and a run wants the same again in every iteration: the last ones are remembered.
-        static LAST: Mutex<Option<(Settings, Arc<Exercises>)>> = Mutex::new(None);
+        static LAST: Mutex<Option<(ForestLearnerSettings, Arc<ExerciseSet>)>> = Mutex::new(None);
         let mut last = LAST.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         let exercises = match &*last {
             Some((known, exercises)) if known == settings => exercises.clone(),
             _ => {
                 let rivals = rivals(settings, &games, players)?;
-                let made = Exercises::make(settings, &table.start, rivals);
+                let made = ExerciseSet::make(settings, &context.start, rivals);
                 *last = Some((settings.clone(), made.clone()));
                 made
             }
         };
-        Ok(Box::new(Lesson { exercises, table, population }))
+        Ok(Box::new(ExerciseJob { exercises, context, population }))
     })
 }
 
@@ -52,7 +52,7 @@ const TASK: &str = "evolution-exercises";
 
 /// A kind of position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum ScenarioKind {
     /// The side to move wins at once.
     Attack,
     /// One move only does not lose at once.
@@ -65,15 +65,15 @@ pub enum Kind {
     Survive,
 }
 
-impl Kind {
+impl ScenarioKind {
     /// All, each with its name and its weight.
-    fn all(settings: &ScenarioSettings) -> [(Kind, &'static str, f64); 5] {
+    fn all(settings: &ScenarioSettings) -> [(ScenarioKind, &'static str, f64); 5] {
         [
-            (Kind::Attack, "attack", settings.attack),
-            (Kind::Defend, "defend", settings.defend),
-            (Kind::Force, "force", settings.force),
-            (Kind::WinInThree, "win in three", settings.win_in_three),
-            (Kind::Survive, "survive", settings.survive),
+            (ScenarioKind::Attack, "attack", settings.attack),
+            (ScenarioKind::Defend, "defend", settings.defend),
+            (ScenarioKind::Force, "force", settings.force),
+            (ScenarioKind::WinInThree, "win in three", settings.win_in_three),
+            (ScenarioKind::Survive, "survive", settings.survive),
         ]
     }
 }
@@ -82,72 +82,74 @@ impl Kind {
 type Scenario = (RowBoard, Vec<u16>);
 
 /// Positions of one kind.
-struct Chapter {
+struct ScenarioGroup {
     name: &'static str,
     weight: f64,
     scenarios: Vec<Scenario>,
 }
 
 /// All exercises of a run.
-pub struct Exercises {
-    chapters: Vec<Chapter>,
+pub struct ExerciseSet {
+    groups: Vec<ScenarioGroup>,
     settings: ScenarioSettings,
     rivals: Vec<(Game, PlayerSpec)>,
 }
 
-impl Exercises {
+impl ExerciseSet {
     /// Finds positions by the seed of the run: the same every time.
     pub(super) fn make(
-        settings: &Settings,
+        settings: &ForestLearnerSettings,
         start: &RowBoard,
         rivals: Vec<(Game, PlayerSpec)>,
-    ) -> Arc<Exercises> {
+    ) -> Arc<ExerciseSet> {
         let wanted = &settings.evolution.scenarios;
-        let chance = Chance::new(settings.seed);
-        let mut finder = Finder::new(start);
-        let mut chapters = Vec::new();
-        for (kind, name, weight) in Kind::all(wanted).into_iter().filter(|kind| kind.2 > 0.0) {
-            let scenarios = finder.collect(kind, wanted.count, &chance);
+        let seeds = SeedSource::new(settings.seed);
+        let mut finder = ScenarioFinder::new(start);
+        let mut groups = Vec::new();
+        for (kind, name, weight) in
+            ScenarioKind::all(wanted).into_iter().filter(|kind| kind.2 > 0.0)
+        {
+            let scenarios = finder.collect(kind, wanted.count, &seeds);
             if !scenarios.is_empty() {
-                chapters.push(Chapter { name, weight, scenarios });
+                groups.push(ScenarioGroup { name, weight, scenarios });
             }
         }
-        Arc::new(Exercises { chapters, settings: wanted.clone(), rivals })
+        Arc::new(ExerciseSet { groups, settings: wanted.clone(), rivals })
     }
 
     /// The weighted share of exercises that a forest solves; `None` when it was told to stop.
     fn share_solved(
         &self,
-        table: &Table,
+        context: &JobContext,
         player: &Arc<Evaluation>,
         place: usize,
         life: &Life,
     ) -> Result<Option<f64>, String> {
         let alone = Scheduler::new(1);
-        let mut search = table.thinker(player.clone(), 0, &alone);
-        let limits = table.limits(life);
+        let mut search = context.player_search(player.clone(), 0, &alone);
+        let limits = context.limits(life);
         let (mut sum, mut weights) = (0.0, 0.0);
-        for chapter in &self.chapters {
+        for group in &self.groups {
             let solved = |(position, answers): &&Scenario| {
                 life.beat();
                 search.forget();
                 let best = search.run(position, &limits).best;
                 best.is_some_and(|m| answers.contains(&m))
             };
-            let count = chapter.scenarios.iter().filter(solved).count();
-            sum += chapter.weight * count as f64 / chapter.scenarios.len() as f64;
-            weights += chapter.weight;
+            let count = group.scenarios.iter().filter(solved).count();
+            sum += group.weight * count as f64 / group.scenarios.len() as f64;
+            weights += group.weight;
         }
-        let mut against = |number: usize, rival: Option<Rival>, weight: f64| {
+        let mut against = |number: usize, rival: Option<PlayerOpponent>, weight: f64| {
             let mut opponent = Opponent { rng: seeded(0), rival };
             let mut points = 0.0;
             for game in 0..self.settings.games {
                 search.forget();
-                let numbers = [table.errand.iteration, place as u64, number as u64, game as u64];
-                opponent.new_game(table.chance.seed(Purpose::RivalGame, &numbers));
+                let numbers = [context.job.iteration, place as u64, number as u64, game as u64];
+                opponent.new_game(context.seeds.seed(SeedPurpose::RivalGame, &numbers));
                 let own = Side::ALL[game % 2];
                 points +=
-                    game_against(&mut opponent, own, &table.start, &mut search, &limits, life)?;
+                    game_against(&mut opponent, own, &context.start, &mut search, &limits, life)?;
             }
             sum += weight * points / self.settings.games as f64;
             weights += weight;
@@ -159,7 +161,7 @@ impl Exercises {
         let rivals = self.rivals.iter().zip(1..).filter(|_| self.settings.rival > 0.0);
         for ((game, player), number) in rivals {
             let weight = self.settings.rival / self.rivals.len() as f64;
-            against(number, Some(Rival::new(game, player)?), weight)?;
+            against(number, Some(PlayerOpponent::new(game, player)?), weight)?;
         }
         let share = if weights > 0.0 { sum / weights } else { 0.0 };
         Ok((!life.is_stopped()).then_some(share))
@@ -167,37 +169,42 @@ impl Exercises {
 
     /// How many of each kind there are.
     pub(super) fn described(&self) -> String {
-        let part = |chapter: &Chapter| format!("{} {}", chapter.scenarios.len(), chapter.name);
-        format!("exercises: {}", self.chapters.iter().map(part).collect::<Vec<_>>().join(", "))
+        let part = |group: &ScenarioGroup| format!("{} {}", group.scenarios.len(), group.name);
+        format!("exercises: {}", self.groups.iter().map(part).collect::<Vec<_>>().join(", "))
     }
 }
 
 /// The exercises of an iteration; a unit is a place in the population.
-pub(super) struct Lesson {
-    pub(super) exercises: Arc<Exercises>,
-    pub(super) table: Table,
+pub(super) struct ExerciseJob {
+    pub(super) exercises: Arc<ExerciseSet>,
+    pub(super) context: JobContext,
     pub(super) population: Arc<Population>,
 }
 
-impl Bench for Lesson {
+impl Bench for ExerciseJob {
     fn brief(&self) -> Result<Brief, Trouble> {
-        Ok(self.table.errand.brief(TASK)?.with_file(POPULATION, self.population.packed()))
+        Ok(self
+            .context
+            .job
+            .to_payload(TASK)?
+            .with_file(POPULATION_ATTACHMENT, self.population.to_bytes()))
     }
 
     fn hand<'a>(&'a self, life: &'a Life) -> Result<Box<dyn Hand + 'a>, Trouble> {
-        let players = self.population.laid(&self.table.start.grid(), self.table.threads)?;
+        let players =
+            self.population.evaluations(&self.context.start.grid(), self.context.threads)?;
         Ok(Box::new(move |unit: u64| {
             let place = unit as usize;
             let player = players.get(place).ok_or_else(|| {
                 Trouble(format!("there is no forest {place}; expected less than {}", players.len()))
             })?;
-            let solved = self.exercises.share_solved(&self.table, player, place, life);
+            let solved = self.exercises.share_solved(&self.context, player, place, life);
             Ok(solved.map_err(Trouble)?.map(|share| Product::noted(&share)))
         }))
     }
 
     fn games(&self, _: u64) -> u64 {
-        let Exercises { settings, rivals, .. } = &*self.exercises;
+        let ExerciseSet { settings, rivals, .. } = &*self.exercises;
         let random = usize::from(settings.random > 0.0);
         let rivals = if settings.rival > 0.0 { rivals.len() } else { 0 };
         (settings.games * (random + rivals)) as u64
@@ -236,7 +243,7 @@ fn game_against(
 /// Who a forest plays against in an exercise: a rival, or any legal move.
 struct Opponent {
     rng: Rng,
-    rival: Option<Rival>,
+    rival: Option<PlayerOpponent>,
 }
 
 impl Opponent {
@@ -256,30 +263,30 @@ impl Opponent {
 
 /// The rivals of a run. Each is made once, so that a wrong one is reported before the run begins.
 pub(super) fn rivals(
-    settings: &Settings,
+    settings: &ForestLearnerSettings,
     games: &Registry,
     players: Roster,
 ) -> Result<Vec<(Game, PlayerSpec)>, TrainError> {
     let rival = |text: &String| {
         let game = games.open(&settings.game).map_err(TrainError::settings)?;
         let player = players.read(text).map_err(TrainError::settings)?;
-        Rival::new(&game, &player).map_err(TrainError::settings)?;
+        PlayerOpponent::new(&game, &player).map_err(TrainError::settings)?;
         Ok((game, player))
     };
     settings.evolution.scenarios.rivals.iter().map(rival).collect()
 }
 
 /// Another player in a game whose moves are known as cells.
-struct Rival {
+struct PlayerOpponent {
     game: Game,
     player: Box<dyn Player>,
 }
 
-impl Rival {
-    fn new(game: &Game, player: &PlayerSpec) -> Result<Rival, String> {
+impl PlayerOpponent {
+    fn new(game: &Game, player: &PlayerSpec) -> Result<PlayerOpponent, String> {
         let made = player.build(&PlayerContext::new(game, 0));
         let player = made.map_err(|error| error.to_string())?;
-        Ok(Rival { game: game.clone(), player })
+        Ok(PlayerOpponent { game: game.clone(), player })
     }
 
     /// Its choice after the stones on these cells, or why it has none.
@@ -300,14 +307,14 @@ impl Rival {
 mod tests {
     use super::finder::after;
     use super::*;
-    use crate::stones;
+    use crate::row_games;
     use tesuji_games::Score;
     use tesuji_search::{Minimax, ZeroEvaluator};
 
-    fn exercises(start: &RowBoard, seed: u64) -> Arc<Exercises> {
-        let mut settings = Settings { seed, ..Settings::default() };
+    fn exercises(start: &RowBoard, seed: u64) -> Arc<ExerciseSet> {
+        let mut settings = ForestLearnerSettings { seed, ..ForestLearnerSettings::default() };
         settings.evolution.scenarios.count = 4;
-        Exercises::make(&settings, start, Vec::new())
+        ExerciseSet::make(&settings, start, Vec::new())
     }
 
     /// The value of every move by plain minimax, which knows nothing of how the exercise was found.
@@ -328,22 +335,22 @@ mod tests {
         moves.into_iter().map(|m| (m, value(m))).collect()
     }
 
-    fn check(kind: Kind, scenario: &Scenario) {
+    fn check(kind: ScenarioKind, scenario: &Scenario) {
         let depth = match kind {
-            Kind::Attack => 1,
-            Kind::Defend => 2,
-            Kind::Force => 3,
-            Kind::WinInThree => 5,
-            Kind::Survive => 4,
+            ScenarioKind::Attack => 1,
+            ScenarioKind::Defend => 2,
+            ScenarioKind::Force => 3,
+            ScenarioKind::WinInThree => 5,
+            ScenarioKind::Survive => 4,
         };
         let (position, answers) = scenario;
         for (m, value) in values(position, depth) {
             let right = match kind {
-                Kind::Attack => value == Score::win_in(1),
-                Kind::Defend => value != Score::loss_in(2),
-                Kind::Force => continue,
-                Kind::WinInThree => value == Score::win_in(5),
-                Kind::Survive => value == Score::loss_in(4),
+                ScenarioKind::Attack => value == Score::win_in(1),
+                ScenarioKind::Defend => value != Score::loss_in(2),
+                ScenarioKind::Force => continue,
+                ScenarioKind::WinInThree => value == Score::win_in(5),
+                ScenarioKind::Survive => value == Score::loss_in(4),
             };
             assert_eq!(answers.contains(&m), right, "{kind:?} {m:?} {value:?}");
         }
@@ -351,18 +358,18 @@ mod tests {
 
     #[test]
     fn answers_are_those_of_plain_minimax() {
-        let all = exercises(&stones::board("connect4").unwrap(), 3);
-        assert_eq!(all.chapters.len(), 5, "{}", all.described());
-        for chapter in &all.chapters {
-            assert!(!chapter.scenarios.is_empty());
-            let kinds = Kind::all(&all.settings);
-            let (kind, ..) = kinds.into_iter().find(|kind| kind.1 == chapter.name).unwrap();
-            chapter.scenarios.iter().for_each(|scenario| check(kind, scenario));
+        let all = exercises(&row_games::board("connect4").unwrap(), 3);
+        assert_eq!(all.groups.len(), 5, "{}", all.described());
+        for group in &all.groups {
+            assert!(!group.scenarios.is_empty());
+            let kinds = ScenarioKind::all(&all.settings);
+            let (kind, ..) = kinds.into_iter().find(|kind| kind.1 == group.name).unwrap();
+            group.scenarios.iter().for_each(|scenario| check(kind, scenario));
         }
     }
 
     fn described(game: &str) -> String {
-        exercises(&stones::board(game).unwrap(), 1).described()
+        exercises(&row_games::board(game).unwrap(), 1).described()
     }
 
     #[test]

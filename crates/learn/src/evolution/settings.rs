@@ -7,19 +7,22 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::forest::{Forest, Formula, Order, Pattern, Shape, Spread, Style, Ties, Window, Wood};
+use crate::forest::{
+    CandidateOrder, Forest, Pattern, PatternShape, PatternTree, PatternWindow, SearchStyle, Spread,
+    TieBreak, VoteFormula,
+};
 use crate::settings::settings;
 use tesuji_train::settings::check_ranges;
 use tesuji_train::{Facts, MeasureSettings, SettingsError};
 
 settings! {
     /// How a forest is evolved. Everything but the game has a default.
-    pub struct Settings {
+    pub struct ForestLearnerSettings {
         /// Who learns.
-        pub learner: Learner = Learner::Forest;
+        pub learner: LearnerName = LearnerName::Forest;
         /// The game, such as `mnk:10x10,k=5`.
         pub game: String = String::new();
-        /// What decides all chance of the run.
+        /// What decides all seeds of the run.
         pub seed: u64 = 1;
         /// How many games are played at once; 0 for as many as the machine runs threads.
         pub threads: usize = 0, 0.0..=1024.0;
@@ -42,17 +45,17 @@ settings! {
         /// Trees of each forest.
         pub trees: usize = 25, 1.0..=10_000.0;
         /// Cells that each tree may ask about.
-        pub attributes: usize = 8, 1.0..=Pattern::MOST_CELLS as f64;
+        pub attributes: usize = 8, 1.0..=Pattern::MAX_CELLS as f64;
         /// The side of the square around the last move that is learned from; as much of it as fits on the board.
         pub window: usize = 7, 1.0..=20.0;
         /// How the cells of a tree are chosen.
-        pub shape: Shape = Shape::default();
+        pub shape: PatternShape = PatternShape::default();
         /// How much the votes of each tree count.
         pub tree_weights: TreeWeights = TreeWeights::Equal;
         /// How trees are laid on the board.
         pub spread: Spread = Spread::default();
         /// What votes are worth.
-        pub weights: Formula = Formula::default();
+        pub weights: VoteFormula = VoteFormula::default();
     }
 
     /// How forests compete and breed.
@@ -66,20 +69,20 @@ settings! {
         /// Who has children with whom.
         pub mating: Mating = Mating::Partial;
         /// Who plays whom.
-        pub games: Games = Games::Limited;
+        pub games: GameSchedule = GameSchedule::Limited;
         /// The probability that a child is mutated, and then that a tree of it is replaced.
         pub mutation: f64 = 0.15, 0.0..=1.0;
         /// What decides who survives.
-        pub fitness: Fitness = Fitness::Games;
+        pub fitness: FitnessSource = FitnessSource::Games;
         /// What games are worth.
-        pub points: Points = Points::default();
+        pub points: GamePoints = GamePoints::default();
         /// Exercises beside the games.
         pub scenarios: ScenarioSettings = ScenarioSettings::default();
     }
 
     /// What games are worth.
     #[derive(Copy)]
-    pub struct Points {
+    pub struct GamePoints {
         /// A win.
         pub win: f64 = 2.0, -1e6..=1e6;
         /// A draw.
@@ -120,16 +123,16 @@ settings! {
         /// Plies; 0 for the move that the forest likes best.
         pub depth: u32 = 2, 0.0..=64.0;
         /// What kind of search.
-        pub style: Style = Style::Thesis;
+        pub style: SearchStyle = SearchStyle::Thesis;
         /// Only moves within so many cells of a stone are looked at; 0 for all moves.
         pub radius: usize = 2, 0.0..=20.0;
         /// Which moves are looked at first. Changes how long a search takes, and which of several best moves is found
         /// first.
-        pub order: Order = Order::Patterns;
+        pub order: CandidateOrder = CandidateOrder::Patterns;
         /// Which of several best moves is played.
-        pub ties: Ties = Ties::First;
+        pub ties: TieBreak = TieBreak::First;
         /// Whether threads without a game help the searches of others.
-        pub helpers: Helpers = Helpers::On;
+        pub helpers: HelperThreads = HelperThreads::On;
     }
 
     /// When it is enough: whatever comes first.
@@ -154,7 +157,7 @@ settings! {
         /// Games of the line heuristic against itself.
         pub heuristic: usize = 500, 0.0..=1e7;
         /// Random stones at the beginning of each pair of games; none in the thesis. Without any, two forests that
-        /// leave nothing to chance (`ties = "first"`) play the same game whenever they meet.
+        /// leave nothing to seeds (`ties = "first"`) play the same game whenever they meet.
         pub openings: usize = 0, 0.0..=400.0;
         /// Where samples are kept: a file, or a `postgres://` URL. Without it, `samples.db` in the run's folder.
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -167,7 +170,7 @@ settings! {
 /// The learners that a file can name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Learner {
+pub enum LearnerName {
     /// Forests and a genetic algorithm.
     Forest,
 }
@@ -197,7 +200,7 @@ pub enum Mating {
 /// Who plays whom.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Games {
+pub enum GameSchedule {
     /// Everybody against everybody else, with both colours.
     Full,
     /// Every survivor against every child, with both colours.
@@ -207,7 +210,7 @@ pub enum Games {
 /// What decides who survives.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Fitness {
+pub enum FitnessSource {
     /// Points from games.
     Games,
     /// Exercises alone. Games are played all the same: trees learn from them.
@@ -219,14 +222,14 @@ pub enum Fitness {
 /// Whether threads without a game help the searches of others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Helpers {
+pub enum HelperThreads {
     /// As soon as there are fewer games than threads.
     On,
     /// Never: one thread a game.
     Off,
 }
 
-impl tesuji_train::Settings for Settings {
+impl tesuji_train::Settings for ForestLearnerSettings {
     fn check(&self) -> Result<(), SettingsError> {
         self.check_numbers("")?;
         self.forest.check_numbers("forest.")?;
@@ -236,7 +239,7 @@ impl tesuji_train::Settings for Settings {
         self.search.check_numbers("search.")?;
         self.data.check_numbers("data.")?;
         check_ranges(self.ranges())?;
-        self.nonsense().map_or(Ok(()), |what| Err(SettingsError::Sense(what)))
+        self.inconsistency().map_or(Ok(()), |what| Err(SettingsError::Sense(what)))
     }
 
     fn facts(&self) -> Facts {
@@ -252,18 +255,18 @@ impl tesuji_train::Settings for Settings {
         }
     }
 
-    fn resolved(&self) -> Settings {
+    fn resolved(&self) -> ForestLearnerSettings {
         let mut settings = self.clone();
         settings.evolution.largest = Some(self.evolution.largest());
         settings
     }
 }
 
-impl Settings {
+impl ForestLearnerSettings {
     /// A forest of these trees, which looked at windows of this size.
-    pub fn forest_of(&self, window: Window, woods: Vec<Arc<Wood>>) -> Forest {
+    pub fn build_forest(&self, window: PatternWindow, trees: Vec<Arc<PatternTree>>) -> Forest {
         let (spread, formula) = (self.forest.spread, self.forest.weights);
-        Forest { game: self.game.clone(), window, spread, formula, woods }
+        Forest { game: self.game.clone(), window, spread, formula, trees }
     }
 }
 
@@ -287,10 +290,10 @@ mod tests {
 
     #[test]
     fn a_game_suffices_and_everything_is_written_back() {
-        let settings = Settings::from_toml(SMALL).unwrap();
+        let settings = ForestLearnerSettings::from_toml(SMALL).unwrap();
         assert_eq!(settings.evolution.largest(), 20);
         let text = settings.to_toml();
-        assert_eq!(Settings::from_toml(&text).unwrap(), settings.resolved(), "{text}");
+        assert_eq!(ForestLearnerSettings::from_toml(&text).unwrap(), settings.resolved(), "{text}");
         assert!(text.contains("largest = 20") && text.contains("tree_weights = \"equal\""));
     }
 
@@ -319,7 +322,7 @@ mod tests {
             ("game = 'g'\nlearner = 'net'", "line 2: unknown variant `net`"),
             ("game = 'g'\n[evolution.scenarios]\nrivals = ['random']", "needs fitness"),
         ] {
-            let error = Settings::from_toml(text).unwrap_err().to_string();
+            let error = ForestLearnerSettings::from_toml(text).unwrap_err().to_string();
             assert!(error.contains(words) && !error.contains('\n'), "{words}: {error}");
         }
     }

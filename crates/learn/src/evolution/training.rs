@@ -1,5 +1,5 @@
 //! The learner `forest`: games, fitness, selection, retraining, mating, and again. What each part does to forests stands in
-//! [`knowledge`](super::knowledge); here is when. A step is an iteration.
+//! [`operators`](super::operators); here is when. A step is an iteration.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -13,17 +13,17 @@ use tesuji_train::{Chart, Env, Learner, LearnerKind, Record, TrainError, Unit};
 
 use crate::forest::{Class, Dataset, WindowSample, xml};
 
-use super::bank::{Bank, Stage, importable};
-use super::chance::Chance;
-use super::checkpoint::Checkpoint;
-use super::errand::Errand;
-use super::fitness::{Standing, select, standings};
-use super::games::{IterationGames, Played, SeedGames, Table, board_of};
-use super::knowledge::{Individual, Knowledge, distinct_genes};
+use super::checkpoint::EvolutionCheckpoint;
+use super::fitness::{IndividualResult, game_results, select};
+use super::games::{GameStats, IterationGames, JobContext, SeedGames, start_and_window};
+use super::job::EvolutionJob;
+use super::operators::{GeneticOperators, Individual, distinct_genes};
 use super::population::Population;
-use super::scenarios::{Exercises, Lesson, rivals};
+use super::sample_store::{SampleStage, SampleStore, importable};
+use super::scenarios::{ExerciseJob, ExerciseSet, rivals};
 use super::schedule;
-use super::settings::{Fitness, Settings};
+use super::seeds::SeedSource;
+use super::settings::{FitnessSource, ForestLearnerSettings};
 
 /// The learner by name.
 pub const KIND: LearnerKind = LearnerKind {
@@ -79,11 +79,11 @@ const CHARTS: &[Chart] = &[
 ];
 
 /// The survivors of the last iteration, for people and pages.
-pub const POPULATION: &str = "population.json";
+pub const POPULATION_FILE: &str = "population.json";
 
 /// What is written down about an iteration.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Metrics {
+pub struct EvolutionMetrics {
     /// Mean points of the whole population.
     pub average: f64,
     /// Mean points of those that survive.
@@ -116,9 +116,11 @@ pub struct Metrics {
     pub nodes: u64,
 }
 
-impl Metrics {
+impl EvolutionMetrics {
     fn line(&self) -> String {
-        let Metrics { average, survivors, best, new, games, drawn, games_per_second, .. } = self;
+        let EvolutionMetrics {
+            average, survivors, best, new, games, drawn, games_per_second, ..
+        } = self;
         let error = self.error.map_or(String::new(), |it| format!(", error {:.1} %", 100.0 * it));
         let solved =
             self.solved.map_or(String::new(), |it| format!(", solved {:.0} %", 100.0 * it));
@@ -131,22 +133,26 @@ impl Metrics {
 
 /// The population between two iterations.
 pub struct ForestLearner {
-    settings: Settings,
-    knowledge: Knowledge,
-    bank: Bank,
+    settings: ForestLearnerSettings,
+    operators: GeneticOperators,
+    sample_store: SampleStore,
     data: Dataset,
-    exercises: Option<Arc<Exercises>>,
+    exercises: Option<Arc<ExerciseSet>>,
     survivors: Vec<Individual>,
-    standings: Vec<Standing>,
+    results: Vec<IndividualResult>,
     iteration: u64,
     stagnant: u64,
 }
 
 impl Learner for ForestLearner {
-    type Settings = Settings;
+    type Settings = ForestLearnerSettings;
 
-    fn check(settings: &Settings, games: &Registry, players: Roster) -> Result<(), TrainError> {
-        let (_, window) = board_of(settings)?;
+    fn check(
+        settings: &ForestLearnerSettings,
+        games: &Registry,
+        players: Roster,
+    ) -> Result<(), TrainError> {
+        let (_, window) = start_and_window(settings)?;
         rivals(settings, games, players)?;
         for place in &settings.data.import {
             let store = tesuji_store::open_existing(place).map_err(TrainError::settings)?;
@@ -155,76 +161,83 @@ impl Learner for ForestLearner {
         Ok(())
     }
 
-    fn begin(settings: &Settings, env: &Env<'_>) -> Result<Option<Self>, TrainError> {
+    fn begin(settings: &ForestLearnerSettings, env: &Env<'_>) -> Result<Option<Self>, TrainError> {
         let mut learner = ForestLearner::new(settings, env)?;
-        let Some(data) = learner.first_data(env)? else { return Ok(None) };
-        learner.survivors = learner.knowledge.first_population(&data);
-        learner.standings = vec![Standing::default(); learner.survivors.len()];
+        let Some(data) = learner.initial_data(env)? else { return Ok(None) };
+        learner.survivors = learner.operators.first_population(&data);
+        learner.results = vec![IndividualResult::default(); learner.survivors.len()];
         learner.data = data;
-        env.folder.replace(POPULATION, &learner.checkpoint())?;
+        env.folder.replace(POPULATION_FILE, &learner.checkpoint())?;
         Ok(Some(learner))
     }
 
     fn restore(
-        settings: &Settings,
+        settings: &ForestLearnerSettings,
         env: &Env<'_>,
         _: u64,
         checkpoint: &[u8],
     ) -> Result<Self, TrainError> {
-        let saved: Checkpoint =
+        let saved: EvolutionCheckpoint =
             serde_json::from_slice(checkpoint).map_err(TrainError::checkpoint)?;
         let mut learner = ForestLearner::new(settings, env)?;
-        learner.data = learner.bank.dataset_of(Stage::of(saved.iteration), saved.samples)?;
-        (learner.survivors, learner.standings) =
-            saved.survivors(&learner.knowledge, &learner.data)?;
+        learner.data = learner
+            .sample_store
+            .dataset_of_length(SampleStage::of(saved.iteration), saved.samples)?;
+        (learner.survivors, learner.results) =
+            saved.survivors(&learner.operators, &learner.data)?;
         (learner.iteration, learner.stagnant) = (saved.iteration, saved.stagnant);
         Ok(learner)
     }
 
     fn step(&mut self, env: &Env<'_>) -> Result<Option<Record>, TrainError> {
         let iteration = self.iteration + 1;
-        let chance = Chance::new(self.settings.seed);
+        let seeds = SeedSource::new(self.settings.seed);
         let evolution = self.settings.evolution.clone();
-        let parents = schedule::parents(&evolution, &chance, iteration);
+        let parents = schedule::parents(&evolution, &seeds, iteration);
         let mut population = self.survivors.clone();
-        let children = self.knowledge.children(&self.data, &population, &parents, iteration);
+        let children = self.operators.children(&self.data, &population, &parents, iteration);
         let survivors = population.len();
         population.extend(children);
-        let forests = population.iter().map(|one| self.knowledge.forest(one)).collect();
+        let forests = population.iter().map(|one| self.operators.forest(one)).collect();
         let players = Arc::new(Population::new(forests));
         let pairings = schedule::games(evolution.games, survivors, population.len());
-        let games = IterationGames::new(self.table(env, iteration)?, players.clone());
+        let games = IterationGames::new(self.context(env, iteration)?, players.clone());
         let Some(played) = self.play(env, iteration, &games, pairings.len() as u64)? else {
             return Ok(None);
         };
         let samples = &played.samples;
-        let mut standings = standings(&self.settings, population.len(), &pairings, samples);
-        if !self.examine(env, iteration, players, &mut standings)? {
+        let mut results = game_results(&self.settings, population.len(), &pairings, samples);
+        if !self.examine(env, iteration, players, &mut results)? {
             return Ok(None);
         }
-        let best = select(&population, &standings, evolution.population);
+        let best = select(&population, &results, evolution.population);
         self.survivors = best.iter().map(|&place| population[place].clone()).collect();
-        self.standings = best.iter().map(|&place| standings[place]).collect();
+        self.results = best.iter().map(|&place| results[place]).collect();
         self.data.extend(&played.samples);
-        self.knowledge.retrain(&self.data, &mut self.survivors, iteration);
+        self.operators.retrain(&self.data, &mut self.survivors, iteration);
         self.iteration = iteration;
         let child_is_best = self.survivors.first().is_some_and(|best| best.born == iteration);
         self.stagnant = if child_is_best { 0 } else { self.stagnant + 1 };
-        env.folder.replace(POPULATION, &self.checkpoint())?;
-        let metrics = self.metrics(&standings, &played);
+        env.folder.replace(POPULATION_FILE, &self.checkpoint())?;
+        let metrics = self.metrics(&results, &played);
         Ok(Some(Record::new(&metrics, metrics.line())))
     }
 
     fn checkpoint(&self) -> Vec<u8> {
-        let (samples, standings) = (self.data.len(), &self.standings);
-        let state =
-            Checkpoint::of(self.iteration, samples, self.stagnant, &self.survivors, standings);
+        let (samples, results) = (self.data.len(), &self.results);
+        let state = EvolutionCheckpoint::of(
+            self.iteration,
+            samples,
+            self.stagnant,
+            &self.survivors,
+            results,
+        );
         serde_json::to_vec(&state).expect("numbers and text are always JSON")
     }
 
     fn model(&self) -> Result<Vec<u8>, TrainError> {
         let best = self.survivors.first().ok_or_else(|| TrainError::failed("no survivors"))?;
-        Ok(xml::write(&self.knowledge.forest(best)).into_bytes())
+        Ok(xml::write(&self.operators.forest(best)).into_bytes())
     }
 
     fn is_enough(&self) -> bool {
@@ -234,7 +247,7 @@ impl Learner for ForestLearner {
 
 /// The games of an iteration.
 #[derive(Default)]
-struct PlayedGames {
+struct IterationGameResults {
     /// All samples, in the order of the schedule.
     samples: Vec<WindowSample>,
     /// Those that were played just now, not found in the store.
@@ -245,73 +258,77 @@ struct PlayedGames {
 }
 
 impl ForestLearner {
-    fn new(settings: &Settings, env: &Env<'_>) -> Result<ForestLearner, TrainError> {
-        let settings = Settings { threads: env.threads, ..settings.clone() };
-        let (start, window) = board_of(&settings)?;
+    fn new(settings: &ForestLearnerSettings, env: &Env<'_>) -> Result<ForestLearner, TrainError> {
+        let settings = ForestLearnerSettings { threads: env.threads, ..settings.clone() };
+        let (start, window) = start_and_window(&settings)?;
         let no_store = || TrainError::failed("forests need a store for their samples");
         let store: Arc<dyn Store> = env.store.cloned().ok_or_else(no_store)?;
         let exercises = match settings.evolution.fitness {
-            Fitness::Games => None,
-            Fitness::Scenarios | Fitness::Both => {
+            FitnessSource::Games => None,
+            FitnessSource::Scenarios | FitnessSource::Both => {
                 let rivals = rivals(&settings, env.games, env.players)?;
-                let exercises = Exercises::make(&settings, &start, rivals);
+                let exercises = ExerciseSet::make(&settings, &start, rivals);
                 tracing::info!(target: "train", "{}", exercises.described());
                 Some(exercises)
             }
         };
         Ok(ForestLearner {
-            knowledge: Knowledge::new(&settings, window),
-            bank: Bank::open(store, env.run, &settings.game, window)?,
+            operators: GeneticOperators::new(&settings, window),
+            sample_store: SampleStore::open(store, env.run, &settings.game, window)?,
             data: Dataset::new(window),
             exercises,
             survivors: Vec::new(),
-            standings: Vec::new(),
+            results: Vec::new(),
             iteration: 0,
             stagnant: 0,
             settings,
         })
     }
 
-    fn table(&self, env: &Env<'_>, iteration: u64) -> Result<Table, TrainError> {
-        Table::new(Errand { run: env.run.to_string(), iteration, settings: self.settings.clone() })
+    fn context(&self, env: &Env<'_>, iteration: u64) -> Result<JobContext, TrainError> {
+        JobContext::new(EvolutionJob {
+            run: env.run.to_string(),
+            iteration,
+            settings: self.settings.clone(),
+        })
     }
 
     /// Everything that is learned from before the first iteration; `None` when it was stopped.
-    fn first_data(&mut self, env: &Env<'_>) -> Result<Option<Dataset>, TrainError> {
+    fn initial_data(&mut self, env: &Env<'_>) -> Result<Option<Dataset>, TrainError> {
         let data = &self.settings.data;
         // One write brings all imports: an interruption leaves all of them or none.
-        if self.bank.known(Stage::Import).is_empty() {
+        if self.sample_store.samples_of(SampleStage::Import).is_empty() {
             let others = data.import.iter().map(|place| tesuji_store::open_existing(place));
-            self.bank.import(&others.collect::<Result<Vec<_>, _>>()?)?;
+            self.sample_store.import(&others.collect::<Result<Vec<_>, _>>()?)?;
         }
         let count = (data.random + data.mixed + data.heuristic) as u64;
-        let games = SeedGames::new(self.table(env, 0)?);
-        self.play_due(env, Stage::Seed, count, &games, &mut |_| Ok(()))?;
-        let is_whole = self.bank.known(Stage::Seed).len() as u64 == count;
-        Ok(is_whole.then(|| self.bank.dataset(Stage::Seed)))
+        let games = SeedGames::new(self.context(env, 0)?);
+        self.play_missing(env, SampleStage::Seed, count, &games, &mut |_| Ok(()))?;
+        let is_whole = self.sample_store.samples_of(SampleStage::Seed).len() as u64 == count;
+        Ok(is_whole.then(|| self.sample_store.dataset(SampleStage::Seed)))
     }
 
     /// Plays the games of a stage that the store does not have yet.
-    fn play_due(
+    fn play_missing(
         &mut self,
         env: &Env<'_>,
-        stage: Stage,
+        stage: SampleStage,
         of: u64,
         games: &dyn Bench,
         each: &mut dyn FnMut(&Finished) -> Result<(), TrainError>,
     ) -> Result<(), TrainError> {
-        let known = self.bank.known(stage);
+        let known = self.sample_store.samples_of(stage);
         let due: Vec<u64> = (0..of).filter(|&game| !known.contains_key(&(game as usize))).collect();
         let mut done = known.len() as u64;
         let performed = env.perform(&stage.to_string(), &due, games, &mut |finished| {
-            self.bank.hear(&finished.product.records)?;
+            self.sample_store.add_stored(&finished.product.records)?;
             done += 1;
             env.progress("game", done, of);
             each(finished)
         })?;
         // What the store has counts, whatever was heard.
-        if performed.contested || (self.bank.known(stage).len() as u64) < of {
-            self.bank.reread()?;
+        if performed.contested || (self.sample_store.samples_of(stage).len() as u64) < of {
+            self.sample_store.reload()?;
         }
         Ok(())
     }
@@ -323,18 +340,18 @@ impl ForestLearner {
         iteration: u64,
         games: &dyn Bench,
         of: u64,
-    ) -> Result<Option<PlayedGames>, TrainError> {
-        let (started, stage) = (Instant::now(), Stage::Iteration(iteration));
-        let mut played = PlayedGames::default();
-        self.play_due(env, stage, of, games, &mut |finished| {
-            let one: Played = finished.product.note().map_err(QueueError::Work)?;
+    ) -> Result<Option<IterationGameResults>, TrainError> {
+        let (started, stage) = (Instant::now(), SampleStage::Iteration(iteration));
+        let mut played = IterationGameResults::default();
+        self.play_missing(env, stage, of, games, &mut |finished| {
+            let one: GameStats = finished.product.note().map_err(QueueError::Work)?;
             played.nodes += one.nodes;
             played.plies += one.plies;
             played.new += 1;
             Ok(())
         })?;
         played.time = started.elapsed();
-        played.samples = self.bank.known(stage).into_values().collect();
+        played.samples = self.sample_store.samples_of(stage).into_values().collect();
         Ok((played.samples.len() as u64 == of).then_some(played))
     }
 
@@ -344,46 +361,46 @@ impl ForestLearner {
         env: &Env<'_>,
         iteration: u64,
         players: Arc<Population>,
-        standings: &mut [Standing],
+        results: &mut [IndividualResult],
     ) -> Result<bool, TrainError> {
         let Some(exercises) = &self.exercises else { return Ok(true) };
         let evolution = &self.settings.evolution;
         let share = match evolution.fitness {
-            Fitness::Games => 0.0,
-            Fitness::Scenarios => 1.0,
-            Fitness::Both => evolution.scenarios.share,
+            FitnessSource::Games => 0.0,
+            FitnessSource::Scenarios => 1.0,
+            FitnessSource::Both => evolution.scenarios.share,
         };
-        let table = self.table(env, iteration)?;
-        let exercises = Lesson { exercises: exercises.clone(), table, population: players };
-        let places: Vec<u64> = (0..standings.len() as u64).collect();
-        let stage = format!("{}-exercises", Stage::Iteration(iteration));
+        let context = self.context(env, iteration)?;
+        let exercises = ExerciseJob { exercises: exercises.clone(), context, population: players };
+        let places: Vec<u64> = (0..results.len() as u64).collect();
+        let stage = format!("{}-exercises", SampleStage::Iteration(iteration));
         let Some(solved) = env.notes::<f64>(&stage, &places, &exercises)? else {
             return Ok(false);
         };
-        for (standing, solved) in standings.iter_mut().zip(solved) {
-            standing.solved = Some(solved);
-            standing.fitness = (1.0 - share) * standing.fitness + share * solved;
+        for (result, solved) in results.iter_mut().zip(solved) {
+            result.solved = Some(solved);
+            result.fitness = (1.0 - share) * result.fitness + share * solved;
         }
         Ok(true)
     }
 
-    fn metrics(&self, all: &[Standing], played: &PlayedGames) -> Metrics {
-        let points = |standings: &[Standing]| {
-            standings.iter().map(|one| one.points).sum::<f64>() / standings.len().max(1) as f64
+    fn metrics(&self, all: &[IndividualResult], played: &IterationGameResults) -> EvolutionMetrics {
+        let points = |results: &[IndividualResult]| {
+            results.iter().map(|one| one.points).sum::<f64>() / results.len().max(1) as f64
         };
         let genes = distinct_genes(&self.survivors);
         let drawn = played.samples.iter().filter(|sample| sample.class == Class::Draw).count();
-        let best = self.standings.first().copied().unwrap_or_default();
+        let best = self.results.first().copied().unwrap_or_default();
         let seconds = played.time.as_secs_f64();
         let new = self.survivors.iter().filter(|one| one.born == self.iteration).count();
-        Metrics {
+        EvolutionMetrics {
             average: points(all),
-            survivors: points(&self.standings),
+            survivors: points(&self.results),
             best: best.points,
             fitness: best.fitness,
-            solved: mean(self.standings.iter().filter_map(|one| one.solved)),
+            solved: mean(self.results.iter().filter_map(|one| one.solved)),
             new: new as u64,
-            error: mean(genes.iter().filter_map(|gene| gene.wood.error)),
+            error: mean(genes.iter().filter_map(|gene| gene.tree.error)),
             trees: genes.len() as u64,
             games: played.samples.len() as u64,
             drawn: drawn as u64,

@@ -1,7 +1,7 @@
 //! A machine that finds many rows of cells in one pass over a line (Aho and Corasick, 1975). It keeps the worth of
 //! everything that ends at a cell, not which patterns those were.
 
-use super::Field;
+use super::CellContent;
 use super::order::RowPattern;
 
 /// See the top of this file.
@@ -21,35 +21,35 @@ impl Automaton {
         let mut automaton = Automaton { next: vec![[NONE; 3]], worth: vec![0] };
         for (cells, worth) in patterns {
             let state =
-                cells.iter().fold(Self::START, |state, &field| automaton.child(state, field));
+                cells.iter().fold(Self::START, |state, &content| automaton.child(state, content));
             automaton.worth[state] += worth;
         }
-        automaton.lead_on();
+        automaton.link_fallbacks();
         automaton
     }
 
-    fn child(&mut self, state: usize, field: Field) -> usize {
-        if self.next[state][field as usize] == NONE {
-            self.next[state][field as usize] = self.next.len() as u32;
+    fn child(&mut self, state: usize, content: CellContent) -> usize {
+        if self.next[state][content as usize] == NONE {
+            self.next[state][content as usize] = self.next.len() as u32;
             self.next.push([NONE; 3]);
             self.worth.push(0);
         }
-        self.next[state][field as usize] as usize
+        self.next[state][content as usize] as usize
     }
 
     /// Where no pattern goes on, one may that began later: states are visited by their distance from the start, so
     /// that the longest such state is complete already.
-    fn lead_on(&mut self) {
+    fn link_fallbacks(&mut self) {
         let mut fallback = vec![Self::START; self.next.len()];
         let mut waiting = std::collections::VecDeque::from([Self::START]);
         while let Some(state) = waiting.pop_front() {
-            for field in 0..3 {
+            for content in 0..3 {
                 let shorter = match state {
                     Self::START => Self::START,
-                    _ => self.next[fallback[state]][field] as usize,
+                    _ => self.next[fallback[state]][content] as usize,
                 };
-                match self.next[state][field] {
-                    NONE => self.next[state][field] = shorter as u32,
+                match self.next[state][content] {
+                    NONE => self.next[state][content] = shorter as u32,
                     child => {
                         fallback[child as usize] = shorter;
                         self.worth[child as usize] += self.worth[shorter];
@@ -66,8 +66,8 @@ impl Automaton {
     }
 
     #[inline]
-    pub(super) fn next(&self, state: usize, field: Field) -> usize {
-        self.next[state][field as usize] as usize
+    pub(super) fn next(&self, state: usize, content: CellContent) -> usize {
+        self.next[state][content as usize] as usize
     }
 
     /// What ends in this state is worth together.
@@ -77,10 +77,10 @@ impl Automaton {
     }
 
     /// What all patterns in a line are worth together.
-    pub(super) fn scan(&self, line: impl Iterator<Item = Field>) -> i32 {
+    pub(super) fn scan(&self, line: impl Iterator<Item = CellContent>) -> i32 {
         let (mut state, mut sum) = (Self::START, 0);
-        for field in line {
-            state = self.next(state, field);
+        for content in line {
+            state = self.next(state, content);
             sum += self.worth(state);
         }
         sum

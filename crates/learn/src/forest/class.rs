@@ -6,7 +6,7 @@ use tesuji_games::{Outcome, Side};
 /// What lies on a cell, seen by one side. The number is the digit of the cell in a table's index.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
-pub enum Field {
+pub enum CellContent {
     /// No stone.
     Empty = 0,
     /// A stone of the side that looks.
@@ -15,9 +15,9 @@ pub enum Field {
     Theirs = 2,
 }
 
-impl Field {
+impl CellContent {
     /// All, by their digits.
-    pub const ALL: [Field; 3] = [Field::Empty, Field::Mine, Field::Theirs];
+    pub const ALL: [CellContent; 3] = [CellContent::Empty, CellContent::Mine, CellContent::Theirs];
 
     /// As a letter: `.`, `X` or `O`.
     pub(crate) const fn letter(self) -> char {
@@ -26,18 +26,18 @@ impl Field {
 
     /// What `viewer` sees where this stone lies.
     #[inline]
-    pub fn seen_by(viewer: Side, stone: Option<Side>) -> Field {
+    pub fn seen_by(viewer: Side, stone: Option<Side>) -> CellContent {
         match stone {
-            None => Field::Empty,
-            Some(side) if side == viewer => Field::Mine,
-            Some(_) => Field::Theirs,
+            None => CellContent::Empty,
+            Some(side) if side == viewer => CellContent::Mine,
+            Some(_) => CellContent::Theirs,
         }
     }
 
     /// The same cell in the eyes of the other side.
     #[inline]
-    pub const fn swapped(self) -> Field {
-        [Field::Empty, Field::Theirs, Field::Mine][self as usize]
+    pub const fn swapped(self) -> CellContent {
+        [CellContent::Empty, CellContent::Theirs, CellContent::Mine][self as usize]
     }
 }
 

@@ -1,20 +1,20 @@
 //! Samples as trees are grown from them: a column of bytes for each cell of the window, so that one pass over the
 //! few columns of a pattern finds the table index of every sample.
 
-use super::{Class, Field, Pattern, Window, WindowSample};
+use super::{CellContent, Class, Pattern, PatternWindow, WindowSample};
 
 /// Window samples in the order in which they came, in absolute colours: 1 is a stone of the side that moved first.
 /// It only grows, so the first n samples are always the same ones.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Dataset {
-    window: Window,
+    window: PatternWindow,
     columns: Vec<Vec<u8>>,
     classes: Vec<Class>,
 }
 
 impl Dataset {
     /// No samples yet.
-    pub fn new(window: Window) -> Dataset {
+    pub fn new(window: PatternWindow) -> Dataset {
         Dataset { window, columns: vec![Vec::new(); window.cells()], classes: Vec::new() }
     }
 
@@ -23,10 +23,10 @@ impl Dataset {
     /// # Panics
     /// When the sample is of another window.
     pub fn push(&mut self, sample: &WindowSample) {
-        let (cells, expected) = (sample.fields.len(), self.columns.len());
+        let (cells, expected) = (sample.contents.len(), self.columns.len());
         assert_eq!(cells, expected, "a sample of {cells} cells; expected {expected}");
-        for (column, &field) in self.columns.iter_mut().zip(&sample.fields) {
-            column.push(field as u8);
+        for (column, &content) in self.columns.iter_mut().zip(&sample.contents) {
+            column.push(content as u8);
         }
         self.classes.push(sample.class);
     }
@@ -42,7 +42,7 @@ impl Dataset {
     }
 
     /// The window that all samples are of.
-    pub fn window(&self) -> Window {
+    pub fn window(&self) -> PatternWindow {
         self.window
     }
 
@@ -54,8 +54,9 @@ impl Dataset {
     /// One sample again; `None` past the end.
     pub fn sample(&self, place: usize) -> Option<WindowSample> {
         let class = *self.classes.get(place)?;
-        let fields = self.columns.iter().map(|column| Field::ALL[usize::from(column[place])]);
-        Some(WindowSample { fields: fields.collect(), class })
+        let contents =
+            self.columns.iter().map(|column| CellContent::ALL[usize::from(column[place])]);
+        Some(WindowSample { contents: contents.collect(), class })
     }
 
     /// The table index of each of the first samples under a pattern, in the eyes of the first side.
@@ -85,9 +86,9 @@ mod tests {
 
     #[test]
     fn samples_come_back_as_they_went_in() {
-        let window = Window { side: 2 };
+        let window = PatternWindow { side: 2 };
         let make = |digits: [usize; 4], class| WindowSample {
-            fields: digits.map(|digit| Field::ALL[digit]).to_vec(),
+            contents: digits.map(|digit| CellContent::ALL[digit]).to_vec(),
             class,
         };
         let samples = [make([0, 1, 2, 0], Class::Loss), make([2, 2, 0, 1], Class::Draw)];
@@ -98,7 +99,7 @@ mod tests {
         assert_eq!(data.sample(1), Some(samples[1].clone()));
         assert_eq!(data.sample(2), None);
         let pattern = Pattern::new(window, vec![2, 0, 1]).unwrap();
-        let expected = samples.map(|s| pattern.index(|cell| s.fields[cell]) as u32);
+        let expected = samples.map(|s| pattern.index(|cell| s.contents[cell]) as u32);
         assert_eq!(data.indices(&pattern, 2), expected);
         assert_eq!(data.indices(&pattern, 1), expected[..1]);
     }

@@ -1,8 +1,8 @@
-//! A forest as the evaluator of a search: it keeps its standing beside the game's position.
+//! A forest as the evaluator of a search: it keeps its accumulator beside the game's position.
 //!
 //! The forest hears of a stone only when another one is put on top of it, or when the moves of the
-//! position are asked for. A leaf of a search is therefore never written into the forest's
-//! standing: its estimate is a peek.
+//! position are forcing for. A leaf of a search is therefore never written into the forest's
+//! accumulator: its estimate is a peek.
 
 use std::sync::Arc;
 
@@ -11,16 +11,16 @@ use tesuji_games::{Grid, Playable, Score, Side, Stones};
 use tesuji_search::Evaluator;
 use tesuji_search::terminal::terminal_score;
 
-use super::Field;
-use super::evaluation::{Evaluation, Standing};
-use super::order::{LineOrder, LineStanding, MINE, THEIRS};
+use super::CellContent;
+use super::evaluation::{Accumulator, Evaluation};
+use super::order::{LineAccumulator, LineOrder, MINE, THEIRS};
 
 /// Which cells a search looks at, and in which order: what is the same for all positions of a
 /// search.
 #[derive(Clone, Debug)]
-pub struct Candidates {
+pub struct ForestCandidates {
     grid: Grid,
-    order: Order,
+    order: CandidateOrder,
     lines: LineOrder,
     forced_replies: bool,
     /// The cells near each cell; `None` when all legal moves are looked at.
@@ -30,7 +30,7 @@ pub struct Candidates {
 /// What says which move is looked at first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Order {
+pub enum CandidateOrder {
     /// The rows that it makes and breaks: the thesis's sorting heuristic.
     #[default]
     Patterns,
@@ -45,13 +45,18 @@ pub enum Order {
 type Cells = [u64; WORDS];
 const WORDS: usize = 7;
 
-impl Candidates {
+impl ForestCandidates {
     /// Moves at most `radius` cells away from a stone (in the longer of both directions), without a
     /// radius or where stones fall all legal ones. With forced replies, the only move of a side
     /// that must stop a win is to stop it.
-    pub fn new(grid: &Grid, radius: Option<usize>, order: Order, forced_replies: bool) -> Self {
+    pub fn new(
+        grid: &Grid,
+        radius: Option<usize>,
+        order: CandidateOrder,
+        forced_replies: bool,
+    ) -> Self {
         let near = radius.filter(|_| !grid.gravity && grid.cells() <= WORDS * 64);
-        Candidates {
+        ForestCandidates {
             grid: *grid,
             order,
             lines: LineOrder::new(grid),
@@ -79,50 +84,50 @@ fn near_cells(grid: &Grid, cell: usize, radius: usize) -> Cells {
 #[derive(Clone, Debug)]
 pub struct ForestEvaluator<M> {
     evaluation: Arc<Evaluation>,
-    candidates: Arc<Candidates>,
+    candidates: Arc<ForestCandidates>,
     /// The side that searches.
     owner: Side,
     /// Whose stones are the forest's own.
     viewer: Side,
-    standing: Standing,
-    lines: LineStanding,
-    /// The last stone, if the standings do not have it yet.
-    pending: Option<(u16, Field)>,
-    /// The cells near the stones of the standings, now and before each stone that they were told
+    accumulator: Accumulator,
+    lines: LineAccumulator,
+    /// The last stone, if the accumulators do not have it yet.
+    pending: Option<(u16, CellContent)>,
+    /// The cells near the stones of the accumulators, now and before each stone that they were told
     /// of.
     near: Cells,
     near_before: Vec<Cells>,
     /// The board where the search started.
-    fields: Vec<Field>,
+    contents: Vec<CellContent>,
     /// The cells of the moves that were legal there, by the numbers of the moves. A look-up here is
     /// less work than to ask the board, which is done for every legal move of a position.
     cells: Vec<u16>,
     /// For asking the game what is forced.
-    asked: Vec<M>,
+    forcing: Vec<M>,
 }
 
 /// A move whose cell is not in the table.
 const UNKNOWN: u16 = u16::MAX;
 /// The table has no larger numbers of moves.
-const MOST_NUMBERS: u64 = 1 << 12;
+const MAX_NUMBERS: u64 = 1 << 12;
 
 impl<M: Copy + Into<u64>> ForestEvaluator<M> {
     /// The evaluation and the candidates must be for the board of the game. Before a search has
     /// started there is nothing to ask.
-    pub fn new(evaluation: Arc<Evaluation>, candidates: Arc<Candidates>) -> Self {
+    pub fn new(evaluation: Arc<Evaluation>, candidates: Arc<ForestCandidates>) -> Self {
         ForestEvaluator {
             evaluation,
             candidates,
             owner: Side::First,
             viewer: Side::First,
-            standing: Standing::default(),
-            lines: LineStanding::default(),
+            accumulator: Accumulator::default(),
+            lines: LineAccumulator::default(),
             pending: None,
             near: [0; WORDS],
             near_before: Vec::new(),
-            fields: Vec::new(),
+            contents: Vec::new(),
             cells: Vec::new(),
-            asked: Vec::new(),
+            forcing: Vec::new(),
         }
     }
 
@@ -146,43 +151,43 @@ impl<M: Copy + Into<u64>> ForestEvaluator<M> {
         }
     }
 
-    /// What is thought of the position after a move, for the side that makes it. A forest is asked
+    /// What is thought of the position after a move, for the side that makes it. A forest is forcing
     /// whether or not the move ends the game; weights only where it does not. The position comes
     /// back as it was.
     pub fn value_after<P: Stones<Move = M>>(&mut self, position: &mut P, m: M) -> Score {
-        self.settle();
+        self.apply_pending();
         let to_move = position.to_move();
         let undo = position.play(m);
         let (next, outcome) = (position.to_move(), position.outcome());
         position.undo(m, undo);
-        if let Some(outcome) = outcome.filter(|_| !self.evaluation.judges_finished_games()) {
+        if let Some(outcome) = outcome.filter(|_| !self.evaluation.scores_finished_games()) {
             return terminal_score(outcome, to_move, 1);
         }
-        let (cell, stone) = (position.cell(m), Field::seen_by(self.viewer, Some(to_move)));
-        let value = self.evaluation.peek(&self.standing, cell, stone, next);
+        let (cell, stone) = (position.cell(m), CellContent::seen_by(self.viewer, Some(to_move)));
+        let value = self.evaluation.peek(&self.accumulator, cell, stone, next);
         Score::estimate(if to_move == self.viewer { value } else { -value })
     }
 
-    /// The standings learn of the last stone.
+    /// The accumulators learn of the last stone.
     #[inline]
-    fn settle(&mut self) {
+    fn apply_pending(&mut self) {
         let Some((cell, stone)) = self.pending.take() else { return };
         let cell = usize::from(cell);
-        self.evaluation.make(&mut self.standing, cell, stone);
-        if self.candidates.order == Order::Patterns {
+        self.evaluation.make(&mut self.accumulator, cell, stone);
+        if self.candidates.order == CandidateOrder::Patterns {
             self.candidates.lines.make(&mut self.lines, cell, stone);
         }
         if let Some(all) = &self.candidates.near {
             self.near_before.push(self.near);
-            join(&mut self.near, &all[cell]);
+            unite(&mut self.near, &all[cell]);
         }
     }
 
     /// They forget it again.
     #[inline]
-    fn unsettle(&mut self, cell: usize, stone: Field) {
-        self.evaluation.unmake(&mut self.standing, cell, stone);
-        if self.candidates.order == Order::Patterns {
+    fn revert(&mut self, cell: usize, stone: CellContent) {
+        self.evaluation.unmake(&mut self.accumulator, cell, stone);
+        if self.candidates.order == CandidateOrder::Patterns {
             self.candidates.lines.unmake(&mut self.lines, cell);
         }
         if let Some(near) = self.near_before.pop() {
@@ -194,9 +199,9 @@ impl<M: Copy + Into<u64>> ForestEvaluator<M> {
     /// replies.
     fn forced_reply<P: Playable<Move = M>>(&mut self, position: &P) -> Option<M> {
         let tactics = P::tactics().filter(|_| self.candidates.forced_replies)?;
-        self.asked.clear();
-        (tactics.push)(position, &mut self.asked);
-        match self.asked[..] {
+        self.forcing.clear();
+        (tactics.push)(position, &mut self.forcing);
+        match self.forcing[..] {
             [only] => Some(only),
             _ => None,
         }
@@ -212,11 +217,11 @@ impl<M: Copy + Into<u64>> ForestEvaluator<M> {
     }
 
     /// Notes the cells of the moves at the start of a search.
-    fn note_cells<P: Stones<Move = M>>(&mut self, position: &P) {
+    fn cache_move_cells<P: Stones<Move = M>>(&mut self, position: &P) {
         self.cells.clear();
         position.for_each_move(|m| {
             let number = m.into();
-            if number < MOST_NUMBERS {
+            if number < MAX_NUMBERS {
                 let number = number as usize;
                 let len = self.cells.len().max(number + 1);
                 self.cells.resize(len, UNKNOWN);
@@ -231,12 +236,13 @@ impl<M: Copy + Into<u64>> ForestEvaluator<M> {
     }
 
     /// Which cells are near the stones at the start of a search.
-    fn look_around(&mut self) {
+    fn reset_near(&mut self) {
         self.near = [0; WORDS];
         self.near_before.clear();
         let Some(all) = &self.candidates.near else { return };
-        let stones = (0..self.fields.len()).filter(|&cell| self.fields[cell] != Field::Empty);
-        stones.for_each(|cell| join(&mut self.near, &all[cell]));
+        let stones =
+            (0..self.contents.len()).filter(|&cell| self.contents[cell] != CellContent::Empty);
+        stones.for_each(|cell| unite(&mut self.near, &all[cell]));
         // Before the first stone, the centre is the only place near anything.
         if self.near == [0; WORDS] {
             let Grid { columns, rows, .. } = self.candidates.grid;
@@ -247,7 +253,7 @@ impl<M: Copy + Into<u64>> ForestEvaluator<M> {
 }
 
 #[inline]
-fn join(near: &mut Cells, more: &Cells) {
+fn unite(near: &mut Cells, more: &Cells) {
     near.iter_mut().zip(more).for_each(|(near, more)| *near |= more);
 }
 
@@ -258,30 +264,30 @@ impl<P: Playable + Stones> Evaluator<P> for ForestEvaluator<P::Move> {
     fn start(&mut self, position: &P) {
         self.owner = position.to_move();
         self.viewer = self.evaluation.viewer(self.owner);
-        let seen = |cell| Field::seen_by(self.viewer, position.stone_at(cell));
-        self.fields.clear();
-        self.fields.extend((0..self.candidates.grid.cells()).map(seen));
-        self.evaluation.stand(&mut self.standing, &self.fields);
-        if self.candidates.order == Order::Patterns {
-            self.candidates.lines.stand(&mut self.lines, &self.fields);
+        let seen = |cell| CellContent::seen_by(self.viewer, position.stone_at(cell));
+        self.contents.clear();
+        self.contents.extend((0..self.candidates.grid.cells()).map(seen));
+        self.evaluation.reset(&mut self.accumulator, &self.contents);
+        if self.candidates.order == CandidateOrder::Patterns {
+            self.candidates.lines.reset(&mut self.lines, &self.contents);
         }
         self.pending = None;
-        self.note_cells(position);
-        self.look_around();
+        self.cache_move_cells(position);
+        self.reset_near();
     }
 
     #[inline]
     fn before_play(&mut self, position: &P, m: P::Move) {
-        self.settle();
-        let stone = Field::seen_by(self.viewer, Some(position.to_move()));
+        self.apply_pending();
+        let stone = CellContent::seen_by(self.viewer, Some(position.to_move()));
         self.pending = Some((self.cell_of(position, m) as u16, stone));
     }
 
     #[inline]
     fn after_undo(&mut self, position: &P, m: P::Move) {
         if self.pending.take().is_none() {
-            let stone = Field::seen_by(self.viewer, Some(position.to_move()));
-            self.unsettle(self.cell_of(position, m), stone);
+            let stone = CellContent::seen_by(self.viewer, Some(position.to_move()));
+            self.revert(self.cell_of(position, m), stone);
         }
     }
 
@@ -292,16 +298,16 @@ impl<P: Playable + Stones> Evaluator<P> for ForestEvaluator<P::Move> {
         let to_move = position.to_move();
         let value = match self.pending {
             Some((cell, stone)) => {
-                self.evaluation.peek(&self.standing, usize::from(cell), stone, to_move)
+                self.evaluation.peek(&self.accumulator, usize::from(cell), stone, to_move)
             }
-            None => self.evaluation.score(&self.standing, to_move),
+            None => self.evaluation.score(&self.accumulator, to_move),
         };
         if to_move == self.viewer { value } else { -value }
     }
 
     #[inline]
     fn for_each_candidate(&mut self, position: &P, mut each: impl FnMut(&Self, P::Move)) {
-        self.settle();
+        self.apply_pending();
         if let Some(forced) = self.forced_reply(position) {
             return each(self, forced);
         }
@@ -313,14 +319,14 @@ impl<P: Playable + Stones> Evaluator<P> for ForestEvaluator<P::Move> {
         let (cell, to_move) = (self.cell_of(position, m), position.to_move());
         let mine = to_move == self.viewer;
         match self.candidates.order {
-            Order::Off => 0,
-            Order::Patterns => {
+            CandidateOrder::Off => 0,
+            CandidateOrder::Patterns => {
                 let side = if mine { MINE } else { THEIRS };
-                self.candidates.lines.standing_change(&self.lines, cell, side)
+                self.candidates.lines.change_at(&self.lines, cell, side)
             }
-            Order::Forest => {
-                let stone = Field::seen_by(self.viewer, Some(to_move));
-                let value = self.evaluation.peek(&self.standing, cell, stone, !to_move);
+            CandidateOrder::Forest => {
+                let stone = CellContent::seen_by(self.viewer, Some(to_move));
+                let value = self.evaluation.peek(&self.accumulator, cell, stone, !to_move);
                 if mine { value } else { -value }
             }
         }

@@ -34,7 +34,7 @@ impl Votes {
 /// What the shares of the votes are worth, in per cent of all votes.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Formula {
+pub struct VoteFormula {
     /// Of votes for a win.
     pub win: f64,
     /// Of votes for a draw.
@@ -48,13 +48,13 @@ pub struct Formula {
 }
 
 /// The thesis's defaults (its Table 3-2).
-impl Default for Formula {
+impl Default for VoteFormula {
     fn default() -> Self {
-        Formula { win: 2.0, draw: 1.0, loss: -0.5, drawn_game: None, zero_sum: false }
+        VoteFormula { win: 2.0, draw: 1.0, loss: -0.5, drawn_game: None, zero_sum: false }
     }
 }
 
-impl Formula {
+impl VoteFormula {
     /// The thesis's value of a position: 0 without any votes.
     pub fn value(&self, votes: Votes) -> f64 {
         let total = votes.total();
@@ -80,15 +80,15 @@ mod tests {
     #[test]
     fn the_weights_of_the_thesis() {
         let votes = Votes { win: 30, draw: 50, loss: 20 };
-        assert_eq!(Formula::default().value(votes), 60.0 + 50.0 - 10.0);
-        assert_eq!(Formula { draw: 1.5, ..Formula::default() }.value(votes), 125.0);
-        assert_eq!(Formula::default().value(Votes::default()), 0.0);
+        assert_eq!(VoteFormula::default().value(votes), 60.0 + 50.0 - 10.0);
+        assert_eq!(VoteFormula { draw: 1.5, ..VoteFormula::default() }.value(votes), 125.0);
+        assert_eq!(VoteFormula::default().value(Votes::default()), 0.0);
     }
 
     /// The three shares add up to one, so only the worth of a draw between a loss and a win matters.
     #[test]
     fn only_one_of_the_three_weights_is_real() {
-        let formula = Formula::default();
+        let formula = VoteFormula::default();
         for (win, draw, loss) in [(3, 4, 9), (0, 1, 0), (7, 0, 2)] {
             let votes = Votes { win, draw, loss };
             let share = |n: u32| f64::from(n) / f64::from(votes.total());

@@ -6,13 +6,13 @@
 use serde::{Deserialize, Serialize};
 use tesuji_games::random::{below, seeded};
 
-use super::id3::{Counts, Row, tree_of};
-use super::{Class, Dataset, Pattern, Table, Wood};
+use super::id3::{Counts, SampleRow, build_tree};
+use super::{Class, Dataset, LookupTable, Pattern, PatternTree};
 
 /// What a tree is grown from. The same recipe and the same samples give the same tree, bit for bit.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Recipe {
+pub struct TreeSpec {
     /// The cells that it may ask about.
     pub pattern: Pattern,
     /// What decides the bootstrap.
@@ -29,7 +29,7 @@ pub struct Recipe {
 ///
 /// # Panics
 /// When the pattern is of another window than the samples.
-pub fn grow(data: &Dataset, recipe: &Recipe) -> Wood {
+pub fn grow_tree(data: &Dataset, recipe: &TreeSpec) -> PatternTree {
     let pattern = &recipe.pattern;
     assert_eq!(pattern.window(), data.window(), "the pattern is of another window");
     let samples = recipe.samples.min(data.len());
@@ -38,10 +38,10 @@ pub fn grow(data: &Dataset, recipe: &Recipe) -> Wood {
     let drawn = bootstrap(samples, recipe.seed);
     let swaps = swapped_indices(pattern.len());
     let mut rows = rows(&indices, classes, &drawn, &swaps);
-    let tree = tree_of(&mut rows, pattern.len());
-    let table = tree.table(pattern.len());
+    let decisions = build_tree(&mut rows, pattern.len());
+    let table = decisions.table(pattern.len());
     let error = out_of_bag(&indices, classes, &drawn, &table, &swaps);
-    Wood { pattern: pattern.clone(), tree, table, error, weight: 1 }
+    PatternTree { pattern: pattern.clone(), decisions, table, error, weight: 1 }
 }
 
 /// How often each sample was drawn.
@@ -70,18 +70,18 @@ pub(super) fn swapped_indices(cells: usize) -> Vec<u32> {
 }
 
 /// The drawn samples and their swaps, one row for all that look alike, in the order of their indices.
-fn rows(indices: &[u32], classes: &[Class], drawn: &[u32], swaps: &[u32]) -> Vec<Row> {
+fn rows(indices: &[u32], classes: &[Class], drawn: &[u32], swaps: &[u32]) -> Vec<SampleRow> {
     let mut counts: Vec<Counts> = vec![[0; 4]; swaps.len()];
     for ((&index, &class), &times) in indices.iter().zip(classes).zip(drawn) {
         counts[index as usize][class as usize] += times;
     }
-    let mut digits = [0; Pattern::MOST_CELLS];
+    let mut digits = [0; Pattern::MAX_CELLS];
     let mut rows = Vec::new();
     for (own, &swap) in counts.iter().zip(swaps) {
         let other = counts[swap as usize];
         let both = [own[0] + other[2], own[1] + other[1], own[2] + other[0], 0];
         if both != [0; 4] {
-            rows.push(Row { digits, counts: both });
+            rows.push(SampleRow { digits, counts: both });
         }
         count_up(&mut digits);
     }
@@ -104,7 +104,7 @@ fn out_of_bag(
     indices: &[u32],
     classes: &[Class],
     drawn: &[u32],
-    table: &Table,
+    table: &LookupTable,
     swaps: &[u32],
 ) -> Option<f64> {
     let (mut wrong, mut asked) = (0u64, 0u64);

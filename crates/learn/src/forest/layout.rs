@@ -10,20 +10,20 @@ use super::{Pattern, Placement, Spread};
 /// Why patterns cannot judge positions of a board.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0}")]
-pub struct Misfit(pub(super) String);
+pub struct LayoutError(pub(super) String);
 
 /// The tables of all patterns together have at most this many entries: an index leaves six bits of a word free.
-pub(super) const MOST_ENTRIES: usize = 1 << 26;
+pub(super) const MAX_ENTRIES: usize = 1 << 26;
 
 /// See the top of this file. All tables are thought to stand behind one another; an index counts from the
 /// beginning of the first.
 #[derive(Clone, Debug)]
 pub(super) struct Layout {
     pub(super) grid: Grid,
-    pub(super) laid: Vec<Laid>,
+    pub(super) patterns: Vec<PlacedPattern>,
     /// Where the runs of each cell begin, and one more for their end.
     starts: Vec<u32>,
-    runs: Vec<Run>,
+    runs: Vec<PlacementRun>,
     /// Numbers of placements, run by run: in one of these two, the short one where it can hold them. Half the memory
     /// that a stone has to go through.
     short: Vec<u16>,
@@ -31,18 +31,18 @@ pub(super) struct Layout {
 }
 
 /// How the number of a placement is kept.
-pub(super) trait Number: Copy + Into<u32> + 'static {
+pub(super) trait PlacementNumber: Copy + Into<u32> + 'static {
     fn list(layout: &Layout) -> &[Self];
 }
 
-impl Number for u16 {
+impl PlacementNumber for u16 {
     #[inline]
     fn list(layout: &Layout) -> &[u16] {
         &layout.short
     }
 }
 
-impl Number for u32 {
+impl PlacementNumber for u32 {
     #[inline]
     fn list(layout: &Layout) -> &[u32] {
         &layout.long
@@ -51,7 +51,7 @@ impl Number for u32 {
 
 /// The placements of one pattern.
 #[derive(Clone, Debug)]
-pub(super) struct Laid {
+pub(super) struct PlacedPattern {
     /// Their numbers.
     pub(super) numbers: Range<usize>,
     /// Where the pattern's table begins.
@@ -64,7 +64,7 @@ pub(super) struct Laid {
 
 /// Placements that have a cell as the same digit.
 #[derive(Clone, Copy, Debug)]
-struct Run {
+struct PlacementRun {
     /// 3 to the power of the digit's number: how far the index moves.
     step: u32,
     from: u32,
@@ -76,37 +76,39 @@ impl Layout {
         patterns: impl Iterator<Item = &'p Pattern>,
         spread: &Spread,
         grid: &Grid,
-    ) -> Result<Layout, Misfit> {
-        let mut laid: Vec<Laid> = Vec::new();
+    ) -> Result<Layout, LayoutError> {
+        let mut laid: Vec<PlacedPattern> = Vec::new();
         let (mut count, mut base) = (0, 0);
         for (place, pattern) in patterns.enumerate() {
             let placements = spread.placements(pattern, grid);
             if placements.is_empty() {
                 let (number, side) = (place + 1, pattern.window().side);
                 let Grid { columns, rows, .. } = *grid;
-                return Err(Misfit(format!(
+                return Err(LayoutError(format!(
                     "pattern {number} fits nowhere on a board of {columns}x{rows}: its window has a side of {side}; \
                      expected a board that is at least as large as the pattern"
                 )));
             }
             let entries = 3usize.pow(pattern.len() as u32);
             let numbers = count..count + placements.len();
-            laid.push(Laid { numbers, base: base as u32, entries, placements });
+            laid.push(PlacedPattern { numbers, base: base as u32, entries, placements });
             count += laid[place].placements.len();
             base += entries;
-            if base > MOST_ENTRIES {
-                return Err(Misfit(format!(
-                    "its tables have {base} entries together; expected {MOST_ENTRIES} at most"
+            if base > MAX_ENTRIES {
+                return Err(LayoutError(format!(
+                    "its tables have {base} entries together; expected {MAX_ENTRIES} at most"
                 )));
             }
         }
         if laid.is_empty() {
-            return Err(Misfit("there is no pattern in it; expected at least one".to_string()));
+            return Err(LayoutError(
+                "there is no pattern in it; expected at least one".to_string(),
+            ));
         }
         Ok(Layout::with_runs(laid, grid))
     }
 
-    fn with_runs(laid: Vec<Laid>, grid: &Grid) -> Layout {
+    fn with_runs(laid: Vec<PlacedPattern>, grid: &Grid) -> Layout {
         let mut by_cell: Vec<Vec<(u32, u32)>> = vec![Vec::new(); grid.cells()];
         for laid in &laid {
             for (number, placement) in laid.numbers.clone().zip(&laid.placements) {
@@ -119,7 +121,7 @@ impl Layout {
         }
         let mut layout = Layout {
             grid: *grid,
-            laid,
+            patterns: laid,
             starts: vec![0],
             runs: Vec::new(),
             short: Vec::new(),
@@ -130,7 +132,11 @@ impl Layout {
             for run in here.chunk_by(|a, b| a.0 == b.0) {
                 let from = layout.long.len() as u32;
                 layout.long.extend(run.iter().map(|&(_, number)| number));
-                layout.runs.push(Run { step: run[0].0, from, to: layout.long.len() as u32 });
+                layout.runs.push(PlacementRun {
+                    step: run[0].0,
+                    from,
+                    to: layout.long.len() as u32,
+                });
             }
             layout.starts.push(layout.runs.len() as u32);
         }
@@ -149,12 +155,12 @@ impl Layout {
 
     /// How many placements there are.
     pub(super) fn placements(&self) -> usize {
-        self.laid.last().map_or(0, |laid| laid.numbers.end)
+        self.patterns.last().map_or(0, |laid| laid.numbers.end)
     }
 
     /// How many entries all tables have together.
     pub(super) fn entries(&self) -> usize {
-        self.laid.iter().map(|laid| laid.entries).sum()
+        self.patterns.iter().map(|laid| laid.entries).sum()
     }
 
     /// Cells of all placements together.
@@ -164,7 +170,10 @@ impl Layout {
 
     /// The placements that a cell is part of, with how far their index moves for each step of its digit.
     #[inline]
-    pub(super) fn touching<N: Number>(&self, cell: usize) -> impl Iterator<Item = (u32, &[N])> {
+    pub(super) fn touching<N: PlacementNumber>(
+        &self,
+        cell: usize,
+    ) -> impl Iterator<Item = (u32, &[N])> {
         let all = N::list(self);
         let runs = self.starts[cell] as usize..self.starts[cell + 1] as usize;
         self.runs[runs].iter().map(|run| (run.step, &all[run.from as usize..run.to as usize]))

@@ -10,12 +10,12 @@ use std::sync::{Arc, OnceLock};
 use tesuji_games::random::{Rng, choose};
 use tesuji_games::{Grid, Stones};
 
-use super::Field;
+use super::CellContent;
 use super::automaton::Automaton;
-use super::evaluation::fields_seen_by;
+use super::evaluation::contents_seen_by;
 
 /// A row of cells that is worth something to the side that looks, left to right, and what. Cells are empty or mine.
-pub(super) type RowPattern = (Vec<Field>, i32);
+pub(super) type RowPattern = (Vec<CellContent>, i32);
 
 /// The largest k whose rows are worth ten times more with every stone; in longer rows the first stones count for
 /// nothing, so that numbers stay small.
@@ -25,19 +25,19 @@ const LONGEST_COUNTED: usize = 6;
 fn row_patterns(k: usize) -> Vec<RowPattern> {
     let mut all = Vec::new();
     for cells in rows_with_few_gaps(k) {
-        let stones = cells.iter().filter(|&&cell| cell == Field::Mine).count();
+        let stones = cells.iter().filter(|&&cell| cell == CellContent::Mine).count();
         add(&mut all, cells, worth(k, stones, 1));
     }
-    let mine = |count: usize| vec![Field::Mine; count];
+    let mine = |count: usize| vec![CellContent::Mine; count];
     if k >= 3 {
-        let open = [vec![Field::Empty], mine(k - 2), vec![Field::Empty; 2]].concat();
+        let open = [vec![CellContent::Empty], mine(k - 2), vec![CellContent::Empty; 2]].concat();
         add_both_ways(&mut all, open, worth(k, k - 2, 1));
     }
     if k >= 5 {
-        let open = [vec![Field::Empty; 2], mine(k - 3), vec![Field::Empty; 2]].concat();
+        let open = [vec![CellContent::Empty; 2], mine(k - 3), vec![CellContent::Empty; 2]].concat();
         add_both_ways(&mut all, open, worth(k, k - 3, 2));
         for left in 1..k - 3 {
-            let gap = || vec![Field::Empty];
+            let gap = || vec![CellContent::Empty];
             let split = [gap(), mine(left), gap(), mine(k - 3 - left), gap()].concat();
             add(&mut all, split, worth(k, k - 3, 1));
         }
@@ -46,15 +46,15 @@ fn row_patterns(k: usize) -> Vec<RowPattern> {
 }
 
 /// Rows of k cells with so many stones that they are worth something.
-fn rows_with_few_gaps(k: usize) -> Vec<Vec<Field>> {
+fn rows_with_few_gaps(k: usize) -> Vec<Vec<CellContent>> {
     let fewest = k.saturating_sub(LONGEST_COUNTED) + 1;
     let mut rows = vec![(Vec::new(), 0)];
     for place in 0..k {
         let mut longer = Vec::new();
         for (row, stones) in rows {
-            for (field, more) in [(Field::Mine, 1), (Field::Empty, 0)] {
+            for (content, more) in [(CellContent::Mine, 1), (CellContent::Empty, 0)] {
                 if stones + more + (k - place - 1) >= fewest {
-                    longer.push(([&row[..], &[field]].concat(), stones + more));
+                    longer.push(([&row[..], &[content]].concat(), stones + more));
                 }
             }
         }
@@ -70,14 +70,14 @@ fn worth(k: usize, stones: usize, times: i32) -> i32 {
     }
 }
 
-fn add(all: &mut Vec<RowPattern>, cells: Vec<Field>, worth: i32) {
+fn add(all: &mut Vec<RowPattern>, cells: Vec<CellContent>, worth: i32) {
     if worth > 0 {
         all.push((cells, worth));
     }
 }
 
-fn add_both_ways(all: &mut Vec<RowPattern>, cells: Vec<Field>, worth: i32) {
-    let reversed: Vec<Field> = cells.iter().rev().copied().collect();
+fn add_both_ways(all: &mut Vec<RowPattern>, cells: Vec<CellContent>, worth: i32) {
+    let reversed: Vec<CellContent> = cells.iter().rev().copied().collect();
     if reversed != cells {
         add(all, reversed, worth);
     }
@@ -147,7 +147,7 @@ fn all_changes(automaton: &Automaton, k: usize) -> Vec<Change> {
     let read = |from: usize, mut code: usize| {
         let (mut state, mut sum) = (from, 0);
         for _ in 0..k {
-            state = automaton.next(state, Field::ALL[code % 3]);
+            state = automaton.next(state, CellContent::ALL[code % 3]);
             sum += automaton.worth(state);
             code /= 3;
         }
@@ -158,14 +158,14 @@ fn all_changes(automaton: &Automaton, k: usize) -> Vec<Change> {
         .map(|state| (0..half).map(|code| read(state, code).1).collect())
         .collect();
     let before: Vec<usize> = (0..half).map(|code| read(Automaton::START, code).0).collect();
-    let with = |left: usize, right: usize, field: Field| {
-        let state = automaton.next(left, field);
+    let with = |left: usize, right: usize, content: CellContent| {
+        let state = automaton.next(left, content);
         automaton.worth(state) + after[state][right]
     };
     let change = |right: usize, left: usize| {
-        let empty = with(left, right, Field::Empty);
-        let gain = with(left, right, Field::Mine) - empty;
-        Change { gain, harm: with(left, right, Field::Theirs) - empty }
+        let empty = with(left, right, CellContent::Empty);
+        let gain = with(left, right, CellContent::Mine) - empty;
+        Change { gain, harm: with(left, right, CellContent::Theirs) - empty }
     };
     let rights = 0..half;
     rights
@@ -226,30 +226,36 @@ impl LineOrder {
 
     /// By how much the worth of all rows (those of a side less twice those of the other, which is thought to move next)
     /// grows for a side that puts a stone on an empty cell, in one direction: where there is no table.
-    fn change_in(&self, fields: &[Field], cell: usize, direction: usize, side: usize) -> i32 {
+    fn change_in(
+        &self,
+        contents: &[CellContent],
+        cell: usize,
+        direction: usize,
+        side: usize,
+    ) -> i32 {
         let around = || self.surroundings(cell, direction);
         let seen_by = |viewer: usize| {
             move |seen: Option<usize>| match seen {
-                Some(cell) if viewer == MINE => fields[cell],
-                Some(cell) => fields[cell].swapped(),
-                None => Field::Theirs,
+                Some(cell) if viewer == MINE => contents[cell],
+                Some(cell) => contents[cell].swapped(),
+                None => CellContent::Theirs,
             }
         };
-        let worth = |viewer: usize, field: Field| {
+        let worth = |viewer: usize, content: CellContent| {
             let (k, seen) = (self.grid.k, around().map(seen_by(viewer)));
-            let line = seen.clone().take(k).chain([field]).chain(seen.skip(k));
+            let line = seen.clone().take(k).chain([content]).chain(seen.skip(k));
             self.rows.automaton.scan(line)
         };
-        let gain = worth(side, Field::Mine) - worth(side, Field::Empty);
-        let harm = worth(1 - side, Field::Theirs) - worth(1 - side, Field::Empty);
+        let gain = worth(side, CellContent::Mine) - worth(side, CellContent::Empty);
+        let harm = worth(1 - side, CellContent::Theirs) - worth(1 - side, CellContent::Empty);
         gain - THEIRS_COUNT * harm
     }
 }
 
 /// What the change on every empty cell is, kept from stone to stone.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct LineStanding {
-    fields: Vec<Field>,
+pub(super) struct LineAccumulator {
+    contents: Vec<CellContent>,
     /// The surroundings of each cell in each direction, in the eyes of both sides.
     around: Vec<[[u32; 2]; 4]>,
     /// The change on each cell for a stone of each side.
@@ -261,44 +267,45 @@ pub(super) const MINE: usize = 0;
 pub(super) const THEIRS: usize = 1;
 
 impl LineOrder {
-    /// The standing of a board.
-    pub(super) fn standing(&self, fields: &[Field]) -> LineStanding {
-        let mut standing = LineStanding::default();
-        self.stand(&mut standing, fields);
-        standing
+    /// The accumulator of a board.
+    pub(super) fn accumulator(&self, contents: &[CellContent]) -> LineAccumulator {
+        let mut accumulator = LineAccumulator::default();
+        self.reset(&mut accumulator, contents);
+        accumulator
     }
 
-    /// The same in the memory of another standing.
-    pub(super) fn stand(&self, standing: &mut LineStanding, fields: &[Field]) {
-        standing.fields.clear();
-        standing.fields.resize(fields.len(), Field::Empty);
-        standing.around.clear();
-        standing.around.extend(self.empty.iter().map(|codes| codes.map(|code| [code; 2])));
-        standing.changes.clear();
-        standing.changes.resize(fields.len(), [0; 2]);
+    /// The same in the memory of another accumulator.
+    pub(super) fn reset(&self, accumulator: &mut LineAccumulator, contents: &[CellContent]) {
+        accumulator.contents.clear();
+        accumulator.contents.resize(contents.len(), CellContent::Empty);
+        accumulator.around.clear();
+        accumulator.around.extend(self.empty.iter().map(|codes| codes.map(|code| [code; 2])));
+        accumulator.changes.clear();
+        accumulator.changes.resize(contents.len(), [0; 2]);
         if let Some(changes) = &self.rows.changes {
-            for (around, sums) in standing.around.iter().zip(&mut standing.changes) {
+            for (around, sums) in accumulator.around.iter().zip(&mut accumulator.changes) {
                 for codes in around {
                     add_change(changes, codes, sums, 1);
                 }
             }
         }
-        let stones = fields.iter().enumerate().filter(|(_, field)| **field != Field::Empty);
-        stones.for_each(|(cell, &stone)| self.make(standing, cell, stone));
+        let stones =
+            contents.iter().enumerate().filter(|(_, content)| **content != CellContent::Empty);
+        stones.for_each(|(cell, &stone)| self.make(accumulator, cell, stone));
     }
 
     /// Puts a stone on an empty cell.
-    pub(super) fn make(&self, standing: &mut LineStanding, cell: usize, stone: Field) {
-        standing.fields[cell] = stone;
+    pub(super) fn make(&self, accumulator: &mut LineAccumulator, cell: usize, stone: CellContent) {
+        accumulator.contents[cell] = stone;
         let steps = [stone as u32, stone.swapped() as u32];
-        self.shift(standing, cell, |code, side, step| code + steps[side] * step);
+        self.shift(accumulator, cell, |code, side, step| code + steps[side] * step);
     }
 
     /// Takes away the stone that was put down last.
-    pub(super) fn unmake(&self, standing: &mut LineStanding, cell: usize) {
-        let stone = std::mem::replace(&mut standing.fields[cell], Field::Empty);
+    pub(super) fn unmake(&self, accumulator: &mut LineAccumulator, cell: usize) {
+        let stone = std::mem::replace(&mut accumulator.contents[cell], CellContent::Empty);
         let steps = [stone as u32, stone.swapped() as u32];
-        self.shift(standing, cell, |code, side, step| code - steps[side] * step);
+        self.shift(accumulator, cell, |code, side, step| code - steps[side] * step);
     }
 
     /// Cells with stones are passed over: nobody asks for them until they are empty again, and until then
@@ -306,18 +313,18 @@ impl LineOrder {
     #[inline]
     fn shift(
         &self,
-        standing: &mut LineStanding,
+        accumulator: &mut LineAccumulator,
         cell: usize,
         moved: impl Fn(u32, usize, u32) -> u32,
     ) {
         let Some(changes) = &self.rows.changes else { return };
         for seen in &self.reach[cell] {
             let by = usize::from(seen.by);
-            if standing.fields[by] != Field::Empty {
+            if accumulator.contents[by] != CellContent::Empty {
                 continue;
             }
-            let codes = &mut standing.around[by][usize::from(seen.direction & 3)];
-            let sums = &mut standing.changes[by];
+            let codes = &mut accumulator.around[by][usize::from(seen.direction & 3)];
+            let sums = &mut accumulator.changes[by];
             add_change(changes, codes, sums, -1);
             *codes = [moved(codes[MINE], MINE, seen.step), moved(codes[THEIRS], THEIRS, seen.step)];
             add_change(changes, codes, sums, 1);
@@ -326,11 +333,11 @@ impl LineOrder {
 
     /// The change that a stone of [`MINE`] or [`THEIRS`] makes on an empty cell, for the side that puts it.
     #[inline]
-    pub(super) fn standing_change(&self, standing: &LineStanding, cell: usize, side: usize) -> i32 {
+    pub(super) fn change_at(&self, accumulator: &LineAccumulator, cell: usize, side: usize) -> i32 {
         if self.rows.changes.is_some() {
-            return standing.changes[cell][side];
+            return accumulator.changes[cell][side];
         }
-        (0..4).map(|direction| self.change_in(&standing.fields, cell, direction, side)).sum()
+        (0..4).map(|direction| self.change_in(&accumulator.contents, cell, direction, side)).sum()
     }
 }
 
@@ -347,10 +354,10 @@ fn add_change(changes: &[Change], codes: &[u32; 2], sums: &mut [i32; 2], sign: i
 /// # Panics
 /// When there is no legal move.
 pub fn heuristic_move<P: Stones>(position: &P, order: &LineOrder, rng: &mut Rng) -> P::Move {
-    let standing = order.standing(&fields_seen_by(position.to_move(), position));
+    let accumulator = order.accumulator(&contents_seen_by(position.to_move(), position));
     let mut best = (i32::MIN, Vec::new());
     position.for_each_move(|m| {
-        let change = order.standing_change(&standing, position.cell(m), MINE);
+        let change = order.change_at(&accumulator, position.cell(m), MINE);
         if change > best.0 {
             best = (change, vec![m]);
         } else if change == best.0 {
@@ -369,13 +376,13 @@ mod tests {
         Grid { columns, rows, k, gravity: false }
     }
 
-    fn cells(text: &str) -> Vec<Field> {
-        let field = |c| match c {
-            'X' => Field::Mine,
-            'O' => Field::Theirs,
-            _ => Field::Empty,
+    fn cells(text: &str) -> Vec<CellContent> {
+        let content = |c| match c {
+            'X' => CellContent::Mine,
+            'O' => CellContent::Theirs,
+            _ => CellContent::Empty,
         };
-        text.chars().map(field).collect()
+        text.chars().map(content).collect()
     }
 
     /// All lines of a board on which k stones can stand.
@@ -403,9 +410,9 @@ mod tests {
     }
 
     /// What the rows of both sides are worth together, by the automaton.
-    fn value(order: &LineOrder, fields: &[Field]) -> i64 {
+    fn value(order: &LineOrder, contents: &[CellContent]) -> i64 {
         let one = |line: &[usize], swap: bool| {
-            let see = |cell: usize| if swap { fields[cell].swapped() } else { fields[cell] };
+            let see = |cell: usize| if swap { contents[cell].swapped() } else { contents[cell] };
             i64::from(order.rows.automaton.scan(line.iter().map(|&cell| see(cell))))
         };
         lines(&order.grid)
@@ -415,17 +422,17 @@ mod tests {
     }
 
     /// One pattern after the other, at every place of every line.
-    fn naive(grid: &Grid, fields: &[Field]) -> i64 {
+    fn naive(grid: &Grid, contents: &[CellContent]) -> i64 {
         let mut sum = 0;
         for (cells, worth) in row_patterns(grid.k) {
             for line in lines(grid) {
                 for window in line.windows(cells.len()) {
                     let matches = |swap: bool| {
                         let see = |cell: usize| match swap {
-                            true => fields[cell].swapped(),
-                            false => fields[cell],
+                            true => contents[cell].swapped(),
+                            false => contents[cell],
                         };
-                        window.iter().zip(&cells).all(|(&cell, &field)| see(cell) == field)
+                        window.iter().zip(&cells).all(|(&cell, &content)| see(cell) == content)
                     };
                     let worth = i64::from(worth);
                     sum += worth * i64::from(matches(false));
@@ -436,10 +443,10 @@ mod tests {
         sum
     }
 
-    fn random_fields(cells: usize, rng: &mut Rng) -> Vec<Field> {
+    fn random_fields(cells: usize, rng: &mut Rng) -> Vec<CellContent> {
         let kinds = 3 + below(rng, 4) as usize;
-        let field = |n: usize| *Field::ALL.get(n).unwrap_or(&Field::Empty);
-        (0..cells).map(|_| field(below(rng, kinds as u32) as usize)).collect()
+        let content = |n: usize| *CellContent::ALL.get(n).unwrap_or(&CellContent::Empty);
+        (0..cells).map(|_| content(below(rng, kinds as u32) as usize)).collect()
     }
 
     #[test]
@@ -448,8 +455,8 @@ mod tests {
         for grid in [grid(3, 3, 3), grid(7, 6, 4), grid(10, 10, 5), grid(9, 8, 6), grid(9, 4, 8)] {
             let order = LineOrder::new(&grid);
             for _ in 0..20 {
-                let fields = random_fields(grid.cells(), &mut rng);
-                assert_eq!(value(&order, &fields), naive(&grid, &fields), "{grid:?}");
+                let contents = random_fields(grid.cells(), &mut rng);
+                assert_eq!(value(&order, &contents), naive(&grid, &contents), "{grid:?}");
             }
         }
     }
@@ -460,15 +467,19 @@ mod tests {
         for grid in [grid(3, 3, 3), grid(7, 6, 4), grid(10, 10, 5), grid(9, 8, 6), grid(9, 9, 7)] {
             let order = LineOrder::new(&grid);
             for _ in 0..10 {
-                let mut fields = random_fields(grid.cells(), &mut rng);
-                let before = value(&order, &fields);
-                let standing = order.standing(&fields);
+                let mut contents = random_fields(grid.cells(), &mut rng);
+                let before = value(&order, &contents);
+                let accumulator = order.accumulator(&contents);
                 for cell in 0..grid.cells() {
-                    if fields[cell] == Field::Empty {
-                        let change = order.standing_change(&standing, cell, MINE);
-                        fields[cell] = Field::Mine;
-                        assert_eq!(i64::from(change), value(&order, &fields) - before, "{grid:?}");
-                        fields[cell] = Field::Empty;
+                    if contents[cell] == CellContent::Empty {
+                        let change = order.change_at(&accumulator, cell, MINE);
+                        contents[cell] = CellContent::Mine;
+                        assert_eq!(
+                            i64::from(change),
+                            value(&order, &contents) - before,
+                            "{grid:?}"
+                        );
+                        contents[cell] = CellContent::Empty;
                     }
                 }
             }
@@ -480,26 +491,28 @@ mod tests {
         let mut rng = seeded(3);
         for grid in [grid(10, 10, 5), grid(9, 9, 6), grid(8, 8, 7)] {
             let order = LineOrder::new(&grid);
-            let mut fields = vec![Field::Empty; grid.cells()];
-            let mut kept = order.standing(&fields);
+            let mut contents = vec![CellContent::Empty; grid.cells()];
+            let mut kept = order.accumulator(&contents);
             let (start, mut stones) = (kept.clone(), Vec::new());
             for _ in 0..60 {
                 let cell = below(&mut rng, grid.cells() as u32) as usize;
-                if fields[cell] == Field::Empty {
-                    fields[cell] = [Field::Mine, Field::Theirs][below(&mut rng, 2) as usize];
-                    order.make(&mut kept, cell, fields[cell]);
+                if contents[cell] == CellContent::Empty {
+                    contents[cell] =
+                        [CellContent::Mine, CellContent::Theirs][below(&mut rng, 2) as usize];
+                    order.make(&mut kept, cell, contents[cell]);
                     stones.push(cell);
                 }
-                let fresh = order.standing(&fields);
-                let swapped: Vec<Field> = fields.iter().map(|field| field.swapped()).collect();
-                let swapped = order.standing(&swapped);
-                for cell in (0..grid.cells()).filter(|&cell| fields[cell] == Field::Empty) {
+                let fresh = order.accumulator(&contents);
+                let swapped: Vec<CellContent> =
+                    contents.iter().map(|content| content.swapped()).collect();
+                let swapped = order.accumulator(&swapped);
+                for cell in (0..grid.cells()).filter(|&cell| contents[cell] == CellContent::Empty) {
                     for side in [MINE, THEIRS] {
-                        let change = order.standing_change(&kept, cell, side);
-                        assert_eq!(change, order.standing_change(&fresh, cell, side));
+                        let change = order.change_at(&kept, cell, side);
+                        assert_eq!(change, order.change_at(&fresh, cell, side));
                     }
-                    let theirs = order.standing_change(&kept, cell, THEIRS);
-                    assert_eq!(theirs, order.standing_change(&swapped, cell, MINE));
+                    let theirs = order.change_at(&kept, cell, THEIRS);
+                    assert_eq!(theirs, order.change_at(&swapped, cell, MINE));
                 }
             }
             while let Some(cell) = stones.pop() {
@@ -526,7 +539,7 @@ mod tests {
         for k in 1..=20 {
             let all = row_patterns(k);
             assert!(all.iter().all(|(cells, worth)| cells.len() <= k + 1 && *worth > 0));
-            let full = all.iter().filter(|(cells, _)| *cells == vec![Field::Mine; k]);
+            let full = all.iter().filter(|(cells, _)| *cells == vec![CellContent::Mine; k]);
             assert_eq!(
                 full.map(|(_, worth)| *worth).collect::<Vec<_>>(),
                 [10i32.pow(k.min(6) as u32)]

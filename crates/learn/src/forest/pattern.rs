@@ -2,26 +2,26 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Field, Window};
+use super::{CellContent, PatternWindow};
 
-/// Distinct cells of a [`Window`], counted row by row from its top left. The order matters: cell j is digit j
+/// Distinct cells of a [`PatternWindow`], counted row by row from its top left. The order matters: cell j is digit j
 /// of the index into the tree's table.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(try_from = "Written")]
 pub struct Pattern {
-    window: Window,
+    window: PatternWindow,
     cells: Vec<u16>,
 }
 
 impl Pattern {
     /// A table has 3 to the power of this many entries at most.
-    pub const MOST_CELLS: usize = 12;
+    pub const MAX_CELLS: usize = 12;
 
     /// A pattern of these cells.
-    pub fn new(window: Window, cells: Vec<u16>) -> Result<Pattern, PatternError> {
+    pub fn new(window: PatternWindow, cells: Vec<u16>) -> Result<Pattern, PatternError> {
         let refused = |why: String| Err(PatternError(why));
         let (side, count) = (window.side, cells.len());
-        let (most_side, most) = (Window::MOST_SIDE, Pattern::MOST_CELLS);
+        let (most_side, most) = (PatternWindow::MAX_SIDE, Pattern::MAX_CELLS);
         if !(1..=most_side).contains(&side) {
             return refused(format!("a window of side {side}; expected 1 to {most_side}"));
         }
@@ -43,7 +43,7 @@ impl Pattern {
     }
 
     /// The window that the cells belong to.
-    pub fn window(&self) -> Window {
+    pub fn window(&self) -> PatternWindow {
         self.window
     }
 
@@ -67,8 +67,8 @@ impl Pattern {
     }
 
     /// The index of what the cells hold: digit j is cell j.
-    pub fn index(&self, fields: impl Fn(usize) -> Field) -> usize {
-        let digits = self.cells.iter().rev().map(|&cell| fields(usize::from(cell)) as usize);
+    pub fn index(&self, contents: impl Fn(usize) -> CellContent) -> usize {
+        let digits = self.cells.iter().rev().map(|&cell| contents(usize::from(cell)) as usize);
         digits.fold(0, |index, digit| index * 3 + digit)
     }
 }
@@ -77,7 +77,7 @@ impl Pattern {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
-    window: Window,
+    window: PatternWindow,
     cells: Vec<u16>,
 }
 
@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn patterns_are_checked() {
-        let make = |cells: &[u16]| Pattern::new(Window { side: 3 }, cells.to_vec());
+        let make = |cells: &[u16]| Pattern::new(PatternWindow { side: 3 }, cells.to_vec());
         assert!(make(&[8, 0, 4]).is_ok());
         let refused = |cells: &[u16]| make(cells).unwrap_err().to_string();
         assert_eq!(refused(&[]), "a pattern of 0 cells; expected 1 to 12");
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn patterns_are_checked_when_they_are_read() {
-        let pattern = Pattern::new(Window { side: 3 }, vec![8, 0, 4]).unwrap();
+        let pattern = Pattern::new(PatternWindow { side: 3 }, vec![8, 0, 4]).unwrap();
         let text = serde_json::to_string(&pattern).unwrap();
         assert_eq!(text, r#"{"window":3,"cells":[8,0,4]}"#);
         assert_eq!(serde_json::from_str::<Pattern>(&text).unwrap(), pattern);
@@ -124,9 +124,11 @@ mod tests {
 
     #[test]
     fn the_first_cell_is_the_lowest_digit() {
-        let pattern = Pattern::new(Window { side: 3 }, vec![5, 1, 0]).unwrap();
-        let field =
-            |cell| [Field::Theirs, Field::Mine, Field::Empty][if cell < 2 { cell } else { 2 }];
-        assert_eq!(pattern.index(field), 3 + 2 * 9);
+        let pattern = Pattern::new(PatternWindow { side: 3 }, vec![5, 1, 0]).unwrap();
+        let content = |cell| {
+            [CellContent::Theirs, CellContent::Mine, CellContent::Empty]
+                [if cell < 2 { cell } else { 2 }]
+        };
+        assert_eq!(pattern.index(content), 3 + 2 * 9);
     }
 }

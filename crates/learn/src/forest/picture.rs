@@ -7,35 +7,35 @@ mod text;
 
 use serde::Serialize;
 
-use super::{Class, Forest, Formula, Spread, Window, Wood};
+use super::{Class, Forest, PatternTree, PatternWindow, Spread, VoteFormula};
 pub use rules::{Rule, decisive_rules};
 
 /// How much is shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Extent {
+pub struct PictureOptions {
     /// Trees, from the first.
     pub trees: usize,
     /// Rules of each tree for a win, and as many for a loss.
     pub rules: usize,
 }
 
-impl Default for Extent {
+impl Default for PictureOptions {
     fn default() -> Self {
-        Extent { trees: 10, rules: 2 }
+        PictureOptions { trees: 10, rules: 2 }
     }
 }
 
 /// What can be shown of a forest.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Picture {
+pub struct ForestPicture {
     /// The game that it was made for; empty when nobody knows.
     pub game: String,
     /// The window of its patterns.
-    pub window: Window,
+    pub window: PatternWindow,
     /// How patterns are laid on the board.
     pub spread: Spread,
     /// What votes are worth.
-    pub formula: Formula,
+    pub formula: VoteFormula,
     /// How many trees it has, shown or not.
     pub tree_count: usize,
     /// The mean out-of-bag error of all trees in which it was measured.
@@ -65,21 +65,21 @@ pub struct TreePicture {
     pub rules: Vec<Rule>,
 }
 
-impl Picture {
+impl ForestPicture {
     /// What is to be shown of a forest.
-    pub fn of(forest: &Forest, extent: Extent) -> Picture {
-        let errors: Vec<f64> = forest.woods.iter().filter_map(|wood| wood.error).collect();
+    pub fn of(forest: &Forest, extent: PictureOptions) -> ForestPicture {
+        let errors: Vec<f64> = forest.trees.iter().filter_map(|tree| tree.error).collect();
         let mean = errors.iter().sum::<f64>() / errors.len() as f64;
-        let shown = forest.woods.iter().take(extent.trees).enumerate();
-        Picture {
+        let shown = forest.trees.iter().take(extent.trees).enumerate();
+        ForestPicture {
             game: forest.game.clone(),
             window: forest.window,
             spread: forest.spread,
             formula: forest.formula,
-            tree_count: forest.woods.len(),
+            tree_count: forest.trees.len(),
             mean_error: (!errors.is_empty()).then_some(mean),
             trees: shown
-                .map(|(place, wood)| TreePicture::of(place + 1, wood, extent.rules))
+                .map(|(place, tree)| TreePicture::of(place + 1, tree, extent.rules))
                 .collect(),
         }
     }
@@ -97,20 +97,20 @@ impl Picture {
 }
 
 impl TreePicture {
-    fn of(number: usize, wood: &Wood, rules: usize) -> TreePicture {
+    fn of(number: usize, tree: &PatternTree, rules: usize) -> TreePicture {
         let answers = Class::ALL
-            .map(|class| wood.table.iter().filter(|&&entry| entry == class as u8).count());
+            .map(|class| tree.table.iter().filter(|&&entry| entry == class as u8).count());
         TreePicture {
             number,
-            cells: wood.pattern.cells().to_vec(),
-            nodes: wood.tree.nodes().len(),
-            depth: wood.tree.depth(),
-            error: wood.error,
-            weight: wood.weight,
+            cells: tree.pattern.cells().to_vec(),
+            nodes: tree.decisions.nodes().len(),
+            depth: tree.decisions.depth(),
+            error: tree.error,
+            weight: tree.weight,
             answers,
             rules: [Class::Win, Class::Loss]
                 .into_iter()
-                .flat_map(|class| decisive_rules(&wood.tree, wood.pattern.len(), class, rules))
+                .flat_map(|class| decisive_rules(&tree.decisions, tree.pattern.len(), class, rules))
                 .collect(),
         }
     }
@@ -133,11 +133,11 @@ impl TreePicture {
     }
 
     /// What each cell of the window is in a drawing of the pattern, or of one of its rules.
-    fn marks(&self, window: Window, rule: Option<&Rule>) -> Vec<Mark> {
+    fn marks(&self, window: PatternWindow, rule: Option<&Rule>) -> Vec<Mark> {
         let mut marks = vec![Mark::Outside; window.cells()];
         for (place, &cell) in self.cells.iter().enumerate() {
-            marks[usize::from(cell)] = match rule.and_then(|rule| rule.fields[place]) {
-                Some(field) => Mark::Holds(field),
+            marks[usize::from(cell)] = match rule.and_then(|rule| rule.contents[place]) {
+                Some(content) => Mark::Holds(content),
                 None => Mark::Free,
             };
         }
@@ -153,7 +153,7 @@ enum Mark {
     /// In the pattern, whatever it holds.
     Free,
     /// In the pattern and asked for.
-    Holds(super::Field),
+    Holds(super::CellContent),
 }
 
 fn percent(share: f64) -> String {

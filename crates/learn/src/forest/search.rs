@@ -18,19 +18,19 @@ use tesuji_search::{
 pub use tesuji_search::Parallel;
 
 use super::evaluation::Evaluation;
-use super::evaluator::{Candidates, ForestEvaluator, Order};
+use super::evaluator::{CandidateOrder, ForestCandidates, ForestEvaluator};
 
 /// How a forest is searched with.
 #[derive(Clone, Debug)]
-pub struct SearchOptions {
+pub struct ForestSearchOptions {
     /// The thesis's search or the strong one.
-    pub style: Style,
+    pub style: SearchStyle,
     /// How far from a stone a move may be; everywhere without it. It has no meaning where stones fall.
     pub radius: Option<usize>,
     /// Which move is looked at first.
-    pub order: Order,
+    pub order: CandidateOrder,
     /// Which of several best moves is played.
-    pub ties: Ties,
+    pub ties: TieBreak,
     /// How many threads may search, this one included.
     pub threads: usize,
     /// What they do.
@@ -42,7 +42,7 @@ pub struct SearchOptions {
 /// How a search goes about it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Style {
+pub enum SearchStyle {
     /// Alpha-beta to a fixed depth, children in order: the value of plain minimax.
     #[default]
     Thesis,
@@ -54,7 +54,7 @@ pub enum Style {
 /// Which of several best moves is played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Ties {
+pub enum TieBreak {
     /// The one that was found first.
     #[default]
     First,
@@ -62,13 +62,13 @@ pub enum Ties {
     Random,
 }
 
-impl Default for SearchOptions {
+impl Default for ForestSearchOptions {
     fn default() -> Self {
-        SearchOptions {
-            style: Style::Thesis,
+        ForestSearchOptions {
+            style: SearchStyle::Thesis,
             radius: Some(2),
-            order: Order::Patterns,
-            ties: Ties::First,
+            order: CandidateOrder::Patterns,
+            ties: TieBreak::First,
             threads: 1,
             parallel: Parallel::RootSplit,
             table: TableSize::megabytes(16),
@@ -80,16 +80,17 @@ impl Default for SearchOptions {
 pub struct ForestSearch<P: Playable + Stones> {
     /// For what needs no search.
     evaluator: ForestEvaluator<P::Move>,
-    ties: Ties,
+    ties: TieBreak,
     rng: Rng,
     engine: Engine<P, ForestEvaluator<P::Move>>,
 }
 
 impl<P: Playable + Stones> ForestSearch<P> {
     /// A search; the seed is for equal moves.
-    pub fn new(evaluation: Arc<Evaluation>, options: SearchOptions, seed: u64) -> Self {
-        let strong = options.style == Style::Strong;
-        let candidates = Candidates::new(evaluation.grid(), options.radius, options.order, strong);
+    pub fn new(evaluation: Arc<Evaluation>, options: ForestSearchOptions, seed: u64) -> Self {
+        let strong = options.style == SearchStyle::Strong;
+        let candidates =
+            ForestCandidates::new(evaluation.grid(), options.radius, options.order, strong);
         let evaluator = ForestEvaluator::new(evaluation, Arc::new(candidates));
         ForestSearch {
             evaluator: evaluator.clone(),
@@ -113,7 +114,7 @@ impl<P: Playable + Stones> ForestSearch<P> {
     }
 }
 
-fn engine_options<P: Playable + Stones>(options: &SearchOptions) -> EngineOptions<P> {
+fn engine_options<P: Playable + Stones>(options: &ForestSearchOptions) -> EngineOptions<P> {
     let common = EngineOptions {
         threads: options.threads,
         parallel: options.parallel,
@@ -122,12 +123,16 @@ fn engine_options<P: Playable + Stones>(options: &SearchOptions) -> EngineOption
     };
     let shares_table = options.parallel == Parallel::SharedTable && options.threads > 1;
     match options.style {
-        Style::Thesis => EngineOptions {
-            ordering: if options.order == Order::Off { Ordering::Off } else { Ordering::Game },
+        SearchStyle::Thesis => EngineOptions {
+            ordering: if options.order == CandidateOrder::Off {
+                Ordering::Off
+            } else {
+                Ordering::Game
+            },
             table: shares_table.then_some(options.table),
             ..common
         },
-        Style::Strong => EngineOptions {
+        SearchStyle::Strong => EngineOptions {
             table: Some(options.table),
             depth_match: DepthMatch::SameOrDeeper,
             ordering: Ordering::Full,
@@ -147,11 +152,11 @@ impl<P: Playable + Stones> Search<P> for ForestSearch<P> {
         limits: &Limits,
         progress: Progress<'_, P::Move>,
     ) -> Report<P::Move> {
-        if limits.depth != Some(0) && self.ties == Ties::First {
+        if limits.depth != Some(0) && self.ties == TieBreak::First {
             return self.engine.search(position, limits, progress);
         }
         let mut report = self.analyze(position, limits, progress);
-        if self.ties == Ties::Random {
+        if self.ties == TieBreak::Random {
             self.pick_among_equals(&mut report);
         }
         report

@@ -13,17 +13,17 @@ use super::Pattern;
 #[serde(default, deny_unknown_fields)]
 pub struct Spread {
     /// In which turned and mirrored forms.
-    pub symmetries: Symmetries,
+    pub symmetries: PatternSymmetries,
     /// Where to.
-    pub slide: Slide,
+    pub slide: Translations,
     /// What must lie on the board.
-    pub fit: Fit,
+    pub fit: PatternFit,
 }
 
 /// In which forms a pattern is used.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Symmetries {
+pub enum PatternSymmetries {
     /// All eight of the square.
     #[default]
     All,
@@ -36,7 +36,7 @@ pub enum Symmetries {
 /// Where a pattern may go.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Slide {
+pub enum Translations {
     /// Wherever it fits.
     #[default]
     Everywhere,
@@ -49,7 +49,7 @@ pub enum Slide {
 /// What of a pattern must lie on the board.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Fit {
+pub enum PatternFit {
     /// The smallest rectangle around its cells, so that every part of the board is seen.
     #[default]
     Box,
@@ -88,20 +88,20 @@ impl Spread {
         let only_if = |fits: bool, step| step..=if fits { step } else { step - 1 };
         let all = |cells: Vec<isize>, length: isize| {
             let (least, most) = match self.fit {
-                Fit::Window => (Some(0), Some(side - 1)),
-                Fit::Box => (cells.iter().min().copied(), cells.iter().max().copied()),
+                PatternFit::Window => (Some(0), Some(side - 1)),
+                PatternFit::Box => (cells.iter().min().copied(), cells.iter().max().copied()),
             };
             -least.unwrap_or(0)..=length - 1 - most.unwrap_or(0)
         };
         let across = match self.slide {
-            Slide::Nowhere => only_if(columns >= side, 0),
-            Slide::Everywhere | Slide::Sideways => {
+            Translations::Nowhere => only_if(columns >= side, 0),
+            Translations::Everywhere | Translations::Sideways => {
                 all(cells.iter().map(|cell| cell.0).collect(), columns)
             }
         };
         let down = match self.slide {
-            Slide::Everywhere => all(cells.iter().map(|cell| cell.1).collect(), rows),
-            Slide::Sideways | Slide::Nowhere => only_if(rows >= side, rows - side),
+            Translations::Everywhere => all(cells.iter().map(|cell| cell.1).collect(), rows),
+            Translations::Sideways | Translations::Nowhere => only_if(rows >= side, rows - side),
         };
         (across, down)
     }
@@ -109,15 +109,15 @@ impl Spread {
 
 type Steps = std::ops::RangeInclusive<isize>;
 
-impl Symmetries {
+impl PatternSymmetries {
     /// The forms in which a pattern is used. The bits of each say whether columns and rows change places, and then
     /// left and right, and top and bottom.
     fn forms(self) -> &'static [u8] {
         const MIRRORED: u8 = 2;
         match self {
-            Symmetries::All => &[0, 1, 2, 3, 4, 5, 6, 7],
-            Symmetries::Mirror => &[0, MIRRORED],
-            Symmetries::One => &[0],
+            PatternSymmetries::All => &[0, 1, 2, 3, 4, 5, 6, 7],
+            PatternSymmetries::Mirror => &[0, MIRRORED],
+            PatternSymmetries::One => &[0],
         }
     }
 }
@@ -136,7 +136,7 @@ fn turned(pattern: &Pattern, form: u8) -> Vec<(isize, isize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::forest::Window;
+    use crate::forest::PatternWindow;
 
     fn grid(columns: usize, rows: usize) -> Grid {
         Grid { columns, rows, k: 5, gravity: false }
@@ -144,7 +144,7 @@ mod tests {
 
     /// The example of the thesis's Table 3-3: `--XX / ---- / -X-X / X---`.
     fn example() -> Pattern {
-        Pattern::new(Window { side: 4 }, vec![2, 3, 9, 11, 12]).unwrap()
+        Pattern::new(PatternWindow { side: 4 }, vec![2, 3, 9, 11, 12]).unwrap()
     }
 
     fn picture(placement: &Placement, columns: usize, rows: usize) -> String {
@@ -185,38 +185,41 @@ mod tests {
 
     #[test]
     fn the_box_of_a_small_pattern_reaches_every_corner_and_its_window_does_not() {
-        let pattern = Pattern::new(Window { side: 3 }, vec![0]).unwrap();
+        let pattern = Pattern::new(PatternWindow { side: 3 }, vec![0]).unwrap();
         let by = |fit| Spread { fit, ..Spread::default() }.placements(&pattern, &grid(5, 4)).len();
-        assert_eq!(by(Fit::Box), 20);
-        assert_eq!(by(Fit::Window), 20, "mirrored, the window reaches every cell as well");
-        let centre = Pattern::new(Window { side: 3 }, vec![4]).unwrap();
-        let spread = Spread { fit: Fit::Window, ..Spread::default() };
+        assert_eq!(by(PatternFit::Box), 20);
+        assert_eq!(by(PatternFit::Window), 20, "mirrored, the window reaches every cell as well");
+        let centre = Pattern::new(PatternWindow { side: 3 }, vec![4]).unwrap();
+        let spread = Spread { fit: PatternFit::Window, ..Spread::default() };
         assert_eq!(spread.placements(&centre, &grid(5, 4)).len(), 6);
     }
 
     #[test]
     fn equal_placements_are_one_and_equal_shapes_with_other_digits_are_two() {
-        let pair = Pattern::new(Window { side: 2 }, vec![0, 1]).unwrap();
+        let pair = Pattern::new(PatternWindow { side: 2 }, vec![0, 1]).unwrap();
         let all = Spread::default().placements(&pair, &grid(2, 2));
         assert_eq!(all.len(), 8, "two rows and two columns, each read in both directions");
     }
 
     #[test]
     fn falling_stones_keep_patterns_on_their_rows() {
-        let pattern = Pattern::new(Window { side: 3 }, vec![3, 7]).unwrap();
-        let spread =
-            Spread { symmetries: Symmetries::Mirror, slide: Slide::Sideways, fit: Fit::Box };
+        let pattern = Pattern::new(PatternWindow { side: 3 }, vec![3, 7]).unwrap();
+        let spread = Spread {
+            symmetries: PatternSymmetries::Mirror,
+            slide: Translations::Sideways,
+            fit: PatternFit::Box,
+        };
         let all = spread.placements(&pattern, &grid(4, 5));
         assert!(all.iter().all(|p| p[0] / 4 == 3 && p[1] / 4 == 4), "{all:?}");
         assert_eq!(all.len(), 6);
-        let fixed = Spread { slide: Slide::Nowhere, ..spread };
+        let fixed = Spread { slide: Translations::Nowhere, ..spread };
         assert_eq!(fixed.placements(&pattern, &grid(4, 5)), [vec![12, 17], vec![14, 17]]);
     }
 
     #[test]
     fn what_is_too_large_has_no_place() {
         assert!(Spread::default().placements(&example(), &grid(3, 9)).is_empty());
-        let sideways = Spread { slide: Slide::Sideways, ..Spread::default() };
+        let sideways = Spread { slide: Translations::Sideways, ..Spread::default() };
         assert!(sideways.placements(&example(), &grid(9, 3)).is_empty());
     }
 }

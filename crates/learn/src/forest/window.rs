@@ -3,12 +3,12 @@
 use serde::{Deserialize, Serialize};
 use tesuji_games::{Grid, Side, Stones};
 
-use super::{Class, Field};
+use super::{CellContent, Class};
 
 /// A square of cells, by its side. The thesis calls it the radius, but its examples show the side.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Window {
+pub struct PatternWindow {
     /// Cells from edge to edge.
     pub side: usize,
 }
@@ -17,18 +17,18 @@ pub struct Window {
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct WindowSample {
     /// The cells, row by row from the top left.
-    pub fields: Vec<Field>,
+    pub contents: Vec<CellContent>,
     /// How the game ended.
     pub class: Class,
 }
 
-impl Window {
+impl PatternWindow {
     /// Cells are numbered in 16 bits.
-    pub const MOST_SIDE: usize = 255;
+    pub const MAX_SIDE: usize = 255;
 
     /// The window of this side, or as much of it as fits on the board.
-    pub fn within(side: usize, grid: &Grid) -> Window {
-        Window { side: side.min(grid.columns).min(grid.rows) }
+    pub fn within(side: usize, grid: &Grid) -> PatternWindow {
+        PatternWindow { side: side.min(grid.columns).min(grid.rows) }
     }
 
     /// Cells of the window.
@@ -51,11 +51,11 @@ impl Window {
     /// What is learned from a game that ended with a stone on `last`; `None` while the game goes on.
     pub fn sample<P: Stones>(self, end: &P, last: usize) -> Option<WindowSample> {
         let class = Class::of(end.outcome()?, Side::First);
-        let fields = self
+        let contents = self
             .around(last, &end.grid())
-            .map(|cell| Field::seen_by(Side::First, end.stone_at(cell)))
+            .map(|cell| CellContent::seen_by(Side::First, end.stone_at(cell)))
             .collect();
-        Some(WindowSample { fields, class })
+        Some(WindowSample { contents, class })
     }
 }
 
@@ -69,30 +69,33 @@ mod tests {
 
     #[test]
     fn a_window_at_the_edge_is_pushed_back_onto_the_board() {
-        let corner = |centre| Window { side: 7 }.around(centre, &GRID).next().unwrap();
+        let corner = |centre| PatternWindow { side: 7 }.around(centre, &GRID).next().unwrap();
         assert_eq!(corner(0), 0);
         assert_eq!(corner(9), 3, "the upper right corner");
         assert_eq!(corner(79), 13, "the lower right corner");
         assert_eq!(corner(4 * 10 + 5), 10 + 2, "inside");
-        let even = Window { side: 4 }.around(4 * 10 + 5, &GRID).next().unwrap();
+        let even = PatternWindow { side: 4 }.around(4 * 10 + 5, &GRID).next().unwrap();
         assert_eq!(even, 2 * 10 + 3);
     }
 
     #[test]
     fn a_window_is_never_larger_than_the_board() {
         let grid = TicTacToe::new().grid();
-        assert_eq!(Window::within(7, &grid).side, 3);
-        assert_eq!(Window { side: 3 }.around(8, &grid).collect::<Vec<_>>(), Vec::from_iter(0..9));
+        assert_eq!(PatternWindow::within(7, &grid).side, 3);
+        assert_eq!(
+            PatternWindow { side: 3 }.around(8, &grid).collect::<Vec<_>>(),
+            Vec::from_iter(0..9)
+        );
     }
 
     #[test]
     fn samples_are_in_the_eyes_of_the_first_side() {
         let line = TicTacToe::new().parse_line("a1b1a2b2a3").unwrap();
         let last = line.start.cell(*line.moves.last().unwrap());
-        let sample = Window { side: 3 }.sample(&line.end, last).unwrap();
-        let digits: String = sample.fields.iter().map(|&f| char::from(b'0' + f as u8)).collect();
+        let sample = PatternWindow { side: 3 }.sample(&line.end, last).unwrap();
+        let digits: String = sample.contents.iter().map(|&f| char::from(b'0' + f as u8)).collect();
         assert_eq!((digits.as_str(), sample.class), ("100120120", Class::Win));
-        assert_eq!(Window { side: 3 }.sample(&line.start, 0), None);
+        assert_eq!(PatternWindow { side: 3 }.sample(&line.start, 0), None);
         assert!(line.end.outcome().is_some());
     }
 }

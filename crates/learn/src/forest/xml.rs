@@ -5,9 +5,9 @@
 //! attributes of the definition. Every error is one line: what was wrong, where, what would be right.
 
 mod definition;
-mod particulars;
+mod elements;
+mod metadata;
 mod reader;
-mod tokens;
 mod writer;
 
 #[cfg(test)]
@@ -27,13 +27,13 @@ use crate::model::ModelError;
 pub use writer::write;
 
 /// Files that are larger are refused.
-pub const MOST_BYTES: u64 = 64 << 20;
+pub const MAX_BYTES: u64 = 64 << 20;
 /// Forests with more trees are refused.
-const MOST_TREES: usize = 10_000;
+const MAX_TREES: usize = 10_000;
 /// Forests whose tables would have more entries together are refused: a small file could ask for gigabytes.
-const MOST_ENTRIES: usize = 1 << 28;
+const MAX_ENTRIES: usize = 1 << 28;
 /// Trees whose votes count more often are refused.
-const MOST_WEIGHT: u32 = 1000;
+const MAX_WEIGHT: u32 = 1000;
 
 /// What a file begins with that was packed with gzip.
 const GZIP_MARK: [u8; 2] = [0x1f, 0x8b];
@@ -42,15 +42,15 @@ const NOT_UTF8: &str = "not UTF-8; expected a forest in UTF-8";
 
 /// What is wrong in a line.
 fn refused(line: usize, what: impl std::fmt::Display) -> ModelError {
-    ModelError::Refused(format!("line {line}: {what}"))
+    ModelError::Invalid(format!("line {line}: {what}"))
 }
 
 /// The forest in a file's bytes, which may be packed with gzip. Any bytes may be given.
 pub fn read(bytes: &[u8]) -> Result<Forest, ModelError> {
     let bytes = unpacked(bytes)?;
     let bytes = &bytes[..];
-    if bytes.len() as u64 > MOST_BYTES {
-        let most = MOST_BYTES >> 20;
+    if bytes.len() as u64 > MAX_BYTES {
+        let most = MAX_BYTES >> 20;
         return Err(refused(1, format!("the file is larger than {most} MiB; expected a forest")));
     }
     let text = str::from_utf8(bytes)
@@ -60,8 +60,8 @@ pub fn read(bytes: &[u8]) -> Result<Forest, ModelError> {
 
 /// The forest in a file.
 pub fn load(path: &Path) -> Result<Forest, ModelError> {
-    let bytes = safe_file::read(path, MOST_BYTES)
-        .map_err(|error| ModelError::Unread(path.to_path_buf(), error))?;
+    let bytes = safe_file::read(path, MAX_BYTES)
+        .map_err(|error| ModelError::Read(path.to_path_buf(), error))?;
     read(&bytes).map_err(|error| error.in_file(path.display()))
 }
 
@@ -74,7 +74,7 @@ pub fn save(forest: &Forest, path: &Path, existing: Existing) -> Result<(), Mode
         false => out.write_all(text.as_bytes()),
     };
     safe_file::write(path, existing, content)
-        .map_err(|error: io::Error| ModelError::Unwritten(path.to_path_buf(), error))
+        .map_err(|error: io::Error| ModelError::Write(path.to_path_buf(), error))
 }
 
 fn pack(bytes: &[u8], out: &mut dyn Write) -> io::Result<()> {
@@ -89,7 +89,7 @@ fn unpacked(bytes: &[u8]) -> Result<Cow<'_, [u8]>, ModelError> {
         return Ok(Cow::Borrowed(bytes));
     }
     let mut text = Vec::new();
-    let read = GzDecoder::new(bytes).take(MOST_BYTES + 1).read_to_end(&mut text);
+    let read = GzDecoder::new(bytes).take(MAX_BYTES + 1).read_to_end(&mut text);
     read.map_err(|why| {
         refused(1, format!("packed with gzip and damaged ({why}); expected a whole file"))
     })?;

@@ -1,8 +1,8 @@
 //! What files are, and that their tensors have the learned numbers.
 
 use super::*;
-use crate::safetensors::Numbers;
-use crate::shipped::{CRITICS, GEM_OUTCOME, GEM_UTILITY, GOMOKU_LINES};
+use crate::safetensors::TensorData;
+use crate::shipped::{GEM_OUTCOME, GEM_UTILITY, GOMOKU_LINES, SHIPPED_CRITICS};
 
 fn read(name: &str) -> ModelFile {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
@@ -55,7 +55,7 @@ fn tensors_have_the_learned_numbers() {
     let tensors = file.tensors().unwrap();
     assert_eq!(tensors.iter().map(Tensor::count).sum::<usize>(), LineWeights::count());
     for (tensor, part) in tensors.iter().zip(Part::ALL) {
-        let Numbers::F32(numbers) = &tensor.numbers else { panic!("{}", tensor.name) };
+        let TensorData::F32(numbers) = &tensor.numbers else { panic!("{}", tensor.name) };
         let [rows, columns] = part.shape();
         assert_eq!(numbers[0], lines.part(part)[0]);
         if tensor.shape == [columns, rows] && columns > 1 {
@@ -72,7 +72,7 @@ fn what_cannot_be_exported_is_refused() {
     let error = forest.export(&path, Existing::Keep).unwrap_err().to_string();
     assert!(error.contains("no tensors") && error.contains("tesuji forest export"), "{error}");
     assert!(!path.exists());
-    let critic = ModelFile::read(CRITICS[0].bytes).unwrap();
+    let critic = ModelFile::read(SHIPPED_CRITICS[0].bytes).unwrap();
     assert_eq!(critic.export(&path, Existing::Keep).unwrap(), 2);
     assert!(critic.export(&path, Existing::Keep).is_err());
     for unknown in ["", "tesuji-b and more", "PAR1", "<"] {

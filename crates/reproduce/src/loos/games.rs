@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use tesuji_games::Side;
-use tesuji_learn::evolution::Settings;
+use tesuji_learn::evolution::{ForestLearnerSettings};
 use tesuji_play::{Match, MatchResult, Openings, Tally};
 use tesuji_search::Game;
 use tesuji_train::Settings as _;
@@ -78,9 +78,9 @@ pub(super) fn shipped(model: &str, depth: u32) -> String {
     format!("forest:model={model},depth={depth}")
 }
 
-/// Settings that come with the program.
-pub(super) fn settings(text: &str) -> Result<Settings, ReproduceError> {
-    Settings::from_toml(text).map_err(|error| ReproduceError::Other(error.to_string()))
+/// ForestLearnerSettings that come with the program.
+pub(super) fn settings(text: &str) -> Result<ForestLearnerSettings, ReproduceError> {
+    ForestLearnerSettings::from_toml(text).map_err(|error| ReproduceError::Other(error.to_string()))
 }
 
 /// Plays a match as thoroughly as the effort wants and tells how far it is: one of several alike.

@@ -1,6 +1,6 @@
 //! Figure 5-2: the average score of the population, iteration by iteration, while forests for tic-tac-toe evolve.
 
-use tesuji_learn::evolution::Metrics;
+use tesuji_learn::evolution::{EvolutionMetrics};
 
 use super::against_random::evolved;
 use crate::comparison::Estimate;
@@ -32,7 +32,7 @@ pub(super) fn run(run: &Run<'_>) -> Result<Findings, ReproduceError> {
 }
 
 /// Most of the rise comes early.
-fn growth(metrics: &[Metrics]) -> Row {
+fn growth(metrics: &[EvolutionMetrics]) -> Row {
     let first = metrics[0].average;
     let [early, last] = [&metrics[EARLY / 2..EARLY], tail(metrics)].map(|part| mean(part).value);
     let text = format!(
@@ -46,7 +46,7 @@ fn growth(metrics: &[Metrics]) -> Row {
 }
 
 /// The middle and the last third are alike, compared with the whole rise.
-fn stability(metrics: &[Metrics]) -> Row {
+fn stability(metrics: &[EvolutionMetrics]) -> Row {
     let third = metrics.len() / 3;
     let [middle, last] = [&metrics[third..2 * third], tail(metrics)].map(mean);
     let rise = (last.value - metrics[0].average).abs();
@@ -60,9 +60,9 @@ fn stability(metrics: &[Metrics]) -> Row {
         .noting("held to be so if they differ by at most a fifth of the whole rise")
 }
 
-fn draws(metrics: &[Metrics]) -> Row {
-    let share = |part: &[Metrics]| {
-        let [drawn, games] = [|m: &Metrics| m.drawn, |m: &Metrics| m.games]
+fn draws(metrics: &[EvolutionMetrics]) -> Row {
+    let share = |part: &[EvolutionMetrics]| {
+        let [drawn, games] = [|m: &EvolutionMetrics| m.drawn, |m: &EvolutionMetrics| m.games]
             .map(|count| part.iter().map(count).sum::<u64>());
         Estimate::percent(drawn as f64, games)
     };
@@ -81,16 +81,16 @@ fn draws(metrics: &[Metrics]) -> Row {
 }
 
 /// The last third.
-fn tail(metrics: &[Metrics]) -> &[Metrics] {
+fn tail(metrics: &[EvolutionMetrics]) -> &[EvolutionMetrics] {
     &metrics[metrics.len() - metrics.len() / 3..]
 }
 
-fn mean(metrics: &[Metrics]) -> Estimate {
+fn mean(metrics: &[EvolutionMetrics]) -> Estimate {
     Estimate::mean(&metrics.iter().map(|m| m.average).collect::<Vec<_>>())
 }
 
-fn picture(metrics: &[Metrics]) -> String {
-    let curve = |number: fn(&Metrics) -> f64| {
+fn picture(metrics: &[EvolutionMetrics]) -> String {
+    let curve = |number: fn(&EvolutionMetrics) -> f64| {
         (1..).zip(metrics).map(|(step, m)| (f64::from(step), number(m))).collect::<Vec<_>>()
     };
     let curves = [

@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use tesuji_learn::evolution::Settings;
+use tesuji_learn::evolution::{ForestLearnerSettings};
 
 use super::games::settings;
 use super::training::Evolved;
@@ -71,7 +71,7 @@ pub(super) fn training_depth(run: &Run<'_>) -> u32 {
 }
 
 /// Test 92, as it comes with the program.
-fn as_published() -> Result<Settings, ReproduceError> {
+fn as_published() -> Result<ForestLearnerSettings, ReproduceError> {
     settings(include_str!("../../../../examples/training/gomoku-10x10.toml"))
 }
 
@@ -86,7 +86,7 @@ pub(super) fn configuration(run: &Run<'_>) -> Result<Findings, ReproduceError> {
     let mut times = vec![at_full_depth(run, &settings)?];
     times.extend(evolved.iter().map(|(test, evolved)| whole_time(run, test, evolved)));
     let tables = vec![
-        Table::new("Settings that come with the program", properties(&settings, games)),
+        Table::new("ForestLearnerSettings that come with the program", properties(&settings, games)),
         Table::new("The four trainings", trainings(&evolved)),
         Table::new("Training time", times),
     ];
@@ -98,8 +98,8 @@ pub(super) fn configuration(run: &Run<'_>) -> Result<Findings, ReproduceError> {
     )))
 }
 
-fn properties(settings: &Settings, games: u64) -> Vec<Row> {
-    let Settings { forest, evolution, .. } = settings;
+fn properties(settings: &ForestLearnerSettings, games: u64) -> Vec<Row> {
+    let ForestLearnerSettings { forest, evolution, .. } = settings;
     let children = evolution.largest() - evolution.population;
     let number = |what: &str, published: f64, ours: f64| {
         let [published, ours] = [published, ours].map(Estimate::exact);
@@ -150,7 +150,7 @@ fn whole_time(run: &Run<'_>, test: &Test, evolved: &Evolved) -> Row {
 }
 
 /// The settings as they are, at the depth that fits the published time, for a few iterations.
-fn at_full_depth(run: &Run<'_>, settings: &Settings) -> Result<Row, ReproduceError> {
+fn at_full_depth(run: &Run<'_>, settings: &ForestLearnerSettings) -> Result<Row, ReproduceError> {
     let mut settings = settings.clone();
     settings.search.depth = run.pick(3, settings.search.depth);
     settings.stop.iterations = Some(run.pick(2, 4));

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use tempfile::TempDir;
-use tesuji_learn::evolution::{Metrics, Settings};
+use tesuji_learn::evolution::{EvolutionMetrics, ForestLearnerSettings};
 use tesuji_learn::read_settings;
 use tesuji_queue::Pool;
 use tesuji_train::{Event, Given, RunFolder, RunInfo, Settings as _, Training};
@@ -18,9 +18,9 @@ use crate::run::{ReproduceError, Run};
 /// A run that is finished. Its folder lives as long as this does.
 pub struct Evolved {
     /// What it was told.
-    pub settings: Settings,
+    pub settings: ForestLearnerSettings,
     /// One for each iteration.
-    pub metrics: Vec<Metrics>,
+    pub metrics: Vec<EvolutionMetrics>,
     /// Seconds of each iteration.
     pub seconds: Vec<f64>,
     folder: TempDir,
@@ -45,7 +45,7 @@ pub struct Trainings(RefCell<Vec<Rc<Evolved>>>);
 impl Run<'_> {
     /// Evolves forests as these settings say, or hands out what was evolved with the same ones before. Threads are those
     /// of this run; the seed counts from that of the settings, so that seed 1 leaves them as they are.
-    pub fn evolve(&self, settings: &Settings) -> Result<Rc<Evolved>, ReproduceError> {
+    pub fn evolve(&self, settings: &ForestLearnerSettings) -> Result<Rc<Evolved>, ReproduceError> {
         let mut settings = settings.clone();
         settings.seed = settings.seed.wrapping_add(self.seed).wrapping_sub(1);
         settings.threads = self.threads;
@@ -60,7 +60,7 @@ impl Run<'_> {
         Ok(run)
     }
 
-    fn evolve_anew(&self, settings: Settings) -> Result<Evolved, ReproduceError> {
+    fn evolve_anew(&self, settings: ForestLearnerSettings) -> Result<Evolved, ReproduceError> {
         let folder = tempfile::Builder::new().prefix("tesuji-reproduce-").tempdir()?;
         let failed = |error: &dyn std::fmt::Display| ReproduceError::Other(error.to_string());
         let run = read_settings(&settings.to_toml()).map_err(|e| failed(&e))?;
@@ -86,7 +86,7 @@ impl Run<'_> {
         let (mut metrics, mut seconds) = (Vec::new(), Vec::new());
         training.run(&mut |event| match event {
             Event::Step { row, .. } => {
-                metrics.extend(row.read::<Metrics>());
+                metrics.extend(row.read::<EvolutionMetrics>());
                 seconds.push(row.seconds);
             }
             Event::Progress { step, .. } => self.show(*step, of, &what),

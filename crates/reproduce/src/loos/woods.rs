@@ -2,7 +2,7 @@
 //! they were printed, and each is looked for among ours.
 
 use tesuji_games::Grid;
-use tesuji_learn::forest::{Pattern, Placement, Spread, Window};
+use tesuji_learn::forest::{Pattern, Placement, Spread, PatternWindow};
 use tesuji_play::report::svg::{Anchor, Drawing, INK, PALE};
 
 use crate::report::{Findings, Row, Table};
@@ -19,7 +19,7 @@ struct Printed {
 
 /// The cells that the example's tree asks about, in a window of this side, and the board.
 const CELLS: [u16; 5] = [2, 3, 9, 11, 12];
-const WINDOW: Window = Window { side: 4 };
+const WINDOW: PatternWindow = PatternWindow { side: 4 };
 const BOARD: usize = 5;
 const PLACES: usize = 4;
 

@@ -4,8 +4,8 @@ use tesuji_games::random::{Rng, unit};
 use tesuji_games::{Position, RowBoard, Score, Side, Stones};
 use tesuji_search::{Engine, EngineOptions, Limits, Search, TableSize, ZeroEvaluator};
 
-use super::{Kind, Scenario};
-use crate::evolution::chance::{Chance, Purpose};
+use super::{Scenario, ScenarioKind};
+use crate::evolution::seeds::{SeedPurpose, SeedSource};
 use crate::forest::{LineOrder, heuristic_move};
 
 /// Games that are looked through for each kind, at most. A kind that a game does not have is left out.
@@ -18,7 +18,7 @@ const NODES: u64 = 50_000;
 const ALL_NODES: u64 = 5_000_000;
 
 /// Looks for positions of a kind.
-pub(super) struct Finder {
+pub(super) struct ScenarioFinder {
     start: RowBoard,
     order: LineOrder,
     prover: Engine<RowBoard, ZeroEvaluator>,
@@ -28,11 +28,11 @@ pub(super) struct Finder {
     spent: u64,
 }
 
-impl Finder {
-    pub(super) fn new(start: &RowBoard) -> Finder {
+impl ScenarioFinder {
+    pub(super) fn new(start: &RowBoard) -> ScenarioFinder {
         let options =
             EngineOptions { table: Some(TableSize::megabytes(4)), ..EngineOptions::exact() };
-        Finder {
+        ScenarioFinder {
             start: start.clone(),
             order: LineOrder::new(&start.grid()),
             prover: Engine::new(ZeroEvaluator, options),
@@ -42,20 +42,25 @@ impl Finder {
     }
 
     /// The first so many positions of a kind, one from each game at most.
-    pub(super) fn collect(&mut self, kind: Kind, count: usize, chance: &Chance) -> Vec<Scenario> {
+    pub(super) fn collect(
+        &mut self,
+        kind: ScenarioKind,
+        count: usize,
+        seeds: &SeedSource,
+    ) -> Vec<Scenario> {
         let mut found = Vec::new();
         self.spent = 0;
         for game in 0..GAMES {
             if found.len() >= count || self.spent > ALL_NODES {
                 break;
             }
-            let mut rng = chance.rng(Purpose::Scenario, &[kind as u64, game]);
+            let mut rng = seeds.rng(SeedPurpose::Scenario, &[kind as u64, game]);
             found.extend(self.in_one_game(kind, &mut rng));
         }
         found
     }
 
-    fn in_one_game(&mut self, kind: Kind, rng: &mut Rng) -> Option<Scenario> {
+    fn in_one_game(&mut self, kind: ScenarioKind, rng: &mut Rng) -> Option<Scenario> {
         let mut position = self.start.clone();
         while position.outcome().is_none() {
             if let Some(answers) = self.answers(kind, &position) {
@@ -73,33 +78,33 @@ impl Finder {
     }
 
     /// The moves that solve a position, if it is one of the kind. A position that every move solves is none.
-    fn answers(&mut self, kind: Kind, position: &RowBoard) -> Option<Vec<u16>> {
+    fn answers(&mut self, kind: ScenarioKind, position: &RowBoard) -> Option<Vec<u16>> {
         let mut moves = Vec::new();
         position.push_moves(&mut moves);
         let all = || moves.iter().copied();
         let answers: Vec<u16> = match kind {
-            Kind::Attack => all().filter(|&m| wins_by(position, m)).collect(),
+            ScenarioKind::Attack => all().filter(|&m| wins_by(position, m)).collect(),
             _ if self.turn != 1 || can_win_at_once(position) => return None,
             // Exactly one move leaves the other side without a win in its next turn.
-            Kind::Defend => {
+            ScenarioKind::Defend => {
                 let safe: Vec<u16> = all().filter(|&m| is_safe(position, m)).collect();
                 Some(safe).filter(|safe| safe.len() == 1)?
             }
             // Nobody wins at once, and threats are rare.
-            Kind::Force if all().all(|m| is_safe(position, m)) => {
+            ScenarioKind::Force if all().all(|m| is_safe(position, m)) => {
                 let threats: Vec<u16> = all().filter(|&m| forces(position, m)).collect();
                 Some(threats).filter(|threats| 3 * threats.len() <= moves.len())?
             }
-            Kind::Force => return None,
+            ScenarioKind::Force => return None,
             // Some move forces: most wins in three begin so, and to prove the others costs far more.
-            Kind::WinInThree => {
+            ScenarioKind::WinInThree => {
                 let found = all().any(|m| forces(position, m))
                     && self.value(position, 5) == Some(Score::win_in(5));
                 let wins = |m: &u16| self.value(&after(position, *m), 4) == Some(Score::loss_in(4));
                 all().filter(|_| found).filter(wins).collect()
             }
             // Most moves lose at once, and the best ones a little later.
-            Kind::Survive => {
+            ScenarioKind::Survive => {
                 let unsafe_moves = all().filter(|&m| !is_safe(position, m)).count();
                 let found = 2 * unsafe_moves > moves.len()
                     && unsafe_moves < moves.len()

@@ -2,12 +2,12 @@
 
 use tesuji_train::settings::Range;
 
-use super::{Fitness, Mating, Settings};
+use super::{FitnessSource, ForestLearnerSettings, Mating};
 
 /// The largest population, children included: everybody has a number of 16 bits.
 const LARGEST: f64 = 65_536.0;
 
-impl Settings {
+impl ForestLearnerSettings {
     /// The numbers whose ranges depend on other settings, and those that may be left out.
     pub(super) fn ranges(&self) -> [Range; 8] {
         let (weights, evolution, stop) = (&self.forest.weights, &self.evolution, &self.stop);
@@ -25,7 +25,7 @@ impl Settings {
     }
 
     /// What is wrong although every number is within its range.
-    pub(super) fn nonsense(&self) -> Option<String> {
+    pub(super) fn inconsistency(&self) -> Option<String> {
         let (evolution, data) = (&self.evolution, &self.data);
         let points = evolution.points;
         let all = evolution.population * evolution.population;
@@ -54,11 +54,11 @@ impl Settings {
                  are 0 and `data.import` is empty; give at least one of them",
             ),
             (
-                evolution.fitness != Fitness::Games && self.scenario_weight() <= 0.0,
+                evolution.fitness != FitnessSource::Games && self.scenario_weight() <= 0.0,
                 "every weight in `evolution.scenarios` is 0; give at least one kind a weight",
             ),
             (
-                evolution.fitness == Fitness::Games && !evolution.scenarios.rivals.is_empty(),
+                evolution.fitness == FitnessSource::Games && !evolution.scenarios.rivals.is_empty(),
                 "`evolution.scenarios.rivals` needs fitness = \"scenarios\" or \"both\"",
             ),
         ];

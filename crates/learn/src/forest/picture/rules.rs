@@ -2,7 +2,7 @@
 
 use serde::{Serialize, Serializer};
 
-use crate::forest::{Class, Field, Node, Tree};
+use crate::forest::{CellContent, Class, DecisionNode, DecisionTree};
 
 /// What some cells of a pattern must hold for an answer.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -11,8 +11,8 @@ pub struct Rule {
     pub class: Class,
     /// For each cell of the pattern what it must hold; `None` where that does not matter. In JSON a text of `X`, `O`,
     /// `.` and `?`.
-    #[serde(serialize_with = "as_letters")]
-    pub fields: Vec<Option<Field>>,
+    #[serde(rename = "fields", serialize_with = "as_letters")]
+    pub contents: Vec<Option<CellContent>>,
 }
 
 impl Rule {
@@ -22,34 +22,35 @@ impl Rule {
     }
 
     fn asked(&self) -> usize {
-        self.fields.iter().flatten().count()
+        self.contents.iter().flatten().count()
     }
 }
 
 /// The rules of a tree with this answer that decide most: those that ask least, and of these the ones with most
 /// stones. A tree does not remember how many samples went each way, so the size of a rule stands for how often it
 /// will be met.
-pub fn decisive_rules(tree: &Tree, cells: usize, class: Class, count: usize) -> Vec<Rule> {
+pub fn decisive_rules(tree: &DecisionTree, cells: usize, class: Class, count: usize) -> Vec<Rule> {
     let mut rules = all_rules(tree, cells);
     rules.retain(|rule| rule.class == class);
-    let empties =
-        |rule: &Rule| rule.fields.iter().filter(|&&field| field == Some(Field::Empty)).count();
+    let empties = |rule: &Rule| {
+        rule.contents.iter().filter(|&&content| content == Some(CellContent::Empty)).count()
+    };
     rules.sort_by_key(|rule| (rule.asked(), empties(rule)));
     rules.truncate(count);
     rules
 }
 
-fn all_rules(tree: &Tree, cells: usize) -> Vec<Rule> {
+fn all_rules(tree: &DecisionTree, cells: usize) -> Vec<Rule> {
     let tree = tree.pruned();
     let mut rules = Vec::new();
     let mut ways = vec![(0, vec![None; cells])];
-    while let Some((place, fields)) = ways.pop() {
+    while let Some((place, contents)) = ways.pop() {
         match tree.nodes()[place] {
-            Node::Leaf(class) => rules.push(Rule { class, fields }),
-            Node::Split { attribute, branches } => {
-                for (branch, field) in branches.into_iter().zip(Field::ALL).rev() {
-                    let mut longer = fields.clone();
-                    longer[usize::from(attribute)] = Some(field);
+            DecisionNode::Leaf(class) => rules.push(Rule { class, contents }),
+            DecisionNode::Split { attribute, branches } => {
+                for (branch, content) in branches.into_iter().zip(CellContent::ALL).rev() {
+                    let mut longer = contents.clone();
+                    longer[usize::from(attribute)] = Some(content);
                     ways.push((branch as usize, longer));
                 }
             }
@@ -58,7 +59,10 @@ fn all_rules(tree: &Tree, cells: usize) -> Vec<Rule> {
     rules
 }
 
-fn as_letters<S: Serializer>(fields: &[Option<Field>], serializer: S) -> Result<S::Ok, S::Error> {
-    let letters = fields.iter().map(|field| field.map_or('?', Field::letter));
+fn as_letters<S: Serializer>(
+    contents: &[Option<CellContent>],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let letters = contents.iter().map(|content| content.map_or('?', CellContent::letter));
     serializer.collect_str(&letters.collect::<String>())
 }

@@ -2,8 +2,8 @@
 
 use tesuji_play::report::svg::{Anchor, Drawing, INK, PALE};
 
-use super::{Mark, Picture, Rule, TreePicture};
-use crate::forest::{Class, Field};
+use super::{ForestPicture, Mark, Rule, TreePicture};
+use crate::forest::{CellContent, Class};
 
 /// Pixels: a cell, the space between grids, and that around everything.
 const CELL: usize = 16;
@@ -17,7 +17,7 @@ const CHARACTER: usize = 8;
 
 const PATTERN: &str = "#d6e6f5";
 
-impl Picture {
+impl ForestPicture {
     /// As an SVG file.
     pub fn svg(&self) -> String {
         let row = self.window.side * CELL + CAPTIONS + GAP;
@@ -32,7 +32,7 @@ impl Picture {
     }
 }
 
-fn width(picture: &Picture) -> usize {
+fn width(picture: &ForestPicture) -> usize {
     let grids = 1 + picture.trees.iter().map(|tree| tree.rules.len()).max().unwrap_or(0);
     let lines = picture.trees.iter().map(TreePicture::headline).chain([picture.headline()]);
     let longest = lines.map(|line| line.chars().count()).max().unwrap_or(0).max(70);
@@ -40,11 +40,11 @@ fn width(picture: &Picture) -> usize {
 }
 
 /// Wide enough for its caption too.
-fn grid_width(picture: &Picture) -> usize {
+fn grid_width(picture: &ForestPicture) -> usize {
     (picture.window.side * CELL).max(12 * CHARACTER)
 }
 
-fn tree_to(drawing: &mut Drawing, picture: &Picture, tree: &TreePicture, top: usize) {
+fn tree_to(drawing: &mut Drawing, picture: &ForestPicture, tree: &TreePicture, top: usize) {
     text(drawing, MARGIN, top + 14, INK, &tree.headline());
     let rules = tree.rules.iter().map(Some);
     for (place, rule) in [None].into_iter().chain(rules).enumerate() {
@@ -78,17 +78,17 @@ fn mark_to(drawing: &mut Drawing, mark: Mark, x: usize, y: usize) {
     let fill = if mark == Mark::Outside { "#ffffff" } else { PATTERN };
     let (x, y, cell) = (x as f64, y as f64, CELL as f64);
     drawing.framed([x, y, cell, cell], fill, Some((PALE, 1.0)));
-    let Mark::Holds(field) = mark else { return };
-    let (radius, fill) = match field {
-        Field::Empty => (2.0, INK),
-        Field::Mine => (6.0, INK),
-        Field::Theirs => (6.0, "#ffffff"),
+    let Mark::Holds(content) = mark else { return };
+    let (radius, fill) = match content {
+        CellContent::Empty => (2.0, INK),
+        CellContent::Mine => (6.0, INK),
+        CellContent::Theirs => (6.0, "#ffffff"),
     };
     drawing.circle((x + cell / 2.0, y + cell / 2.0), radius, fill, Some((INK, 1.0)));
 }
 
 fn legend(drawing: &mut Drawing, left: usize, bottom: usize) {
-    let all = Field::ALL.map(Mark::Holds);
+    let all = CellContent::ALL.map(Mark::Holds);
     let words = ["empty", "own stone", "the other's", "anything", "not in the pattern"];
     let mut left = left;
     for (mark, word) in all.into_iter().chain([Mark::Free, Mark::Outside]).zip(words) {

@@ -1,7 +1,7 @@
 //! The picture in letters: grids side by side.
 
-use super::{Mark, Picture, TreePicture};
-use crate::forest::Window;
+use super::{ForestPicture, Mark, TreePicture};
+use crate::forest::PatternWindow;
 
 const LEGEND: &str =
     "# cell of the pattern, X own stone, O the other's, . empty, ? anything, - not in the pattern";
@@ -9,7 +9,7 @@ const LEGEND: &str =
 /// Columns between two grids.
 const GAP: usize = 3;
 
-impl Picture {
+impl ForestPicture {
     /// As text, a tree after another.
     pub fn text(&self) -> String {
         let mut text = format!("{}\n{LEGEND}\n", self.headline());
@@ -25,7 +25,7 @@ impl Picture {
 }
 
 /// The pattern and its rules side by side, each under its caption.
-fn grids(tree: &TreePicture, window: Window) -> String {
+fn grids(tree: &TreePicture, window: PatternWindow) -> String {
     let mut columns = vec![column("pattern".to_string(), &tree.marks(window, None), window, '#')];
     for rule in &tree.rules {
         let caption = format!("{} 1/{}", rule.class.word(), rule.one_in());
@@ -43,11 +43,11 @@ fn grids(tree: &TreePicture, window: Window) -> String {
 }
 
 /// A caption and the rows of a grid.
-fn column(caption: String, marks: &[Mark], window: Window, free: char) -> Vec<String> {
+fn column(caption: String, marks: &[Mark], window: PatternWindow, free: char) -> Vec<String> {
     let mark = |mark: &Mark| match *mark {
         Mark::Outside => "-".to_string(),
         Mark::Free => free.to_string(),
-        Mark::Holds(field) => field.letter().to_string(),
+        Mark::Holds(content) => content.letter().to_string(),
     };
     let rows =
         marks.chunks(window.side).map(|row| row.iter().map(mark).collect::<Vec<_>>().join(" "));

@@ -7,44 +7,60 @@ use tesuji_games::random::{Rng, below, seeded};
 
 use super::*;
 use crate::forest::{
-    Class, Dataset, Field, Fit, Formula, Node, Recipe, Shape, Slide, Spread, Symmetries, Tree,
-    Window, WindowSample, Wood, draw_pattern, grow,
+    CellContent, Class, Dataset, DecisionNode, DecisionTree, PatternFit, PatternShape,
+    PatternSymmetries, PatternTree, PatternWindow, Spread, Translations, TreeSpec, VoteFormula,
+    WindowSample, grow_tree, random_pattern,
 };
 
-/// A forest with grown trees, a single leaf, and all particulars off their defaults.
+/// A forest with grown trees, a single leaf, and all metadata off their defaults.
 fn random_forest(seed: u64) -> Forest {
     let rng = &mut seeded(seed);
-    let window = Window { side: 2 + below(rng, 6) as usize };
+    let window = PatternWindow { side: 2 + below(rng, 6) as usize };
     let mut data = Dataset::new(window);
     for _ in 0..below(rng, 200) {
-        let fields = (0..window.cells()).map(|_| Field::ALL[below(rng, 3) as usize]).collect();
-        data.push(&WindowSample { fields, class: Class::ALL[below(rng, 3) as usize] });
+        let contents =
+            (0..window.cells()).map(|_| CellContent::ALL[below(rng, 3) as usize]).collect();
+        data.push(&WindowSample { contents, class: Class::ALL[below(rng, 3) as usize] });
     }
-    let mut woods: Vec<Wood> = (0..1 + below(rng, 5)).map(|_| random_wood(&data, rng)).collect();
-    let pattern = draw_pattern(window, 3, Shape::Scattered, rng);
-    woods.push(Wood::new(pattern, Tree::leaf(Class::ALL[below(rng, 3) as usize]), Some(1.0 / 3.0)));
+    let mut trees: Vec<PatternTree> =
+        (0..1 + below(rng, 5)).map(|_| random_tree(&data, rng)).collect();
+    let pattern = random_pattern(window, 3, PatternShape::Scattered, rng);
+    trees.push(PatternTree::new(
+        pattern,
+        DecisionTree::leaf(Class::ALL[below(rng, 3) as usize]),
+        Some(1.0 / 3.0),
+    ));
     Forest {
         game: "mnk:10x10,k=5 <\"&?>ä".to_string(),
         window,
-        spread: Spread { symmetries: Symmetries::Mirror, slide: Slide::Sideways, fit: Fit::Window },
-        formula: Formula { draw: 1.5, drawn_game: Some(0.1), zero_sum: true, ..Formula::default() },
-        woods: woods.into_iter().map(Arc::new).collect(),
+        spread: Spread {
+            symmetries: PatternSymmetries::Mirror,
+            slide: Translations::Sideways,
+            fit: PatternFit::Window,
+        },
+        formula: VoteFormula {
+            draw: 1.5,
+            drawn_game: Some(0.1),
+            zero_sum: true,
+            ..VoteFormula::default()
+        },
+        trees: trees.into_iter().map(Arc::new).collect(),
     }
 }
 
-fn random_wood(data: &Dataset, rng: &mut Rng) -> Wood {
+fn random_tree(data: &Dataset, rng: &mut Rng) -> PatternTree {
     let cells = 1 + below(rng, 8) as usize;
-    let pattern = draw_pattern(data.window(), cells, Shape::Mixed, rng);
-    let recipe = Recipe { pattern, seed: u64::from(below(rng, 1000)), samples: data.len() };
-    Wood { weight: below(rng, 5), ..grow(data, &recipe) }
+    let pattern = random_pattern(data.window(), cells, PatternShape::Mixed, rng);
+    let recipe = TreeSpec { pattern, seed: u64::from(below(rng, 1000)), samples: data.len() };
+    PatternTree { weight: below(rng, 5), ..grow_tree(data, &recipe) }
 }
 
 /// A forest without what its trees look like inside: what it answers.
 fn answers(forest: &Forest) -> Forest {
     let mut forest = forest.clone();
-    for wood in &mut forest.woods {
-        let plain = Wood { tree: Tree::leaf(Class::Draw), ..(**wood).clone() };
-        *wood = Arc::new(plain);
+    for tree in &mut forest.trees {
+        let plain = PatternTree { decisions: DecisionTree::leaf(Class::Draw), ..(**tree).clone() };
+        *tree = Arc::new(plain);
     }
     forest
 }
@@ -56,8 +72,8 @@ fn a_round_trip_keeps_every_answer_and_all_particulars() {
         let text = write(&forest);
         let back = read(text.as_bytes()).unwrap();
         assert_eq!(answers(&back), answers(&forest), "{seed}");
-        for wood in &back.woods {
-            assert_eq!(wood.table, wood.tree.table(wood.pattern.len()));
+        for tree in &back.trees {
+            assert_eq!(tree.table, tree.decisions.table(tree.pattern.len()));
         }
         assert_eq!(write(&back), text);
     }
@@ -82,22 +98,23 @@ fn packed_files_are_read_and_damage_is_noticed() {
 #[test]
 fn a_packed_bomb_is_refused() {
     let mut bomb = Vec::new();
-    pack(&vec![b' '; MOST_BYTES as usize + 1], &mut bomb).unwrap();
+    pack(&vec![b' '; MAX_BYTES as usize + 1], &mut bomb).unwrap();
     let error = read(&bomb).unwrap_err().to_string();
     assert!(error.contains("larger than 64 MiB"), "{error}");
 }
 
 #[test]
 fn a_question_without_consequence_is_not_written() {
-    let [win, _, loss] = Class::ALL.map(Node::Leaf);
-    let split = |attribute, branches| Node::Split { attribute, branches };
+    let [win, _, loss] = Class::ALL.map(DecisionNode::Leaf);
+    let split = |attribute, branches| DecisionNode::Split { attribute, branches };
     let nodes = vec![split(1, [1, 2, 3]), win, split(0, [4, 5, 6]), loss, loss, loss, loss];
-    let pattern = crate::forest::Pattern::new(Window { side: 3 }, vec![7, 2]).unwrap();
-    let wood = Wood::new(pattern, Tree::new(nodes).unwrap(), None);
-    let forest = Forest { woods: vec![Arc::new(wood)], window: Window { side: 3 }, ..small() };
+    let pattern = crate::forest::Pattern::new(PatternWindow { side: 3 }, vec![7, 2]).unwrap();
+    let tree = PatternTree::new(pattern, DecisionTree::new(nodes).unwrap(), None);
+    let forest =
+        Forest { trees: vec![Arc::new(tree)], window: PatternWindow { side: 3 }, ..small() };
     let text = write(&forest);
     assert!(!text.contains("<TreeNode"), "{text}");
-    assert_eq!(read(text.as_bytes()).unwrap().woods[0].table, forest.woods[0].table);
+    assert_eq!(read(text.as_bytes()).unwrap().trees[0].table, forest.trees[0].table);
 }
 
 #[test]
@@ -106,7 +123,7 @@ fn written_files_are_valid_by_their_own_definition() {
     let path = folder.path().join("forest.xml");
     save(&random_forest(3), &path, Existing::Keep).unwrap();
     assert!(save(&random_forest(4), &path, Existing::Keep).is_err(), "it is there already");
-    assert_eq!(load(&path).unwrap().woods.len(), random_forest(3).woods.len());
+    assert_eq!(load(&path).unwrap().trees.len(), random_forest(3).trees.len());
     // Our own reader checks the structure above. Where the usual validator is installed, it must agree.
     if let Ok(checked) = Command::new("xmllint").args(["--noout", "--valid"]).arg(&path).output() {
         assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stderr));
@@ -116,10 +133,10 @@ fn written_files_are_valid_by_their_own_definition() {
 fn small() -> Forest {
     Forest {
         game: String::new(),
-        window: Window { side: 2 },
+        window: PatternWindow { side: 2 },
         spread: Spread::default(),
-        formula: Formula::default(),
-        woods: Vec::new(),
+        formula: VoteFormula::default(),
+        trees: Vec::new(),
     }
 }
 
@@ -147,17 +164,21 @@ const FOREIGN: &str = r#"<RandomForest>
 fn files_of_others_are_read_and_missing_branches_say_what_most_leaves_say() {
     let forest = read(FOREIGN.as_bytes()).unwrap();
     assert_eq!(
-        Forest { woods: Vec::new(), ..forest.clone() },
-        Forest { window: Window { side: 3 }, ..small() }
+        Forest { trees: Vec::new(), ..forest.clone() },
+        Forest { window: PatternWindow { side: 3 }, ..small() }
     );
-    let wood = &forest.woods[0];
-    assert_eq!((wood.pattern.cells(), wood.error, wood.weight), (&[8, 0, 4][..], None, 1));
-    let says = |eight, four| wood.tree.classify(|j| Field::ALL[[eight, 0, four][j]]);
+    let tree = &forest.trees[0];
+    assert_eq!((tree.pattern.cells(), tree.error, tree.weight), (&[8, 0, 4][..], None, 1));
+    let says = |eight, four| tree.decisions.classify(|j| CellContent::ALL[[eight, 0, four][j]]);
     assert_eq!([says(0, 1), says(1, 1), says(2, 1)], [Class::Win; 3]);
     assert_eq!([says(0, 2), says(0, 0)], [Class::Loss, Class::Win]);
     let tied = FOREIGN.replace("categoryValue=\"Win\"", "categoryValue=\"draw\"");
-    let wood = &read(tied.as_bytes()).unwrap().woods[0];
-    assert_eq!(wood.tree.classify(|j| [Field::Theirs, Field::Empty, Field::Mine][j]), Class::Draw);
+    let tree = &read(tied.as_bytes()).unwrap().trees[0];
+    assert_eq!(
+        tree.decisions
+            .classify(|j| [CellContent::Theirs, CellContent::Empty, CellContent::Mine][j]),
+        Class::Draw
+    );
 }
 
 fn refusal(text: &str) -> String {
@@ -346,17 +367,17 @@ fn hostile_sizes_are_refused() {
     );
     let (start, end) =
         (FOREIGN.find("<RandomWoods>").unwrap(), FOREIGN.find("</RandomForest>").unwrap());
-    let wood = &FOREIGN[start..end];
+    let tree = &FOREIGN[start..end];
     assert!(
-        refusal(&FOREIGN.replace(wood, &wood.repeat(MOST_TREES + 1)))
+        refusal(&FOREIGN.replace(tree, &tree.repeat(MAX_TREES + 1)))
             .contains("more than 10000 trees")
     );
-    let wide = wood
+    let wide = tree
         .replace("18,10,14", "1,2,3,4,5,6,7,8,9,10,11,12")
         .replace(" 8, 0 ,4", "0,1,2,3,4,8,6,7,5,9,10,11");
     let wide = wide.replace("decisionAttr=\"9\"", "decisionAttr=\"16\"");
-    assert!(refusal(&FOREIGN.replace(wood, &wide.repeat(600))).contains("entries"));
-    let large = vec![b' '; MOST_BYTES as usize + 1];
+    assert!(refusal(&FOREIGN.replace(tree, &wide.repeat(600))).contains("entries"));
+    let large = vec![b' '; MAX_BYTES as usize + 1];
     assert!(read(&large).unwrap_err().to_string().contains("larger than 64 MiB"));
 }
 

@@ -5,15 +5,15 @@ use std::sync::Arc;
 
 use tesuji_games::Side;
 
-use super::evaluation::{FIELD_BITS, packed_difference, packed_votes};
+use super::evaluation::{COUNTER_BITS, packed_difference, packed_votes};
 use super::grow::swapped_indices;
-use super::layout::{Layout, MOST_ENTRIES};
+use super::layout::{Layout, MAX_ENTRIES};
 use super::tree::IGNORED;
-use super::{Class, Wood};
+use super::{Class, PatternTree};
 
 /// See the top of this file. A slot is what is kept of a placement from stone to stone: its index, and whatever of
 /// its present entry finds room beside it.
-pub(super) trait Payload {
+pub(super) trait EntryTable {
     /// An entry of the tables.
     type Entry: Copy;
 
@@ -51,31 +51,31 @@ pub(super) trait Payload {
 /// Votes that count once: an entry is the place of a counter in the sum. It is kept beside the index, which saves
 /// the way to the table for what the placement said before.
 #[derive(Clone, Debug)]
-pub(super) struct Shifts {
+pub(super) struct VoteTable {
     table: Vec<u8>,
 }
 
 /// The lowest bits of a slot are the place of the counter, where a shift wants them; the index stands above.
 const SHIFT_BITS: u32 = 6;
-const _: () = assert!(MOST_ENTRIES <= 1 << (u32::BITS - SHIFT_BITS));
+const _: () = assert!(MAX_ENTRIES <= 1 << (u32::BITS - SHIFT_BITS));
 /// The highest bit of the sum is for placements that do not vote. It overflows without harm.
 const NO_VOTE: u8 = 63;
 
-impl Shifts {
-    pub(super) fn new(woods: &[Arc<Wood>], layout: &Layout) -> Shifts {
+impl VoteTable {
+    pub(super) fn new(trees: &[Arc<PatternTree>], layout: &Layout) -> VoteTable {
         let mut table = Vec::with_capacity(layout.entries());
-        for wood in woods {
+        for tree in trees {
             let shift = |&class: &u8| match class {
                 IGNORED => NO_VOTE,
-                class => class * FIELD_BITS as u8,
+                class => class * COUNTER_BITS as u8,
             };
-            table.extend(wood.table.iter().map(shift));
+            table.extend(tree.table.iter().map(shift));
         }
-        Shifts { table }
+        VoteTable { table }
     }
 }
 
-impl Payload for Shifts {
+impl EntryTable for VoteTable {
     #[inline]
     fn slot(&self, index: u32) -> u32 {
         index << SHIFT_BITS | u32::from(self.table[index as usize])
@@ -106,29 +106,29 @@ impl Payload for Shifts {
 
 /// Votes of any weight, or the difference of what both sides see: an entry names one of few words.
 #[derive(Clone, Debug)]
-pub(super) struct Coded {
+pub(super) struct CodedVoteTable {
     table: Vec<u16>,
     words: Vec<u64>,
 }
 
-impl Coded {
-    pub(super) fn new(woods: &[Arc<Wood>], zero_sum: bool) -> Coded {
+impl CodedVoteTable {
+    pub(super) fn new(trees: &[Arc<PatternTree>], zero_sum: bool) -> CodedVoteTable {
         // Word 0 is for placements that do not vote.
-        let mut coded = Coded { table: Vec::new(), words: vec![0] };
-        for wood in woods {
+        let mut coded = CodedVoteTable { table: Vec::new(), words: vec![0] };
+        for tree in trees {
             let codes = Class::ALL.map(|mine| {
                 Class::ALL.map(|theirs| match zero_sum {
-                    true => coded.code_of(packed_difference(mine, theirs, wood.weight)),
-                    false => coded.code_of(packed_votes(mine, wood.weight)),
+                    true => coded.code_of(packed_difference(mine, theirs, tree.weight)),
+                    false => coded.code_of(packed_votes(mine, tree.weight)),
                 })
             });
             let code = |(&mine, swap): (&u8, u32)| {
-                let theirs = wood.table[swap as usize];
+                let theirs = tree.table[swap as usize];
                 let row = codes.get(usize::from(mine));
                 row.and_then(|row| row.get(usize::from(theirs))).copied().unwrap_or(0)
             };
-            let swaps = swapped_indices(wood.pattern.len());
-            coded.table.extend(wood.table.iter().zip(swaps).map(code));
+            let swaps = swapped_indices(tree.pattern.len());
+            coded.table.extend(tree.table.iter().zip(swaps).map(code));
         }
         coded
     }
@@ -143,7 +143,7 @@ impl Coded {
     }
 }
 
-impl Payload for Coded {
+impl EntryTable for CodedVoteTable {
     type Entry = u16;
 
     #[inline]
@@ -159,26 +159,26 @@ impl Payload for Coded {
 
 /// Learned weights for each side to move; both sums in one word.
 #[derive(Clone, Debug)]
-pub(super) struct Weights {
-    pub(super) first: OneSide,
-    pub(super) second: OneSide,
+pub(super) struct WeightTables {
+    pub(super) first: SideWeights,
+    pub(super) second: SideWeights,
 }
 
 /// The weights while one side is to move.
 #[derive(Clone, Debug)]
-pub(super) struct OneSide(Vec<i16>);
+pub(super) struct SideWeights(Vec<i16>);
 
-impl Weights {
-    pub(super) fn new(weights: &[Vec<Vec<i16>>; 2]) -> Weights {
-        let of = |side: Side| OneSide(weights[side.index()].concat());
-        Weights { first: of(Side::First), second: of(Side::Second) }
+impl WeightTables {
+    pub(super) fn new(weights: &[Vec<Vec<i16>>; 2]) -> WeightTables {
+        let of = |side: Side| SideWeights(weights[side.index()].concat());
+        WeightTables { first: of(Side::First), second: of(Side::Second) }
     }
 }
 
-impl Payload for Weights {
+impl EntryTable for WeightTables {
     type Entry = ();
 
-    /// Two tables: see [`entry`](Payload::entry).
+    /// Two tables: see [`entry`](EntryTable::entry).
     #[inline]
     fn from(&self, _: u32) -> &[()] {
         &[]
@@ -190,7 +190,7 @@ impl Payload for Weights {
     }
 }
 
-impl Payload for OneSide {
+impl EntryTable for SideWeights {
     type Entry = i16;
 
     #[inline]

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::MOST_WEIGHT;
+use super::MAX_WEIGHT;
 use crate::excerpt::excerpt;
-use crate::forest::{Forest, Formula, Spread, Window};
+use crate::forest::{Forest, PatternWindow, Spread, VoteFormula};
 
 /// The name of the instruction.
 pub(super) const TARGET: &str = "tesuji";
@@ -12,13 +12,13 @@ pub(super) const TARGET: &str = "tesuji";
 /// What a forest is beside its trees.
 #[derive(Serialize, Deserialize, Debug)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Particulars {
+pub(super) struct Metadata {
     /// Of this format.
     version: u32,
     pub game: String,
-    pub window: Window,
+    pub window: PatternWindow,
     pub spread: Spread,
-    pub formula: Formula,
+    pub formula: VoteFormula,
     /// The out-of-bag error of each tree.
     pub errors: Vec<Option<f64>>,
     /// How much the votes of each tree count.
@@ -27,16 +27,16 @@ pub(super) struct Particulars {
 
 const VERSION: u32 = 1;
 
-impl Particulars {
-    pub(super) fn of(forest: &Forest) -> Particulars {
-        Particulars {
+impl Metadata {
+    pub(super) fn of(forest: &Forest) -> Metadata {
+        Metadata {
             version: VERSION,
             game: forest.game.clone(),
             window: forest.window,
             spread: forest.spread,
             formula: forest.formula,
-            errors: forest.woods.iter().map(|wood| wood.error).collect(),
-            weights: forest.woods.iter().map(|wood| wood.weight).collect(),
+            errors: forest.trees.iter().map(|tree| tree.error).collect(),
+            weights: forest.trees.iter().map(|tree| tree.weight).collect(),
         }
     }
 
@@ -47,8 +47,8 @@ impl Particulars {
         json.replace("?>", "?\\u003e")
     }
 
-    pub(super) fn read(content: &str) -> Result<Particulars, String> {
-        let read: Particulars =
+    pub(super) fn read(content: &str) -> Result<Metadata, String> {
+        let read: Metadata =
             serde_json::from_str(content.trim()).map_err(|error| wrong(excerpt_of(&error)))?;
         match read.problem() {
             Some(why) => Err(wrong(why)),
@@ -61,8 +61,8 @@ impl Particulars {
         if version != VERSION {
             return Some(format!("version {version}; expected {VERSION}"));
         }
-        if side == 0 || side > Window::MOST_SIDE {
-            return Some(format!("window {side}; expected 1 to {}", Window::MOST_SIDE));
+        if side == 0 || side > PatternWindow::MAX_SIDE {
+            return Some(format!("window {side}; expected 1 to {}", PatternWindow::MAX_SIDE));
         }
         if self.game.len() > 200 || self.game.chars().any(char::is_control) {
             return Some(format!("game '{}'; expected a game's name", excerpt(&self.game)));
@@ -71,8 +71,8 @@ impl Particulars {
         if let Some(Some(error)) = self.errors.iter().find(share) {
             return Some(format!("error {error}; expected 0 to 1"));
         }
-        let heavy = self.weights.iter().find(|&&weight| weight > MOST_WEIGHT)?;
-        Some(format!("weight {heavy}; expected 0 to {MOST_WEIGHT}"))
+        let heavy = self.weights.iter().find(|&&weight| weight > MAX_WEIGHT)?;
+        Some(format!("weight {heavy}; expected 0 to {MAX_WEIGHT}"))
     }
 
     /// Whether there is an error and a weight for every tree.

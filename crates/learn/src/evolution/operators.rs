@@ -7,10 +7,12 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use tesuji_games::random::{Rng, below, unit};
 
-use crate::forest::{Dataset, Forest, Recipe, Window, Wood, draw_pattern, grow};
+use crate::forest::{
+    Dataset, Forest, PatternTree, PatternWindow, TreeSpec, grow_tree, random_pattern,
+};
 
-use super::chance::{Chance, Purpose};
-use super::settings::{Settings, TreeWeights};
+use super::seeds::{SeedPurpose, SeedSource};
+use super::settings::{ForestLearnerSettings, TreeWeights};
 use tesuji_train::threads;
 
 /// The largest weight of a tree; the smallest is 1.
@@ -20,15 +22,17 @@ const GUESSING: f64 = 2.0 / 3.0;
 
 /// When and where a tree was drawn: iteration, place in the population, place in the forest. Being trained
 /// again does not change it.
-pub type Birth = [u64; 3];
+pub type TreeId = [u64; 3];
 
 /// What a tree is grown from.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Seedling {
+pub struct GeneSpec {
     /// Which one it is.
-    pub birth: Birth,
+    #[serde(rename = "birth")]
+    pub id: TreeId,
     /// How it is grown.
-    pub recipe: Recipe,
+    #[serde(rename = "recipe")]
+    pub tree: TreeSpec,
     /// How much its votes count where weights evolve; 1 elsewhere.
     pub weight: u32,
 }
@@ -37,15 +41,15 @@ pub struct Seedling {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Gene {
     /// What it was grown from, and can be grown from again.
-    pub seedling: Seedling,
+    pub spec: GeneSpec,
     /// What it is.
-    pub wood: Arc<Wood>,
+    pub tree: Arc<PatternTree>,
 }
 
 impl Gene {
     /// Which one it is.
-    pub fn birth(&self) -> Birth {
-        self.seedling.birth
+    pub fn id(&self) -> TreeId {
+        self.spec.id
     }
 }
 
@@ -63,23 +67,23 @@ pub struct Individual {
 /// A tree of a child to be.
 enum Slot {
     Inherited(Arc<Gene>),
-    New(Seedling),
+    New(GeneSpec),
 }
 
 /// What the genetic algorithm knows to do.
-pub struct Knowledge {
-    settings: Settings,
-    chance: Chance,
-    window: Window,
+pub struct GeneticOperators {
+    settings: ForestLearnerSettings,
+    seeds: SeedSource,
+    window: PatternWindow,
     threads: usize,
 }
 
-impl Knowledge {
+impl GeneticOperators {
     /// For a run with these settings, on a board on which this window fits.
-    pub fn new(settings: &Settings, window: Window) -> Knowledge {
-        let chance = Chance::new(settings.seed);
+    pub fn new(settings: &ForestLearnerSettings, window: PatternWindow) -> GeneticOperators {
+        let seeds = SeedSource::new(settings.seed);
         let threads = threads::threads(settings.threads);
-        Knowledge { settings: settings.clone(), chance, window, threads }
+        GeneticOperators { settings: settings.clone(), seeds, window, threads }
     }
 
     /// The first population: forests of new trees.
@@ -112,9 +116,9 @@ impl Knowledge {
     /// As many trees as a parent has, drawn without repetition from all trees of both. A tree that both have
     /// counts once.
     fn cross(&self, one: &Individual, other: &Individual, child: [u64; 2]) -> Vec<Arc<Gene>> {
-        let mut rng = self.chance.rng(Purpose::Crossover, &child);
+        let mut rng = self.seeds.rng(SeedPurpose::Crossover, &child);
         let mut union: Vec<Arc<Gene>> = one.genes.clone();
-        let is_new = |gene: &&Arc<Gene>| one.genes.iter().all(|mine| mine.birth() != gene.birth());
+        let is_new = |gene: &&Arc<Gene>| one.genes.iter().all(|mine| mine.id() != gene.id());
         union.extend(other.genes.iter().filter(is_new).cloned());
         shuffle_front(&mut union, one.genes.len(), &mut rng);
         union
@@ -124,18 +128,18 @@ impl Knowledge {
     /// with the same probability (and where weights evolve, one that stays may get another weight).
     fn mutate(&self, genes: Vec<Arc<Gene>>, samples: usize, child: [u64; 2]) -> Vec<Slot> {
         let rate = self.settings.evolution.mutation;
-        let mut rng = self.chance.rng(Purpose::Mutation, &child);
+        let mut rng = self.seeds.rng(SeedPurpose::Mutation, &child);
         if unit(&mut rng) >= rate {
             return genes.into_iter().map(Slot::Inherited).collect();
         }
         let slot = |(tree, gene): (usize, Arc<Gene>)| {
-            let birth = [child[0], child[1], tree as u64];
+            let id = [child[0], child[1], tree as u64];
             let (replaced, reweighted) = (unit(&mut rng) < rate, unit(&mut rng) < rate);
             if replaced {
-                Slot::New(self.draw(birth, samples))
+                Slot::New(self.draw(id, samples))
             } else if reweighted && self.settings.forest.tree_weights == TreeWeights::Evolved {
-                let weight = self.weight(birth);
-                Slot::New(Seedling { birth, weight, ..gene.seedling.clone() })
+                let weight = self.weight(id);
+                Slot::New(GeneSpec { id, weight, ..gene.spec.clone() })
             } else {
                 Slot::Inherited(gene)
             }
@@ -144,25 +148,25 @@ impl Knowledge {
     }
 
     /// A new tree of random cells.
-    fn draw(&self, birth: Birth, samples: usize) -> Seedling {
+    fn draw(&self, id: TreeId, samples: usize) -> GeneSpec {
         let forest = &self.settings.forest;
-        let mut rng = self.chance.rng(Purpose::Pattern, &birth);
+        let mut rng = self.seeds.rng(SeedPurpose::Pattern, &id);
         let cells = forest.attributes.min(self.window.cells());
-        let pattern = draw_pattern(self.window, cells, forest.shape, &mut rng);
-        let seed = self.bootstrap(birth, birth[0]);
-        Seedling { birth, recipe: Recipe { pattern, seed, samples }, weight: self.weight(birth) }
+        let pattern = random_pattern(self.window, cells, forest.shape, &mut rng);
+        let seed = self.bootstrap(id, id[0]);
+        GeneSpec { id, tree: TreeSpec { pattern, seed, samples }, weight: self.weight(id) }
     }
 
-    fn bootstrap(&self, birth: Birth, iteration: u64) -> u64 {
-        let [born, child, tree] = birth;
-        self.chance.seed(Purpose::Bootstrap, &[born, child, tree, iteration])
+    fn bootstrap(&self, id: TreeId, iteration: u64) -> u64 {
+        let [born, child, tree] = id;
+        self.seeds.seed(SeedPurpose::Bootstrap, &[born, child, tree, iteration])
     }
 
-    fn weight(&self, birth: Birth) -> u32 {
+    fn weight(&self, id: TreeId) -> u32 {
         match self.settings.forest.tree_weights {
             TreeWeights::Equal | TreeWeights::Error => 1,
             TreeWeights::Evolved => {
-                1 + below(&mut self.chance.rng(Purpose::Weight, &birth), HEAVIEST)
+                1 + below(&mut self.seeds.rng(SeedPurpose::Weight, &id), HEAVIEST)
             }
         }
     }
@@ -171,41 +175,41 @@ impl Knowledge {
     /// are trained once and stay shared.
     pub fn retrain(&self, data: &Dataset, survivors: &mut [Individual], iteration: u64) {
         let again = |gene: Arc<Gene>| {
-            let mut seedling = gene.seedling.clone();
-            seedling.recipe.seed = self.bootstrap(seedling.birth, iteration);
-            seedling.recipe.samples = data.len();
-            seedling
+            let mut spec = gene.spec.clone();
+            spec.tree.seed = self.bootstrap(spec.id, iteration);
+            spec.tree.samples = data.len();
+            spec
         };
-        let seedlings: Vec<Seedling> = distinct_genes(survivors).into_iter().map(again).collect();
-        let grown = self.grow(data, &seedlings);
-        let by_birth: HashMap<Birth, Arc<Gene>> =
-            grown.into_iter().map(|gene| (gene.birth(), gene)).collect();
+        let specs: Vec<GeneSpec> = distinct_genes(survivors).into_iter().map(again).collect();
+        let grown = self.grow_trees(data, &specs);
+        let by_id: HashMap<TreeId, Arc<Gene>> =
+            grown.into_iter().map(|gene| (gene.id(), gene)).collect();
         let genes = survivors.iter_mut().flat_map(|individual| &mut individual.genes);
-        genes.for_each(|gene| *gene = by_birth[&gene.birth()].clone());
+        genes.for_each(|gene| *gene = by_id[&gene.id()].clone());
     }
 
     /// Grows what is to be grown, on all threads.
-    pub fn grow(&self, data: &Dataset, seedlings: &[Seedling]) -> Vec<Arc<Gene>> {
-        threads::map(self.threads, seedlings, |seedling| {
-            let mut wood = grow(data, &seedling.recipe);
-            wood.weight = match self.settings.forest.tree_weights {
+    pub fn grow_trees(&self, data: &Dataset, specs: &[GeneSpec]) -> Vec<Arc<Gene>> {
+        threads::map(self.threads, specs, |spec| {
+            let mut tree = grow_tree(data, &spec.tree);
+            tree.weight = match self.settings.forest.tree_weights {
                 TreeWeights::Equal => 1,
-                TreeWeights::Error => weight_of_error(wood.error),
-                TreeWeights::Evolved => seedling.weight,
+                TreeWeights::Error => weight_of_error(tree.error),
+                TreeWeights::Evolved => spec.weight,
             };
-            Arc::new(Gene { seedling: seedling.clone(), wood: Arc::new(wood) })
+            Arc::new(Gene { spec: spec.clone(), tree: Arc::new(tree) })
         })
     }
 
     fn raise(&self, data: &Dataset, unborn: Vec<(u64, u64, Vec<Slot>)>) -> Vec<Individual> {
         let slots = unborn.iter().flat_map(|(_, _, slots)| slots);
-        let new: Vec<Seedling> = slots
+        let new: Vec<GeneSpec> = slots
             .filter_map(|slot| match slot {
-                Slot::New(seedling) => Some(seedling.clone()),
+                Slot::New(spec) => Some(spec.clone()),
                 Slot::Inherited(_) => None,
             })
             .collect();
-        let mut grown = self.grow(data, &new).into_iter();
+        let mut grown = self.grow_trees(data, &new).into_iter();
         let mut gene = |slot| match slot {
             Slot::Inherited(gene) => Some(gene),
             Slot::New(_) => grown.next(),
@@ -222,8 +226,8 @@ impl Knowledge {
 
     /// The forest of an individual.
     pub fn forest(&self, individual: &Individual) -> Forest {
-        let woods = individual.genes.iter().map(|gene| gene.wood.clone()).collect();
-        self.settings.forest_of(self.window, woods)
+        let trees = individual.genes.iter().map(|gene| gene.tree.clone()).collect();
+        self.settings.build_forest(self.window, trees)
     }
 }
 
@@ -231,7 +235,7 @@ impl Knowledge {
 pub fn distinct_genes(individuals: &[Individual]) -> Vec<Arc<Gene>> {
     let mut seen = std::collections::HashSet::new();
     let genes = individuals.iter().flat_map(|individual| &individual.genes);
-    genes.filter(|gene| seen.insert(gene.birth())).cloned().collect()
+    genes.filter(|gene| seen.insert(gene.id())).cloned().collect()
 }
 
 /// 1 for a tree that does no better than guessing, 16 for one without error.
@@ -252,13 +256,13 @@ fn shuffle_front<T>(items: &mut Vec<T>, count: usize, rng: &mut Rng) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::forest::{Class, Field, WindowSample};
+    use crate::forest::{CellContent, Class, WindowSample};
     use std::collections::HashSet;
     use tesuji_train::Settings as _;
 
-    fn settings() -> Settings {
+    fn settings() -> ForestLearnerSettings {
         let mut settings =
-            Settings::from_toml("game = 'tictactoe'\nseed = 3\nthreads = 2").unwrap();
+            ForestLearnerSettings::from_toml("game = 'tictactoe'\nseed = 3\nthreads = 2").unwrap();
         settings.forest.trees = 8;
         settings.forest.attributes = 3;
         settings.evolution.population = 4;
@@ -266,35 +270,34 @@ mod tests {
     }
 
     fn data(count: usize) -> Dataset {
-        let mut data = Dataset::new(Window { side: 3 });
+        let mut data = Dataset::new(PatternWindow { side: 3 });
         for n in 0..count {
-            let field = |cell: usize| Field::ALL[(n / (cell + 1) + n * cell) % 3];
+            let content = |cell: usize| CellContent::ALL[(n / (cell + 1) + n * cell) % 3];
             let class = Class::ALL[n * 7 % 3];
-            data.push(&WindowSample { fields: (0..9).map(field).collect(), class });
+            data.push(&WindowSample { contents: (0..9).map(content).collect(), class });
         }
         data
     }
 
-    fn births(individual: &Individual) -> Vec<Birth> {
-        individual.genes.iter().map(|gene| gene.birth()).collect()
+    fn ids(individual: &Individual) -> Vec<TreeId> {
+        individual.genes.iter().map(|gene| gene.id()).collect()
     }
 
     #[test]
     fn a_child_has_distinct_trees_of_both_parents() {
-        let knowledge = Knowledge::new(&settings(), Window { side: 3 });
+        let operators = GeneticOperators::new(&settings(), PatternWindow { side: 3 });
         let data = data(60);
-        let first = knowledge.first_population(&data);
+        let first = operators.first_population(&data);
         assert_eq!(distinct_genes(&first).len(), 32);
-        let children = knowledge.children(&data, &first, &[[0, 1], [1, 0], [2, 3]], 1);
-        let again = knowledge.children(&data, &first, &[[0, 1], [1, 0], [2, 3]], 1);
+        let children = operators.children(&data, &first, &[[0, 1], [1, 0], [2, 3]], 1);
+        let again = operators.children(&data, &first, &[[0, 1], [1, 0], [2, 3]], 1);
         assert_eq!(children, again);
         for (child, [one, other]) in children.iter().zip([[0, 1], [1, 0], [2, 3]]) {
-            let trees: HashSet<Birth> = births(child).into_iter().collect();
+            let trees: HashSet<TreeId> = ids(child).into_iter().collect();
             assert_eq!(trees.len(), 8);
-            let from = |parent: usize| {
-                births(&first[parent]).iter().filter(|b| trees.contains(*b)).count()
-            };
-            let new = trees.iter().filter(|birth| birth[0] == 1).count();
+            let from =
+                |parent: usize| ids(&first[parent]).iter().filter(|b| trees.contains(*b)).count();
+            let new = trees.iter().filter(|id| id[0] == 1).count();
             assert_eq!(from(one) + from(other) + new, 8);
             assert!(from(one) > 0 && from(other) > 0, "{trees:?}");
         }
@@ -304,12 +307,12 @@ mod tests {
     fn a_tree_that_both_parents_have_counts_once() {
         let mut settings = settings();
         settings.evolution.mutation = 0.0;
-        let knowledge = Knowledge::new(&settings, Window { side: 3 });
+        let operators = GeneticOperators::new(&settings, PatternWindow { side: 3 });
         let data = data(60);
-        let first = knowledge.first_population(&data);
+        let first = operators.first_population(&data);
         let twin = Individual { number: 9, ..first[0].clone() };
-        let children = knowledge.children(&data, &[first[0].clone(), twin], &[[0, 1]], 1);
-        let (mut parent, mut child) = (births(&first[0]), births(&children[0]));
+        let children = operators.children(&data, &[first[0].clone(), twin], &[[0, 1]], 1);
+        let (mut parent, mut child) = (ids(&first[0]), ids(&children[0]));
         parent.sort();
         child.sort();
         assert_eq!(parent, child, "the union is the parent itself");
@@ -322,36 +325,36 @@ mod tests {
         settings.forest.trees = 40;
         for (rate, least, most) in [(0.0, 0, 0), (1.0, 4000, 4000), (0.5, 800, 1200)] {
             settings.evolution.mutation = rate;
-            let knowledge = Knowledge::new(&settings, Window { side: 3 });
-            let first = knowledge.first_population(&data);
-            let children = knowledge.children(&data, &first, &[[0, 1]; 100], 1);
+            let operators = GeneticOperators::new(&settings, PatternWindow { side: 3 });
+            let first = operators.first_population(&data);
+            let children = operators.children(&data, &first, &[[0, 1]; 100], 1);
             let genes = children.iter().flat_map(|child| &child.genes);
-            let new = genes.filter(|gene| gene.birth()[0] == 1).count();
+            let new = genes.filter(|gene| gene.id()[0] == 1).count();
             assert!((least..=most).contains(&new), "{rate}: {new}");
         }
     }
 
     #[test]
     fn retraining_keeps_cells_and_shares_trees() {
-        let knowledge = Knowledge::new(&settings(), Window { side: 3 });
+        let operators = GeneticOperators::new(&settings(), PatternWindow { side: 3 });
         let mut data = data(60);
-        let first = knowledge.first_population(&data);
+        let first = operators.first_population(&data);
         let mut survivors = vec![first[0].clone(), first[0].clone(), first[1].clone()];
-        data.push(&WindowSample { fields: vec![Field::Mine; 9], class: Class::Win });
-        knowledge.retrain(&data, &mut survivors, 1);
+        data.push(&WindowSample { contents: vec![CellContent::Mine; 9], class: Class::Win });
+        operators.retrain(&data, &mut survivors, 1);
         for (gene, before) in survivors[0].genes.iter().zip(&first[0].genes) {
-            let (gene, before) = (&gene.seedling.recipe, &before.seedling.recipe);
+            let (gene, before) = (&gene.spec.tree, &before.spec.tree);
             assert_eq!(gene.pattern, before.pattern);
             assert_eq!((gene.samples, before.samples), (61, 60));
             assert_ne!(gene.seed, before.seed);
         }
         let shared = survivors[0].genes.iter().zip(&survivors[1].genes);
         assert!(shared.into_iter().all(|(a, b)| Arc::ptr_eq(a, b)));
-        // What was grown can be grown again from its recipe, whatever came later.
-        data.push(&WindowSample { fields: vec![Field::Theirs; 9], class: Class::Draw });
+        // What was grown can be grown again from its tree, whatever came later.
+        data.push(&WindowSample { contents: vec![CellContent::Theirs; 9], class: Class::Draw });
         let gene = &survivors[2].genes[3];
-        let seedling = Seedling { weight: 1, ..gene.seedling.clone() };
-        assert_eq!(knowledge.grow(&data, &[seedling])[0], *gene);
+        let spec = GeneSpec { weight: 1, ..gene.spec.clone() };
+        assert_eq!(operators.grow_trees(&data, &[spec])[0], *gene);
     }
 
     #[test]
@@ -363,10 +366,10 @@ mod tests {
         let mut settings = settings();
         settings.forest.tree_weights = TreeWeights::Evolved;
         settings.evolution.mutation = 1.0;
-        let knowledge = Knowledge::new(&settings, Window { side: 3 });
-        let first = knowledge.first_population(&data(60));
+        let operators = GeneticOperators::new(&settings, PatternWindow { side: 3 });
+        let first = operators.first_population(&data(60));
         let weights: HashSet<u32> =
-            first.iter().flat_map(|one| &one.genes).map(|gene| gene.wood.weight).collect();
+            first.iter().flat_map(|one| &one.genes).map(|gene| gene.tree.weight).collect();
         assert!(weights.len() > 5 && weights.iter().all(|w| (1..=16).contains(w)), "{weights:?}");
     }
 }

@@ -8,7 +8,7 @@ use quick_xml::XmlVersion;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader;
 
-use super::particulars::{Particulars, TARGET};
+use super::metadata::{Metadata, TARGET};
 use super::{NOT_UTF8, definition, line_of, refused};
 use crate::excerpt::excerpt;
 use crate::model::ModelError;
@@ -16,7 +16,7 @@ use crate::model::ModelError;
 type Result<T> = std::result::Result<T, ModelError>;
 
 /// A walk through a file.
-pub(super) struct Tokens<'a> {
+pub(super) struct Elements<'a> {
     text: &'a str,
     reader: Reader<&'a [u8]>,
     /// Where the token begins that was read last.
@@ -26,11 +26,11 @@ pub(super) struct Tokens<'a> {
     /// The elements that have begun and not ended.
     open: Vec<&'static str>,
     /// Our instruction and its line, once it was met.
-    pub particulars: Option<(usize, Particulars)>,
+    pub metadata: Option<(usize, Metadata)>,
 }
 
 /// An element that begins.
-pub(super) struct Opened<'a> {
+pub(super) struct StartTag<'a> {
     /// Its name, one of the definition.
     pub name: &'static str,
     /// Its line.
@@ -38,24 +38,24 @@ pub(super) struct Opened<'a> {
     tag: BytesStart<'a>,
 }
 
-impl<'a> Tokens<'a> {
-    pub(super) fn new(text: &'a str) -> Tokens<'a> {
+impl<'a> Elements<'a> {
+    pub(super) fn new(text: &'a str) -> Elements<'a> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut reader = Reader::from_str(text);
         reader.config_mut().enable_all_checks(true);
         reader.config_mut().expand_empty_elements = true;
-        Tokens { text, reader, place: 0, line: 1, open: Vec::new(), particulars: None }
+        Elements { text, reader, place: 0, line: 1, open: Vec::new(), metadata: None }
     }
 
     /// Everything before the root, and the root. Until it is met, this may be a file of any kind that its reader must
     /// not see, and no error quotes it.
-    pub(super) fn root(&mut self) -> Result<Opened<'a>> {
+    pub(super) fn root(&mut self) -> Result<StartTag<'a>> {
         const OTHER: &str = definition::OTHER_DOCUMENT;
         let mut defined = false;
         loop {
             match self.event().map_err(|_| refused(self.line, OTHER))? {
                 Event::Start(tag) if tag.name().0 == "RandomForest" => {
-                    return Ok(self.opened("RandomForest", tag));
+                    return Ok(self.tag("RandomForest", tag));
                 }
                 Event::Decl(declaration) if self.place == 0 => {
                     if let Some(Ok(name)) = declaration.encoding()
@@ -69,12 +69,12 @@ impl<'a> Tokens<'a> {
                     definition::check(&doctype).map_err(|what| refused(self.line, what))?;
                 }
                 Event::PI(instruction) if instruction.target() == TARGET => {
-                    if self.particulars.is_some() {
+                    if self.metadata.is_some() {
                         return Err(self.unexpected("a second <?tesuji …?>", "only one"));
                     }
-                    let read = Particulars::read(instruction.content());
+                    let read = Metadata::read(instruction.content());
                     let read = read.map_err(|what| refused(self.line, what))?;
-                    self.particulars = Some((self.line, read));
+                    self.metadata = Some((self.line, read));
                 }
                 Event::Eof => return Err(self.ended("RandomForest")),
                 other if is_skipped(&other) => {}
@@ -94,7 +94,7 @@ impl<'a> Tokens<'a> {
         &mut self,
         expected: &'static str,
         is_first: bool,
-    ) -> Result<Option<Opened<'a>>> {
+    ) -> Result<Option<StartTag<'a>>> {
         let child = self.next(expected)?;
         match child {
             None if is_first => return Err(self.unexpected("nothing", expected)),
@@ -105,7 +105,7 @@ impl<'a> Tokens<'a> {
     }
 
     /// The next element in the current one, which must be this.
-    pub(super) fn required(&mut self, name: &'static str) -> Result<Opened<'a>> {
+    pub(super) fn required(&mut self, name: &'static str) -> Result<StartTag<'a>> {
         self.next(name)?.ok_or_else(|| self.unexpected("its end", name))
     }
 
@@ -117,14 +117,14 @@ impl<'a> Tokens<'a> {
     }
 
     /// The next element, which must be an expected one; `None` for an end.
-    fn next(&mut self, expected: &'static str) -> Result<Option<Opened<'a>>> {
+    fn next(&mut self, expected: &'static str) -> Result<Option<StartTag<'a>>> {
         loop {
             let found = match self.event()? {
                 event if is_skipped(&event) => continue,
                 Event::Start(tag) | Event::Empty(tag) => {
                     let found = tag.name().0;
                     if let Some(name) = expected.split(" or ").find(|&name| name == found) {
-                        return Ok(Some(self.opened(name, tag)));
+                        return Ok(Some(self.tag(name, tag)));
                     }
                     match definition::DEFINITION.contains(&format!("<!ELEMENT {found} ")) {
                         true if self.open.is_empty() => format!("a second element {found}"),
@@ -153,20 +153,20 @@ impl<'a> Tokens<'a> {
     /// The next event; its place and line are noted.
     fn event(&mut self) -> Result<Event<'a>> {
         let start = self.reader.buffer_position();
-        self.stand_at(start);
+        self.advance_to(start);
         let event = self.reader.read_event();
         match &event {
             Ok(Event::Text(text)) => {
                 let blanks = text.len() - text.trim_start().len();
-                self.stand_at(start + blanks as u64);
+                self.advance_to(start + blanks as u64);
             }
             Ok(_) => {}
-            Err(_) => self.stand_at(self.reader.error_position()),
+            Err(_) => self.advance_to(self.reader.error_position()),
         }
         event.map_err(|error| malformed(self.line, &error))
     }
 
-    fn stand_at(&mut self, place: u64) {
+    fn advance_to(&mut self, place: u64) {
         let place = (place as usize).min(self.text.len());
         if place > self.place {
             self.line += line_of(&self.text.as_bytes()[self.place..place], place) - 1;
@@ -174,9 +174,9 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    fn opened(&mut self, name: &'static str, tag: BytesStart<'a>) -> Opened<'a> {
+    fn tag(&mut self, name: &'static str, tag: BytesStart<'a>) -> StartTag<'a> {
         self.open.push(name);
-        Opened { name, line: self.line, tag }
+        StartTag { name, line: self.line, tag }
     }
 
     fn inside(&self) -> &'static str {
@@ -208,7 +208,7 @@ fn malformed(line: usize, error: &dyn Display) -> ModelError {
     refused(line, format!("not well-formed XML: {}", excerpt(&error.to_string())))
 }
 
-impl Opened<'_> {
+impl StartTag<'_> {
     /// The values of these attributes, empty where they are missing, as the definition says. Others are refused.
     pub(super) fn attributes<const N: usize>(&self, names: [&str; N]) -> Result<[Cow<'_, str>; N]> {
         let mut values = [const { Cow::Borrowed("") }; N];

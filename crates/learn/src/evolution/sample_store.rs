@@ -10,12 +10,12 @@ use tesuji_games::{Notation, Position, RowBoard, State, registry};
 use tesuji_store::{GameRecord, Kind, Record, Sample, Selection, Store};
 use tesuji_train::TrainError;
 
-use crate::forest::{Dataset, Window, WindowSample};
+use crate::forest::{Dataset, PatternWindow, WindowSample};
 use crate::samples;
 
 /// When a sample was made. The order is that of learning.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Stage {
+pub enum SampleStage {
     /// Taken from another store before the run began.
     Import,
     /// A game before the first iteration.
@@ -24,49 +24,49 @@ pub enum Stage {
     Iteration(u64),
 }
 
-impl Stage {
+impl SampleStage {
     /// That of the games of an iteration; of those before the first for 0.
-    pub fn of(iteration: u64) -> Stage {
-        if iteration == 0 { Stage::Seed } else { Stage::Iteration(iteration) }
+    pub fn of(iteration: u64) -> SampleStage {
+        if iteration == 0 { SampleStage::Seed } else { SampleStage::Iteration(iteration) }
     }
 }
 
 /// As it is called in keys.
-impl fmt::Display for Stage {
+impl fmt::Display for SampleStage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Stage::Import => f.write_str("import"),
-            Stage::Seed => f.write_str("seed"),
-            Stage::Iteration(iteration) => write!(f, "{iteration:06}"),
+            SampleStage::Import => f.write_str("import"),
+            SampleStage::Seed => f.write_str("seed"),
+            SampleStage::Iteration(iteration) => write!(f, "{iteration:06}"),
         }
     }
 }
 
 /// The samples of one run.
-pub struct Bank {
+pub struct SampleStore {
     store: Arc<dyn Store>,
     run: String,
     game: String,
-    window: Window,
-    stages: BTreeMap<Stage, BTreeMap<usize, WindowSample>>,
+    window: PatternWindow,
+    stages: BTreeMap<SampleStage, BTreeMap<usize, WindowSample>>,
 }
 
-impl Bank {
+impl SampleStore {
     /// Reads what a run has in its store.
     pub fn open(
         store: Arc<dyn Store>,
         run: &str,
         game: &str,
-        window: Window,
-    ) -> Result<Bank, TrainError> {
+        window: PatternWindow,
+    ) -> Result<SampleStore, TrainError> {
         let (run, game) = (run.to_string(), game.to_string());
-        let mut bank = Bank { store, run, game, window, stages: BTreeMap::new() };
-        bank.reread()?;
-        Ok(bank)
+        let mut sample_store = SampleStore { store, run, game, window, stages: BTreeMap::new() };
+        sample_store.reload()?;
+        Ok(sample_store)
     }
 
     /// Reads everything again: somebody else may have been first to keep some of it.
-    pub fn reread(&mut self) -> Result<(), TrainError> {
+    pub fn reload(&mut self) -> Result<(), TrainError> {
         let event = Some(self.run.clone());
         let selection = Selection { event, ..Selection::all(Kind::Sample) };
         self.stages.clear();
@@ -80,14 +80,14 @@ impl Bank {
     }
 
     /// The samples of a stage that are there, by their numbers.
-    pub fn known(&self, stage: Stage) -> BTreeMap<usize, WindowSample> {
+    pub fn samples_of(&self, stage: SampleStage) -> BTreeMap<usize, WindowSample> {
         self.stages.get(&stage).cloned().unwrap_or_default()
     }
 
     /// Keeps samples; they are on the disk when this returns.
     pub fn add(
         &mut self,
-        stage: Stage,
+        stage: SampleStage,
         found: Vec<(usize, WindowSample)>,
     ) -> Result<(), TrainError> {
         let record = |(number, sample): &(usize, WindowSample)| {
@@ -102,7 +102,7 @@ impl Bank {
     }
 
     /// Hears of records that somebody else has kept.
-    pub fn hear(&mut self, records: &[Record]) -> Result<(), TrainError> {
+    pub fn add_stored(&mut self, records: &[Record]) -> Result<(), TrainError> {
         for record in records {
             let Record::Sample(record) = record else { continue };
             let (_, sample) = sample_of(&*self.store, record)?;
@@ -117,18 +117,22 @@ impl Bank {
         for other in others {
             found.extend(importable(&**other, &self.game, self.window)?);
         }
-        self.add(Stage::Import, found.into_iter().enumerate().collect())
+        self.add(SampleStage::Import, found.into_iter().enumerate().collect())
     }
 
     /// Everything up to the end of a stage, in the order of learning.
-    pub fn dataset(&self, last: Stage) -> Dataset {
+    pub fn dataset(&self, last: SampleStage) -> Dataset {
         let mut data = Dataset::new(self.window);
         data.extend(self.stages.range(..=last).flat_map(|(_, samples)| samples.values()));
         data
     }
 
     /// The same, where it is known how many there must be.
-    pub fn dataset_of(&self, last: Stage, wanted: usize) -> Result<Dataset, TrainError> {
+    pub fn dataset_of_length(
+        &self,
+        last: SampleStage,
+        wanted: usize,
+    ) -> Result<Dataset, TrainError> {
         let data = self.dataset(last);
         if data.len() == wanted {
             return Ok(data);
@@ -146,7 +150,7 @@ impl Bank {
 pub fn importable(
     store: &dyn Store,
     game: &str,
-    window: Window,
+    window: PatternWindow,
 ) -> Result<Vec<WindowSample>, TrainError> {
     let selection = Selection { game: Some(game.to_string()), ..Selection::all(Kind::Sample) };
     let mut found = Vec::new();
@@ -169,7 +173,7 @@ pub fn importable(
 fn for_each_sample(
     store: &dyn Store,
     selection: &Selection,
-    mut each: impl FnMut(&str, Window, WindowSample),
+    mut each: impl FnMut(&str, PatternWindow, WindowSample),
 ) -> Result<(), TrainError> {
     let mut all_read = Ok(());
     store.for_each(selection, &mut |record| {
@@ -192,7 +196,7 @@ fn for_each_sample(
 fn for_each_game(
     store: &dyn Store,
     game: &str,
-    window: Window,
+    window: PatternWindow,
     each: &mut dyn FnMut(WindowSample),
 ) -> Result<(), TrainError> {
     // A game that is none has no games.
@@ -208,7 +212,7 @@ fn for_each_game(
 }
 
 /// What is learned from one game: the surroundings of its last stone, and how it ended.
-fn last_stone(start: &State, game: &GameRecord, window: Window) -> Option<WindowSample> {
+fn last_stone(start: &State, game: &GameRecord, window: PatternWindow) -> Option<WindowSample> {
     let begin = start.parse_line(game.start.as_deref().unwrap_or("")).ok()?;
     let line = begin.end.parse_line(&game.moves).ok()?;
     line.end.outcome()?;
@@ -216,7 +220,10 @@ fn last_stone(start: &State, game: &GameRecord, window: Window) -> Option<Window
     window.sample(&RowBoard::of(&line.end)?, last)
 }
 
-fn sample_of(store: &dyn Store, record: &Sample) -> Result<(Window, WindowSample), TrainError> {
+fn sample_of(
+    store: &dyn Store,
+    record: &Sample,
+) -> Result<(PatternWindow, WindowSample), TrainError> {
     samples::read(record).map_err(|error| TrainError::failed(format!("{}: {error}", store.place())))
 }
 
@@ -224,25 +231,25 @@ fn sample_of(store: &dyn Store, record: &Sample) -> Result<(Window, WindowSample
 pub(super) fn record(
     run: &str,
     game: &str,
-    stage: Stage,
+    stage: SampleStage,
     number: u64,
     sample: &WindowSample,
-    window: Window,
+    window: PatternWindow,
 ) -> Record {
     Record::Sample(samples::record(run, game, &key(run, stage, number), sample, window))
 }
 
 /// The key under which a sample is kept.
-pub(super) fn key(run: &str, stage: Stage, number: u64) -> String {
+pub(super) fn key(run: &str, stage: SampleStage, number: u64) -> String {
     format!("{run}/{stage}/{number:06}")
 }
 
-fn parsed_key(run: &str, key: &str) -> Option<(Stage, usize)> {
+fn parsed_key(run: &str, key: &str) -> Option<(SampleStage, usize)> {
     let (stage, number) = key.strip_prefix(run)?.strip_prefix('/')?.split_once('/')?;
     let stage = match stage {
-        "import" => Stage::Import,
-        "seed" => Stage::Seed,
-        iteration => Stage::Iteration(iteration.parse().ok()?),
+        "import" => SampleStage::Import,
+        "seed" => SampleStage::Seed,
+        iteration => SampleStage::Iteration(iteration.parse().ok()?),
     };
     Some((stage, number.parse().ok()?))
 }
@@ -254,13 +261,13 @@ mod tests {
     use tesuji_store::{Contestant, Ending, EndingKind};
 
     use super::*;
-    use crate::forest::{Class, Field};
+    use crate::forest::{CellContent, Class};
 
-    const WINDOW: Window = Window { side: 2 };
+    const WINDOW: PatternWindow = PatternWindow { side: 2 };
 
     fn sample(n: usize) -> WindowSample {
-        let digit = |place: u32| Field::ALL[n / 3usize.pow(place) % 3];
-        WindowSample { fields: (0..4).map(digit).collect(), class: Class::ALL[n % 3] }
+        let digit = |place: u32| CellContent::ALL[n / 3usize.pow(place) % 3];
+        WindowSample { contents: (0..4).map(digit).collect(), class: Class::ALL[n % 3] }
     }
 
     #[test]
@@ -268,23 +275,23 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let place = folder.path().join("s.db");
         let store: Arc<dyn Store> = Arc::from(tesuji_store::open(place.to_str().unwrap()).unwrap());
-        let mut bank = Bank::open(store.clone(), "r", "tictactoe", WINDOW).unwrap();
-        let second = Stage::Iteration(2);
-        bank.add(second, vec![(1, sample(8)), (0, sample(7))]).unwrap();
-        bank.add(Stage::Iteration(10), vec![(0, sample(9))]).unwrap();
-        bank.add(Stage::Seed, vec![(0, sample(3))]).unwrap();
-        bank.add(Stage::Import, vec![(0, sample(5))]).unwrap();
-        let again = Bank::open(store.clone(), "r", "tictactoe", WINDOW).unwrap();
-        for bank in [&bank, &again] {
-            let data = bank.dataset(Stage::Iteration(10));
+        let mut sample_store = SampleStore::open(store.clone(), "r", "tictactoe", WINDOW).unwrap();
+        let second = SampleStage::Iteration(2);
+        sample_store.add(second, vec![(1, sample(8)), (0, sample(7))]).unwrap();
+        sample_store.add(SampleStage::Iteration(10), vec![(0, sample(9))]).unwrap();
+        sample_store.add(SampleStage::Seed, vec![(0, sample(3))]).unwrap();
+        sample_store.add(SampleStage::Import, vec![(0, sample(5))]).unwrap();
+        let again = SampleStore::open(store.clone(), "r", "tictactoe", WINDOW).unwrap();
+        for sample_store in [&sample_store, &again] {
+            let data = sample_store.dataset(SampleStage::Iteration(10));
             let all: Vec<WindowSample> = (0..data.len()).map(|n| data.sample(n).unwrap()).collect();
             assert_eq!(all, [5, 3, 7, 8, 9].map(sample));
-            assert_eq!(bank.dataset(second).len(), 4);
-            assert_eq!(bank.known(second).len(), 2);
+            assert_eq!(sample_store.dataset(second).len(), 4);
+            assert_eq!(sample_store.samples_of(second).len(), 2);
         }
-        let Err(error) = again.dataset_of(second, 5) else { panic!("one is missing") };
+        let Err(error) = again.dataset_of_length(second, 5) else { panic!("one is missing") };
         assert!(error.to_string().contains("has 4 of the 5 samples that run 'r'"), "{error}");
-        assert_eq!(Bank::open(store, "q", "g", WINDOW).unwrap().dataset(second).len(), 0);
+        assert_eq!(SampleStore::open(store, "q", "g", WINDOW).unwrap().dataset(second).len(), 0);
     }
 
     #[test]
@@ -293,14 +300,15 @@ mod tests {
         let open =
             |name: &str| tesuji_store::open(folder.path().join(name).to_str().unwrap()).unwrap();
         let (mine, theirs) = (|| Arc::from(open("a.db")), open("b.db"));
-        let mut other = Bank::open(Arc::from(open("b.db")), "q", "tictactoe", WINDOW).unwrap();
-        other.add(Stage::Seed, vec![(0, sample(1)), (1, sample(2))]).unwrap();
-        let mut bank = Bank::open(mine(), "r", "tictactoe", WINDOW).unwrap();
+        let mut other =
+            SampleStore::open(Arc::from(open("b.db")), "q", "tictactoe", WINDOW).unwrap();
+        other.add(SampleStage::Seed, vec![(0, sample(1)), (1, sample(2))]).unwrap();
+        let mut sample_store = SampleStore::open(mine(), "r", "tictactoe", WINDOW).unwrap();
         drop(other);
         let both = [theirs, open("b.db")];
-        bank.import(&both).unwrap();
-        assert_eq!(bank.dataset(Stage::Import).len(), 4);
-        let mut other_game = Bank::open(mine(), "r", "connect4", WINDOW).unwrap();
+        sample_store.import(&both).unwrap();
+        assert_eq!(sample_store.dataset(SampleStage::Import).len(), 4);
+        let mut other_game = SampleStore::open(mine(), "r", "connect4", WINDOW).unwrap();
         let error = other_game.import(&both).unwrap_err().to_string();
         assert!(error.contains("no samples of connect4 with a 2x2 window"), "{error}");
     }
@@ -336,7 +344,7 @@ mod tests {
                 game("a1b2", Outcome::Win(Side::Second), EndingKind::Resigned),
             ])
             .unwrap();
-        let window = Window { side: 3 };
+        let window = PatternWindow { side: 3 };
         let mut found = Vec::new();
         for_each_game(&*store, "tictactoe", window, &mut |sample| found.push(sample)).unwrap();
         let end = TicTacToe::new().parse_line(won).unwrap().end;

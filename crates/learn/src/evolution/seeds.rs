@@ -1,10 +1,10 @@
-//! All chance of a run: a seed for each purpose, made from the run's seed and numbers that say what it is for.
+//! All seeds of a run: a seed for each purpose, made from the run's seed and numbers that say what it is for.
 
 use tesuji_games::random::{Rng, derived, seeded};
 
-/// What chance is needed for. The numbers are part of what a seed means: they never change.
+/// What seeds is needed for. The numbers are part of what a seed means: they never change.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Purpose {
+pub enum SeedPurpose {
     /// The cells of a new tree: iteration, child, tree.
     Pattern = 1,
     /// The bootstrap of a tree: when and where it was born (three numbers), iteration.
@@ -31,24 +31,24 @@ pub enum Purpose {
 
 /// Where all seeds of a run come from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Chance {
+pub struct SeedSource {
     seed: u64,
 }
 
-impl Chance {
+impl SeedSource {
     /// That of a run with this seed.
-    pub fn new(seed: u64) -> Chance {
-        Chance { seed }
+    pub fn new(seed: u64) -> SeedSource {
+        SeedSource { seed }
     }
 
     /// The seed for a purpose.
-    pub fn seed(&self, purpose: Purpose, numbers: &[u64]) -> u64 {
+    pub fn seed(&self, purpose: SeedPurpose, numbers: &[u64]) -> u64 {
         let what = [purpose as u64, numbers.len() as u64];
         derived(self.seed ^ 0x6576_6f6c_7665, what.into_iter().chain(numbers.iter().copied()))
     }
 
     /// A generator for a purpose.
-    pub fn rng(&self, purpose: Purpose, numbers: &[u64]) -> Rng {
+    pub fn rng(&self, purpose: SeedPurpose, numbers: &[u64]) -> Rng {
         seeded(self.seed(purpose, numbers))
     }
 }
@@ -60,16 +60,19 @@ mod tests {
 
     #[test]
     fn seeds_never_change_and_differ() {
-        let chance = Chance::new(7);
+        let seeds = SeedSource::new(7);
         let mut seen = HashSet::new();
-        for purpose in [Purpose::Pattern, Purpose::Bootstrap, Purpose::Weight] {
+        for purpose in [SeedPurpose::Pattern, SeedPurpose::Bootstrap, SeedPurpose::Weight] {
             for a in 0..50 {
-                assert!(seen.insert(chance.seed(purpose, &[a])));
+                assert!(seen.insert(seeds.seed(purpose, &[a])));
                 for b in 0..50 {
-                    assert!(seen.insert(chance.seed(purpose, &[a, b])));
+                    assert!(seen.insert(seeds.seed(purpose, &[a, b])));
                 }
             }
         }
-        assert_ne!(chance.seed(Purpose::Opening, &[]), Chance::new(8).seed(Purpose::Opening, &[]));
+        assert_ne!(
+            seeds.seed(SeedPurpose::Opening, &[]),
+            SeedSource::new(8).seed(SeedPurpose::Opening, &[])
+        );
     }
 }

@@ -3,12 +3,12 @@
 use serde::{Deserialize, Serialize};
 use tesuji_games::random::{Rng, below, choose};
 
-use super::{Pattern, Window};
+use super::{Pattern, PatternWindow};
 
 /// How the cells of a new pattern lie.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Shape {
+pub enum PatternShape {
     /// Anywhere in the window, each cell as likely as any other: the thesis.
     #[default]
     Scattered,
@@ -21,25 +21,33 @@ pub enum Shape {
     Mixed,
 }
 
-/// A new pattern of so many cells: as many as the window has, and [`Pattern::MOST_CELLS`], when that is fewer.
+/// A new pattern of so many cells: as many as the window has, and [`Pattern::MAX_CELLS`], when that is fewer.
 ///
 /// # Panics
 /// When the window has no cells.
-pub fn draw_pattern(window: Window, cells: usize, shape: Shape, rng: &mut Rng) -> Pattern {
-    let count = cells.clamp(1, Pattern::MOST_CELLS).min(window.cells());
-    let cells = match shape.settled(rng) {
-        Shape::Lines => line(window.side, count, rng),
-        Shape::Walks => walk(window.side, count, rng),
-        Shape::Scattered | Shape::Mixed => scattered(window.cells(), count, rng),
+pub fn random_pattern(
+    window: PatternWindow,
+    cells: usize,
+    shape: PatternShape,
+    rng: &mut Rng,
+) -> Pattern {
+    let count = cells.clamp(1, Pattern::MAX_CELLS).min(window.cells());
+    let cells = match shape.resolve(rng) {
+        PatternShape::Lines => line(window.side, count, rng),
+        PatternShape::Walks => walk(window.side, count, rng),
+        PatternShape::Scattered | PatternShape::Mixed => scattered(window.cells(), count, rng),
     };
     Pattern::new(window, cells).expect("the cells are distinct and lie in the window")
 }
 
-impl Shape {
+impl PatternShape {
     /// The shape that one pattern gets.
-    fn settled(self, rng: &mut Rng) -> Shape {
+    fn resolve(self, rng: &mut Rng) -> PatternShape {
         match self {
-            Shape::Mixed => [Shape::Scattered, Shape::Lines, Shape::Walks][below(rng, 3) as usize],
+            PatternShape::Mixed => {
+                [PatternShape::Scattered, PatternShape::Lines, PatternShape::Walks]
+                    [below(rng, 3) as usize]
+            }
             other => other,
         }
     }
@@ -70,8 +78,9 @@ fn line(side: usize, count: usize, rng: &mut Rng) -> Vec<u16> {
         (0..length).map(|i| start.wrapping_add(step.wrapping_mul(i)) as u16).collect();
     while cells.len() < count {
         let free = (0..(side * side) as u16).filter(|cell| !cells.contains(cell));
-        let (beside, others): (Vec<u16>, Vec<u16>) =
-            free.partition(|&cell| cells[..length].iter().any(|&other| touch(cell, other, side)));
+        let (beside, others): (Vec<u16>, Vec<u16>) = free.partition(|&cell| {
+            cells[..length].iter().any(|&other| are_adjacent(cell, other, side))
+        });
         let from = if beside.is_empty() { &others } else { &beside };
         cells.extend(choose(rng, from));
     }
@@ -83,7 +92,7 @@ fn walk(side: usize, count: usize, rng: &mut Rng) -> Vec<u16> {
     let mut cells = vec![here];
     while cells.len() < count {
         let around: Vec<u16> =
-            (0..(side * side) as u16).filter(|&cell| touch(cell, here, side)).collect();
+            (0..(side * side) as u16).filter(|&cell| are_adjacent(cell, here, side)).collect();
         here = choose(rng, &around).copied().unwrap_or(here);
         if !cells.contains(&here) {
             cells.push(here);
@@ -93,7 +102,7 @@ fn walk(side: usize, count: usize, rng: &mut Rng) -> Vec<u16> {
 }
 
 /// Whether a king could step from one cell to the other.
-fn touch(cell: u16, other: u16, side: usize) -> bool {
+fn are_adjacent(cell: u16, other: u16, side: usize) -> bool {
     let place = |cell: u16| (usize::from(cell) % side, usize::from(cell) / side);
     let ((x, y), (u, v)) = (place(cell), place(other));
     cell != other && x.abs_diff(u) <= 1 && y.abs_diff(v) <= 1
@@ -105,19 +114,21 @@ mod tests {
     use std::collections::BTreeSet;
     use tesuji_games::random::seeded;
 
-    const WINDOW: Window = Window { side: 7 };
+    const WINDOW: PatternWindow = PatternWindow { side: 7 };
 
-    fn drawn(window: Window, cells: usize, shape: Shape) -> Vec<Pattern> {
+    fn drawn(window: PatternWindow, cells: usize, shape: PatternShape) -> Vec<Pattern> {
         let rng = &mut seeded(11);
-        (0..600).map(|_| draw_pattern(window, cells, shape, rng)).collect()
+        (0..600).map(|_| random_pattern(window, cells, shape, rng)).collect()
     }
 
     /// That cells are distinct and inside is what a pattern promises; drawing would panic otherwise.
     #[test]
     fn patterns_of_every_shape_have_as_many_cells_as_asked_and_reach_every_cell() {
-        for shape in [Shape::Scattered, Shape::Lines, Shape::Walks, Shape::Mixed] {
+        for shape in
+            [PatternShape::Scattered, PatternShape::Lines, PatternShape::Walks, PatternShape::Mixed]
+        {
             for (side, cells) in [(1, 1), (2, 4), (3, 4), (3, 9), (4, 7), (7, 5), (7, 8), (7, 12)] {
-                let patterns = drawn(Window { side }, cells, shape);
+                let patterns = drawn(PatternWindow { side }, cells, shape);
                 assert!(patterns.iter().all(|pattern| pattern.len() == cells), "{shape:?} {side}");
                 let seen: BTreeSet<u16> =
                     patterns.iter().flat_map(|pattern| pattern.cells().to_vec()).collect();
@@ -128,15 +139,15 @@ mod tests {
 
     #[test]
     fn there_are_never_more_cells_than_the_window_or_a_table_has() {
-        assert_eq!(drawn(Window { side: 3 }, 40, Shape::Lines)[0].len(), 9);
-        assert_eq!(drawn(WINDOW, 40, Shape::Scattered)[0].len(), Pattern::MOST_CELLS);
-        assert_eq!(drawn(WINDOW, 0, Shape::Walks)[0].len(), 1);
+        assert_eq!(drawn(PatternWindow { side: 3 }, 40, PatternShape::Lines)[0].len(), 9);
+        assert_eq!(drawn(WINDOW, 40, PatternShape::Scattered)[0].len(), Pattern::MAX_CELLS);
+        assert_eq!(drawn(WINDOW, 0, PatternShape::Walks)[0].len(), 1);
     }
 
     #[test]
     fn scattered_cells_are_equally_likely_everywhere() {
         let mut counts = [0u32; 49];
-        for pattern in drawn(WINDOW, 8, Shape::Scattered) {
+        for pattern in drawn(WINDOW, 8, PatternShape::Scattered) {
             pattern.cells().iter().for_each(|&cell| counts[usize::from(cell)] += 1);
         }
         // 600 patterns of 8 of 49 cells: 98 times each, with a deviation of 9.
@@ -146,7 +157,7 @@ mod tests {
     #[test]
     fn lines_are_straight_without_gaps_in_all_four_directions() {
         let mut directions = BTreeSet::new();
-        for pattern in drawn(WINDOW, 5, Shape::Lines) {
+        for pattern in drawn(WINDOW, 5, PatternShape::Lines) {
             let places: Vec<_> = pattern.places().map(|(x, y)| (x as i32, y as i32)).collect();
             let steps: BTreeSet<_> =
                 places.windows(2).map(|w| (w[1].0 - w[0].0, w[1].1 - w[0].1)).collect();
@@ -158,26 +169,29 @@ mod tests {
 
     #[test]
     fn what_is_too_long_for_the_window_is_a_whole_line_and_cells_beside_it() {
-        for pattern in drawn(WINDOW, 9, Shape::Lines) {
+        for pattern in drawn(WINDOW, 9, PatternShape::Lines) {
             let cells = pattern.cells();
-            let beside = |&cell: &u16| cells[..7].iter().any(|&other| touch(cell, other, 7));
+            let beside = |&cell: &u16| cells[..7].iter().any(|&other| are_adjacent(cell, other, 7));
             assert!(cells[7..].iter().all(beside), "{cells:?}");
         }
     }
 
     #[test]
     fn walks_hang_together() {
-        for pattern in drawn(WINDOW, 8, Shape::Walks) {
+        for pattern in drawn(WINDOW, 8, PatternShape::Walks) {
             let cells = pattern.cells();
             for place in 1..cells.len() {
                 let before = &cells[..place];
-                assert!(before.iter().any(|&cell| touch(cell, cells[place], 7)), "{cells:?}");
+                assert!(
+                    before.iter().any(|&cell| are_adjacent(cell, cells[place], 7)),
+                    "{cells:?}"
+                );
             }
         }
     }
 
     #[test]
     fn a_seed_decides_all() {
-        assert_eq!(drawn(WINDOW, 8, Shape::Mixed), drawn(WINDOW, 8, Shape::Mixed));
+        assert_eq!(drawn(WINDOW, 8, PatternShape::Mixed), drawn(WINDOW, 8, PatternShape::Mixed));
     }
 }
