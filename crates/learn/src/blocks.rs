@@ -1,4 +1,4 @@
-//! Blocks of games that a learner plays against itself: what is counted in them, written down and drawn.
+//! Statistics of blocks of self-play games, their metrics and charts.
 
 use std::time::Instant;
 
@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use tesuji_games::{Outcome, Side};
 use tesuji_train::{Chart, Record};
 
-/// How the games of each block ended.
+/// The results of each block's games.
 pub(crate) const RESULTS_CHART: Chart = Chart {
     file: "results",
     title: "Results of the games",
@@ -14,7 +14,7 @@ pub(crate) const RESULTS_CHART: Chart = Chart {
     curves: &[("first", "won by the first side"), ("drawn", "drawn")],
 };
 
-/// How fast they were played and learned from.
+/// The speed of playing and learning.
 pub(crate) const SPEED_CHART: Chart = Chart {
     file: "speed",
     title: "Games per second",
@@ -22,20 +22,20 @@ pub(crate) const SPEED_CHART: Chart = Chart {
     curves: &[("games_per_second", "games per second")],
 };
 
-/// What happened in some games.
+/// Statistics of some games.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub(crate) struct BlockStats {
-    /// Games.
+    /// The number of games.
     pub(crate) games: u64,
-    /// The lengths of all games.
+    /// The total length of all games.
     pub(crate) length: u64,
-    /// Games that the first side won.
+    /// The number of games won by the first side.
     pub(crate) first: u64,
-    /// Drawn games.
+    /// The number of drawn games.
     pub(crate) drawn: u64,
-    /// Positions that were learned from.
+    /// The number of training positions.
     pub(crate) positions: u64,
-    /// The sum of the absolute errors of those positions.
+    /// The sum of the absolute errors of these positions.
     pub(crate) error: f64,
 }
 
@@ -48,13 +48,13 @@ impl BlockStats {
         self.drawn += u64::from(outcome == Outcome::Draw);
     }
 
-    /// The mean error of a position.
+    /// The mean error per position.
     pub(crate) fn mean_error(&self) -> f64 {
         self.error / (self.positions as f64).max(1.0)
     }
 
-    /// What is written down about a block: `games` were played since the beginning of the run, `unit` is what their length is
-    /// counted in, and `more` is what only this learner has to say.
+    /// The metrics of a block: `games` counts from the beginning of the run, `unit` is the unit of
+    /// a game's length, and `more` adds the learner's own metrics.
     pub(crate) fn record(
         &self,
         games: u64,

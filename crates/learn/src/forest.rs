@@ -1,8 +1,10 @@
-//! Forests: patterns of cells, a decision tree for each, laid on a board everywhere they fit.
+//! Random forests over cell patterns: each tree classifies the content of one pattern, and the
+//! pattern is placed everywhere on a board.
 //!
-//! A tree looks at the few cells of its [`Pattern`] and says who will win ([`Class`]). Its pattern is laid on the
-//! board in every place and every turned form ([`Spread`]), so one tree becomes a tree of equal trees, and the
-//! forest counts what all of them say ([`Votes`]) and makes a number of it ([`VoteFormula`]).
+//! A [`PatternTree`] reads the few cells of its [`Pattern`] and predicts the winner ([`Class`]).
+//! The pattern is placed on the board at every position and in every symmetry ([`Spread`]), so one
+//! tree votes many times. The forest counts the votes ([`Votes`]) and turns them into a number
+//! ([`VoteFormula`]).
 
 mod automaton;
 mod class;
@@ -41,39 +43,40 @@ pub use window::{PatternWindow, WindowSample};
 
 use std::sync::Arc;
 
-/// One tree of a forest with the pattern it looks at.
+/// One tree of a forest, with the pattern that it reads.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PatternTree {
-    /// The cells that the tree may ask about.
+    /// The cells that the tree may test.
     pub pattern: Pattern,
-    /// What it learned.
+    /// The decision tree.
     pub decisions: DecisionTree,
-    /// The answers of the tree to every content of the pattern.
+    /// The class of the tree for every content of the pattern.
     pub table: LookupTable,
-    /// The share of samples outside its bootstrap that the tree got wrong, where that was measured.
+    /// The out-of-bag error: the share of samples outside the bootstrap that the tree gets wrong;
+    /// `None` if it was not measured.
     pub error: Option<f64>,
-    /// How much its votes count; 1 in the thesis.
+    /// The weight of its votes; 1 in the thesis.
     pub weight: u32,
 }
 
 impl PatternTree {
-    /// A tree whose votes count once.
+    /// Creates a tree with weight 1.
     pub fn new(pattern: Pattern, decisions: DecisionTree, error: Option<f64>) -> PatternTree {
         let table = decisions.table(pattern.len());
         PatternTree { pattern, decisions, table, error, weight: 1 }
     }
 }
 
-/// A forest. Trees are shared: the children of a forest hold the same trees as their parents.
+/// A forest. Trees are shared: a child forest holds the same trees as its parents.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Forest {
-    /// The game that it was made for, as text, such as `mnk:10x10,k=5`.
+    /// The game that it was trained for, as text, such as `mnk:10x10,k=5`.
     pub game: String,
-    /// The side of the windows from which the patterns were drawn.
+    /// The window from which the patterns were drawn.
     pub window: PatternWindow,
-    /// How patterns are laid on the board.
+    /// Where patterns are placed on the board.
     pub spread: Spread,
-    /// What votes are worth.
+    /// How votes become a score.
     pub formula: VoteFormula,
     /// The trees.
     pub trees: Vec<Arc<PatternTree>>,

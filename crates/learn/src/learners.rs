@@ -1,10 +1,11 @@
-//! Every learner by name. A new one is a folder with a [`Learner`](tesuji_train::Learner) and a line here.
+//! The table of learners. A new learner is a folder with a [`Learner`](tesuji_train::Learner) and
+//! an entry here.
 
 use tesuji_train::{LearnerKind, RunSettings, SettingsError};
 
 use crate::{critic, evolution, gem_island, gomoku, line_network, ntuple};
 
-/// Every learner, in the order of the help. The first is the one of files that name none.
+/// Every learner, in the order of the help. The first is the default of files that name none.
 pub static LEARNERS: &[LearnerKind] = &[
     evolution::KIND,
     ntuple::KIND,
@@ -15,12 +16,12 @@ pub static LEARNERS: &[LearnerKind] = &[
     gem_island::UTILITY,
 ];
 
-/// Reads the text of a TOML file for any learner.
+/// Reads the settings of any learner from the text of a TOML file.
 pub fn read_settings(text: &str) -> Result<RunSettings, SettingsError> {
     RunSettings::read(LEARNERS, text)
 }
 
-/// The learner of this name.
+/// The learner with this name.
 pub fn learner(name: &str) -> Option<&'static LearnerKind> {
     LEARNERS.iter().find(|kind| kind.name == name)
 }

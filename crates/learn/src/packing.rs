@@ -1,5 +1,5 @@
-//! Numbers as a short text, bit by bit what they were: for notes of work that was done elsewhere. Whole numbers take as
-//! many bytes as they need, all is deflated, and written with 64 letters.
+//! Lossless encoding of numbers as a short text, for the notes of remote work items: integers as
+//! varints, floats as they are, all deflated and encoded in base64.
 
 use std::io::{Read, Write};
 
@@ -9,12 +9,12 @@ use flate2::read::DeflateDecoder;
 use flate2::write::DeflateEncoder;
 use tesuji_queue::Trouble;
 
-/// Numbers to be written.
+/// Encodes numbers.
 #[derive(Default)]
 pub(crate) struct Packer(Vec<u8>);
 
 impl Packer {
-    /// Seven bits a byte, the lowest first.
+    /// Appends an integer: seven bits per byte, the lowest first.
     pub(crate) fn uint(&mut self, mut number: u64) {
         while number >= 0x80 {
             self.0.push(number as u8 | 0x80);
@@ -27,7 +27,7 @@ impl Packer {
         self.0.extend(number.to_le_bytes());
     }
 
-    /// The text.
+    /// The encoded text.
     pub(crate) fn text(self) -> String {
         let mut file = DeflateEncoder::new(Vec::new(), Compression::fast());
         let bytes = file
@@ -38,14 +38,14 @@ impl Packer {
     }
 }
 
-/// Numbers that are read, in the order in which they were written.
+/// Decodes numbers in the order in which they were encoded.
 pub(crate) struct Unpacker {
     bytes: Vec<u8>,
     at: usize,
 }
 
 impl Unpacker {
-    /// Reads a text.
+    /// Decodes a text.
     pub(crate) fn new(text: &str) -> Result<Unpacker, Trouble> {
         let packed = BASE64_URL_SAFE_NO_PAD.decode(text).map_err(|_| damaged())?;
         Ok(Unpacker { bytes: inflated(&packed, MAX_BYTES).ok_or_else(damaged)?, at: 0 })
@@ -70,25 +70,25 @@ impl Unpacker {
         bytes.map(f32::from_le_bytes).ok_or_else(damaged)
     }
 
-    /// Whether everything was read.
+    /// Whether all numbers were read.
     pub(crate) fn is_empty(&self) -> bool {
         self.at >= self.bytes.len()
     }
 }
 
-/// The numbers of a unit are a few megabytes at most: its note is a part of a job's, which is about
-/// one.
+/// The maximum size of an item's numbers. Usually they are a few megabytes at most, because the
+/// note is part of a message of about one.
 const MAX_BYTES: u64 = 64 << 20;
 
-/// What was deflated; `None` where it is damaged or more than `most` bytes. A few kilobytes may be
-/// made to unfold into gigabytes.
+/// Inflates bytes; `None` if they are damaged or inflate to more than `most` bytes. A few kilobytes
+/// can inflate to gigabytes.
 pub(crate) fn inflated(packed: &[u8], most: u64) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     DeflateDecoder::new(packed).take(most + 1).read_to_end(&mut bytes).ok()?;
     (bytes.len() as u64 <= most).then_some(bytes)
 }
 
-/// What is said of numbers that cannot be.
+/// The error for damaged numbers.
 pub(crate) fn damaged() -> Trouble {
     Trouble("the numbers of a unit cannot be read: they are damaged".to_string())
 }
@@ -107,7 +107,7 @@ mod tests {
         assert!(packed.len() < 1000);
         assert_eq!(inflated(&packed, 100_000), Some(vec![0; 100_000]));
         assert_eq!(inflated(&packed, 99_999), None);
-        // A text of less than 100 KB for more than is allowed.
+        // A text of less than 100 KB that inflates to more than the maximum.
         let bomb = Packer(vec![0; MAX_BYTES as usize + 1]).text();
         assert!(bomb.len() < 1 << 20 && Unpacker::new(&bomb).is_err());
     }

@@ -1,11 +1,11 @@
-//! Games of stones by their text.
+//! K-in-a-row games by name.
 
 use tesuji_games::{Grid, RowBoard, SpecError, Stones, registry};
 
-/// Why a text names no game of stones.
+/// Why a text does not name a k-in-a-row game.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NotARowGame {
-    /// It names no game.
+    /// It does not name a game.
     #[error(transparent)]
     Game(#[from] SpecError),
     /// It names another kind of game.
@@ -16,12 +16,12 @@ pub enum NotARowGame {
     Other(String),
 }
 
-/// The board of a game of stones.
+/// The board of a k-in-a-row game.
 pub fn grid(game: &str) -> Result<Grid, NotARowGame> {
     board(game).map(|board| board.grid())
 }
 
-/// A game of stones at its start.
+/// The initial position of a k-in-a-row game.
 pub(crate) fn board(game: &str) -> Result<RowBoard, NotARowGame> {
     let rows = registry::start(game)?.rows();
     rows.and_then(RowBoard::new).ok_or_else(|| NotARowGame::Other(game.to_string()))

@@ -1,5 +1,6 @@
-//! Tensors for other programs, in the form of safetensors (Hugging Face, <https://huggingface.co/docs/safetensors>): the
-//! length of a header in 8 bytes, the header as JSON, and the numbers as they lie in memory, little-endian.
+//! Export of tensors in the safetensors format (Hugging Face,
+//! <https://huggingface.co/docs/safetensors>): the length of the header in 8 bytes, the header as
+//! JSON, and the numbers in little-endian order.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -9,11 +10,11 @@ use serde_json::{Map, Value, json};
 /// A named array of numbers.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Tensor<'n> {
-    /// Unique in its file, such as `layers.0.weight`.
+    /// The name, unique in its file, such as `layers.0.weight`.
     pub name: String,
     /// The length of each side; the last one varies fastest.
     pub shape: Vec<usize>,
-    /// As many as the product of the shape.
+    /// The numbers, as many as the product of the shape.
     pub numbers: TensorData<'n>,
 }
 
@@ -22,12 +23,12 @@ pub struct Tensor<'n> {
 pub enum TensorData<'n> {
     /// 32-bit floats.
     F32(Cow<'n, [f32]>),
-    /// 16-bit integers with a sign.
+    /// 16-bit signed integers.
     I16(Cow<'n, [i16]>),
 }
 
 impl<'n> Tensor<'n> {
-    /// A tensor of floats.
+    /// Creates a tensor of floats.
     pub fn f32(
         name: impl Into<String>,
         shape: &[usize],
@@ -40,7 +41,7 @@ impl<'n> Tensor<'n> {
         }
     }
 
-    /// A tensor of whole numbers.
+    /// Creates a tensor of integers.
     pub fn i16(
         name: impl Into<String>,
         shape: &[usize],
@@ -53,7 +54,7 @@ impl<'n> Tensor<'n> {
         }
     }
 
-    /// The matrix whose rows are the columns of `numbers`, a matrix of `rows` by `columns`.
+    /// Creates the transpose of `numbers`, a matrix of `rows` by `columns`.
     pub(crate) fn transposed(
         name: impl Into<String>,
         [rows, columns]: [usize; 2],
@@ -65,7 +66,7 @@ impl<'n> Tensor<'n> {
         Tensor::f32(name, &[columns, rows], numbers)
     }
 
-    /// How many numbers there are.
+    /// The number of elements.
     pub fn count(&self) -> usize {
         match &self.numbers {
             TensorData::F32(numbers) => numbers.len(),
@@ -73,7 +74,7 @@ impl<'n> Tensor<'n> {
         }
     }
 
-    /// The format's word for the type of a number.
+    /// The format's name of the element type.
     pub const fn dtype(&self) -> &'static str {
         match self.numbers {
             TensorData::F32(_) => "F32",
@@ -81,7 +82,7 @@ impl<'n> Tensor<'n> {
         }
     }
 
-    /// As they stand in a file.
+    /// The bytes of the elements in a file.
     fn bytes(&self) -> Vec<u8> {
         match &self.numbers {
             TensorData::F32(numbers) => numbers.iter().flat_map(|it| it.to_le_bytes()).collect(),
@@ -90,7 +91,7 @@ impl<'n> Tensor<'n> {
     }
 }
 
-/// Writes a file of these tensors, with texts that say what they are.
+/// Writes a file of these tensors with metadata.
 pub fn write(
     out: &mut dyn Write,
     metadata: &[(&str, String)],
@@ -110,7 +111,8 @@ pub fn write(
         begin = end;
     }
     let mut header = Value::Object(header).to_string();
-    // The numbers begin at a multiple of 8, so that they can be used where the file is mapped into memory.
+    // The data begins at a multiple of 8, so that it can be used in place if the file is
+    // memory-mapped.
     header.push_str(&" ".repeat(header.len().next_multiple_of(8) - header.len()));
     out.write_all(&(header.len() as u64).to_le_bytes())?;
     out.write_all(header.as_bytes())?;

@@ -1,15 +1,15 @@
-//! Window samples as records of a store, and back.
+//! Conversion of window samples to records of a store, and back.
 //!
-//! The position of such a record is the window as rows of `.`, `X` and `O` joined by `/`, where X moved first; its
-//! value is 1, 0 or −1 for X; its detail says `{"window": SIDE}`.
+//! The position of a record is the window as rows of `.`, `X` and `O` joined by `/`, where X moved
+//! first. Its value is 1, 0 or −1 for X. Its detail is `{"window": SIDE}`.
 
 use tesuji_store::Sample;
 
 use crate::excerpt::excerpt;
 use crate::forest::{CellContent, Class, PatternWindow, WindowSample};
 
-/// The record of a sample. Its key should be made from what decided the game, so that a game that is played again
-/// adds nothing.
+/// Converts a sample to a record. The key should be derived from what determines the game, so that
+/// playing it again adds nothing.
 pub fn record(
     run: &str,
     game: &str,
@@ -33,7 +33,7 @@ pub fn record(
     }
 }
 
-/// The sample of a record.
+/// Converts a record to a sample.
 pub fn read(record: &Sample) -> Result<(PatternWindow, WindowSample), SampleError> {
     read_content(record).map_err(|what| {
         let key = excerpt(&record.key);
@@ -41,7 +41,7 @@ pub fn read(record: &Sample) -> Result<(PatternWindow, WindowSample), SampleErro
     })
 }
 
-/// A record that is no window sample.
+/// Why a record is not a window sample.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct SampleError(String);

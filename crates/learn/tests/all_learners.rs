@@ -1,5 +1,5 @@
-//! Laws of runs, for every learner: neither threads nor machines nor interruptions change a byte, damage is named,
-//! and a run of another learner or edition is refused.
+//! Invariants of runs, for every learner: threads, machines and interruptions do not change a byte,
+//! damage is reported, and a run of another learner or edition is rejected.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use tesuji_train::{Ending, RunFolder, RunInfo, RunSettings, State};
 
 use crate::run::{loopback, metrics, results, settings, train, train_by, train_until, with};
 
-/// A run of each learner that takes moments.
+/// A run of each learner that takes a few seconds.
 fn small(learner: &str) -> RunSettings {
     let more = match learner {
         "forest" => {
@@ -66,7 +66,7 @@ fn threads_machines_and_interruptions_change_nothing() {
             let svg = calm.join(format!("plots/{}.svg", chart.file));
             assert!(fs::read_to_string(svg).unwrap().starts_with("<svg"), "{}", chart.file);
         }
-        // Finished is finished.
+        // A finished run does not continue.
         train(&calm, &settings).unwrap();
         assert_eq!(results(&calm, &settings), expected, "{}", kind.name);
 
@@ -86,7 +86,7 @@ fn threads_machines_and_interruptions_change_nothing() {
             == Ending::Interrupted
         {
             assert_eq!(info(&stormy).state, State::Interrupted);
-            // Killed between the line of metrics and the checkpoint, or in the middle of a line.
+            // Simulates a crash between the metrics and the checkpoint, or in the middle of a line.
             let file = stormy.join("metrics.jsonl");
             let text = fs::read_to_string(&file).unwrap_or_default();
             let next = text.lines().count() + 1;

@@ -1,5 +1,5 @@
-//! The law of the evaluators: tree walk, table and incremental accumulator say the same of every position, whatever
-//! the tables hold.
+//! Invariant of the evaluations: tree walk, table and accumulator agree on every position, for
+//! every kind of table.
 
 use std::sync::Arc;
 
@@ -11,13 +11,13 @@ use tesuji_learn::forest::{
     Translations, VoteFormula, Votes, contents_seen_by,
 };
 
-/// A board, and a forest of so many trees of a window of this side and so many cells.
+/// A board, and the parameters of a random forest for it.
 struct Board {
     grid: Grid,
     trees: usize,
     side: usize,
     cells: usize,
-    /// How many positions are looked at.
+    /// The number of positions to check.
     positions: usize,
 }
 
@@ -25,8 +25,8 @@ const fn grid(columns: usize, rows: usize, k: usize, gravity: bool) -> Grid {
     Grid { columns, rows, k, gravity }
 }
 
-/// Tic-tac-toe, Connect Four, Gomoku twice, Connect6: 10⁵ positions together, few on the boards where a tree walk
-/// takes long.
+/// Tic-tac-toe, Connect Four, Gomoku twice, Connect6: 10⁵ positions in total, few on the boards
+/// where a tree walk is slow.
 const BOARDS: [Board; 5] = [
     Board { grid: grid(3, 3, 3, false), trees: 9, side: 3, cells: 4, positions: 50_000 },
     Board { grid: grid(7, 7, 4, true), trees: 4, side: 5, cells: 5, positions: 36_000 },
@@ -35,7 +35,8 @@ const BOARDS: [Board; 5] = [
     Board { grid: grid(19, 19, 6, false), trees: 2, side: 7, cells: 7, positions: 1_000 },
 ];
 
-/// Plays stones of random sides on random cells and takes them back, and asks all three evaluators at every step.
+/// Plays random stones on random cells and takes them back, and compares all three evaluations at
+/// every step.
 struct Walk<'a> {
     evaluation: &'a Evaluation,
     contents: Vec<CellContent>,
@@ -160,7 +161,7 @@ fn random_network(forest: &Forest, grid: &Grid) -> Evaluation {
     Evaluation::of_weights(&patterns, &forest.spread, &weights, grid).unwrap()
 }
 
-/// The score by nothing but the definition.
+/// The score, computed directly from the definition.
 fn by_definition(forest: &Forest, grid: &Grid, contents: &[CellContent]) -> f64 {
     let mut votes = [Votes::default(); 2];
     for tree in &forest.trees {

@@ -1,4 +1,5 @@
-//! Whole runs on tic-tac-toe, small enough for a test: every option repeats, and what ends a run.
+//! Whole runs on tic-tac-toe, small enough for a test: every option is reproducible, and the stop
+//! conditions work.
 
 use std::fs;
 use std::path::Path;
@@ -30,7 +31,7 @@ fn go_on(path: &Path, settings: &ForestLearnerSettings) -> Result<Summary, Train
     train(path, &erased(settings))
 }
 
-/// A run from its beginning to its end.
+/// The results of a complete run.
 fn whole(settings: &ForestLearnerSettings) -> (Vec<Vec<u8>>, Vec<serde_json::Value>) {
     let folder = tempfile::tempdir().unwrap();
     go_on(folder.path(), settings).unwrap();
@@ -93,7 +94,7 @@ fn a_run_stops_by_time_and_by_stagnation() {
     assert_eq!(go_on(folder.path(), &settings).unwrap().ending, Ending::Time);
 }
 
-/// A checkpoint and samples that do not belong together are noticed.
+/// A checkpoint and samples that do not belong together are detected.
 #[test]
 fn other_samples_are_noticed() {
     let settings = settings();
@@ -123,7 +124,8 @@ fn the_forest_that_is_kept_can_be_read() {
     assert_eq!(forest.game, "tictactoe");
 }
 
-/// Every example is valid, and the `.properties` say the same as the TOML beside them.
+/// Every example is valid, and the `.properties` file is equivalent to the TOML file of the same
+/// name.
 #[test]
 fn examples_come_in_equal_pairs() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/training");

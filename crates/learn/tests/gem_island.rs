@@ -213,7 +213,8 @@ fn best(path: &Path) -> Network {
     Network::from_bytes(&std::fs::read(path.join("best.net")).unwrap()).unwrap()
 }
 
-/// Games as played result in another network than games with an independent number of moves left.
+/// Games as played result in a different network than games with an independent number of moves
+/// left.
 #[test]
 fn the_clock_matters() {
     let place = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
-//! What the thesis tells of its forests at each depth, as positions: the forests that come with the program must see at
-//! least as much.
+//! The thesis's claims about its forests at each depth, as positions: the shipped forests must see
+//! at least as much.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ fn searched<P: Playable + Stones>(
     ForestSearch::new(evaluation, options, 1).run(position, &Limits::depth(depth))
 }
 
-/// The move that both kinds of models choose in both styles of search must be one of these.
+/// Checks that both kinds of models in both kinds of search choose one of these moves.
 fn gomoku_plays(line: &str, depth: u32, expected: &[&str]) {
     let start = Mnk::<LineBoard>::new(Rules::new(10, 10, 5).unwrap());
     let position = start.parse_line(line).unwrap().end;
@@ -68,8 +68,9 @@ fn five_plies_find_a_double_fork() {
     }
 }
 
-/// The end that the thesis's Table 5-2 warns of: six columns are full, and whoever must begin the last one loses. (A board
-/// of our own; `tesuji reproduce loos-5-2` looks at the printed one.) Two plies see it; no depth helps any more.
+/// The ending of the thesis's Table 5-2: six columns are full, and the side that must begin the
+/// last one loses. (The board is not the printed one, which `tesuji reproduce loos-5-2` examines.)
+/// Two plies see it; more depth does not help.
 #[test]
 fn the_forced_end_of_table_5_2_is_seen() {
     let line = "313773676521313725177315325227112525566666";

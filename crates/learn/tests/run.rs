@@ -1,4 +1,4 @@
-//! Whole runs for tests: begun, stopped anywhere, gone on with, here or elsewhere.
+//! Runs for tests: begun, interrupted anywhere, resumed, locally or on other machines.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use tesuji_queue::rehearsal::Elsewhere;
 use tesuji_queue::{Pool, Tasks, WorkQueue};
 use tesuji_train::{Event, Given, RunFolder, RunInfo, RunSettings, Summary, TrainError, Training};
 
-/// No player is known here, so runs are not measured.
+/// An empty table of players, so runs are not measured.
 pub(crate) const NO_PLAYERS: Roster = Roster::new(&[]);
 
 /// Settings without a measurement.
@@ -22,7 +22,7 @@ pub(crate) fn settings(text: &str) -> RunSettings {
     }
 }
 
-/// The same with another value.
+/// The same settings with another value.
 pub(crate) fn with(
     settings: &RunSettings,
     key: &str,
@@ -37,12 +37,12 @@ pub(crate) fn loopback() -> Elsewhere {
     Elsewhere::new(Tasks::new(tesuji_learn::tasks(&games, NO_PLAYERS, Programs::Refused)))
 }
 
-/// Goes on with the run in a folder, or begins it.
+/// Resumes the run in a folder, or begins it.
 pub(crate) fn train(path: &Path, settings: &RunSettings) -> Result<Summary, TrainError> {
     train_by(&Pool::new(2), path, settings, &mut |_, _| {})
 }
 
-/// The same; it is stopped after this many events.
+/// The same; the run is stopped after this many events.
 pub(crate) fn train_until(
     path: &Path,
     settings: &RunSettings,
@@ -55,7 +55,7 @@ pub(crate) fn train_until(
     })
 }
 
-/// The same on a queue; the observer may raise the stop sign.
+/// The same on a given queue; the observer may set the stop flag.
 pub(crate) fn train_by(
     queue: &dyn WorkQueue,
     path: &Path,
@@ -91,8 +91,8 @@ pub(crate) fn train_by(
     training.run(&mut |event| observer(event, &stop))
 }
 
-/// What must not depend on threads, machines and interruptions: the models, the checkpoint, and the
-/// metrics without times.
+/// The results that must not depend on threads, machines and interruptions: the models, the
+/// checkpoint, and the metrics without times.
 pub(crate) fn results(
     path: &Path,
     settings: &RunSettings,
@@ -111,7 +111,7 @@ pub(crate) fn metrics(path: &Path) -> Vec<serde_json::Value> {
         let mut line: serde_json::Value = serde_json::from_str(line).unwrap();
         let fields = line.as_object_mut().unwrap();
         fields.retain(|name, _| !name.contains("second"));
-        // Games that are found in the store are not searched again.
+        // Games that are found in the store are not played again.
         for name in ["nodes", "plies"] {
             fields.remove(name);
         }

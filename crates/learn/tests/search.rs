@@ -1,5 +1,5 @@
-//! The law of the search: in the thesis's style it finds the value of plain minimax with the plain evaluation,
-//! whatever threads and order it has.
+//! Invariant of the search: in the thesis's style it finds the value of plain minimax with the
+//! plain evaluation, for any number of threads and any move order.
 
 use std::sync::Arc;
 
@@ -23,8 +23,7 @@ fn gomoku(side: usize, k: usize) -> Mnk<LineBoard> {
     Mnk::new(Rules::new(side, side, k).unwrap())
 }
 
-/// The forest's score by walking its trees, told nothing but the position; the moves are near a
-/// stone.
+/// The forest's score by walking its trees, from the position alone; the moves are near a stone.
 #[derive(Clone)]
 struct ByTrees {
     evaluation: Arc<Evaluation>,
@@ -171,7 +170,7 @@ fn there_and_back(start: &Mnk<LineBoard>, order: CandidateOrder) {
         let m = *choose(&mut rng, &candidates).unwrap();
         let undo = seen.play(m);
         let value = seen.evaluate();
-        // A second move on top writes the first one into the accumulator.
+        // A second move writes the first one into the accumulator.
         if seen.position().outcome().is_none() {
             let reply = *choose(&mut rng, &near(&seen)).unwrap();
             let undo = seen.play(reply);
@@ -251,7 +250,8 @@ fn limits_end_a_search() {
     }
 }
 
-/// Games between the thesis's simple player and another, after three stones by chance; how many it won and lost.
+/// Plays the thesis's heuristic player against another after three random stones; returns its wins
+/// and losses.
 fn simple_player_against(
     other: &mut dyn FnMut(&Mnk<LineBoard>) -> u16,
     games: u64,

@@ -1,5 +1,5 @@
-//! Where a run can be carried on: the survivors as recipes. Their trees are grown again from the samples in the
-//! store, and a digest of the tables tells whether they are what they were.
+//! The checkpoint of a run: the specs of the survivors. Their trees are regrown from the samples in
+//! the store, and a digest of the lookup tables detects changes.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,21 +13,22 @@ use crate::forest::Dataset;
 use super::fitness::IndividualResult;
 use super::operators::{Gene, GeneSpec, GeneticOperators, Individual, TreeId, distinct_genes};
 
-/// The state of a run after an iteration. It holds no times, so that equal runs have equal checkpoints.
+/// The state of a run after an iteration. It contains no times, so equal runs have equal
+/// checkpoints.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EvolutionCheckpoint {
-    /// Iterations that are done.
+    /// The number of completed iterations.
     pub iteration: u64,
-    /// Samples that were learned from.
+    /// The number of training samples.
     pub samples: usize,
-    /// Iterations since a child became the best.
+    /// The number of iterations since a child became the best.
     pub stagnant: u64,
-    /// Of the tables of all trees.
+    /// The digest of the tables of all trees.
     pub digest: String,
     /// The survivors, best first.
     pub survivors: Vec<SavedIndividual>,
-    /// Every tree of theirs, once.
+    /// The distinct trees of the survivors.
     pub trees: Vec<GeneSpec>,
 }
 
@@ -35,19 +36,19 @@ pub struct EvolutionCheckpoint {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SavedIndividual {
-    /// The iteration it was born in.
+    /// The iteration of its birth.
     pub born: u64,
     /// Its place in the population of that iteration.
     pub number: u64,
-    /// How it did; nothing before the first iteration.
+    /// Its result; zeros before the first iteration.
     #[serde(rename = "standing")]
     pub result: IndividualResult,
-    /// Its trees, as places in the list of all trees.
+    /// Its trees, as indices into the list of all trees.
     pub trees: Vec<usize>,
 }
 
 impl EvolutionCheckpoint {
-    /// The state of a run.
+    /// Captures the state of a run.
     pub fn of(
         iteration: u64,
         samples: usize,
@@ -74,7 +75,7 @@ impl EvolutionCheckpoint {
         }
     }
 
-    /// The survivors, grown again.
+    /// Regrows the survivors.
     pub fn survivors(
         &self,
         operators: &GeneticOperators,

@@ -1,4 +1,4 @@
-//! How well everybody did, and who survives.
+//! The results of individuals, and the selection of survivors.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,10 +7,10 @@ use crate::forest::{Class, WindowSample};
 use super::operators::Individual;
 use super::settings::ForestLearnerSettings;
 
-/// How an individual did.
+/// The result of an individual.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct IndividualResult {
-    /// What decides; larger is better.
+    /// The fitness that decides selection; larger is better.
     pub fitness: f64,
     /// Points from games.
     pub points: f64,
@@ -20,7 +20,7 @@ pub struct IndividualResult {
     pub drawn: u64,
     /// Games lost.
     pub lost: u64,
-    /// The share of exercises that it solved, where there are any.
+    /// The share of exercises solved, if there are any.
     pub solved: Option<f64>,
 }
 
@@ -31,7 +31,8 @@ impl IndividualResult {
     }
 }
 
-/// The places of the best, the very best first: by fitness, then by fewer lost games, then the younger.
+/// The indices of the best `count` individuals, best first: by fitness, then by fewer losses, then
+/// the younger.
 pub fn select(population: &[Individual], results: &[IndividualResult], count: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..population.len()).collect();
     order.sort_by(|&a, &b| {
@@ -47,8 +48,8 @@ pub fn select(population: &[Individual], results: &[IndividualResult], count: us
     order
 }
 
-/// How everybody did in the games. Fitness is points for each game, brought to 0 to 1: not everybody need play
-/// equally often.
+/// The results of all individuals in the games. Fitness is points per game, scaled to 0 to 1,
+/// because individuals may play different numbers of games.
 pub fn game_results(
     settings: &ForestLearnerSettings,
     population: usize,

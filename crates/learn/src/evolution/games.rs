@@ -1,5 +1,6 @@
-//! The games of an iteration, and those before the first. Each game depends on its players and its place in the
-//! schedule alone, so it does not matter who plays, where, or in which order games end.
+//! The games of an iteration, and those before the first. Each game depends only on its players and
+//! its index in the schedule, so it does not matter which machine plays it, or in which order games
+//! end.
 
 use std::sync::Arc;
 
@@ -23,12 +24,12 @@ use super::settings::{ForestLearnerSettings, HelperThreads, SearchSettings};
 use crate::row_games;
 use tesuji_train::{TrainError, threads};
 
-/// The name of the task of the games before the first iteration.
+/// The job kind of the games before the first iteration.
 const SEED: &str = "evolution-seed";
-/// The name of the task of the games of an iteration.
+/// The job kind of the games of an iteration.
 const GAMES: &str = "evolution-games";
 
-/// What other machines can do for a run, exercises apart.
+/// The job kinds of games; the exercises have their own.
 pub(crate) fn tasks() -> [Task; 2] {
     [Task::new(SEED, open_seed_games), Task::new(GAMES, open_games)]
 }
@@ -42,7 +43,7 @@ fn open_games(parcel: &Parcel) -> Result<Box<dyn Bench>, Trouble> {
     Ok(Box::new(IterationGames::new(context, population)))
 }
 
-/// The game of a run at its start, and the window that is learned from, if the settings fit.
+/// The initial position and the window of the samples, if the settings fit the board.
 pub(super) fn start_and_window(
     settings: &ForestLearnerSettings,
 ) -> Result<(RowBoard, PatternWindow), TrainError> {
@@ -65,22 +66,22 @@ pub(super) fn start_and_window(
     Ok((start, window))
 }
 
-/// What is counted of a game.
+/// Statistics of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct GameStats {
-    /// Moves that were played, the opening included.
+    /// The number of moves, including the opening.
     pub plies: u64,
-    /// Positions that were visited.
+    /// The number of positions visited.
     pub nodes: u64,
 }
 
-/// The games of an iteration; a unit is a place in the schedule.
+/// The games of an iteration; an item is an index into the schedule.
 pub(super) struct IterationGames {
     context: JobContext,
     population: Arc<Population>,
-    /// Who plays in each game.
+    /// The two players of each game.
     schedule: Vec<[usize; 2]>,
-    /// Threads without a game help others.
+    /// Assigns threads without a game to other games.
     scheduler: Scheduler,
 }
 
@@ -133,20 +134,20 @@ impl Bench for IterationGames {
     }
 }
 
-/// A part of a run, and what all its games have in common.
+/// A job and the data that all its games share.
 pub(super) struct JobContext {
     pub(super) job: EvolutionJob,
-    /// Where games begin.
+    /// The initial position of the game.
     pub(super) start: RowBoard,
-    /// What is learned from.
+    /// The window of the samples.
     window: PatternWindow,
     pub(super) seeds: SeedSource,
-    /// How many games run at once.
+    /// The number of parallel games.
     pub(super) threads: usize,
 }
 
 impl JobContext {
-    /// As the settings say, if they fit the board.
+    /// Creates the context if the settings fit the board.
     pub(super) fn new(job: EvolutionJob) -> Result<JobContext, TrainError> {
         let settings = &job.settings;
         let (start, window) = start_and_window(settings)?;
@@ -154,7 +155,7 @@ impl JobContext {
         Ok(JobContext { job, start, window, seeds, threads })
     }
 
-    /// That of another machine, and the forests that came along.
+    /// Reads the job and the forests from another machine.
     pub(super) fn with_population(
         parcel: &Parcel,
     ) -> Result<(JobContext, Arc<Population>), Trouble> {
@@ -169,7 +170,7 @@ impl JobContext {
         SampleStage::of(self.job.iteration)
     }
 
-    /// What is kept of a game.
+    /// The output of a game.
     fn product(&self, game: u64, sample: &WindowSample) -> Product {
         let EvolutionJob { run, settings, .. } = &self.job;
         let stage = self.stage();
@@ -187,8 +188,9 @@ impl JobContext {
         Some((Kind::Sample, vec![sample_store::key(&self.job.run, self.stage(), game)]))
     }
 
-    /// The search of a player. Threads without a game help where the move does not depend on their help: the
-    /// strong search keeps a context, and what is in it when depends on the threads that fill it.
+    /// The search of a player. Idle threads help only where they cannot change the move: the strong
+    /// search has a transposition table, and its content over time depends on the threads that fill
+    /// it.
     pub(super) fn player_search(
         &self,
         evaluation: Arc<Evaluation>,
@@ -209,8 +211,9 @@ impl JobContext {
         ForestSearch::new(evaluation, options, seed).with_scheduler(scheduler.clone())
     }
 
-    /// The position after the random stones of a pair of games, and how many these are. Never a finished game: where
-    /// seeds ends it, the stones are drawn again, and after some attempts there are fewer.
+    /// The position after the random opening of a pair of games, and the number of its stones.
+    /// Never a finished game: if the stones end it, they are redrawn, and after some attempts there
+    /// are fewer.
     fn opening(&self, pair: u64) -> (RowBoard, u64) {
         for attempt in 0..100u64 {
             let numbers = [self.job.iteration, pair, attempt];
@@ -230,7 +233,7 @@ impl JobContext {
         (self.start.clone(), 0)
     }
 
-    /// Plays a game: what is learned from it, and what is counted. `None` when it was told to stop.
+    /// Plays a game and returns its sample and statistics; `None` if it was stopped.
     fn play(
         &self,
         mut searches: [ForestSearch<RowBoard>; 2],
@@ -243,21 +246,22 @@ impl JobContext {
             life.beat();
             let report = searches[position.to_move() as usize].run(position, &limits);
             nodes += report.nodes;
-            // A search that was broken off has no say.
+            // A search that was stopped does not count.
             report.best.filter(|_| !life.is_stopped())
         };
         let (sample, plies) = play_out(&start, self.window, choose)?;
         Some((sample, GameStats { plies: stones + plies, nodes }))
     }
 
-    /// How far a player looks ahead.
+    /// The search limits of a player.
     pub(super) fn limits(&self, life: &Life) -> Limits {
         let depth = Some(self.job.settings.search.depth);
         Limits { depth, stop: Some(life.flag()), ..Limits::default() }
     }
 }
 
-/// Plays to the end: what is learned from it, and how many moves were played. `None` when no move was chosen.
+/// Plays a game to its end and returns its sample and the number of moves; `None` if no move was
+/// chosen.
 fn play_out(
     start: &RowBoard,
     window: PatternWindow,
@@ -274,7 +278,7 @@ fn play_out(
     Some((window.sample(&position, last?)?, plies))
 }
 
-/// The games before the first iteration; a unit is the number of a game.
+/// The games before the first iteration; an item is the number of a game.
 pub(super) struct SeedGames {
     context: JobContext,
     order: LineOrder,
@@ -289,7 +293,7 @@ impl SeedGames {
         let JobContext { job, start, window, seeds, .. } = &self.context;
         let mut rng = seeds.rng(SeedPurpose::SeedGame, &[number]);
         let (data, n) = (&job.settings.data, number as usize);
-        // Which sides know the heuristic; the others play at random.
+        // Whether each side plays by the heuristic; otherwise it moves at random.
         let uses_heuristic = match n {
             _ if n < data.random => [false; 2],
             _ if n < data.random + data.mixed => [n % 2 == 0, n % 2 == 1],

@@ -1,27 +1,27 @@
-//! What is played for a run, and how it is told to other machines.
+//! The job of a run, as it is sent to other machines.
 
 use serde::{Deserialize, Serialize};
 use tesuji_queue::{Brief, Parcel, Trouble};
 
 use super::settings::ForestLearnerSettings;
 
-/// A part of a run. The samples that it makes and all seeds follow from it.
+/// A job of a run. It determines the samples and all seeds.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(super) struct EvolutionJob {
     /// The name of the run in its store.
     pub(super) run: String,
     /// 0 before the first iteration.
     pub(super) iteration: u64,
-    /// What is to be done.
+    /// The settings of the run.
     pub(super) settings: ForestLearnerSettings,
 }
 
-/// The file with the forests that play.
+/// The attachment with the forests of the population.
 pub(super) const POPULATION_ATTACHMENT: &str = "population";
 
 impl EvolutionJob {
-    /// For other machines. They have threads of their own, and no business in the stores of the run, whose addresses may
-    /// hold passwords.
+    /// Converts the job to a payload for other machines. They use their own number of threads, and
+    /// must not see the stores of the run, whose URLs may contain passwords.
     pub(super) fn to_payload(&self, task: &'static str) -> Result<Brief, Trouble> {
         let mut job = self.clone();
         job.settings.threads = 0;
@@ -31,7 +31,7 @@ impl EvolutionJob {
         Ok(Brief::new(task, text.map_err(Trouble::of)?))
     }
 
-    /// Reads what [`to_payload`](Self::to_payload) wrote.
+    /// Reads the payload written by [`to_payload`](Self::to_payload).
     pub(super) fn from_payload(parcel: &Parcel) -> Result<EvolutionJob, Trouble> {
         serde_json::from_str(&parcel.text).map_err(Trouble::of)
     }

@@ -1,5 +1,5 @@
-//! The operators of the genetic algorithm: what can be done to forests. When each is applied, the
-//! [`training`](super::training) decides. Genes are trees; a forest holds its trees in common with its relatives.
+//! The operators of the genetic algorithm on forests. The [`training`](super::training) decides
+//! when each is applied. Genes are trees; related forests share them.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -17,37 +17,37 @@ use tesuji_train::threads;
 
 /// The largest weight of a tree; the smallest is 1.
 const HEAVIEST: u32 = 16;
-/// What a tree that guesses one of three classes gets wrong.
+/// The error of a tree that guesses one of three classes.
 const GUESSING: f64 = 2.0 / 3.0;
 
-/// When and where a tree was drawn: iteration, place in the population, place in the forest. Being trained
-/// again does not change it.
+/// When and where a tree was drawn: iteration, index in the population, index in the forest.
+/// Retraining does not change it.
 pub type TreeId = [u64; 3];
 
-/// What a tree is grown from.
+/// The inputs that determine a gene.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct GeneSpec {
-    /// Which one it is.
+    /// Identifies the gene.
     #[serde(rename = "birth")]
     pub id: TreeId,
-    /// How it is grown.
+    /// The inputs that determine its tree.
     #[serde(rename = "recipe")]
     pub tree: TreeSpec,
-    /// How much its votes count where weights evolve; 1 elsewhere.
+    /// The weight of its votes if weights evolve; otherwise 1.
     pub weight: u32,
 }
 
-/// A tree as it is inherited.
+/// A tree that is inherited.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Gene {
-    /// What it was grown from, and can be grown from again.
+    /// The inputs from which it can be regrown.
     pub spec: GeneSpec,
-    /// What it is.
+    /// The tree.
     pub tree: Arc<PatternTree>,
 }
 
 impl Gene {
-    /// Which one it is.
+    /// Identifies the gene.
     pub fn id(&self) -> TreeId {
         self.spec.id
     }
@@ -56,7 +56,7 @@ impl Gene {
 /// A member of the population.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Individual {
-    /// The iteration it was born in, 0 for the first population.
+    /// The iteration of its birth; 0 for the first population.
     pub born: u64,
     /// Its place in the population of that iteration.
     pub number: u64,
@@ -64,13 +64,13 @@ pub struct Individual {
     pub genes: Vec<Arc<Gene>>,
 }
 
-/// A tree of a child to be.
+/// A tree of a child before it is grown.
 enum Slot {
     Inherited(Arc<Gene>),
     New(GeneSpec),
 }
 
-/// What the genetic algorithm knows to do.
+/// The operators of the genetic algorithm.
 pub struct GeneticOperators {
     settings: ForestLearnerSettings,
     seeds: SeedSource,
@@ -79,7 +79,7 @@ pub struct GeneticOperators {
 }
 
 impl GeneticOperators {
-    /// For a run with these settings, on a board on which this window fits.
+    /// Creates the operators for these settings and a window that fits on the board.
     pub fn new(settings: &ForestLearnerSettings, window: PatternWindow) -> GeneticOperators {
         let seeds = SeedSource::new(settings.seed);
         let threads = threads::threads(settings.threads);
@@ -96,7 +96,7 @@ impl GeneticOperators {
         self.raise(data, (0..population).map(|child| (0, child, forest(child))).collect())
     }
 
-    /// One child for each pair of parents: crossover, and mutation now and then.
+    /// Creates one child for each pair of parents by crossover and mutation.
     pub fn children(
         &self,
         data: &Dataset,
@@ -113,8 +113,8 @@ impl GeneticOperators {
         self.raise(data, parents.iter().enumerate().map(child).collect())
     }
 
-    /// As many trees as a parent has, drawn without repetition from all trees of both. A tree that both have
-    /// counts once.
+    /// Crossover: as many trees as a parent has, drawn without replacement from the union of both
+    /// parents' trees.
     fn cross(&self, one: &Individual, other: &Individual, child: [u64; 2]) -> Vec<Arc<Gene>> {
         let mut rng = self.seeds.rng(SeedPurpose::Crossover, &child);
         let mut union: Vec<Arc<Gene>> = one.genes.clone();
@@ -124,8 +124,9 @@ impl GeneticOperators {
         union
     }
 
-    /// With the probability of mutation, the child is mutated; then each of its trees is replaced by a new one
-    /// with the same probability (and where weights evolve, one that stays may get another weight).
+    /// Mutation: with the mutation probability the child is mutated, and then each of its trees is
+    /// replaced by a new one with the same probability. If weights evolve, a tree that stays may
+    /// get another weight.
     fn mutate(&self, genes: Vec<Arc<Gene>>, samples: usize, child: [u64; 2]) -> Vec<Slot> {
         let rate = self.settings.evolution.mutation;
         let mut rng = self.seeds.rng(SeedPurpose::Mutation, &child);
@@ -147,7 +148,7 @@ impl GeneticOperators {
         genes.into_iter().enumerate().map(slot).collect()
     }
 
-    /// A new tree of random cells.
+    /// Draws a new tree with random cells.
     fn draw(&self, id: TreeId, samples: usize) -> GeneSpec {
         let forest = &self.settings.forest;
         let mut rng = self.seeds.rng(SeedPurpose::Pattern, &id);
@@ -171,8 +172,8 @@ impl GeneticOperators {
         }
     }
 
-    /// Every tree of the survivors, trained again on all data with the same cells. Trees that several share
-    /// are trained once and stay shared.
+    /// Retrains every tree of the survivors on all data, with unchanged cells. Shared trees are
+    /// trained once and stay shared.
     pub fn retrain(&self, data: &Dataset, survivors: &mut [Individual], iteration: u64) {
         let again = |gene: Arc<Gene>| {
             let mut spec = gene.spec.clone();
@@ -188,7 +189,7 @@ impl GeneticOperators {
         genes.for_each(|gene| *gene = by_id[&gene.id()].clone());
     }
 
-    /// Grows what is to be grown, on all threads.
+    /// Grows trees on all threads.
     pub fn grow_trees(&self, data: &Dataset, specs: &[GeneSpec]) -> Vec<Arc<Gene>> {
         threads::map(self.threads, specs, |spec| {
             let mut tree = grow_tree(data, &spec.tree);
@@ -231,20 +232,20 @@ impl GeneticOperators {
     }
 }
 
-/// Every gene once, in the order in which they are met.
+/// The distinct genes in order of first occurrence.
 pub fn distinct_genes(individuals: &[Individual]) -> Vec<Arc<Gene>> {
     let mut seen = std::collections::HashSet::new();
     let genes = individuals.iter().flat_map(|individual| &individual.genes);
     genes.filter(|gene| seen.insert(gene.id())).cloned().collect()
 }
 
-/// 1 for a tree that does no better than guessing, 16 for one without error.
+/// 1 for a tree that is no better than guessing, 16 for one without error.
 fn weight_of_error(error: Option<f64>) -> u32 {
     let better = error.map_or(0.0, |error| (1.0 - error / GUESSING).clamp(0.0, 1.0));
     1 + (better * f64::from(HEAVIEST - 1)).round() as u32
 }
 
-/// Brings a random choice of `count` items to the front, in random order, and drops the rest.
+/// Moves a random choice of `count` items to the front, in random order, and drops the rest.
 fn shuffle_front<T>(items: &mut Vec<T>, count: usize, rng: &mut Rng) {
     for place in 0..count.min(items.len()) {
         let other = place + below(rng, (items.len() - place) as u32) as usize;
@@ -350,7 +351,7 @@ mod tests {
         }
         let shared = survivors[0].genes.iter().zip(&survivors[1].genes);
         assert!(shared.into_iter().all(|(a, b)| Arc::ptr_eq(a, b)));
-        // What was grown can be grown again from its tree, whatever came later.
+        // A tree can be regrown from its spec, regardless of later samples.
         data.push(&WindowSample { contents: vec![CellContent::Theirs; 9], class: Class::Draw });
         let gene = &survivors[2].genes[3];
         let spec = GeneSpec { weight: 1, ..gene.spec.clone() };

@@ -1,4 +1,4 @@
-//! The forests of an iteration: laid on the board for those who play with them, and packed for other machines.
+//! The forests of an iteration: placed on the board for play, and serialized for other machines.
 
 use std::collections::HashMap;
 use std::fmt::Display;
@@ -19,10 +19,10 @@ use crate::forest::{
 use crate::packing::inflated;
 use tesuji_train::threads;
 
-/// No population comes near to this.
+/// The maximum size of the JSON text, far above that of any population.
 const MAX_JSON_BYTES: u64 = 1 << 30;
 
-/// See the top of this file.
+/// The forests of an iteration, placed on the board when first needed.
 pub(super) struct Population {
     forests: Vec<Forest>,
     laid: OnceLock<Result<Vec<Arc<Evaluation>>, LayoutError>>,
@@ -33,12 +33,12 @@ impl Population {
         Population { forests, laid: OnceLock::new() }
     }
 
-    /// How many forests there are.
+    /// The number of forests.
     pub(super) fn len(&self) -> usize {
         self.forests.len()
     }
 
-    /// All of them, laid on the board. Whoever asks first lays them, on so many threads.
+    /// All forests placed on the board. The first call computes them on this number of threads.
     pub(super) fn evaluations(
         &self,
         grid: &Grid,
@@ -53,7 +53,8 @@ impl Population {
         laid.as_deref().map_err(Trouble::of)
     }
 
-    /// As a file: every tree once, and which forest has which. What trees decide is kept, not how sure they are.
+    /// Serializes the population: the distinct trees, and the trees of each forest. Keeps the
+    /// predictions of the trees, not their errors.
     pub(super) fn to_bytes(&self) -> Vec<u8> {
         let mut places: HashMap<*const PatternTree, usize> = HashMap::new();
         let mut packed = PackedPopulation { trees: Vec::new(), forests: Vec::new() };
@@ -74,7 +75,7 @@ impl Population {
             .unwrap_or_else(|error| unreachable!("memory takes everything: {error}"))
     }
 
-    /// Reads such a file. `forest` makes a forest of its trees, which looked at windows of this size.
+    /// Reads such a file. `forest` creates a forest of trees with patterns in this window.
     pub(super) fn from_bytes(
         bytes: &[u8],
         window: PatternWindow,
@@ -97,7 +98,7 @@ impl Population {
     }
 }
 
-/// The file before it is deflated.
+/// The file before compression.
 #[derive(Serialize, Deserialize)]
 struct PackedPopulation {
     #[serde(rename = "woods")]
@@ -105,8 +106,8 @@ struct PackedPopulation {
     forests: Vec<Vec<usize>>,
 }
 
-/// A tree with its cells and its weight. Its nodes are letters, each before its branches: `W`, `D` and `L` are
-/// answers, `a` asks about the first cell, `b` about the second.
+/// A tree with its cells and its weight. Its nodes are letters in preorder: `W`, `D` and `L` are
+/// leaves, `a` tests the first cell, `b` the second.
 #[derive(Serialize, Deserialize)]
 struct PackedTree(Vec<u16>, u32, String);
 
@@ -118,7 +119,7 @@ impl PackedTree {
             DecisionNode::Leaf(class) => ANSWERS[*class as usize],
             DecisionNode::Split { attribute, .. } => b'a' + attribute,
         };
-        // The nodes of a pruned tree stand in this order.
+        // The nodes of a pruned tree are in preorder.
         let letters = tree.decisions.pruned().nodes().iter().map(letter).map(char::from).collect();
         PackedTree(tree.pattern.cells().to_vec(), tree.weight, letters)
     }
@@ -133,7 +134,8 @@ impl PackedTree {
     }
 }
 
-/// Reads a node and all below it, and says where it stands. Each bit of `unasked` is a cell that may be asked.
+/// Reads a subtree and returns the index of its root. Each bit of `unasked` is a cell that may be
+/// tested.
 fn nodes_of(letters: &mut Bytes<'_>, unasked: u16, nodes: &mut Vec<DecisionNode>) -> Option<u32> {
     let (place, letter) = (nodes.len(), letters.next()?);
     nodes.push(DecisionNode::Leaf(Class::Draw));
@@ -159,7 +161,7 @@ mod tests {
     use crate::evolution::settings::{ForestLearnerSettings, TreeWeights};
     use crate::forest::{CellContent, Dataset, WindowSample};
 
-    /// Forests of the shape of Table 5-5, with children.
+    /// Forests with the parameters of Table 5-5, with children.
     fn population() -> (ForestLearnerSettings, PatternWindow, Population) {
         let mut settings = ForestLearnerSettings {
             game: "mnk:10x10,k=5".to_string(),

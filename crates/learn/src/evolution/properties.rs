@@ -1,6 +1,6 @@
-//! Settings as a `.properties` file with the thesis's parameters. The form is that of Java: `key = value`,
-//! `key: value` or `key value`, comments after `#` or `!`, a backslash at the end of a line that goes on,
-//! `\uXXXX` for characters. The text is UTF-8.
+//! Reads settings from a `.properties` file with the thesis's parameters. The format is Java's:
+//! `key = value`, `key: value` or `key value`, comments after `#` or `!`, a backslash at the end of
+//! a continued line, `\uXXXX` for characters. The text is UTF-8.
 
 use std::collections::HashMap;
 use std::iter::Peekable;
@@ -13,7 +13,7 @@ use tesuji_train::{Settings as _, SettingsError};
 use super::settings::{ForestLearnerSettings, GameSchedule};
 use crate::excerpt::excerpt;
 
-/// What a key takes.
+/// The type of a key's value.
 #[derive(Clone, Copy)]
 enum Takes {
     Count,
@@ -21,16 +21,16 @@ enum Takes {
     Text,
     /// Texts, separated by commas.
     Texts,
-    /// One of these words.
+    /// One of these values.
     Word(&'static str),
-    /// What `false` means, and what `true`.
+    /// The values for `false` and `true`.
     Switch([&'static str; 2]),
 }
 
 use Takes::{Count, Real, Switch, Text, Texts, Word};
 
-/// Every key, the place of its setting in a TOML file, and what it takes. What has no place says what the board is, or
-/// is only checked.
+/// Every key, its path in a TOML file, and its type. Keys without a path describe the board or are
+/// only checked.
 static KEYS: [(&str, &str, Takes); 39] = [
     ("board.rows", "", Count),
     ("board.columns", "", Count),
@@ -74,7 +74,7 @@ static KEYS: [(&str, &str, Takes); 39] = [
 ];
 
 impl Takes {
-    /// What a text means; `None` where it should have been something else.
+    /// Parses a value; `None` if it has the wrong type.
     fn value(self, text: &str) -> Option<Value> {
         match self {
             Count => text.parse().ok().map(|count: u64| json!(count)),
@@ -96,7 +96,7 @@ impl Takes {
         }
     }
 
-    /// What a text should have been.
+    /// Describes the expected value.
     fn expected(self) -> &'static str {
         match self {
             Count => "a whole number",
@@ -149,7 +149,7 @@ fn unchecked(text: &str) -> Result<ForestLearnerSettings, SettingsError> {
         let expected = 2 * others;
         if games != expected as u64 {
             return Err(SettingsError::Sense(format!(
-                "'genetic.games.per.individual' is {games}, but every child meets {others} others with both colours; \
+                "'genetic.games.per.individual' is {games}, but every child meets {others} others with both colors; \
                  expected {expected}"
             )));
         }
@@ -157,7 +157,7 @@ fn unchecked(text: &str) -> Result<ForestLearnerSettings, SettingsError> {
     Ok(settings)
 }
 
-/// The game that the board and the stones describe.
+/// The game with this board and number of stones.
 fn game<'v>(given: impl Fn(&str) -> Option<&'v Value>) -> Result<String, String> {
     let count = |name: &str| given(name).and_then(Value::as_u64);
     let needed = |name: &str| {
@@ -234,7 +234,8 @@ fn ends_key(c: char) -> bool {
     is_blank(c) || c == '=' || c == ':'
 }
 
-/// What stands before the first letter that ends it, without its escapes; `None` where `\u` has no character.
+/// Unescapes the text up to the first letter for which `ends` holds; `None` if a `\u` escape is
+/// invalid.
 fn word(letters: &mut Peekable<Chars<'_>>, ends: fn(char) -> bool) -> Option<String> {
     let mut plain: Vec<u16> = Vec::new();
     while let Some(mut c) = letters.next_if(|&c| !ends(c)) {
@@ -256,7 +257,7 @@ fn word(letters: &mut Peekable<Chars<'_>>, ends: fn(char) -> bool) -> Option<Str
         }
         plain.extend_from_slice(c.encode_utf16(&mut [0; 2]));
     }
-    // Two escapes may be the two halves of one character.
+    // Two escapes may form a surrogate pair.
     String::from_utf16(&plain).ok()
 }
 

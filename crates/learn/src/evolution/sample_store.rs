@@ -1,5 +1,5 @@
-//! The samples of a run in its store: under which keys they are kept, and in which order they are learned from,
-//! whatever the order in which they were written.
+//! The samples of a run in its store: their keys, and the order in which they are learned from,
+//! which does not depend on the order of writing.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,25 +13,25 @@ use tesuji_train::TrainError;
 use crate::forest::{Dataset, PatternWindow, WindowSample};
 use crate::samples;
 
-/// When a sample was made. The order is that of learning.
+/// When a sample was made, in the order of learning.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum SampleStage {
-    /// Taken from another store before the run began.
+    /// Imported from another store before the run began.
     Import,
-    /// A game before the first iteration.
+    /// From a game before the first iteration.
     Seed,
-    /// A game of an iteration.
+    /// From a game of an iteration.
     Iteration(u64),
 }
 
 impl SampleStage {
-    /// That of the games of an iteration; of those before the first for 0.
+    /// The stage of an iteration's games; 0 is before the first iteration.
     pub fn of(iteration: u64) -> SampleStage {
         if iteration == 0 { SampleStage::Seed } else { SampleStage::Iteration(iteration) }
     }
 }
 
-/// As it is called in keys.
+/// The name of the stage in keys.
 impl fmt::Display for SampleStage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -52,7 +52,7 @@ pub struct SampleStore {
 }
 
 impl SampleStore {
-    /// Reads what a run has in its store.
+    /// Reads the samples of a run from its store.
     pub fn open(
         store: Arc<dyn Store>,
         run: &str,
@@ -65,7 +65,7 @@ impl SampleStore {
         Ok(sample_store)
     }
 
-    /// Reads everything again: somebody else may have been first to keep some of it.
+    /// Reads all samples again, because another process may have stored some first.
     pub fn reload(&mut self) -> Result<(), TrainError> {
         let event = Some(self.run.clone());
         let selection = Selection { event, ..Selection::all(Kind::Sample) };
@@ -79,12 +79,12 @@ impl SampleStore {
         }
     }
 
-    /// The samples of a stage that are there, by their numbers.
+    /// The stored samples of a stage, by number.
     pub fn samples_of(&self, stage: SampleStage) -> BTreeMap<usize, WindowSample> {
         self.stages.get(&stage).cloned().unwrap_or_default()
     }
 
-    /// Keeps samples; they are on the disk when this returns.
+    /// Stores samples; they are on disk when this returns.
     pub fn add(
         &mut self,
         stage: SampleStage,
@@ -101,7 +101,7 @@ impl SampleStore {
         Ok(())
     }
 
-    /// Hears of records that somebody else has kept.
+    /// Adds samples that another process has stored.
     pub fn add_stored(&mut self, records: &[Record]) -> Result<(), TrainError> {
         for record in records {
             let Record::Sample(record) = record else { continue };
@@ -111,7 +111,8 @@ impl SampleStore {
         Ok(())
     }
 
-    /// Copies the samples of other stores in one write, so that the run does not depend on them later.
+    /// Copies the samples of other stores in one write, so that the run does not depend on these
+    /// stores later.
     pub fn import(&mut self, others: &[Box<dyn Store>]) -> Result<(), TrainError> {
         let mut found = Vec::new();
         for other in others {
@@ -120,14 +121,14 @@ impl SampleStore {
         self.add(SampleStage::Import, found.into_iter().enumerate().collect())
     }
 
-    /// Everything up to the end of a stage, in the order of learning.
+    /// All samples up to the end of a stage, in the order of learning.
     pub fn dataset(&self, last: SampleStage) -> Dataset {
         let mut data = Dataset::new(self.window);
         data.extend(self.stages.range(..=last).flat_map(|(_, samples)| samples.values()));
         data
     }
 
-    /// The same, where it is known how many there must be.
+    /// The same; an error if there are not exactly `wanted` samples.
     pub fn dataset_of_length(
         &self,
         last: SampleStage,
@@ -145,8 +146,8 @@ impl SampleStore {
     }
 }
 
-/// The samples of a game and window that a store has to import, those of finished games included; an error when there
-/// are none.
+/// The samples of a game and window in a store, including those of finished games; an error if
+/// there are none.
 pub fn importable(
     store: &dyn Store,
     game: &str,
@@ -191,15 +192,15 @@ fn for_each_sample(
     all_read
 }
 
-/// Calls `each` with the sample of every game of a store that was played to its end by the rules. Games that began
-/// elsewhere than at the usual start count as well; what cannot be played again does not.
+/// Calls `each` with the sample of every game in a store that ended by the rules. Games with an
+/// unusual start are included; games that cannot be replayed are skipped.
 fn for_each_game(
     store: &dyn Store,
     game: &str,
     window: PatternWindow,
     each: &mut dyn FnMut(WindowSample),
 ) -> Result<(), TrainError> {
-    // A game that is none has no games.
+    // An unknown game has no games.
     let Ok(start) = registry::start(game) else { return Ok(()) };
     let selection = Selection { game: Some(game.to_string()), ..Selection::all(Kind::Game) };
     store.for_each(&selection, &mut |record| {
@@ -211,7 +212,7 @@ fn for_each_game(
     Ok(())
 }
 
-/// What is learned from one game: the surroundings of its last stone, and how it ended.
+/// The sample of one game: the cells around its last stone, and the result.
 fn last_stone(start: &State, game: &GameRecord, window: PatternWindow) -> Option<WindowSample> {
     let begin = start.parse_line(game.start.as_deref().unwrap_or("")).ok()?;
     let line = begin.end.parse_line(&game.moves).ok()?;
@@ -227,7 +228,7 @@ fn sample_of(
     samples::read(record).map_err(|error| TrainError::failed(format!("{}: {error}", store.place())))
 }
 
-/// A sample as it is kept.
+/// Converts a sample to a record.
 pub(super) fn record(
     run: &str,
     game: &str,
@@ -239,7 +240,7 @@ pub(super) fn record(
     Record::Sample(samples::record(run, game, &key(run, stage, number), sample, window))
 }
 
-/// The key under which a sample is kept.
+/// The key of a sample.
 pub(super) fn key(run: &str, stage: SampleStage, number: u64) -> String {
     format!("{run}/{stage}/{number:06}")
 }

@@ -1,6 +1,7 @@
-//! Exercises beside games: positions that the program finds in games of its own, with answers that a short exact
-//! search has proved. No human operators goes in. The thesis proposes them as future work: defend, attack, force,
-//! win in three, against random, against another program.
+//! Exercises in addition to games: positions from the program's own games, with answers that a
+//! short exact search has proved. They contain no human knowledge. The thesis proposes them as
+//! future work: defend, attack, force, win in three, play against random moves and against another
+//! program.
 
 mod finder;
 
@@ -22,7 +23,7 @@ use super::seeds::{SeedPurpose, SeedSource};
 use super::settings::{ForestLearnerSettings, ScenarioSettings};
 use finder::ScenarioFinder;
 
-/// Does the exercises of an iteration that another machine has described.
+/// The job kind of exercises.
 pub(crate) fn task(games: &Registry, players: Roster, programs: Programs) -> Task {
     let games = games.clone();
     Task::new(TASK, move |parcel| {
@@ -31,7 +32,8 @@ pub(crate) fn task(games: &Registry, players: Roster, programs: Programs) -> Tas
         for text in &settings.evolution.scenarios.rivals {
             programs.admit(&players.read(text).map_err(Trouble::of)?)?;
         }
-        // To find exercises takes long, and a run wants the same again in every iteration: the last ones are remembered.
+        // Finding exercises is slow, and every iteration of a run needs the same ones, so the last
+        // set is cached.
         static LAST: Mutex<Option<(ForestLearnerSettings, Arc<ExerciseSet>)>> = Mutex::new(None);
         let mut last = LAST.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         let exercises = match &*last {
@@ -47,26 +49,26 @@ pub(crate) fn task(games: &Registry, players: Roster, programs: Programs) -> Tas
     })
 }
 
-/// The name of the task of exercises.
+/// The name of the job kind.
 const TASK: &str = "evolution-exercises";
 
 /// A kind of position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ScenarioKind {
-    /// The side to move wins at once.
+    /// The side to move has a winning move.
     Attack,
-    /// One move only does not lose at once.
+    /// Only one move does not lose immediately.
     Defend,
-    /// Some moves threaten to win, so that most answers lose.
+    /// Some moves make a threat, so that most replies lose.
     Force,
     /// The side to move wins with its third stone, and not sooner.
     WinInThree,
-    /// The side to move loses within four plies; some moves hold out longer.
+    /// The side to move loses within four plies, and some moves delay the loss.
     Survive,
 }
 
 impl ScenarioKind {
-    /// All, each with its name and its weight.
+    /// All kinds, with name and weight.
     fn all(settings: &ScenarioSettings) -> [(ScenarioKind, &'static str, f64); 5] {
         [
             (ScenarioKind::Attack, "attack", settings.attack),
@@ -81,7 +83,7 @@ impl ScenarioKind {
 /// A position and the moves that solve it.
 type Scenario = (RowBoard, Vec<u16>);
 
-/// Positions of one kind.
+/// Scenarios of one kind.
 struct ScenarioGroup {
     name: &'static str,
     weight: f64,
@@ -96,7 +98,7 @@ pub struct ExerciseSet {
 }
 
 impl ExerciseSet {
-    /// Finds positions by the seed of the run: the same every time.
+    /// Finds positions, determined by the seed of the run.
     pub(super) fn make(
         settings: &ForestLearnerSettings,
         start: &RowBoard,
@@ -117,7 +119,7 @@ impl ExerciseSet {
         Arc::new(ExerciseSet { groups, settings: wanted.clone(), rivals })
     }
 
-    /// The weighted share of exercises that a forest solves; `None` when it was told to stop.
+    /// The weighted share of exercises that a forest solves; `None` if it was stopped.
     fn share_solved(
         &self,
         context: &JobContext,
@@ -167,14 +169,14 @@ impl ExerciseSet {
         Ok((!life.is_stopped()).then_some(share))
     }
 
-    /// How many of each kind there are.
+    /// Lists the number of scenarios of each kind.
     pub(super) fn described(&self) -> String {
         let part = |group: &ScenarioGroup| format!("{} {}", group.scenarios.len(), group.name);
         format!("exercises: {}", self.groups.iter().map(part).collect::<Vec<_>>().join(", "))
     }
 }
 
-/// The exercises of an iteration; a unit is a place in the population.
+/// The exercises of an iteration; an item is an index into the population.
 pub(super) struct ExerciseJob {
     pub(super) exercises: Arc<ExerciseSet>,
     pub(super) context: JobContext,
@@ -211,8 +213,8 @@ impl Bench for ExerciseJob {
     }
 }
 
-/// What a game against somebody else brings: 1 for a win, ½ for a draw. A rival that fails ends the run: to
-/// win against a broken program teaches nothing.
+/// Plays a game against an opponent: 1 for a win, ½ for a draw. An opponent that fails ends the
+/// run, because winning against a broken program teaches nothing.
 fn game_against(
     opponent: &mut Opponent,
     own: Side,
@@ -240,7 +242,7 @@ fn game_against(
     }
 }
 
-/// Who a forest plays against in an exercise: a rival, or any legal move.
+/// The opponent of a forest in an exercise: a player, or random moves.
 struct Opponent {
     rng: Rng,
     rival: Option<PlayerOpponent>,
@@ -261,7 +263,8 @@ impl Opponent {
     }
 }
 
-/// The rivals of a run. Each is made once, so that a wrong one is reported before the run begins.
+/// The opponents of a run. Each is built once, so that an invalid one is reported before the run
+/// begins.
 pub(super) fn rivals(
     settings: &ForestLearnerSettings,
     games: &Registry,
@@ -276,7 +279,7 @@ pub(super) fn rivals(
     settings.evolution.scenarios.rivals.iter().map(rival).collect()
 }
 
-/// Another player in a game whose moves are known as cells.
+/// A player as the opponent. Moves are converted through their cells.
 struct PlayerOpponent {
     game: Game,
     player: Box<dyn Player>,
@@ -289,7 +292,7 @@ impl PlayerOpponent {
         Ok(PlayerOpponent { game: game.clone(), player })
     }
 
-    /// Its choice after the stones on these cells, or why it has none.
+    /// The cell that it chooses after stones on these cells.
     fn choose(&mut self, cells: &[usize]) -> Result<usize, String> {
         let mut line = Line::new(self.game.start().clone());
         let other_game = || format!("{} is not a game of rows", self.game.name());
@@ -317,7 +320,8 @@ mod tests {
         ExerciseSet::make(&settings, start, Vec::new())
     }
 
-    /// The value of every move by plain minimax, which knows nothing of how the exercise was found.
+    /// The value of every move by plain minimax, which is independent of how the exercise was
+    /// found.
     fn values(position: &RowBoard, depth: u32) -> Vec<(u16, Score)> {
         let mut moves = Vec::new();
         position.push_moves(&mut moves);

@@ -1,11 +1,11 @@
-//! Who has children with whom, and who plays whom.
+//! The schedule of an iteration: mating and pairings.
 
 use tesuji_games::random::below;
 
 use super::seeds::{SeedPurpose, SeedSource};
 use super::settings::{EvolutionSettings, GameSchedule, Mating};
 
-/// The parents of every child of an iteration, as places among the survivors.
+/// The parents of every child of an iteration, as indices of survivors.
 pub fn parents(
     settings: &EvolutionSettings,
     seeds: &SeedSource,
@@ -27,8 +27,8 @@ fn random_pair(population: usize, seeds: &SeedSource, iteration: u64, child: u64
     [one, other + usize::from(other >= one)]
 }
 
-/// Every game of an iteration: who moves first, and who second, as places in the population, survivors first. Two games
-/// that follow each other are those of a pair, with changed colours.
+/// Every game of an iteration: first and second player, as indices into the population, survivors
+/// first. Consecutive games form a pair with swapped colors.
 pub fn games(kind: GameSchedule, survivors: usize, population: usize) -> Vec<[usize; 2]> {
     let pairs: Vec<[usize; 2]> = match kind {
         GameSchedule::Full => unordered_pairs(population).collect(),

@@ -1,13 +1,13 @@
-//! All seeds of a run: a seed for each purpose, made from the run's seed and numbers that say what it is for.
+//! The random seeds of a run: each is derived from the run's seed, a purpose and numbers.
 
 use tesuji_games::random::{Rng, derived, seeded};
 
-/// What seeds is needed for. The numbers are part of what a seed means: they never change.
+/// The purpose of a seed. The discriminants enter the seeds, so they never change.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SeedPurpose {
     /// The cells of a new tree: iteration, child, tree.
     Pattern = 1,
-    /// The bootstrap of a tree: when and where it was born (three numbers), iteration.
+    /// The bootstrap of a tree: its id (three numbers), iteration.
     Bootstrap = 2,
     /// The parents of a child: iteration, child.
     Parents = 3,
@@ -15,28 +15,28 @@ pub enum SeedPurpose {
     Crossover = 4,
     /// The mutation of a child: iteration, child.
     Mutation = 5,
-    /// The stones at the beginning of a pair of games: iteration, pair.
+    /// The random opening of a pair of games: iteration, pair.
     Opening = 6,
     /// A player of a game: iteration, game, side.
     Player = 7,
     /// A game before the first iteration: number.
     SeedGame = 8,
-    /// An exercise: kind, number.
+    /// A scenario: kind, number.
     Scenario = 9,
-    /// A game against somebody else: iteration, individual, rival, game.
+    /// A game against an opponent: iteration, individual, opponent, game.
     RivalGame = 10,
     /// The weight of a tree: iteration, child, tree.
     Weight = 11,
 }
 
-/// Where all seeds of a run come from.
+/// Derives all seeds of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SeedSource {
     seed: u64,
 }
 
 impl SeedSource {
-    /// That of a run with this seed.
+    /// Creates the source for a run with this seed.
     pub fn new(seed: u64) -> SeedSource {
         SeedSource { seed }
     }
@@ -47,7 +47,7 @@ impl SeedSource {
         derived(self.seed ^ 0x6576_6f6c_7665, what.into_iter().chain(numbers.iter().copied()))
     }
 
-    /// A generator for a purpose.
+    /// A random generator for a purpose.
     pub fn rng(&self, purpose: SeedPurpose, numbers: &[u64]) -> Rng {
         seeded(self.seed(purpose, numbers))
     }

@@ -1,5 +1,6 @@
-//! The learner `forest`: games, fitness, selection, retraining, mating, and again. What each part does to forests stands in
-//! [`operators`](super::operators); here is when. A step is an iteration.
+//! The learner `forest`: games, fitness, selection, retraining and mating in a loop. The
+//! [`operators`](super::operators) implement each part; this module applies them. A step is an
+//! iteration.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -25,7 +26,7 @@ use super::schedule;
 use super::seeds::SeedSource;
 use super::settings::{FitnessSource, ForestLearnerSettings};
 
-/// The learner by name.
+/// The entry of this learner in the table of learners.
 pub const KIND: LearnerKind = LearnerKind {
     step: Unit { one: "iteration", many: "iterations" },
     noun: "best forest",
@@ -78,41 +79,41 @@ const CHARTS: &[Chart] = &[
     },
 ];
 
-/// The survivors of the last iteration, for people and pages.
+/// The survivors of the last iteration, for users and the web pages.
 pub const POPULATION_FILE: &str = "population.json";
 
-/// What is written down about an iteration.
+/// The metrics of an iteration.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct EvolutionMetrics {
     /// Mean points of the whole population.
     pub average: f64,
-    /// Mean points of those that survive.
+    /// Mean points of the survivors.
     pub survivors: f64,
     /// Points of the best.
     pub best: f64,
-    /// What decided, of the best: between 0 and 1.
+    /// The fitness of the best, between 0 and 1.
     pub fitness: f64,
-    /// The mean share of exercises that survivors solve, where there are any.
+    /// The mean share of exercises that survivors solve, if there are any.
     pub solved: Option<f64>,
-    /// Children among the survivors.
+    /// The number of children among the survivors.
     pub new: u64,
     /// The mean out-of-bag error of the survivors' trees after training.
     pub error: Option<f64>,
-    /// Distinct trees among the survivors.
+    /// The number of distinct trees of the survivors.
     pub trees: u64,
-    /// Games of the iteration.
+    /// The number of games.
     pub games: u64,
-    /// How many of them were drawn.
+    /// The number of drawn games.
     pub drawn: u64,
-    /// Their mean length.
+    /// The mean number of moves of a game.
     pub plies: f64,
-    /// Samples after it.
+    /// The number of samples after the iteration.
     pub samples: u64,
-    /// Seconds in which games were played.
+    /// The time in which games were played, in seconds.
     pub games_seconds: f64,
-    /// Games for each of these seconds.
+    /// Games per second of that time.
     pub games_per_second: f64,
-    /// Positions that searches visited.
+    /// The number of positions visited by searches.
     pub nodes: u64,
 }
 
@@ -131,7 +132,7 @@ impl EvolutionMetrics {
     }
 }
 
-/// The population between two iterations.
+/// The state of the genetic algorithm between two iterations.
 pub struct ForestLearner {
     settings: ForestLearnerSettings,
     operators: GeneticOperators,
@@ -248,9 +249,9 @@ impl Learner for ForestLearner {
 /// The games of an iteration.
 #[derive(Default)]
 struct IterationGameResults {
-    /// All samples, in the order of the schedule.
+    /// All samples, in schedule order.
     samples: Vec<WindowSample>,
-    /// Those that were played just now, not found in the store.
+    /// The number of games that were played now, not found in the store.
     new: u64,
     plies: u64,
     nodes: u64,
@@ -293,10 +294,10 @@ impl ForestLearner {
         })
     }
 
-    /// Everything that is learned from before the first iteration; `None` when it was stopped.
+    /// All samples from before the first iteration; `None` if it was stopped.
     fn initial_data(&mut self, env: &Env<'_>) -> Result<Option<Dataset>, TrainError> {
         let data = &self.settings.data;
-        // One write brings all imports: an interruption leaves all of them or none.
+        // All imports are one write: an interruption leaves all of them or none.
         if self.sample_store.samples_of(SampleStage::Import).is_empty() {
             let others = data.import.iter().map(|place| tesuji_store::open_existing(place));
             self.sample_store.import(&others.collect::<Result<Vec<_>, _>>()?)?;
@@ -308,7 +309,7 @@ impl ForestLearner {
         Ok(is_whole.then(|| self.sample_store.dataset(SampleStage::Seed)))
     }
 
-    /// Plays the games of a stage that the store does not have yet.
+    /// Plays the games of a stage that are not in the store yet.
     fn play_missing(
         &mut self,
         env: &Env<'_>,
@@ -326,14 +327,14 @@ impl ForestLearner {
             env.progress("game", done, of);
             each(finished)
         })?;
-        // What the store has counts, whatever was heard.
+        // The content of the store counts, whatever was delivered.
         if performed.contested || (self.sample_store.samples_of(stage).len() as u64) < of {
             self.sample_store.reload()?;
         }
         Ok(())
     }
 
-    /// Plays all games of an iteration that are not in the store already; `None` when it was stopped.
+    /// Plays the games of an iteration that are not in the store yet; `None` if it was stopped.
     fn play(
         &mut self,
         env: &Env<'_>,
@@ -355,7 +356,7 @@ impl ForestLearner {
         Ok((played.samples.len() as u64 == of).then_some(played))
     }
 
-    /// Exercises, where they count; false when they were stopped.
+    /// Runs the exercises and adds them to the results; false if it was stopped.
     fn examine(
         &self,
         env: &Env<'_>,

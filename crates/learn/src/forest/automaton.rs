@@ -1,10 +1,10 @@
-//! A machine that finds many rows of cells in one pass over a line (Aho and Corasick, 1975). It keeps the worth of
-//! everything that ends at a cell, not which patterns those were.
+//! Finds many row patterns in one pass over a line (Aho and Corasick, 1975). A state stores the sum
+//! of the values of all patterns that end there, not the patterns themselves.
 
 use super::CellContent;
 use super::order::RowPattern;
 
-/// See the top of this file.
+/// An Aho–Corasick automaton with a value for each state.
 #[derive(Clone, Debug)]
 pub(super) struct Automaton {
     next: Vec<[u32; 3]>,
@@ -14,7 +14,7 @@ pub(super) struct Automaton {
 const NONE: u32 = u32::MAX;
 
 impl Automaton {
-    /// The state before anything was read.
+    /// The state before any input.
     pub(super) const START: usize = 0;
 
     pub(super) fn new(patterns: &[RowPattern]) -> Automaton {
@@ -37,8 +37,8 @@ impl Automaton {
         self.next[state][content as usize] as usize
     }
 
-    /// Where no pattern goes on, one may that began later: states are visited by their distance from the start, so
-    /// that the longest such state is complete already.
+    /// Adds the fallback transitions. States are visited in order of their distance from the start,
+    /// so the longest proper suffix of a state is complete before the state itself.
     fn link_fallbacks(&mut self) {
         let mut fallback = vec![Self::START; self.next.len()];
         let mut waiting = std::collections::VecDeque::from([Self::START]);
@@ -60,7 +60,7 @@ impl Automaton {
         }
     }
 
-    /// How many states there are.
+    /// The number of states.
     pub(super) fn states(&self) -> usize {
         self.next.len()
     }
@@ -70,13 +70,13 @@ impl Automaton {
         self.next[state][content as usize] as usize
     }
 
-    /// What ends in this state is worth together.
+    /// The sum of the values of all patterns that end in this state.
     #[inline]
     pub(super) fn worth(&self, state: usize) -> i32 {
         self.worth[state]
     }
 
-    /// What all patterns in a line are worth together.
+    /// The sum of the values of all patterns in a line.
     pub(super) fn scan(&self, line: impl Iterator<Item = CellContent>) -> i32 {
         let (mut state, mut sum) = (Self::START, 0);
         for content in line {

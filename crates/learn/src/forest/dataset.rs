@@ -1,10 +1,10 @@
-//! Samples as trees are grown from them: a column of bytes for each cell of the window, so that one pass over the
-//! few columns of a pattern finds the table index of every sample.
+//! Training samples in columns, one column of bytes for each cell of the window. One pass over the
+//! few columns of a pattern computes the table index of every sample.
 
 use super::{CellContent, Class, Pattern, PatternWindow, WindowSample};
 
-/// Window samples in the order in which they came, in absolute colours: 1 is a stone of the side that moved first.
-/// It only grows, so the first n samples are always the same ones.
+/// Window samples in insertion order, in absolute colors: 1 is a stone of the side that moved
+/// first. Samples are only appended, so the first n samples never change.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Dataset {
     window: PatternWindow,
@@ -13,15 +13,15 @@ pub struct Dataset {
 }
 
 impl Dataset {
-    /// No samples yet.
+    /// Creates an empty data set.
     pub fn new(window: PatternWindow) -> Dataset {
         Dataset { window, columns: vec![Vec::new(); window.cells()], classes: Vec::new() }
     }
 
-    /// Adds a sample.
+    /// Appends a sample.
     ///
     /// # Panics
-    /// When the sample is of another window.
+    /// Panics if the sample has another window size.
     pub fn push(&mut self, sample: &WindowSample) {
         let (cells, expected) = (sample.contents.len(), self.columns.len());
         assert_eq!(cells, expected, "a sample of {cells} cells; expected {expected}");
@@ -31,27 +31,27 @@ impl Dataset {
         self.classes.push(sample.class);
     }
 
-    /// Number of samples.
+    /// The number of samples.
     pub fn len(&self) -> usize {
         self.classes.len()
     }
 
-    /// Whether there are none.
+    /// Whether the data set is empty.
     pub fn is_empty(&self) -> bool {
         self.classes.is_empty()
     }
 
-    /// The window that all samples are of.
+    /// The window of all samples.
     pub fn window(&self) -> PatternWindow {
         self.window
     }
 
-    /// How the games ended, sample by sample.
+    /// The results of the games, by sample.
     pub fn classes(&self) -> &[Class] {
         &self.classes
     }
 
-    /// One sample again; `None` past the end.
+    /// Reconstructs a sample; `None` past the end.
     pub fn sample(&self, place: usize) -> Option<WindowSample> {
         let class = *self.classes.get(place)?;
         let contents =
@@ -59,12 +59,13 @@ impl Dataset {
         Some(WindowSample { contents: contents.collect(), class })
     }
 
-    /// The table index of each of the first samples under a pattern, in the eyes of the first side.
+    /// The table index of each of the first `samples` samples under a pattern, from the first
+    /// side's view.
     pub(super) fn indices(&self, pattern: &Pattern, samples: usize) -> Vec<u32> {
         let mut indices = vec![0u32; samples];
         let mut worth = 1;
         for &cell in pattern.cells() {
-            // Plain arithmetic over two slices: the compiler turns it into vector instructions.
+            // Plain arithmetic over two slices, which the compiler vectorizes.
             for (index, &digit) in indices.iter_mut().zip(&self.columns[usize::from(cell)]) {
                 *index += worth * u32::from(digit);
             }

@@ -1,5 +1,5 @@
-//! What the tables of an evaluation hold, and how an entry is added to its sum. The loops over placements are
-//! compiled once for each payload.
+//! The lookup tables of an evaluation, and how an entry is added to the sum. The loops over
+//! placements are compiled once for each kind of table.
 
 use std::sync::Arc;
 
@@ -11,19 +11,19 @@ use super::layout::{Layout, MAX_ENTRIES};
 use super::tree::IGNORED;
 use super::{Class, PatternTree};
 
-/// See the top of this file. A slot is what is kept of a placement from stone to stone: its index, and whatever of
-/// its present entry finds room beside it.
+/// A lookup table. A slot is the stored state of a placement: its index and, if there is room, its
+/// current entry.
 pub(super) trait EntryTable {
-    /// An entry of the tables.
+    /// The type of a table entry.
     type Entry: Copy;
 
     /// The entries from this index on.
     fn from(&self, index: u32) -> &[Self::Entry];
 
-    /// What a placement adds whose entry stands at this place of some entries.
+    /// The contribution of the placement whose entry is at this index of `entries`.
     fn entry_in(&self, entries: &[Self::Entry], place: u32) -> u64;
 
-    /// What a placement with this index adds.
+    /// The contribution of a placement with this index.
     #[inline]
     fn entry(&self, index: u32) -> u64 {
         self.entry_in(self.from(0), index)
@@ -35,30 +35,30 @@ pub(super) trait EntryTable {
         index
     }
 
-    /// The index of a slot.
+    /// The index stored in a slot.
     #[inline]
     fn index(slot: u32) -> u32 {
         slot
     }
 
-    /// What the placement adds to the sum as it stands.
+    /// The current contribution of a placement.
     #[inline]
     fn kept(&self, slot: u32) -> u64 {
         self.entry(Self::index(slot))
     }
 }
 
-/// Votes that count once: an entry is the place of a counter in the sum. It is kept beside the index, which saves
-/// the way to the table for what the placement said before.
+/// Votes with weight 1: an entry is the bit position of a counter in the sum. The slot holds it
+/// next to the index, which saves the table lookup of the previous vote.
 #[derive(Clone, Debug)]
 pub(super) struct VoteTable {
     table: Vec<u8>,
 }
 
-/// The lowest bits of a slot are the place of the counter, where a shift wants them; the index stands above.
+/// The low bits of a slot are the shift of the counter; the index is above them.
 const SHIFT_BITS: u32 = 6;
 const _: () = assert!(MAX_ENTRIES <= 1 << (u32::BITS - SHIFT_BITS));
-/// The highest bit of the sum is for placements that do not vote. It overflows without harm.
+/// Placements that do not vote add to the highest bit of the sum, where overflow is harmless.
 const NO_VOTE: u8 = 63;
 
 impl VoteTable {
@@ -104,7 +104,8 @@ impl EntryTable for VoteTable {
     }
 }
 
-/// Votes of any weight, or the difference of what both sides see: an entry names one of few words.
+/// Votes of any weight, or the difference of both sides' votes: an entry selects one of a few
+/// words.
 #[derive(Clone, Debug)]
 pub(super) struct CodedVoteTable {
     table: Vec<u16>,
@@ -133,7 +134,7 @@ impl CodedVoteTable {
         coded
     }
 
-    /// There are at most nine words for each different weight.
+    /// There are at most nine words for each distinct weight.
     fn code_of(&mut self, word: u64) -> u16 {
         let known = self.words.iter().position(|&known| known == word);
         known.unwrap_or_else(|| {
@@ -157,14 +158,14 @@ impl EntryTable for CodedVoteTable {
     }
 }
 
-/// Learned weights for each side to move; both sums in one word.
+/// Learned weights for each side to move, with both sums in one word.
 #[derive(Clone, Debug)]
 pub(super) struct WeightTables {
     pub(super) first: SideWeights,
     pub(super) second: SideWeights,
 }
 
-/// The weights while one side is to move.
+/// The weights for one side to move.
 #[derive(Clone, Debug)]
 pub(super) struct SideWeights(Vec<i16>);
 
@@ -178,7 +179,7 @@ impl WeightTables {
 impl EntryTable for WeightTables {
     type Entry = ();
 
-    /// Two tables: see [`entry`](EntryTable::entry).
+    /// There are two tables: see [`entry`](EntryTable::entry).
     #[inline]
     fn from(&self, _: u32) -> &[()] {
         &[]
@@ -198,7 +199,7 @@ impl EntryTable for SideWeights {
         &self.0[index as usize..]
     }
 
-    /// With its sign, as a word that wraps.
+    /// Sign-extends the weight to a wrapping word.
     #[inline]
     fn entry_in(&self, entries: &[i16], place: u32) -> u64 {
         i64::from(entries[place as usize]) as u64

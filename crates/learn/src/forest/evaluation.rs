@@ -1,9 +1,11 @@
-//! What a forest thinks of a position, found in three ways that always agree: by walking its trees, by looking
-//! up their tables, and by keeping the index of every placement from stone to stone.
+//! The evaluation of a position by a forest or network, computed in three ways that always agree:
+//! by walking the trees, by table lookup, and incrementally by updating the index of every
+//! placement.
 //!
-//! The last is what searches use. A stone moves the index of the few hundred placements that it is part of, and
-//! the votes change by the difference of two table entries; [`Evaluation::peek`] tells that difference
-//! without writing anything, which is all that a leaf of a search needs.
+//! Searches use the incremental way. A stone changes the indices of the few hundred placements that
+//! contain its cell, and the votes change by the difference of two table entries.
+//! [`Evaluation::peek`] computes that difference without writing, which is all that a leaf of a
+//! search needs.
 
 use std::sync::Arc;
 
@@ -17,10 +19,10 @@ use super::{
     CellContent, Class, Forest, Pattern, PatternTree, Placement, Spread, VoteFormula, Votes,
 };
 
-/// Scores are counted in thousandths of the formula's unit.
+/// Scores are in thousandths of the formula's unit.
 const FINENESS: f64 = 1000.0;
 
-/// A forest or network laid on one board. It never changes, so threads share it.
+/// A forest or network placed on one board. It is immutable, so threads share it.
 #[derive(Clone, Debug)]
 pub struct Evaluation {
     layout: Layout,
@@ -29,18 +31,18 @@ pub struct Evaluation {
     trees: Vec<Arc<PatternTree>>,
 }
 
-/// What the tables hold. Looked at once for each stone, never for each placement.
+/// The lookup tables. The variant is dispatched once per stone, not once per placement.
 #[derive(Clone, Debug)]
 enum Lookup {
-    /// One vote a placement.
+    /// One vote per placement, with weight 1.
     Votes(VoteTable),
-    /// Votes that count more or less than once, or the difference of what both sides see.
+    /// Votes with other weights, or differences between both sides' votes.
     CodedVotes(CodedVoteTable),
     /// Learned weights.
     Weights(WeightTables),
 }
 
-/// The same for whatever the tables hold.
+/// Evaluates an expression for each kind of lookup table.
 macro_rules! for_payload {
     ($lookup:expr, $payload:ident => $what:expr) => {
         match &$lookup {
@@ -51,7 +53,7 @@ macro_rules! for_payload {
     };
 }
 
-/// Calls one of the loops over the placements of a cell, for short or long numbers.
+/// Calls a loop over the placements of a cell, with short or long placement numbers.
 macro_rules! for_numbers {
     ($self:ident.$of:ident($($given:expr),*)) => {
         match $self.layout.is_short() {
@@ -61,18 +63,18 @@ macro_rules! for_numbers {
     };
 }
 
-/// Where the placements of an [`Evaluation`] stand in a position: what is kept from stone to stone.
+/// The incremental state of an [`Evaluation`] for a position.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Accumulator {
-    /// For each placement its index, as its payload wants it.
+    /// The slot of each placement, in the format of its table.
     slots: Vec<u32>,
     sum: u64,
-    /// The sums before each stone that was made, for [`Evaluation::unmake`].
+    /// The sums before each move made, for [`Evaluation::unmake`].
     before: Vec<u64>,
 }
 
 impl Evaluation {
-    /// The forest on a board.
+    /// Places a forest on a board.
     pub fn of_forest(forest: &Forest, grid: &Grid) -> Result<Evaluation, LayoutError> {
         let patterns = forest.trees.iter().map(|tree| &tree.pattern);
         let layout = Layout::new(patterns, &forest.spread, grid)?;
@@ -93,13 +95,14 @@ impl Evaluation {
         Ok(Evaluation { layout, lookup, formula: forest.formula, trees })
     }
 
-    /// The network on a board.
+    /// Places a network on a board.
     pub fn of_network(network: &TupleNetwork, grid: &Grid) -> Result<Evaluation, LayoutError> {
         Evaluation::of_weights(&network.patterns, &network.spread, &network.weights, grid)
     }
 
-    /// Patterns with learned weights on a board. `weights` has for each side to move and each pattern the worth
-    /// of every content to the first side; digit 1 is a stone of the first side.
+    /// Places patterns with learned weights on a board. `weights` contains, for each side to move
+    /// and each pattern, the value of every content for the first side; digit 1 is a stone of the
+    /// first side.
     pub fn of_weights(
         patterns: &[Pattern],
         spread: &Spread,
@@ -120,43 +123,43 @@ impl Evaluation {
         Ok(Evaluation { layout, lookup, formula: VoteFormula::default(), trees: Vec::new() })
     }
 
-    /// The board that it is for.
+    /// The board of the evaluation.
     pub fn grid(&self) -> &Grid {
         &self.layout.grid
     }
 
-    /// How many placements its patterns have.
+    /// The number of placements of all patterns.
     pub fn placements(&self) -> usize {
         self.layout.placements()
     }
 
-    /// How many of them a cell is part of, on average.
+    /// The mean number of placements that contain a cell.
     pub fn placements_per_cell(&self) -> f64 {
         self.layout.incidences() as f64 / self.layout.grid.cells() as f64
     }
 
-    /// How many entries its tables have together.
+    /// The total number of table entries.
     pub fn entries(&self) -> usize {
         self.layout.entries()
     }
 
-    /// The trees; none where it has learned weights.
+    /// The trees; empty for learned weights.
     pub fn trees(&self) -> &[Arc<PatternTree>] {
         &self.trees
     }
 
-    /// Where the pattern of a tree, or of one of the weight tables, lies on the board.
+    /// The placements of one tree's pattern or one weight table's pattern.
     pub fn placements_of(&self, tree: usize) -> &[Placement] {
         &self.layout.patterns[tree].placements
     }
 
-    /// What votes are worth.
+    /// How votes become a score.
     pub fn formula(&self) -> &VoteFormula {
         &self.formula
     }
 
-    /// Whose stones are [`CellContent::Mine`] when `owner` searches. A forest judges for the side that uses it; learned
-    /// weights say what a position is worth to the first side.
+    /// The side whose stones are [`CellContent::Mine`] when `owner` searches. A forest evaluates
+    /// for the side that uses it; learned weights evaluate for the first side.
     pub fn viewer(&self, owner: Side) -> Side {
         match self.lookup {
             Lookup::Votes(_) | Lookup::CodedVotes(_) => owner,
@@ -164,13 +167,14 @@ impl Evaluation {
         }
     }
 
-    /// Whether it has learned what finished games look like. WeightTables are learned from positions in which the game
-    /// goes on, so they say nothing about others.
+    /// Whether it can evaluate finished games. Weights are learned from unfinished positions only,
+    /// so they cannot.
     pub fn scores_finished_games(&self) -> bool {
         !matches!(self.lookup, Lookup::Weights(_))
     }
 
-    /// The score of a board by the trees: every placement walks its tree. Without trees, by the tables.
+    /// The score of a board by the trees: every placement walks its tree. Without trees, the score
+    /// by the tables.
     pub fn by_trees(&self, contents: &[CellContent], to_move: Side) -> i32 {
         if self.trees.is_empty() {
             return self.by_tables(contents, to_move);
@@ -190,38 +194,38 @@ impl Evaluation {
         self.score_of(sum, to_move)
     }
 
-    /// The score of a board by the tables: every placement looks up its content.
+    /// The score of a board by table lookup.
     pub fn by_tables(&self, contents: &[CellContent], to_move: Side) -> i32 {
         self.score_of(for_payload!(self.lookup, payload => self.sum_of(payload, contents)), to_move)
     }
 
-    /// Where the placements stand on a board.
+    /// Computes the accumulator of a board.
     pub fn accumulator(&self, contents: &[CellContent]) -> Accumulator {
         let mut accumulator = Accumulator::default();
         self.reset(&mut accumulator, contents);
         accumulator
     }
 
-    /// The same in the memory of another accumulator.
+    /// Recomputes an accumulator in place, reusing its memory.
     pub fn reset(&self, accumulator: &mut Accumulator, contents: &[CellContent]) {
         for_payload!(self.lookup, payload => self.reset_by(payload, accumulator, contents))
     }
 
-    /// Puts a stone on an empty cell.
+    /// Places a stone on an empty cell.
     #[inline]
     pub fn make(&self, accumulator: &mut Accumulator, cell: usize, stone: CellContent) {
         accumulator.before.push(accumulator.sum);
         for_payload!(self.lookup, payload => for_numbers!(self.make_by(payload, accumulator, cell, stone)));
     }
 
-    /// Takes back the stone that was made last.
+    /// Takes back the last stone.
     #[inline]
     pub fn unmake(&self, accumulator: &mut Accumulator, cell: usize, stone: CellContent) {
         for_payload!(self.lookup, payload => for_numbers!(self.unmake_by(payload, accumulator, cell, stone)));
         accumulator.sum = accumulator.before.pop().unwrap_or(accumulator.sum);
     }
 
-    /// The score with one more stone on an empty cell, `to_move` being the side to move then.
+    /// The score after one more stone on an empty cell; `to_move` is the side to move after it.
     #[inline]
     pub fn peek(
         &self,
@@ -249,14 +253,14 @@ impl Evaluation {
         self.score_of(accumulator.sum.wrapping_add(by), to_move)
     }
 
-    /// The score: how good the position is for the [`viewer`](Self::viewer), a drawn game being 0. For a forest
-    /// in thousandths of the formula's unit.
+    /// The score for the [`viewer`](Self::viewer); a drawn game is 0. A forest's score is in
+    /// thousandths of the formula's unit.
     #[inline]
     pub fn score(&self, accumulator: &Accumulator, to_move: Side) -> i32 {
         self.score_of(accumulator.sum, to_move)
     }
 
-    /// The one way from a sum to a score.
+    /// Converts a sum to a score.
     #[inline]
     fn score_of(&self, sum: u64, to_move: Side) -> i32 {
         match self.lookup {
@@ -269,7 +273,7 @@ impl Evaluation {
         }
     }
 
-    /// Half the difference of what both sides see.
+    /// Half the difference of both sides' values.
     fn balance(&self, sum: u64) -> i32 {
         let [win, draw, total] = signed_counters(sum);
         if total == 0 {
@@ -282,7 +286,8 @@ impl Evaluation {
         (50.0 * worth / total as f64 * FINENESS).round() as i32
     }
 
-    /// What a placement adds to the sum when its tree sees `mine`, and with the colours exchanged `theirs`.
+    /// The contribution of a placement for which the tree returns `mine`, and `theirs` with the
+    /// colors swapped.
     fn vote(&self, tree: &PatternTree, mine: Class, theirs: impl FnOnce() -> Class) -> u64 {
         if self.formula.zero_sum {
             packed_difference(mine, theirs(), tree.weight)
@@ -320,7 +325,7 @@ impl Evaluation {
     }
 }
 
-/// What every cell of a board holds, seen by one side.
+/// The content of every cell of a board, from one side's view.
 pub fn contents_seen_by<P: Stones>(viewer: Side, position: &P) -> Vec<CellContent> {
     let cells = 0..position.grid().cells();
     cells.map(|cell| CellContent::seen_by(viewer, position.stone_at(cell))).collect()
@@ -331,8 +336,8 @@ fn index_of(placement: &[u16], contents: &[CellContent]) -> u32 {
     placement.iter().rev().fold(0, |index, &cell| index * 3 + contents[usize::from(cell)] as u32)
 }
 
-/// The loops over the placements of a cell, on which all speed rests. Each is compiled for every payload and for short
-/// and long numbers.
+/// The loops over the placements of a cell, which dominate the running time. Each is compiled for
+/// every kind of table and for short and long placement numbers.
 impl Evaluation {
     fn make_by<T: EntryTable, N: PlacementNumber>(
         &self,
@@ -372,7 +377,7 @@ impl Evaluation {
         }
     }
 
-    /// Two sums, so that the next placement need not wait until the one before is added and subtracted.
+    /// Two sums, so that one placement's addition does not wait for the previous subtraction.
     fn change_by<T: EntryTable, N: PlacementNumber>(
         &self,
         payload: &T,
@@ -394,7 +399,7 @@ impl Evaluation {
     }
 }
 
-/// Three counters in one word.
+/// Three counters are packed in one word.
 pub(super) const COUNTER_BITS: u32 = 21;
 const COUNTER_MASK: u64 = (1 << COUNTER_BITS) - 1;
 
@@ -403,8 +408,8 @@ pub(super) fn packed_votes(class: Class, weight: u32) -> u64 {
     u64::from(weight) << (COUNTER_BITS * class as u32)
 }
 
-/// Of one placement, how many more wins and draws one side sees than the other, and how many votes there are. The
-/// lower counters may be negative; adding up keeps them right all the same.
+/// For one placement, the differences of both sides' wins and draws, and the number of votes. The
+/// lower counters may be negative; their sums stay correct.
 pub(super) fn packed_difference(mine: Class, theirs: Class, weight: u32) -> u64 {
     let difference = |class| i64::from(mine == class) - i64::from(theirs == class);
     let win = difference(Class::Win) * i64::from(weight);
@@ -418,7 +423,8 @@ fn votes(sum: u64) -> Votes {
     Votes { win: counter(Class::Win), draw: counter(Class::Draw), loss: counter(Class::Loss) }
 }
 
-/// The three counters of [`packed_difference`]: each is read with its sign and taken away before the next.
+/// Unpacks the three counters of [`packed_difference`]: each is read with its sign and subtracted
+/// before the next is read.
 fn signed_counters(sum: u64) -> [i64; 3] {
     let mut rest = sum as i64;
     let mut next = || {
@@ -452,7 +458,7 @@ fn check_tables(layout: &Layout, lengths: impl Iterator<Item = usize>) -> Result
     Ok(())
 }
 
-/// The signed counters need one bit more.
+/// Signed counters need one more bit.
 fn check_votes(votes: u64, limit: u64, grid: &Grid) -> Result<(), LayoutError> {
     let limit = limit / 2;
     if votes < limit {

@@ -1,8 +1,7 @@
-//! A forest as the evaluator of a search: it keeps its accumulator beside the game's position.
+//! A forest as the evaluator of a search: it updates its accumulators along with the position.
 //!
-//! The forest hears of a stone only when another one is put on top of it, or when the moves of the
-//! position are forcing for. A leaf of a search is therefore never written into the forest's
-//! accumulator: its estimate is a peek.
+//! A stone is written into the accumulators only when another stone follows or when the moves of
+//! the position are generated. So a leaf of a search never updates them: its score is a peek.
 
 use std::sync::Arc;
 
@@ -15,7 +14,7 @@ use super::CellContent;
 use super::evaluation::{Accumulator, Evaluation};
 use super::order::{LineAccumulator, LineOrder, MINE, THEIRS};
 
-/// Which cells a search looks at, and in which order: what is the same for all positions of a
+/// The cells that a search considers and their order: the settings shared by all positions of a
 /// search.
 #[derive(Clone, Debug)]
 pub struct ForestCandidates {
@@ -23,20 +22,20 @@ pub struct ForestCandidates {
     order: CandidateOrder,
     lines: LineOrder,
     forced_replies: bool,
-    /// The cells near each cell; `None` when all legal moves are looked at.
+    /// The neighborhood of each cell; `None` if all legal moves are considered.
     near: Option<Vec<Cells>>,
 }
 
-/// What says which move is looked at first.
+/// The order in which a search tries moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CandidateOrder {
-    /// The rows that it makes and breaks: the thesis's sorting heuristic.
+    /// By the rows that a move makes and breaks: the thesis's sorting heuristic.
     #[default]
     Patterns,
-    /// What the forest thinks of the position after it.
+    /// By the forest's score after the move.
     Forest,
-    /// Nothing; no setting of a run.
+    /// Unordered; not a setting of a run.
     #[serde(skip)]
     Off,
 }
@@ -46,9 +45,9 @@ type Cells = [u64; WORDS];
 const WORDS: usize = 7;
 
 impl ForestCandidates {
-    /// Moves at most `radius` cells away from a stone (in the longer of both directions), without a
-    /// radius or where stones fall all legal ones. With forced replies, the only move of a side
-    /// that must stop a win is to stop it.
+    /// Considers moves at most `radius` cells from a stone (Chebyshev distance); all legal moves
+    /// without a radius or on boards with gravity. With forced replies, a side that must stop a win
+    /// considers only the move that stops it.
     pub fn new(
         grid: &Grid,
         radius: Option<usize>,
@@ -79,41 +78,40 @@ fn near_cells(grid: &Grid, cell: usize, radius: usize) -> Cells {
     near
 }
 
-/// See the top of this file. `M` is a move of the game. The side that is to move where a search
-/// starts is the owner: the forest looks with its eyes, whoever is to move.
+/// Evaluates positions incrementally. `M` is a move of the game. The side to move at the start of a
+/// search is the owner; the forest always evaluates from the owner's view.
 #[derive(Clone, Debug)]
 pub struct ForestEvaluator<M> {
     evaluation: Arc<Evaluation>,
     candidates: Arc<ForestCandidates>,
     /// The side that searches.
     owner: Side,
-    /// Whose stones are the forest's own.
+    /// The side whose stones are [`CellContent::Mine`].
     viewer: Side,
     accumulator: Accumulator,
     lines: LineAccumulator,
-    /// The last stone, if the accumulators do not have it yet.
+    /// The last stone, if it is not in the accumulators yet.
     pending: Option<(u16, CellContent)>,
-    /// The cells near the stones of the accumulators, now and before each stone that they were told
-    /// of.
+    /// The cells near the stones in the accumulators, now and before each of these stones.
     near: Cells,
     near_before: Vec<Cells>,
-    /// The board where the search started.
+    /// The board at the start of the search.
     contents: Vec<CellContent>,
-    /// The cells of the moves that were legal there, by the numbers of the moves. A look-up here is
-    /// less work than to ask the board, which is done for every legal move of a position.
+    /// The cell of each move that was legal at the start, by move number. This lookup is faster
+    /// than the board's conversion, which would run for every legal move of a position.
     cells: Vec<u16>,
-    /// For asking the game what is forced.
+    /// Buffer for the game's forcing moves.
     forcing: Vec<M>,
 }
 
-/// A move whose cell is not in the table.
+/// Marks a move that is not in the table.
 const UNKNOWN: u16 = u16::MAX;
-/// The table has no larger numbers of moves.
+/// Moves with larger numbers are not in the table.
 const MAX_NUMBERS: u64 = 1 << 12;
 
 impl<M: Copy + Into<u64>> ForestEvaluator<M> {
-    /// The evaluation and the candidates must be for the board of the game. Before a search has
-    /// started there is nothing to ask.
+    /// Creates an evaluator. The evaluation and the candidates must be for the board of the game.
+    /// It can be queried only after a search has started.
     pub fn new(evaluation: Arc<Evaluation>, candidates: Arc<ForestCandidates>) -> Self {
         ForestEvaluator {
             evaluation,
@@ -131,8 +129,7 @@ impl<M: Copy + Into<u64>> ForestEvaluator<M> {
         }
     }
 
-    /// Calls `each` with the legal moves that are near enough to a stone, also where a reply is
-    /// forced.
+    /// Calls `each` with the legal moves near a stone, even where a reply is forced.
     #[inline]
     pub fn for_each_near_move<P: Stones<Move = M>>(&self, position: &P, mut each: impl FnMut(M)) {
         if self.candidates.near.is_none() {
@@ -145,15 +142,14 @@ impl<M: Copy + Into<u64>> ForestEvaluator<M> {
                 each(m);
             }
         });
-        // All cells near stones are full, or the game starts with a stone on the centre.
+        // All cells near stones are full, or the game starts with a stone on the center.
         if none {
             position.for_each_move(each);
         }
     }
 
-    /// What is thought of the position after a move, for the side that makes it. A forest is forcing
-    /// whether or not the move ends the game; weights only where it does not. The position comes
-    /// back as it was.
+    /// The score after a move, for the side that makes it. A forest also evaluates finished games;
+    /// learned weights do not, so these get their exact score. The position is restored.
     pub fn value_after<P: Stones<Move = M>>(&mut self, position: &mut P, m: M) -> Score {
         self.apply_pending();
         let to_move = position.to_move();
@@ -168,7 +164,7 @@ impl<M: Copy + Into<u64>> ForestEvaluator<M> {
         Score::estimate(if to_move == self.viewer { value } else { -value })
     }
 
-    /// The accumulators learn of the last stone.
+    /// Writes the pending stone into the accumulators.
     #[inline]
     fn apply_pending(&mut self) {
         let Some((cell, stone)) = self.pending.take() else { return };
@@ -183,7 +179,7 @@ impl<M: Copy + Into<u64>> ForestEvaluator<M> {
         }
     }
 
-    /// They forget it again.
+    /// Removes the last stone from the accumulators.
     #[inline]
     fn revert(&mut self, cell: usize, stone: CellContent) {
         self.evaluation.unmake(&mut self.accumulator, cell, stone);
@@ -207,7 +203,7 @@ impl<M: Copy + Into<u64>> ForestEvaluator<M> {
         }
     }
 
-    /// The cell that a move goes to.
+    /// The cell of a move.
     #[inline]
     fn cell_of<P: Stones<Move = M>>(&self, position: &P, m: M) -> usize {
         match self.cells.get(m.into() as usize) {
@@ -216,7 +212,7 @@ impl<M: Copy + Into<u64>> ForestEvaluator<M> {
         }
     }
 
-    /// Notes the cells of the moves at the start of a search.
+    /// Stores the cells of the moves at the start of a search.
     fn cache_move_cells<P: Stones<Move = M>>(&mut self, position: &P) {
         self.cells.clear();
         position.for_each_move(|m| {
@@ -235,7 +231,7 @@ impl<M: Copy + Into<u64>> ForestEvaluator<M> {
         self.near[cell / 64 % WORDS] >> (cell % 64) & 1 != 0
     }
 
-    /// Which cells are near the stones at the start of a search.
+    /// Recomputes the cells near stones at the start of a search.
     fn reset_near(&mut self) {
         self.near = [0; WORDS];
         self.near_before.clear();
@@ -243,11 +239,11 @@ impl<M: Copy + Into<u64>> ForestEvaluator<M> {
         let stones =
             (0..self.contents.len()).filter(|&cell| self.contents[cell] != CellContent::Empty);
         stones.for_each(|cell| unite(&mut self.near, &all[cell]));
-        // Before the first stone, the centre is the only place near anything.
+        // Before the first stone, only the center counts as near.
         if self.near == [0; WORDS] {
             let Grid { columns, rows, .. } = self.candidates.grid;
-            let centre = rows / 2 * columns + columns / 2;
-            self.near[centre / 64] |= 1 << (centre % 64);
+            let center = rows / 2 * columns + columns / 2;
+            self.near[center / 64] |= 1 << (center % 64);
         }
     }
 }
@@ -257,7 +253,8 @@ fn unite(near: &mut Cells, more: &Cells) {
     near.iter_mut().zip(more).for_each(|(near, more)| *near |= more);
 }
 
-/// What one side's forest thinks says nothing about what the other's would.
+/// Separates the owners in a shared table: one side's evaluation is not the negation of the
+/// other's.
 const OWNER_SALTS: [u64; 2] = [0x9e6c_63d0_676a_9a99, 0x6a09_e667_f3bc_c909];
 
 impl<P: Playable + Stones> Evaluator<P> for ForestEvaluator<P::Move> {
@@ -291,8 +288,8 @@ impl<P: Playable + Stones> Evaluator<P> for ForestEvaluator<P::Move> {
         }
     }
 
-    /// By the owner's view, whoever is to move: a forest's view of one side is not the opposite of
-    /// its view of the other.
+    /// Evaluates from the owner's view, whichever side is to move: a forest's score for one side is
+    /// not the negation of its score for the other.
     #[inline]
     fn evaluate(&mut self, position: &P) -> i32 {
         let to_move = position.to_move();

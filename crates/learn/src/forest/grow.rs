@@ -1,7 +1,7 @@
-//! From samples to a tree of a forest: bootstrap, ID3, table, out-of-bag error.
+//! Grows one tree from samples: bootstrap, ID3, lookup table, out-of-bag error.
 //!
-//! Every sample counts twice, as it is and with the colours exchanged (and with them win and loss), so a tree always
-//! speaks of the side whose stones are the digit 1.
+//! Every sample is used twice, as it is and with the colors swapped (and win and loss swapped), so
+//! a tree always predicts for the side whose stones have digit 1.
 
 use serde::{Deserialize, Serialize};
 use tesuji_games::random::{below, seeded};
@@ -9,26 +9,27 @@ use tesuji_games::random::{below, seeded};
 use super::id3::{Counts, SampleRow, build_tree};
 use super::{Class, Dataset, LookupTable, Pattern, PatternTree};
 
-/// What a tree is grown from. The same recipe and the same samples give the same tree, bit for bit.
+/// The inputs that determine a tree. The same spec and samples give the same tree, bit for bit.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TreeSpec {
-    /// The cells that it may ask about.
+    /// The cells that the tree may test.
     pub pattern: Pattern,
-    /// What decides the bootstrap.
+    /// The seed of the bootstrap.
     pub seed: u64,
-    /// How many samples there were: it is grown from the first so many of the data set.
+    /// The number of samples: the tree is grown from the first `samples` of the data set.
     pub samples: usize,
 }
 
-/// Grows a tree: from as many draws with replacement as there are samples, without pruning. Without any samples it
-/// is a leaf that says draw.
+/// Grows a tree from as many draws with replacement as there are samples, without pruning. Without
+/// samples it is a leaf for a draw.
 ///
-/// The error is measured on the samples that were not drawn, both as they are and with colours exchanged. Those in
-/// which the pattern sees nothing but empty cells do not count: the tree will not vote on them.
+/// The error is measured on the samples that were not drawn, as they are and with the colors
+/// swapped. Samples in which all cells of the pattern are empty are excluded, because the tree does
+/// not vote on them.
 ///
 /// # Panics
-/// When the pattern is of another window than the samples.
+/// Panics if the pattern and the samples have different windows.
 pub fn grow_tree(data: &Dataset, recipe: &TreeSpec) -> PatternTree {
     let pattern = &recipe.pattern;
     assert_eq!(pattern.window(), data.window(), "the pattern is of another window");
@@ -54,7 +55,7 @@ fn bootstrap(samples: usize, seed: u64) -> Vec<u32> {
     drawn
 }
 
-/// For each table index that of the same cells with the colours exchanged.
+/// Maps each table index to the index with the colors swapped.
 pub(super) fn swapped_indices(cells: usize) -> Vec<u32> {
     let mut swaps = Vec::with_capacity(3usize.pow(cells as u32));
     swaps.push(0);
@@ -69,7 +70,7 @@ pub(super) fn swapped_indices(cells: usize) -> Vec<u32> {
     swaps
 }
 
-/// The drawn samples and their swaps, one row for all that look alike, in the order of their indices.
+/// The drawn samples and their swapped copies, one row for each distinct content, in index order.
 fn rows(indices: &[u32], classes: &[Class], drawn: &[u32], swaps: &[u32]) -> Vec<SampleRow> {
     let mut counts: Vec<Counts> = vec![[0; 4]; swaps.len()];
     for ((&index, &class), &times) in indices.iter().zip(classes).zip(drawn) {
@@ -88,7 +89,7 @@ fn rows(indices: &[u32], classes: &[Class], drawn: &[u32], swaps: &[u32]) -> Vec
     rows
 }
 
-/// The next number in base three, the lowest digit first.
+/// Increments a base-3 number with the lowest digit first.
 fn count_up(digits: &mut [u8]) {
     for digit in digits {
         if *digit < 2 {
@@ -99,7 +100,7 @@ fn count_up(digits: &mut [u8]) {
     }
 }
 
-/// The share of wrong answers to the samples that were not drawn; `None` when there are none to answer.
+/// The error rate on the samples that were not drawn; `None` if there are none.
 fn out_of_bag(
     indices: &[u32],
     classes: &[Class],

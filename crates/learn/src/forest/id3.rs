@@ -1,33 +1,35 @@
-//! ID3 (Quinlan, 1986) over contents of three values: ask the cell that tells most, split, go on, prune nothing.
+//! ID3 (Quinlan, 1986) over attributes with three values: split on the attribute with the highest
+//! information gain, recurse, never prune.
 //!
-//! Samples that look alike under a pattern are one row with counts, so a tree costs what its different rows cost,
-//! however many samples there were.
+//! Samples with equal content under a pattern form one row with counts, so the cost of a tree
+//! depends on the number of distinct rows, not on the number of samples.
 
 use std::sync::LazyLock;
 
 use super::{Class, DecisionNode, DecisionTree, Pattern};
 
-/// How many samples are of each class, by the numbers of the classes. The fourth lane stays 0: four numbers add up
-/// in one instruction.
+/// The number of samples of each class, by class number. The fourth lane stays 0, so that one SIMD
+/// instruction adds four numbers.
 pub(super) type Counts = [u32; 4];
 
-/// What the cells of a pattern hold in some samples.
+/// The content of a pattern's cells in some samples.
 #[derive(Clone, Copy)]
 pub(super) struct SampleRow {
-    /// What lies on each cell.
+    /// The content of each cell.
     pub digits: [u8; Pattern::MAX_CELLS],
-    /// The classes of the samples.
+    /// The classes of these samples.
     pub counts: Counts,
 }
 
-/// A split must tell more bits than this, and a later cell must beat an earlier one by more.
+/// The minimum information gain of a split in bits, and the minimum advantage of a later cell over
+/// an earlier one.
 const MIN_GAIN: f64 = 1e-12;
 
-/// The unpruned tree of these rows over cells `0..cells`. The rows change their places.
+/// Builds the unpruned tree of these rows over cells `0..cells`. Reorders the rows.
 ///
-/// A node whose samples are all of one class, or that has no question left which tells anything, says what most of
-/// its samples say; when that is a tie, what its parent would say; and a draw when that is a tie down to the root.
-/// A branch without samples says what its node would say.
+/// A node becomes a leaf if its samples have one class or no split has any gain. A leaf predicts
+/// the majority of its samples; on a tie, its parent's prediction; a draw if all ancestors are
+/// tied. A branch without samples predicts the majority of its node.
 pub(super) fn build_tree(rows: &mut [SampleRow], cells: usize) -> DecisionTree {
     let mut builder =
         TreeBuilder { nodes: vec![DecisionNode::Leaf(Class::Draw)], spare: rows.to_vec() };
@@ -38,18 +40,18 @@ pub(super) fn build_tree(rows: &mut [SampleRow], cells: usize) -> DecisionTree {
 
 struct TreeBuilder {
     nodes: Vec<DecisionNode>,
-    /// Room for sorting rows by what a cell holds.
+    /// Scratch memory for partitioning rows.
     spare: Vec<SampleRow>,
 }
 
 impl TreeBuilder {
-    /// Makes of the node at `place`, which is a leaf so far, the tree of these rows. The bits of `unasked` are the cells
-    /// that were not asked on the way to it.
+    /// Replaces the leaf at `place` by the tree of these rows. The bits of `unasked` are the cells
+    /// that were not tested on the path to it.
     fn grow(&mut self, place: usize, rows: &mut [SampleRow], unasked: u16, parent: Class) {
         let counts = sum(rows);
         let majority = majority(counts, parent);
         self.nodes[place] = DecisionNode::Leaf(majority);
-        // Samples that all look alike cannot be told apart by any question.
+        // No split can separate samples with equal content.
         if rows.len() < 2 || is_pure(counts) {
             return;
         }
@@ -68,7 +70,7 @@ impl TreeBuilder {
         }
     }
 
-    /// Sorts rows by what the cell holds, and says where those with 1 and those with 2 begin.
+    /// Partitions rows by the content of a cell; returns where contents 1 and 2 begin.
     fn sort(&mut self, rows: &mut [SampleRow], attribute: u8) -> [usize; 2] {
         let spare = &mut self.spare[..rows.len()];
         spare.copy_from_slice(rows);
@@ -91,7 +93,7 @@ fn sum(rows: &[SampleRow]) -> Counts {
     all
 }
 
-/// Adds these counts to others.
+/// Adds counts elementwise.
 #[inline]
 pub(super) fn add(to: &mut Counts, counts: Counts) {
     to.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
@@ -101,7 +103,7 @@ fn is_pure(counts: Counts) -> bool {
     counts.iter().filter(|&&count| count > 0).count() <= 1
 }
 
-/// The class of most samples, or `otherwise` when two have as many.
+/// The most frequent class, or `otherwise` on a tie.
 pub(super) fn majority(counts: Counts, otherwise: Class) -> Class {
     let most = counts.into_iter().max().unwrap_or(0);
     let mut leaders = Class::ALL.into_iter().filter(|&class| counts[class as usize] == most);
@@ -111,7 +113,8 @@ pub(super) fn majority(counts: Counts, otherwise: Class) -> Class {
     }
 }
 
-/// The cell that tells most about the class, the earliest of equal ones; `None` when none tells anything.
+/// The cell with the highest information gain, the first among equal ones; `None` if no cell has
+/// any gain.
 fn best_split(rows: &[SampleRow], unasked: u16, counts: Counts) -> Option<u8> {
     let (mut cells, mut count) = ([0; Pattern::MAX_CELLS], 0);
     for cell in (0..Pattern::MAX_CELLS as u8).filter(|cell| unasked >> cell & 1 != 0) {
@@ -130,7 +133,7 @@ fn best_split(rows: &[SampleRow], unasked: u16, counts: Counts) -> Option<u8> {
     let (mut best, mut choice) = (0.0, None);
     for (part, &cell) in parts.iter().zip(cells) {
         let after: f64 = part.iter().map(|&part| scaled_entropy(small, part)).sum();
-        // Information gain in bits: the entropy of the node less the mean entropy of its parts.
+        // Information gain in bits: the entropy of the node minus the mean entropy of its parts.
         let gain = (before - after) / total;
         if gain > best + MIN_GAIN {
             (best, choice) = (gain, Some(cell));
@@ -139,7 +142,8 @@ fn best_split(rows: &[SampleRow], unasked: u16, counts: Counts) -> Option<u8> {
     choice
 }
 
-/// `n log2 n` of small numbers: most counts in a tree are small, and a table is several times faster than a logarithm.
+/// `n log2 n` of small numbers: most counts in a tree are small, and the table is several times
+/// faster than a logarithm.
 static N_LOG_N: LazyLock<Vec<f64>> = LazyLock::new(|| (0..4096).map(n_log_n).collect());
 
 fn n_log_n(n: u32) -> f64 {

@@ -1,5 +1,5 @@
-//! Patterns laid on one board: every placement has a number, and every cell knows the placements that it is
-//! part of.
+//! Patterns placed on one board: every placement has a number, and every cell lists the placements
+//! that contain it.
 
 use std::ops::Range;
 
@@ -7,30 +7,30 @@ use tesuji_games::Grid;
 
 use super::{Pattern, Placement, Spread};
 
-/// Why patterns cannot judge positions of a board.
+/// Why patterns cannot be placed on a board.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct LayoutError(pub(super) String);
 
-/// The tables of all patterns together have at most this many entries: an index leaves six bits of a word free.
+/// The maximum total number of table entries: an index leaves six bits of a word free.
 pub(super) const MAX_ENTRIES: usize = 1 << 26;
 
-/// See the top of this file. All tables are thought to stand behind one another; an index counts from the
-/// beginning of the first.
+/// All placements on a board. The tables of all patterns are concatenated; an index counts from the
+/// start of the first.
 #[derive(Clone, Debug)]
 pub(super) struct Layout {
     pub(super) grid: Grid,
     pub(super) patterns: Vec<PlacedPattern>,
-    /// Where the runs of each cell begin, and one more for their end.
+    /// The start of each cell's runs in `runs`, and one more for the end.
     starts: Vec<u32>,
     runs: Vec<PlacementRun>,
-    /// Numbers of placements, run by run: in one of these two, the short one where it can hold them. Half the memory
-    /// that a stone has to go through.
+    /// Placement numbers, run by run, in the short list if they all fit, otherwise in the long one.
+    /// The short list halves the memory traffic of a move.
     short: Vec<u16>,
     long: Vec<u32>,
 }
 
-/// How the number of a placement is kept.
+/// The integer type of a placement number.
 pub(super) trait PlacementNumber: Copy + Into<u32> + 'static {
     fn list(layout: &Layout) -> &[Self];
 }
@@ -52,20 +52,20 @@ impl PlacementNumber for u32 {
 /// The placements of one pattern.
 #[derive(Clone, Debug)]
 pub(super) struct PlacedPattern {
-    /// Their numbers.
+    /// The numbers of the placements.
     pub(super) numbers: Range<usize>,
-    /// Where the pattern's table begins.
+    /// The start of the pattern's table.
     pub(super) base: u32,
-    /// How many entries the table has.
+    /// The number of entries in the pattern's table.
     pub(super) entries: usize,
-    /// Their cells.
+    /// The cells of each placement.
     pub(super) placements: Vec<Placement>,
 }
 
-/// Placements that have a cell as the same digit.
+/// Placements that contain a cell as the same digit.
 #[derive(Clone, Copy, Debug)]
 struct PlacementRun {
-    /// 3 to the power of the digit's number: how far the index moves.
+    /// 3 to the power of the digit's position: the change of the index per step of the digit.
     step: u32,
     from: u32,
     to: u32,
@@ -147,28 +147,29 @@ impl Layout {
         layout
     }
 
-    /// Whether the numbers of placements are short.
+    /// Whether placement numbers are short.
     #[inline]
     pub(super) fn is_short(&self) -> bool {
         !self.short.is_empty()
     }
 
-    /// How many placements there are.
+    /// The number of placements.
     pub(super) fn placements(&self) -> usize {
         self.patterns.last().map_or(0, |laid| laid.numbers.end)
     }
 
-    /// How many entries all tables have together.
+    /// The total number of table entries.
     pub(super) fn entries(&self) -> usize {
         self.patterns.iter().map(|laid| laid.entries).sum()
     }
 
-    /// Cells of all placements together.
+    /// The total number of cells of all placements.
     pub(super) fn incidences(&self) -> usize {
         self.short.len() + self.long.len()
     }
 
-    /// The placements that a cell is part of, with how far their index moves for each step of its digit.
+    /// The placements that contain a cell, with the change of their index per step of the cell's
+    /// digit.
     #[inline]
     pub(super) fn touching<N: PlacementNumber>(
         &self,

@@ -1,9 +1,9 @@
-//! Which move looks good by the rows that it makes and breaks: the sorting heuristic of the thesis.
+//! Scores moves by the rows that they make and break: the sorting heuristic of the thesis.
 //!
-//! Its figure of patterns did not survive. Here a row of k cells without a stone of the other side is worth ten to
-//! the power of its stones, and rows with room on both sides are worth more. All patterns are looked for
-//! at once by one automaton (Aho and Corasick, 1975), where the thesis searched for one after the other and
-//! wished for this.
+//! The thesis's figure of patterns is lost. Here a row of k cells without an opponent's stone has
+//! the value ten to the power of its stones, and rows with space on both ends have a higher value.
+//! One Aho–Corasick automaton (1975) finds all patterns at once; the thesis searched for one
+//! pattern after another and proposed this as an improvement.
 
 use std::sync::{Arc, OnceLock};
 
@@ -14,11 +14,11 @@ use super::CellContent;
 use super::automaton::Automaton;
 use super::evaluation::contents_seen_by;
 
-/// A row of cells that is worth something to the side that looks, left to right, and what. Cells are empty or mine.
+/// A row of cells, left to right, and its value for the viewer. Cells are empty or mine.
 pub(super) type RowPattern = (Vec<CellContent>, i32);
 
-/// The largest k whose rows are worth ten times more with every stone; in longer rows the first stones count for
-/// nothing, so that numbers stay small.
+/// The largest k for which each stone multiplies the value of a row by ten. In longer rows the
+/// first stones have no value, which keeps numbers small.
 const LONGEST_COUNTED: usize = 6;
 
 /// The patterns for k in a row, each also reversed.
@@ -45,7 +45,7 @@ fn row_patterns(k: usize) -> Vec<RowPattern> {
     all
 }
 
-/// Rows of k cells with so many stones that they are worth something.
+/// Rows of k cells with enough stones to have a value.
 fn rows_with_few_gaps(k: usize) -> Vec<Vec<CellContent>> {
     let fewest = k.saturating_sub(LONGEST_COUNTED) + 1;
     let mut rows = vec![(Vec::new(), 0)];
@@ -89,48 +89,51 @@ fn add_both_ways(all: &mut Vec<RowPattern>, cells: Vec<CellContent>, worth: i32)
 pub struct LineOrder {
     grid: Grid,
     rows: Arc<Rows>,
-    /// For each cell, the cells within k steps in the four directions, and what this cell is in their surroundings.
+    /// For each cell, the cells within k steps in the four directions, and the position of this
+    /// cell in their surroundings.
     reach: Vec<Vec<Seen>>,
-    /// The surroundings of each cell on the empty board.
+    /// The codes of each cell's surroundings on the empty board.
     empty: Vec<[u32; 4]>,
 }
 
-/// What is the same for all boards with the same k.
+/// Data shared by all boards with the same k.
 #[derive(Debug)]
 struct Rows {
     automaton: Automaton,
-    /// By the surroundings of an empty cell in one direction; not for large k, where it would be too long.
+    /// Indexed by the code of an empty cell's surroundings in one direction; `None` for large k,
+    /// where the table would be too large.
     changes: Option<Vec<Change>>,
 }
 
-/// What a stone on an empty cell changes in one direction, in the eyes of one side.
+/// The change in value by a stone on an empty cell, in one direction, from one side's view.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct Change {
-    /// If the stone is its own.
+    /// By a stone of the viewer.
     gain: i32,
-    /// If it is the other side's; never above 0.
+    /// By a stone of the opponent; never above 0.
     harm: i32,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Seen {
-    /// The cell that sees.
+    /// The cell at the center of the surroundings.
     by: u16,
     direction: u8,
-    /// A stone here moves the number of its surroundings by this, or twice this.
+    /// A stone here changes the code of the surroundings by this or twice this.
     step: u32,
 }
 
-/// How much the rows of the other side count: it moves next, so what it has must be stopped before one's own is carried
-/// on. Counted once, the simple player runs past open threes and its games end after ten stones.
+/// The weight of the opponent's rows. The opponent moves next, so stopping its rows comes before
+/// extending one's rows. With weight 1, the heuristic player ignores open threes, and its games end
+/// after ten stones.
 const THEIRS_COUNT: i32 = 2;
 
 const DIRECTIONS: [(isize, isize); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
-/// Surroundings of 2k cells are numbered; 3 to the power of 12 entries are enough.
+/// Surroundings of 2k cells have a table index; 3 to the power of 12 entries are enough.
 const LARGEST_TABLE_K: usize = 6;
 const LARGEST_K: usize = 20;
 
-/// Automaton and table for each k, made when first wanted.
+/// The automaton and table for each k, built on first use.
 fn rows_for(k: usize) -> Arc<Rows> {
     static ALL: [OnceLock<Arc<Rows>>; LARGEST_K + 1] = [const { OnceLock::new() }; LARGEST_K + 1];
     let make = || {
@@ -141,7 +144,7 @@ fn rows_for(k: usize) -> Arc<Rows> {
     ALL.get(k).map_or_else(make, |known| known.get_or_init(make).clone())
 }
 
-/// The change for each of the surroundings: the k cells before are the lower digits.
+/// The change for each code; the k cells before the center are the lower digits.
 fn all_changes(automaton: &Automaton, k: usize) -> Vec<Change> {
     let half = 3usize.pow(k as u32);
     let read = |from: usize, mut code: usize| {
@@ -153,7 +156,7 @@ fn all_changes(automaton: &Automaton, k: usize) -> Vec<Change> {
         }
         (state, sum)
     };
-    // What comes after the cell depends only on the state that it leaves the automaton in.
+    // The value of the cells after the center depends only on the automaton's state at the center.
     let after: Vec<Vec<i32>> = (0..automaton.states())
         .map(|state| (0..half).map(|code| read(state, code).1).collect())
         .collect();
@@ -175,7 +178,7 @@ fn all_changes(automaton: &Automaton, k: usize) -> Vec<Change> {
 }
 
 impl LineOrder {
-    /// For this board.
+    /// Creates the heuristic for a board.
     pub fn new(grid: &Grid) -> LineOrder {
         let mut order = LineOrder {
             grid: *grid,
@@ -189,7 +192,7 @@ impl LineOrder {
         order
     }
 
-    /// Everything that lies around each cell.
+    /// Fills in the surroundings of each cell.
     fn find_surroundings(&mut self) {
         for by in 0..self.grid.cells() {
             for direction in 0..4 {
@@ -207,7 +210,7 @@ impl LineOrder {
         }
     }
 
-    /// The k cells before a cell and the k cells after it; `None` for those outside the board.
+    /// The k cells before a cell and the k cells after it; `None` for cells outside the board.
     fn surroundings(
         &self,
         cell: usize,
@@ -224,8 +227,9 @@ impl LineOrder {
         })
     }
 
-    /// By how much the worth of all rows (those of a side less twice those of the other, which is thought to move next)
-    /// grows for a side that puts a stone on an empty cell, in one direction: where there is no table.
+    /// The change in the total value (a side's rows minus twice the opponent's, which is assumed to
+    /// move next) by that side's stone on an empty cell, in one direction. Used where there is no
+    /// table.
     fn change_in(
         &self,
         contents: &[CellContent],
@@ -252,29 +256,29 @@ impl LineOrder {
     }
 }
 
-/// What the change on every empty cell is, kept from stone to stone.
+/// The change on every empty cell, updated incrementally.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct LineAccumulator {
     contents: Vec<CellContent>,
-    /// The surroundings of each cell in each direction, in the eyes of both sides.
+    /// The codes of each cell's surroundings in each direction, from both sides' view.
     around: Vec<[[u32; 2]; 4]>,
     /// The change on each cell for a stone of each side.
     changes: Vec<[i32; 2]>,
 }
 
-/// The side that looks, and the other.
+/// Index of the viewer, and of the opponent.
 pub(super) const MINE: usize = 0;
 pub(super) const THEIRS: usize = 1;
 
 impl LineOrder {
-    /// The accumulator of a board.
+    /// Computes the accumulator of a board.
     pub(super) fn accumulator(&self, contents: &[CellContent]) -> LineAccumulator {
         let mut accumulator = LineAccumulator::default();
         self.reset(&mut accumulator, contents);
         accumulator
     }
 
-    /// The same in the memory of another accumulator.
+    /// Recomputes an accumulator in place, reusing its memory.
     pub(super) fn reset(&self, accumulator: &mut LineAccumulator, contents: &[CellContent]) {
         accumulator.contents.clear();
         accumulator.contents.resize(contents.len(), CellContent::Empty);
@@ -294,22 +298,22 @@ impl LineOrder {
         stones.for_each(|(cell, &stone)| self.make(accumulator, cell, stone));
     }
 
-    /// Puts a stone on an empty cell.
+    /// Places a stone on an empty cell.
     pub(super) fn make(&self, accumulator: &mut LineAccumulator, cell: usize, stone: CellContent) {
         accumulator.contents[cell] = stone;
         let steps = [stone as u32, stone.swapped() as u32];
         self.shift(accumulator, cell, |code, side, step| code + steps[side] * step);
     }
 
-    /// Takes away the stone that was put down last.
+    /// Takes back the last stone.
     pub(super) fn unmake(&self, accumulator: &mut LineAccumulator, cell: usize) {
         let stone = std::mem::replace(&mut accumulator.contents[cell], CellContent::Empty);
         let steps = [stone as u32, stone.swapped() as u32];
         self.shift(accumulator, cell, |code, side, step| code - steps[side] * step);
     }
 
-    /// Cells with stones are passed over: nobody asks for them until they are empty again, and until then
-    /// whatever came after them is gone.
+    /// Occupied cells are skipped: they are not queried until they are empty again, and by then all
+    /// later stones have been taken back.
     #[inline]
     fn shift(
         &self,
@@ -331,7 +335,8 @@ impl LineOrder {
         }
     }
 
-    /// The change that a stone of [`MINE`] or [`THEIRS`] makes on an empty cell, for the side that puts it.
+    /// The change by a stone of [`MINE`] or [`THEIRS`] on an empty cell, for the side that places
+    /// it.
     #[inline]
     pub(super) fn change_at(&self, accumulator: &LineAccumulator, cell: usize, side: usize) -> i32 {
         if self.rows.changes.is_some() {
@@ -349,10 +354,11 @@ fn add_change(changes: &[Change], codes: &[u32; 2], sums: &mut [i32; 2], sign: i
     sums[THEIRS] += sign * (theirs.gain - THEIRS_COUNT * mine.harm);
 }
 
-/// The move of the thesis's simple player: the best change, by chance among equals. The game must not be over.
+/// The move of the thesis's heuristic player: the highest change, chosen at random on ties. The
+/// game must not be over.
 ///
 /// # Panics
-/// When there is no legal move.
+/// Panics if there is no legal move.
 pub fn heuristic_move<P: Stones>(position: &P, order: &LineOrder, rng: &mut Rng) -> P::Move {
     let accumulator = order.accumulator(&contents_seen_by(position.to_move(), position));
     let mut best = (i32::MIN, Vec::new());
@@ -385,7 +391,7 @@ mod tests {
         text.chars().map(content).collect()
     }
 
-    /// All lines of a board on which k stones can stand.
+    /// All lines of a board with at least k cells.
     fn lines(grid: &Grid) -> Vec<Vec<usize>> {
         let inside = |x: isize, y: isize| {
             (0..grid.columns as isize).contains(&x) && (0..grid.rows as isize).contains(&y)
@@ -409,7 +415,7 @@ mod tests {
         all
     }
 
-    /// What the rows of both sides are worth together, by the automaton.
+    /// The total value of both sides' rows, by the automaton.
     fn value(order: &LineOrder, contents: &[CellContent]) -> i64 {
         let one = |line: &[usize], swap: bool| {
             let see = |cell: usize| if swap { contents[cell].swapped() } else { contents[cell] };
@@ -421,7 +427,7 @@ mod tests {
             .sum()
     }
 
-    /// One pattern after the other, at every place of every line.
+    /// The same by searching for each pattern at every position of every line.
     fn naive(grid: &Grid, contents: &[CellContent]) -> i64 {
         let mut sum = 0;
         for (cells, worth) in row_patterns(grid.k) {
@@ -522,7 +528,8 @@ mod tests {
         }
     }
 
-    /// Five in a row, an open four, fours, open threes, threes, twos: each worth clearly more than the next.
+    /// Five in a row, an open four, fours, open threes, threes, twos: each has a clearly higher
+    /// value than the next.
     #[test]
     fn rows_are_worth_what_the_heuristic_says() {
         let order = LineOrder::new(&grid(9, 1, 5));

@@ -1,11 +1,11 @@
-//! A pattern: the few cells of a window that one tree may ask about, in a fixed order.
+//! A pattern: the few cells of a window that one tree may test, in a fixed order.
 
 use serde::{Deserialize, Serialize};
 
 use super::{CellContent, PatternWindow};
 
-/// Distinct cells of a [`PatternWindow`], counted row by row from its top left. The order matters: cell j is digit j
-/// of the index into the tree's table.
+/// Distinct cells of a [`PatternWindow`], numbered row by row from its top left. The order matters:
+/// cell j is digit j of the index into the tree's table.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(try_from = "Written")]
 pub struct Pattern {
@@ -14,10 +14,10 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// A table has 3 to the power of this many entries at most.
+    /// The maximum number of cells; a table has 3 to the power of this many entries.
     pub const MAX_CELLS: usize = 12;
 
-    /// A pattern of these cells.
+    /// Creates a pattern of these cells.
     pub fn new(window: PatternWindow, cells: Vec<u16>) -> Result<Pattern, PatternError> {
         let refused = |why: String| Err(PatternError(why));
         let (side, count) = (window.side, cells.len());
@@ -42,7 +42,7 @@ impl Pattern {
         Ok(Pattern { window, cells })
     }
 
-    /// The window that the cells belong to.
+    /// The window of the cells.
     pub fn window(&self) -> PatternWindow {
         self.window
     }
@@ -52,13 +52,13 @@ impl Pattern {
         &self.cells
     }
 
-    /// How many cells there are: at least one.
+    /// The number of cells, at least one.
     #[allow(clippy::len_without_is_empty)]
     pub fn len(&self) -> usize {
         self.cells.len()
     }
 
-    /// Column and row of each cell within the window.
+    /// The column and row of each cell within the window.
     pub fn places(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         self.cells.iter().map(|&cell| {
             let cell = usize::from(cell);
@@ -66,14 +66,14 @@ impl Pattern {
         })
     }
 
-    /// The index of what the cells hold: digit j is cell j.
+    /// The table index of a content: digit j is cell j.
     pub fn index(&self, contents: impl Fn(usize) -> CellContent) -> usize {
         let digits = self.cells.iter().rev().map(|&cell| contents(usize::from(cell)) as usize);
         digits.fold(0, |index, digit| index * 3 + digit)
     }
 }
 
-/// A pattern as it is read from a file, not checked yet.
+/// A pattern from a file, before validation.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
@@ -89,7 +89,7 @@ impl TryFrom<Written> for Pattern {
     }
 }
 
-/// Why cells are no pattern.
+/// Why cells are not a valid pattern.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct PatternError(String);

@@ -1,5 +1,5 @@
-//! A forest to look at: where its patterns lie in their window, how good its trees are, and what they decide by.
-//! The same content as text, as SVG and as data.
+//! A summary of a forest: its patterns, the errors of its trees, and their most important rules, as
+//! text, SVG and data.
 
 mod rules;
 mod svg;
@@ -10,12 +10,12 @@ use serde::Serialize;
 use super::{Class, Forest, PatternTree, PatternWindow, Spread, VoteFormula};
 pub use rules::{Rule, decisive_rules};
 
-/// How much is shown.
+/// How much to show.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PictureOptions {
-    /// Trees, from the first.
+    /// The number of trees to show.
     pub trees: usize,
-    /// Rules of each tree for a win, and as many for a loss.
+    /// The number of rules for a win of each tree, and as many for a loss.
     pub rules: usize,
 }
 
@@ -25,48 +25,48 @@ impl Default for PictureOptions {
     }
 }
 
-/// What can be shown of a forest.
+/// The summary of a forest.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct ForestPicture {
-    /// The game that it was made for; empty when nobody knows.
+    /// The game that it was trained for; empty if unknown.
     pub game: String,
     /// The window of its patterns.
     pub window: PatternWindow,
-    /// How patterns are laid on the board.
+    /// Where patterns are placed on the board.
     pub spread: Spread,
-    /// What votes are worth.
+    /// How votes become a score.
     pub formula: VoteFormula,
-    /// How many trees it has, shown or not.
+    /// The number of trees in the forest, shown or not.
     pub tree_count: usize,
-    /// The mean out-of-bag error of all trees in which it was measured.
+    /// The mean out-of-bag error of all trees with a measured error.
     pub mean_error: Option<f64>,
-    /// The trees that are shown.
+    /// The trees shown.
     pub trees: Vec<TreePicture>,
 }
 
-/// What can be shown of a tree.
+/// The summary of a tree.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct TreePicture {
     /// Its number in the forest, from 1.
     pub number: usize,
-    /// The cells of its pattern, row by row from the top left of the window.
+    /// The cells of its pattern, numbered row by row from the top left of the window.
     pub cells: Vec<u16>,
-    /// Questions and answers in it.
+    /// The number of nodes, leaves included.
     pub nodes: usize,
-    /// Questions and answers on its longest way.
+    /// The number of nodes on the longest path.
     pub depth: usize,
-    /// The share of samples outside its bootstrap that it got wrong.
+    /// The out-of-bag error.
     pub error: Option<f64>,
-    /// How much its votes count.
+    /// The weight of its votes.
     pub weight: u32,
-    /// How many contents of the pattern it calls a win, a draw, a loss.
+    /// How many contents of the pattern it classifies as win, draw and loss.
     pub answers: [usize; 3],
-    /// Its most decisive rules: for a win, then for a loss.
+    /// Its most important rules: for a win, then for a loss.
     pub rules: Vec<Rule>,
 }
 
 impl ForestPicture {
-    /// What is to be shown of a forest.
+    /// Summarizes a forest.
     pub fn of(forest: &Forest, extent: PictureOptions) -> ForestPicture {
         let errors: Vec<f64> = forest.trees.iter().filter_map(|tree| tree.error).collect();
         let mean = errors.iter().sum::<f64>() / errors.len() as f64;
@@ -84,7 +84,7 @@ impl ForestPicture {
         }
     }
 
-    /// What the forest is, in one line.
+    /// Describes the forest in one line.
     fn headline(&self) -> String {
         let (side, trees) = (self.window.side, self.tree_count);
         let game = if self.game.is_empty() { "an unknown game" } else { &self.game };
@@ -115,7 +115,7 @@ impl TreePicture {
         }
     }
 
-    /// What the tree is, in one line.
+    /// Describes the tree in one line.
     fn headline(&self) -> String {
         let [win, draw, loss] = self.answers;
         let error = self.error.map_or("error unknown".to_string(), |error| {
@@ -132,7 +132,7 @@ impl TreePicture {
         )
     }
 
-    /// What each cell of the window is in a drawing of the pattern, or of one of its rules.
+    /// The mark of each cell of the window in a drawing of the pattern or of one of its rules.
     fn marks(&self, window: PatternWindow, rule: Option<&Rule>) -> Vec<Mark> {
         let mut marks = vec![Mark::Outside; window.cells()];
         for (place, &cell) in self.cells.iter().enumerate() {
@@ -150,9 +150,9 @@ impl TreePicture {
 enum Mark {
     /// Not in the pattern.
     Outside,
-    /// In the pattern, whatever it holds.
+    /// In the pattern, with any content.
     Free,
-    /// In the pattern and asked for.
+    /// In the pattern, with a required content.
     Holds(super::CellContent),
 }
 

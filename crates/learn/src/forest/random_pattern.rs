@@ -1,30 +1,31 @@
-//! Drawing new patterns by chance.
+//! Random patterns for new trees.
 
 use serde::{Deserialize, Serialize};
 use tesuji_games::random::{Rng, below, choose};
 
 use super::{Pattern, PatternWindow};
 
-/// How the cells of a new pattern lie.
+/// How the cells of a random pattern are arranged.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PatternShape {
-    /// Anywhere in the window, each cell as likely as any other: the thesis.
+    /// Anywhere in the window, uniformly distributed: the thesis.
     #[default]
     Scattered,
-    /// Side by side on a row, a column or a diagonal. Where the window is shorter than the pattern, a whole line of
-    /// it and cells beside that.
+    /// Adjacent cells in a row, column or diagonal. If the window is shorter than the pattern, a
+    /// whole line and cells next to it.
     Lines,
-    /// The cells that a random walk visits, a king's step at a time (Thill, Koch and Konen, 2012).
+    /// The cells of a random walk with a king's steps (Thill, Koch and Konen, 2012).
     Walks,
-    /// One of the three, each as likely as any other.
+    /// One of the three, with equal probability.
     Mixed,
 }
 
-/// A new pattern of so many cells: as many as the window has, and [`Pattern::MAX_CELLS`], when that is fewer.
+/// Draws a random pattern of `cells` cells, but at most as many as the window has and
+/// [`Pattern::MAX_CELLS`].
 ///
 /// # Panics
-/// When the window has no cells.
+/// Panics if the window has no cells.
 pub fn random_pattern(
     window: PatternWindow,
     cells: usize,
@@ -41,7 +42,7 @@ pub fn random_pattern(
 }
 
 impl PatternShape {
-    /// The shape that one pattern gets.
+    /// Chooses the arrangement of one pattern.
     fn resolve(self, rng: &mut Rng) -> PatternShape {
         match self {
             PatternShape::Mixed => {
@@ -53,7 +54,7 @@ impl PatternShape {
     }
 }
 
-/// The first steps of a shuffle.
+/// A partial Fisher–Yates shuffle.
 fn scattered(all: usize, count: usize, rng: &mut Rng) -> Vec<u16> {
     let mut cells: Vec<u16> = (0..all as u16).collect();
     for place in 0..count {
@@ -63,7 +64,7 @@ fn scattered(all: usize, count: usize, rng: &mut Rng) -> Vec<u16> {
     cells
 }
 
-/// Every segment of a direction is as likely as any other of that direction.
+/// All segments of a direction are equally likely.
 fn line(side: usize, count: usize, rng: &mut Rng) -> Vec<u16> {
     let length = count.min(side);
     let mut pick = |choices: usize| below(rng, choices as u32) as usize;
@@ -101,7 +102,7 @@ fn walk(side: usize, count: usize, rng: &mut Rng) -> Vec<u16> {
     cells
 }
 
-/// Whether a king could step from one cell to the other.
+/// Whether two cells are a king's step apart.
 fn are_adjacent(cell: u16, other: u16, side: usize) -> bool {
     let place = |cell: u16| (usize::from(cell) % side, usize::from(cell) / side);
     let ((x, y), (u, v)) = (place(cell), place(other));
@@ -121,7 +122,7 @@ mod tests {
         (0..600).map(|_| random_pattern(window, cells, shape, rng)).collect()
     }
 
-    /// That cells are distinct and inside is what a pattern promises; drawing would panic otherwise.
+    /// `Pattern` checks that cells are distinct and inside the window; drawing panics otherwise.
     #[test]
     fn patterns_of_every_shape_have_as_many_cells_as_asked_and_reach_every_cell() {
         for shape in
@@ -150,7 +151,7 @@ mod tests {
         for pattern in drawn(WINDOW, 8, PatternShape::Scattered) {
             pattern.cells().iter().for_each(|&cell| counts[usize::from(cell)] += 1);
         }
-        // 600 patterns of 8 of 49 cells: 98 times each, with a deviation of 9.
+        // 600 patterns with 8 of 49 cells: 98 hits per cell, with a standard deviation of 9.
         assert!(counts.iter().all(|&count| (60..140).contains(&count)), "{counts:?}");
     }
 

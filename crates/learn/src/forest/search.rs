@@ -1,5 +1,5 @@
-//! Searching with a forest: the thesis's alpha-beta to a fixed depth, or everything that makes a search strong.
-//! Both are the engine for games, with the forest as its evaluator.
+//! Searches with a forest: the thesis's fixed-depth alpha-beta, or a search with all modern
+//! techniques. Both are the engine with the forest as its evaluator.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -20,34 +20,36 @@ pub use tesuji_search::Parallel;
 use super::evaluation::Evaluation;
 use super::evaluator::{CandidateOrder, ForestCandidates, ForestEvaluator};
 
-/// How a forest is searched with.
+/// Options of a search with a forest.
 #[derive(Clone, Debug)]
 pub struct ForestSearchOptions {
-    /// The thesis's search or the strong one.
+    /// The kind of search.
     pub style: SearchStyle,
-    /// How far from a stone a move may be; everywhere without it. It has no meaning where stones fall.
+    /// The largest distance of a move from a stone; unlimited if `None`. Ignored on boards with
+    /// gravity.
     pub radius: Option<usize>,
-    /// Which move is looked at first.
+    /// The order in which moves are tried.
     pub order: CandidateOrder,
     /// Which of several best moves is played.
     pub ties: TieBreak,
-    /// How many threads may search, this one included.
+    /// The number of threads, including the calling one.
     pub threads: usize,
-    /// What they do.
+    /// How threads share the work.
     pub parallel: Parallel,
-    /// The size of the transposition table, for the strong search and for threads that share one.
+    /// The size of the transposition table, for the strong search and for threads that share a
+    /// table.
     pub table: TableSize,
 }
 
-/// How a search goes about it.
+/// The kind of search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SearchStyle {
-    /// Alpha-beta to a fixed depth, children in order: the value of plain minimax.
+    /// Alpha-beta to a fixed depth, with the value of plain minimax.
     #[default]
     Thesis,
-    /// Deeper and deeper, with a table, empty windows, killer moves, and no other move than the forced one where
-    /// the opponent must be stopped.
+    /// Iterative deepening with a transposition table, null windows, killer moves, and only the
+    /// forced reply where a win must be stopped.
     Strong,
 }
 
@@ -55,10 +57,10 @@ pub enum SearchStyle {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TieBreak {
-    /// The one that was found first.
+    /// The first one found.
     #[default]
     First,
-    /// Any, by chance. Costs time: every move gets its true value.
+    /// A random one. Slower, because every move needs its exact value.
     Random,
 }
 
@@ -78,7 +80,7 @@ impl Default for ForestSearchOptions {
 
 /// A search with a forest or network. The position must be on the evaluation's board.
 pub struct ForestSearch<P: Playable + Stones> {
-    /// For what needs no search.
+    /// For moves at depth 0.
     evaluator: ForestEvaluator<P::Move>,
     ties: TieBreak,
     rng: Rng,
@@ -86,7 +88,7 @@ pub struct ForestSearch<P: Playable + Stones> {
 }
 
 impl<P: Playable + Stones> ForestSearch<P> {
-    /// A search; the seed is for equal moves.
+    /// Creates a search; the seed is for ties.
     pub fn new(evaluation: Arc<Evaluation>, options: ForestSearchOptions, seed: u64) -> Self {
         let strong = options.style == SearchStyle::Strong;
         let candidates =
@@ -100,12 +102,12 @@ impl<P: Playable + Stones> ForestSearch<P> {
         }
     }
 
-    /// Takes no more threads than the scheduler has idle.
+    /// Limits the threads to those that the scheduler has idle.
     pub fn with_scheduler(self, scheduler: Scheduler) -> Self {
         ForestSearch { engine: self.engine.with_scheduler(scheduler), ..self }
     }
 
-    /// The moves that are near enough to be looked at.
+    /// The moves near enough to a stone to be considered.
     pub fn near_moves(&mut self, position: &P) -> Vec<P::Move> {
         let mut moves = Vec::new();
         self.evaluator.start(position);
@@ -144,8 +146,8 @@ fn engine_options<P: Playable + Stones>(options: &ForestSearchOptions) -> Engine
 }
 
 impl<P: Playable + Stones> Search<P> for ForestSearch<P> {
-    /// Depth 0 takes the child that the forest likes best, and does not even see that a move wins; weights do, as
-    /// they have never seen a finished game.
+    /// Depth 0 takes the child with the forest's highest score and does not detect wins. Learned
+    /// weights do, because they cannot evaluate finished games.
     fn search(
         &mut self,
         position: &P,
@@ -162,7 +164,7 @@ impl<P: Playable + Stones> Search<P> for ForestSearch<P> {
         report
     }
 
-    /// A score for every move at the depth reached, best first.
+    /// Scores every move at the depth reached, best first.
     fn analyze(
         &mut self,
         position: &P,
@@ -197,7 +199,7 @@ impl<P: Playable + Stones> ForestSearch<P> {
         }
     }
 
-    /// Every child as the forest sees it, best first.
+    /// The forest's score of every child, best first.
     fn best_child(&mut self, position: &P) -> Report<P::Move> {
         let started = Instant::now();
         let moves = self.near_moves(position);

@@ -1,5 +1,5 @@
-//! Random Woods: where the pattern of one tree lies on a board. The thesis turns and mirrors it in all eight
-//! ways and lays it wherever it fits.
+//! Random Woods: where the pattern of one tree is placed on a board. The thesis uses all eight
+//! symmetries and every position where the pattern fits.
 
 use std::collections::HashSet;
 
@@ -8,61 +8,61 @@ use tesuji_games::Grid;
 
 use super::Pattern;
 
-/// How a pattern is laid on a board. The default is the thesis's.
+/// Where a pattern is placed on a board. The default is the thesis's.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Spread {
-    /// In which turned and mirrored forms.
+    /// The symmetries in which it is placed.
     pub symmetries: PatternSymmetries,
-    /// Where to.
+    /// The translations at which it is placed.
     pub slide: Translations,
-    /// What must lie on the board.
+    /// The part of it that must lie on the board.
     pub fit: PatternFit,
 }
 
-/// In which forms a pattern is used.
+/// The symmetries in which a pattern is placed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PatternSymmetries {
-    /// All eight of the square.
+    /// All eight symmetries of the square.
     #[default]
     All,
-    /// As it is and with left and right exchanged: what is left where stones fall.
+    /// The identity and the left-right mirror image: the symmetries of boards with gravity.
     Mirror,
-    /// As it is.
+    /// The identity only.
     One,
 }
 
-/// Where a pattern may go.
+/// The translations at which a pattern is placed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Translations {
     /// Wherever it fits.
     #[default]
     Everywhere,
-    /// To the left and right; the bottom row of its window stays on the bottom row of the board.
+    /// Horizontally only; the bottom row of its window stays on the bottom row of the board.
     Sideways,
-    /// It stays where its window lies in the lower left corner of the board.
+    /// None: its window stays in the lower left corner of the board.
     Nowhere,
 }
 
-/// What of a pattern must lie on the board.
+/// The part of a pattern that must lie on the board.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PatternFit {
-    /// The smallest rectangle around its cells, so that every part of the board is seen.
+    /// The bounding box of its cells, so that every part of the board is covered.
     #[default]
     Box,
     /// The whole window that it was drawn from.
     Window,
 }
 
-/// The cells of the board on which a pattern lies, in the order of its digits.
+/// The cells of one placement on the board, in the order of the pattern's digits.
 pub type Placement = Vec<u16>;
 
 impl Spread {
-    /// Every placement of a pattern on a board, each once, in a fixed order: form by form, row by row. None when
-    /// the pattern is too large for the board.
+    /// All distinct placements of a pattern on a board, in a fixed order: by symmetry, then by row.
+    /// Empty if the pattern is too large for the board.
     pub fn placements(&self, pattern: &Pattern, grid: &Grid) -> Vec<Placement> {
         let mut seen = HashSet::new();
         let mut all = Vec::new();
@@ -82,7 +82,7 @@ impl Spread {
         all
     }
 
-    /// How far to the right and down a form may be moved.
+    /// The valid horizontal and vertical offsets of a transformed pattern.
     fn steps(&self, cells: &[(isize, isize)], side: isize, grid: &Grid) -> (Steps, Steps) {
         let (columns, rows) = (grid.columns as isize, grid.rows as isize);
         let only_if = |fits: bool, step| step..=if fits { step } else { step - 1 };
@@ -110,8 +110,7 @@ impl Spread {
 type Steps = std::ops::RangeInclusive<isize>;
 
 impl PatternSymmetries {
-    /// The forms in which a pattern is used. The bits of each say whether columns and rows change places, and then
-    /// left and right, and top and bottom.
+    /// The transformations as bits: transpose, mirror left and right, mirror top and bottom.
     fn forms(self) -> &'static [u8] {
         const MIRRORED: u8 = 2;
         match self {
@@ -122,7 +121,7 @@ impl PatternSymmetries {
     }
 }
 
-/// Column and row of every cell of a pattern in a form, within its window.
+/// The column and row of every cell of a transformed pattern within its window.
 fn turned(pattern: &Pattern, form: u8) -> Vec<(isize, isize)> {
     let last = pattern.window().side as isize - 1;
     let places = pattern.places().map(|(x, y)| (x as isize, y as isize));
@@ -155,8 +154,8 @@ mod tests {
             .join(" ")
     }
 
-    /// Table 3-3: four places times eight forms, in the order of the table, each form checked by rule (some of
-    /// the printed grids have slips).
+    /// Table 3-3: four positions in eight symmetries, in the order of the table. Each is checked by
+    /// rule, because some printed grids contain errors.
     #[test]
     fn a_pattern_of_side_four_has_32_placements_on_5x5() {
         let all = Spread::default().placements(&example(), &grid(5, 5));
@@ -189,9 +188,9 @@ mod tests {
         let by = |fit| Spread { fit, ..Spread::default() }.placements(&pattern, &grid(5, 4)).len();
         assert_eq!(by(PatternFit::Box), 20);
         assert_eq!(by(PatternFit::Window), 20, "mirrored, the window reaches every cell as well");
-        let centre = Pattern::new(PatternWindow { side: 3 }, vec![4]).unwrap();
+        let center = Pattern::new(PatternWindow { side: 3 }, vec![4]).unwrap();
         let spread = Spread { fit: PatternFit::Window, ..Spread::default() };
-        assert_eq!(spread.placements(&centre, &grid(5, 4)).len(), 6);
+        assert_eq!(spread.placements(&center, &grid(5, 4)).len(), 6);
     }
 
     #[test]

@@ -1,8 +1,8 @@
-//! A decision tree over the cells of a pattern, and the table of all its answers.
+//! A decision tree over the cells of a pattern, and its lookup table.
 
 use super::{CellContent, Class};
 
-/// A tree. Its first node is the root; a node stands before its branches.
+/// A decision tree. The first node is the root; a node precedes its branches.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DecisionTree {
     nodes: Vec<DecisionNode>,
@@ -11,28 +11,29 @@ pub struct DecisionTree {
 /// A node of a tree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DecisionNode {
-    /// An answer.
+    /// A predicted class.
     Leaf(Class),
-    /// A question: what lies on cell `attribute` of the pattern? The branches are the places of the nodes to go to
-    /// for each [`CellContent`].
+    /// A test of cell `attribute` of the pattern. The branches are node indices, one for each
+    /// [`CellContent`].
     Split {
-        /// Which cell of the pattern, counted from 0.
+        /// The cell of the pattern, counted from 0.
         attribute: u8,
-        /// Where to go on.
+        /// The nodes to continue with.
         branches: [u32; 3],
     },
 }
 
-/// The entry of a table for nothing but empty cells: such a placement does not vote.
+/// The table entry of an empty pattern: such a placement does not vote.
 pub const IGNORED: u8 = 3;
 
-/// The answers of a tree to every content of its pattern: entry `i` is that for the index `i` (see
-/// [`Pattern::index`](super::Pattern::index)), as the number of its [`Class`], or [`IGNORED`] for the empty pattern.
+/// The class for every content of a pattern: entry `i` is for index `i` (see
+/// [`Pattern::index`](super::Pattern::index)) and holds the number of the [`Class`], or [`IGNORED`]
+/// for the empty pattern.
 pub type LookupTable = Vec<u8>;
 
 impl DecisionTree {
-    /// A tree of these nodes. `None` unless the first is the root of them all, every other node is the branch of
-    /// exactly one that stands before it, and no question is asked twice on a way.
+    /// Creates a tree of these nodes. `None` unless the first node is the root, every other node is
+    /// a branch of exactly one earlier node, and no path tests a cell twice.
     pub fn new(nodes: Vec<DecisionNode>) -> Option<DecisionTree> {
         let mut asked: Vec<Option<u64>> = vec![None; nodes.len()];
         *asked.first_mut()? = Some(0);
@@ -51,7 +52,7 @@ impl DecisionTree {
         Some(DecisionTree { nodes })
     }
 
-    /// A tree that always says the same.
+    /// Creates a tree with a constant prediction.
     pub fn leaf(class: Class) -> DecisionTree {
         DecisionTree { nodes: vec![DecisionNode::Leaf(class)] }
     }
@@ -61,7 +62,7 @@ impl DecisionTree {
         &self.nodes
     }
 
-    /// Questions and answers on the longest way.
+    /// The number of nodes on the longest path.
     pub fn depth(&self) -> usize {
         let mut depths = vec![1; self.nodes.len()];
         for (place, node) in self.nodes.iter().enumerate() {
@@ -72,7 +73,7 @@ impl DecisionTree {
         depths.into_iter().max().unwrap_or(0)
     }
 
-    /// The answer for what the cells of the pattern hold: `content(j)` is cell j.
+    /// The class of a content: `content(j)` is cell j.
     #[inline]
     pub fn classify(&self, content: impl Fn(usize) -> CellContent) -> Class {
         let mut place = 0;
@@ -86,14 +87,14 @@ impl DecisionTree {
         }
     }
 
-    /// The same answers without the questions on which nothing depends.
+    /// The same predictions without redundant tests.
     pub fn pruned(&self) -> DecisionTree {
         let mut nodes = Vec::new();
         self.prune(0, &mut nodes);
         DecisionTree { nodes }
     }
 
-    /// Adds what is below a node; the one answer that all leaves there give, where they agree.
+    /// Appends the pruned subtree of a node; returns the class if all its leaves agree.
     fn prune(&self, place: usize, nodes: &mut Vec<DecisionNode>) -> Option<Class> {
         let (here, node) = (nodes.len(), self.nodes[place]);
         nodes.push(node);
@@ -114,7 +115,7 @@ impl DecisionTree {
         None
     }
 
-    /// The answers to every content of a pattern of `cells` cells.
+    /// The classes of all contents of a pattern with `cells` cells.
     pub fn table(&self, cells: usize) -> LookupTable {
         let mut table = vec![0; 3usize.pow(cells as u32)];
         let mut indices = Vec::new();

@@ -1,54 +1,54 @@
-//! The part of a finished game that is learned from: the cells around its last move.
+//! The training input from a finished game: the cells around its last move.
 
 use serde::{Deserialize, Serialize};
 use tesuji_games::{Grid, Side, Stones};
 
 use super::{CellContent, Class};
 
-/// A square of cells, by its side. The thesis calls it the radius, but its examples show the side.
+/// A square of cells. The thesis calls its size the radius, but the examples show the side length.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct PatternWindow {
-    /// Cells from edge to edge.
+    /// The side length in cells.
     pub side: usize,
 }
 
-/// A window with the result of its game, in the eyes of the side that moved first.
+/// The content of a window and the result of its game, from the view of the side that moved first.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct WindowSample {
     /// The cells, row by row from the top left.
     pub contents: Vec<CellContent>,
-    /// How the game ended.
+    /// The result of the game.
     pub class: Class,
 }
 
 impl PatternWindow {
-    /// Cells are numbered in 16 bits.
+    /// Cell numbers have 16 bits.
     pub const MAX_SIDE: usize = 255;
 
-    /// The window of this side, or as much of it as fits on the board.
+    /// A window of this side length, reduced to fit on the board.
     pub fn within(side: usize, grid: &Grid) -> PatternWindow {
         PatternWindow { side: side.min(grid.columns).min(grid.rows) }
     }
 
-    /// Cells of the window.
+    /// The number of cells.
     pub const fn cells(self) -> usize {
         self.side * self.side
     }
 
-    /// The cells of the board that the window covers when it is put around `centre` and then pushed back
-    /// onto the board where it sticks out. The window must fit on the board.
-    pub fn around(self, centre: usize, grid: &Grid) -> impl Iterator<Item = usize> + use<> {
+    /// The cells of the board that the window covers when it is centered on `center` and then moved
+    /// back onto the board where it sticks out. The window must fit on the board.
+    pub fn around(self, center: usize, grid: &Grid) -> impl Iterator<Item = usize> + use<> {
         let columns = grid.columns;
         let start =
             |at: usize, length: usize| at.saturating_sub(self.side / 2).min(length - self.side);
-        let left = start(centre % columns, columns);
-        let top = start(centre / columns, grid.rows);
+        let left = start(center % columns, columns);
+        let top = start(center / columns, grid.rows);
         let side = self.side;
         (0..side * side).map(move |i| (top + i / side) * columns + left + i % side)
     }
 
-    /// What is learned from a game that ended with a stone on `last`; `None` while the game goes on.
+    /// The sample of a game that ended with a stone on `last`; `None` if the game is not over.
     pub fn sample<P: Stones>(self, end: &P, last: usize) -> Option<WindowSample> {
         let class = Class::of(end.outcome()?, Side::First);
         let contents = self
@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn a_window_at_the_edge_is_pushed_back_onto_the_board() {
-        let corner = |centre| PatternWindow { side: 7 }.around(centre, &GRID).next().unwrap();
+        let corner = |center| PatternWindow { side: 7 }.around(center, &GRID).next().unwrap();
         assert_eq!(corner(0), 0);
         assert_eq!(corner(9), 3, "the upper right corner");
         assert_eq!(corner(79), 13, "the lower right corner");

@@ -1,4 +1,4 @@
-//! What files are, and that their tensors have the learned numbers.
+//! Tests that files are recognized, and that their tensors contain the learned numbers.
 
 use super::*;
 use crate::safetensors::TensorData;

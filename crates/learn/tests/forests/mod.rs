@@ -1,4 +1,4 @@
-//! Forests for tests: random patterns with random trees, which is all that laws about evaluation need.
+//! Forests for tests: random patterns with random trees.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use tesuji_learn::forest::{
     Spread, VoteFormula,
 };
 
-/// `count` trees that look at `cells` cells of a window of this side.
+/// A forest of `count` trees that read `cells` cells of a window with this side length.
 pub(crate) fn random_forest(
     grid: &Grid,
     count: usize,
@@ -36,7 +36,7 @@ fn random_tree(window: PatternWindow, cells: usize, rng: &mut Rng) -> PatternTre
     PatternTree::new(Pattern::new(window, all).unwrap(), DecisionTree::new(nodes).unwrap(), None)
 }
 
-/// A tree that asks random questions and stops now and then.
+/// A tree with random tests and random leaves.
 fn grow(nodes: &mut Vec<DecisionNode>, left: &mut Vec<u8>, rng: &mut Rng) -> u32 {
     let place = nodes.len();
     nodes.push(DecisionNode::Leaf(Class::ALL[below(rng, 3) as usize]));
@@ -49,7 +49,7 @@ fn grow(nodes: &mut Vec<DecisionNode>, left: &mut Vec<u8>, rng: &mut Rng) -> u32
     place as u32
 }
 
-/// The board in the eyes of a side.
+/// The content of the board from a side's view.
 #[allow(dead_code)]
 pub(crate) fn contents<P: Playable + Stones>(viewer: Side, position: &P) -> Vec<CellContent> {
     tesuji_learn::forest::contents_seen_by(viewer, position)

@@ -1,4 +1,4 @@
-//! Looks through careless games for positions of a kind, and proves the answers.
+//! Finds scenarios in games with many mistakes, and proves their answers.
 
 use tesuji_games::random::{Rng, unit};
 use tesuji_games::{Position, RowBoard, Score, Side, Stones};
@@ -8,23 +8,24 @@ use super::{Scenario, ScenarioKind};
 use crate::evolution::seeds::{SeedPurpose, SeedSource};
 use crate::forest::{LineOrder, heuristic_move};
 
-/// Games that are looked through for each kind, at most. A kind that a game does not have is left out.
+/// The maximum number of games to search for each kind. A kind that does not occur is left out.
 const GAMES: u64 = 300;
-/// How often a player of these games moves at random, so that there are mistakes to be punished.
+/// The probability of a random move in these games, which creates mistakes to punish.
 const CARELESS: f64 = 0.25;
-/// What the proof of one position may cost, in nodes.
+/// The maximum cost of one proof, in nodes.
 const NODES: u64 = 50_000;
-/// What all proofs of a kind may cost. Counted in nodes, so that the same positions are found on any machine.
+/// The maximum cost of all proofs of a kind. Counted in nodes, so that every machine finds the same
+/// positions.
 const ALL_NODES: u64 = 5_000_000;
 
-/// Looks for positions of a kind.
+/// Finds scenarios of a kind.
 pub(super) struct ScenarioFinder {
     start: RowBoard,
     order: LineOrder,
     prover: Engine<RowBoard, ZeroEvaluator>,
-    /// Stones a turn.
+    /// Stones per turn.
     turn: u32,
-    /// What proofs have cost so far.
+    /// The cost of the proofs so far, in nodes.
     spent: u64,
 }
 
@@ -41,7 +42,7 @@ impl ScenarioFinder {
         }
     }
 
-    /// The first so many positions of a kind, one from each game at most.
+    /// The first `count` scenarios of a kind, at most one per game.
     pub(super) fn collect(
         &mut self,
         kind: ScenarioKind,
@@ -77,7 +78,8 @@ impl ScenarioFinder {
         None
     }
 
-    /// The moves that solve a position, if it is one of the kind. A position that every move solves is none.
+    /// The moves that solve a position, if it is of this kind. A position that every move solves is
+    /// not.
     fn answers(&mut self, kind: ScenarioKind, position: &RowBoard) -> Option<Vec<u16>> {
         let mut moves = Vec::new();
         position.push_moves(&mut moves);
@@ -85,25 +87,26 @@ impl ScenarioFinder {
         let answers: Vec<u16> = match kind {
             ScenarioKind::Attack => all().filter(|&m| wins_by(position, m)).collect(),
             _ if self.turn != 1 || can_win_at_once(position) => return None,
-            // Exactly one move leaves the other side without a win in its next turn.
+            // Exactly one move leaves the opponent without a winning move.
             ScenarioKind::Defend => {
                 let safe: Vec<u16> = all().filter(|&m| is_safe(position, m)).collect();
                 Some(safe).filter(|safe| safe.len() == 1)?
             }
-            // Nobody wins at once, and threats are rare.
+            // Neither side can win immediately, and threats are rare.
             ScenarioKind::Force if all().all(|m| is_safe(position, m)) => {
                 let threats: Vec<u16> = all().filter(|&m| forces(position, m)).collect();
                 Some(threats).filter(|threats| 3 * threats.len() <= moves.len())?
             }
             ScenarioKind::Force => return None,
-            // Some move forces: most wins in three begin so, and to prove the others costs far more.
+            // Requires that some move forces: most wins in three begin so, and proving the others
+            // costs far more.
             ScenarioKind::WinInThree => {
                 let found = all().any(|m| forces(position, m))
                     && self.value(position, 5) == Some(Score::win_in(5));
                 let wins = |m: &u16| self.value(&after(position, *m), 4) == Some(Score::loss_in(4));
                 all().filter(|_| found).filter(wins).collect()
             }
-            // Most moves lose at once, and the best ones a little later.
+            // Most moves lose immediately, and the best ones a little later.
             ScenarioKind::Survive => {
                 let unsafe_moves = all().filter(|&m| !is_safe(position, m)).count();
                 let found = 2 * unsafe_moves > moves.len()
@@ -116,8 +119,7 @@ impl ScenarioFinder {
         (!answers.is_empty() && answers.len() < moves.len()).then_some(answers)
     }
 
-    /// The value of an unfinished position as far as wins and losses within `depth` plies go; `None` when that
-    /// costs too much.
+    /// The value of an unfinished position within `depth` plies; `None` if it costs too much.
     fn value(&mut self, position: &RowBoard, depth: u32) -> Option<Score> {
         if position.outcome().is_some() {
             return None;
@@ -141,12 +143,12 @@ fn wins_by(position: &RowBoard, m: u16) -> bool {
     winner == Some(position.to_move())
 }
 
-/// Whether the other side cannot win at once after this move.
+/// Whether the opponent cannot win immediately after this move.
 fn is_safe(position: &RowBoard, m: u16) -> bool {
     !can_win_at_once(&after(position, m))
 }
 
-/// Whether most answers to this move lose at once: a threat that must be met.
+/// Whether most replies to this move lose immediately: a threat that must be answered.
 fn forces(position: &RowBoard, m: u16) -> bool {
     let next = after(position, m);
     let (mut answers, mut losing) = (0, 0);
@@ -157,7 +159,7 @@ fn forces(position: &RowBoard, m: u16) -> bool {
     2 * losing > answers
 }
 
-/// Whether the side to move has a move that wins.
+/// Whether the side to move has a winning move.
 fn can_win_at_once(position: &RowBoard) -> bool {
     if position.outcome().is_some() {
         return false;
@@ -170,7 +172,7 @@ fn can_win_at_once(position: &RowBoard) -> bool {
     wins
 }
 
-/// How many stones a side places in its turn, the very first turn aside.
+/// The number of stones per turn, except in the first turn.
 fn stones_a_turn(start: &RowBoard) -> u32 {
     let (mut position, mut stones, mut moves) = (start.clone(), 0, Vec::new());
     while position.outcome().is_none() && (stones == 0 || position.to_move() == Side::Second) {

@@ -1,14 +1,14 @@
-//! What settings must fulfil.
+//! Checks of the settings.
 
 use tesuji_train::settings::Range;
 
 use super::{FitnessSource, ForestLearnerSettings, Mating};
 
-/// The largest population, children included: everybody has a number of 16 bits.
+/// The maximum population including children: individuals have 16-bit numbers.
 const LARGEST: f64 = 65_536.0;
 
 impl ForestLearnerSettings {
-    /// The numbers whose ranges depend on other settings, and those that may be left out.
+    /// Numbers whose ranges depend on other settings, and optional numbers.
     pub(super) fn ranges(&self) -> [Range; 8] {
         let (weights, evolution, stop) = (&self.forest.weights, &self.evolution, &self.stop);
         let fewest = evolution.population as f64 + 1.0;
@@ -24,7 +24,7 @@ impl ForestLearnerSettings {
         ]
     }
 
-    /// What is wrong although every number is within its range.
+    /// The first inconsistency between settings whose values are all in range.
     pub(super) fn inconsistency(&self) -> Option<String> {
         let (evolution, data) = (&self.evolution, &self.data);
         let points = evolution.points;

@@ -1,4 +1,4 @@
-//! Trees against the obvious ID3: a list of samples, split again and again.
+//! Compares grown trees with a naive ID3 that splits lists of samples.
 
 use tesuji_games::random::{Rng, below, seeded};
 
@@ -8,10 +8,10 @@ use crate::forest::{
     random_pattern,
 };
 
-/// A sample as the obvious ID3 sees it: what lies on the cells of the pattern, and the class.
+/// A sample of the naive ID3: the contents of the pattern's cells, and the class.
 type Plain = (Vec<usize>, Class);
 
-/// The obvious ID3, over a plain list of samples.
+/// The naive ID3, over a plain list of samples.
 fn obvious_tree(samples: &[Plain], unasked: &[usize], parent: Class) -> Answer {
     let count = |class| samples.iter().filter(|sample| sample.1 == class).count();
     let counts = Class::ALL.map(count);
@@ -75,7 +75,7 @@ fn as_answer(tree: &DecisionTree, place: usize) -> Answer {
     }
 }
 
-/// Samples whose class follows two of the cells, more or less.
+/// Samples whose class is determined by two of the cells, with noise.
 fn random_data(side: usize, count: usize, noise: u32, rng: &mut Rng) -> Dataset {
     let window = PatternWindow { side };
     let mut data = Dataset::new(window);
@@ -99,7 +99,7 @@ fn swapped(sample: &Plain) -> Plain {
     (sample.0.iter().map(|digit| (3 - digit) % 3).collect(), sample.1.swapped())
 }
 
-/// The bootstrap as a list: each drawn sample with its swap.
+/// The bootstrap as a list: each drawn sample with its swapped copy.
 fn drawn_list(data: &Dataset, recipe: &TreeSpec) -> (Vec<Plain>, Vec<Plain>) {
     let count = recipe.samples;
     let rng = &mut seeded(recipe.seed);
@@ -180,8 +180,8 @@ fn swaps_exchange_ones_and_twos() {
     assert!(swaps.iter().enumerate().all(|(i, &swap)| swaps[swap as usize] as usize == i));
 }
 
-/// A table of days on which football was played or not, after the kind of example by which Quinlan (1986) explains
-/// ID3; a third class for matches that were broken off. Outlook: sun, clouds, rain. Wind: none, some, storm.
+/// Days on which football was played or not, like the example by which Quinlan (1986) explains ID3,
+/// with a third class for abandoned matches. Outlook: sun, clouds, rain. Wind: none, some, storm.
 /// Ground: dry, damp, wet.
 #[test]
 fn a_table_that_is_no_game_gives_the_tree_found_by_hand() {
@@ -204,9 +204,10 @@ fn a_table_that_is_no_game_gives_the_tree_found_by_hand() {
     let mut rows: Vec<SampleRow> =
         days.iter().map(|&(digits, class)| row(&digits, class)).collect();
     let tree = build_tree(&mut rows, 3);
-    // By hand: outlook leaves (4 + 0 + 4) / 12 = 0.667 bits, wind (0 + 4 * 0.811 + 4 * 1.5) / 12 = 0.770, ground
-    // (4 * 0.811 + 4 * 0.811 + 4) / 12 = 0.874, so outlook comes first. Under sun the ground tells all, in rain the
-    // wind. Rain with some wind was never seen: of its node two days were played and two broken off, a tie, so its
+    // By hand: the remaining entropy after outlook is (4 + 0 + 4) / 12 = 0.667 bits, after wind (0
+    // + 4 * 0.811 + 4 * 1.5) / 12 = 0.770, after ground (4 * 0.811 + 4 * 0.811 + 4) / 12 = 0.874,
+    // so outlook comes first. Under sun the ground decides, in rain the wind. There is no sample of
+    // rain with some wind: two days of its node were played and two abandoned, a tie, so the
     // parent's majority counts.
     let leaf = Answer::Leaf;
     let sun = Answer::Ask(2, Box::new([leaf(played), leaf(played), leaf(cancelled)]));

@@ -1,22 +1,22 @@
-//! The rules in a tree: each way from the root to where only one answer is left is one.
+//! The rules in a tree: one for each path from the root to a leaf of the pruned tree.
 
 use serde::{Serialize, Serializer};
 
 use crate::forest::{CellContent, Class, DecisionNode, DecisionTree};
 
-/// What some cells of a pattern must hold for an answer.
+/// The contents of some cells of a pattern that imply a class.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Rule {
-    /// The answer.
+    /// The class.
     pub class: Class,
-    /// For each cell of the pattern what it must hold; `None` where that does not matter. In JSON a text of `X`, `O`,
-    /// `.` and `?`.
+    /// The required content of each cell of the pattern; `None` if any. In JSON a string of `X`,
+    /// `O`, `.` and `?`.
     #[serde(rename = "fields", serialize_with = "as_letters")]
     pub contents: Vec<Option<CellContent>>,
 }
 
 impl Rule {
-    /// Of so many contents of the pattern one falls under the rule.
+    /// One in how many contents of the pattern matches the rule.
     pub fn one_in(&self) -> u64 {
         3u64.pow(self.asked() as u32)
     }
@@ -26,9 +26,9 @@ impl Rule {
     }
 }
 
-/// The rules of a tree with this answer that decide most: those that ask least, and of these the ones with most
-/// stones. A tree does not remember how many samples went each way, so the size of a rule stands for how often it
-/// will be met.
+/// The most important rules of a tree for a class: those with the fewest required cells, and among
+/// them those with the most stones. A tree does not store how many samples took each path, so the
+/// size of a rule approximates its frequency.
 pub fn decisive_rules(tree: &DecisionTree, cells: usize, class: Class, count: usize) -> Vec<Rule> {
     let mut rules = all_rules(tree, cells);
     rules.retain(|rule| rule.class == class);

@@ -1,24 +1,24 @@
-//! The picture as SVG: a row for each tree, a grid for its pattern and for each rule.
+//! The summary as SVG: a row for each tree, with a grid for its pattern and for each rule.
 
 use tesuji_play::report::svg::{Anchor, Drawing, INK, PALE};
 
 use super::{ForestPicture, Mark, Rule, TreePicture};
 use crate::forest::{CellContent, Class};
 
-/// Pixels: a cell, the space between grids, and that around everything.
+/// Sizes in pixels: a cell, the gap between grids, and the outer margin.
 const CELL: usize = 16;
 const GAP: usize = 28;
 const MARGIN: usize = 16;
-/// Height of the headline with the legend, and of the two lines of text above the grids of a tree.
+/// The height of the headline with the legend, and of the two lines of text above a tree's grids.
 const HEAD: usize = 56;
 const CAPTIONS: usize = 40;
-/// Roughly how wide a character of the text is.
+/// The approximate width of a character.
 const CHARACTER: usize = 8;
 
 const PATTERN: &str = "#d6e6f5";
 
 impl ForestPicture {
-    /// As an SVG file.
+    /// Renders the summary as an SVG file.
     pub fn svg(&self) -> String {
         let row = self.window.side * CELL + CAPTIONS + GAP;
         let height = HEAD + self.trees.len() * row + MARGIN;
@@ -39,7 +39,7 @@ fn width(picture: &ForestPicture) -> usize {
     2 * MARGIN + (grids * (grid_width(picture) + GAP)).max(longest * CHARACTER)
 }
 
-/// Wide enough for its caption too.
+/// Wide enough for the caption too.
 fn grid_width(picture: &ForestPicture) -> usize {
     (picture.window.side * CELL).max(12 * CHARACTER)
 }
@@ -65,7 +65,7 @@ fn caption(rule: Option<&Rule>) -> String {
     }
 }
 
-/// Blue for a win, orange for a loss: a pair that colour-blind people tell apart.
+/// Blue for a win, orange for a loss: distinguishable with color blindness.
 fn ink_of(rule: Option<&Rule>) -> &'static str {
     match rule.map(|rule| rule.class) {
         Some(Class::Win) => "#1f6fb2",

@@ -1,11 +1,11 @@
-//! A small forest that can be drawn by hand.
+//! Tests with a small forest that can be drawn by hand.
 
 use std::sync::Arc;
 
 use super::*;
 use crate::forest::{DecisionNode, DecisionTree, Pattern};
 
-/// Win when the second cell is mine and the first is empty or mine; loss when the second is theirs.
+/// Win if the second cell is mine and the first is empty or mine; loss if the second is theirs.
 fn example() -> Forest {
     let [win, draw, loss] = Class::ALL.map(DecisionNode::Leaf);
     let split = |attribute, branches| DecisionNode::Split { attribute, branches };
@@ -51,9 +51,10 @@ fn a_forest_as_svg() {
             && svg.contains("weight 3")
             && svg.contains("error unknown")
     );
-    // Five drawings of two trees with nine cells each, and five marks in the legend, on one white sheet.
+    // Five drawings of two trees with nine cells each, five marks in the legend, and the
+    // background.
     assert_eq!(svg.matches("<rect").count(), 2 * 5 * 9 + 5 + 1);
-    // The rules ask 2 + 2 + 1 + 2 cells; the legend shows three.
+    // The rules require 2 + 2 + 1 + 2 cells; the legend shows three.
     assert_eq!(svg.matches("<circle").count(), 2 * 7 + 3);
     let mut reader = quick_xml::Reader::from_str(&svg);
     while reader.read_event().unwrap() != quick_xml::events::Event::Eof {}

@@ -1,4 +1,4 @@
-//! The picture in letters: grids side by side.
+//! The summary as text: grids of letters next to each other.
 
 use super::{ForestPicture, Mark, TreePicture};
 use crate::forest::PatternWindow;
@@ -10,7 +10,7 @@ const LEGEND: &str =
 const GAP: usize = 3;
 
 impl ForestPicture {
-    /// As text, a tree after another.
+    /// Renders the summary as text, tree by tree.
     pub fn text(&self) -> String {
         let mut text = format!("{}\n{LEGEND}\n", self.headline());
         for tree in &self.trees {
@@ -24,7 +24,7 @@ impl ForestPicture {
     }
 }
 
-/// The pattern and its rules side by side, each under its caption.
+/// The pattern and its rules next to each other, each under its caption.
 fn grids(tree: &TreePicture, window: PatternWindow) -> String {
     let mut columns = vec![column("pattern".to_string(), &tree.marks(window, None), window, '#')];
     for rule in &tree.rules {

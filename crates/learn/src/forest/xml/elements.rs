@@ -1,5 +1,5 @@
-//! The elements of a file one after another, with everything that is safe to skip left out and everything that is
-//! not refused: text, entities, other files.
+//! Reads a file element by element. Skips what is safe to skip and rejects the rest: text,
+//! entities, external files.
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -15,23 +15,23 @@ use crate::model::ModelError;
 
 type Result<T> = std::result::Result<T, ModelError>;
 
-/// A walk through a file.
+/// A pull parser over a file.
 pub(super) struct Elements<'a> {
     text: &'a str,
     reader: Reader<&'a [u8]>,
-    /// Where the token begins that was read last.
+    /// The byte offset of the last token.
     place: usize,
     /// Its line.
     line: usize,
-    /// The elements that have begun and not ended.
+    /// The open elements, outermost first.
     open: Vec<&'static str>,
-    /// Our instruction and its line, once it was met.
+    /// Our processing instruction and its line, if it was found.
     pub metadata: Option<(usize, Metadata)>,
 }
 
-/// An element that begins.
+/// A start tag.
 pub(super) struct StartTag<'a> {
-    /// Its name, one of the definition.
+    /// Its name, one of the definition's.
     pub name: &'static str,
     /// Its line.
     pub line: usize,
@@ -47,8 +47,8 @@ impl<'a> Elements<'a> {
         Elements { text, reader, place: 0, line: 1, open: Vec::new(), metadata: None }
     }
 
-    /// Everything before the root, and the root. Until it is met, this may be a file of any kind that its reader must
-    /// not see, and no error quotes it.
+    /// Reads the prolog and the root. Before the root, the file may be any file that the user must
+    /// not read, so errors quote nothing from it.
     pub(super) fn root(&mut self) -> Result<StartTag<'a>> {
         const OTHER: &str = definition::OTHER_DOCUMENT;
         let mut defined = false;
@@ -83,13 +83,14 @@ impl<'a> Elements<'a> {
         }
     }
 
-    /// Nothing more comes after the root.
+    /// Checks that nothing follows the root.
     pub(super) fn end(&mut self) -> Result<()> {
         self.next("nothing after RandomForest").map(drop)
     }
 
-    /// The next element in the current one, which must be the expected one or one of those joined by ` or `; `None`
-    /// where the current one ends, which must have at least one.
+    /// The next child of the current element, which must have the expected name or one of several
+    /// joined by ` or `; `None` at the end of the current element, which must have at least one
+    /// child.
     pub(super) fn child(
         &mut self,
         expected: &'static str,
@@ -104,19 +105,19 @@ impl<'a> Elements<'a> {
         Ok(child)
     }
 
-    /// The next element in the current one, which must be this.
+    /// The next child of the current element, which must have this name.
     pub(super) fn required(&mut self, name: &'static str) -> Result<StartTag<'a>> {
         self.next(name)?.ok_or_else(|| self.unexpected("its end", name))
     }
 
-    /// The end of the current element.
+    /// Reads the end of the current element.
     pub(super) fn close(&mut self) -> Result<()> {
         self.next("its end")?;
         self.open.pop();
         Ok(())
     }
 
-    /// The next element, which must be an expected one; `None` for an end.
+    /// The next start tag, which must have an expected name; `None` at an end tag.
     fn next(&mut self, expected: &'static str) -> Result<Option<StartTag<'a>>> {
         loop {
             let found = match self.event()? {
@@ -150,7 +151,7 @@ impl<'a> Elements<'a> {
         }
     }
 
-    /// The next event; its place and line are noted.
+    /// The next event; updates offset and line.
     fn event(&mut self) -> Result<Event<'a>> {
         let start = self.reader.buffer_position();
         self.advance_to(start);
@@ -194,7 +195,7 @@ impl<'a> Elements<'a> {
     }
 }
 
-/// Whether an event means nothing.
+/// Whether an event has no meaning.
 fn is_skipped(event: &Event<'_>) -> bool {
     match event {
         Event::Comment(_) => true,
@@ -209,7 +210,8 @@ fn malformed(line: usize, error: &dyn Display) -> ModelError {
 }
 
 impl StartTag<'_> {
-    /// The values of these attributes, empty where they are missing, as the definition says. Others are refused.
+    /// The values of these attributes; by the definition, missing ones are empty. Other attributes
+    /// are errors.
     pub(super) fn attributes<const N: usize>(&self, names: [&str; N]) -> Result<[Cow<'_, str>; N]> {
         let mut values = [const { Cow::Borrowed("") }; N];
         for attribute in self.tag.attributes() {
@@ -226,7 +228,7 @@ impl StartTag<'_> {
         Ok(values)
     }
 
-    /// The error for a wrong value.
+    /// The error for an invalid value.
     pub(super) fn wrong(&self, attribute: &str, found: &str, expected: &str) -> ModelError {
         let (element, found) = (self.name, excerpt(found.trim()));
         refused(self.line, format!("{attribute} of {element} is '{found}'; expected {expected}"))

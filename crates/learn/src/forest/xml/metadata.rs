@@ -1,4 +1,5 @@
-//! What the definition has no place for, in the processing instruction `<?tesuji {…}?>` as one line of JSON.
+//! The properties that the definition has no place for, as one line of JSON in the processing
+//! instruction `<?tesuji {…}?>`.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,14 +7,14 @@ use super::MAX_WEIGHT;
 use crate::excerpt::excerpt;
 use crate::forest::{Forest, PatternWindow, Spread, VoteFormula};
 
-/// The name of the instruction.
+/// The target of the processing instruction.
 pub(super) const TARGET: &str = "tesuji";
 
-/// What a forest is beside its trees.
+/// The properties of a forest other than its trees.
 #[derive(Serialize, Deserialize, Debug)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Metadata {
-    /// Of this format.
+    /// The format version.
     version: u32,
     pub game: String,
     pub window: PatternWindow,
@@ -21,7 +22,7 @@ pub(super) struct Metadata {
     pub formula: VoteFormula,
     /// The out-of-bag error of each tree.
     pub errors: Vec<Option<f64>>,
-    /// How much the votes of each tree count.
+    /// The weight of each tree's votes.
     pub weights: Vec<u32>,
 }
 
@@ -40,8 +41,8 @@ impl Metadata {
         }
     }
 
-    /// As the content of the instruction, which must not hold its end. A question mark can only stand in a text of
-    /// JSON, where its neighbour may be written by its number.
+    /// The content of the instruction, without `?>`. A question mark occurs only in JSON strings,
+    /// where the next character can be escaped.
     pub(super) fn written(&self) -> String {
         let json = serde_json::to_string(self).expect("plain data");
         json.replace("?>", "?\\u003e")
@@ -75,7 +76,7 @@ impl Metadata {
         Some(format!("weight {heavy}; expected 0 to {MAX_WEIGHT}"))
     }
 
-    /// Whether there is an error and a weight for every tree.
+    /// Checks that there is an error and a weight for every tree.
     pub(super) fn check_trees(&self, trees: usize) -> Result<(), String> {
         let (errors, weights) = (self.errors.len(), self.weights.len());
         if errors == trees && weights == trees {
@@ -91,7 +92,7 @@ fn wrong(why: String) -> String {
     format!("the <?tesuji …?> instruction is wrong: {why}")
 }
 
-/// What serde says, without the place in a line that nobody sees.
+/// The message of serde without the position, which is meaningless in the file.
 fn excerpt_of(error: &serde_json::Error) -> String {
     let text = error.to_string();
     excerpt(text.split(" at line ").next().unwrap_or(&text))

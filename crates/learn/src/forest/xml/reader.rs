@@ -1,6 +1,7 @@
-//! ForestReader forests: element by element as the definition has them, refusing everything else.
+//! Reads forests element by element as the definition requires, and rejects everything else.
 //!
-//! No limit on depth is needed beside this one: a pattern has at most twelve cells, and none is asked twice on a way.
+//! No other limit on depth is needed: a pattern has at most twelve cells, and no path tests a cell
+//! twice.
 
 use std::sync::Arc;
 
@@ -15,7 +16,7 @@ use crate::model::ModelError;
 
 type Result<T> = std::result::Result<T, ModelError>;
 
-/// The forest of a text.
+/// Parses a forest.
 pub(super) fn forest_of(text: &str) -> Result<Forest> {
     let mut elements = Elements::new(text);
     elements.root()?.attributes([])?;
@@ -31,7 +32,7 @@ struct ForestReader<'a> {
     elements: Elements<'a>,
     window: Option<PatternWindow>,
     trees: Vec<PatternTree>,
-    /// Of all tables so far.
+    /// The number of table entries so far.
     entries: usize,
 }
 
@@ -74,7 +75,8 @@ impl ForestReader<'_> {
         Ok(PatternTree::new(pattern, tree, None))
     }
 
-    /// The first list of cells, and its line. Any others are the same pattern in other places of a board.
+    /// The first list of cells, and its line. Other lists are the same pattern at other positions
+    /// of a board.
     fn attribute_list(&mut self) -> Result<(usize, Vec<u16>)> {
         const NAME: &str = "attributeIndxs";
         let mut first: Option<(usize, Vec<u16>)> = None;
@@ -95,7 +97,7 @@ impl ForestReader<'_> {
         Ok(first.expect("a list without any was refused"))
     }
 
-    /// The window by the column of the class, which follows those of the cells.
+    /// The window, from the column number of the class, which follows the columns of the cells.
     fn decision(&mut self, tag: &StartTag) -> Result<PatternWindow> {
         let [text] = tag.attributes(["decisionAttr"])?;
         let cells = text.trim().parse::<usize>().ok();
@@ -139,7 +141,8 @@ struct TreeReader<'a, 'b> {
 }
 
 impl TreeReader<'_, '_> {
-    /// Reads the branches of a question up to its end. Missing ones say what most of the leaves below it say.
+    /// Reads the branches of a node up to its end tag. A missing branch predicts the majority of
+    /// the leaves below the node.
     fn split(&mut self, attribute: u8, asked: &mut Vec<u8>) -> Result<Counts> {
         let place = self.nodes.len();
         self.nodes.push(DecisionNode::Leaf(Class::Draw));
@@ -191,7 +194,7 @@ impl TreeReader<'_, '_> {
         Ok(leaves)
     }
 
-    /// Notes that the next node is this branch.
+    /// Records the next node as this branch.
     fn branch(&self, tag: &StartTag, text: &str, branches: &mut [Option<u32>; 3]) -> Result<()> {
         let wrong = |expected| Err(tag.wrong("branchValue", text, expected));
         match text.trim().parse().ok().and_then(|value: usize| branches.get_mut(value)) {

@@ -1,4 +1,4 @@
-//! Round trips, files of others, and everything that must be refused.
+//! Round trips, files of other programs, and everything that must be rejected.
 
 use std::process::Command;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::forest::{
     WindowSample, grow_tree, random_pattern,
 };
 
-/// A forest with grown trees, a single leaf, and all metadata off their defaults.
+/// A forest with grown trees, a single leaf, and no metadata at its default.
 fn random_forest(seed: u64) -> Forest {
     let rng = &mut seeded(seed);
     let window = PatternWindow { side: 2 + below(rng, 6) as usize };
@@ -55,7 +55,7 @@ fn random_tree(data: &Dataset, rng: &mut Rng) -> PatternTree {
     PatternTree { weight: below(rng, 5), ..grow_tree(data, &recipe) }
 }
 
-/// A forest without what its trees look like inside: what it answers.
+/// A forest without the structure of its trees: only their predictions.
 fn answers(forest: &Forest) -> Forest {
     let mut forest = forest.clone();
     for tree in &mut forest.trees {
@@ -94,7 +94,7 @@ fn packed_files_are_read_and_damage_is_noticed() {
     }
 }
 
-/// A few kilobytes that would unpack to more than any forest may have.
+/// A few kilobytes that would unpack to more than the maximum.
 #[test]
 fn a_packed_bomb_is_refused() {
     let mut bomb = Vec::new();
@@ -124,7 +124,7 @@ fn written_files_are_valid_by_their_own_definition() {
     save(&random_forest(3), &path, Existing::Keep).unwrap();
     assert!(save(&random_forest(4), &path, Existing::Keep).is_err(), "it is there already");
     assert_eq!(load(&path).unwrap().trees.len(), random_forest(3).trees.len());
-    // Our own reader checks the structure above. Where the usual validator is installed, it must agree.
+    // Our reader checks the structure above. If xmllint is installed, it must agree.
     if let Ok(checked) = Command::new("xmllint").args(["--noout", "--valid"]).arg(&path).output() {
         assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stderr));
     }
@@ -140,7 +140,8 @@ fn small() -> Forest {
     }
 }
 
-/// As another program might write it: no instruction, no definition, several places, other spacing and case.
+/// A file as another program might write it: no instruction, no definition, several lists of cells,
+/// other spacing and case.
 const FOREIGN: &str = r#"<RandomForest>
   <!-- made elsewhere --><?other tool?>
   <RandomWoods>
@@ -190,7 +191,7 @@ fn refusal(text: &str) -> String {
     error
 }
 
-/// Each row: what is changed in a good file, into what, and what must be said of it.
+/// Each row: a part of a valid file, its replacement, and the expected error.
 const REFUSED: [(&str, &str, &str); 33] = [
     ("</RandomForest>", "", "line 18: the file ends inside RandomForest; expected RandomWoods"),
     ("</TreeRoot>", "</TreeNode>", "line 15: not well-formed XML"),
@@ -309,7 +310,7 @@ fn what_is_wrong_is_named_with_its_line() {
     assert!(read(b"<RandomForest>\xff").unwrap_err().to_string().contains("not UTF-8"));
 }
 
-/// Whoever may name a file must not learn what is in it.
+/// A user who can name a file must not learn its content.
 #[test]
 fn nothing_is_quoted_of_a_file_that_is_no_forest() {
     for text in [
@@ -381,7 +382,7 @@ fn hostile_sizes_are_refused() {
     assert!(read(&large).unwrap_err().to_string().contains("larger than 64 MiB"));
 }
 
-/// Whatever is done to a file, it is read or refused in one line.
+/// Any mutation of a file is read or rejected in one line.
 #[test]
 fn no_bytes_at_all_make_it_panic() {
     let rng = &mut seeded(8);

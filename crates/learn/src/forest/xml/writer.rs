@@ -1,4 +1,4 @@
-//! Writing forests: one element a line, indented by one space a level.
+//! Writes forests: one element per line, indented by one space per level.
 
 use std::fmt::Write;
 
@@ -6,8 +6,8 @@ use super::definition::DEFINITION;
 use super::metadata::{Metadata, TARGET};
 use crate::forest::{DecisionNode, DecisionTree, Forest, PatternTree};
 
-/// The forest as a file, with the definition in it. The same forest gives the same text. Where all answers below a
-/// question are the same, the question is left out: no answer changes, and files are smaller.
+/// Formats a forest as a file that contains the definition. Equal forests give equal text.
+/// Redundant tests are left out, which changes no prediction and makes files smaller.
 pub fn write(forest: &Forest) -> String {
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     let metadata = Metadata::of(forest).written();
@@ -23,7 +23,7 @@ pub fn write(forest: &Forest) -> String {
 fn tree_to(out: &mut String, tree: &PatternTree) {
     let cells: Vec<String> = tree.pattern.cells().iter().map(u16::to_string).collect();
     let pruned = tree.decisions.pruned();
-    // The definition has no root without a question: a single answer is given three times.
+    // The definition has no root without a test, so a constant tree has three equal leaves.
     let (header, branches) = match pruned.nodes()[0] {
         DecisionNode::Split { attribute, branches } => (usize::from(attribute), branches),
         DecisionNode::Leaf(_) => (0, [0; 3]),
