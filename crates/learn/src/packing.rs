@@ -33,7 +33,7 @@ impl Packer {
         let bytes = file
             .write_all(&self.0)
             .and_then(|()| file.finish())
-            .unwrap_or_else(|error| unreachable!("memory takes everything: {error}"));
+            .unwrap_or_else(|error| unreachable!("writing to memory cannot fail: {error}"));
         BASE64_URL_SAFE_NO_PAD.encode(bytes)
     }
 }
@@ -90,7 +90,7 @@ pub(crate) fn inflated(packed: &[u8], most: u64) -> Option<Vec<u8>> {
 
 /// The error for damaged numbers.
 pub(crate) fn damaged() -> Trouble {
-    Trouble("the numbers of a unit cannot be read: they are damaged".to_string())
+    Trouble("the numbers of a work item are damaged".to_string())
 }
 
 #[cfg(test)]

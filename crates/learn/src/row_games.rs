@@ -10,7 +10,7 @@ pub enum NotARowGame {
     Game(#[from] SpecError),
     /// It names another kind of game.
     #[error(
-        "'{0}' cannot be learned: it is not a game of stones in a row; expected a game such as tictactoe, connect4 or \
+        "game '{0}': not a k-in-a-row game; expected one such as tictactoe, connect4 or \
          mnk:10x10,k=5"
     )]
     Other(String),
@@ -35,7 +35,7 @@ mod tests {
     fn boards_are_found_by_name() {
         assert_eq!(grid("mnk:9x7,k=5").map(|grid| (grid.columns, grid.rows)), Ok((9, 7)));
         let error = grid("chess").unwrap_err().to_string();
-        assert!(error.starts_with("'chess' cannot be learned"), "{error}");
+        assert!(error.starts_with("game 'chess': "), "{error}");
         assert!(matches!(grid("no-game"), Err(NotARowGame::Game(_))));
     }
 }

@@ -37,7 +37,7 @@ pub fn record(
 pub fn read(record: &Sample) -> Result<(PatternWindow, WindowSample), SampleError> {
     read_content(record).map_err(|what| {
         let key = excerpt(&record.key);
-        SampleError(format!("sample '{key}' cannot be learned from: {what}"))
+        SampleError(format!("sample '{key}': {what}"))
     })
 }
 
@@ -52,24 +52,24 @@ fn read_content(record: &Sample) -> Result<(PatternWindow, WindowSample), String
     let side = side.and_then(|side| usize::try_from(side).ok());
     let side = side.filter(|side| (1..=most).contains(side)).ok_or_else(|| {
         let found = excerpt(&record.detail.to_string());
-        format!(
-            "expected {{\"window\": SIDE}} with a side of 1 to {most} as its detail, found {found}"
-        )
+        format!("detail {found}; expected {{\"window\": SIDE}} with a side of 1 to {most}")
     })?;
     let rows: Vec<&str> = record.position.split('/').collect();
     if rows.len() != side || rows.iter().any(|row| row.chars().count() != side) {
         let found = excerpt(&record.position);
-        return Err(format!("expected {side} rows of {side} cells joined by '/', found '{found}'"));
+        return Err(format!(
+            "position '{found}'; expected {side} rows of {side} cells joined by '/'"
+        ));
     }
     let content = |found: char| {
         let content = CellContent::ALL.into_iter().find(|content| content.letter() == found);
-        content.ok_or_else(|| format!("{found:?} in its window; expected '.', 'X' or 'O'"))
+        content.ok_or_else(|| format!("{found:?} in the position; expected '.', 'X' or 'O'"))
     };
     let contents =
         rows.iter().flat_map(|row| row.chars()).map(content).collect::<Result<_, _>>()?;
     let found = record.value;
     let class = Class::ALL.into_iter().find(|&class| value(class) == found);
-    let class = class.ok_or_else(|| format!("a value of {found}; expected 1, 0 or -1"))?;
+    let class = class.ok_or_else(|| format!("value {found}; expected 1, 0 or -1"))?;
     Ok((PatternWindow { side }, WindowSample { contents, class }))
 }
 
@@ -112,7 +112,7 @@ mod tests {
         let selection =
             Selection { event: Some("run".to_string()), ..Selection::all(Kind::Sample) };
         let keep = &mut |record| {
-            let Record::Sample(sample) = record else { panic!("only samples were asked for") };
+            let Record::Sample(sample) = record else { panic!("selects only samples") };
             back.push(read(&sample).unwrap());
             ControlFlow::Continue(())
         };
@@ -144,11 +144,11 @@ mod tests {
         };
         let says = |error: String, words: &str| assert!(error.contains(words), "{error}");
         says(with(&|s| s.position = "X.X/O".into()), "expected 2 rows of 2 cells");
-        says(with(&|s| s.position = "X./O\n".into()), "'\\n' in its window");
-        says(with(&|s| s.position = "h8i9".into()), "found 'h8i9'");
-        says(with(&|s| s.value = 0.5), "a value of 0.5; expected 1, 0 or -1");
+        says(with(&|s| s.position = "X./O\n".into()), "'\\n' in the position");
+        says(with(&|s| s.position = "h8i9".into()), "position 'h8i9'");
+        says(with(&|s| s.value = 0.5), "value 0.5; expected 1, 0 or -1");
         says(with(&|s| s.value = f64::NAN), "expected 1, 0 or -1");
-        says(with(&|s| s.detail = serde_json::Value::Null), "found null");
+        says(with(&|s| s.detail = serde_json::Value::Null), "detail null");
         says(with(&|s| s.detail = serde_json::json!({ "window": u64::MAX })), "1 to 255");
         says(with(&|s| s.detail = serde_json::json!({ "window": 0 })), "1 to 255");
         let odd_key = |s: &mut Sample| (s.key, s.value) = ("a\nb".repeat(100), 2.0);

@@ -240,12 +240,12 @@ fn what_does_not_fit_is_refused() {
     let none = Forest { trees: Vec::new(), ..forest.clone() };
     let on = grid(10, 10, 5, false);
     let refused = |forest: &Forest| Evaluation::of_forest(forest, &on).unwrap_err().to_string();
-    assert_eq!(refused(&none), "there is no pattern in it; expected at least one");
+    assert_eq!(refused(&none), "a model without patterns; expected at least one");
     let heavy =
         |tree: &Arc<PatternTree>| Arc::new(PatternTree { weight: u32::MAX, ..(**tree).clone() });
     let heavy = Forest { trees: forest.trees.iter().map(heavy).collect(), ..forest.clone() };
     let error = refused(&heavy);
-    assert!(error.starts_with("on a board of 10x10 its votes add up to"), "{error}");
+    assert!(error.starts_with("the votes on a board of 10x10 add up to"), "{error}");
     let cut =
         |tree: &Arc<PatternTree>| Arc::new(PatternTree { table: vec![0; 7], ..(**tree).clone() });
     let cut = Forest { trees: forest.trees.iter().map(cut).collect(), ..forest };

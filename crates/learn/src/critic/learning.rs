@@ -10,7 +10,7 @@ use super::encoding::{push_inputs, sides_swapped};
 use super::self_play::{RecordedGame, RecordedPosition};
 use super::settings::{CriticSettings, ExploratoryMoves, Positions, Sides, Target};
 use super::{Critic, CriticError, Urgency};
-use crate::blocks::{BlockStats};
+use crate::blocks::BlockStats;
 use crate::network::{Diverged, Input, Network, TdLambda};
 
 /// A critic in training.

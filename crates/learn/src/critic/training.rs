@@ -12,7 +12,7 @@ use super::learning::TdTrainer;
 use super::opponents::is_freestyle_gomoku;
 use super::self_play::RecordedGame;
 use super::settings::CriticSettings;
-use crate::blocks::{RESULTS_CHART, SPEED_CHART, BlockStats};
+use crate::blocks::{BlockStats, RESULTS_CHART, SPEED_CHART};
 use crate::network::Diverged;
 
 /// The learner by name.

@@ -86,24 +86,20 @@ impl EvolutionCheckpoint {
         };
         if !self.trees.iter().all(fits) {
             return Err(TrainError::checkpoint(
-                "checkpoint.json has a tree that this run's windows or samples cannot grow; it belongs to another run",
+                "a tree does not fit this run's window or samples; expected a checkpoint of this run",
             ));
         }
         let genes = operators.grow_trees(data, &self.trees);
         let (wanted, found) = (&self.digest, digest(&genes));
         if found != *wanted {
             return Err(TrainError::checkpoint(format!(
-                "the trees grown again (digest {found}) are not those of checkpoint.json (digest {wanted}): the samples \
-                 in the store have changed"
+                "the regrown trees have digest {found}; expected {wanted} (the samples in the store \
+                 have changed)"
             )));
         }
         let gene = |&tree: &usize| {
             let count = genes.len();
-            let what = || {
-                format!(
-                    "checkpoint.json names tree {tree} of {count}; it was not written by this program"
-                )
-            };
+            let what = || format!("there is no tree {tree}; expected less than {count}");
             genes.get(tree).cloned().ok_or_else(|| TrainError::checkpoint(what()))
         };
         let individual = |saved: &SavedIndividual| {

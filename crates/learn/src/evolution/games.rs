@@ -60,7 +60,7 @@ pub(super) fn start_and_window(
     let (openings, cells) = (settings.data.openings, grid.cells());
     if openings >= cells {
         return Err(TrainError::settings(format!(
-            "`data.openings` is {openings}, but the board has {cells} cells; expected fewer"
+            "`data.openings` is {openings}; expected less than {cells}, the cells of the board"
         )));
     }
     Ok((start, window))
@@ -101,7 +101,10 @@ impl IterationGames {
     ) -> Result<Option<Product>, Trouble> {
         let (context, iteration) = (&self.context, self.context.job.iteration);
         let pairing = self.schedule.get(game as usize).ok_or_else(|| {
-            Trouble(format!("there is no game {game}; expected less than {}", self.schedule.len()))
+            Trouble(format!(
+                "game {game}: not in the schedule; expected less than {}",
+                self.schedule.len()
+            ))
         })?;
         let _running = self.scheduler.start_game();
         let searches = [0, 1].map(|side| {
@@ -306,8 +309,8 @@ impl SeedGames {
             })
         });
         let game = &job.settings.game;
-        let stuck = || Trouble(format!("nobody can move at the start of {game}"));
-        let (sample, _) = played.ok_or_else(stuck)?;
+        let no_move = || Trouble(format!("game '{game}': no legal move at the start"));
+        let (sample, _) = played.ok_or_else(no_move)?;
         Ok(Some(self.context.product(number, &sample)))
     }
 }

@@ -68,11 +68,11 @@ impl Population {
             packed.forests.push(forest.trees.iter().map(place).collect());
         }
         let json = serde_json::to_vec(&packed)
-            .unwrap_or_else(|error| unreachable!("numbers and letters: {error}"));
+            .unwrap_or_else(|error| unreachable!("numbers and text are always JSON: {error}"));
         let mut file = DeflateEncoder::new(Vec::new(), Compression::best());
         file.write_all(&json)
             .and_then(|()| file.finish())
-            .unwrap_or_else(|error| unreachable!("memory takes everything: {error}"))
+            .unwrap_or_else(|error| unreachable!("writing to memory cannot fail: {error}"))
     }
 
     /// Reads such a file. `forest` creates a forest of trees with patterns in this window.
@@ -81,20 +81,19 @@ impl Population {
         window: PatternWindow,
         forest: impl Fn(Vec<Arc<PatternTree>>) -> Forest,
     ) -> Result<Population, Trouble> {
-        let wrong =
-            |why: &dyn Display| Trouble(format!("the file of forests cannot be read: {why}"));
+        let wrong = |why: &dyn Display| Trouble(format!("population file: {why}"));
         let json = inflated(bytes, MAX_JSON_BYTES)
-            .ok_or_else(|| wrong(&"it is damaged, or larger than 1 GiB"))?;
+            .ok_or_else(|| wrong(&"damaged, or larger than 1 GiB"))?;
         let packed: PackedPopulation = serde_json::from_slice(&json).map_err(|why| wrong(&why))?;
         let trees = packed.trees.into_iter().map(|tree| tree.tree(window).map(Arc::new));
         let trees: Option<Vec<Arc<PatternTree>>> = trees.collect();
-        let trees = trees.ok_or_else(|| wrong(&"one of its trees is none"))?;
+        let trees = trees.ok_or_else(|| wrong(&"invalid tree"))?;
         let trees = |places: Vec<usize>| -> Option<Vec<Arc<PatternTree>>> {
             places.into_iter().map(|place| trees.get(place).cloned()).collect()
         };
         let forests = packed.forests.into_iter().map(|places| trees(places).map(&forest));
         let forests: Option<Vec<Forest>> = forests.collect();
-        forests.map(Population::new).ok_or_else(|| wrong(&"it names trees that it lacks"))
+        forests.map(Population::new).ok_or_else(|| wrong(&"forest with an unknown tree"))
     }
 }
 
@@ -230,7 +229,7 @@ mod tests {
             ("[7]", "[[0]]"),
         ] {
             let error = read(trees, forests).unwrap_err().to_string();
-            assert!(error.starts_with("the file of forests cannot be read"), "{error}");
+            assert!(error.starts_with("population file: "), "{error}");
         }
         assert!(Population::from_bytes(b"nothing", window, |_| unreachable!()).is_err());
     }

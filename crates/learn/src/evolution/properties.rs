@@ -125,11 +125,13 @@ fn unchecked(text: &str) -> Result<ForestLearnerSettings, SettingsError> {
             form(format!("unknown key '{}'; did you mean '{}'?", excerpt(&key), nearest(&key)))
         })?;
         if let Some((before, _)) = given.get(name) {
-            return Err(form(format!("'{name}' stands already in line {before}")));
+            return Err(form(format!(
+                "'{name}' is already set in line {before}; expected it once"
+            )));
         }
         let value = takes.value(value.trim()).ok_or_else(|| {
             let (found, expected) = (excerpt(&value), takes.expected());
-            form(format!("'{name}' cannot be '{found}'; expected {expected}"))
+            form(format!("'{name}' is '{found}'; expected {expected}"))
         })?;
         if !place.is_empty() {
             *place.split('.').fold(&mut settings, |table, key| &mut table[key]) = value.clone();
@@ -149,7 +151,7 @@ fn unchecked(text: &str) -> Result<ForestLearnerSettings, SettingsError> {
         let expected = 2 * others;
         if games != expected as u64 {
             return Err(SettingsError::Sense(format!(
-                "'genetic.games.per.individual' is {games}, but every child meets {others} others with both colors; \
+                "'genetic.games.per.individual' is {games}, but every child plays {others} others with both colors; \
                  expected {expected}"
             )));
         }
@@ -162,7 +164,7 @@ fn game<'v>(given: impl Fn(&str) -> Option<&'v Value>) -> Result<String, String>
     let count = |name: &str| given(name).and_then(Value::as_u64);
     let needed = |name: &str| {
         count(name).ok_or_else(|| {
-            format!("'{name}' is missing; the board needs board.rows, board.columns and board.k")
+            format!("'{name}' is missing; expected board.rows, board.columns and board.k")
         })
     };
     let (rows, columns) = (needed("board.rows")?, needed("board.columns")?);
@@ -172,7 +174,8 @@ fn game<'v>(given: impl Fn(&str) -> Option<&'v Value>) -> Result<String, String>
     match (columns, rows, k, p, q) {
         (_, _, 4, 1, 1) if falls => Ok(format!("connect4:{columns}x{rows}")),
         _ if falls => {
-            Err("falling stones are known with board.k = 4 and one stone a turn only".to_string())
+            Err("'board.gravity' is true; expected false, or board.k = 4 and one stone per turn"
+                .to_string())
         }
         (3, 3, 3, 1, 1) => Ok("tictactoe".to_string()),
         (_, _, _, 1, 1) => Ok(format!("mnk:{columns}x{rows},k={k}")),
@@ -324,12 +327,12 @@ mod tests {
         for (text, words) in [
             ("board.row=3", "line 1: unknown key 'board.row'; did you mean 'board.rows'?"),
             ("\n# x\ngenetic.mutation = 1", "line 3: unknown key 'genetic.mutation'"),
-            ("threads = many", "line 1: 'threads' cannot be 'many'; expected a whole number"),
+            ("threads = many", "line 1: 'threads' is 'many'; expected a whole number"),
             ("board.gravity = yes", "expected true or false"),
             ("a\\u12", "line 1: '\\u' without a character"),
             ("a=\\ud83d", "line 1: '\\u' without a character"),
             ("board.rows=3", "'board.columns' is missing"),
-            ("board.rows=3\nboard.rows=3", "line 2: 'board.rows' stands already in line 1"),
+            ("board.rows=3\nboard.rows=3", "line 2: 'board.rows' is already set in line 1"),
             (&format!("{BOARD}forest.trees=0"), "`forest.trees` is 0"),
             (&format!("{BOARD}genetic.games.per.individual=3"), "expected 20"),
             (&format!("{BOARD}a\u{0}\nb"), "unknown key 'a\\0'"),

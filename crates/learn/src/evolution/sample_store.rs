@@ -140,8 +140,8 @@ impl SampleStore {
         }
         let (place, run, found) = (self.store.place(), &self.run, data.len());
         Err(TrainError::failed(format!(
-            "{place} has {found} of the {wanted} samples that run '{run}' had learned from; give it the store that it \
-             began with"
+            "{place}: has {found} of the {wanted} samples of run '{run}'; expected the store that the \
+             run began with"
         )))
     }
 }
@@ -164,8 +164,8 @@ pub fn importable(
     if found.is_empty() {
         let (place, side) = (store.place(), window.side);
         return Err(TrainError::failed(format!(
-            "{place} has no samples of {game} with a {side}x{side} window and no finished games of it; leave it out of \
-             `data.import`"
+            "{place}: no samples of {game} with a {side}x{side} window and no finished games; expected \
+             some in every store of `data.import`"
         )));
     }
     Ok(found)
@@ -291,7 +291,7 @@ mod tests {
             assert_eq!(sample_store.samples_of(second).len(), 2);
         }
         let Err(error) = again.dataset_of_length(second, 5) else { panic!("one is missing") };
-        assert!(error.to_string().contains("has 4 of the 5 samples that run 'r'"), "{error}");
+        assert!(error.to_string().contains("has 4 of the 5 samples of run 'r'"), "{error}");
         assert_eq!(SampleStore::open(store, "q", "g", WINDOW).unwrap().dataset(second).len(), 0);
     }
 

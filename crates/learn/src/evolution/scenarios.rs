@@ -198,7 +198,10 @@ impl Bench for ExerciseJob {
         Ok(Box::new(move |unit: u64| {
             let place = unit as usize;
             let player = players.get(place).ok_or_else(|| {
-                Trouble(format!("there is no forest {place}; expected less than {}", players.len()))
+                Trouble(format!(
+                    "forest {place}: not in the population; expected less than {}",
+                    players.len()
+                ))
             })?;
             let solved = self.exercises.share_solved(&self.context, player, place, life);
             Ok(solved.map_err(Trouble)?.map(|share| Product::noted(&share)))
@@ -259,7 +262,7 @@ impl Opponent {
     fn choose(&mut self, position: &RowBoard, cells: &[usize]) -> Result<u16, String> {
         let Some(rival) = &mut self.rival else { return Ok(position.random_move(&mut self.rng)) };
         let cell = rival.choose(cells)?;
-        position.move_to(cell).ok_or_else(|| format!("a rival's move to cell {cell} was refused"))
+        position.move_to(cell).ok_or_else(|| format!("opponent: illegal move to cell {cell}"))
     }
 }
 
@@ -295,7 +298,7 @@ impl PlayerOpponent {
     /// The cell that it chooses after stones on these cells.
     fn choose(&mut self, cells: &[usize]) -> Result<usize, String> {
         let mut line = Line::new(self.game.start().clone());
-        let other_game = || format!("{} is not a game of rows", self.game.name());
+        let other_game = || format!("game '{}': not a k-in-a-row game", self.game.name());
         for &cell in cells {
             let m = line.end.move_to(cell).ok_or_else(other_game)?;
             line.play(m).map_err(|error| error.to_string())?;

@@ -321,12 +321,12 @@ mod tests {
             ("game = 'g'\n[evolution]\nlargest = 10", "`evolution.largest` is 10; expected 11"),
             ("game = 'g'\n[evolution]\nmutation = 1.5", "`evolution.mutation` is 1.5"),
             ("game = 'g'\n[evolution]\nmutation = nan", "`evolution.mutation` is NaN"),
-            ("game = 'g'\n[evolution]\nmating = 'full'\nlargest = 20", "must be 100"),
-            ("game = 'g'\n[evolution.points]\nloss = 3", "must rise"),
-            ("game = 'g'\n[data]\nrandom = 0\nmixed = 0\nheuristic = 0", "nothing to learn from"),
+            ("game = 'g'\n[evolution]\nmating = 'full'\nlargest = 20", "expected 100"),
+            ("game = 'g'\n[evolution.points]\nloss = 3", "out of order"),
+            ("game = 'g'\n[data]\nrandom = 0\nmixed = 0\nheuristic = 0", "no training data"),
             ("game = 'g'\n[search]\ndepth = -1", "line 3: invalid value"),
             ("game = 'g'\nlearner = 'net'", "line 2: unknown variant `net`"),
-            ("game = 'g'\n[evolution.scenarios]\nrivals = ['random']", "needs fitness"),
+            ("game = 'g'\n[evolution.scenarios]\nrivals = ['random']", "expected fitness"),
         ] {
             let error = ForestLearnerSettings::from_toml(text).unwrap_err().to_string();
             assert!(error.contains(words) && !error.contains('\n'), "{words}: {error}");

@@ -466,6 +466,6 @@ fn check_votes(votes: u64, limit: u64, grid: &Grid) -> Result<(), LayoutError> {
     }
     let Grid { columns, rows, .. } = grid;
     Err(LayoutError(format!(
-        "on a board of {columns}x{rows} its votes add up to {votes}; expected less than {limit}"
+        "the votes on a board of {columns}x{rows} add up to {votes}; expected less than {limit}"
     )))
 }

@@ -32,7 +32,7 @@ pub struct TreeSpec {
 /// Panics if the pattern and the samples have different windows.
 pub fn grow_tree(data: &Dataset, recipe: &TreeSpec) -> PatternTree {
     let pattern = &recipe.pattern;
-    assert_eq!(pattern.window(), data.window(), "the pattern is of another window");
+    assert_eq!(pattern.window(), data.window(), "the pattern has another window");
     let samples = recipe.samples.min(data.len());
     let classes = &data.classes()[..samples];
     let indices = data.indices(pattern, samples);

@@ -34,8 +34,7 @@ pub(super) fn build_tree(rows: &mut [SampleRow], cells: usize) -> DecisionTree {
     let mut builder =
         TreeBuilder { nodes: vec![DecisionNode::Leaf(Class::Draw)], spare: rows.to_vec() };
     builder.grow(0, rows, (1 << cells) - 1, Class::Draw);
-    DecisionTree::new(builder.nodes)
-        .expect("branches follow their nodes and ask what was not asked")
+    DecisionTree::new(builder.nodes).expect("branches follow their nodes and test new cells")
 }
 
 struct TreeBuilder {

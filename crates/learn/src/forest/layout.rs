@@ -85,8 +85,8 @@ impl Layout {
                 let (number, side) = (place + 1, pattern.window().side);
                 let Grid { columns, rows, .. } = *grid;
                 return Err(LayoutError(format!(
-                    "pattern {number} fits nowhere on a board of {columns}x{rows}: its window has a side of {side}; \
-                     expected a board that is at least as large as the pattern"
+                    "pattern {number} fits nowhere on a board of {columns}x{rows} (window side {side}); \
+                     expected a larger board"
                 )));
             }
             let entries = 3usize.pow(pattern.len() as u32);
@@ -96,14 +96,12 @@ impl Layout {
             base += entries;
             if base > MAX_ENTRIES {
                 return Err(LayoutError(format!(
-                    "its tables have {base} entries together; expected {MAX_ENTRIES} at most"
+                    "the tables have {base} entries in total; expected at most {MAX_ENTRIES}"
                 )));
             }
         }
         if laid.is_empty() {
-            return Err(LayoutError(
-                "there is no pattern in it; expected at least one".to_string(),
-            ));
+            return Err(LayoutError("a model without patterns; expected at least one".to_string()));
         }
         Ok(Layout::with_runs(laid, grid))
     }

@@ -370,7 +370,7 @@ pub fn heuristic_move<P: Stones>(position: &P, order: &LineOrder, rng: &mut Rng)
             best.1.push(m);
         }
     });
-    *choose(rng, &best.1).expect("heuristic_move is asked of a position with legal moves")
+    *choose(rng, &best.1).expect("the position has legal moves")
 }
 
 #[cfg(test)]

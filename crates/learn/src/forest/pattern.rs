@@ -36,7 +36,7 @@ impl Pattern {
                 ));
             }
             if cells[..place].contains(&cell) {
-                return refused(format!("attribute index {cell} stands twice in one pattern"));
+                return refused(format!("attribute index {cell} occurs twice in one pattern"));
             }
         }
         Ok(Pattern { window, cells })
@@ -104,7 +104,7 @@ mod tests {
         assert!(make(&[8, 0, 4]).is_ok());
         let refused = |cells: &[u16]| make(cells).unwrap_err().to_string();
         assert_eq!(refused(&[]), "a pattern of 0 cells; expected 1 to 12");
-        assert_eq!(refused(&[1, 2, 1]), "attribute index 1 stands twice in one pattern");
+        assert_eq!(refused(&[1, 2, 1]), "attribute index 1 occurs twice in one pattern");
         assert_eq!(refused(&[9]), "attribute index 9 lies outside the 3x3 window; expected 0 to 8");
     }
 

@@ -38,7 +38,7 @@ pub fn random_pattern(
         PatternShape::Walks => walk(window.side, count, rng),
         PatternShape::Scattered | PatternShape::Mixed => scattered(window.cells(), count, rng),
     };
-    Pattern::new(window, cells).expect("the cells are distinct and lie in the window")
+    Pattern::new(window, cells).expect("the cells are distinct and inside the window")
 }
 
 impl PatternShape {

@@ -92,9 +92,7 @@ fn unpacked(bytes: &[u8]) -> Result<Cow<'_, [u8]>, ModelError> {
     }
     let mut text = Vec::new();
     let read = GzDecoder::new(bytes).take(MAX_BYTES + 1).read_to_end(&mut text);
-    read.map_err(|why| {
-        refused(1, format!("packed with gzip and damaged ({why}); expected a whole file"))
-    })?;
+    read.map_err(|why| refused(1, format!("damaged gzip data ({why}); expected a complete file")))?;
     Ok(Cow::Owned(text))
 }
 

@@ -74,8 +74,7 @@ impl Examples {
     /// Decodes such a text.
     pub(crate) fn unpacked(text: &str) -> Result<Examples, Trouble> {
         let mut unpacker = Unpacker::new(text)?;
-        let mut examples =
-            Examples::new(usize::try_from(unpacker.uint()?).map_err(|_| damaged())?);
+        let mut examples = Examples::new(usize::try_from(unpacker.uint()?).map_err(|_| damaged())?);
         while !unpacker.is_empty() {
             let mut last = 0;
             for _ in 0..unpacker.uint()? {

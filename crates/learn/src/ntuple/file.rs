@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use super::TupleNetwork;
 use super::network::{check_patterns, entries};
-use crate::forest::{Pattern, Spread, PatternWindow};
+use crate::forest::{Pattern, PatternWindow, Spread};
 use tesuji_search::envelope::{EnvelopeError, VERSION, decode, encode};
 
 /// Why bytes are not a valid file.

@@ -16,7 +16,7 @@ use super::layout::TupleLayout;
 use super::rng::{RngPurpose, rng_for};
 use super::self_play::{Instinct, SelfPlayBoard};
 use super::{TupleNetwork, TuplesError};
-use crate::blocks::{BlockStats};
+use crate::blocks::BlockStats;
 use crate::forest::{Pattern, Spread};
 use crate::settings::settings;
 

@@ -1,7 +1,7 @@
 //! The network: patterns, and a weight for each of their contents.
 
 use super::TuplesError;
-use crate::forest::{Pattern, Spread, PatternWindow};
+use crate::forest::{Pattern, PatternWindow, Spread};
 
 /// Weights for every content of every pattern. All placements of a pattern share its weights.
 ///
@@ -122,7 +122,7 @@ pub(super) fn check_patterns(patterns: &[Pattern]) -> Result<PatternWindow, Tupl
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::forest::{Evaluation, CellContent};
+    use crate::forest::{CellContent, Evaluation};
     use tesuji_games::random::{below, seeded, word};
     use tesuji_games::rules::tictactoe::TicTacToe;
     use tesuji_games::{Side, Stones};

@@ -14,7 +14,7 @@ use super::learning::{TdSettings, TupleTrainer};
 use super::patterns::{PatternSet, PatternSettings};
 use super::rng::{RngPurpose, rng_for};
 use super::self_play::SelfPlayBoard;
-use crate::forest::{CellContent, Pattern, PatternShape, Spread, random_pattern, contents_seen_by};
+use crate::forest::{CellContent, Pattern, PatternShape, Spread, contents_seen_by, random_pattern};
 
 /// Positions of finished games.
 struct PositionSets {
@@ -70,8 +70,11 @@ pub(super) fn search_patterns<P: Playable + Stones>(
     let grid = start.grid();
     let examples = PositionSets::play(start, settings, learning, seed);
     let (patterns, losses) = examples.choose(settings, seed);
-    let shapes =
-        [("scattered", PatternShape::Scattered), ("lines", PatternShape::Lines), ("walks", PatternShape::Walks)];
+    let shapes = [
+        ("scattered", PatternShape::Scattered),
+        ("lines", PatternShape::Lines),
+        ("walks", PatternShape::Walks),
+    ];
     let mut comparison: Vec<(String, f64)> = shapes
         .iter()
         .map(|&(name, shape)| (name, settings.drawn(shape, &grid, seed)))

@@ -7,8 +7,11 @@ use tesuji_games::Grid;
 
 use super::TupleNetwork;
 use super::rng::{RngPurpose, rng_for};
+use crate::forest::{
+    Pattern, PatternShape, PatternSymmetries, PatternWindow, Placement, Spread, Translations,
+    random_pattern,
+};
 use crate::forest::{PatternFit, xml};
-use crate::forest::{Pattern, Placement, PatternShape, Translations, Spread, PatternSymmetries, PatternWindow, random_pattern};
 use crate::settings::settings;
 use tesuji_train::SettingsError;
 

@@ -8,7 +8,7 @@ use tesuji_train::Settings as _;
 
 use super::learning::TupleTrainer;
 use super::*;
-use crate::blocks::{BlockStats};
+use crate::blocks::BlockStats;
 use crate::forest::{Evaluation, contents_seen_by};
 
 fn tictactoe(instinct: Instinct) -> TupleTrainer<TicTacToe> {

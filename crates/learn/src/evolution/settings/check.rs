@@ -32,7 +32,7 @@ impl ForestLearnerSettings {
         let rules: [(bool, &str); 7] = [
             (
                 self.game.trim().is_empty(),
-                "`game` is missing; write the game to be learned, such as game = \"mnk:10x10,k=5\"",
+                "`game` is missing; expected a game, such as game = \"mnk:10x10,k=5\"",
             ),
             (
                 i64::try_from(self.seed).is_err(),
@@ -41,25 +41,27 @@ impl ForestLearnerSettings {
             (
                 evolution.mating == Mating::Full && evolution.largest() != all,
                 &format!(
-                    "`evolution.largest` must be {all} with mating = \"full\", or be left out"
+                    "`evolution.largest` is {}; expected {all} or no value with mating = \"full\"",
+                    evolution.largest()
                 ),
             ),
             (
                 !(points.loss < points.draw && points.draw <= points.win),
-                "`evolution.points` must rise from loss over draw to win, such as -3, 1, 2",
+                "`evolution.points` are out of order; expected loss < draw <= win, such as -3, 1, 2",
             ),
             (
                 data.random + data.mixed + data.heuristic == 0 && data.import.is_empty(),
-                "there is nothing to learn from: `data.random`, `data.mixed` and `data.heuristic` \
-                 are 0 and `data.import` is empty; give at least one of them",
+                "no training data: `data.random`, `data.mixed` and `data.heuristic` are 0 and \
+                 `data.import` is empty; expected at least one of them",
             ),
             (
                 evolution.fitness != FitnessSource::Games && self.scenario_weight() <= 0.0,
-                "every weight in `evolution.scenarios` is 0; give at least one kind a weight",
+                "every weight in `evolution.scenarios` is 0; expected at least one above 0",
             ),
             (
                 evolution.fitness == FitnessSource::Games && !evolution.scenarios.rivals.is_empty(),
-                "`evolution.scenarios.rivals` needs fitness = \"scenarios\" or \"both\"",
+                "`evolution.scenarios.rivals` has no effect; expected fitness = \
+                 \"scenarios\" or \"both\"",
             ),
         ];
         rules.into_iter().find_map(|(wrong, what)| wrong.then(|| what.to_string()))

@@ -89,7 +89,7 @@ impl Metadata {
 }
 
 fn wrong(why: String) -> String {
-    format!("the <?tesuji …?> instruction is wrong: {why}")
+    format!("the <?tesuji …?> instruction is invalid: {why}")
 }
 
 /// The message of serde without the position, which is meaningless in the file.

@@ -41,7 +41,10 @@ impl ForestReader<'_> {
         while let Some(tag) = self.elements.child("RandomWoods", self.trees.is_empty())? {
             tag.attributes([])?;
             if self.trees.len() == MAX_TREES {
-                return Err(refused(tag.line, format!("more than {MAX_TREES} trees")));
+                return Err(refused(
+                    tag.line,
+                    format!("more than {MAX_TREES} trees; expected fewer"),
+                ));
             }
             let tree = self.tree()?;
             self.trees.push(tree);
@@ -68,8 +71,8 @@ impl ForestReader<'_> {
         let [header] = root.attributes(["headerIndx"])?;
         let attribute = reading.attribute(&root, &header, &[])?;
         reading.split(attribute, &mut vec![attribute])?;
-        let tree =
-            DecisionTree::new(reading.nodes).expect("every branch was put behind its node, once");
+        let tree = DecisionTree::new(reading.nodes)
+            .expect("every branch follows its node and occurs once");
         self.elements.close()?;
         self.elements.close()?;
         Ok(PatternTree::new(pattern, tree, None))
@@ -94,7 +97,7 @@ impl ForestReader<'_> {
             }
             first.get_or_insert((tag.line, cells));
         }
-        Ok(first.expect("a list without any was refused"))
+        Ok(first.expect("an empty list was rejected"))
     }
 
     /// The window, from the column number of the class, which follows the columns of the cells.
@@ -120,7 +123,7 @@ impl ForestReader<'_> {
 
     fn finished(self, metadata: Option<(usize, Metadata)>) -> Result<Forest> {
         let mut trees = self.trees;
-        let window = self.window.expect("each tree says of which window it is");
+        let window = self.window.expect("every tree sets the window");
         let (mut game, mut spread, mut formula) = Default::default();
         if let Some((line, metadata)) = metadata {
             metadata.check_trees(trees.len()).map_err(|what| refused(line, what))?;
@@ -198,8 +201,8 @@ impl TreeReader<'_, '_> {
     fn branch(&self, tag: &StartTag, text: &str, branches: &mut [Option<u32>; 3]) -> Result<()> {
         let wrong = |expected| Err(tag.wrong("branchValue", text, expected));
         match text.trim().parse().ok().and_then(|value: usize| branches.get_mut(value)) {
-            None => wrong("0 (empty), 1 (own stone) or 2 (the other's)"),
-            Some(Some(_)) => wrong("one that its node has not had yet"),
+            None => wrong("0 (empty), 1 (own stone) or 2 (opponent's stone)"),
+            Some(Some(_)) => wrong("one not used in this node before"),
             Some(branch) => {
                 *branch = Some(self.nodes.len() as u32);
                 Ok(())
@@ -219,7 +222,7 @@ impl TreeReader<'_, '_> {
         if asked.contains(&(place as u8)) {
             let index = cells[place];
             let what = format!(
-                "attribute index {index} is asked twice on one way down; expected each at most once"
+                "attribute index {index} is asked twice on one path; expected each at most once"
             );
             return Err(refused(tag.line, what));
         }

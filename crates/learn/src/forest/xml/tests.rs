@@ -205,7 +205,7 @@ const REFUSED: [(&str, &str, &str); 33] = [
     ("headerIndx=\"8\"", "headerIndx=\"99999999999\"", "line 11: headerIndx of TreeNode"),
     ("headerIndx=\"8\"", "", "line 11: headerIndx of TreeNode is ''"),
     ("8, 0 ,4", "9,0,4", "line 5: attribute index 9 lies outside the 3x3 window; expected 0 to 8"),
-    ("8, 0 ,4", "8,0,8", "line 5: attribute index 8 stands twice"),
+    ("8, 0 ,4", "8,0,8", "line 5: attribute index 8 occurs twice"),
     (
         "8, 0 ,4",
         "",
@@ -238,7 +238,7 @@ const REFUSED: [(&str, &str, &str); 33] = [
     (
         "branchValue=\"1\" headerIndx",
         "branchValue=\"2\" headerIndx",
-        "line 11: branchValue of TreeNode is '2'; expected one that",
+        "line 11: branchValue of TreeNode is '2'; expected one not used",
     ),
     ("LOSS", "2", "line 10: categoryValue of TreeLeaf is '2'; expected win, draw or loss"),
     (
@@ -343,7 +343,7 @@ fn particulars_are_checked() {
         ("\"errors\":[", "\"errors\":[1.5,", "error 1.5; expected 0 to 1"),
         (game, "\"depth\":1,\"game\":\"", "unknown field `depth`"),
         (game, "\"game\":\"\\n", "expected a game's name"),
-        ("{\"version", "[\"version", "the <?tesuji …?> instruction is wrong"),
+        ("{\"version", "[\"version", "the <?tesuji …?> instruction is invalid"),
         ("<RandomForest>", "<?tesuji {}?><RandomForest>", "a second <?tesuji"),
         ("</RandomForest>", "<?tesuji {}?></RandomForest>", "found <?tesuji …?> in RandomForest"),
     ] {

@@ -1,7 +1,7 @@
 //! The tensors are complete: another implementation computes the same outputs from them alone.
 
 use super::*;
-use crate::safetensors::{TensorData, Tensor};
+use crate::safetensors::{Tensor, TensorData};
 
 /// The numbers of a tensor, if there is one with this name.
 fn named<'t>(tensors: &'t [Tensor<'_>], name: &str) -> Option<&'t [f32]> {
