@@ -67,8 +67,8 @@ impl BlockStats {
         let (first, drawn) = (mean(self.first), mean(self.drawn));
         let speed = self.games as f64 / started.elapsed().as_secs_f64().max(1e-9);
         let line = format!(
-            "{games} games, error {error:.3}, {length:.1} {unit}, {:.1} % won by the first side, {:.1} % drawn; \
-             {speed:.0} games/s",
+            "{games} games, error {error:.3}, {length:.1} {unit}, {:.1} % won by the first side, \
+             {:.1} % drawn; {speed:.0} games/s",
             100.0 * first,
             100.0 * drawn,
         );

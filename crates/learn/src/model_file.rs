@@ -29,14 +29,14 @@ pub enum ModelFile {
 pub enum ModelFileError {
     /// The bytes are not a model file.
     #[error(
-        "unknown kind of model; expected a forest (.xml, .xml.gz), weights (.tuples), a network (.net) \
-         or a line network (.lines)"
+        "unknown kind of model; expected a forest (.xml, .xml.gz), weights (.tuples), a network \
+         (.net) or a line network (.lines)"
     )]
     Unknown,
     /// A forest has no tensors.
     #[error(
-        "a forest has no tensors; expected a network (tesuji forest export FILE OUT writes a forest \
-         for other programs)"
+        "a forest has no tensors; expected a network (tesuji forest export FILE OUT writes a \
+         forest for other programs)"
     )]
     Forest,
     /// The forest or n-tuple network is invalid.

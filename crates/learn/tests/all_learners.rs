@@ -14,13 +14,15 @@ use crate::run::{loopback, metrics, results, settings, train, train_by, train_un
 fn small(learner: &str) -> RunSettings {
     let more = match learner {
         "forest" => {
-            "game = 'tictactoe'\n[forest]\ntrees = 6\nattributes = 4\nwindow = 3\n\
-             [evolution]\npopulation = 3\nmutation = 0.4\nfitness = 'both'\n[search]\ndepth = 1\nradius = 0\n\
-             [stop]\niterations = 4\n[data]\nrandom = 20\nmixed = 20\nheuristic = 10\nopenings = 1\n"
+            "game = 'tictactoe'\n[forest]\ntrees = 6\nattributes = 4\nwindow = 3\n[evolution]\n\
+             population = 3\nmutation = 0.4\nfitness = 'both'\n[search]\ndepth = 1\nradius = 0\n\
+             [stop]\niterations = 4\n[data]\nrandom = 20\nmixed = 20\nheuristic = 10\n\
+             openings = 1\n"
         }
         "weights" => {
             "game = 'tictactoe'\n[patterns]\nfrom = 'search'\ncount = 3\ncells = [4]\n\
-             [patterns.search]\ntries = 3\ngames = 100\npractice = 50\n[learning]\ngames = 450\nblock = 100\n"
+             [patterns.search]\ntries = 3\ngames = 100\npractice = 50\n[learning]\ngames = 450\n\
+             block = 100\n"
         }
         "critic" => {
             "game = 'mnk:9x9,k=5'\n[learning]\ngames = 60\nblock = 20\nbatch = 8\n\
@@ -31,13 +33,13 @@ fn small(learner: &str) -> RunSettings {
              [learning]\npasses = 3\nbatch = 16\nrate = 0.01\nheld_out = 4\n"
         }
         "gomoku-eval" => {
-            "rule = 'renju'\nrounds = 2\n[games]\ncount = 12\nnodes = 150\nboards = [9, 11]\nopening = [2, 5]\n\
-             longest = 30\n[estimate.fit]\npasses = 3\n[order.fit]\npasses = 3\n"
+            "rule = 'renju'\nrounds = 2\n[games]\ncount = 12\nnodes = 150\nboards = [9, 11]\n\
+             opening = [2, 5]\nlongest = 30\n[estimate.fit]\npasses = 3\n[order.fit]\npasses = 3\n"
         }
         _ => {
             "[games]\nlevels = [1, 2]\nblock = 70\npermutations = 2\n\
-             players = ['random', 'greedy:slips=3', 'flat-ucb:sims=20,depth=2', 'belief:rollouts=20']\n\
-             [learning]\nblocks = 3\nbatch = 32\nfilters = 4\nunits = 8\n\
+             players = ['random', 'greedy:slips=3', 'flat-ucb:sims=20,depth=2', \
+             'belief:rollouts=20']\n[learning]\nblocks = 3\nbatch = 32\nfilters = 4\nunits = 8\n\
              [measure]\nevery = 3\ngames = 3\nsims = 20\ndepth = 2\n"
         }
     };

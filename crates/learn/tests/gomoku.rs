@@ -156,7 +156,8 @@ fn what_parameters_share_is_learned_for_all_of_them() {
 #[test]
 fn damaged_games_of_a_run_are_named() {
     let place = tempfile::tempdir().unwrap();
-    let text = "learner = 'gomoku-eval'\nrounds = 1\n[games]\ncount = 4\nnodes = 50\nboards = [9]\nopening = [2, 5]\nlongest = 20";
+    let text = "learner = 'gomoku-eval'\nrounds = 1\n[games]\ncount = 4\nnodes = 50\n\
+        boards = [9]\nopening = [2, 5]\nlongest = 20";
     let settings = crate::run::settings(text);
     crate::run::train_until(place.path(), &settings, 1).unwrap();
     let games = place.path().join("games-1.jsonl");

@@ -86,15 +86,16 @@ impl EvolutionCheckpoint {
         };
         if !self.trees.iter().all(fits) {
             return Err(TrainError::checkpoint(
-                "a tree does not fit this run's window or samples; expected a checkpoint of this run",
+                "a tree does not fit this run's window or samples; expected a checkpoint of this \
+                 run",
             ));
         }
         let genes = operators.grow_trees(data, &self.trees);
         let (wanted, found) = (&self.digest, digest(&genes));
         if found != *wanted {
             return Err(TrainError::checkpoint(format!(
-                "the regrown trees have digest {found}; expected {wanted} (the samples in the store \
-                 have changed)"
+                "the regrown trees have digest {found}; expected {wanted} (the samples in the \
+                 store have changed)"
             )));
         }
         let gene = |&tree: &usize| {

@@ -53,8 +53,8 @@ pub(super) fn start_and_window(
     let (attributes, cells, side) = (settings.forest.attributes, window.cells(), window.side);
     if attributes > cells {
         return Err(TrainError::settings(format!(
-            "`forest.attributes` is {attributes}, but the {side}x{side} window on this board has {cells} cells; \
-             expected 1 to {cells}"
+            "`forest.attributes` is {attributes}, but the {side}x{side} window on this board has \
+             {cells} cells; expected 1 to {cells}"
         )));
     }
     let (openings, cells) = (settings.data.openings, grid.cells());

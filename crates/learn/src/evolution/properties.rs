@@ -151,8 +151,8 @@ fn unchecked(text: &str) -> Result<ForestLearnerSettings, SettingsError> {
         let expected = 2 * others;
         if games != expected as u64 {
             return Err(SettingsError::Sense(format!(
-                "'genetic.games.per.individual' is {games}, but every child plays {others} others with both colors; \
-                 expected {expected}"
+                "'genetic.games.per.individual' is {games}, but every child plays {others} others \
+                 with both colors; expected {expected}"
             )));
         }
     }

@@ -140,8 +140,8 @@ impl SampleStore {
         }
         let (place, run, found) = (self.store.place(), &self.run, data.len());
         Err(TrainError::failed(format!(
-            "{place}: has {found} of the {wanted} samples of run '{run}'; expected the store that the \
-             run began with"
+            "{place}: has {found} of the {wanted} samples of run '{run}'; expected the store that \
+             the run began with"
         )))
     }
 }
@@ -164,8 +164,8 @@ pub fn importable(
     if found.is_empty() {
         let (place, side) = (store.place(), window.side);
         return Err(TrainError::failed(format!(
-            "{place}: no samples of {game} with a {side}x{side} window and no finished games; expected \
-             some in every store of `data.import`"
+            "{place}: no samples of {game} with a {side}x{side} window and no finished games; \
+             expected some in every store of `data.import`"
         )));
     }
     Ok(found)

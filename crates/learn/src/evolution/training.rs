@@ -126,8 +126,8 @@ impl EvolutionMetrics {
         let solved =
             self.solved.map_or(String::new(), |it| format!(", solved {:.0} %", 100.0 * it));
         format!(
-            "best {best:.1}, average {average:.2}, survivors {survivors:.2}, {new} new{error}{solved}; {games} games \
-             ({drawn} drawn), {games_per_second:.0} games/s"
+            "best {best:.1}, average {average:.2}, survivors {survivors:.2}, {new} \
+             new{error}{solved}; {games} games ({drawn} drawn), {games_per_second:.0} games/s"
         )
     }
 }

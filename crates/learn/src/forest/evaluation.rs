@@ -215,13 +215,17 @@ impl Evaluation {
     #[inline]
     pub fn make(&self, accumulator: &mut Accumulator, cell: usize, stone: CellContent) {
         accumulator.before.push(accumulator.sum);
-        for_payload!(self.lookup, payload => for_numbers!(self.make_by(payload, accumulator, cell, stone)));
+        for_payload!(self.lookup, payload => {
+            for_numbers!(self.make_by(payload, accumulator, cell, stone))
+        });
     }
 
     /// Takes back the last stone.
     #[inline]
     pub fn unmake(&self, accumulator: &mut Accumulator, cell: usize, stone: CellContent) {
-        for_payload!(self.lookup, payload => for_numbers!(self.unmake_by(payload, accumulator, cell, stone)));
+        for_payload!(self.lookup, payload => {
+            for_numbers!(self.unmake_by(payload, accumulator, cell, stone))
+        });
         accumulator.sum = accumulator.before.pop().unwrap_or(accumulator.sum);
     }
 

@@ -85,8 +85,8 @@ impl Layout {
                 let (number, side) = (place + 1, pattern.window().side);
                 let Grid { columns, rows, .. } = *grid;
                 return Err(LayoutError(format!(
-                    "pattern {number} fits nowhere on a board of {columns}x{rows} (window side {side}); \
-                     expected a larger board"
+                    "pattern {number} fits nowhere on a board of {columns}x{rows} (window side \
+                     {side}); expected a larger board"
                 )));
             }
             let entries = 3usize.pow(pattern.len() as u32);

@@ -32,7 +32,8 @@ impl Pattern {
         for (place, &cell) in cells.iter().enumerate() {
             if usize::from(cell) > last {
                 return refused(format!(
-                    "attribute index {cell} lies outside the {side}x{side} window; expected 0 to {last}"
+                    "attribute index {cell} lies outside the {side}x{side} window; expected 0 to \
+                     {last}"
                 ));
             }
             if cells[..place].contains(&cell) {

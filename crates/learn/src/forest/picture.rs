@@ -124,7 +124,8 @@ impl TreePicture {
         let weight =
             if self.weight == 1 { String::new() } else { format!(", weight {}", self.weight) };
         format!(
-            "tree {}: {} cells, {} nodes, depth {}, {error}{weight}; says win {win}, draw {draw}, loss {loss}",
+            "tree {}: {} cells, {} nodes, depth {}, {error}{weight}; says win {win}, draw {draw}, \
+             loss {loss}",
             self.number,
             self.cells.len(),
             self.nodes,

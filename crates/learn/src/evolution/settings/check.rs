@@ -47,7 +47,7 @@ impl ForestLearnerSettings {
             ),
             (
                 !(points.loss < points.draw && points.draw <= points.win),
-                "`evolution.points` are out of order; expected loss < draw <= win, such as -3, 1, 2",
+                "`evolution.points` are out of order; expected loss < draw <= win",
             ),
             (
                 data.random + data.mixed + data.heuristic == 0 && data.import.is_empty(),

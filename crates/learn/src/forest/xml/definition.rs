@@ -45,8 +45,8 @@ pub(super) fn check(doctype: &str) -> Result<(), String> {
     }
     match rest.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
         Some(subset) => check_declarations(subset),
-        None => Err("the document type refers to another file, which is never read; expected none, or the forest \
-                     definition inside '[…]'"
+        None => Err("the document type refers to another file, which is never read; expected \
+            none, or the forest definition inside '[…]'"
             .to_string()),
     }
 }

@@ -61,7 +61,8 @@ impl ForestReader<'_> {
         self.entries += 3usize.pow(pattern.len() as u32);
         if self.entries > MAX_ENTRIES {
             let what = format!(
-                "the tables of the trees would have more than {MAX_ENTRIES} entries; expected fewer trees or attributes"
+                "the tables of the trees would have more than {MAX_ENTRIES} entries; expected \
+                 fewer trees or attributes"
             );
             return Err(refused(line, what));
         }

@@ -30,8 +30,9 @@ fn tree_to(out: &mut String, tree: &PatternTree) {
     };
     let _ = write!(
         out,
-        " <RandomWoods>\n  <TrainingAttributesList>\n   <TrainingAttributes attributeIndxs=\"{}\"/>\n  \
-         </TrainingAttributesList>\n  <ForestTree decisionAttr=\"{}\">\n   <TreeRoot headerIndx=\"{}\">\n",
+        " <RandomWoods>\n  <TrainingAttributesList>\n   <TrainingAttributes \
+         attributeIndxs=\"{}\"/>\n  </TrainingAttributesList>\n  <ForestTree \
+         decisionAttr=\"{}\">\n   <TreeRoot headerIndx=\"{}\">\n",
         cells.join(","),
         tree.pattern.window().cells(),
         cells[header]
