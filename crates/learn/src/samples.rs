@@ -10,7 +10,7 @@ use crate::forest::{CellContent, Class, PatternWindow, WindowSample};
 
 /// Converts a sample to a record. The key should be derived from what determines the game, so that
 /// playing it again adds nothing.
-pub fn record(
+pub fn to_record(
     run: &str,
     game: &str,
     key: &str,
@@ -34,8 +34,8 @@ pub fn record(
 }
 
 /// Converts a record to a sample.
-pub fn read(record: &Sample) -> Result<(PatternWindow, WindowSample), SampleError> {
-    read_content(record).map_err(|what| {
+pub fn from_record(record: &Sample) -> Result<(PatternWindow, WindowSample), SampleError> {
+    parse(record).map_err(|what| {
         let key = excerpt(&record.key);
         SampleError(format!("sample '{key}': {what}"))
     })
@@ -46,7 +46,7 @@ pub fn read(record: &Sample) -> Result<(PatternWindow, WindowSample), SampleErro
 #[error("{0}")]
 pub struct SampleError(String);
 
-fn read_content(record: &Sample) -> Result<(PatternWindow, WindowSample), String> {
+fn parse(record: &Sample) -> Result<(PatternWindow, WindowSample), String> {
     let most = PatternWindow::MAX_SIDE;
     let side = record.detail.get("window").and_then(serde_json::Value::as_u64);
     let side = side.and_then(|side| usize::try_from(side).ok());
@@ -104,7 +104,9 @@ mod tests {
         let records: Vec<Record> = samples
             .iter()
             .enumerate()
-            .map(|(i, s)| Record::Sample(record("run", "mnk:5x5", &format!("run/{i}"), s, window)))
+            .map(|(i, s)| {
+                Record::Sample(to_record("run", "mnk:5x5", &format!("run/{i}"), s, window))
+            })
             .collect();
         assert_eq!(store.add(&records).unwrap().new, 30);
         assert_eq!(store.add(&records).unwrap().known, 30);
@@ -113,7 +115,7 @@ mod tests {
             Selection { event: Some("run".to_string()), ..Selection::all(Kind::Sample) };
         let keep = &mut |record| {
             let Record::Sample(sample) = record else { panic!("selects only samples") };
-            back.push(read(&sample).unwrap());
+            back.push(from_record(&sample).unwrap());
             ControlFlow::Continue(())
         };
         store.for_each(&selection, keep).unwrap();
@@ -126,7 +128,7 @@ mod tests {
         let [empty, mine, theirs] = CellContent::ALL;
         let sample =
             WindowSample { contents: vec![mine, empty, theirs, theirs], class: Class::Loss };
-        let record = record("r", "tictactoe", "r/1", &sample, PatternWindow { side: 2 });
+        let record = to_record("r", "tictactoe", "r/1", &sample, PatternWindow { side: 2 });
         assert_eq!((record.position.as_str(), record.value), ("X./OO", -1.0));
         assert_eq!(record.detail.to_string(), r#"{"window":2}"#);
     }
@@ -134,11 +136,11 @@ mod tests {
     #[test]
     fn other_records_are_refused_in_one_line() {
         let sample = &random_samples(PatternWindow { side: 2 }, 1)[0];
-        let good = record("r", "tictactoe", "r/1", sample, PatternWindow { side: 2 });
+        let good = to_record("r", "tictactoe", "r/1", sample, PatternWindow { side: 2 });
         let with = |change: &dyn Fn(&mut Sample)| {
             let mut bad = good.clone();
             change(&mut bad);
-            let error = read(&bad).unwrap_err().to_string();
+            let error = from_record(&bad).unwrap_err().to_string();
             assert!(!error.contains('\n'), "{error}");
             error
         };

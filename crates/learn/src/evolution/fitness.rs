@@ -61,13 +61,13 @@ pub fn game_results(
     for (&[first, second], sample) in pairings.iter().zip(samples) {
         for (player, class) in [(first, sample.class), (second, sample.class.swapped())] {
             let result = &mut all[player];
-            let (count, worth) = match class {
+            let (count, value) = match class {
                 Class::Win => (&mut result.won, points.win),
                 Class::Draw => (&mut result.drawn, points.draw),
                 Class::Loss => (&mut result.lost, points.loss),
             };
             *count += 1;
-            result.points += worth;
+            result.points += value;
         }
     }
     for result in &mut all {

@@ -93,7 +93,7 @@ impl IterationGames {
         IterationGames { context, population, schedule, scheduler }
     }
 
-    fn work(
+    fn play_game(
         &self,
         game: u64,
         players: &[Arc<Evaluation>],
@@ -113,7 +113,7 @@ impl IterationGames {
             context.player_search(player, seed, &self.scheduler)
         });
         let played = context.play(searches, context.opening(game / 2), life);
-        Ok(played.map(|(sample, played)| context.product(game, &sample).with_note(&played)))
+        Ok(played.map(|(sample, played)| context.output(game, &sample).with_note(&played)))
     }
 }
 
@@ -129,7 +129,7 @@ impl Bench for IterationGames {
     fn hand<'a>(&'a self, life: &'a Life) -> Result<Box<dyn Hand + 'a>, Trouble> {
         let players =
             self.population.evaluations(&self.context.start.grid(), self.context.threads)?;
-        Ok(Box::new(move |game: u64| self.work(game, players, life)))
+        Ok(Box::new(move |game: u64| self.play_game(game, players, life)))
     }
 
     fn records(&self, game: u64) -> Option<(Kind, Vec<String>)> {
@@ -174,7 +174,7 @@ impl JobContext {
     }
 
     /// The output of a game.
-    fn product(&self, game: u64, sample: &WindowSample) -> Product {
+    fn output(&self, game: u64, sample: &WindowSample) -> Product {
         let EvolutionJob { run, settings, .. } = &self.job;
         let stage = self.stage();
         Product::kept(vec![sample_store::record(
@@ -292,7 +292,7 @@ impl SeedGames {
         SeedGames { order: LineOrder::new(&context.start.grid()), context }
     }
 
-    fn work(&self, number: u64) -> Result<Option<Product>, Trouble> {
+    fn play_game(&self, number: u64) -> Result<Option<Product>, Trouble> {
         let JobContext { job, start, window, seeds, .. } = &self.context;
         let mut rng = seeds.rng(SeedPurpose::SeedGame, &[number]);
         let (data, n) = (&job.settings.data, number as usize);
@@ -311,7 +311,7 @@ impl SeedGames {
         let game = &job.settings.game;
         let no_move = || Trouble(format!("game '{game}': no legal move at the start"));
         let (sample, _) = played.ok_or_else(no_move)?;
-        Ok(Some(self.context.product(number, &sample)))
+        Ok(Some(self.context.output(number, &sample)))
     }
 }
 
@@ -321,7 +321,7 @@ impl Bench for SeedGames {
     }
 
     fn hand<'a>(&'a self, _: &'a Life) -> Result<Box<dyn Hand + 'a>, Trouble> {
-        Ok(Box::new(|number: u64| self.work(number)))
+        Ok(Box::new(|number: u64| self.play_game(number)))
     }
 
     fn records(&self, number: u64) -> Option<(Kind, Vec<String>)> {

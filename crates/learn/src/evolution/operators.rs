@@ -16,9 +16,9 @@ use super::settings::{ForestLearnerSettings, TreeWeights};
 use tesuji_train::threads;
 
 /// The largest weight of a tree; the smallest is 1.
-const HEAVIEST: u32 = 16;
+const MAX_TREE_WEIGHT: u32 = 16;
 /// The error of a tree that guesses one of three classes.
-const GUESSING: f64 = 2.0 / 3.0;
+const GUESSING_ERROR: f64 = 2.0 / 3.0;
 
 /// When and where a tree was drawn: iteration, index in the population, index in the forest.
 /// Retraining does not change it.
@@ -65,7 +65,7 @@ pub struct Individual {
 }
 
 /// A tree of a child before it is grown.
-enum Slot {
+enum ChildTree {
     Inherited(Arc<Gene>),
     New(GeneSpec),
 }
@@ -87,13 +87,18 @@ impl GeneticOperators {
     }
 
     /// The first population: forests of new trees.
-    pub fn first_population(&self, data: &Dataset) -> Vec<Individual> {
+    pub fn initial_population(&self, data: &Dataset) -> Vec<Individual> {
         let forest = |child: u64| {
             let trees = self.settings.forest.trees as u64;
-            (0..trees).map(|tree| Slot::New(self.draw([0, child, tree], data.len()))).collect()
+            (0..trees)
+                .map(|tree| ChildTree::New(self.new_tree([0, child, tree], data.len())))
+                .collect()
         };
         let population = self.settings.evolution.population as u64;
-        self.raise(data, (0..population).map(|child| (0, child, forest(child))).collect())
+        self.grow_individuals(
+            data,
+            (0..population).map(|child| (0, child, forest(child))).collect(),
+        )
     }
 
     /// Creates one child for each pair of parents by crossover and mutation.
@@ -107,15 +112,15 @@ impl GeneticOperators {
         let child = |(place, pair): (usize, &[usize; 2])| {
             let number = (survivors.len() + place) as u64;
             let [one, other] = pair.map(|parent| &survivors[parent]);
-            let genes = self.cross(one, other, [iteration, number]);
+            let genes = self.crossover(one, other, [iteration, number]);
             (iteration, number, self.mutate(genes, data.len(), [iteration, number]))
         };
-        self.raise(data, parents.iter().enumerate().map(child).collect())
+        self.grow_individuals(data, parents.iter().enumerate().map(child).collect())
     }
 
     /// Crossover: as many trees as a parent has, drawn without replacement from the union of both
     /// parents' trees.
-    fn cross(&self, one: &Individual, other: &Individual, child: [u64; 2]) -> Vec<Arc<Gene>> {
+    fn crossover(&self, one: &Individual, other: &Individual, child: [u64; 2]) -> Vec<Arc<Gene>> {
         let mut rng = self.seeds.rng(SeedPurpose::Crossover, &child);
         let mut union: Vec<Arc<Gene>> = one.genes.clone();
         let is_new = |gene: &&Arc<Gene>| one.genes.iter().all(|mine| mine.id() != gene.id());
@@ -127,47 +132,47 @@ impl GeneticOperators {
     /// Mutation: with the mutation probability the child is mutated, and then each of its trees is
     /// replaced by a new one with the same probability. If weights evolve, a tree that stays may
     /// get another weight.
-    fn mutate(&self, genes: Vec<Arc<Gene>>, samples: usize, child: [u64; 2]) -> Vec<Slot> {
+    fn mutate(&self, genes: Vec<Arc<Gene>>, samples: usize, child: [u64; 2]) -> Vec<ChildTree> {
         let rate = self.settings.evolution.mutation;
         let mut rng = self.seeds.rng(SeedPurpose::Mutation, &child);
         if unit(&mut rng) >= rate {
-            return genes.into_iter().map(Slot::Inherited).collect();
+            return genes.into_iter().map(ChildTree::Inherited).collect();
         }
-        let slot = |(tree, gene): (usize, Arc<Gene>)| {
+        let mutated = |(tree, gene): (usize, Arc<Gene>)| {
             let id = [child[0], child[1], tree as u64];
             let (replaced, reweighted) = (unit(&mut rng) < rate, unit(&mut rng) < rate);
             if replaced {
-                Slot::New(self.draw(id, samples))
+                ChildTree::New(self.new_tree(id, samples))
             } else if reweighted && self.settings.forest.tree_weights == TreeWeights::Evolved {
-                let weight = self.weight(id);
-                Slot::New(GeneSpec { id, weight, ..gene.spec.clone() })
+                let weight = self.initial_weight(id);
+                ChildTree::New(GeneSpec { id, weight, ..gene.spec.clone() })
             } else {
-                Slot::Inherited(gene)
+                ChildTree::Inherited(gene)
             }
         };
-        genes.into_iter().enumerate().map(slot).collect()
+        genes.into_iter().enumerate().map(mutated).collect()
     }
 
     /// Draws a new tree with random cells.
-    fn draw(&self, id: TreeId, samples: usize) -> GeneSpec {
+    fn new_tree(&self, id: TreeId, samples: usize) -> GeneSpec {
         let forest = &self.settings.forest;
         let mut rng = self.seeds.rng(SeedPurpose::Pattern, &id);
         let cells = forest.attributes.min(self.window.cells());
         let pattern = random_pattern(self.window, cells, forest.shape, &mut rng);
-        let seed = self.bootstrap(id, id[0]);
-        GeneSpec { id, tree: TreeSpec { pattern, seed, samples }, weight: self.weight(id) }
+        let seed = self.bootstrap_seed(id, id[0]);
+        GeneSpec { id, tree: TreeSpec { pattern, seed, samples }, weight: self.initial_weight(id) }
     }
 
-    fn bootstrap(&self, id: TreeId, iteration: u64) -> u64 {
+    fn bootstrap_seed(&self, id: TreeId, iteration: u64) -> u64 {
         let [born, child, tree] = id;
         self.seeds.seed(SeedPurpose::Bootstrap, &[born, child, tree, iteration])
     }
 
-    fn weight(&self, id: TreeId) -> u32 {
+    fn initial_weight(&self, id: TreeId) -> u32 {
         match self.settings.forest.tree_weights {
             TreeWeights::Equal | TreeWeights::Error => 1,
             TreeWeights::Evolved => {
-                1 + below(&mut self.seeds.rng(SeedPurpose::Weight, &id), HEAVIEST)
+                1 + below(&mut self.seeds.rng(SeedPurpose::Weight, &id), MAX_TREE_WEIGHT)
             }
         }
     }
@@ -177,7 +182,7 @@ impl GeneticOperators {
     pub fn retrain(&self, data: &Dataset, survivors: &mut [Individual], iteration: u64) {
         let again = |gene: Arc<Gene>| {
             let mut spec = gene.spec.clone();
-            spec.tree.seed = self.bootstrap(spec.id, iteration);
+            spec.tree.seed = self.bootstrap_seed(spec.id, iteration);
             spec.tree.samples = data.len();
             spec
         };
@@ -202,25 +207,29 @@ impl GeneticOperators {
         })
     }
 
-    fn raise(&self, data: &Dataset, unborn: Vec<(u64, u64, Vec<Slot>)>) -> Vec<Individual> {
-        let slots = unborn.iter().flat_map(|(_, _, slots)| slots);
-        let new: Vec<GeneSpec> = slots
-            .filter_map(|slot| match slot {
-                Slot::New(spec) => Some(spec.clone()),
-                Slot::Inherited(_) => None,
+    fn grow_individuals(
+        &self,
+        data: &Dataset,
+        planned: Vec<(u64, u64, Vec<ChildTree>)>,
+    ) -> Vec<Individual> {
+        let trees = planned.iter().flat_map(|(_, _, trees)| trees);
+        let new: Vec<GeneSpec> = trees
+            .filter_map(|tree| match tree {
+                ChildTree::New(spec) => Some(spec.clone()),
+                ChildTree::Inherited(_) => None,
             })
             .collect();
         let mut grown = self.grow_trees(data, &new).into_iter();
-        let mut gene = |slot| match slot {
-            Slot::Inherited(gene) => Some(gene),
-            Slot::New(_) => grown.next(),
+        let mut gene = |tree| match tree {
+            ChildTree::Inherited(gene) => Some(gene),
+            ChildTree::New(_) => grown.next(),
         };
-        unborn
+        planned
             .into_iter()
-            .map(|(born, number, slots)| Individual {
+            .map(|(born, number, trees)| Individual {
                 born,
                 number,
-                genes: slots.into_iter().filter_map(&mut gene).collect(),
+                genes: trees.into_iter().filter_map(&mut gene).collect(),
             })
             .collect()
     }
@@ -241,8 +250,8 @@ pub fn distinct_genes(individuals: &[Individual]) -> Vec<Arc<Gene>> {
 
 /// 1 for a tree that is no better than guessing, 16 for one without error.
 fn weight_of_error(error: Option<f64>) -> u32 {
-    let better = error.map_or(0.0, |error| (1.0 - error / GUESSING).clamp(0.0, 1.0));
-    1 + (better * f64::from(HEAVIEST - 1)).round() as u32
+    let better = error.map_or(0.0, |error| (1.0 - error / GUESSING_ERROR).clamp(0.0, 1.0));
+    1 + (better * f64::from(MAX_TREE_WEIGHT - 1)).round() as u32
 }
 
 /// Moves a random choice of `count` items to the front, in random order, and drops the rest.
@@ -288,7 +297,7 @@ mod tests {
     fn a_child_has_distinct_trees_of_both_parents() {
         let operators = GeneticOperators::new(&settings(), PatternWindow { side: 3 });
         let data = data(60);
-        let first = operators.first_population(&data);
+        let first = operators.initial_population(&data);
         assert_eq!(distinct_genes(&first).len(), 32);
         let children = operators.children(&data, &first, &[[0, 1], [1, 0], [2, 3]], 1);
         let again = operators.children(&data, &first, &[[0, 1], [1, 0], [2, 3]], 1);
@@ -310,7 +319,7 @@ mod tests {
         settings.evolution.mutation = 0.0;
         let operators = GeneticOperators::new(&settings, PatternWindow { side: 3 });
         let data = data(60);
-        let first = operators.first_population(&data);
+        let first = operators.initial_population(&data);
         let twin = Individual { number: 9, ..first[0].clone() };
         let children = operators.children(&data, &[first[0].clone(), twin], &[[0, 1]], 1);
         let (mut parent, mut child) = (ids(&first[0]), ids(&children[0]));
@@ -327,7 +336,7 @@ mod tests {
         for (rate, least, most) in [(0.0, 0, 0), (1.0, 4000, 4000), (0.5, 800, 1200)] {
             settings.evolution.mutation = rate;
             let operators = GeneticOperators::new(&settings, PatternWindow { side: 3 });
-            let first = operators.first_population(&data);
+            let first = operators.initial_population(&data);
             let children = operators.children(&data, &first, &[[0, 1]; 100], 1);
             let genes = children.iter().flat_map(|child| &child.genes);
             let new = genes.filter(|gene| gene.id()[0] == 1).count();
@@ -339,7 +348,7 @@ mod tests {
     fn retraining_keeps_cells_and_shares_trees() {
         let operators = GeneticOperators::new(&settings(), PatternWindow { side: 3 });
         let mut data = data(60);
-        let first = operators.first_population(&data);
+        let first = operators.initial_population(&data);
         let mut survivors = vec![first[0].clone(), first[0].clone(), first[1].clone()];
         data.push(&WindowSample { contents: vec![CellContent::Mine; 9], class: Class::Win });
         operators.retrain(&data, &mut survivors, 1);
@@ -368,7 +377,7 @@ mod tests {
         settings.forest.tree_weights = TreeWeights::Evolved;
         settings.evolution.mutation = 1.0;
         let operators = GeneticOperators::new(&settings, PatternWindow { side: 3 });
-        let first = operators.first_population(&data(60));
+        let first = operators.initial_population(&data(60));
         let weights: HashSet<u32> =
             first.iter().flat_map(|one| &one.genes).map(|gene| gene.tree.weight).collect();
         assert!(weights.len() > 5 && weights.iter().all(|w| (1..=16).contains(w)), "{weights:?}");

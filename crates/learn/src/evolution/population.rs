@@ -133,9 +133,9 @@ impl PackedTree {
     }
 }
 
-/// Reads a subtree and returns the index of its root. Each bit of `unasked` is a cell that may be
+/// Reads a subtree and returns the index of its root. Each bit of `untested` is a cell that may be
 /// tested.
-fn nodes_of(letters: &mut Bytes<'_>, unasked: u16, nodes: &mut Vec<DecisionNode>) -> Option<u32> {
+fn nodes_of(letters: &mut Bytes<'_>, untested: u16, nodes: &mut Vec<DecisionNode>) -> Option<u32> {
     let (place, letter) = (nodes.len(), letters.next()?);
     nodes.push(DecisionNode::Leaf(Class::Draw));
     let answer = ANSWERS.iter().position(|&answer| answer == letter);
@@ -143,8 +143,8 @@ fn nodes_of(letters: &mut Bytes<'_>, unasked: u16, nodes: &mut Vec<DecisionNode>
         Some(class) => DecisionNode::Leaf(Class::ALL[class]),
         None => {
             let attribute = letter.checked_sub(b'a')?;
-            let bit = 1u16.checked_shl(attribute.into()).filter(|bit| unasked & bit != 0)?;
-            let mut next = || nodes_of(letters, unasked & !bit, nodes);
+            let bit = 1u16.checked_shl(attribute.into()).filter(|bit| untested & bit != 0)?;
+            let mut next = || nodes_of(letters, untested & !bit, nodes);
             DecisionNode::Split { attribute, branches: [next()?, next()?, next()?] }
         }
     };
@@ -176,7 +176,7 @@ mod tests {
             let contents = (0..49).map(|_| CellContent::ALL[below(rng, 3) as usize]).collect();
             data.push(&WindowSample { contents, class: Class::ALL[number % 3] });
         }
-        let mut all = operators.first_population(&data);
+        let mut all = operators.initial_population(&data);
         let parents: Vec<[usize; 2]> = (0..10).map(|n| [n, (n + 1) % 10]).collect();
         all.extend(operators.children(&data, &all, &parents, 1));
         let forests = all.iter().map(|one| operators.forest(one)).collect();

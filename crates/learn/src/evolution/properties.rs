@@ -15,23 +15,23 @@ use crate::excerpt::excerpt;
 
 /// The type of a key's value.
 #[derive(Clone, Copy)]
-enum Takes {
+enum ValueType {
     Count,
     Real,
     Text,
     /// Texts, separated by commas.
     Texts,
     /// One of these values.
-    Word(&'static str),
+    OneOf(&'static str),
     /// The values for `false` and `true`.
     Switch([&'static str; 2]),
 }
 
-use Takes::{Count, Real, Switch, Text, Texts, Word};
+use ValueType::{Count, OneOf, Real, Switch, Text, Texts};
 
 /// Every key, its path in a TOML file, and its type. Keys without a path describe the board or are
 /// only checked.
-static KEYS: [(&str, &str, Takes); 39] = [
+static KEYS: [(&str, &str, ValueType); 39] = [
     ("board.rows", "", Count),
     ("board.columns", "", Count),
     ("board.k", "", Count),
@@ -46,7 +46,7 @@ static KEYS: [(&str, &str, Takes); 39] = [
     ("genetic.population", "evolution.population", Count),
     ("genetic.maximum.population", "evolution.largest", Count),
     ("genetic.mutation.rate", "evolution.mutation", Real),
-    ("genetic.fitness", "evolution.fitness", Word("games, scenarios or both")),
+    ("genetic.fitness", "evolution.fitness", OneOf("games, scenarios or both")),
     ("training.full", "evolution.games", Switch(["limited", "full"])),
     ("mating.full", "evolution.mating", Switch(["partial", "full"])),
     ("score.win", "evolution.points.win", Real),
@@ -55,15 +55,15 @@ static KEYS: [(&str, &str, Takes); 39] = [
     ("forest.trees", "forest.trees", Count),
     ("tree.attributes", "forest.attributes", Count),
     ("tree.pattern.radius", "forest.window", Count),
-    ("tree.pattern.shape", "forest.shape", Word("scattered, lines, walks or mixed")),
-    ("tree.weights", "forest.tree_weights", Word("equal, error or evolved")),
+    ("tree.pattern.shape", "forest.shape", OneOf("scattered, lines, walks or mixed")),
+    ("tree.weights", "forest.tree_weights", OneOf("equal, error or evolved")),
     ("weight.win", "forest.weights.win", Real),
     ("weight.draw", "forest.weights.draw", Real),
     ("weight.loss", "forest.weights.loss", Real),
     ("minimax.depth", "search.depth", Count),
     ("minimax.move.radius", "search.radius", Count),
-    ("minimax.style", "search.style", Word("thesis or strong")),
-    ("minimax.ties", "search.ties", Word("first or random")),
+    ("minimax.style", "search.style", OneOf("thesis or strong")),
+    ("minimax.ties", "search.ties", OneOf("first or random")),
     ("iterations", "stop.iterations", Count),
     ("seconds", "stop.seconds", Real),
     ("stagnation", "stop.stagnation", Count),
@@ -73,7 +73,7 @@ static KEYS: [(&str, &str, Takes); 39] = [
     ("openings", "data.openings", Count),
 ];
 
-impl Takes {
+impl ValueType {
     /// Parses a value; `None` if it has the wrong type.
     fn value(self, text: &str) -> Option<Value> {
         match self {
@@ -84,7 +84,7 @@ impl Takes {
                 let texts = text.split(',').map(str::trim).filter(|text| !text.is_empty());
                 Some(texts.collect())
             }
-            Word(words) => {
+            OneOf(words) => {
                 let is_one = words.replace(" or ", ", ").split(", ").any(|word| word == text);
                 is_one.then(|| json!(text))
             }
@@ -102,7 +102,7 @@ impl Takes {
             Count => "a whole number",
             Real => "a number",
             Text | Texts => "a text",
-            Word(words) => words,
+            OneOf(words) => words,
             Switch(_) => "true or false",
         }
     }
@@ -110,18 +110,18 @@ impl Takes {
 
 /// Reads the text of a `.properties` file and checks what can be checked without a game.
 pub fn read(text: &str) -> Result<ForestLearnerSettings, SettingsError> {
-    let settings = unchecked(text)?;
+    let settings = parse_unchecked(text)?;
     settings.check()?;
     Ok(settings)
 }
 
-fn unchecked(text: &str) -> Result<ForestLearnerSettings, SettingsError> {
+fn parse_unchecked(text: &str) -> Result<ForestLearnerSettings, SettingsError> {
     let mut settings = json!(ForestLearnerSettings::default());
     let mut given: HashMap<&str, (usize, Value)> = HashMap::new();
     for Entry { line, key, value } in entries(text)? {
         let form = |what: String| SettingsError::Form { line, what };
         let known = KEYS.iter().find(|(name, ..)| *name == key);
-        let &(name, place, takes) = known.ok_or_else(|| {
+        let &(name, place, value_type) = known.ok_or_else(|| {
             form(format!("unknown key '{}'; did you mean '{}'?", excerpt(&key), nearest(&key)))
         })?;
         if let Some((before, _)) = given.get(name) {
@@ -129,8 +129,8 @@ fn unchecked(text: &str) -> Result<ForestLearnerSettings, SettingsError> {
                 "'{name}' is already set in line {before}; expected it once"
             )));
         }
-        let value = takes.value(value.trim()).ok_or_else(|| {
-            let (found, expected) = (excerpt(&value), takes.expected());
+        let value = value_type.value(value.trim()).ok_or_else(|| {
+            let (found, expected) = (excerpt(&value), value_type.expected());
             form(format!("'{name}' is '{found}'; expected {expected}"))
         })?;
         if !place.is_empty() {
@@ -219,11 +219,11 @@ fn entries(text: &str) -> Result<Vec<Entry>, SettingsError> {
                 "'\\u' without a character; expected four hexadecimal digits, such as \\u00e4";
             SettingsError::Form { line, what: what.to_string() }
         };
-        let key = word(letters, ends_key).ok_or_else(bad_escape)?;
+        let key = unescaped(letters, ends_key).ok_or_else(bad_escape)?;
         while letters.next_if(|&c| is_blank(c)).is_some() {}
         letters.next_if(|c| ['=', ':'].contains(c));
         while letters.next_if(|&c| is_blank(c)).is_some() {}
-        let value = word(letters, |_| false).ok_or_else(bad_escape)?;
+        let value = unescaped(letters, |_| false).ok_or_else(bad_escape)?;
         found.push(Entry { line, key, value });
     }
     Ok(found)
@@ -239,7 +239,7 @@ fn ends_key(c: char) -> bool {
 
 /// Unescapes the text up to the first letter for which `ends` holds; `None` if a `\u` escape is
 /// invalid.
-fn word(letters: &mut Peekable<Chars<'_>>, ends: fn(char) -> bool) -> Option<String> {
+fn unescaped(letters: &mut Peekable<Chars<'_>>, ends: fn(char) -> bool) -> Option<String> {
     let mut plain: Vec<u16> = Vec::new();
     while let Some(mut c) = letters.next_if(|&c| !ends(c)) {
         if c == '\\' {
@@ -310,11 +310,11 @@ mod tests {
 
     #[test]
     fn every_key_does_something() {
-        let plain = unchecked(BOARD).unwrap();
+        let plain = parse_unchecked(BOARD).unwrap();
         for (name, place, _) in KEYS.iter().filter(|(_, place, _)| !place.is_empty()) {
             let values = ["6", "true", "scenarios", "lines", "error", "strong", "random", "0.5"];
             let changed = |value: &&str| {
-                let read = unchecked(&format!("{BOARD}{name} = {value}"));
+                let read = parse_unchecked(&format!("{BOARD}{name} = {value}"));
                 read.is_ok_and(|settings| settings != plain)
             };
             assert!(values.iter().any(changed), "{name} sets {place}");

@@ -70,11 +70,11 @@ impl SampleStore {
         let event = Some(self.run.clone());
         let selection = Selection { event, ..Selection::all(Kind::Sample) };
         self.stages.clear();
-        for_each_sample(&*self.store.clone(), &selection, |key, _, sample| self.note(key, sample))
+        for_each_sample(&*self.store.clone(), &selection, |key, _, sample| self.insert(key, sample))
     }
 
-    fn note(&mut self, key: &str, sample: WindowSample) {
-        if let Some((stage, number)) = parsed_key(&self.run, key) {
+    fn insert(&mut self, key: &str, sample: WindowSample) {
+        if let Some((stage, number)) = parse_key(&self.run, key) {
             self.stages.entry(stage).or_default().insert(number, sample);
         }
     }
@@ -105,8 +105,8 @@ impl SampleStore {
     pub fn add_stored(&mut self, records: &[Record]) -> Result<(), TrainError> {
         for record in records {
             let Record::Sample(record) = record else { continue };
-            let (_, sample) = sample_of(&*self.store, record)?;
-            self.note(&record.key, sample);
+            let (_, sample) = to_sample(&*self.store, record)?;
+            self.insert(&record.key, sample);
         }
         Ok(())
     }
@@ -116,7 +116,7 @@ impl SampleStore {
     pub fn import(&mut self, others: &[Box<dyn Store>]) -> Result<(), TrainError> {
         let mut found = Vec::new();
         for other in others {
-            found.extend(importable(&**other, &self.game, self.window)?);
+            found.extend(importable_samples(&**other, &self.game, self.window)?);
         }
         self.add(SampleStage::Import, found.into_iter().enumerate().collect())
     }
@@ -148,7 +148,7 @@ impl SampleStore {
 
 /// The samples of a game and window in a store, including those of finished games; an error if
 /// there are none.
-pub fn importable(
+pub fn importable_samples(
     store: &dyn Store,
     game: &str,
     window: PatternWindow,
@@ -160,7 +160,7 @@ pub fn importable(
             found.push(sample);
         }
     })?;
-    for_each_game(store, game, window, &mut |sample| found.push(sample))?;
+    for_each_game_sample(store, game, window, &mut |sample| found.push(sample))?;
     if found.is_empty() {
         let (place, side) = (store.place(), window.side);
         return Err(TrainError::failed(format!(
@@ -179,7 +179,7 @@ fn for_each_sample(
     let mut all_read = Ok(());
     store.for_each(selection, &mut |record| {
         if let Record::Sample(record) = record {
-            match sample_of(store, &record) {
+            match to_sample(store, &record) {
                 Ok((window, sample)) => each(&record.key, window, sample),
                 Err(error) => {
                     all_read = Err(error);
@@ -194,7 +194,7 @@ fn for_each_sample(
 
 /// Calls `each` with the sample of every game in a store that ended by the rules. Games with an
 /// unusual start are included; games that cannot be replayed are skipped.
-fn for_each_game(
+fn for_each_game_sample(
     store: &dyn Store,
     game: &str,
     window: PatternWindow,
@@ -205,7 +205,7 @@ fn for_each_game(
     let selection = Selection { game: Some(game.to_string()), ..Selection::all(Kind::Game) };
     store.for_each(&selection, &mut |record| {
         if let Record::Game(game) = record {
-            last_stone(&start, &game, window).into_iter().for_each(&mut *each);
+            game_sample(&start, &game, window).into_iter().for_each(&mut *each);
         }
         ControlFlow::Continue(())
     })?;
@@ -213,7 +213,7 @@ fn for_each_game(
 }
 
 /// The sample of one game: the cells around its last stone, and the result.
-fn last_stone(start: &State, game: &GameRecord, window: PatternWindow) -> Option<WindowSample> {
+fn game_sample(start: &State, game: &GameRecord, window: PatternWindow) -> Option<WindowSample> {
     let begin = start.parse_line(game.start.as_deref().unwrap_or("")).ok()?;
     let line = begin.end.parse_line(&game.moves).ok()?;
     line.end.outcome()?;
@@ -221,11 +221,12 @@ fn last_stone(start: &State, game: &GameRecord, window: PatternWindow) -> Option
     window.sample(&RowBoard::of(&line.end)?, last)
 }
 
-fn sample_of(
+fn to_sample(
     store: &dyn Store,
     record: &Sample,
 ) -> Result<(PatternWindow, WindowSample), TrainError> {
-    samples::read(record).map_err(|error| TrainError::failed(format!("{}: {error}", store.place())))
+    samples::from_record(record)
+        .map_err(|error| TrainError::failed(format!("{}: {error}", store.place())))
 }
 
 /// Converts a sample to a record.
@@ -237,7 +238,7 @@ pub(super) fn record(
     sample: &WindowSample,
     window: PatternWindow,
 ) -> Record {
-    Record::Sample(samples::record(run, game, &key(run, stage, number), sample, window))
+    Record::Sample(samples::to_record(run, game, &key(run, stage, number), sample, window))
 }
 
 /// The key of a sample.
@@ -245,7 +246,7 @@ pub(super) fn key(run: &str, stage: SampleStage, number: u64) -> String {
     format!("{run}/{stage}/{number:06}")
 }
 
-fn parsed_key(run: &str, key: &str) -> Option<(SampleStage, usize)> {
+fn parse_key(run: &str, key: &str) -> Option<(SampleStage, usize)> {
     let (stage, number) = key.strip_prefix(run)?.strip_prefix('/')?.split_once('/')?;
     let stage = match stage {
         "import" => SampleStage::Import,
@@ -347,14 +348,16 @@ mod tests {
             .unwrap();
         let window = PatternWindow { side: 3 };
         let mut found = Vec::new();
-        for_each_game(&*store, "tictactoe", window, &mut |sample| found.push(sample)).unwrap();
+        for_each_game_sample(&*store, "tictactoe", window, &mut |sample| found.push(sample))
+            .unwrap();
         let end = TicTacToe::new().parse_line(won).unwrap().end;
         // c1 is the last cell of the board, counted from the top left.
         assert_eq!(found, [window.sample(&end, 8).unwrap()]);
         assert_ne!(found[0].class, Class::Draw);
         found.clear();
-        for_each_game(&*store, "connect4", window, &mut |sample| found.push(sample)).unwrap();
-        for_each_game(&*store, "chess", window, &mut |sample| found.push(sample)).unwrap();
+        for_each_game_sample(&*store, "connect4", window, &mut |sample| found.push(sample))
+            .unwrap();
+        for_each_game_sample(&*store, "chess", window, &mut |sample| found.push(sample)).unwrap();
         assert_eq!(found, []);
     }
 }

@@ -39,8 +39,8 @@ pub(crate) fn task(games: &Registry, players: Roster, programs: Programs) -> Tas
         let exercises = match &*last {
             Some((known, exercises)) if known == settings => exercises.clone(),
             _ => {
-                let rivals = rivals(settings, &games, players)?;
-                let made = ExerciseSet::make(settings, &context.start, rivals);
+                let opponents = build_opponents(settings, &games, players)?;
+                let made = ExerciseSet::create(settings, &context.start, opponents);
                 *last = Some((settings.clone(), made.clone()));
                 made
             }
@@ -94,15 +94,15 @@ struct ScenarioGroup {
 pub struct ExerciseSet {
     groups: Vec<ScenarioGroup>,
     settings: ScenarioSettings,
-    rivals: Vec<(Game, PlayerSpec)>,
+    opponents: Vec<(Game, PlayerSpec)>,
 }
 
 impl ExerciseSet {
     /// Finds positions, determined by the seed of the run.
-    pub(super) fn make(
+    pub(super) fn create(
         settings: &ForestLearnerSettings,
         start: &RowBoard,
-        rivals: Vec<(Game, PlayerSpec)>,
+        opponents: Vec<(Game, PlayerSpec)>,
     ) -> Arc<ExerciseSet> {
         let wanted = &settings.evolution.scenarios;
         let seeds = SeedSource::new(settings.seed);
@@ -116,7 +116,7 @@ impl ExerciseSet {
                 groups.push(ScenarioGroup { name, weight, scenarios });
             }
         }
-        Arc::new(ExerciseSet { groups, settings: wanted.clone(), rivals })
+        Arc::new(ExerciseSet { groups, settings: wanted.clone(), opponents })
     }
 
     /// The weighted share of exercises that a forest solves; `None` if it was stopped.
@@ -142,8 +142,8 @@ impl ExerciseSet {
             sum += group.weight * count as f64 / group.scenarios.len() as f64;
             weights += group.weight;
         }
-        let mut against = |number: usize, rival: Option<PlayerOpponent>, weight: f64| {
-            let mut opponent = Opponent { rng: seeded(0), rival };
+        let mut against = |number: usize, player: Option<PlayerOpponent>, weight: f64| {
+            let mut opponent = Opponent { rng: seeded(0), player };
             let mut points = 0.0;
             for game in 0..self.settings.games {
                 search.forget();
@@ -151,7 +151,7 @@ impl ExerciseSet {
                 opponent.new_game(context.seeds.seed(SeedPurpose::RivalGame, &numbers));
                 let own = Side::ALL[game % 2];
                 points +=
-                    game_against(&mut opponent, own, &context.start, &mut search, &limits, life)?;
+                    play_opponent(&mut opponent, own, &context.start, &mut search, &limits, life)?;
             }
             sum += weight * points / self.settings.games as f64;
             weights += weight;
@@ -160,9 +160,9 @@ impl ExerciseSet {
         if self.settings.random > 0.0 {
             against(0, None, self.settings.random)?;
         }
-        let rivals = self.rivals.iter().zip(1..).filter(|_| self.settings.rival > 0.0);
-        for ((game, player), number) in rivals {
-            let weight = self.settings.rival / self.rivals.len() as f64;
+        let opponents = self.opponents.iter().zip(1..).filter(|_| self.settings.rival > 0.0);
+        for ((game, player), number) in opponents {
+            let weight = self.settings.rival / self.opponents.len() as f64;
             against(number, Some(PlayerOpponent::new(game, player)?), weight)?;
         }
         let share = if weights > 0.0 { sum / weights } else { 0.0 };
@@ -170,7 +170,7 @@ impl ExerciseSet {
     }
 
     /// Lists the number of scenarios of each kind.
-    pub(super) fn described(&self) -> String {
+    pub(super) fn description(&self) -> String {
         let part = |group: &ScenarioGroup| format!("{} {}", group.scenarios.len(), group.name);
         format!("exercises: {}", self.groups.iter().map(part).collect::<Vec<_>>().join(", "))
     }
@@ -209,16 +209,16 @@ impl Bench for ExerciseJob {
     }
 
     fn games(&self, _: u64) -> u64 {
-        let ExerciseSet { settings, rivals, .. } = &*self.exercises;
+        let ExerciseSet { settings, opponents, .. } = &*self.exercises;
         let random = usize::from(settings.random > 0.0);
-        let rivals = if settings.rival > 0.0 { rivals.len() } else { 0 };
-        (settings.games * (random + rivals)) as u64
+        let opponents = if settings.rival > 0.0 { opponents.len() } else { 0 };
+        (settings.games * (random + opponents)) as u64
     }
 }
 
 /// Plays a game against an opponent: 1 for a win, ½ for a draw. An opponent that fails ends the
 /// run, because winning against a broken program teaches nothing.
-fn game_against(
+fn play_opponent(
     opponent: &mut Opponent,
     own: Side,
     start: &RowBoard,
@@ -231,8 +231,8 @@ fn game_against(
         life.beat();
         let m = match position.outcome() {
             Some(outcome) => {
-                let worth = |winner| if winner == own { 1.0 } else { 0.0 };
-                return Ok(outcome.winner().map_or(0.5, worth));
+                let value = |winner| if winner == own { 1.0 } else { 0.0 };
+                return Ok(outcome.winner().map_or(0.5, value));
             }
             None if position.to_move() == own => match search.run(&position, limits).best {
                 Some(m) => m,
@@ -248,38 +248,40 @@ fn game_against(
 /// The opponent of a forest in an exercise: a player, or random moves.
 struct Opponent {
     rng: Rng,
-    rival: Option<PlayerOpponent>,
+    player: Option<PlayerOpponent>,
 }
 
 impl Opponent {
     fn new_game(&mut self, seed: u64) {
-        match &mut self.rival {
+        match &mut self.player {
             None => self.rng = seeded(seed),
-            Some(rival) => rival.player.new_game(seed),
+            Some(opponent) => opponent.player.new_game(seed),
         }
     }
 
     fn choose(&mut self, position: &RowBoard, cells: &[usize]) -> Result<u16, String> {
-        let Some(rival) = &mut self.rival else { return Ok(position.random_move(&mut self.rng)) };
-        let cell = rival.choose(cells)?;
+        let Some(opponent) = &mut self.player else {
+            return Ok(position.random_move(&mut self.rng));
+        };
+        let cell = opponent.choose(cells)?;
         position.move_to(cell).ok_or_else(|| format!("opponent: illegal move to cell {cell}"))
     }
 }
 
 /// The opponents of a run. Each is built once, so that an invalid one is reported before the run
 /// begins.
-pub(super) fn rivals(
+pub(super) fn build_opponents(
     settings: &ForestLearnerSettings,
     games: &Registry,
     players: Roster,
 ) -> Result<Vec<(Game, PlayerSpec)>, TrainError> {
-    let rival = |text: &String| {
+    let build = |text: &String| {
         let game = games.open(&settings.game).map_err(TrainError::settings)?;
         let player = players.read(text).map_err(TrainError::settings)?;
         PlayerOpponent::new(&game, &player).map_err(TrainError::settings)?;
         Ok((game, player))
     };
-    settings.evolution.scenarios.rivals.iter().map(rival).collect()
+    settings.evolution.scenarios.rivals.iter().map(build).collect()
 }
 
 /// A player as the opponent. Moves are converted through their cells.
@@ -311,7 +313,7 @@ impl PlayerOpponent {
 
 #[cfg(test)]
 mod tests {
-    use super::finder::after;
+    use super::finder::position_after;
     use super::*;
     use crate::row_games;
     use tesuji_games::Score;
@@ -320,7 +322,7 @@ mod tests {
     fn exercises(start: &RowBoard, seed: u64) -> Arc<ExerciseSet> {
         let mut settings = ForestLearnerSettings { seed, ..ForestLearnerSettings::default() };
         settings.evolution.scenarios.count = 4;
-        ExerciseSet::make(&settings, start, Vec::new())
+        ExerciseSet::create(&settings, start, Vec::new())
     }
 
     /// The value of every move by plain minimax, which is independent of how the exercise was
@@ -329,7 +331,7 @@ mod tests {
         let mut moves = Vec::new();
         position.push_moves(&mut moves);
         let value = |m: u16| {
-            let next = after(position, m);
+            let next = position_after(position, m);
             match next.outcome() {
                 Some(outcome) if outcome.winner().is_some() => Score::win_in(1),
                 Some(_) => Score::DRAW,
@@ -366,7 +368,7 @@ mod tests {
     #[test]
     fn answers_are_those_of_plain_minimax() {
         let all = exercises(&row_games::board("connect4").unwrap(), 3);
-        assert_eq!(all.groups.len(), 5, "{}", all.described());
+        assert_eq!(all.groups.len(), 5, "{}", all.description());
         for group in &all.groups {
             assert!(!group.scenarios.is_empty());
             let kinds = ScenarioKind::all(&all.settings);
@@ -375,17 +377,17 @@ mod tests {
         }
     }
 
-    fn described(game: &str) -> String {
-        exercises(&row_games::board(game).unwrap(), 1).described()
+    fn description(game: &str) -> String {
+        exercises(&row_games::board(game).unwrap(), 1).description()
     }
 
     #[test]
     fn large_boards_have_exercises_too_and_several_stones_a_turn_only_attacks() {
-        let gomoku = described("mnk:9x9,k=5");
+        let gomoku = description("mnk:9x9,k=5");
         for kind in ["4 attack", "4 defend", "4 force", "win in three"] {
             assert!(gomoku.contains(kind), "{gomoku}");
         }
-        let connect6 = described("mnk:8x8,k=6,p=2,q=1");
+        let connect6 = description("mnk:8x8,k=6,p=2,q=1");
         assert_eq!(connect6, "exercises: 4 attack");
     }
 }

@@ -20,8 +20,8 @@ use super::games::{GameStats, IterationGames, JobContext, SeedGames, start_and_w
 use super::job::EvolutionJob;
 use super::operators::{GeneticOperators, Individual, distinct_genes};
 use super::population::Population;
-use super::sample_store::{SampleStage, SampleStore, importable};
-use super::scenarios::{ExerciseJob, ExerciseSet, rivals};
+use super::sample_store::{SampleStage, SampleStore, importable_samples};
+use super::scenarios::{ExerciseJob, ExerciseSet, build_opponents};
 use super::schedule;
 use super::seeds::SeedSource;
 use super::settings::{FitnessSource, ForestLearnerSettings};
@@ -154,10 +154,10 @@ impl Learner for ForestLearner {
         players: Roster,
     ) -> Result<(), TrainError> {
         let (_, window) = start_and_window(settings)?;
-        rivals(settings, games, players)?;
+        build_opponents(settings, games, players)?;
         for place in &settings.data.import {
             let store = tesuji_store::open_existing(place).map_err(TrainError::settings)?;
-            importable(&*store, &settings.game, window).map_err(TrainError::settings)?;
+            importable_samples(&*store, &settings.game, window).map_err(TrainError::settings)?;
         }
         Ok(())
     }
@@ -165,7 +165,7 @@ impl Learner for ForestLearner {
     fn begin(settings: &ForestLearnerSettings, env: &Env<'_>) -> Result<Option<Self>, TrainError> {
         let mut learner = ForestLearner::new(settings, env)?;
         let Some(data) = learner.initial_data(env)? else { return Ok(None) };
-        learner.survivors = learner.operators.first_population(&data);
+        learner.survivors = learner.operators.initial_population(&data);
         learner.results = vec![IndividualResult::default(); learner.survivors.len()];
         learner.data = data;
         env.folder.replace(POPULATION_FILE, &learner.checkpoint())?;
@@ -208,7 +208,7 @@ impl Learner for ForestLearner {
         };
         let samples = &played.samples;
         let mut results = game_results(&self.settings, population.len(), &pairings, samples);
-        if !self.examine(env, iteration, players, &mut results)? {
+        if !self.solve_exercises(env, iteration, players, &mut results)? {
             return Ok(None);
         }
         let best = select(&population, &results, evolution.population);
@@ -267,9 +267,9 @@ impl ForestLearner {
         let exercises = match settings.evolution.fitness {
             FitnessSource::Games => None,
             FitnessSource::Scenarios | FitnessSource::Both => {
-                let rivals = rivals(&settings, env.games, env.players)?;
-                let exercises = ExerciseSet::make(&settings, &start, rivals);
-                tracing::info!(target: "train", "{}", exercises.described());
+                let opponents = build_opponents(&settings, env.games, env.players)?;
+                let exercises = ExerciseSet::create(&settings, &start, opponents);
+                tracing::info!(target: "train", "{}", exercises.description());
                 Some(exercises)
             }
         };
@@ -357,7 +357,7 @@ impl ForestLearner {
     }
 
     /// Runs the exercises and adds them to the results; false if it was stopped.
-    fn examine(
+    fn solve_exercises(
         &self,
         env: &Env<'_>,
         iteration: u64,

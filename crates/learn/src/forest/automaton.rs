@@ -8,7 +8,7 @@ use super::order::RowPattern;
 #[derive(Clone, Debug)]
 pub(super) struct Automaton {
     next: Vec<[u32; 3]>,
-    worth: Vec<i32>,
+    value: Vec<i32>,
 }
 
 const NONE: u32 = u32::MAX;
@@ -18,11 +18,11 @@ impl Automaton {
     pub(super) const START: usize = 0;
 
     pub(super) fn new(patterns: &[RowPattern]) -> Automaton {
-        let mut automaton = Automaton { next: vec![[NONE; 3]], worth: vec![0] };
-        for (cells, worth) in patterns {
+        let mut automaton = Automaton { next: vec![[NONE; 3]], value: vec![0] };
+        for (cells, value) in patterns {
             let state =
                 cells.iter().fold(Self::START, |state, &content| automaton.child(state, content));
-            automaton.worth[state] += worth;
+            automaton.value[state] += value;
         }
         automaton.link_fallbacks();
         automaton
@@ -32,7 +32,7 @@ impl Automaton {
         if self.next[state][content as usize] == NONE {
             self.next[state][content as usize] = self.next.len() as u32;
             self.next.push([NONE; 3]);
-            self.worth.push(0);
+            self.value.push(0);
         }
         self.next[state][content as usize] as usize
     }
@@ -52,7 +52,7 @@ impl Automaton {
                     NONE => self.next[state][content] = shorter as u32,
                     child => {
                         fallback[child as usize] = shorter;
-                        self.worth[child as usize] += self.worth[shorter];
+                        self.value[child as usize] += self.value[shorter];
                         waiting.push_back(child as usize);
                     }
                 }
@@ -72,8 +72,8 @@ impl Automaton {
 
     /// The sum of the values of all patterns that end in this state.
     #[inline]
-    pub(super) fn worth(&self, state: usize) -> i32 {
-        self.worth[state]
+    pub(super) fn value(&self, state: usize) -> i32 {
+        self.value[state]
     }
 
     /// The sum of the values of all patterns in a line.
@@ -81,7 +81,7 @@ impl Automaton {
         let (mut state, mut sum) = (Self::START, 0);
         for content in line {
             state = self.next(state, content);
-            sum += self.worth(state);
+            sum += self.value(state);
         }
         sum
     }

@@ -66,7 +66,7 @@ impl Class {
     }
 
     /// The name of the class: `win`, `draw` or `loss`.
-    pub(crate) const fn word(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         ["win", "draw", "loss"][self as usize]
     }
 

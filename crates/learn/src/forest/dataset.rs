@@ -63,13 +63,13 @@ impl Dataset {
     /// side's view.
     pub(super) fn indices(&self, pattern: &Pattern, samples: usize) -> Vec<u32> {
         let mut indices = vec![0u32; samples];
-        let mut worth = 1;
+        let mut power = 1;
         for &cell in pattern.cells() {
             // Plain arithmetic over two slices, which the compiler vectorizes.
             for (index, &digit) in indices.iter_mut().zip(&self.columns[usize::from(cell)]) {
-                *index += worth * u32::from(digit);
+                *index += power * u32::from(digit);
             }
-            worth *= 3;
+            power *= 3;
         }
         indices
     }

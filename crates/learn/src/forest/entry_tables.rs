@@ -18,15 +18,15 @@ pub(super) trait EntryTable {
     type Entry: Copy;
 
     /// The entries from this index on.
-    fn from(&self, index: u32) -> &[Self::Entry];
+    fn entries_from(&self, index: u32) -> &[Self::Entry];
 
     /// The contribution of the placement whose entry is at this index of `entries`.
-    fn entry_in(&self, entries: &[Self::Entry], place: u32) -> u64;
+    fn entry_at(&self, entries: &[Self::Entry], place: u32) -> u64;
 
     /// The contribution of a placement with this index.
     #[inline]
     fn entry(&self, index: u32) -> u64 {
-        self.entry_in(self.from(0), index)
+        self.entry_at(self.entries_from(0), index)
     }
 
     /// The slot of a placement with this index.
@@ -43,7 +43,7 @@ pub(super) trait EntryTable {
 
     /// The current contribution of a placement.
     #[inline]
-    fn kept(&self, slot: u32) -> u64 {
+    fn current(&self, slot: u32) -> u64 {
         self.entry(Self::index(slot))
     }
 }
@@ -87,19 +87,19 @@ impl EntryTable for VoteTable {
     }
 
     #[inline]
-    fn kept(&self, slot: u32) -> u64 {
+    fn current(&self, slot: u32) -> u64 {
         1u64.wrapping_shl(slot)
     }
 
     type Entry = u8;
 
     #[inline]
-    fn from(&self, index: u32) -> &[u8] {
+    fn entries_from(&self, index: u32) -> &[u8] {
         &self.table[index as usize..]
     }
 
     #[inline]
-    fn entry_in(&self, entries: &[u8], place: u32) -> u64 {
+    fn entry_at(&self, entries: &[u8], place: u32) -> u64 {
         1u64.wrapping_shl(u32::from(entries[place as usize]))
     }
 }
@@ -148,12 +148,12 @@ impl EntryTable for CodedVoteTable {
     type Entry = u16;
 
     #[inline]
-    fn from(&self, index: u32) -> &[u16] {
+    fn entries_from(&self, index: u32) -> &[u16] {
         &self.table[index as usize..]
     }
 
     #[inline]
-    fn entry_in(&self, entries: &[u16], place: u32) -> u64 {
+    fn entry_at(&self, entries: &[u16], place: u32) -> u64 {
         self.words[usize::from(entries[place as usize])]
     }
 }
@@ -181,12 +181,12 @@ impl EntryTable for WeightTables {
 
     /// There are two tables: see [`entry`](EntryTable::entry).
     #[inline]
-    fn from(&self, _: u32) -> &[()] {
+    fn entries_from(&self, _: u32) -> &[()] {
         &[]
     }
 
     #[inline]
-    fn entry_in(&self, _: &[()], place: u32) -> u64 {
+    fn entry_at(&self, _: &[()], place: u32) -> u64 {
         self.first.entry(place).wrapping_add(self.second.entry(place) << 32)
     }
 }
@@ -195,13 +195,13 @@ impl EntryTable for SideWeights {
     type Entry = i16;
 
     #[inline]
-    fn from(&self, index: u32) -> &[i16] {
+    fn entries_from(&self, index: u32) -> &[i16] {
         &self.0[index as usize..]
     }
 
     /// Sign-extends the weight to a wrapping word.
     #[inline]
-    fn entry_in(&self, entries: &[i16], place: u32) -> u64 {
+    fn entry_at(&self, entries: &[i16], place: u32) -> u64 {
         i64::from(entries[place as usize]) as u64
     }
 }

@@ -20,7 +20,7 @@ use super::{
 };
 
 /// Scores are in thousandths of the formula's unit.
-const FINENESS: f64 = 1000.0;
+const SCORE_SCALE: f64 = 1000.0;
 
 /// A forest or network placed on one board. It is immutable, so threads share it.
 #[derive(Clone, Debug)]
@@ -44,11 +44,11 @@ enum Lookup {
 
 /// Evaluates an expression for each kind of lookup table.
 macro_rules! for_payload {
-    ($lookup:expr, $payload:ident => $what:expr) => {
+    ($lookup:expr, $table:ident => $what:expr) => {
         match &$lookup {
-            Lookup::Votes($payload) => $what,
-            Lookup::CodedVotes($payload) => $what,
-            Lookup::Weights($payload) => $what,
+            Lookup::Votes($table) => $what,
+            Lookup::CodedVotes($table) => $what,
+            Lookup::Weights($table) => $what,
         }
     };
 }
@@ -56,7 +56,7 @@ macro_rules! for_payload {
 /// Calls a loop over the placements of a cell, with short or long placement numbers.
 macro_rules! for_numbers {
     ($self:ident.$of:ident($($given:expr),*)) => {
-        match $self.layout.is_short() {
+        match $self.layout.has_short_numbers() {
             true => $self.$of::<_, u16>($($given),*),
             false => $self.$of::<_, u32>($($given),*),
         }
@@ -196,7 +196,7 @@ impl Evaluation {
 
     /// The score of a board by table lookup.
     pub fn by_tables(&self, contents: &[CellContent], to_move: Side) -> i32 {
-        self.score_of(for_payload!(self.lookup, payload => self.sum_of(payload, contents)), to_move)
+        self.score_of(for_payload!(self.lookup, table => self.sum_of(table, contents)), to_move)
     }
 
     /// Computes the accumulator of a board.
@@ -208,23 +208,23 @@ impl Evaluation {
 
     /// Recomputes an accumulator in place, reusing its memory.
     pub fn reset(&self, accumulator: &mut Accumulator, contents: &[CellContent]) {
-        for_payload!(self.lookup, payload => self.reset_by(payload, accumulator, contents))
+        for_payload!(self.lookup, table => self.reset_by(table, accumulator, contents))
     }
 
     /// Places a stone on an empty cell.
     #[inline]
     pub fn make(&self, accumulator: &mut Accumulator, cell: usize, stone: CellContent) {
         accumulator.before.push(accumulator.sum);
-        for_payload!(self.lookup, payload => {
-            for_numbers!(self.make_by(payload, accumulator, cell, stone))
+        for_payload!(self.lookup, table => {
+            for_numbers!(self.make_by(table, accumulator, cell, stone))
         });
     }
 
     /// Takes back the last stone.
     #[inline]
     pub fn unmake(&self, accumulator: &mut Accumulator, cell: usize, stone: CellContent) {
-        for_payload!(self.lookup, payload => {
-            for_numbers!(self.unmake_by(payload, accumulator, cell, stone))
+        for_payload!(self.lookup, table => {
+            for_numbers!(self.unmake_by(table, accumulator, cell, stone))
         });
         accumulator.sum = accumulator.before.pop().unwrap_or(accumulator.sum);
     }
@@ -239,18 +239,18 @@ impl Evaluation {
         to_move: Side,
     ) -> i32 {
         let by = match &self.lookup {
-            Lookup::Votes(payload) => {
-                for_numbers!(self.change_by(payload, accumulator, cell, stone))
+            Lookup::Votes(table) => {
+                for_numbers!(self.change_by(table, accumulator, cell, stone))
             }
-            Lookup::CodedVotes(payload) => {
-                for_numbers!(self.change_by(payload, accumulator, cell, stone))
+            Lookup::CodedVotes(table) => {
+                for_numbers!(self.change_by(table, accumulator, cell, stone))
             }
-            Lookup::Weights(payload) => {
-                let payload = match to_move {
-                    Side::First => &payload.first,
-                    Side::Second => &payload.second,
+            Lookup::Weights(table) => {
+                let table = match to_move {
+                    Side::First => &table.first,
+                    Side::Second => &table.second,
                 };
-                let by = for_numbers!(self.change_by(payload, accumulator, cell, stone));
+                let by = for_numbers!(self.change_by(table, accumulator, cell, stone));
                 return weight_sum(accumulator.sum, to_move).wrapping_add(by as i32);
             }
         };
@@ -271,7 +271,7 @@ impl Evaluation {
             Lookup::Weights(_) => weight_sum(sum, to_move),
             Lookup::Votes(_) | Lookup::CodedVotes(_) if !self.formula.zero_sum => {
                 let value = self.formula.value(votes(sum)) - self.formula.drawn_game();
-                (value * FINENESS).round() as i32
+                (value * SCORE_SCALE).round() as i32
             }
             Lookup::Votes(_) | Lookup::CodedVotes(_) => self.balance(sum),
         }
@@ -284,10 +284,10 @@ impl Evaluation {
             return 0;
         }
         let loss = -(win + draw);
-        let worth = self.formula.win * win as f64
+        let value = self.formula.win * win as f64
             + self.formula.draw * draw as f64
             + self.formula.loss * loss as f64;
-        (50.0 * worth / total as f64 * FINENESS).round() as i32
+        (50.0 * value / total as f64 * SCORE_SCALE).round() as i32
     }
 
     /// The contribution of a placement for which the tree returns `mine`, and `theirs` with the
@@ -300,12 +300,12 @@ impl Evaluation {
         }
     }
 
-    fn sum_of(&self, payload: &impl EntryTable, contents: &[CellContent]) -> u64 {
+    fn sum_of(&self, table: &impl EntryTable, contents: &[CellContent]) -> u64 {
         let mut sum = 0u64;
         for laid in &self.layout.patterns {
             for placement in &laid.placements {
                 let index = laid.base + index_of(placement, contents);
-                sum = sum.wrapping_add(payload.entry(index));
+                sum = sum.wrapping_add(table.entry(index));
             }
         }
         sum
@@ -313,7 +313,7 @@ impl Evaluation {
 
     fn reset_by(
         &self,
-        payload: &impl EntryTable,
+        table: &impl EntryTable,
         accumulator: &mut Accumulator,
         contents: &[CellContent],
     ) {
@@ -321,11 +321,11 @@ impl Evaluation {
         accumulator.slots.reserve(self.placements());
         for laid in &self.layout.patterns {
             let indices = laid.placements.iter().map(|at| laid.base + index_of(at, contents));
-            accumulator.slots.extend(indices.map(|index| payload.slot(index)));
+            accumulator.slots.extend(indices.map(|index| table.slot(index)));
         }
         accumulator.before.clear();
         accumulator.before.reserve(self.layout.grid.cells());
-        accumulator.sum = self.sum_of(payload, contents);
+        accumulator.sum = self.sum_of(table, contents);
     }
 }
 
@@ -345,7 +345,7 @@ fn index_of(placement: &[u16], contents: &[CellContent]) -> u32 {
 impl Evaluation {
     fn make_by<T: EntryTable, N: PlacementNumber>(
         &self,
-        payload: &T,
+        table: &T,
         accumulator: &mut Accumulator,
         cell: usize,
         stone: CellContent,
@@ -356,9 +356,9 @@ impl Evaluation {
             let by = step * stone as u32;
             for &number in touching {
                 let slot = &mut slots[number.into() as usize];
-                before = before.wrapping_add(payload.kept(*slot));
-                *slot = payload.slot(T::index(*slot) + by);
-                after = after.wrapping_add(payload.kept(*slot));
+                before = before.wrapping_add(table.current(*slot));
+                *slot = table.slot(T::index(*slot) + by);
+                after = after.wrapping_add(table.current(*slot));
             }
         }
         accumulator.sum = accumulator.sum.wrapping_add(after).wrapping_sub(before);
@@ -366,7 +366,7 @@ impl Evaluation {
 
     fn unmake_by<T: EntryTable, N: PlacementNumber>(
         &self,
-        payload: &T,
+        table: &T,
         accumulator: &mut Accumulator,
         cell: usize,
         stone: CellContent,
@@ -376,7 +376,7 @@ impl Evaluation {
             let by = step * stone as u32;
             for &number in touching {
                 let slot = &mut slots[number.into() as usize];
-                *slot = payload.slot(T::index(*slot) - by);
+                *slot = table.slot(T::index(*slot) - by);
             }
         }
     }
@@ -384,7 +384,7 @@ impl Evaluation {
     /// Two sums, so that one placement's addition does not wait for the previous subtraction.
     fn change_by<T: EntryTable, N: PlacementNumber>(
         &self,
-        payload: &T,
+        table: &T,
         accumulator: &Accumulator,
         cell: usize,
         stone: CellContent,
@@ -392,11 +392,11 @@ impl Evaluation {
         let (mut after, mut before) = (0u64, 0u64);
         let slots = &accumulator.slots[..];
         for (step, touching) in self.layout.touching::<N>(cell) {
-            let moved = payload.from(step * stone as u32);
+            let moved = table.entries_from(step * stone as u32);
             for &number in touching {
                 let slot = slots[number.into() as usize];
-                after = after.wrapping_add(payload.entry_in(moved, T::index(slot)));
-                before = before.wrapping_add(payload.kept(slot));
+                after = after.wrapping_add(table.entry_at(moved, T::index(slot)));
+                before = before.wrapping_add(table.current(slot));
             }
         }
         after.wrapping_sub(before)

@@ -60,11 +60,11 @@ pub(super) fn swapped_indices(cells: usize) -> Vec<u32> {
     let mut swaps = Vec::with_capacity(3usize.pow(cells as u32));
     swaps.push(0);
     for _ in 0..cells {
-        let worth = swaps.len();
+        let power = swaps.len();
         for digit in [2, 1] {
-            let add = digit * worth as u32;
-            swaps.extend_from_within(..worth);
-            swaps[(3 - digit as usize) * worth..].iter_mut().for_each(|swap| *swap += add);
+            let add = digit * power as u32;
+            swaps.extend_from_within(..power);
+            swaps[(3 - digit as usize) * power..].iter_mut().for_each(|swap| *swap += add);
         }
     }
     swaps
@@ -108,16 +108,16 @@ fn out_of_bag(
     table: &LookupTable,
     swaps: &[u32],
 ) -> Option<f64> {
-    let (mut wrong, mut asked) = (0u64, 0u64);
+    let (mut wrong, mut evaluated) = (0u64, 0u64);
     for ((&index, &class), &times) in indices.iter().zip(classes).zip(drawn) {
         let counts = u64::from(times == 0 && index != 0);
         let answer = table[index as usize];
         let swapped = table[swaps[index as usize] as usize];
-        asked += 2 * counts;
+        evaluated += 2 * counts;
         wrong += counts * u64::from(answer != class as u8);
         wrong += counts * u64::from(swapped != class.swapped() as u8);
     }
-    (asked > 0).then(|| wrong as f64 / asked as f64)
+    (evaluated > 0).then(|| wrong as f64 / evaluated as f64)
 }
 
 #[cfg(test)]

@@ -44,9 +44,9 @@ struct TreeBuilder {
 }
 
 impl TreeBuilder {
-    /// Replaces the leaf at `place` by the tree of these rows. The bits of `unasked` are the cells
+    /// Replaces the leaf at `place` by the tree of these rows. The bits of `untested` are the cells
     /// that were not tested on the path to it.
-    fn grow(&mut self, place: usize, rows: &mut [SampleRow], unasked: u16, parent: Class) {
+    fn grow(&mut self, place: usize, rows: &mut [SampleRow], untested: u16, parent: Class) {
         let counts = sum(rows);
         let majority = majority(counts, parent);
         self.nodes[place] = DecisionNode::Leaf(majority);
@@ -54,7 +54,7 @@ impl TreeBuilder {
         if rows.len() < 2 || is_pure(counts) {
             return;
         }
-        let Some(attribute) = best_split(rows, unasked, counts) else { return };
+        let Some(attribute) = best_split(rows, untested, counts) else { return };
         let first = self.nodes.len() as u32;
         self.nodes[place] =
             DecisionNode::Split { attribute, branches: [first, first + 1, first + 2] };
@@ -64,7 +64,7 @@ impl TreeBuilder {
         let (one, two) = others.split_at_mut(twos - ones);
         for (branch, part) in (first as usize..).zip([zero, one, two]) {
             if !part.is_empty() {
-                self.grow(branch, part, unasked & !(1 << attribute), majority);
+                self.grow(branch, part, untested & !(1 << attribute), majority);
             }
         }
     }
@@ -114,9 +114,9 @@ pub(super) fn majority(counts: Counts, otherwise: Class) -> Class {
 
 /// The cell with the highest information gain, the first among equal ones; `None` if no cell has
 /// any gain.
-fn best_split(rows: &[SampleRow], unasked: u16, counts: Counts) -> Option<u8> {
+fn best_split(rows: &[SampleRow], untested: u16, counts: Counts) -> Option<u8> {
     let (mut cells, mut count) = ([0; Pattern::MAX_CELLS], 0);
-    for cell in (0..Pattern::MAX_CELLS as u8).filter(|cell| unasked >> cell & 1 != 0) {
+    for cell in (0..Pattern::MAX_CELLS as u8).filter(|cell| untested >> cell & 1 != 0) {
         cells[count] = cell;
         count += 1;
     }

@@ -147,7 +147,7 @@ impl Layout {
 
     /// Whether placement numbers are short.
     #[inline]
-    pub(super) fn is_short(&self) -> bool {
+    pub(super) fn has_short_numbers(&self) -> bool {
         !self.short.is_empty()
     }
 

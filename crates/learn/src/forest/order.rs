@@ -19,27 +19,27 @@ pub(super) type RowPattern = (Vec<CellContent>, i32);
 
 /// The largest k for which each stone multiplies the value of a row by ten. In longer rows the
 /// first stones have no value, which keeps numbers small.
-const LONGEST_COUNTED: usize = 6;
+const MAX_COUNTED_STONES: usize = 6;
 
 /// The patterns for k in a row, each also reversed.
 fn row_patterns(k: usize) -> Vec<RowPattern> {
     let mut all = Vec::new();
     for cells in rows_with_few_gaps(k) {
         let stones = cells.iter().filter(|&&cell| cell == CellContent::Mine).count();
-        add(&mut all, cells, worth(k, stones, 1));
+        add(&mut all, cells, row_value(k, stones, 1));
     }
     let mine = |count: usize| vec![CellContent::Mine; count];
     if k >= 3 {
         let open = [vec![CellContent::Empty], mine(k - 2), vec![CellContent::Empty; 2]].concat();
-        add_both_ways(&mut all, open, worth(k, k - 2, 1));
+        add_both_ways(&mut all, open, row_value(k, k - 2, 1));
     }
     if k >= 5 {
         let open = [vec![CellContent::Empty; 2], mine(k - 3), vec![CellContent::Empty; 2]].concat();
-        add_both_ways(&mut all, open, worth(k, k - 3, 2));
+        add_both_ways(&mut all, open, row_value(k, k - 3, 2));
         for left in 1..k - 3 {
             let gap = || vec![CellContent::Empty];
             let split = [gap(), mine(left), gap(), mine(k - 3 - left), gap()].concat();
-            add(&mut all, split, worth(k, k - 3, 1));
+            add(&mut all, split, row_value(k, k - 3, 1));
         }
     }
     all
@@ -47,7 +47,7 @@ fn row_patterns(k: usize) -> Vec<RowPattern> {
 
 /// Rows of k cells with enough stones to have a value.
 fn rows_with_few_gaps(k: usize) -> Vec<Vec<CellContent>> {
-    let fewest = k.saturating_sub(LONGEST_COUNTED) + 1;
+    let fewest = k.saturating_sub(MAX_COUNTED_STONES) + 1;
     let mut rows = vec![(Vec::new(), 0)];
     for place in 0..k {
         let mut longer = Vec::new();
@@ -63,51 +63,51 @@ fn rows_with_few_gaps(k: usize) -> Vec<Vec<CellContent>> {
     rows.into_iter().map(|(row, _)| row).collect()
 }
 
-fn worth(k: usize, stones: usize, times: i32) -> i32 {
-    match stones.checked_sub(k.saturating_sub(LONGEST_COUNTED)) {
+fn row_value(k: usize, stones: usize, times: i32) -> i32 {
+    match stones.checked_sub(k.saturating_sub(MAX_COUNTED_STONES)) {
         Some(counted) if counted > 0 => times * 10i32.pow(counted as u32),
         _ => 0,
     }
 }
 
-fn add(all: &mut Vec<RowPattern>, cells: Vec<CellContent>, worth: i32) {
-    if worth > 0 {
-        all.push((cells, worth));
+fn add(all: &mut Vec<RowPattern>, cells: Vec<CellContent>, value: i32) {
+    if value > 0 {
+        all.push((cells, value));
     }
 }
 
-fn add_both_ways(all: &mut Vec<RowPattern>, cells: Vec<CellContent>, worth: i32) {
+fn add_both_ways(all: &mut Vec<RowPattern>, cells: Vec<CellContent>, value: i32) {
     let reversed: Vec<CellContent> = cells.iter().rev().copied().collect();
     if reversed != cells {
-        add(all, reversed, worth);
+        add(all, reversed, value);
     }
-    add(all, cells, worth);
+    add(all, cells, value);
 }
 
 /// The sorting heuristic for one board.
 #[derive(Clone, Debug)]
 pub struct LineOrder {
     grid: Grid,
-    rows: Arc<Rows>,
+    rows: Arc<RowTables>,
     /// For each cell, the cells within k steps in the four directions, and the position of this
     /// cell in their surroundings.
-    reach: Vec<Vec<Seen>>,
+    neighbors: Vec<Vec<Neighbor>>,
     /// The codes of each cell's surroundings on the empty board.
     empty: Vec<[u32; 4]>,
 }
 
 /// Data shared by all boards with the same k.
 #[derive(Debug)]
-struct Rows {
+struct RowTables {
     automaton: Automaton,
     /// Indexed by the code of an empty cell's surroundings in one direction; `None` for large k,
     /// where the table would be too large.
-    changes: Option<Vec<Change>>,
+    changes: Option<Vec<RowChange>>,
 }
 
 /// The change in value by a stone on an empty cell, in one direction, from one side's view.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-struct Change {
+struct RowChange {
     /// By a stone of the viewer.
     gain: i32,
     /// By a stone of the opponent; never above 0.
@@ -115,9 +115,9 @@ struct Change {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Seen {
+struct Neighbor {
     /// The cell at the center of the surroundings.
-    by: u16,
+    center: u16,
     direction: u8,
     /// A stone here changes the code of the surroundings by this or twice this.
     step: u32,
@@ -126,32 +126,32 @@ struct Seen {
 /// The weight of the opponent's rows. The opponent moves next, so stopping its rows comes before
 /// extending one's rows. With weight 1, the heuristic player ignores open threes, and its games end
 /// after ten stones.
-const THEIRS_COUNT: i32 = 2;
+const OPPONENT_WEIGHT: i32 = 2;
 
 const DIRECTIONS: [(isize, isize); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
 /// Surroundings of 2k cells have a table index; 3 to the power of 12 entries are enough.
-const LARGEST_TABLE_K: usize = 6;
-const LARGEST_K: usize = 20;
+const MAX_TABLE_K: usize = 6;
+const MAX_K: usize = 20;
 
 /// The automaton and table for each k, built on first use.
-fn rows_for(k: usize) -> Arc<Rows> {
-    static ALL: [OnceLock<Arc<Rows>>; LARGEST_K + 1] = [const { OnceLock::new() }; LARGEST_K + 1];
+fn row_tables(k: usize) -> Arc<RowTables> {
+    static ALL: [OnceLock<Arc<RowTables>>; MAX_K + 1] = [const { OnceLock::new() }; MAX_K + 1];
     let make = || {
         let automaton = Automaton::new(&row_patterns(k));
-        let changes = (k <= LARGEST_TABLE_K).then(|| all_changes(&automaton, k));
-        Arc::new(Rows { automaton, changes })
+        let changes = (k <= MAX_TABLE_K).then(|| change_table(&automaton, k));
+        Arc::new(RowTables { automaton, changes })
     };
     ALL.get(k).map_or_else(make, |known| known.get_or_init(make).clone())
 }
 
 /// The change for each code; the k cells before the center are the lower digits.
-fn all_changes(automaton: &Automaton, k: usize) -> Vec<Change> {
+fn change_table(automaton: &Automaton, k: usize) -> Vec<RowChange> {
     let half = 3usize.pow(k as u32);
     let read = |from: usize, mut code: usize| {
         let (mut state, mut sum) = (from, 0);
         for _ in 0..k {
             state = automaton.next(state, CellContent::ALL[code % 3]);
-            sum += automaton.worth(state);
+            sum += automaton.value(state);
             code /= 3;
         }
         (state, sum)
@@ -163,12 +163,12 @@ fn all_changes(automaton: &Automaton, k: usize) -> Vec<Change> {
     let before: Vec<usize> = (0..half).map(|code| read(Automaton::START, code).0).collect();
     let with = |left: usize, right: usize, content: CellContent| {
         let state = automaton.next(left, content);
-        automaton.worth(state) + after[state][right]
+        automaton.value(state) + after[state][right]
     };
     let change = |right: usize, left: usize| {
         let empty = with(left, right, CellContent::Empty);
         let gain = with(left, right, CellContent::Mine) - empty;
-        Change { gain, harm: with(left, right, CellContent::Theirs) - empty }
+        RowChange { gain, harm: with(left, right, CellContent::Theirs) - empty }
     };
     let rights = 0..half;
     rights
@@ -182,28 +182,32 @@ impl LineOrder {
     pub fn new(grid: &Grid) -> LineOrder {
         let mut order = LineOrder {
             grid: *grid,
-            rows: rows_for(grid.k),
-            reach: vec![Vec::new(); grid.cells()],
+            rows: row_tables(grid.k),
+            neighbors: vec![Vec::new(); grid.cells()],
             empty: vec![[0; 4]; grid.cells()],
         };
         if order.rows.changes.is_some() {
-            order.find_surroundings();
+            order.index_surroundings();
         }
         order
     }
 
     /// Fills in the surroundings of each cell.
-    fn find_surroundings(&mut self) {
-        for by in 0..self.grid.cells() {
+    fn index_surroundings(&mut self) {
+        for center in 0..self.grid.cells() {
             for direction in 0..4 {
-                for (place, seen) in self.surroundings(by, direction).enumerate() {
+                for (place, seen) in self.surroundings(center, direction).enumerate() {
                     let step = 3u32.pow(place as u32);
                     let direction = direction as u8;
                     match seen {
                         Some(cell) => {
-                            self.reach[cell].push(Seen { by: by as u16, direction, step });
+                            self.neighbors[cell].push(Neighbor {
+                                center: center as u16,
+                                direction,
+                                step,
+                            });
                         }
-                        None => self.empty[by][usize::from(direction)] += 2 * step,
+                        None => self.empty[center][usize::from(direction)] += 2 * step,
                     }
                 }
             }
@@ -245,14 +249,14 @@ impl LineOrder {
                 None => CellContent::Theirs,
             }
         };
-        let worth = |viewer: usize, content: CellContent| {
+        let value = |viewer: usize, content: CellContent| {
             let (k, seen) = (self.grid.k, around().map(seen_by(viewer)));
             let line = seen.clone().take(k).chain([content]).chain(seen.skip(k));
             self.rows.automaton.scan(line)
         };
-        let gain = worth(side, CellContent::Mine) - worth(side, CellContent::Empty);
-        let harm = worth(1 - side, CellContent::Theirs) - worth(1 - side, CellContent::Empty);
-        gain - THEIRS_COUNT * harm
+        let gain = value(side, CellContent::Mine) - value(side, CellContent::Empty);
+        let harm = value(1 - side, CellContent::Theirs) - value(1 - side, CellContent::Empty);
+        gain - OPPONENT_WEIGHT * harm
     }
 }
 
@@ -302,35 +306,38 @@ impl LineOrder {
     pub(super) fn make(&self, accumulator: &mut LineAccumulator, cell: usize, stone: CellContent) {
         accumulator.contents[cell] = stone;
         let steps = [stone as u32, stone.swapped() as u32];
-        self.shift(accumulator, cell, |code, side, step| code + steps[side] * step);
+        self.update_codes(accumulator, cell, |code, side, step| code + steps[side] * step);
     }
 
     /// Takes back the last stone.
     pub(super) fn unmake(&self, accumulator: &mut LineAccumulator, cell: usize) {
         let stone = std::mem::replace(&mut accumulator.contents[cell], CellContent::Empty);
         let steps = [stone as u32, stone.swapped() as u32];
-        self.shift(accumulator, cell, |code, side, step| code - steps[side] * step);
+        self.update_codes(accumulator, cell, |code, side, step| code - steps[side] * step);
     }
 
     /// Occupied cells are skipped: they are not queried until they are empty again, and by then all
     /// later stones have been taken back.
     #[inline]
-    fn shift(
+    fn update_codes(
         &self,
         accumulator: &mut LineAccumulator,
         cell: usize,
         moved: impl Fn(u32, usize, u32) -> u32,
     ) {
         let Some(changes) = &self.rows.changes else { return };
-        for seen in &self.reach[cell] {
-            let by = usize::from(seen.by);
-            if accumulator.contents[by] != CellContent::Empty {
+        for neighbor in &self.neighbors[cell] {
+            let center = usize::from(neighbor.center);
+            if accumulator.contents[center] != CellContent::Empty {
                 continue;
             }
-            let codes = &mut accumulator.around[by][usize::from(seen.direction & 3)];
-            let sums = &mut accumulator.changes[by];
+            let codes = &mut accumulator.around[center][usize::from(neighbor.direction & 3)];
+            let sums = &mut accumulator.changes[center];
             add_change(changes, codes, sums, -1);
-            *codes = [moved(codes[MINE], MINE, seen.step), moved(codes[THEIRS], THEIRS, seen.step)];
+            *codes = [
+                moved(codes[MINE], MINE, neighbor.step),
+                moved(codes[THEIRS], THEIRS, neighbor.step),
+            ];
             add_change(changes, codes, sums, 1);
         }
     }
@@ -347,11 +354,11 @@ impl LineOrder {
 }
 
 #[inline]
-fn add_change(changes: &[Change], codes: &[u32; 2], sums: &mut [i32; 2], sign: i32) {
+fn add_change(changes: &[RowChange], codes: &[u32; 2], sums: &mut [i32; 2], sign: i32) {
     let mine = changes[codes[MINE] as usize];
     let theirs = changes[codes[THEIRS] as usize];
-    sums[MINE] += sign * (mine.gain - THEIRS_COUNT * theirs.harm);
-    sums[THEIRS] += sign * (theirs.gain - THEIRS_COUNT * mine.harm);
+    sums[MINE] += sign * (mine.gain - OPPONENT_WEIGHT * theirs.harm);
+    sums[THEIRS] += sign * (theirs.gain - OPPONENT_WEIGHT * mine.harm);
 }
 
 /// The move of the thesis's heuristic player: the highest change, chosen at random on ties. The
@@ -423,14 +430,14 @@ mod tests {
         };
         lines(&order.grid)
             .iter()
-            .map(|line| one(line, false) - i64::from(THEIRS_COUNT) * one(line, true))
+            .map(|line| one(line, false) - i64::from(OPPONENT_WEIGHT) * one(line, true))
             .sum()
     }
 
     /// The same by searching for each pattern at every position of every line.
     fn naive(grid: &Grid, contents: &[CellContent]) -> i64 {
         let mut sum = 0;
-        for (cells, worth) in row_patterns(grid.k) {
+        for (cells, value) in row_patterns(grid.k) {
             for line in lines(grid) {
                 for window in line.windows(cells.len()) {
                     let matches = |swap: bool| {
@@ -440,9 +447,9 @@ mod tests {
                         };
                         window.iter().zip(&cells).all(|(&cell, &content)| see(cell) == content)
                     };
-                    let worth = i64::from(worth);
-                    sum += worth * i64::from(matches(false));
-                    sum -= i64::from(THEIRS_COUNT) * worth * i64::from(matches(true));
+                    let value = i64::from(value);
+                    sum += value * i64::from(matches(false));
+                    sum -= i64::from(OPPONENT_WEIGHT) * value * i64::from(matches(true));
                 }
             }
         }
@@ -545,10 +552,10 @@ mod tests {
     fn every_k_has_patterns() {
         for k in 1..=20 {
             let all = row_patterns(k);
-            assert!(all.iter().all(|(cells, worth)| cells.len() <= k + 1 && *worth > 0));
+            assert!(all.iter().all(|(cells, value)| cells.len() <= k + 1 && *value > 0));
             let full = all.iter().filter(|(cells, _)| *cells == vec![CellContent::Mine; k]);
             assert_eq!(
-                full.map(|(_, worth)| *worth).collect::<Vec<_>>(),
+                full.map(|(_, value)| *value).collect::<Vec<_>>(),
                 [10i32.pow(k.min(6) as u32)]
             );
         }

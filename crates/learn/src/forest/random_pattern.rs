@@ -79,10 +79,10 @@ fn line(side: usize, count: usize, rng: &mut Rng) -> Vec<u16> {
         (0..length).map(|i| start.wrapping_add(step.wrapping_mul(i)) as u16).collect();
     while cells.len() < count {
         let free = (0..(side * side) as u16).filter(|cell| !cells.contains(cell));
-        let (beside, others): (Vec<u16>, Vec<u16>) = free.partition(|&cell| {
+        let (adjacent, others): (Vec<u16>, Vec<u16>) = free.partition(|&cell| {
             cells[..length].iter().any(|&other| are_adjacent(cell, other, side))
         });
-        let from = if beside.is_empty() { &others } else { &beside };
+        let from = if adjacent.is_empty() { &others } else { &adjacent };
         cells.extend(choose(rng, from));
     }
     cells
@@ -172,8 +172,9 @@ mod tests {
     fn what_is_too_long_for_the_window_is_a_whole_line_and_cells_beside_it() {
         for pattern in drawn(WINDOW, 9, PatternShape::Lines) {
             let cells = pattern.cells();
-            let beside = |&cell: &u16| cells[..7].iter().any(|&other| are_adjacent(cell, other, 7));
-            assert!(cells[7..].iter().all(beside), "{cells:?}");
+            let adjacent =
+                |&cell: &u16| cells[..7].iter().any(|&other| are_adjacent(cell, other, 7));
+            assert!(cells[7..].iter().all(adjacent), "{cells:?}");
         }
     }
 

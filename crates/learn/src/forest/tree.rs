@@ -35,18 +35,18 @@ impl DecisionTree {
     /// Creates a tree of these nodes. `None` unless the first node is the root, every other node is
     /// a branch of exactly one earlier node, and no path tests a cell twice.
     pub fn new(nodes: Vec<DecisionNode>) -> Option<DecisionTree> {
-        let mut asked: Vec<Option<u64>> = vec![None; nodes.len()];
-        *asked.first_mut()? = Some(0);
+        let mut tested: Vec<Option<u64>> = vec![None; nodes.len()];
+        *tested.first_mut()? = Some(0);
         for (place, node) in nodes.iter().enumerate() {
-            let before = asked[place]?;
+            let before = tested[place]?;
             let DecisionNode::Split { attribute, branches } = *node else { continue };
             let question =
                 1u64.checked_shl(u32::from(attribute)).filter(|bit| before & bit == 0)?;
             for branch in branches.map(|branch| branch as usize) {
-                if branch <= place || asked.get(branch)?.is_some() {
+                if branch <= place || tested.get(branch)?.is_some() {
                     return None;
                 }
-                asked[branch] = Some(before | question);
+                tested[branch] = Some(before | question);
             }
         }
         Some(DecisionTree { nodes })
@@ -119,18 +119,18 @@ impl DecisionTree {
     pub fn table(&self, cells: usize) -> LookupTable {
         let mut table = vec![0; 3usize.pow(cells as u32)];
         let mut indices = Vec::new();
-        let mut ways = vec![(0, 0, (1u32 << cells) - 1)];
-        while let Some((place, index, free)) = ways.pop() {
+        let mut paths = vec![(0, 0, (1u32 << cells) - 1)];
+        while let Some((place, index, free)) = paths.pop() {
             match self.nodes[place] {
                 DecisionNode::Leaf(class) => {
                     indices_below(index, free, &mut indices);
                     indices.iter().for_each(|&index| table[index] = class as u8);
                 }
                 DecisionNode::Split { attribute, branches } => {
-                    let worth = 3usize.pow(u32::from(attribute));
+                    let power = 3usize.pow(u32::from(attribute));
                     let free = free & !(1 << attribute);
                     for (digit, branch) in branches.into_iter().enumerate() {
-                        ways.push((branch as usize, index + digit * worth, free));
+                        paths.push((branch as usize, index + digit * power, free));
                     }
                 }
             }
@@ -146,11 +146,11 @@ fn indices_below(index: usize, free: u32, indices: &mut Vec<usize>) {
     indices.push(index);
     let mut left = free;
     while left != 0 {
-        let (count, worth) = (indices.len(), 3usize.pow(left.trailing_zeros()));
+        let (count, power) = (indices.len(), 3usize.pow(left.trailing_zeros()));
         left &= left - 1;
         for digit in 1..3 {
             for place in 0..count {
-                indices.push(indices[place] + digit * worth);
+                indices.push(indices[place] + digit * power);
             }
         }
     }
@@ -200,8 +200,8 @@ mod tests {
     fn what_is_no_tree_is_refused() {
         let leaf = DecisionNode::Leaf(Class::Win);
         assert_eq!(DecisionTree::new(vec![]), None);
-        assert_eq!(DecisionTree::new(vec![leaf, leaf]), None, "nobody leads to the second");
-        assert_eq!(DecisionTree::new(vec![split(0, [0, 1, 2]), leaf, leaf]), None, "a circle");
+        assert_eq!(DecisionTree::new(vec![leaf, leaf]), None, "no branch leads to the second");
+        assert_eq!(DecisionTree::new(vec![split(0, [0, 1, 2]), leaf, leaf]), None, "a cycle");
         assert_eq!(
             DecisionTree::new(vec![split(0, [1, 1, 2]), leaf, leaf]),
             None,
@@ -209,6 +209,6 @@ mod tests {
         );
         assert_eq!(DecisionTree::new(vec![split(0, [1, 2, 9]), leaf, leaf]), None, "leads nowhere");
         let twice = vec![split(0, [1, 2, 3]), split(0, [4, 5, 6]), leaf, leaf, leaf, leaf, leaf];
-        assert_eq!(DecisionTree::new(twice), None, "asked already");
+        assert_eq!(DecisionTree::new(twice), None, "tested already");
     }
 }

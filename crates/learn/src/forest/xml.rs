@@ -42,7 +42,7 @@ const GZIP_MARK: [u8; 2] = [0x1f, 0x8b];
 const NOT_UTF8: &str = "not UTF-8; expected a forest in UTF-8";
 
 /// An error at a line.
-fn refused(line: usize, what: impl std::fmt::Display) -> ModelError {
+fn error_at(line: usize, what: impl std::fmt::Display) -> ModelError {
     ModelError::Invalid(format!("line {line}: {what}"))
 }
 
@@ -53,10 +53,10 @@ pub fn read(bytes: &[u8]) -> Result<Forest, ModelError> {
     let bytes = &bytes[..];
     if bytes.len() as u64 > MAX_BYTES {
         let most = MAX_BYTES >> 20;
-        return Err(refused(1, format!("the file is larger than {most} MiB; expected a forest")));
+        return Err(error_at(1, format!("the file is larger than {most} MiB; expected a forest")));
     }
     let text = str::from_utf8(bytes)
-        .map_err(|error| refused(line_of(bytes, error.valid_up_to()), NOT_UTF8))?;
+        .map_err(|error| error_at(line_of(bytes, error.valid_up_to()), NOT_UTF8))?;
     reader::forest_of(text)
 }
 
@@ -92,7 +92,9 @@ fn unpacked(bytes: &[u8]) -> Result<Cow<'_, [u8]>, ModelError> {
     }
     let mut text = Vec::new();
     let read = GzDecoder::new(bytes).take(MAX_BYTES + 1).read_to_end(&mut text);
-    read.map_err(|why| refused(1, format!("damaged gzip data ({why}); expected a complete file")))?;
+    read.map_err(|why| {
+        error_at(1, format!("damaged gzip data ({why}); expected a complete file"))
+    })?;
     Ok(Cow::Owned(text))
 }
 

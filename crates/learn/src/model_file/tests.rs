@@ -11,7 +11,7 @@ fn read(name: &str) -> ModelFile {
 
 #[test]
 fn every_kind_of_file_is_told_from_the_others() {
-    let told = |file: &ModelFile| {
+    let describe = |file: &ModelFile| {
         let info = file.info();
         (info.kind, info.learner, info.game, info.size)
     };
@@ -22,7 +22,7 @@ fn every_kind_of_file_is_told_from_the_others() {
         ("critic-gomoku-10x10.net", ("critic", Some("critic"), game("mnk:10x10,k=5"), 82 * 32)),
         ("gomoku.lines", ("line network", Some("line-network"), game("gomoku"), 76_321)),
     ] {
-        assert_eq!(told(&read(name)), expected, "{name}");
+        assert_eq!(describe(&read(name)), expected, "{name}");
     }
     for (bytes, learner) in [(GEM_OUTCOME, "gem-outcome"), (GEM_UTILITY, "gem-utility")] {
         let info = ModelFile::read(bytes).unwrap().info();
@@ -32,7 +32,7 @@ fn every_kind_of_file_is_told_from_the_others() {
     }
     let other = crate::network::Layer::dense(2, crate::network::Activation::Relu);
     let other = Network::new(crate::network::Shape::flat(3), &[other], 1).unwrap();
-    assert_eq!(told(&ModelFile::Network(other)), ("network", None, None, 8));
+    assert_eq!(describe(&ModelFile::Network(other)), ("network", None, None, 8));
 }
 
 #[test]

@@ -11,7 +11,7 @@ use crate::forest::{LineOrder, heuristic_move};
 /// The maximum number of games to search for each kind. A kind that does not occur is left out.
 const GAMES: u64 = 300;
 /// The probability of a random move in these games, which creates mistakes to punish.
-const CARELESS: f64 = 0.25;
+const RANDOM_MOVE_PROBABILITY: f64 = 0.25;
 /// The maximum cost of one proof, in nodes.
 const NODES: u64 = 50_000;
 /// The maximum cost of all proofs of a kind. Counted in nodes, so that every machine finds the same
@@ -24,9 +24,9 @@ pub(super) struct ScenarioFinder {
     order: LineOrder,
     prover: Engine<RowBoard, ZeroEvaluator>,
     /// Stones per turn.
-    turn: u32,
+    stones_per_turn: u32,
     /// The cost of the proofs so far, in nodes.
-    spent: u64,
+    nodes_spent: u64,
 }
 
 impl ScenarioFinder {
@@ -37,8 +37,8 @@ impl ScenarioFinder {
             start: start.clone(),
             order: LineOrder::new(&start.grid()),
             prover: Engine::new(ZeroEvaluator, options),
-            turn: stones_a_turn(start),
-            spent: 0,
+            stones_per_turn: stones_per_turn(start),
+            nodes_spent: 0,
         }
     }
 
@@ -50,25 +50,24 @@ impl ScenarioFinder {
         seeds: &SeedSource,
     ) -> Vec<Scenario> {
         let mut found = Vec::new();
-        self.spent = 0;
+        self.nodes_spent = 0;
         for game in 0..GAMES {
-            if found.len() >= count || self.spent > ALL_NODES {
+            if found.len() >= count || self.nodes_spent > ALL_NODES {
                 break;
             }
             let mut rng = seeds.rng(SeedPurpose::Scenario, &[kind as u64, game]);
-            found.extend(self.in_one_game(kind, &mut rng));
+            found.extend(self.find_in_game(kind, &mut rng));
         }
         found
     }
 
-    fn in_one_game(&mut self, kind: ScenarioKind, rng: &mut Rng) -> Option<Scenario> {
+    fn find_in_game(&mut self, kind: ScenarioKind, rng: &mut Rng) -> Option<Scenario> {
         let mut position = self.start.clone();
         while position.outcome().is_none() {
             if let Some(answers) = self.answers(kind, &position) {
                 return Some((position, answers));
             }
-            let careless = unit(rng) < CARELESS;
-            let m = if careless {
+            let m = if unit(rng) < RANDOM_MOVE_PROBABILITY {
                 position.random_move(rng)
             } else {
                 heuristic_move(&position, &self.order, rng)
@@ -86,7 +85,7 @@ impl ScenarioFinder {
         let all = || moves.iter().copied();
         let answers: Vec<u16> = match kind {
             ScenarioKind::Attack => all().filter(|&m| wins_by(position, m)).collect(),
-            _ if self.turn != 1 || can_win_at_once(position) => return None,
+            _ if self.stones_per_turn != 1 || can_win_at_once(position) => return None,
             // Exactly one move leaves the opponent without a winning move.
             ScenarioKind::Defend => {
                 let safe: Vec<u16> = all().filter(|&m| is_safe(position, m)).collect();
@@ -103,7 +102,9 @@ impl ScenarioFinder {
             ScenarioKind::WinInThree => {
                 let found = all().any(|m| forces(position, m))
                     && self.value(position, 5) == Some(Score::win_in(5));
-                let wins = |m: &u16| self.value(&after(position, *m), 4) == Some(Score::loss_in(4));
+                let wins = |m: &u16| {
+                    self.value(&position_after(position, *m), 4) == Some(Score::loss_in(4))
+                };
                 all().filter(|_| found).filter(wins).collect()
             }
             // Most moves lose immediately, and the best ones a little later.
@@ -112,7 +113,9 @@ impl ScenarioFinder {
                 let found = 2 * unsafe_moves > moves.len()
                     && unsafe_moves < moves.len()
                     && self.value(position, 4) == Some(Score::loss_in(4));
-                let lasts = |m: &u16| self.value(&after(position, *m), 3) == Some(Score::win_in(3));
+                let lasts = |m: &u16| {
+                    self.value(&position_after(position, *m), 3) == Some(Score::win_in(3))
+                };
                 all().filter(|_| found).filter(lasts).collect()
             }
         };
@@ -127,34 +130,34 @@ impl ScenarioFinder {
         self.prover.forget();
         let limits = Limits { nodes: Some(NODES), ..Limits::depth(depth) };
         let report = self.prover.run(position, &limits);
-        self.spent += report.nodes;
+        self.nodes_spent += report.nodes;
         (report.depth == depth || report.score.is_decided()).then_some(report.score)
     }
 }
 
-pub(super) fn after(position: &RowBoard, m: u16) -> RowBoard {
+pub(super) fn position_after(position: &RowBoard, m: u16) -> RowBoard {
     let mut next = position.clone();
     next.play(m);
     next
 }
 
 fn wins_by(position: &RowBoard, m: u16) -> bool {
-    let winner = after(position, m).outcome().and_then(|outcome| outcome.winner());
+    let winner = position_after(position, m).outcome().and_then(|outcome| outcome.winner());
     winner == Some(position.to_move())
 }
 
 /// Whether the opponent cannot win immediately after this move.
 fn is_safe(position: &RowBoard, m: u16) -> bool {
-    !can_win_at_once(&after(position, m))
+    !can_win_at_once(&position_after(position, m))
 }
 
 /// Whether most replies to this move lose immediately: a threat that must be answered.
 fn forces(position: &RowBoard, m: u16) -> bool {
-    let next = after(position, m);
+    let next = position_after(position, m);
     let (mut answers, mut losing) = (0, 0);
     next.for_each_move(|answer| {
         answers += 1;
-        losing += u32::from(can_win_at_once(&after(&next, answer)));
+        losing += u32::from(can_win_at_once(&position_after(&next, answer)));
     });
     2 * losing > answers
 }
@@ -173,7 +176,7 @@ fn can_win_at_once(position: &RowBoard) -> bool {
 }
 
 /// The number of stones per turn, except in the first turn.
-fn stones_a_turn(start: &RowBoard) -> u32 {
+fn stones_per_turn(start: &RowBoard) -> u32 {
     let (mut position, mut stones, mut moves) = (start.clone(), 0, Vec::new());
     while position.outcome().is_none() && (stones == 0 || position.to_move() == Side::Second) {
         stones += u32::from(position.to_move() == Side::Second);

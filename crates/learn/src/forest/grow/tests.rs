@@ -12,14 +12,14 @@ use crate::forest::{
 type Plain = (Vec<usize>, Class);
 
 /// The naive ID3, over a plain list of samples.
-fn obvious_tree(samples: &[Plain], unasked: &[usize], parent: Class) -> Answer {
+fn naive_tree(samples: &[Plain], untested: &[usize], parent: Class) -> Answer {
     let count = |class| samples.iter().filter(|sample| sample.1 == class).count();
     let counts = Class::ALL.map(count);
     let most = *counts.iter().max().unwrap();
     let leaders: Vec<Class> =
         Class::ALL.into_iter().filter(|&class| count(class) == most).collect();
     let majority = if leaders.len() == 1 { leaders[0] } else { parent };
-    let gains: Vec<f64> = unasked.iter().map(|&cell| obvious_gain(samples, cell)).collect();
+    let gains: Vec<f64> = untested.iter().map(|&cell| naive_gain(samples, cell)).collect();
     let mut best = None;
     for (place, &gain) in gains.iter().enumerate() {
         if gain > best.map_or(0.0, |other: usize| gains[other]) + 1e-12 {
@@ -28,13 +28,13 @@ fn obvious_tree(samples: &[Plain], unasked: &[usize], parent: Class) -> Answer {
     }
     let pure = counts.iter().filter(|&&count| count > 0).count() <= 1;
     let Some(best) = best.filter(|_| !pure) else { return Answer::Leaf(majority) };
-    let cell = unasked[best];
-    let rest: Vec<usize> = unasked.iter().copied().filter(|&other| other != cell).collect();
+    let cell = untested[best];
+    let rest: Vec<usize> = untested.iter().copied().filter(|&other| other != cell).collect();
     let branch = |digit| {
         let part: Vec<Plain> = samples.iter().filter(|s| s.0[cell] == digit).cloned().collect();
         match part.is_empty() {
             true => Answer::Leaf(majority),
-            false => obvious_tree(&part, &rest, majority),
+            false => naive_tree(&part, &rest, majority),
         }
     };
     Answer::Ask(cell, Box::new([0, 1, 2].map(branch)))
@@ -53,7 +53,7 @@ fn entropy(samples: &[&Plain]) -> f64 {
     Class::ALL.iter().map(share).filter(|&p| p > 0.0).map(|p| -p * p.log2()).sum()
 }
 
-fn obvious_gain(samples: &[Plain], cell: usize) -> f64 {
+fn naive_gain(samples: &[Plain], cell: usize) -> f64 {
     let all: Vec<&Plain> = samples.iter().collect();
     let mut gain = entropy(&all);
     for digit in 0..3 {
@@ -134,22 +134,23 @@ fn the_tree_is_that_of_the_obvious_id3() {
             let recipe = TreeSpec { pattern, seed, samples };
             let tree = grow_tree(&data, &recipe);
             let (inside, outside) = drawn_list(&data, &recipe);
-            let unasked: Vec<usize> = (0..cells).collect();
-            let expected = obvious_tree(&inside, &unasked, Class::Draw);
+            let untested: Vec<usize> = (0..cells).collect();
+            let expected = naive_tree(&inside, &untested, Class::Draw);
             assert_eq!(as_answer(&tree.decisions, 0), expected, "{side} {cells} {samples} {seed}");
             let digit = |index: usize, j: usize| CellContent::ALL[index / 3usize.pow(j as u32) % 3];
-            let says = |index: usize| tree.decisions.classify(|j| digit(index, j)) as u8;
-            assert!((1..tree.table.len()).all(|index| tree.table[index] == says(index)));
+            let predicts = |index: usize| tree.decisions.classify(|j| digit(index, j)) as u8;
+            assert!((1..tree.table.len()).all(|index| tree.table[index] == predicts(index)));
             assert_eq!((tree.table[0], tree.table.len()), (IGNORED, 3usize.pow(cells as u32)));
-            assert_eq!(tree.error, obvious_error(&tree, &outside));
+            assert_eq!(tree.error, naive_error(&tree, &outside));
         }
     }
 }
 
-fn obvious_error(tree: &PatternTree, outside: &[Plain]) -> Option<f64> {
-    let asked: Vec<&Plain> = outside.iter().filter(|s| s.0.iter().any(|&d| d > 0)).collect();
+fn naive_error(tree: &PatternTree, outside: &[Plain]) -> Option<f64> {
+    let evaluated: Vec<&Plain> = outside.iter().filter(|s| s.0.iter().any(|&d| d > 0)).collect();
     let wrong = |s: &&&Plain| tree.decisions.classify(|j| CellContent::ALL[s.0[j]]) != s.1;
-    (!asked.is_empty()).then(|| asked.iter().filter(wrong).count() as f64 / asked.len() as f64)
+    (!evaluated.is_empty())
+        .then(|| evaluated.iter().filter(wrong).count() as f64 / evaluated.len() as f64)
 }
 
 #[test]

@@ -18,10 +18,10 @@ pub struct Rule {
 impl Rule {
     /// One in how many contents of the pattern matches the rule.
     pub fn one_in(&self) -> u64 {
-        3u64.pow(self.asked() as u32)
+        3u64.pow(self.tested() as u32)
     }
 
-    fn asked(&self) -> usize {
+    fn tested(&self) -> usize {
         self.contents.iter().flatten().count()
     }
 }
@@ -35,7 +35,7 @@ pub fn decisive_rules(tree: &DecisionTree, cells: usize, class: Class, count: us
     let empties = |rule: &Rule| {
         rule.contents.iter().filter(|&&content| content == Some(CellContent::Empty)).count()
     };
-    rules.sort_by_key(|rule| (rule.asked(), empties(rule)));
+    rules.sort_by_key(|rule| (rule.tested(), empties(rule)));
     rules.truncate(count);
     rules
 }
@@ -43,15 +43,15 @@ pub fn decisive_rules(tree: &DecisionTree, cells: usize, class: Class, count: us
 fn all_rules(tree: &DecisionTree, cells: usize) -> Vec<Rule> {
     let tree = tree.pruned();
     let mut rules = Vec::new();
-    let mut ways = vec![(0, vec![None; cells])];
-    while let Some((place, contents)) = ways.pop() {
+    let mut paths = vec![(0, vec![None; cells])];
+    while let Some((place, contents)) = paths.pop() {
         match tree.nodes()[place] {
             DecisionNode::Leaf(class) => rules.push(Rule { class, contents }),
             DecisionNode::Split { attribute, branches } => {
                 for (branch, content) in branches.into_iter().zip(CellContent::ALL).rev() {
                     let mut longer = contents.clone();
                     longer[usize::from(attribute)] = Some(content);
-                    ways.push((branch as usize, longer));
+                    paths.push((branch as usize, longer));
                 }
             }
         }

@@ -61,7 +61,7 @@ fn tree_to(drawing: &mut Drawing, picture: &ForestPicture, tree: &TreePicture, t
 fn caption(rule: Option<&Rule>) -> String {
     match rule {
         None => "pattern".to_string(),
-        Some(rule) => format!("{}: 1 in {}", rule.class.word(), rule.one_in()),
+        Some(rule) => format!("{}: 1 in {}", rule.class.name(), rule.one_in()),
     }
 }
 

@@ -28,7 +28,7 @@ impl ForestPicture {
 fn grids(tree: &TreePicture, window: PatternWindow) -> String {
     let mut columns = vec![column("pattern".to_string(), &tree.marks(window, None), window, '#')];
     for rule in &tree.rules {
-        let caption = format!("{} 1/{}", rule.class.word(), rule.one_in());
+        let caption = format!("{} 1/{}", rule.class.name(), rule.one_in());
         columns.push(column(caption, &tree.marks(window, Some(rule)), window, '?'));
     }
     let width = |column: &Vec<String>| column.iter().map(String::len).max().unwrap_or(0) + GAP;

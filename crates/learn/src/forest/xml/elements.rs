@@ -9,7 +9,7 @@ use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader;
 
 use super::metadata::{Metadata, TARGET};
-use super::{NOT_UTF8, definition, line_of, refused};
+use super::{NOT_UTF8, definition, error_at, line_of};
 use crate::excerpt::excerpt;
 use crate::model::ModelError;
 
@@ -53,7 +53,7 @@ impl<'a> Elements<'a> {
         const OTHER: &str = definition::OTHER_DOCUMENT;
         let mut defined = false;
         loop {
-            match self.event().map_err(|_| refused(self.line, OTHER))? {
+            match self.event().map_err(|_| error_at(self.line, OTHER))? {
                 Event::Start(tag) if tag.name().0 == "RandomForest" => {
                     return Ok(self.tag("RandomForest", tag));
                 }
@@ -61,24 +61,24 @@ impl<'a> Elements<'a> {
                     if let Some(Ok(name)) = declaration.encoding()
                         && !["utf-8", "us-ascii"].contains(&&*name.to_ascii_lowercase())
                     {
-                        return Err(refused(self.line, NOT_UTF8));
+                        return Err(error_at(self.line, NOT_UTF8));
                     }
                 }
                 Event::DocType(doctype) if !defined => {
                     defined = true;
-                    definition::check(&doctype).map_err(|what| refused(self.line, what))?;
+                    definition::check(&doctype).map_err(|what| error_at(self.line, what))?;
                 }
                 Event::PI(instruction) if instruction.target() == TARGET => {
                     if self.metadata.is_some() {
                         return Err(self.unexpected("a second <?tesuji …?>", "only one"));
                     }
                     let read = Metadata::read(instruction.content());
-                    let read = read.map_err(|what| refused(self.line, what))?;
+                    let read = read.map_err(|what| error_at(self.line, what))?;
                     self.metadata = Some((self.line, read));
                 }
                 Event::Eof => return Err(self.ended("RandomForest")),
                 other if is_skipped(&other) => {}
-                _ => return Err(refused(self.line, OTHER)),
+                _ => return Err(error_at(self.line, OTHER)),
             }
         }
     }
@@ -138,7 +138,7 @@ impl<'a> Elements<'a> {
                 Event::Eof => return Err(self.ended(expected)),
                 Event::GeneralRef(name) => {
                     let found = format!("&{};", excerpt(&name));
-                    return Err(refused(self.line, definition::entity(&found)));
+                    return Err(error_at(self.line, definition::entity(&found)));
                 }
                 Event::Text(text) => format!("the text '{}'", excerpt(text.trim())),
                 Event::CData(_) => "<![CDATA[".to_string(),
@@ -186,12 +186,12 @@ impl<'a> Elements<'a> {
 
     fn unexpected(&self, found: &str, expected: &str) -> ModelError {
         let inside = self.inside();
-        refused(self.line, format!("found {found} in {inside}; expected {expected}"))
+        error_at(self.line, format!("found {found} in {inside}; expected {expected}"))
     }
 
     fn ended(&self, expected: &str) -> ModelError {
         let inside = self.inside();
-        refused(self.line, format!("the file ends inside {inside}; expected {expected}"))
+        error_at(self.line, format!("the file ends inside {inside}; expected {expected}"))
     }
 }
 
@@ -206,7 +206,7 @@ fn is_skipped(event: &Event<'_>) -> bool {
 }
 
 fn malformed(line: usize, error: &dyn Display) -> ModelError {
-    refused(line, format!("not well-formed XML: {}", excerpt(&error.to_string())))
+    error_at(line, format!("not well-formed XML: {}", excerpt(&error.to_string())))
 }
 
 impl StartTag<'_> {
@@ -220,7 +220,7 @@ impl StartTag<'_> {
                 let (element, found) = (self.name, excerpt(attribute.key.0));
                 let expected = if N == 0 { "none".to_string() } else { names.join(" and ") };
                 let what = format!("{element} has no attribute '{found}'; expected {expected}");
-                return Err(refused(self.line, what));
+                return Err(error_at(self.line, what));
             };
             let value = attribute.normalized_value(XmlVersion::Implicit1_0);
             values[place] = value.map_err(|error| malformed(self.line, &error))?;
@@ -229,8 +229,8 @@ impl StartTag<'_> {
     }
 
     /// The error for an invalid value.
-    pub(super) fn wrong(&self, attribute: &str, found: &str, expected: &str) -> ModelError {
+    pub(super) fn invalid_value(&self, attribute: &str, found: &str, expected: &str) -> ModelError {
         let (element, found) = (self.name, excerpt(found.trim()));
-        refused(self.line, format!("{attribute} of {element} is '{found}'; expected {expected}"))
+        error_at(self.line, format!("{attribute} of {element} is '{found}'; expected {expected}"))
     }
 }

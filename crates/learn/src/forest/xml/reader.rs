@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::elements::{Elements, StartTag};
 use super::metadata::Metadata;
-use super::{MAX_ENTRIES, MAX_TREES, refused};
+use super::{MAX_ENTRIES, MAX_TREES, error_at};
 use crate::forest::id3::{Counts, add, majority};
 use crate::forest::{
     Class, DecisionNode, DecisionTree, Forest, Pattern, PatternTree, PatternWindow,
@@ -41,7 +41,7 @@ impl ForestReader<'_> {
         while let Some(tag) = self.elements.child("RandomWoods", self.trees.is_empty())? {
             tag.attributes([])?;
             if self.trees.len() == MAX_TREES {
-                return Err(refused(
+                return Err(error_at(
                     tag.line,
                     format!("more than {MAX_TREES} trees; expected fewer"),
                 ));
@@ -57,14 +57,14 @@ impl ForestReader<'_> {
         let (line, cells) = self.attribute_list()?;
         let decision = self.elements.required("ForestTree")?;
         let window = self.decision(&decision)?;
-        let pattern = Pattern::new(window, cells).map_err(|error| refused(line, error))?;
+        let pattern = Pattern::new(window, cells).map_err(|error| error_at(line, error))?;
         self.entries += 3usize.pow(pattern.len() as u32);
         if self.entries > MAX_ENTRIES {
             let what = format!(
                 "the tables of the trees would have more than {MAX_ENTRIES} entries; expected \
                  fewer trees or attributes"
             );
-            return Err(refused(line, what));
+            return Err(error_at(line, what));
         }
         let root = self.elements.required("TreeRoot")?;
         let mut reading =
@@ -88,13 +88,13 @@ impl ForestReader<'_> {
             let [text] = tag.attributes([NAME])?;
             let numbers = text.split(',').map(|number| number.trim().parse().ok());
             let cells: Vec<u16> = numbers.collect::<Option<_>>().ok_or_else(|| {
-                tag.wrong(NAME, &text, "numbers of cells joined by commas, such as 0,4,8")
+                tag.invalid_value(NAME, &text, "numbers of cells joined by commas, such as 0,4,8")
             })?;
             self.elements.close()?;
             let count = first.as_ref().map_or(cells.len(), |(_, pattern)| pattern.len());
             if count != cells.len() {
                 let expected = format!("{count} numbers, as in the first list");
-                return Err(tag.wrong(NAME, &text, &expected));
+                return Err(tag.invalid_value(NAME, &text, &expected));
             }
             first.get_or_insert((tag.line, cells));
         }
@@ -117,7 +117,7 @@ impl ForestReader<'_> {
                     let (cells, side) = (window.cells(), window.side);
                     format!("{cells}, the cells of the {side}x{side} window")
                 });
-                Err(tag.wrong("decisionAttr", &text, &expected))
+                Err(tag.invalid_value("decisionAttr", &text, &expected))
             }
         }
     }
@@ -127,7 +127,7 @@ impl ForestReader<'_> {
         let window = self.window.expect("every tree sets the window");
         let (mut game, mut spread, mut formula) = Default::default();
         if let Some((line, metadata)) = metadata {
-            metadata.check_trees(trees.len()).map_err(|what| refused(line, what))?;
+            metadata.check_trees(trees.len()).map_err(|what| error_at(line, what))?;
             for (place, tree) in trees.iter_mut().enumerate() {
                 (tree.error, tree.weight) = (metadata.errors[place], metadata.weights[place]);
             }
@@ -147,14 +147,14 @@ struct TreeReader<'a, 'b> {
 impl TreeReader<'_, '_> {
     /// Reads the branches of a node up to its end tag. A missing branch predicts the majority of
     /// the leaves below the node.
-    fn split(&mut self, attribute: u8, asked: &mut Vec<u8>) -> Result<Counts> {
+    fn split(&mut self, attribute: u8, tested: &mut Vec<u8>) -> Result<Counts> {
         let place = self.nodes.len();
         self.nodes.push(DecisionNode::Leaf(Class::Draw));
         let (mut branches, mut leaves) = ([None; 3], Counts::default());
         let is_first = |branches| branches == [None; 3];
         while let Some(tag) = self.elements.child("TreeNode or TreeLeaf", is_first(branches))? {
             let below = match tag.name {
-                "TreeNode" => self.node(&tag, &mut branches, asked)?,
+                "TreeNode" => self.node(&tag, &mut branches, tested)?,
                 _ => self.leaf(&tag, &mut branches)?,
             };
             add(&mut leaves, below);
@@ -173,14 +173,14 @@ impl TreeReader<'_, '_> {
         &mut self,
         tag: &StartTag,
         branches: &mut [Option<u32>; 3],
-        asked: &mut Vec<u8>,
+        tested: &mut Vec<u8>,
     ) -> Result<Counts> {
         let [value, header] = tag.attributes(["branchValue", "headerIndx"])?;
         self.branch(tag, &value, branches)?;
-        let attribute = self.attribute(tag, &header, asked)?;
-        asked.push(attribute);
-        let leaves = self.split(attribute, asked)?;
-        asked.pop();
+        let attribute = self.attribute(tag, &header, tested)?;
+        tested.push(attribute);
+        let leaves = self.split(attribute, tested)?;
+        tested.pop();
         Ok(leaves)
     }
 
@@ -189,8 +189,8 @@ impl TreeReader<'_, '_> {
         self.branch(tag, &value, branches)?;
         let class = Class::ALL
             .into_iter()
-            .find(|class| class.word().eq_ignore_ascii_case(word.trim()))
-            .ok_or_else(|| tag.wrong("categoryValue", &word, "win, draw or loss"))?;
+            .find(|class| class.name().eq_ignore_ascii_case(word.trim()))
+            .ok_or_else(|| tag.invalid_value("categoryValue", &word, "win, draw or loss"))?;
         self.nodes.push(DecisionNode::Leaf(class));
         self.elements.close()?;
         let mut leaves = Counts::default();
@@ -200,7 +200,7 @@ impl TreeReader<'_, '_> {
 
     /// Records the next node as this branch.
     fn branch(&self, tag: &StartTag, text: &str, branches: &mut [Option<u32>; 3]) -> Result<()> {
-        let wrong = |expected| Err(tag.wrong("branchValue", text, expected));
+        let wrong = |expected| Err(tag.invalid_value("branchValue", text, expected));
         match text.trim().parse().ok().and_then(|value: usize| branches.get_mut(value)) {
             None => wrong("0 (empty), 1 (own stone) or 2 (opponent's stone)"),
             Some(Some(_)) => wrong("one not used in this node before"),
@@ -211,21 +211,21 @@ impl TreeReader<'_, '_> {
         }
     }
 
-    fn attribute(&self, tag: &StartTag, header: &str, asked: &[u8]) -> Result<u8> {
+    fn attribute(&self, tag: &StartTag, header: &str, tested: &[u8]) -> Result<u8> {
         let cells = self.pattern.cells();
         let place = header.trim().parse().ok();
         let place = place.and_then(|cell: u16| cells.iter().position(|&other| other == cell));
         let Some(place) = place else {
             let list: Vec<String> = cells.iter().map(u16::to_string).collect();
             let expected = format!("one of the tree's attributes {}", list.join(","));
-            return Err(tag.wrong("headerIndx", header, &expected));
+            return Err(tag.invalid_value("headerIndx", header, &expected));
         };
-        if asked.contains(&(place as u8)) {
+        if tested.contains(&(place as u8)) {
             let index = cells[place];
             let what = format!(
-                "attribute index {index} is asked twice on one path; expected each at most once"
+                "attribute index {index} is tested twice on one path; expected each at most once"
             );
-            return Err(refused(tag.line, what));
+            return Err(error_at(tag.line, what));
         }
         Ok(place as u8)
     }

@@ -170,9 +170,9 @@ fn files_of_others_are_read_and_missing_branches_say_what_most_leaves_say() {
     );
     let tree = &forest.trees[0];
     assert_eq!((tree.pattern.cells(), tree.error, tree.weight), (&[8, 0, 4][..], None, 1));
-    let says = |eight, four| tree.decisions.classify(|j| CellContent::ALL[[eight, 0, four][j]]);
-    assert_eq!([says(0, 1), says(1, 1), says(2, 1)], [Class::Win; 3]);
-    assert_eq!([says(0, 2), says(0, 0)], [Class::Loss, Class::Win]);
+    let predicts = |eight, four| tree.decisions.classify(|j| CellContent::ALL[[eight, 0, four][j]]);
+    assert_eq!([predicts(0, 1), predicts(1, 1), predicts(2, 1)], [Class::Win; 3]);
+    assert_eq!([predicts(0, 2), predicts(0, 0)], [Class::Loss, Class::Win]);
     let tied = FOREIGN.replace("categoryValue=\"Win\"", "categoryValue=\"draw\"");
     let tree = &read(tied.as_bytes()).unwrap().trees[0];
     assert_eq!(
@@ -201,7 +201,7 @@ const REFUSED: [(&str, &str, &str); 33] = [
         "headerIndx=\"5\"",
         "line 9: headerIndx of TreeRoot is '5'; expected one of the tree's attributes 8,0,4",
     ),
-    ("headerIndx=\"8\"", "headerIndx=\"4\"", "line 11: attribute index 4 is asked twice"),
+    ("headerIndx=\"8\"", "headerIndx=\"4\"", "line 11: attribute index 4 is tested twice"),
     ("headerIndx=\"8\"", "headerIndx=\"99999999999\"", "line 11: headerIndx of TreeNode"),
     ("headerIndx=\"8\"", "", "line 11: headerIndx of TreeNode is ''"),
     ("8, 0 ,4", "9,0,4", "line 5: attribute index 9 lies outside the 3x3 window; expected 0 to 8"),
@@ -360,7 +360,7 @@ fn hostile_sizes_are_refused() {
         &("<TreeNode branchValue=\"1\" headerIndx=\"0\">".repeat(100_000)
             + "<TreeLeaf branchValue=\"1\""),
     );
-    assert!(refusal(&deep).contains("attribute index 0 is asked twice"));
+    assert!(refusal(&deep).contains("attribute index 0 is tested twice"));
     let bomb = "<!DOCTYPE RandomForest [<!ENTITY a \"aaaa\"><!ENTITY b \"&a;&a;&a;\">]>";
     assert!(
         refusal(&FOREIGN.replace("<RandomForest>", &format!("{bomb}<RandomForest>&b;")))

@@ -54,7 +54,7 @@ fn branches_to(
                 out,
                 "{:level$}<TreeLeaf branchValue=\"{value}\" categoryValue=\"{}\"/>",
                 "",
-                class.word()
+                class.name()
             ),
             DecisionNode::Split { attribute, branches } => {
                 let header = &cells[usize::from(attribute)];
