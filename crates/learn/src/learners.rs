@@ -31,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_learner_decides_which_keys_there_are() {
+    fn the_learner_determines_the_keys() {
         for kind in LEARNERS {
             let settings = read_settings(kind.example).unwrap();
             assert_eq!(settings.kind.name, kind.name);
@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_of_the_first_edition_are_read() {
+    fn keys_of_the_first_edition_are_accepted() {
         let text = "learner = 'weights'\ngame = 'tictactoe'\n[measure]\nblock = 7\nevery = 3\n";
         let settings = read_settings(text).unwrap();
         assert!(settings.toml.contains("block = 7"), "{}", settings.toml);
@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn threads_and_the_end_may_change() {
+    fn threads_and_stop_settings_may_change() {
         let run = read_settings("game = 'tictactoe'").unwrap();
         let free =
             "game = 'tictactoe'\nthreads = 7\n[stop]\niterations = 3\n[evolution]\nlargest = 20";

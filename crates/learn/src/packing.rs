@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_unfolds_without_end_is_refused() {
+    fn inflation_is_limited() {
         let mut file = DeflateEncoder::new(Vec::new(), Compression::best());
         file.write_all(&vec![0; 100_000]).unwrap();
         let packed = file.finish().unwrap();
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_come_out_as_they_went_in() {
+    fn numbers_survive_a_round_trip() {
         let rng = &mut seeded(5);
         for count in 0..50 {
             let numbers: Vec<(u64, u32)> =
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn any_text_is_read_without_a_panic() {
+    fn arbitrary_text_never_panics() {
         let rng = &mut seeded(6);
         let mut packer = Packer::default();
         (0..100).for_each(|n| packer.uint(n * n));

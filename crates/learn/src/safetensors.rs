@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_is_a_length_a_header_and_numbers() {
+    fn files_have_a_length_a_header_and_data() {
         let tensors = [
             Tensor::transposed("a", [2, 3], &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]),
             Tensor::i16("b", &[2], vec![-1, 300]),

@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_is_readable() {
+    fn records_are_readable() {
         let [empty, mine, theirs] = CellContent::ALL;
         let sample =
             WindowSample { contents: vec![mine, empty, theirs, theirs], class: Class::Loss };
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn other_records_are_refused_in_one_line() {
+    fn invalid_records_are_rejected_in_one_line() {
         let sample = &random_samples(PatternWindow { side: 2 }, 1)[0];
         let good = to_record("r", "tictactoe", "r/1", sample, PatternWindow { side: 2 });
         let with = |change: &dyn Fn(&mut Sample)| {

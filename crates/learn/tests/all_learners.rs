@@ -102,7 +102,7 @@ fn threads_machines_and_interruptions_change_nothing() {
 }
 
 #[test]
-fn damage_is_named_and_nothing_is_lost() {
+fn damage_is_reported_and_nothing_is_lost() {
     let place = tempfile::tempdir().unwrap();
     for kind in LEARNERS {
         let (settings, path) = (small(kind.name), place.path().join(kind.name));

@@ -124,7 +124,7 @@ fn with_weights(forest: &Forest) -> Forest {
 }
 
 #[test]
-fn they_agree_whatever_the_tables_hold() {
+fn evaluators_agree_for_every_kind_of_table() {
     let zero_sum = VoteFormula { zero_sum: true, draw: 1.5, ..VoteFormula::default() };
     for board in &BOARDS[..3] {
         let plain = random_forest(&board.grid, 5, board.side, board.cells, 77);
@@ -201,7 +201,7 @@ fn scores_are_thousandths_of_the_formula() {
 }
 
 #[test]
-fn zero_sum_means_that_the_other_side_sees_the_opposite() {
+fn zero_sum_scores_are_opposite() {
     let grid = grid(7, 7, 4, false);
     let plain = random_forest(&grid, 5, 5, 6, 1);
     let forest = with_formula(&plain, VoteFormula { zero_sum: true, ..VoteFormula::default() });
@@ -217,7 +217,7 @@ fn zero_sum_means_that_the_other_side_sees_the_opposite() {
 }
 
 #[test]
-fn a_cached_tree_is_its_tree_on_every_input() {
+fn lookup_tables_equal_their_trees() {
     for cells in 1..=9 {
         let forest = random_forest(&grid(10, 10, 5, false), 3, 7, cells, cells as u64);
         for tree in &forest.trees {
@@ -232,7 +232,7 @@ fn a_cached_tree_is_its_tree_on_every_input() {
 }
 
 #[test]
-fn what_does_not_fit_is_refused() {
+fn unsuitable_forests_are_rejected() {
     let forest = random_forest(&grid(10, 10, 5, false), 3, 7, 8, 1);
     let small = Evaluation::of_forest(&forest, &grid(3, 3, 3, false)).unwrap_err();
     let text = small.to_string();
@@ -262,7 +262,7 @@ fn a_large_forest_fits_on_the_largest_usual_board() {
 }
 
 #[test]
-fn fields_are_those_of_the_viewer() {
+fn contents_are_from_the_viewers_side() {
     use tesuji_games::Notation;
     use tesuji_games::rules::tictactoe::TicTacToe;
     let position = TicTacToe::new().parse_line("a3b2").unwrap().end;

@@ -39,7 +39,7 @@ fn whole(settings: &ForestLearnerSettings) -> (Vec<Vec<u8>>, Vec<serde_json::Val
 }
 
 #[test]
-fn a_run_that_is_made_longer_is_one_that_was_longer() {
+fn an_extended_run_equals_a_longer_run() {
     let mut settings = settings();
     let folder = tempfile::tempdir().unwrap();
     go_on(folder.path(), &settings).unwrap();
@@ -50,7 +50,7 @@ fn a_run_that_is_made_longer_is_one_that_was_longer() {
 }
 
 #[test]
-fn every_option_repeats_too() {
+fn every_option_is_reproducible() {
     let plain = settings();
     let variants: [fn(&mut ForestLearnerSettings); 6] = [
         |it| it.forest.tree_weights = TreeWeights::Evolved,
@@ -96,7 +96,7 @@ fn a_run_stops_by_time_and_by_stagnation() {
 
 /// A checkpoint and samples that do not belong together are detected.
 #[test]
-fn other_samples_are_noticed() {
+fn other_samples_are_detected() {
     let settings = settings();
     let folder = tempfile::tempdir().unwrap();
     go_on(folder.path(), &settings).unwrap();
@@ -115,7 +115,7 @@ fn other_samples_are_noticed() {
 }
 
 #[test]
-fn the_forest_that_is_kept_can_be_read() {
+fn the_best_forest_is_readable() {
     let folder = tempfile::tempdir().unwrap();
     let settings = settings();
     go_on(folder.path(), &settings).unwrap();
@@ -127,7 +127,7 @@ fn the_forest_that_is_kept_can_be_read() {
 /// Every example is valid, and the `.properties` file is equivalent to the TOML file of the same
 /// name.
 #[test]
-fn examples_come_in_equal_pairs() {
+fn examples_come_in_equivalent_pairs() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/training");
     let files: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     let mut pairs = 0;

@@ -72,7 +72,7 @@ fn five_plies_find_a_double_fork() {
 /// last one loses. (The board is not the printed one, which `tesuji reproduce loos-5-2` examines.)
 /// Two plies see it; more depth does not help.
 #[test]
-fn the_forced_end_of_table_5_2_is_seen() {
+fn the_forced_ending_of_table_5_2_is_found() {
     let line = "313773676521313725177315325227112525566666";
     let position = Connect4::on(Fixed::<7, 7>).parse_line(line).unwrap().end;
     for model in ["connect4-7x7", "connect4-7x7-weights"] {

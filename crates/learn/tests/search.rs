@@ -134,22 +134,22 @@ fn gomoku_on_small_and_large_boards() {
 }
 
 #[test]
-fn two_stones_a_turn() {
+fn two_stones_per_turn() {
     let rules = Rules::new(9, 9, 4).unwrap().with_turns(2, 1).unwrap();
     check(Mnk::<LineBoard>::new(rules), 7, 3, Some(1));
 }
 
 #[test]
-fn a_forest_is_the_same_after_play_and_undo() {
+fn play_and_undo_restore_the_evaluation() {
     // The side that is to move at the start is the owner.
     for start in [gomoku(10, 5), gomoku(10, 5).parse_line("e5").unwrap().end] {
         for order in [CandidateOrder::Patterns, CandidateOrder::Off] {
-            there_and_back(&start, order);
+            check_play_and_undo(&start, order);
         }
     }
 }
 
-fn there_and_back(start: &Mnk<LineBoard>, order: CandidateOrder) {
+fn check_play_and_undo(start: &Mnk<LineBoard>, order: CandidateOrder) {
     let evaluation = evaluation_for(start, 3);
     let candidates = Arc::new(ForestCandidates::new(&start.grid(), Some(2), order, true));
     let owner = start.to_move();
@@ -189,7 +189,7 @@ fn there_and_back(start: &Mnk<LineBoard>, order: CandidateOrder) {
 }
 
 #[test]
-fn the_first_stone_goes_to_the_centre_and_others_near_stones() {
+fn the_first_stone_is_in_the_center_and_others_near_stones() {
     let start = gomoku(10, 5);
     let mut search: ForestSearch<Mnk<LineBoard>> =
         ForestSearch::new(evaluation_for(&start, 3), ForestSearchOptions::default(), 0);
@@ -202,7 +202,7 @@ fn the_first_stone_goes_to_the_centre_and_others_near_stones() {
 }
 
 #[test]
-fn depth_0_takes_the_child_that_the_forest_likes_best() {
+fn depth_0_plays_the_child_with_the_highest_score() {
     let start = gomoku(10, 5);
     let evaluation = evaluation_for(&start, 3);
     let position = after_random_moves(&start, 9, 4);
@@ -252,7 +252,7 @@ fn limits_end_a_search() {
 
 /// Plays the thesis's heuristic player against another after three random stones; returns its wins
 /// and losses.
-fn simple_player_against(
+fn heuristic_player_against(
     other: &mut dyn FnMut(&Mnk<LineBoard>) -> u16,
     games: u64,
 ) -> (usize, usize) {
@@ -284,13 +284,13 @@ fn simple_player_against(
 }
 
 #[test]
-fn the_simple_player_beats_chance_and_loses_to_minimax() {
+fn the_heuristic_player_beats_random_moves_and_loses_to_minimax() {
     let mut rng = seeded(2);
-    let (won, _) = simple_player_against(&mut |position| position.random_move(&mut rng), 20);
+    let (won, _) = heuristic_player_against(&mut |position| position.random_move(&mut rng), 20);
     assert!(won >= 19, "{won} of 20");
     let options = EngineOptions { table: None, ..EngineOptions::exact() };
     let mut engine = Engine::new(GameHeuristic, options);
     let mut look_ahead = |position: &_| engine.run(position, &Limits::depth(4)).best.unwrap();
-    let (won, lost) = simple_player_against(&mut look_ahead, 4);
+    let (won, lost) = heuristic_player_against(&mut look_ahead, 4);
     assert!(lost > won, "{won} won, {lost} lost");
 }

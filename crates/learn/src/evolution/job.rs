@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_told_holds_no_stores() {
+    fn payloads_contain_no_stores() {
         let mut settings = ForestLearnerSettings {
             game: "tictactoe".to_string(),
             ..ForestLearnerSettings::default()

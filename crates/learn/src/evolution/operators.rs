@@ -368,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn weights_come_from_errors_or_from_evolution() {
+    fn tree_weights_come_from_errors_or_evolution() {
         assert_eq!(
             [None, Some(0.0), Some(0.9), Some(1.0 / 3.0)].map(weight_of_error),
             [1, 16, 1, 9]

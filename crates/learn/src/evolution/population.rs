@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn forests_come_out_as_they_went_in() {
+    fn populations_survive_a_round_trip() {
         let (settings, window, population) = population();
         let packed = population.to_bytes();
         let forest = |trees| settings.build_forest(window, trees);
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_population_is_refused() {
+    fn invalid_populations_are_rejected() {
         let window = PatternWindow { side: 3 };
         let settings = ForestLearnerSettings::default();
         let read = |trees: &str, forests: &str| {

@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn entries_are_read_as_java_reads_them() {
+    fn entries_are_parsed_like_in_java() {
         let text = "# a comment\n! another\n\n  a=1\nb : 2\nc 3\nd\ne\\ f\\=g = h\\:i\n\
                     long = one, \\\n    two, \\\n\ttwo and a half\nu = \\u00e4\\uD83D\\uDE00\\t.\n\
                     twice=x\\\\\nnext = a=b\r\nend=\\";
@@ -297,7 +297,7 @@ mod tests {
     const BOARD: &str = "board.rows=3\nboard.columns=3\nboard.k=3\n";
 
     #[test]
-    fn boards_become_games() {
+    fn boards_are_converted_to_games() {
         let game = |text: &str| read(text).map(|settings| settings.game);
         assert_eq!(game(BOARD).unwrap(), "tictactoe");
         let connect6 =
@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn every_key_does_something() {
+    fn every_key_changes_the_settings() {
         let plain = parse_unchecked(BOARD).unwrap();
         for (name, place, _) in KEYS.iter().filter(|(_, place, _)| !place.is_empty()) {
             let values = ["6", "true", "scenarios", "lines", "error", "strong", "random", "0.5"];
@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said_in_one_line() {
+    fn errors_are_one_line() {
         for (text, words) in [
             ("board.row=3", "line 1: unknown key 'board.row'; did you mean 'board.rows'?"),
             ("\n# x\ngenetic.mutation = 1", "line 3: unknown key 'genetic.mutation'"),

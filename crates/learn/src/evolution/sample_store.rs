@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn samples_are_learned_from_in_their_own_order() {
+    fn samples_are_ordered_by_stage_and_number() {
         let folder = tempfile::tempdir().unwrap();
         let place = folder.path().join("s.db");
         let store: Arc<dyn Store> = Arc::from(tesuji_store::open(place.to_str().unwrap()).unwrap());
@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn games_that_ended_by_the_rules_are_learned_from() {
+    fn finished_games_become_samples() {
         let folder = tempfile::tempdir().unwrap();
         let place = folder.path().join("web.db");
         let store = tesuji_store::open(place.to_str().unwrap()).unwrap();

@@ -366,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_are_those_of_plain_minimax() {
+    fn answers_equal_plain_minimax() {
         let all = exercises(&row_games::board("connect4").unwrap(), 3);
         assert_eq!(all.groups.len(), 5, "{}", all.description());
         for group in &all.groups {
@@ -382,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn large_boards_have_exercises_too_and_several_stones_a_turn_only_attacks() {
+    fn large_boards_have_exercises_and_several_stones_per_turn_only_attacks() {
         let gomoku = description("mnk:9x9,k=5");
         for kind in ["4 attack", "4 defend", "4 force", "win in three"] {
             assert!(gomoku.contains(kind), "{gomoku}");

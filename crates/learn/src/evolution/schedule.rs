@@ -67,7 +67,7 @@ mod tests {
 
     /// Table 3-1, and the 5 + 5 of Table 5-5.
     #[test]
-    fn as_many_individuals_and_games_as_in_the_thesis() {
+    fn population_sizes_and_games_equal_the_thesis() {
         assert_eq!(counts(10, Mating::Full, GameSchedule::Full), (100, 9_900));
         assert_eq!(counts(10, Mating::Partial, GameSchedule::Limited), (20, 200));
         assert_eq!(counts(5, Mating::Partial, GameSchedule::Limited), (10, 50));
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn partial_mating_draws_every_pair_sooner_or_later() {
+    fn partial_mating_draws_every_pair_eventually() {
         let settings = EvolutionSettings { population: 3, ..EvolutionSettings::default() };
         let seeds = SeedSource::new(5);
         let drawn: HashSet<[usize; 2]> =

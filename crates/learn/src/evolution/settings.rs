@@ -295,7 +295,7 @@ mod tests {
     const SMALL: &str = "game = 'tictactoe'\n";
 
     #[test]
-    fn a_game_suffices_and_everything_is_written_back() {
+    fn only_the_game_is_required_and_defaults_are_written() {
         let settings = ForestLearnerSettings::from_toml(SMALL).unwrap();
         assert_eq!(settings.evolution.largest(), 20);
         let text = settings.to_toml();
@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said_in_one_line() {
+    fn errors_are_one_line() {
         for (text, words) in [
             ("", "`game` is missing"),
             ("game = 3", "line 1: invalid type"),

@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn samples_come_back_as_they_went_in() {
+    fn samples_survive_a_round_trip() {
         let window = PatternWindow { side: 2 };
         let make = |digits: [usize; 4], class| WindowSample {
             contents: digits.map(|digit| CellContent::ALL[digit]).to_vec(),

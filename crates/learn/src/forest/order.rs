@@ -463,7 +463,7 @@ mod tests {
     }
 
     #[test]
-    fn the_automaton_finds_what_a_search_for_each_pattern_finds() {
+    fn the_automaton_equals_a_naive_search() {
         let mut rng = seeded(1);
         for grid in [grid(3, 3, 3), grid(7, 6, 4), grid(10, 10, 5), grid(9, 8, 6), grid(9, 4, 8)] {
             let order = LineOrder::new(&grid);
@@ -500,7 +500,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_from_stone_to_stone_is_what_is_found_afresh() {
+    fn incremental_updates_equal_recomputation() {
         let mut rng = seeded(3);
         for grid in [grid(10, 10, 5), grid(9, 9, 6), grid(8, 8, 7)] {
             let order = LineOrder::new(&grid);
@@ -538,7 +538,7 @@ mod tests {
     /// Five in a row, an open four, fours, open threes, threes, twos: each has a clearly higher
     /// value than the next.
     #[test]
-    fn rows_are_worth_what_the_heuristic_says() {
+    fn row_values_decrease_from_five_to_two() {
         let order = LineOrder::new(&grid(9, 1, 5));
         let value = |text: &str| value(&order, &cells(text));
         assert_eq!(value("O-XXXX-O-"), 20_000);

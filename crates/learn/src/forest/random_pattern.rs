@@ -124,7 +124,7 @@ mod tests {
 
     /// `Pattern` checks that cells are distinct and inside the window; drawing panics otherwise.
     #[test]
-    fn patterns_of_every_shape_have_as_many_cells_as_asked_and_reach_every_cell() {
+    fn patterns_of_every_shape_have_the_requested_size_and_reach_every_cell() {
         for shape in
             [PatternShape::Scattered, PatternShape::Lines, PatternShape::Walks, PatternShape::Mixed]
         {
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn there_are_never_more_cells_than_the_window_or_a_table_has() {
+    fn cell_counts_are_limited_by_the_window_and_the_maximum() {
         assert_eq!(drawn(PatternWindow { side: 3 }, 40, PatternShape::Lines)[0].len(), 9);
         assert_eq!(drawn(WINDOW, 40, PatternShape::Scattered)[0].len(), Pattern::MAX_CELLS);
         assert_eq!(drawn(WINDOW, 0, PatternShape::Walks)[0].len(), 1);
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_long_for_the_window_is_a_whole_line_and_cells_beside_it() {
+    fn long_line_patterns_are_a_whole_line_and_adjacent_cells() {
         for pattern in drawn(WINDOW, 9, PatternShape::Lines) {
             let cells = pattern.cells();
             let adjacent =
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn walks_hang_together() {
+    fn walks_are_connected() {
         for pattern in drawn(WINDOW, 8, PatternShape::Walks) {
             let cells = pattern.cells();
             for place in 1..cells.len() {
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_seed_decides_all() {
+    fn equal_seeds_give_equal_patterns() {
         assert_eq!(drawn(WINDOW, 8, PatternShape::Mixed), drawn(WINDOW, 8, PatternShape::Mixed));
     }
 }

@@ -194,14 +194,14 @@ mod tests {
     }
 
     #[test]
-    fn equal_placements_are_one_and_equal_shapes_with_other_digits_are_two() {
+    fn placements_are_distinct_by_digits() {
         let pair = Pattern::new(PatternWindow { side: 2 }, vec![0, 1]).unwrap();
         let all = Spread::default().placements(&pair, &grid(2, 2));
         assert_eq!(all.len(), 8, "two rows and two columns, each read in both directions");
     }
 
     #[test]
-    fn falling_stones_keep_patterns_on_their_rows() {
+    fn gravity_keeps_patterns_on_their_rows() {
         let pattern = Pattern::new(PatternWindow { side: 3 }, vec![3, 7]).unwrap();
         let spread = Spread {
             symmetries: PatternSymmetries::Mirror,
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_large_has_no_place() {
+    fn patterns_larger_than_the_board_have_no_placements() {
         assert!(Spread::default().placements(&example(), &grid(3, 9)).is_empty());
         let sideways = Spread { slide: Translations::Sideways, ..Spread::default() };
         assert!(sideways.placements(&example(), &grid(9, 3)).is_empty());

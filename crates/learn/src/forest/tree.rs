@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_has_the_answers_of_its_tree() {
+    fn lookup_tables_have_the_predictions_of_their_trees() {
         let [win, draw, loss] = Class::ALL.map(DecisionNode::Leaf);
         let tree = DecisionTree::new(vec![
             split(1, [1, 2, 3]),
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_tree_is_refused() {
+    fn invalid_trees_are_rejected() {
         let leaf = DecisionNode::Leaf(Class::Win);
         assert_eq!(DecisionTree::new(vec![]), None);
         assert_eq!(DecisionTree::new(vec![leaf, leaf]), None, "no branch leads to the second");

@@ -68,7 +68,7 @@ mod tests {
     const GRID: Grid = Grid { columns: 10, rows: 8, k: 5, gravity: false };
 
     #[test]
-    fn a_window_at_the_edge_is_pushed_back_onto_the_board() {
+    fn windows_at_the_edge_are_moved_onto_the_board() {
         let corner = |center| PatternWindow { side: 7 }.around(center, &GRID).next().unwrap();
         assert_eq!(corner(0), 0);
         assert_eq!(corner(9), 3, "the upper right corner");
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn a_window_is_never_larger_than_the_board() {
+    fn windows_are_never_larger_than_the_board() {
         let grid = TicTacToe::new().grid();
         assert_eq!(PatternWindow::within(7, &grid).side, 3);
         assert_eq!(
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn samples_are_in_the_eyes_of_the_first_side() {
+    fn samples_are_from_the_first_sides_view() {
         let line = TicTacToe::new().parse_line("a1b1a2b2a3").unwrap();
         let last = line.start.cell(*line.moves.last().unwrap());
         let sample = PatternWindow { side: 3 }.sample(&line.end, last).unwrap();

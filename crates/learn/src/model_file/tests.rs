@@ -10,7 +10,7 @@ fn read(name: &str) -> ModelFile {
 }
 
 #[test]
-fn every_kind_of_file_is_told_from_the_others() {
+fn file_kinds_are_recognized() {
     let describe = |file: &ModelFile| {
         let info = file.info();
         (info.kind, info.learner, info.game, info.size)
@@ -65,7 +65,7 @@ fn tensors_have_the_learned_numbers() {
 }
 
 #[test]
-fn what_cannot_be_exported_is_refused() {
+fn invalid_exports_are_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.safetensors");
     let forest = read("tictactoe.xml.gz");

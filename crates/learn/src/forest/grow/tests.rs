@@ -114,7 +114,7 @@ fn drawn_list(data: &Dataset, recipe: &TreeSpec) -> (Vec<Plain>, Vec<Plain>) {
 }
 
 #[test]
-fn the_tree_is_that_of_the_obvious_id3() {
+fn trees_equal_naive_id3() {
     let rng = &mut seeded(5);
     for (side, cells, samples, noise) in [
         (2, 1, 1, 0),
@@ -166,7 +166,7 @@ fn later_samples_change_nothing_and_the_seed_does() {
 }
 
 #[test]
-fn without_samples_everything_is_a_draw() {
+fn without_samples_trees_predict_a_draw() {
     let data = Dataset::new(PatternWindow { side: 3 });
     let pattern = Pattern::new(data.window(), vec![4, 0]).unwrap();
     let tree = grow_tree(&data, &TreeSpec { pattern, seed: 0, samples: 10 });
@@ -185,7 +185,7 @@ fn swaps_exchange_ones_and_twos() {
 /// with a third class for abandoned matches. Outlook: sun, clouds, rain. Wind: none, some, storm.
 /// Ground: dry, damp, wet.
 #[test]
-fn a_table_that_is_no_game_gives_the_tree_found_by_hand() {
+fn a_textbook_table_gives_the_tree_computed_by_hand() {
     let [played, broken_off, cancelled] = Class::ALL;
     let days = [
         // outlook, wind, ground

@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn the_definition_itself_is_right_in_any_spacing_and_order() {
+    fn the_definition_is_valid_in_any_spacing_and_order() {
         assert_eq!(check(inside(DEFINITION)), Ok(()));
         assert_eq!(check(" RandomForest "), Ok(()));
         let other =
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_else_is_refused() {
+    fn other_doctypes_are_rejected() {
         const OTHER_FILE: &str = "another file, which is never read";
         const UNKNOWN: &str = "is not in the forest definition";
         for (doctype, words) in [

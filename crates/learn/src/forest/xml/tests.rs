@@ -66,7 +66,7 @@ fn answers(forest: &Forest) -> Forest {
 }
 
 #[test]
-fn a_round_trip_keeps_every_answer_and_all_particulars() {
+fn round_trips_keep_predictions_and_metadata() {
     for seed in 0..60 {
         let forest = random_forest(seed);
         let text = write(&forest);
@@ -80,7 +80,7 @@ fn a_round_trip_keeps_every_answer_and_all_particulars() {
 }
 
 #[test]
-fn packed_files_are_read_and_damage_is_noticed() {
+fn gzip_files_are_read_and_damage_is_detected() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("forest.xml.gz");
     let forest = random_forest(1);
@@ -96,7 +96,7 @@ fn packed_files_are_read_and_damage_is_noticed() {
 
 /// A few kilobytes that would unpack to more than the maximum.
 #[test]
-fn a_packed_bomb_is_refused() {
+fn gzip_bombs_are_rejected() {
     let mut bomb = Vec::new();
     pack(&vec![b' '; MAX_BYTES as usize + 1], &mut bomb).unwrap();
     let error = read(&bomb).unwrap_err().to_string();
@@ -104,7 +104,7 @@ fn a_packed_bomb_is_refused() {
 }
 
 #[test]
-fn a_question_without_consequence_is_not_written() {
+fn redundant_tests_are_not_written() {
     let [win, _, loss] = Class::ALL.map(DecisionNode::Leaf);
     let split = |attribute, branches| DecisionNode::Split { attribute, branches };
     let nodes = vec![split(1, [1, 2, 3]), win, split(0, [4, 5, 6]), loss, loss, loss, loss];
@@ -162,7 +162,7 @@ const FOREIGN: &str = r#"<RandomForest>
 </RandomForest>"#;
 
 #[test]
-fn files_of_others_are_read_and_missing_branches_say_what_most_leaves_say() {
+fn foreign_files_are_read_and_missing_branches_predict_the_majority() {
     let forest = read(FOREIGN.as_bytes()).unwrap();
     assert_eq!(
         Forest { trees: Vec::new(), ..forest.clone() },
@@ -297,7 +297,7 @@ const REFUSED: [(&str, &str, &str); 33] = [
 ];
 
 #[test]
-fn what_is_wrong_is_named_with_its_line() {
+fn errors_name_the_line() {
     for (from, to, expected) in REFUSED {
         assert!(FOREIGN.contains(from), "{from}");
         let error = refusal(&FOREIGN.replacen(from, to, 1));
@@ -312,7 +312,7 @@ fn what_is_wrong_is_named_with_its_line() {
 
 /// A user who can name a file must not learn its content.
 #[test]
-fn nothing_is_quoted_of_a_file_that_is_no_forest() {
+fn errors_never_quote_other_files() {
     for text in [
         "secret",
         "secret=1\n<RandomForest/>",
@@ -331,7 +331,7 @@ fn nothing_is_quoted_of_a_file_that_is_no_forest() {
 }
 
 #[test]
-fn particulars_are_checked() {
+fn metadata_is_checked() {
     let text = write(&random_forest(1));
     let game = "\"game\":\"";
     for (from, to, expected) in [
@@ -354,7 +354,7 @@ fn particulars_are_checked() {
 }
 
 #[test]
-fn hostile_sizes_are_refused() {
+fn excessive_sizes_are_rejected() {
     let deep = FOREIGN.replace(
         "<TreeLeaf branchValue=\"1\"",
         &("<TreeNode branchValue=\"1\" headerIndx=\"0\">".repeat(100_000)
@@ -384,7 +384,7 @@ fn hostile_sizes_are_refused() {
 
 /// Any mutation of a file is read or rejected in one line.
 #[test]
-fn no_bytes_at_all_make_it_panic() {
+fn arbitrary_bytes_never_panic() {
     let rng = &mut seeded(8);
     let good = [FOREIGN.as_bytes().to_vec(), write(&random_forest(2)).into_bytes()];
     for round in 0..20_000 {
