@@ -142,7 +142,7 @@ fn broken_files_are_refused_in_one_line_and_nothing_is_written() {
     let terminal = terminal();
     fs::write(terminal.folder().join("old.xml"), "old").unwrap();
     let deep = "<TreeNode branchValue=\"1\" headerIndx=\"0\">".repeat(50_000);
-    let deep = ("<TreeLeaf branchValue=\"1\"", &*deep, "line 6: attribute index 0 is asked twice");
+    let deep = ("<TreeLeaf branchValue=\"1\"", &*deep, "line 6: attribute index 0 is tested twice");
     for (from, to, words) in BROKEN.into_iter().chain([deep]) {
         assert!(FOREIGN.contains(from));
         fs::write(terminal.folder().join("bad.xml"), FOREIGN.replacen(from, to, 1)).unwrap();

@@ -413,7 +413,7 @@ fn bad_files_are_refused_in_one_line_and_nothing_is_begun() {
         (
             "a.toml",
             "game = 'tictactoe'\n[data]\nimport = ['empty.db']",
-            ["empty.db has no samples of tictactoe with a 3x3 window", "data.import"],
+            ["empty.db: no samples of tictactoe with a 3x3 window", "data.import"],
         ),
         (
             "a.toml",
@@ -424,7 +424,7 @@ fn bad_files_are_refused_in_one_line_and_nothing_is_begun() {
         (
             "a.properties",
             "board.rows = x",
-            ["line 1: 'board.rows' cannot be 'x'", "a whole number"],
+            ["line 1: 'board.rows' is 'x'", "a whole number"],
         ),
         (
             "a.toml",

@@ -72,8 +72,8 @@ fn threads_machines_and_interruptions_change_nothing() {
         train(&calm, &settings).unwrap();
         assert_eq!(results(&calm, &settings), expected, "{}", kind.name);
 
-        train_by(&loopback(), &path("elsewhere"), &settings, &mut |_, _| {}).unwrap();
-        assert_eq!(results(&path("elsewhere"), &settings), expected, "{} elsewhere", kind.name);
+        train_by(&loopback(), &path("remote"), &settings, &mut |_, _| {}).unwrap();
+        assert_eq!(results(&path("remote"), &settings), expected, "{} remote", kind.name);
 
         let other = with(&settings, "seed", 6);
         train(&path("seed"), &other).unwrap();

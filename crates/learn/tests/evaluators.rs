@@ -239,17 +239,17 @@ fn unsuitable_forests_are_rejected() {
     assert!(text.contains("fits nowhere on a board of 3x3"), "{text}");
     let none = Forest { trees: Vec::new(), ..forest.clone() };
     let on = grid(10, 10, 5, false);
-    let refused = |forest: &Forest| Evaluation::of_forest(forest, &on).unwrap_err().to_string();
-    assert_eq!(refused(&none), "a model without patterns; expected at least one");
+    let error_of = |forest: &Forest| Evaluation::of_forest(forest, &on).unwrap_err().to_string();
+    assert_eq!(error_of(&none), "a model without patterns; expected at least one");
     let heavy =
         |tree: &Arc<PatternTree>| Arc::new(PatternTree { weight: u32::MAX, ..(**tree).clone() });
     let heavy = Forest { trees: forest.trees.iter().map(heavy).collect(), ..forest.clone() };
-    let error = refused(&heavy);
+    let error = error_of(&heavy);
     assert!(error.starts_with("the votes on a board of 10x10 add up to"), "{error}");
     let cut =
         |tree: &Arc<PatternTree>| Arc::new(PatternTree { table: vec![0; 7], ..(**tree).clone() });
     let cut = Forest { trees: forest.trees.iter().map(cut).collect(), ..forest };
-    assert_eq!(refused(&cut), "the table of pattern 1 has 7 entries; expected 6561");
+    assert_eq!(error_of(&cut), "the table of pattern 1 has 7 entries; expected 6561");
 }
 
 #[test]

@@ -38,7 +38,7 @@ pub struct EvolutionCheckpoint {
 pub struct SavedIndividual {
     /// The iteration of its birth.
     pub born: u64,
-    /// Its place in the population of that iteration.
+    /// Its index in the population of that iteration.
     pub number: u64,
     /// Its result; zeros before the first iteration.
     #[serde(rename = "standing")]
@@ -57,13 +57,13 @@ impl EvolutionCheckpoint {
         results: &[IndividualResult],
     ) -> EvolutionCheckpoint {
         let genes = distinct_genes(survivors);
-        let places: HashMap<TreeId, usize> =
-            genes.iter().enumerate().map(|(place, gene)| (gene.id(), place)).collect();
+        let indices: HashMap<TreeId, usize> =
+            genes.iter().enumerate().map(|(index, gene)| (gene.id(), index)).collect();
         let saved = |(individual, result): (&Individual, &IndividualResult)| SavedIndividual {
             born: individual.born,
             number: individual.number,
             result: *result,
-            trees: individual.genes.iter().map(|gene| places[&gene.id()]).collect(),
+            trees: individual.genes.iter().map(|gene| indices[&gene.id()]).collect(),
         };
         EvolutionCheckpoint {
             iteration,
@@ -124,4 +124,20 @@ fn digest(genes: &[Arc<Gene>]) -> String {
         }
     }
     format!("{state:016x}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_never_change() {
+        let text = r#"{"iteration":3,"samples":2,"stagnant":1,"digest":"d","survivors":[{"born":1,
+            "number":4,"standing":{"fitness":0.5,"points":1.0,"won":1,"drawn":0,"lost":0,
+            "solved":null},"trees":[0]}],"trees":[{"birth":[1,4,0],"recipe":{"pattern":{"window":3,
+            "cells":[4]},"seed":9,"samples":2},"weight":1}]}"#;
+        let text: String = text.split_whitespace().collect();
+        let checkpoint: EvolutionCheckpoint = serde_json::from_str(&text).unwrap();
+        assert_eq!(serde_json::to_string(&checkpoint).unwrap(), text);
+    }
 }

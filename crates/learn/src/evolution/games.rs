@@ -34,12 +34,12 @@ pub(crate) fn tasks() -> [Task; 2] {
     [Task::new(SEED, open_seed_games), Task::new(GAMES, open_games)]
 }
 
-fn open_seed_games(parcel: &Parcel) -> Result<Box<dyn Bench>, Trouble> {
-    Ok(Box::new(SeedGames::new(JobContext::new(EvolutionJob::from_payload(parcel)?)?)))
+fn open_seed_games(payload: &Parcel) -> Result<Box<dyn Bench>, Trouble> {
+    Ok(Box::new(SeedGames::new(JobContext::new(EvolutionJob::from_payload(payload)?)?)))
 }
 
-fn open_games(parcel: &Parcel) -> Result<Box<dyn Bench>, Trouble> {
-    let (context, population) = JobContext::with_population(parcel)?;
+fn open_games(payload: &Parcel) -> Result<Box<dyn Bench>, Trouble> {
+    let (context, population) = JobContext::with_population(payload)?;
     Ok(Box::new(IterationGames::new(context, population)))
 }
 
@@ -160,12 +160,12 @@ impl JobContext {
 
     /// Reads the job and the forests from another machine.
     pub(super) fn with_population(
-        parcel: &Parcel,
+        payload: &Parcel,
     ) -> Result<(JobContext, Arc<Population>), Trouble> {
-        let context = JobContext::new(EvolutionJob::from_payload(parcel)?)?;
+        let context = JobContext::new(EvolutionJob::from_payload(payload)?)?;
         let forest = |trees| context.job.settings.build_forest(context.window, trees);
         let population =
-            Population::from_bytes(&parcel.read(POPULATION_ATTACHMENT)?, context.window, forest)?;
+            Population::from_bytes(&payload.read(POPULATION_ATTACHMENT)?, context.window, forest)?;
         Ok((context, Arc::new(population)))
     }
 

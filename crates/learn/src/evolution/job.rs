@@ -32,8 +32,8 @@ impl EvolutionJob {
     }
 
     /// Reads the payload written by [`to_payload`](Self::to_payload).
-    pub(super) fn from_payload(parcel: &Parcel) -> Result<EvolutionJob, Trouble> {
-        serde_json::from_str(&parcel.text).map_err(Trouble::of)
+    pub(super) fn from_payload(payload: &Parcel) -> Result<EvolutionJob, Trouble> {
+        serde_json::from_str(&payload.text).map_err(Trouble::of)
     }
 }
 
@@ -53,9 +53,9 @@ mod tests {
         let job = EvolutionJob { run: "r".to_string(), iteration: 7, settings };
         let text = job.to_payload("task").unwrap().text;
         assert!(!text.contains("secret"), "{text}");
-        let parcel = Parcel { text, files: std::collections::BTreeMap::new() };
-        let read = EvolutionJob::from_payload(&parcel).unwrap();
+        let payload = Parcel { text, files: std::collections::BTreeMap::new() };
+        let read = EvolutionJob::from_payload(&payload).unwrap();
         assert_eq!((read.iteration, read.settings.seed), (7, u64::MAX));
-        assert!(EvolutionJob::from_payload(&Parcel { text: "{}".to_string(), ..parcel }).is_err());
+        assert!(EvolutionJob::from_payload(&Parcel { text: "{}".to_string(), ..payload }).is_err());
     }
 }

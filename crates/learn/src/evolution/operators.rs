@@ -58,7 +58,7 @@ impl Gene {
 pub struct Individual {
     /// The iteration of its birth; 0 for the first population.
     pub born: u64,
-    /// Its place in the population of that iteration.
+    /// Its index in the population of that iteration.
     pub number: u64,
     /// Its trees.
     pub genes: Vec<Arc<Gene>>,
@@ -109,8 +109,8 @@ impl GeneticOperators {
         parents: &[[usize; 2]],
         iteration: u64,
     ) -> Vec<Individual> {
-        let child = |(place, pair): (usize, &[usize; 2])| {
-            let number = (survivors.len() + place) as u64;
+        let child = |(index, pair): (usize, &[usize; 2])| {
+            let number = (survivors.len() + index) as u64;
             let [one, other] = pair.map(|parent| &survivors[parent]);
             let genes = self.crossover(one, other, [iteration, number]);
             (iteration, number, self.mutate(genes, data.len(), [iteration, number]))
@@ -256,9 +256,9 @@ fn weight_of_error(error: Option<f64>) -> u32 {
 
 /// Moves a random choice of `count` items to the front, in random order, and drops the rest.
 fn shuffle_front<T>(items: &mut Vec<T>, count: usize, rng: &mut Rng) {
-    for place in 0..count.min(items.len()) {
-        let other = place + below(rng, (items.len() - place) as u32) as usize;
-        items.swap(place, other);
+    for index in 0..count.min(items.len()) {
+        let other = index + below(rng, (items.len() - index) as u32) as usize;
+        items.swap(index, other);
     }
     items.truncate(count);
 }

@@ -25,12 +25,12 @@ const MAX_JSON_BYTES: u64 = 1 << 30;
 /// The forests of an iteration, placed on the board when first needed.
 pub(super) struct Population {
     forests: Vec<Forest>,
-    laid: OnceLock<Result<Vec<Arc<Evaluation>>, LayoutError>>,
+    evaluations: OnceLock<Result<Vec<Arc<Evaluation>>, LayoutError>>,
 }
 
 impl Population {
     pub(super) fn new(forests: Vec<Forest>) -> Population {
-        Population { forests, laid: OnceLock::new() }
+        Population { forests, evaluations: OnceLock::new() }
     }
 
     /// The number of forests.
@@ -44,28 +44,28 @@ impl Population {
         grid: &Grid,
         threads: usize,
     ) -> Result<&[Arc<Evaluation>], Trouble> {
-        let laid = self.laid.get_or_init(|| {
-            let laid = threads::map(threads, &self.forests, |forest| {
+        let evaluations = self.evaluations.get_or_init(|| {
+            let placed = threads::map(threads, &self.forests, |forest| {
                 Evaluation::of_forest(forest, grid).map(Arc::new)
             });
-            laid.into_iter().collect()
+            placed.into_iter().collect()
         });
-        laid.as_deref().map_err(Trouble::of)
+        evaluations.as_deref().map_err(Trouble::of)
     }
 
     /// Serializes the population: the distinct trees, and the trees of each forest. Keeps the
     /// predictions of the trees, not their errors.
     pub(super) fn to_bytes(&self) -> Vec<u8> {
-        let mut places: HashMap<*const PatternTree, usize> = HashMap::new();
+        let mut indices: HashMap<*const PatternTree, usize> = HashMap::new();
         let mut packed = PackedPopulation { trees: Vec::new(), forests: Vec::new() };
         for forest in &self.forests {
-            let place = |tree: &Arc<PatternTree>| {
-                *places.entry(Arc::as_ptr(tree)).or_insert_with(|| {
+            let index = |tree: &Arc<PatternTree>| {
+                *indices.entry(Arc::as_ptr(tree)).or_insert_with(|| {
                     packed.trees.push(PackedTree::of(tree));
                     packed.trees.len() - 1
                 })
             };
-            packed.forests.push(forest.trees.iter().map(place).collect());
+            packed.forests.push(forest.trees.iter().map(index).collect());
         }
         let json = serde_json::to_vec(&packed)
             .unwrap_or_else(|error| unreachable!("numbers and text are always JSON: {error}"));
@@ -88,10 +88,10 @@ impl Population {
         let trees = packed.trees.into_iter().map(|tree| tree.tree(window).map(Arc::new));
         let trees: Option<Vec<Arc<PatternTree>>> = trees.collect();
         let trees = trees.ok_or_else(|| wrong(&"invalid tree"))?;
-        let trees = |places: Vec<usize>| -> Option<Vec<Arc<PatternTree>>> {
-            places.into_iter().map(|place| trees.get(place).cloned()).collect()
+        let trees = |indices: Vec<usize>| -> Option<Vec<Arc<PatternTree>>> {
+            indices.into_iter().map(|index| trees.get(index).cloned()).collect()
         };
-        let forests = packed.forests.into_iter().map(|places| trees(places).map(&forest));
+        let forests = packed.forests.into_iter().map(|indices| trees(indices).map(&forest));
         let forests: Option<Vec<Forest>> = forests.collect();
         forests.map(Population::new).ok_or_else(|| wrong(&"forest with an unknown tree"))
     }
@@ -136,10 +136,10 @@ impl PackedTree {
 /// Reads a subtree and returns the index of its root. Each bit of `untested` is a cell that may be
 /// tested.
 fn nodes_of(letters: &mut Bytes<'_>, untested: u16, nodes: &mut Vec<DecisionNode>) -> Option<u32> {
-    let (place, letter) = (nodes.len(), letters.next()?);
+    let (index, letter) = (nodes.len(), letters.next()?);
     nodes.push(DecisionNode::Leaf(Class::Draw));
     let answer = ANSWERS.iter().position(|&answer| answer == letter);
-    nodes[place] = match answer {
+    nodes[index] = match answer {
         Some(class) => DecisionNode::Leaf(Class::ALL[class]),
         None => {
             let attribute = letter.checked_sub(b'a')?;
@@ -148,7 +148,7 @@ fn nodes_of(letters: &mut Bytes<'_>, untested: u16, nodes: &mut Vec<DecisionNode
             DecisionNode::Split { attribute, branches: [next()?, next()?, next()?] }
         }
     };
-    Some(place as u32)
+    Some(index as u32)
 }
 
 #[cfg(test)]

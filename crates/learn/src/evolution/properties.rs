@@ -121,7 +121,7 @@ fn parse_unchecked(text: &str) -> Result<ForestLearnerSettings, SettingsError> {
     for Entry { line, key, value } in entries(text)? {
         let form = |what: String| SettingsError::Form { line, what };
         let known = KEYS.iter().find(|(name, ..)| *name == key);
-        let &(name, place, value_type) = known.ok_or_else(|| {
+        let &(name, path, value_type) = known.ok_or_else(|| {
             form(format!("unknown key '{}'; did you mean '{}'?", excerpt(&key), nearest(&key)))
         })?;
         if let Some((before, _)) = given.get(name) {
@@ -133,8 +133,8 @@ fn parse_unchecked(text: &str) -> Result<ForestLearnerSettings, SettingsError> {
             let (found, expected) = (excerpt(&value), value_type.expected());
             form(format!("'{name}' is '{found}'; expected {expected}"))
         })?;
-        if !place.is_empty() {
-            *place.split('.').fold(&mut settings, |table, key| &mut table[key]) = value.clone();
+        if !path.is_empty() {
+            *path.split('.').fold(&mut settings, |table, key| &mut table[key]) = value.clone();
         }
         given.insert(name, (line, value));
     }
@@ -311,13 +311,13 @@ mod tests {
     #[test]
     fn every_key_changes_the_settings() {
         let plain = parse_unchecked(BOARD).unwrap();
-        for (name, place, _) in KEYS.iter().filter(|(_, place, _)| !place.is_empty()) {
+        for (name, path, _) in KEYS.iter().filter(|(_, path, _)| !path.is_empty()) {
             let values = ["6", "true", "scenarios", "lines", "error", "strong", "random", "0.5"];
             let changed = |value: &&str| {
                 let read = parse_unchecked(&format!("{BOARD}{name} = {value}"));
                 read.is_ok_and(|settings| settings != plain)
             };
-            assert!(values.iter().any(changed), "{name} sets {place}");
+            assert!(values.iter().any(changed), "{name} sets {path}");
         }
         assert_eq!(plain.forest.trees, 25);
     }

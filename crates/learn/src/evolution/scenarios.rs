@@ -26,8 +26,8 @@ use finder::ScenarioFinder;
 /// The job kind of exercises.
 pub(crate) fn task(games: &Registry, players: Roster, programs: Programs) -> Task {
     let games = games.clone();
-    Task::new(TASK, move |parcel| {
-        let (context, population) = JobContext::with_population(parcel)?;
+    Task::new(TASK, move |payload| {
+        let (context, population) = JobContext::with_population(payload)?;
         let settings = &context.job.settings;
         for text in &settings.evolution.scenarios.rivals {
             programs.admit(&players.read(text).map_err(Trouble::of)?)?;
@@ -40,9 +40,9 @@ pub(crate) fn task(games: &Registry, players: Roster, programs: Programs) -> Tas
             Some((known, exercises)) if known == settings => exercises.clone(),
             _ => {
                 let opponents = build_opponents(settings, &games, players)?;
-                let made = ExerciseSet::create(settings, &context.start, opponents);
-                *last = Some((settings.clone(), made.clone()));
-                made
+                let created = ExerciseSet::create(settings, &context.start, opponents);
+                *last = Some((settings.clone(), created.clone()));
+                created
             }
         };
         Ok(Box::new(ExerciseJob { exercises, context, population }))
@@ -124,11 +124,11 @@ impl ExerciseSet {
         &self,
         context: &JobContext,
         player: &Arc<Evaluation>,
-        place: usize,
+        index: usize,
         life: &Life,
     ) -> Result<Option<f64>, String> {
-        let alone = Scheduler::new(1);
-        let mut search = context.player_search(player.clone(), 0, &alone);
+        let single_thread = Scheduler::new(1);
+        let mut search = context.player_search(player.clone(), 0, &single_thread);
         let limits = context.limits(life);
         let (mut sum, mut weights) = (0.0, 0.0);
         for group in &self.groups {
@@ -147,8 +147,8 @@ impl ExerciseSet {
             let mut points = 0.0;
             for game in 0..self.settings.games {
                 search.forget();
-                let numbers = [context.job.iteration, place as u64, number as u64, game as u64];
-                opponent.new_game(context.seeds.seed(SeedPurpose::RivalGame, &numbers));
+                let numbers = [context.job.iteration, index as u64, number as u64, game as u64];
+                opponent.new_game(context.seeds.seed(SeedPurpose::OpponentGame, &numbers));
                 let own = Side::ALL[game % 2];
                 points +=
                     play_opponent(&mut opponent, own, &context.start, &mut search, &limits, life)?;
@@ -196,14 +196,14 @@ impl Bench for ExerciseJob {
         let players =
             self.population.evaluations(&self.context.start.grid(), self.context.threads)?;
         Ok(Box::new(move |unit: u64| {
-            let place = unit as usize;
-            let player = players.get(place).ok_or_else(|| {
+            let index = unit as usize;
+            let player = players.get(index).ok_or_else(|| {
                 Trouble(format!(
-                    "forest {place}: not in the population; expected less than {}",
+                    "forest {index}: not in the population; expected less than {}",
                     players.len()
                 ))
             })?;
-            let solved = self.exercises.share_solved(&self.context, player, place, life);
+            let solved = self.exercises.share_solved(&self.context, player, index, life);
             Ok(solved.map_err(Trouble)?.map(|share| Product::noted(&share)))
         }))
     }
@@ -292,8 +292,8 @@ struct PlayerOpponent {
 
 impl PlayerOpponent {
     fn new(game: &Game, player: &PlayerSpec) -> Result<PlayerOpponent, String> {
-        let made = player.build(&PlayerContext::new(game, 0));
-        let player = made.map_err(|error| error.to_string())?;
+        let created = player.build(&PlayerContext::new(game, 0));
+        let player = created.map_err(|error| error.to_string())?;
         Ok(PlayerOpponent { game: game.clone(), player })
     }
 

@@ -24,7 +24,7 @@ pub enum SeedPurpose {
     /// A scenario: kind, number.
     Scenario = 9,
     /// A game against an opponent: iteration, individual, opponent, game.
-    RivalGame = 10,
+    OpponentGame = 10,
     /// The weight of a tree: iteration, child, tree.
     Weight = 11,
 }

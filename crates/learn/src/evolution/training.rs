@@ -155,8 +155,8 @@ impl Learner for ForestLearner {
     ) -> Result<(), TrainError> {
         let (_, window) = start_and_window(settings)?;
         build_opponents(settings, games, players)?;
-        for place in &settings.data.import {
-            let store = tesuji_store::open_existing(place).map_err(TrainError::settings)?;
+        for url in &settings.data.import {
+            let store = tesuji_store::open_existing(url).map_err(TrainError::settings)?;
             importable_samples(&*store, &settings.game, window).map_err(TrainError::settings)?;
         }
         Ok(())
@@ -212,8 +212,8 @@ impl Learner for ForestLearner {
             return Ok(None);
         }
         let best = select(&population, &results, evolution.population);
-        self.survivors = best.iter().map(|&place| population[place].clone()).collect();
-        self.results = best.iter().map(|&place| results[place]).collect();
+        self.survivors = best.iter().map(|&index| population[index].clone()).collect();
+        self.results = best.iter().map(|&index| results[index]).collect();
         self.data.extend(&played.samples);
         self.operators.retrain(&self.data, &mut self.survivors, iteration);
         self.iteration = iteration;
@@ -299,14 +299,14 @@ impl ForestLearner {
         let data = &self.settings.data;
         // All imports are one write: an interruption leaves all of them or none.
         if self.sample_store.samples_of(SampleStage::Import).is_empty() {
-            let others = data.import.iter().map(|place| tesuji_store::open_existing(place));
+            let others = data.import.iter().map(|url| tesuji_store::open_existing(url));
             self.sample_store.import(&others.collect::<Result<Vec<_>, _>>()?)?;
         }
         let count = (data.random + data.mixed + data.heuristic) as u64;
         let games = SeedGames::new(self.context(env, 0)?);
         self.play_missing(env, SampleStage::Seed, count, &games, &mut |_| Ok(()))?;
-        let is_whole = self.sample_store.samples_of(SampleStage::Seed).len() as u64 == count;
-        Ok(is_whole.then(|| self.sample_store.dataset(SampleStage::Seed)))
+        let is_complete = self.sample_store.samples_of(SampleStage::Seed).len() as u64 == count;
+        Ok(is_complete.then(|| self.sample_store.dataset(SampleStage::Seed)))
     }
 
     /// Plays the games of a stage that are not in the store yet.
@@ -314,21 +314,22 @@ impl ForestLearner {
         &mut self,
         env: &Env<'_>,
         stage: SampleStage,
-        of: u64,
+        count: u64,
         games: &dyn Bench,
         each: &mut dyn FnMut(&Finished) -> Result<(), TrainError>,
     ) -> Result<(), TrainError> {
-        let known = self.sample_store.samples_of(stage);
-        let due: Vec<u64> = (0..of).filter(|&game| !known.contains_key(&(game as usize))).collect();
-        let mut done = known.len() as u64;
-        let performed = env.perform(&stage.to_string(), &due, games, &mut |finished| {
+        let stored = self.sample_store.samples_of(stage);
+        let missing: Vec<u64> =
+            (0..count).filter(|&game| !stored.contains_key(&(game as usize))).collect();
+        let mut done = stored.len() as u64;
+        let performed = env.perform(&stage.to_string(), &missing, games, &mut |finished| {
             self.sample_store.add_stored(&finished.product.records)?;
             done += 1;
-            env.progress("game", done, of);
+            env.progress("game", done, count);
             each(finished)
         })?;
         // The content of the store counts, whatever was delivered.
-        if performed.contested || (self.sample_store.samples_of(stage).len() as u64) < of {
+        if performed.contested || (self.sample_store.samples_of(stage).len() as u64) < count {
             self.sample_store.reload()?;
         }
         Ok(())
@@ -340,20 +341,20 @@ impl ForestLearner {
         env: &Env<'_>,
         iteration: u64,
         games: &dyn Bench,
-        of: u64,
+        count: u64,
     ) -> Result<Option<IterationGameResults>, TrainError> {
         let (started, stage) = (Instant::now(), SampleStage::Iteration(iteration));
         let mut played = IterationGameResults::default();
-        self.play_missing(env, stage, of, games, &mut |finished| {
-            let one: GameStats = finished.product.note().map_err(QueueError::Work)?;
-            played.nodes += one.nodes;
-            played.plies += one.plies;
+        self.play_missing(env, stage, count, games, &mut |finished| {
+            let stats: GameStats = finished.product.note().map_err(QueueError::Work)?;
+            played.nodes += stats.nodes;
+            played.plies += stats.plies;
             played.new += 1;
             Ok(())
         })?;
         played.time = started.elapsed();
         played.samples = self.sample_store.samples_of(stage).into_values().collect();
-        Ok((played.samples.len() as u64 == of).then_some(played))
+        Ok((played.samples.len() as u64 == count).then_some(played))
     }
 
     /// Runs the exercises and adds them to the results; false if it was stopped.
@@ -373,9 +374,9 @@ impl ForestLearner {
         };
         let context = self.context(env, iteration)?;
         let exercises = ExerciseJob { exercises: exercises.clone(), context, population: players };
-        let places: Vec<u64> = (0..results.len() as u64).collect();
+        let indices: Vec<u64> = (0..results.len() as u64).collect();
         let stage = format!("{}-exercises", SampleStage::Iteration(iteration));
-        let Some(solved) = env.notes::<f64>(&stage, &places, &exercises)? else {
+        let Some(solved) = env.notes::<f64>(&stage, &indices, &exercises)? else {
             return Ok(false);
         };
         for (result, solved) in results.iter_mut().zip(solved) {

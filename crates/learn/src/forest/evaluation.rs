@@ -83,7 +83,9 @@ impl Evaluation {
         let plain = trees.iter().all(|tree| tree.weight == 1) && !forest.formula.zero_sum;
         let votes = trees.iter().zip(&layout.patterns);
         check_votes(
-            votes.map(|(tree, laid)| u64::from(tree.weight) * laid.placements.len() as u64).sum(),
+            votes
+                .map(|(tree, placed)| u64::from(tree.weight) * placed.placements.len() as u64)
+                .sum(),
             1 << COUNTER_BITS,
             grid,
         )?;
@@ -116,7 +118,8 @@ impl Evaluation {
                 table.iter().map(|w| u64::from(w.unsigned_abs())).max().unwrap_or(0)
             };
             let sums = of_side.iter().zip(&layout.patterns);
-            let sum = sums.map(|(table, laid)| largest(table) * laid.placements.len() as u64).sum();
+            let sum =
+                sums.map(|(table, placed)| largest(table) * placed.placements.len() as u64).sum();
             check_votes(sum, 1 << 32, grid)?;
         }
         let lookup = Lookup::Weights(WeightTables::new(weights));
@@ -180,8 +183,8 @@ impl Evaluation {
             return self.by_tables(contents, to_move);
         }
         let mut sum = 0u64;
-        for (tree, laid) in self.trees.iter().zip(&self.layout.patterns) {
-            for placement in &laid.placements {
+        for (tree, placed) in self.trees.iter().zip(&self.layout.patterns) {
+            for placement in &placed.placements {
                 let content = |j: usize| contents[usize::from(placement[j])];
                 if placement.iter().any(|&cell| contents[usize::from(cell)] != CellContent::Empty) {
                     let mine = tree.decisions.classify(content);
@@ -302,9 +305,9 @@ impl Evaluation {
 
     fn sum_of(&self, table: &impl EntryTable, contents: &[CellContent]) -> u64 {
         let mut sum = 0u64;
-        for laid in &self.layout.patterns {
-            for placement in &laid.placements {
-                let index = laid.base + index_of(placement, contents);
+        for placed in &self.layout.patterns {
+            for placement in &placed.placements {
+                let index = placed.base + index_of(placement, contents);
                 sum = sum.wrapping_add(table.entry(index));
             }
         }
@@ -319,8 +322,8 @@ impl Evaluation {
     ) {
         accumulator.slots.clear();
         accumulator.slots.reserve(self.placements());
-        for laid in &self.layout.patterns {
-            let indices = laid.placements.iter().map(|at| laid.base + index_of(at, contents));
+        for placed in &self.layout.patterns {
+            let indices = placed.placements.iter().map(|at| placed.base + index_of(at, contents));
             accumulator.slots.extend(indices.map(|index| table.slot(index)));
         }
         accumulator.before.clear();
@@ -450,9 +453,9 @@ fn weight_sum(sum: u64, to_move: Side) -> i32 {
 }
 
 fn check_tables(layout: &Layout, lengths: impl Iterator<Item = usize>) -> Result<(), LayoutError> {
-    for (place, (laid, entries)) in layout.patterns.iter().zip(lengths).enumerate() {
-        if entries != laid.entries {
-            let expected = laid.entries;
+    for (place, (placed, entries)) in layout.patterns.iter().zip(lengths).enumerate() {
+        if entries != placed.entries {
+            let expected = placed.entries;
             let number = place + 1;
             return Err(LayoutError(format!(
                 "the table of pattern {number} has {entries} entries; expected {expected}"

@@ -77,7 +77,7 @@ impl Layout {
         spread: &Spread,
         grid: &Grid,
     ) -> Result<Layout, LayoutError> {
-        let mut laid: Vec<PlacedPattern> = Vec::new();
+        let mut placed: Vec<PlacedPattern> = Vec::new();
         let (mut count, mut base) = (0, 0);
         for (place, pattern) in patterns.enumerate() {
             let placements = spread.placements(pattern, grid);
@@ -91,8 +91,8 @@ impl Layout {
             }
             let entries = 3usize.pow(pattern.len() as u32);
             let numbers = count..count + placements.len();
-            laid.push(PlacedPattern { numbers, base: base as u32, entries, placements });
-            count += laid[place].placements.len();
+            placed.push(PlacedPattern { numbers, base: base as u32, entries, placements });
+            count += placed[place].placements.len();
             base += entries;
             if base > MAX_ENTRIES {
                 return Err(LayoutError(format!(
@@ -100,16 +100,16 @@ impl Layout {
                 )));
             }
         }
-        if laid.is_empty() {
+        if placed.is_empty() {
             return Err(LayoutError("a model without patterns; expected at least one".to_string()));
         }
-        Ok(Layout::with_runs(laid, grid))
+        Ok(Layout::with_runs(placed, grid))
     }
 
-    fn with_runs(laid: Vec<PlacedPattern>, grid: &Grid) -> Layout {
+    fn with_runs(placed: Vec<PlacedPattern>, grid: &Grid) -> Layout {
         let mut by_cell: Vec<Vec<(u32, u32)>> = vec![Vec::new(); grid.cells()];
-        for laid in &laid {
-            for (number, placement) in laid.numbers.clone().zip(&laid.placements) {
+        for placed in &placed {
+            for (number, placement) in placed.numbers.clone().zip(&placed.placements) {
                 let mut step = 1;
                 for &cell in placement {
                     by_cell[usize::from(cell)].push((step, number as u32));
@@ -119,7 +119,7 @@ impl Layout {
         }
         let mut layout = Layout {
             grid: *grid,
-            patterns: laid,
+            patterns: placed,
             starts: vec![0],
             runs: Vec::new(),
             short: Vec::new(),
@@ -153,12 +153,12 @@ impl Layout {
 
     /// The number of placements.
     pub(super) fn placements(&self) -> usize {
-        self.patterns.last().map_or(0, |laid| laid.numbers.end)
+        self.patterns.last().map_or(0, |placed| placed.numbers.end)
     }
 
     /// The total number of table entries.
     pub(super) fn entries(&self) -> usize {
-        self.patterns.iter().map(|laid| laid.entries).sum()
+        self.patterns.iter().map(|placed| placed.entries).sum()
     }
 
     /// The total number of cells of all placements.

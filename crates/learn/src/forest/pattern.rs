@@ -19,25 +19,25 @@ impl Pattern {
 
     /// Creates a pattern of these cells.
     pub fn new(window: PatternWindow, cells: Vec<u16>) -> Result<Pattern, PatternError> {
-        let refused = |why: String| Err(PatternError(why));
+        let invalid = |why: String| Err(PatternError(why));
         let (side, count) = (window.side, cells.len());
         let (most_side, most) = (PatternWindow::MAX_SIDE, Pattern::MAX_CELLS);
         if !(1..=most_side).contains(&side) {
-            return refused(format!("a window of side {side}; expected 1 to {most_side}"));
+            return invalid(format!("a window of side {side}; expected 1 to {most_side}"));
         }
         if !(1..=most).contains(&count) {
-            return refused(format!("a pattern of {count} cells; expected 1 to {most}"));
+            return invalid(format!("a pattern of {count} cells; expected 1 to {most}"));
         }
         let last = window.cells() - 1;
         for (place, &cell) in cells.iter().enumerate() {
             if usize::from(cell) > last {
-                return refused(format!(
+                return invalid(format!(
                     "attribute index {cell} lies outside the {side}x{side} window; expected 0 to \
                      {last}"
                 ));
             }
             if cells[..place].contains(&cell) {
-                return refused(format!("attribute index {cell} occurs twice in one pattern"));
+                return invalid(format!("attribute index {cell} occurs twice in one pattern"));
             }
         }
         Ok(Pattern { window, cells })
@@ -103,10 +103,13 @@ mod tests {
     fn patterns_are_checked() {
         let make = |cells: &[u16]| Pattern::new(PatternWindow { side: 3 }, cells.to_vec());
         assert!(make(&[8, 0, 4]).is_ok());
-        let refused = |cells: &[u16]| make(cells).unwrap_err().to_string();
-        assert_eq!(refused(&[]), "a pattern of 0 cells; expected 1 to 12");
-        assert_eq!(refused(&[1, 2, 1]), "attribute index 1 occurs twice in one pattern");
-        assert_eq!(refused(&[9]), "attribute index 9 lies outside the 3x3 window; expected 0 to 8");
+        let error_of = |cells: &[u16]| make(cells).unwrap_err().to_string();
+        assert_eq!(error_of(&[]), "a pattern of 0 cells; expected 1 to 12");
+        assert_eq!(error_of(&[1, 2, 1]), "attribute index 1 occurs twice in one pattern");
+        assert_eq!(
+            error_of(&[9]),
+            "attribute index 9 lies outside the 3x3 window; expected 0 to 8"
+        );
     }
 
     #[test]

@@ -8,7 +8,7 @@ use tesuji_games::{Position, Stones};
 use tesuji_learn::critic::agents::{
     BoardCritic, CriticGuide, CriticMcts, CriticMctsOptions, OnePly,
 };
-use tesuji_learn::shipped::{SHIPPED_CRITICS};
+use tesuji_learn::shipped::SHIPPED_CRITICS;
 use tesuji_play::Match;
 use tesuji_search::{Limits, Puct, PuctOptions, Search};
 

@@ -23,7 +23,7 @@ pub(super) struct ScenarioFinder {
     start: RowBoard,
     order: LineOrder,
     prover: Engine<RowBoard, ZeroEvaluator>,
-    /// Stones per turn.
+    /// The number of stones per turn.
     stones_per_turn: u32,
     /// The cost of the proofs so far, in nodes.
     nodes_spent: u64,

@@ -143,7 +143,7 @@ fn small() -> Forest {
 /// A file as another program might write it: no instruction, no definition, several lists of cells,
 /// other spacing and case.
 const FOREIGN: &str = r#"<RandomForest>
-  <!-- made elsewhere --><?other tool?>
+  <!-- made by another tool --><?other tool?>
   <RandomWoods>
     <TrainingAttributesList>
       <TrainingAttributes attributeIndxs=" 8, 0 ,4"></TrainingAttributes>
@@ -252,25 +252,25 @@ const REFUSED: [(&str, &str, &str); 33] = [
         "line 1: RandomForest has no attribute 'xmlns'; expected none",
     ),
     ("&#48;", "&zero;", "line 13: not well-formed XML"),
-    ("<!-- made elsewhere -->", "&zero;", "line 2: entities are not allowed, found '&zero;'"),
+    ("<!-- made by another tool -->", "&zero;", "line 2: entities are not allowed, found '&zero;'"),
     (
-        "<!-- made elsewhere -->",
+        "<!-- made by another tool -->",
         "hello",
         "line 2: found the text 'hello' in RandomForest; expected RandomWoods",
     ),
-    ("<!-- made elsewhere -->", "<![CDATA[ ]]>", "found <![CDATA[ in RandomForest"),
+    ("<!-- made by another tool -->", "<![CDATA[ ]]>", "found <![CDATA[ in RandomForest"),
     (
-        "<!-- made elsewhere -->",
+        "<!-- made by another tool -->",
         "<script/>",
         "line 2: found '<script' in RandomForest; expected RandomWoods",
     ),
     (
-        "<!-- made elsewhere -->",
+        "<!-- made by another tool -->",
         "<TreeRoot/>",
         "line 2: found TreeRoot in RandomForest; expected RandomWoods",
     ),
     (
-        "<!-- made elsewhere -->",
+        "<!-- made by another tool -->",
         "<RandomWoods/>",
         "line 2: found its end in RandomWoods; expected TrainingAttributesList",
     ),
