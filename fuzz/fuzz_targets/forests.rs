@@ -12,7 +12,7 @@ fuzz_target!(|bytes: &[u8]| {
             let text = xml::write(&forest);
             let back = xml::read(text.as_bytes()).expect("what was written reads back");
             assert_eq!(xml::write(&back), text);
-            for (before, after) in forest.woods.iter().zip(&back.woods) {
+            for (before, after) in forest.trees.iter().zip(&back.trees) {
                 assert_eq!(before.table, after.table);
             }
         }

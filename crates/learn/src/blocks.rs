@@ -1,4 +1,4 @@
-//! Blocks of games that a learner plays against itself: what is counted in them, written down and drawn.
+//! Statistics of blocks of self-play games, their metrics and charts.
 
 use std::time::Instant;
 
@@ -6,40 +6,40 @@ use serde_json::{Map, Value};
 use tesuji_games::{Outcome, Side};
 use tesuji_train::{Chart, StepMetrics};
 
-/// How the games of each block ended.
-pub(crate) const RESULTS: Chart = Chart {
+/// The results of each block's games.
+pub(crate) const RESULTS_CHART: Chart = Chart {
     file: "results",
     title: "Results of the games",
     unit: "share",
     series: &[("first", "won by the first side"), ("drawn", "drawn")],
 };
 
-/// How fast they were played and learned from.
-pub(crate) const SPEED: Chart = Chart {
+/// The speed of playing and learning.
+pub(crate) const SPEED_CHART: Chart = Chart {
     file: "speed",
     title: "Games per second",
     unit: "games per second",
     series: &[("games_per_second", "games per second")],
 };
 
-/// What happened in some games.
+/// Statistics of some games.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub(crate) struct Tally {
-    /// Games.
+pub(crate) struct BlockStats {
+    /// The number of games.
     pub(crate) games: u64,
-    /// The lengths of all games.
+    /// The total length of all games.
     pub(crate) length: u64,
-    /// Games that the first side won.
+    /// The number of games won by the first side.
     pub(crate) first: u64,
-    /// Drawn games.
+    /// The number of drawn games.
     pub(crate) drawn: u64,
-    /// Positions that were learned from.
+    /// The number of training positions.
     pub(crate) positions: u64,
-    /// The sum of the absolute errors of those positions.
+    /// The sum of the absolute errors of these positions.
     pub(crate) error: f64,
 }
 
-impl Tally {
+impl BlockStats {
     /// Counts a game.
     pub(crate) fn add(&mut self, outcome: Outcome, length: u64) {
         self.games += 1;
@@ -48,13 +48,13 @@ impl Tally {
         self.drawn += u64::from(outcome == Outcome::Draw);
     }
 
-    /// The mean error of a position.
+    /// The mean error per position.
     pub(crate) fn mean_error(&self) -> f64 {
         self.error / (self.positions as f64).max(1.0)
     }
 
-    /// What is written down about a block: `games` were played since the beginning of the run, `unit` is what their length is
-    /// counted in, and `more` is what only this learner has to say.
+    /// The metrics of a block: `games` counts from the beginning of the run, `unit` is the unit of
+    /// a game's length, and `more` adds the learner's own metrics.
     pub(crate) fn record(
         &self,
         games: u64,
@@ -67,8 +67,8 @@ impl Tally {
         let (first, drawn) = (mean(self.first), mean(self.drawn));
         let speed = self.games as f64 / started.elapsed().as_secs_f64().max(1e-9);
         let line = format!(
-            "{games} games, error {error:.3}, {length:.1} {unit}, {:.1} % won by the first side, {:.1} % drawn; \
-             {speed:.0} games/s",
+            "{games} games, error {error:.3}, {length:.1} {unit}, {:.1} % won by the first side, \
+             {:.1} % drawn; {speed:.0} games/s",
             100.0 * first,
             100.0 * drawn,
         );

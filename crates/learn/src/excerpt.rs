@@ -1,6 +1,6 @@
-//! Culprits in error messages: text that may be long or hold anything, in one short line.
+//! Quotes for error messages: text of any length and content, shortened to one line.
 
-/// The text without control characters; only its beginning when it is long.
+/// The text with control characters escaped, truncated if it is long.
 pub(crate) fn excerpt(text: &str) -> String {
     const MOST: usize = 60;
     let mut start = String::new();

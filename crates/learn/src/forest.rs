@@ -1,13 +1,15 @@
-//! Forests: patterns of cells, a decision tree for each, laid on a board everywhere they fit.
+//! Random forests over cell patterns: each tree classifies the content of one pattern, and the
+//! pattern is placed everywhere on a board.
 //!
-//! A tree looks at the few cells of its [`Pattern`] and says who will win ([`Class`]). Its pattern is laid on the
-//! board in every place and every turned form ([`Spread`]), so one tree becomes a wood of equal trees, and the
-//! forest counts what all of them say ([`Votes`]) and makes a number of it ([`Formula`]).
+//! A [`PatternTree`] reads the few cells of its [`Pattern`] and predicts the winner ([`Class`]).
+//! The pattern is placed on the board at every position and in every symmetry ([`Spread`]), so one
+//! tree votes many times. The forest counts the votes ([`Votes`]) and turns them into a number
+//! ([`VoteFormula`]).
 
 mod automaton;
 mod class;
 mod dataset;
-mod draw;
+mod entry_tables;
 mod evaluation;
 mod evaluator;
 mod formula;
@@ -16,65 +18,66 @@ mod id3;
 mod layout;
 mod order;
 mod pattern;
-mod payload;
 pub mod picture;
+mod random_pattern;
 mod search;
 mod spread;
 mod tree;
 mod window;
 pub mod xml;
 
-pub use class::{Class, Field};
+pub use class::{CellContent, Class};
 pub use dataset::Dataset;
-pub use draw::{Shape, draw_pattern};
-pub use evaluation::{Evaluation, Standing, fields_seen_by};
-pub use evaluator::{Candidates, ForestEvaluator, Order};
-pub use formula::{Formula, Votes};
-pub use grow::{Recipe, grow};
-pub use layout::Misfit;
+pub use evaluation::{Accumulator, Evaluation, contents_seen_by};
+pub use evaluator::{CandidateOrder, ForestCandidates, ForestEvaluator};
+pub use formula::{VoteFormula, Votes};
+pub use grow::{TreeSpec, grow_tree};
+pub use layout::LayoutError;
 pub use order::{LineOrder, heuristic_move};
 pub use pattern::{Pattern, PatternError};
-pub use search::{ForestSearch, ParallelMode, SearchOptions, Style, Ties};
-pub use spread::{Fit, Placement, Slide, Spread, Symmetries};
-pub use tree::{IGNORED, Node, Table, Tree};
-pub use window::{Window, WindowSample};
+pub use random_pattern::{PatternShape, random_pattern};
+pub use search::{ForestSearch, ForestSearchOptions, Parallel, SearchStyle, TieBreak};
+pub use spread::{PatternFit, PatternSymmetries, Placement, Spread, Translations};
+pub use tree::{DecisionNode, DecisionTree, IGNORED, LookupTable};
+pub use window::{PatternWindow, WindowSample};
 
 use std::sync::Arc;
 
-/// One tree of a forest with the pattern it looks at.
+/// One tree of a forest, with the pattern that it reads.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Wood {
-    /// The cells that the tree may ask about.
+pub struct PatternTree {
+    /// The cells that the tree may test.
     pub pattern: Pattern,
-    /// What it learned.
-    pub tree: Tree,
-    /// The answers of the tree to every content of the pattern.
-    pub table: Table,
-    /// The share of samples outside its bootstrap that the tree got wrong, where that was measured.
+    /// The decision tree.
+    pub decisions: DecisionTree,
+    /// The class of the tree for every content of the pattern.
+    pub table: LookupTable,
+    /// The out-of-bag error: the share of samples outside the bootstrap that the tree gets wrong;
+    /// `None` if it was not measured.
     pub error: Option<f64>,
-    /// How much its votes count; 1 in the thesis.
+    /// The weight of its votes; 1 in the thesis.
     pub weight: u32,
 }
 
-impl Wood {
-    /// A wood whose votes count once.
-    pub fn new(pattern: Pattern, tree: Tree, error: Option<f64>) -> Wood {
-        let table = tree.table(pattern.len());
-        Wood { pattern, tree, table, error, weight: 1 }
+impl PatternTree {
+    /// Creates a tree with weight 1.
+    pub fn new(pattern: Pattern, decisions: DecisionTree, error: Option<f64>) -> PatternTree {
+        let table = decisions.table(pattern.len());
+        PatternTree { pattern, decisions, table, error, weight: 1 }
     }
 }
 
-/// A forest. Trees are shared: the children of a forest hold the same trees as their parents.
+/// A forest. Trees are shared: a child forest holds the same trees as its parents.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Forest {
-    /// The game that it was made for, as text, such as `mnk:10x10,k=5`.
+    /// The game that it was trained for, as text, such as `mnk:10x10,k=5`.
     pub game: String,
-    /// The side of the windows from which the patterns were drawn.
-    pub window: Window,
-    /// How patterns are laid on the board.
+    /// The window from which the patterns were drawn.
+    pub window: PatternWindow,
+    /// Where patterns are placed on the board.
     pub spread: Spread,
-    /// What votes are worth.
-    pub formula: Formula,
+    /// How votes become a score.
+    pub formula: VoteFormula,
     /// The trees.
-    pub woods: Vec<Arc<Wood>>,
+    pub trees: Vec<Arc<PatternTree>>,
 }

@@ -1,10 +1,11 @@
-//! Every learner by name. A new one is a folder with a [`Learner`](tesuji_train::Learner) and a line here.
+//! The table of learners. A new learner is a folder with a [`Learner`](tesuji_train::Learner) and
+//! an entry here.
 
 use tesuji_train::{LearnerKind, RunSettings, SettingsError};
 
 use crate::{critic, evolution, gem_island, gomoku, line_network, ntuple};
 
-/// Every learner, in the order of the help. The first is the one of files that name none.
+/// Every learner, in the order of the help. The first is the default of files that name none.
 pub static LEARNERS: &[LearnerKind] = &[
     evolution::KIND,
     ntuple::KIND,
@@ -15,12 +16,12 @@ pub static LEARNERS: &[LearnerKind] = &[
     gem_island::UTILITY,
 ];
 
-/// Reads the text of a TOML file for any learner.
+/// Reads the settings of any learner from the text of a TOML file.
 pub fn read_settings(text: &str) -> Result<RunSettings, SettingsError> {
     RunSettings::read(LEARNERS, text)
 }
 
-/// The learner of this name.
+/// The learner with this name.
 pub fn learner(name: &str) -> Option<&'static LearnerKind> {
     LEARNERS.iter().find(|kind| kind.name == name)
 }
@@ -30,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_learner_decides_which_keys_there_are() {
+    fn the_learner_determines_the_keys() {
         for kind in LEARNERS {
             let settings = read_settings(kind.example).unwrap();
             assert_eq!(settings.kind.name, kind.name);
@@ -56,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_of_the_first_edition_are_read() {
+    fn keys_of_the_first_edition_are_accepted() {
         let text = "learner = 'weights'\ngame = 'tictactoe'\n[measure]\nblock = 7\nevery = 3\n";
         let settings = read_settings(text).unwrap();
         assert!(settings.toml.contains("block = 7"), "{}", settings.toml);
@@ -64,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn threads_and_the_end_may_change() {
+    fn threads_and_stop_settings_may_change() {
         let run = read_settings("game = 'tictactoe'").unwrap();
         let free =
             "game = 'tictactoe'\nthreads = 7\n[stop]\niterations = 3\n[evolution]\nlargest = 20";

@@ -1,4 +1,4 @@
-//! What was learned, from a file of either kind: a forest, or a network of weights.
+//! Models from files of either kind: a forest, or an n-tuple network.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -6,66 +6,66 @@ use std::path::{Path, PathBuf};
 use tesuji_games::RowGrid;
 use tesuji_store::safe_file;
 
-use crate::forest::{Evaluation, Forest, Misfit, xml};
+use crate::forest::{Evaluation, Forest, LayoutError, xml};
 use crate::ntuple::TupleNetwork;
 
-/// A learned evaluation.
+/// A learned evaluation for k-in-a-row games.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Model {
-    /// Trees that vote.
+    /// A forest, whose trees vote.
     Forest(Forest),
-    /// Weights that add up.
+    /// An n-tuple network, whose weights are added.
     Network(TupleNetwork),
 }
 
-/// Why there is no model, or no file of one.
+/// Why a model cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum ModelError {
-    /// The bytes are no model. One line: what was wrong, where, what would be right.
+    /// The bytes are not a valid model. The text is one line.
     #[error("{0}")]
-    Refused(String),
+    Invalid(String),
     /// The file could not be read.
     #[error("cannot read {}: {}", .0.display(), .1)]
-    Unread(PathBuf, #[source] io::Error),
+    Read(PathBuf, #[source] io::Error),
     /// The file could not be written.
     #[error("cannot write {}: {}", .0.display(), .1)]
-    Unwritten(PathBuf, #[source] io::Error),
+    Write(PathBuf, #[source] io::Error),
 }
 
 impl ModelError {
-    /// The same, with the name of the file in front.
+    /// Prefixes the error with the name of the file.
     pub(crate) fn in_file(self, name: impl std::fmt::Display) -> ModelError {
         match self {
-            ModelError::Refused(why) => ModelError::Refused(format!("{name}: {why}")),
+            ModelError::Invalid(why) => ModelError::Invalid(format!("{name}: {why}")),
             other => other,
         }
     }
 }
 
 impl Model {
-    /// No file of either kind is longer.
+    /// The maximum size of a file of either kind.
     pub const LONGEST_FILE: u64 = {
-        let (forest, network) = (xml::MOST_BYTES, TupleNetwork::LONGEST_FILE);
+        let (forest, network) = (xml::MAX_BYTES, TupleNetwork::LONGEST_FILE);
         if forest > network { forest } else { network }
     };
 
-    /// Reads a file; its first bytes tell which kind it is.
+    /// Reads a file; its first bytes determine its kind.
     pub fn load(path: &Path) -> Result<Model, ModelError> {
         let bytes = safe_file::read(path, Model::LONGEST_FILE)
-            .map_err(|error| ModelError::Unread(path.to_path_buf(), error))?;
+            .map_err(|error| ModelError::Read(path.to_path_buf(), error))?;
         Model::read(&bytes).map_err(|error| error.in_file(path.display()))
     }
 
-    /// Reads the bytes of a file of either kind.
+    /// Reads a model from the bytes of a file of either kind.
     pub fn read(bytes: &[u8]) -> Result<Model, ModelError> {
         if !bytes.starts_with(TupleNetwork::MARK) {
             return Ok(Model::Forest(xml::read(bytes)?));
         }
         let network = TupleNetwork::from_bytes(bytes);
-        network.map(Model::Network).map_err(|error| ModelError::Refused(error.to_string()))
+        network.map(Model::Network).map_err(|error| ModelError::Invalid(error.to_string()))
     }
 
-    /// The game that it was made for, as text; empty where the file does not say.
+    /// The game that it was trained for, as text; empty if the file does not contain it.
     pub fn game(&self) -> &str {
         match self {
             Model::Forest(forest) => &forest.game,
@@ -73,8 +73,8 @@ impl Model {
         }
     }
 
-    /// Laid on a board.
-    pub fn evaluation(&self, grid: &RowGrid) -> Result<Evaluation, Misfit> {
+    /// Places the model on a board.
+    pub fn evaluation(&self, grid: &RowGrid) -> Result<Evaluation, LayoutError> {
         match self {
             Model::Forest(forest) => Evaluation::of_forest(forest, grid),
             Model::Network(network) => Evaluation::of_network(network, grid),

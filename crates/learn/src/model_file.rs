@@ -1,4 +1,4 @@
-//! Any file of something that was learned: what it is, and its numbers as tensors for other programs.
+//! Model files of every kind: what they contain, and their numbers as tensors for other programs.
 
 use std::io;
 use std::path::Path;
@@ -11,12 +11,12 @@ use crate::gem_island::{NetworkValue, ValueKind};
 use crate::line_network::{self, CENTERS, HALVES, HIDDEN, LineWeights, Part};
 use crate::network::{Network, NetworkError};
 use crate::safetensors::{self, Tensor};
-use crate::{Model, ModelError, TupleNetwork, stones};
+use crate::{Model, ModelError, TupleNetwork, row_games};
 
-/// A file of something that was learned.
+/// The content of a model file.
 #[derive(Clone, PartialEq, Debug)]
 pub enum ModelFile {
-    /// Trees that vote, or weights that add up.
+    /// A forest or an n-tuple network.
     Model(Model),
     /// A network of layers (`.net`).
     Network(Network),
@@ -24,23 +24,25 @@ pub enum ModelFile {
     Lines(LineWeights),
 }
 
-/// Why there is no model, or no file of one.
+/// Why a model file cannot be read or exported.
 #[derive(Debug, thiserror::Error)]
 pub enum ModelFileError {
-    /// The bytes are something else.
+    /// The bytes are not a model file.
     #[error(
-        "unknown kind of model; expected a forest (.xml, .xml.gz), weights (.tuples), a network (.net) or a line network (.lines)"
+        "unknown kind of model; expected a forest (.xml, .xml.gz), weights (.tuples), a network \
+         (.net) or a line network (.lines)"
     )]
     Unknown,
-    /// A forest is no list of numbers.
+    /// A forest has no tensors.
     #[error(
-        "a forest has no tensors; expected a network (tesuji forest export FILE OUT writes a forest for other programs)"
+        "a forest has no tensors; expected a network (tesuji forest export FILE OUT writes a \
+         forest for other programs)"
     )]
     Forest,
-    /// The forest or the weights are not sound.
+    /// The forest or n-tuple network is invalid.
     #[error(transparent)]
     Model(#[from] ModelError),
-    /// The network is not sound.
+    /// The network is invalid.
     #[error(transparent)]
     Network(#[from] NetworkError),
     /// A file cannot be read or written.
@@ -48,24 +50,24 @@ pub enum ModelFileError {
     Io(#[from] io::Error),
 }
 
-/// What a file holds.
+/// The description of a model file.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct ModelInfo {
-    /// What it is, for people.
+    /// The kind of model, for users.
     pub kind: &'static str,
-    /// The learner that makes such files; `None` for a network that fits none.
+    /// The learner that makes such files; `None` for a network of another structure.
     pub learner: Option<&'static str>,
-    /// The game that it was made for, as text; `None` where the file does not say.
+    /// The game that it was trained for, as text; `None` if the file does not contain it.
     pub game: Option<String>,
-    /// Learned numbers; the trees of a forest.
+    /// The number of parameters; for a forest, of trees.
     pub size: usize,
-    /// How it was made; `None` where the file does not say.
+    /// How it was made; `None` if the file does not contain it.
     pub made: Option<String>,
-    /// Its tensors; none for a forest.
+    /// Its tensors; empty for a forest.
     pub tensors: Vec<TensorInfo>,
 }
 
-/// A tensor without its numbers.
+/// The description of a tensor.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct TensorInfo {
     /// Its name.
@@ -77,13 +79,13 @@ pub struct TensorInfo {
 }
 
 impl ModelFile {
-    /// No file of any kind is longer.
+    /// The maximum size of a file of any kind.
     pub const LONGEST_FILE: u64 = {
         let (model, network) = (Model::LONGEST_FILE, Network::LONGEST_FILE);
         if model > network { model } else { network }
     };
 
-    /// Reads a file; its first bytes tell which kind it is.
+    /// Reads a file; its first bytes determine its kind.
     pub fn load(path: &Path) -> Result<ModelFile, ModelFileError> {
         ModelFile::read(&safe_file::read(path, ModelFile::LONGEST_FILE)?)
     }
@@ -102,12 +104,12 @@ impl ModelFile {
         }
     }
 
-    /// What is in it.
+    /// Describes the file.
     pub fn info(&self) -> ModelInfo {
         let tensors = self.tensors().unwrap_or_default();
         let (kind, learner) = self.kind();
         let size = match self {
-            ModelFile::Model(Model::Forest(forest)) => forest.woods.len(),
+            ModelFile::Model(Model::Forest(forest)) => forest.trees.len(),
             ModelFile::Model(Model::Network(network)) => {
                 network.weights[0].iter().map(Vec::len).sum()
             }
@@ -122,7 +124,7 @@ impl ModelFile {
         ModelInfo { kind, learner, game: self.game(), size, made: said(self.made()), tensors }
     }
 
-    /// What it is, and the learner that makes such files.
+    /// The kind of model, and the learner that makes such files.
     fn kind(&self) -> (&'static str, Option<&'static str>) {
         match self {
             ModelFile::Model(Model::Forest(_)) => ("forest", Some("forest")),
@@ -145,7 +147,7 @@ impl ModelFile {
         }
     }
 
-    /// The game that it was made for. A critic's file names it in the text on how it was made.
+    /// The game that it was trained for. A critic's file contains it in the text about its origin.
     fn game(&self) -> Option<String> {
         let said = match (self, self.kind().1) {
             (ModelFile::Model(model), _) => model.game(),
@@ -154,14 +156,14 @@ impl ModelFile {
             (ModelFile::Network(network), Some("critic")) => {
                 let rest = network.origin().strip_prefix("critic of ");
                 let game = rest.and_then(|rest| rest.split_once(": ")).map_or("", |(game, _)| game);
-                if stones::board(game).is_ok() { game } else { "" }
+                if row_games::board(game).is_ok() { game } else { "" }
             }
             (ModelFile::Network(_), _) => "",
         };
         (!said.is_empty()).then(|| said.to_string())
     }
 
-    /// How it was made; empty where the file does not say.
+    /// How it was made; empty if the file does not contain it.
     fn made(&self) -> &str {
         match self {
             ModelFile::Model(Model::Forest(_)) => "",
@@ -181,14 +183,14 @@ impl ModelFile {
         }
     }
 
-    /// Writes the tensors as a safetensors file, as a whole or not at all; returns how many there are.
+    /// Writes the tensors as a safetensors file atomically; returns their number.
     pub fn export(&self, path: &Path, existing: IfExists) -> Result<usize, ModelFileError> {
         let (tensors, metadata) = (self.tensors()?, self.metadata());
         safe_file::write(path, existing, |out| safetensors::write(out, &metadata, &tensors))?;
         Ok(tensors.len())
     }
 
-    /// What the file says beside its numbers; what is no text is JSON.
+    /// The metadata of the exported file; values other than text are JSON.
     fn metadata(&self) -> Vec<(&'static str, String)> {
         let info = self.info();
         let mut texts = vec![
@@ -215,7 +217,7 @@ impl ModelFile {
     }
 }
 
-/// Whether the bytes begin as XML does, or as what gzip has packed.
+/// Whether the bytes begin like XML or gzip.
 fn may_be_forest(bytes: &[u8]) -> bool {
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     bytes.starts_with(b"\x1f\x8b") || text.trim_ascii_start().starts_with(b"<")
@@ -225,7 +227,8 @@ fn json(value: &impl Serialize) -> String {
     serde_json::to_string(value).unwrap_or_default()
 }
 
-/// Each pattern has its cells and a flat table: cell j is digit j of an index, to the base 3, lowest first.
+/// Each pattern has its cells and a flat table: cell j is digit j of an index in base 3, lowest
+/// first.
 fn of_tuples(network: &TupleNetwork) -> Vec<Tensor<'_>> {
     let tables = network.patterns.iter().zip(&network.weights[0]).enumerate();
     tables

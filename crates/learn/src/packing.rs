@@ -1,5 +1,5 @@
-//! Numbers as a short text, bit by bit what they were: for notes of work that was done elsewhere. Whole numbers take as
-//! many bytes as they need, all is deflated, and written with 64 letters.
+//! Lossless encoding of numbers as a short text, for the notes of remote work items: integers as
+//! varints, floats as they are, all deflated and encoded in base64.
 
 use std::io::{Read, Write};
 
@@ -9,13 +9,13 @@ use flate2::read::DeflateDecoder;
 use flate2::write::DeflateEncoder;
 use tesuji_queue::JobError;
 
-/// Numbers to be written.
+/// Encodes numbers.
 #[derive(Default)]
 pub(crate) struct Packer(Vec<u8>);
 
 impl Packer {
-    /// Seven bits a byte, the lowest first.
-    pub(crate) fn whole(&mut self, mut number: u64) {
+    /// Appends an integer: seven bits per byte, the lowest first.
+    pub(crate) fn uint(&mut self, mut number: u64) {
         while number >= 0x80 {
             self.0.push(number as u8 | 0x80);
             number >>= 7;
@@ -27,31 +27,31 @@ impl Packer {
         self.0.extend(number.to_le_bytes());
     }
 
-    /// The text.
+    /// The encoded text.
     pub(crate) fn text(self) -> String {
         let mut file = DeflateEncoder::new(Vec::new(), Compression::fast());
         let bytes = file
             .write_all(&self.0)
             .and_then(|()| file.finish())
-            .unwrap_or_else(|error| unreachable!("memory takes everything: {error}"));
+            .unwrap_or_else(|error| unreachable!("writing to memory cannot fail: {error}"));
         BASE64_URL_SAFE_NO_PAD.encode(bytes)
     }
 }
 
-/// Numbers that are read, in the order in which they were written.
+/// Decodes numbers in the order in which they were encoded.
 pub(crate) struct Unpacker {
     bytes: Vec<u8>,
     at: usize,
 }
 
 impl Unpacker {
-    /// Reads a text.
+    /// Decodes a text.
     pub(crate) fn new(text: &str) -> Result<Unpacker, JobError> {
         let packed = BASE64_URL_SAFE_NO_PAD.decode(text).map_err(|_| damaged())?;
-        Ok(Unpacker { bytes: inflated(&packed, MOST_BYTES).ok_or_else(damaged)?, at: 0 })
+        Ok(Unpacker { bytes: inflated(&packed, MAX_BYTES).ok_or_else(damaged)?, at: 0 })
     }
 
-    pub(crate) fn whole(&mut self) -> Result<u64, JobError> {
+    pub(crate) fn uint(&mut self) -> Result<u64, JobError> {
         let mut number = 0u64;
         for shift in (0..64).step_by(7) {
             let byte = *self.bytes.get(self.at).ok_or_else(damaged)?;
@@ -70,27 +70,27 @@ impl Unpacker {
         bytes.map(f32::from_le_bytes).ok_or_else(damaged)
     }
 
-    /// Whether everything was read.
+    /// Whether all numbers were read.
     pub(crate) fn is_empty(&self) -> bool {
         self.at >= self.bytes.len()
     }
 }
 
-/// The numbers of a unit are a few megabytes at most: its note is a part of a job's, which is about
-/// one.
-const MOST_BYTES: u64 = 64 << 20;
+/// The maximum size of an item's numbers. Usually they are a few megabytes at most, because the
+/// note is part of a message of about one.
+const MAX_BYTES: u64 = 64 << 20;
 
-/// What was deflated; `None` where it is damaged or more than `most` bytes. A few kilobytes may be
-/// made to unfold into gigabytes.
+/// Inflates bytes; `None` if they are damaged or inflate to more than `most` bytes. A few kilobytes
+/// can inflate to gigabytes.
 pub(crate) fn inflated(packed: &[u8], most: u64) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     DeflateDecoder::new(packed).take(most + 1).read_to_end(&mut bytes).ok()?;
     (bytes.len() as u64 <= most).then_some(bytes)
 }
 
-/// What is said of numbers that cannot be.
+/// The error for damaged numbers.
 pub(crate) fn damaged() -> JobError {
-    JobError("the numbers of a unit cannot be read: they are damaged".to_string())
+    JobError("the numbers of a work item are damaged".to_string())
 }
 
 #[cfg(test)]
@@ -100,27 +100,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_unfolds_without_end_is_refused() {
+    fn inflation_is_limited() {
         let mut file = DeflateEncoder::new(Vec::new(), Compression::best());
         file.write_all(&vec![0; 100_000]).unwrap();
         let packed = file.finish().unwrap();
         assert!(packed.len() < 1000);
         assert_eq!(inflated(&packed, 100_000), Some(vec![0; 100_000]));
         assert_eq!(inflated(&packed, 99_999), None);
-        // A text of less than 100 KB for more than is allowed.
-        let bomb = Packer(vec![0; MOST_BYTES as usize + 1]).text();
+        // A text of less than 100 KB that inflates to more than the maximum.
+        let bomb = Packer(vec![0; MAX_BYTES as usize + 1]).text();
         assert!(bomb.len() < 1 << 20 && Unpacker::new(&bomb).is_err());
     }
 
     #[test]
-    fn numbers_come_out_as_they_went_in() {
+    fn numbers_survive_a_round_trip() {
         let rng = &mut seeded(5);
         for count in 0..50 {
             let numbers: Vec<(u64, u32)> =
                 (0..count).map(|n| (word(rng) >> (n % 64), word(rng) as u32)).collect();
             let mut packer = Packer::default();
             for &(whole, float) in &numbers {
-                packer.whole(whole);
+                packer.uint(whole);
                 packer.float(f32::from_bits(float));
             }
             let text = packer.text();
@@ -128,19 +128,19 @@ mod tests {
             let mut unpacker = Unpacker::new(&text).unwrap();
             for &(whole, float) in &numbers {
                 assert!(!unpacker.is_empty());
-                assert_eq!(unpacker.whole(), Ok(whole));
+                assert_eq!(unpacker.uint(), Ok(whole));
                 assert_eq!(unpacker.float().map(f32::to_bits), Ok(float));
             }
             assert!(unpacker.is_empty());
-            assert!(unpacker.whole().is_err() && unpacker.float().is_err());
+            assert!(unpacker.uint().is_err() && unpacker.float().is_err());
         }
     }
 
     #[test]
-    fn any_text_is_read_without_a_panic() {
+    fn arbitrary_text_never_panics() {
         let rng = &mut seeded(6);
         let mut packer = Packer::default();
-        (0..100).for_each(|n| packer.whole(n * n));
+        (0..100).for_each(|n| packer.uint(n * n));
         let text = packer.text().into_bytes();
         for _ in 0..300 {
             let mut altered = text.clone();
@@ -149,7 +149,7 @@ mod tests {
             altered.truncate(text.len() - below(rng, 4) as usize);
             let Ok(text) = String::from_utf8(altered) else { continue };
             if let Ok(mut unpacker) = Unpacker::new(&text) {
-                while !unpacker.is_empty() && unpacker.whole().is_ok() {}
+                while !unpacker.is_empty() && unpacker.uint().is_ok() {}
             }
         }
         assert!(Unpacker::new("äöü").is_err());

@@ -1,5 +1,6 @@
-//! Tensors for other programs, in the form of safetensors (Hugging Face, <https://huggingface.co/docs/safetensors>): the
-//! length of a header in 8 bytes, the header as JSON, and the numbers as they lie in memory, little-endian.
+//! Export of tensors in the safetensors format (Hugging Face,
+//! <https://huggingface.co/docs/safetensors>): the length of the header in 8 bytes, the header as
+//! JSON, and the numbers in little-endian order.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -9,43 +10,51 @@ use serde_json::{Map, Value, json};
 /// A named array of numbers.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Tensor<'n> {
-    /// Unique in its file, such as `layers.0.weight`.
+    /// The name, unique in its file, such as `layers.0.weight`.
     pub name: String,
     /// The length of each side; the last one varies fastest.
     pub shape: Vec<usize>,
-    /// As many as the product of the shape.
-    pub numbers: Numbers<'n>,
+    /// The numbers, as many as the product of the shape.
+    pub numbers: TensorData<'n>,
 }
 
 /// The numbers of a tensor.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Numbers<'n> {
+pub enum TensorData<'n> {
     /// 32-bit floats.
     F32(Cow<'n, [f32]>),
-    /// 16-bit integers with a sign.
+    /// 16-bit signed integers.
     I16(Cow<'n, [i16]>),
 }
 
 impl<'n> Tensor<'n> {
-    /// A tensor of floats.
+    /// Creates a tensor of floats.
     pub fn f32(
         name: impl Into<String>,
         shape: &[usize],
         numbers: impl Into<Cow<'n, [f32]>>,
     ) -> Tensor<'n> {
-        Tensor { name: name.into(), shape: shape.to_vec(), numbers: Numbers::F32(numbers.into()) }
+        Tensor {
+            name: name.into(),
+            shape: shape.to_vec(),
+            numbers: TensorData::F32(numbers.into()),
+        }
     }
 
-    /// A tensor of whole numbers.
+    /// Creates a tensor of integers.
     pub fn i16(
         name: impl Into<String>,
         shape: &[usize],
         numbers: impl Into<Cow<'n, [i16]>>,
     ) -> Tensor<'n> {
-        Tensor { name: name.into(), shape: shape.to_vec(), numbers: Numbers::I16(numbers.into()) }
+        Tensor {
+            name: name.into(),
+            shape: shape.to_vec(),
+            numbers: TensorData::I16(numbers.into()),
+        }
     }
 
-    /// The matrix whose rows are the columns of `numbers`, a matrix of `rows` by `columns`.
+    /// Creates the transpose of `numbers`, a matrix of `rows` by `columns`.
     pub(crate) fn transposed(
         name: impl Into<String>,
         [rows, columns]: [usize; 2],
@@ -57,32 +66,32 @@ impl<'n> Tensor<'n> {
         Tensor::f32(name, &[columns, rows], numbers)
     }
 
-    /// How many numbers there are.
+    /// The number of elements.
     pub fn count(&self) -> usize {
         match &self.numbers {
-            Numbers::F32(numbers) => numbers.len(),
-            Numbers::I16(numbers) => numbers.len(),
+            TensorData::F32(numbers) => numbers.len(),
+            TensorData::I16(numbers) => numbers.len(),
         }
     }
 
-    /// The format's word for the type of a number.
+    /// The format's name of the element type.
     pub const fn dtype(&self) -> &'static str {
         match self.numbers {
-            Numbers::F32(_) => "F32",
-            Numbers::I16(_) => "I16",
+            TensorData::F32(_) => "F32",
+            TensorData::I16(_) => "I16",
         }
     }
 
-    /// As they stand in a file.
+    /// The bytes of the elements in a file.
     fn bytes(&self) -> Vec<u8> {
         match &self.numbers {
-            Numbers::F32(numbers) => numbers.iter().flat_map(|it| it.to_le_bytes()).collect(),
-            Numbers::I16(numbers) => numbers.iter().flat_map(|it| it.to_le_bytes()).collect(),
+            TensorData::F32(numbers) => numbers.iter().flat_map(|it| it.to_le_bytes()).collect(),
+            TensorData::I16(numbers) => numbers.iter().flat_map(|it| it.to_le_bytes()).collect(),
         }
     }
 }
 
-/// Writes a file of these tensors, with texts that say what they are.
+/// Writes a file of these tensors with metadata.
 pub fn write(
     out: &mut dyn Write,
     metadata: &[(&str, String)],
@@ -102,7 +111,8 @@ pub fn write(
         begin = end;
     }
     let mut header = Value::Object(header).to_string();
-    // The numbers begin at a multiple of 8, so that they can be used where the file is mapped into memory.
+    // The data begins at a multiple of 8, so that it can be used in place if the file is
+    // memory-mapped.
     header.push_str(&" ".repeat(header.len().next_multiple_of(8) - header.len()));
     out.write_all(&(header.len() as u64).to_le_bytes())?;
     out.write_all(header.as_bytes())?;
@@ -114,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_is_a_length_a_header_and_numbers() {
+    fn files_have_a_length_a_header_and_data() {
         let tensors = [
             Tensor::transposed("a", [2, 3], &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]),
             Tensor::i16("b", &[2], vec![-1, 300]),

@@ -1,20 +1,26 @@
-//! Window samples as records of a store, and back.
+//! Conversion of window samples to records of a store, and back.
 //!
-//! The position of such a record is the window as rows of `.`, `X` and `O` joined by `/`, where X moved first; its
-//! value is 1, 0 or −1 for X; its detail says `{"window": SIDE}`.
+//! The position of a record is the window as rows of `.`, `X` and `O` joined by `/`, where X moved
+//! first. Its value is 1, 0 or −1 for X. Its detail is `{"window": SIDE}`.
 
 use tesuji_store::Sample;
 
 use crate::excerpt::excerpt;
-use crate::forest::{Class, Field, Window, WindowSample};
+use crate::forest::{CellContent, Class, PatternWindow, WindowSample};
 
-/// The record of a sample. Its key should be made from what decided the game, so that a game that is played again
-/// adds nothing.
-pub fn record(run: &str, game: &str, key: &str, sample: &WindowSample, window: Window) -> Sample {
+/// Converts a sample to a record. The key should be derived from what determines the game, so that
+/// playing it again adds nothing.
+pub fn to_record(
+    run: &str,
+    game: &str,
+    key: &str,
+    sample: &WindowSample,
+    window: PatternWindow,
+) -> Sample {
     let rows: Vec<String> = sample
-        .fields
+        .contents
         .chunks(window.side.max(1))
-        .map(|row| row.iter().map(|field| field.letter()).collect())
+        .map(|row| row.iter().map(|content| content.letter()).collect())
         .collect();
     Sample {
         key: key.to_string(),
@@ -27,43 +33,44 @@ pub fn record(run: &str, game: &str, key: &str, sample: &WindowSample, window: W
     }
 }
 
-/// The sample of a record.
-pub fn read(record: &Sample) -> Result<(Window, WindowSample), SampleError> {
-    read_content(record).map_err(|what| {
+/// Converts a record to a sample.
+pub fn from_record(record: &Sample) -> Result<(PatternWindow, WindowSample), SampleError> {
+    parse(record).map_err(|what| {
         let key = excerpt(&record.key);
-        SampleError(format!("sample '{key}' cannot be learned from: {what}"))
+        SampleError(format!("sample '{key}': {what}"))
     })
 }
 
-/// A record that is no window sample.
+/// Why a record is not a window sample.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct SampleError(String);
 
-fn read_content(record: &Sample) -> Result<(Window, WindowSample), String> {
-    let most = Window::MOST_SIDE;
+fn parse(record: &Sample) -> Result<(PatternWindow, WindowSample), String> {
+    let most = PatternWindow::MAX_SIDE;
     let side = record.detail.get("window").and_then(serde_json::Value::as_u64);
     let side = side.and_then(|side| usize::try_from(side).ok());
     let side = side.filter(|side| (1..=most).contains(side)).ok_or_else(|| {
         let found = excerpt(&record.detail.to_string());
-        format!(
-            "expected {{\"window\": SIDE}} with a side of 1 to {most} as its detail, found {found}"
-        )
+        format!("detail {found}; expected {{\"window\": SIDE}} with a side of 1 to {most}")
     })?;
     let rows: Vec<&str> = record.position.split('/').collect();
     if rows.len() != side || rows.iter().any(|row| row.chars().count() != side) {
         let found = excerpt(&record.position);
-        return Err(format!("expected {side} rows of {side} cells joined by '/', found '{found}'"));
+        return Err(format!(
+            "position '{found}'; expected {side} rows of {side} cells joined by '/'"
+        ));
     }
-    let field = |found: char| {
-        let field = Field::ALL.into_iter().find(|field| field.letter() == found);
-        field.ok_or_else(|| format!("{found:?} in its window; expected '.', 'X' or 'O'"))
+    let content = |found: char| {
+        let content = CellContent::ALL.into_iter().find(|content| content.letter() == found);
+        content.ok_or_else(|| format!("{found:?} in the position; expected '.', 'X' or 'O'"))
     };
-    let fields = rows.iter().flat_map(|row| row.chars()).map(field).collect::<Result<_, _>>()?;
+    let contents =
+        rows.iter().flat_map(|row| row.chars()).map(content).collect::<Result<_, _>>()?;
     let found = record.value;
     let class = Class::ALL.into_iter().find(|&class| value(class) == found);
-    let class = class.ok_or_else(|| format!("a value of {found}; expected 1, 0 or -1"))?;
-    Ok((Window { side }, WindowSample { fields, class }))
+    let class = class.ok_or_else(|| format!("value {found}; expected 1, 0 or -1"))?;
+    Ok((PatternWindow { side }, WindowSample { contents, class }))
 }
 
 const fn value(class: Class) -> f64 {
@@ -79,23 +86,27 @@ mod tests {
 
     use super::*;
 
-    fn random_samples(window: Window, count: usize) -> Vec<WindowSample> {
+    fn random_samples(window: PatternWindow, count: usize) -> Vec<WindowSample> {
         let rng = &mut seeded(3);
         let mut pick = || below(rng, 3) as usize;
-        let mut fields = || (0..window.cells()).map(|_| Field::ALL[pick()]).collect();
-        (0..count).map(|i| WindowSample { fields: fields(), class: Class::ALL[i % 3] }).collect()
+        let mut contents = || (0..window.cells()).map(|_| CellContent::ALL[pick()]).collect();
+        (0..count)
+            .map(|i| WindowSample { contents: contents(), class: Class::ALL[i % 3] })
+            .collect()
     }
 
     #[test]
     fn samples_survive_a_store() {
         let folder = tempfile::tempdir().unwrap();
         let store = open(folder.path().join("samples.db").to_str().unwrap()).unwrap();
-        let window = Window { side: 4 };
+        let window = PatternWindow { side: 4 };
         let samples = random_samples(window, 30);
         let records: Vec<Record> = samples
             .iter()
             .enumerate()
-            .map(|(i, s)| Record::Sample(record("run", "mnk:5x5", &format!("run/{i}"), s, window)))
+            .map(|(i, s)| {
+                Record::Sample(to_record("run", "mnk:5x5", &format!("run/{i}"), s, window))
+            })
             .collect();
         assert_eq!(store.add(&records).unwrap().new, 30);
         assert_eq!(store.add(&records).unwrap().known, 30);
@@ -103,8 +114,8 @@ mod tests {
         let selection =
             Selection { event: Some("run".to_string()), ..Selection::all(RecordKind::Sample) };
         let keep = &mut |record| {
-            let Record::Sample(sample) = record else { panic!("only samples were asked for") };
-            back.push(read(&sample).unwrap());
+            let Record::Sample(sample) = record else { panic!("selects only samples") };
+            back.push(from_record(&sample).unwrap());
             ControlFlow::Continue(())
         };
         store.for_each(&selection, keep).unwrap();
@@ -113,32 +124,33 @@ mod tests {
     }
 
     #[test]
-    fn a_record_is_readable() {
-        let [empty, mine, theirs] = Field::ALL;
-        let sample = WindowSample { fields: vec![mine, empty, theirs, theirs], class: Class::Loss };
-        let record = record("r", "tictactoe", "r/1", &sample, Window { side: 2 });
+    fn records_are_readable() {
+        let [empty, mine, theirs] = CellContent::ALL;
+        let sample =
+            WindowSample { contents: vec![mine, empty, theirs, theirs], class: Class::Loss };
+        let record = to_record("r", "tictactoe", "r/1", &sample, PatternWindow { side: 2 });
         assert_eq!((record.position.as_str(), record.value), ("X./OO", -1.0));
         assert_eq!(record.detail.to_string(), r#"{"window":2}"#);
     }
 
     #[test]
-    fn other_records_are_refused_in_one_line() {
-        let sample = &random_samples(Window { side: 2 }, 1)[0];
-        let good = record("r", "tictactoe", "r/1", sample, Window { side: 2 });
+    fn invalid_records_are_rejected_in_one_line() {
+        let sample = &random_samples(PatternWindow { side: 2 }, 1)[0];
+        let good = to_record("r", "tictactoe", "r/1", sample, PatternWindow { side: 2 });
         let with = |change: &dyn Fn(&mut Sample)| {
             let mut bad = good.clone();
             change(&mut bad);
-            let error = read(&bad).unwrap_err().to_string();
+            let error = from_record(&bad).unwrap_err().to_string();
             assert!(!error.contains('\n'), "{error}");
             error
         };
         let says = |error: String, words: &str| assert!(error.contains(words), "{error}");
         says(with(&|s| s.position = "X.X/O".into()), "expected 2 rows of 2 cells");
-        says(with(&|s| s.position = "X./O\n".into()), "'\\n' in its window");
-        says(with(&|s| s.position = "h8i9".into()), "found 'h8i9'");
-        says(with(&|s| s.value = 0.5), "a value of 0.5; expected 1, 0 or -1");
+        says(with(&|s| s.position = "X./O\n".into()), "'\\n' in the position");
+        says(with(&|s| s.position = "h8i9".into()), "position 'h8i9'");
+        says(with(&|s| s.value = 0.5), "value 0.5; expected 1, 0 or -1");
         says(with(&|s| s.value = f64::NAN), "expected 1, 0 or -1");
-        says(with(&|s| s.detail = serde_json::Value::Null), "found null");
+        says(with(&|s| s.detail = serde_json::Value::Null), "detail null");
         says(with(&|s| s.detail = serde_json::json!({ "window": u64::MAX })), "1 to 255");
         says(with(&|s| s.detail = serde_json::json!({ "window": 0 })), "1 to 255");
         let odd_key = |s: &mut Sample| (s.key, s.value) = ("a\nb".repeat(100), 2.0);

@@ -1,7 +1,7 @@
-//! Settings that are declared once: each stands with its doc, its default and its range.
+//! A macro that declares settings with their documentation, default and range.
 
-/// Declares the tables of a settings file. Behind the type of a field stands its default, and behind that, for numbers, the
-/// least and the greatest. Fields that a file leaves out have their default, and names that it makes up are refused.
+/// Declares the tables of a settings file. After the type of a field come its default and, for
+/// numbers, its range. Missing fields get their default, and unknown fields are errors.
 macro_rules! settings {
     ($(
         $(#[$about:meta])*
@@ -23,7 +23,7 @@ macro_rules! settings {
         }
 
         impl $name {
-            /// Refuses a number outside of its range; `table` stands before its key.
+            /// Returns an error for a number outside its range; `table` is the prefix of its key.
             #[allow(clippy::unnecessary_cast, dead_code, unused_variables)]
             pub(crate) fn check_numbers(
                 &self,

@@ -1,4 +1,4 @@
-//! Models that come with the program. `models/README.md` says how each was made.
+//! Models that come with the program. `models/README.md` documents how each was made.
 
 use crate::critic::{Critic, CriticError};
 use crate::network::Network;
@@ -7,29 +7,29 @@ use crate::{Model, ModelError};
 
 /// The outcome network of Gem Island.
 pub(crate) const GEM_OUTCOME: &[u8] = include_bytes!("../../../models/gem-outcome.net");
-/// The same, taught from games as they were played.
+/// The same, trained on games as they were played.
 pub(crate) const GEM_OUTCOME_AS_PUBLISHED: &[u8] =
     include_bytes!("../../../models/gem-outcome-as-published.net");
-/// Its utility network.
+/// The utility network of Gem Island.
 pub(crate) const GEM_UTILITY: &[u8] = include_bytes!("../../../models/gem-utility.net");
 
 /// The line network for Gomoku.
 pub(crate) const GOMOKU_LINES: &[u8] = include_bytes!("../../../models/gomoku.lines");
 
-/// A model or a critic inside the program.
+/// A model or a critic included in the program.
 #[derive(Clone, Copy)]
-pub struct Shipped {
-    /// What it is called by.
+pub struct ShippedModel {
+    /// Its name.
     pub name: &'static str,
-    /// The game that it plays or was taught, as text.
+    /// The game that it was trained for, as text.
     pub game: &'static str,
-    /// Its file.
+    /// The content of its file.
     pub bytes: &'static [u8],
 }
 
 macro_rules! shipped {
     ($($name:literal, $game:literal, $file:literal;)*) => {
-        &[$(Shipped {
+        &[$(ShippedModel {
             name: $name,
             game: $game,
             bytes: include_bytes!(concat!("../../../models/", $file)),
@@ -37,8 +37,8 @@ macro_rules! shipped {
     };
 }
 
-/// All models. Where several are for one game, the strongest comes first.
-pub const SHIPPED: &[Shipped] = shipped! {
+/// All models. For a game with several models, the strongest comes first.
+pub const SHIPPED_MODELS: &[ShippedModel] = shipped! {
     "tictactoe-weights", "tictactoe", "tictactoe.tuples";
     "tictactoe", "tictactoe", "tictactoe.xml.gz";
     "connect4-7x7-weights", "connect4:7x7", "connect4-7x7.tuples";
@@ -52,29 +52,29 @@ pub const SHIPPED: &[Shipped] = shipped! {
     "connect6", "connect6", "connect6.xml.gz";
 };
 
-/// All critics. Where none was taught the board of a game, the first for rows of the same length plays it.
-pub const CRITICS: &[Shipped] = shipped! {
+/// All critics. A board without a critic uses the first one for rows of the same length.
+pub const SHIPPED_CRITICS: &[ShippedModel] = shipped! {
     "critic-gomoku-15x15", "gomoku", "critic-gomoku-15x15.net";
     "critic-gomoku-10x10", "mnk:10x10,k=5", "critic-gomoku-10x10.net";
 };
 
-impl Shipped {
-    /// The model of this name.
-    pub fn named(name: &str) -> Option<&'static Shipped> {
-        SHIPPED.iter().find(|shipped| shipped.name == name)
+impl ShippedModel {
+    /// The model with this name.
+    pub fn named(name: &str) -> Option<&'static ShippedModel> {
+        SHIPPED_MODELS.iter().find(|shipped| shipped.name == name)
     }
 
-    /// Whether it is a forest, whose trees vote, and not a network of weights.
-    pub fn votes(&self) -> bool {
+    /// Whether it is a forest, and not an n-tuple network.
+    pub fn is_forest(&self) -> bool {
         !self.bytes.starts_with(TupleNetwork::MARK)
     }
 
-    /// The model itself.
+    /// Reads the model.
     pub fn model(&self) -> Result<Model, ModelError> {
         Model::read(self.bytes).map_err(|error| error.in_file(self.name))
     }
 
-    /// The critic itself.
+    /// Reads the critic.
     pub fn critic(&self) -> Result<Critic, CriticError> {
         Critic::new(Network::from_bytes(self.bytes)?)
     }
@@ -102,22 +102,22 @@ mod tests {
     }
 
     #[test]
-    fn every_critic_can_be_read_and_is_for_a_game_that_there_is() {
-        for shipped in CRITICS {
+    fn every_critic_is_valid_and_for_a_known_game() {
+        for shipped in SHIPPED_CRITICS {
             assert!(shipped.critic().is_ok() && shipped.bytes.len() < 20_000, "{}", shipped.name);
-            assert!(crate::stones::board(shipped.game).is_ok(), "{}", shipped.name);
+            assert!(crate::row_games::board(shipped.game).is_ok(), "{}", shipped.name);
         }
-        assert_ne!(CRITICS[0].name, CRITICS[1].name);
+        assert_ne!(SHIPPED_CRITICS[0].name, SHIPPED_CRITICS[1].name);
     }
 
     #[test]
-    fn every_model_can_be_read_and_is_for_its_game() {
-        let names: HashSet<&str> = SHIPPED.iter().map(|shipped| shipped.name).collect();
-        assert_eq!(names.len(), SHIPPED.len());
-        for shipped in SHIPPED {
+    fn every_model_is_valid_and_for_its_game() {
+        let names: HashSet<&str> = SHIPPED_MODELS.iter().map(|shipped| shipped.name).collect();
+        assert_eq!(names.len(), SHIPPED_MODELS.len());
+        for shipped in SHIPPED_MODELS {
             let model = shipped.model().unwrap_or_else(|error| panic!("{}: {error}", shipped.name));
             assert_eq!(model.game(), shipped.game, "{}", shipped.name);
-            assert_eq!(matches!(model, Model::Forest(_)), shipped.votes(), "{}", shipped.name);
+            assert_eq!(matches!(model, Model::Forest(_)), shipped.is_forest(), "{}", shipped.name);
         }
     }
 }

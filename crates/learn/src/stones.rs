@@ -4,7 +4,7 @@ use tesuji_games::{RowBoard, RowGrid, RowPosition, SpecError, registry};
 
 /// Why a text names no game of stones.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum NoStones {
+pub enum NotARowGame {
     /// It names no game.
     #[error(transparent)]
     Game(#[from] SpecError),
@@ -17,14 +17,14 @@ pub enum NoStones {
 }
 
 /// The board of a game of stones.
-pub fn grid(game: &str) -> Result<RowGrid, NoStones> {
+pub fn grid(game: &str) -> Result<RowGrid, NotARowGame> {
     board(game).map(|board| board.grid())
 }
 
 /// A game of stones at its start.
-pub(crate) fn board(game: &str) -> Result<RowBoard, NoStones> {
+pub(crate) fn board(game: &str) -> Result<RowBoard, NotARowGame> {
     let rows = registry::start(game)?.rows();
-    rows.and_then(RowBoard::new).ok_or_else(|| NoStones::Other(game.to_string()))
+    rows.and_then(RowBoard::new).ok_or_else(|| NotARowGame::Other(game.to_string()))
 }
 
 #[cfg(test)]
@@ -36,6 +36,6 @@ mod tests {
         assert_eq!(grid("mnk:9x7,k=5").map(|grid| (grid.columns, grid.rows)), Ok((9, 7)));
         let error = grid("chess").unwrap_err().to_string();
         assert!(error.starts_with("'chess' cannot be learned"), "{error}");
-        assert!(matches!(grid("no-game"), Err(NoStones::Game(_))));
+        assert!(matches!(grid("no-game"), Err(NotARowGame::Game(_))));
     }
 }

@@ -1,5 +1,5 @@
-//! The integration tests of the crate in one program: it is linked once, and tests of different
-//! files run side by side.
+//! All integration tests of the crate in one program, which is linked once and runs the tests of
+//! different files in parallel.
 
 mod all_learners;
 mod critic;

@@ -1,5 +1,5 @@
-//! Laws of runs, for every learner: neither threads nor machines nor interruptions change a byte, damage is named,
-//! and a run of another learner or edition is refused.
+//! Invariants of runs, for every learner: threads, machines and interruptions do not change a byte,
+//! damage is reported, and a run of another learner or edition is rejected.
 
 use std::fs;
 use std::path::Path;
@@ -8,19 +8,21 @@ use tesuji_learn::LEARNERS;
 use tesuji_queue::Pool;
 use tesuji_train::{RunFolder, RunInfo, RunSettings, RunState, StopReason};
 
-use crate::run::{elsewhere, metrics, results, settings, train, train_by, train_until, with};
+use crate::run::{loopback, metrics, results, settings, train, train_by, train_until, with};
 
-/// A run of each learner that takes moments.
+/// A run of each learner that takes a few seconds.
 fn small(learner: &str) -> RunSettings {
     let more = match learner {
         "forest" => {
-            "game = 'tictactoe'\n[forest]\ntrees = 6\nattributes = 4\nwindow = 3\n\
-             [evolution]\npopulation = 3\nmutation = 0.4\nfitness = 'both'\n[search]\ndepth = 1\nradius = 0\n\
-             [stop]\niterations = 4\n[data]\nrandom = 20\nmixed = 20\nheuristic = 10\nopenings = 1\n"
+            "game = 'tictactoe'\n[forest]\ntrees = 6\nattributes = 4\nwindow = 3\n[evolution]\n\
+             population = 3\nmutation = 0.4\nfitness = 'both'\n[search]\ndepth = 1\nradius = 0\n\
+             [stop]\niterations = 4\n[data]\nrandom = 20\nmixed = 20\nheuristic = 10\n\
+             openings = 1\n"
         }
         "weights" => {
             "game = 'tictactoe'\n[patterns]\nfrom = 'search'\ncount = 3\ncells = [4]\n\
-             [patterns.search]\ntries = 3\ngames = 100\npractice = 50\n[learning]\ngames = 450\nblock = 100\n"
+             [patterns.search]\ntries = 3\ngames = 100\npractice = 50\n[learning]\ngames = 450\n\
+             block = 100\n"
         }
         "critic" => {
             "game = 'mnk:9x9,k=5'\n[learning]\ngames = 60\nblock = 20\nbatch = 8\n\
@@ -31,13 +33,13 @@ fn small(learner: &str) -> RunSettings {
              [learning]\npasses = 3\nbatch = 16\nrate = 0.01\nheld_out = 4\n"
         }
         "gomoku-eval" => {
-            "rule = 'renju'\nrounds = 2\n[games]\ncount = 12\nnodes = 150\nboards = [9, 11]\nopening = [2, 5]\n\
-             longest = 30\n[estimate.fit]\npasses = 3\n[order.fit]\npasses = 3\n"
+            "rule = 'renju'\nrounds = 2\n[games]\ncount = 12\nnodes = 150\nboards = [9, 11]\n\
+             opening = [2, 5]\nlongest = 30\n[estimate.fit]\npasses = 3\n[order.fit]\npasses = 3\n"
         }
         _ => {
             "[games]\nlevels = [1, 2]\nblock = 70\npermutations = 2\n\
-             players = ['random', 'greedy:slips=3', 'flat-ucb:sims=20,depth=2', 'belief:rollouts=20']\n\
-             [learning]\nblocks = 3\nbatch = 32\nfilters = 4\nunits = 8\n\
+             players = ['random', 'greedy:slips=3', 'flat-ucb:sims=20,depth=2', \
+             'belief:rollouts=20']\n[learning]\nblocks = 3\nbatch = 32\nfilters = 4\nunits = 8\n\
              [measure]\nevery = 3\ngames = 3\nsims = 20\ndepth = 2\n"
         }
     };
@@ -69,12 +71,12 @@ fn threads_machines_and_interruptions_change_nothing() {
             let svg = calm.join(format!("plots/{}.svg", chart.file));
             assert!(fs::read_to_string(svg).unwrap().starts_with("<svg"), "{}", chart.file);
         }
-        // Finished is finished.
+        // A finished run does not continue.
         train(&calm, &settings).unwrap();
         assert_eq!(results(&calm, &settings), expected, "{}", kind.name);
 
-        train_by(&elsewhere(), &path("elsewhere"), &settings, &mut |_, _| {}).unwrap();
-        assert_eq!(results(&path("elsewhere"), &settings), expected, "{} elsewhere", kind.name);
+        train_by(&loopback(), &path("remote"), &settings, &mut |_, _| {}).unwrap();
+        assert_eq!(results(&path("remote"), &settings), expected, "{} remote", kind.name);
 
         let other = with(&settings, "seed", 6);
         train(&path("seed"), &other).unwrap();
@@ -89,7 +91,7 @@ fn threads_machines_and_interruptions_change_nothing() {
             == StopReason::Interrupted
         {
             assert_eq!(info(&stormy).state, RunState::Interrupted);
-            // Killed between the line of metrics and the checkpoint, or in the middle of a line.
+            // Simulates a crash between the metrics and the checkpoint, or in the middle of a line.
             let file = stormy.join("metrics.jsonl");
             let text = fs::read_to_string(&file).unwrap_or_default();
             let next = text.lines().count() + 1;
@@ -103,7 +105,7 @@ fn threads_machines_and_interruptions_change_nothing() {
 }
 
 #[test]
-fn damage_is_named_and_nothing_is_lost() {
+fn damage_is_reported_and_nothing_is_lost() {
     let place = tempfile::tempdir().unwrap();
     for kind in LEARNERS {
         let (settings, path) = (small(kind.name), place.path().join(kind.name));

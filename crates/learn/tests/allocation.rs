@@ -1,5 +1,5 @@
-//! Nothing is allocated inside a search with a forest once its buffers have grown: measured by an allocator that
-//! counts. A test binary of its own, since the allocator is the whole program's.
+//! A search with a forest allocates nothing once its buffers have grown, as measured by a counting
+//! allocator. It needs its own test binary, because the allocator is global.
 
 // SAFETY: `GlobalAlloc` is an unsafe trait; this one passes every call on to the system's allocator
 // unchanged and only counts.
@@ -16,11 +16,11 @@ use tesuji_games::rules::connect4::Connect4;
 use tesuji_games::rules::mnk::line_board::LineBoard;
 use tesuji_games::rules::mnk::{Mnk, MnkRules};
 use tesuji_games::{Notation, Playable, RowPosition};
-use tesuji_learn::forest::{Candidates, Evaluation, ForestEvaluator, Order};
+use tesuji_learn::forest::{CandidateOrder, Evaluation, ForestCandidates, ForestEvaluator};
 use tesuji_search::{Engine, EngineOptions, Search, TableSize};
 
 thread_local! {
-    /// Allocations of this thread: the test harness has others of its own.
+    /// The allocations of this thread; the test harness has others.
     static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
 }
 
@@ -65,8 +65,10 @@ fn check<P: Playable + RowPosition>(position: &P, depth: u32) {
     let evaluation = Arc::new(Evaluation::of_forest(&forest, &grid).unwrap());
     let table = Some(TableSize::megabytes(1));
     let exact = || EngineOptions { table, ..EngineOptions::exact() };
-    for (options, order) in [(EngineOptions::plain(), Order::Off), (exact(), Order::Patterns)] {
-        let candidates = Arc::new(Candidates::new(&grid, Some(2), order, true));
+    for (options, order) in
+        [(EngineOptions::plain(), CandidateOrder::Off), (exact(), CandidateOrder::Patterns)]
+    {
+        let candidates = Arc::new(ForestCandidates::new(&grid, Some(2), order, true));
         let evaluator = ForestEvaluator::new(evaluation.clone(), candidates);
         let mut engine = Engine::new(evaluator, options);
         let mut search = || {
@@ -86,7 +88,7 @@ fn a_second_search_allocates_nothing() {
     check(&Connect4::new(), 4);
 }
 
-/// Networks work in what they were given, and evaluations keep it.
+/// Networks use the given scratch memory, and evaluations keep theirs.
 #[test]
 fn networks_allocate_nothing() {
     use tesuji_games::random::seeded;
@@ -122,7 +124,7 @@ fn networks_allocate_nothing() {
     assert_eq!(allocations, 0);
 }
 
-/// Boards and eyes of line networks keep what they need.
+/// The boards and inference buffers of line networks keep their memory.
 #[test]
 fn line_networks_allocate_nothing() {
     use tesuji_games::Side;
@@ -161,7 +163,7 @@ fn line_networks_allocate_nothing() {
     let mut search = line_search(network, (9, 9), &options).expect("the board fits");
     search.run(&game, &Limits::depth(4));
     search.forget();
-    // Every depth has a report with lists of moves; positions and their networks have nothing to add to it.
+    // Every depth has a report with lists of moves; positions and their networks allocate nothing.
     let mut nodes = 0;
     let allocations = allocations_of(|| nodes = search.run(&game, &Limits::depth(4)).nodes);
     assert!(allocations < 60 && nodes > 400, "{allocations} in {nodes} nodes");

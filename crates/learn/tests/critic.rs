@@ -8,7 +8,7 @@ use tesuji_learn::learner;
 use tesuji_learn::network::Network;
 use tesuji_train::RunSettings;
 
-use crate::run::{self, NOBODY, train, with};
+use crate::run::{self, NO_PLAYERS, train, with};
 
 fn settings(game: &str, games: i64) -> RunSettings {
     run::settings(&format!(
@@ -18,7 +18,7 @@ fn settings(game: &str, games: i64) -> RunSettings {
 }
 
 #[test]
-fn every_way_to_learn_works_on_every_kind_of_game() {
+fn every_setting_works_for_every_kind_of_game() {
     for game in ["tictactoe", "connect4", "mnk:7x6,k=4", "connect6:9x9"] {
         for (target, explore) in [("next", "greedy"), ("reply", "softmax")] {
             let mut settings = settings(game, 12);
@@ -41,7 +41,7 @@ fn every_way_to_learn_works_on_every_kind_of_game() {
 }
 
 #[test]
-fn what_diverges_is_noticed_and_can_be_resumed() {
+fn divergence_is_detected_and_the_run_can_be_resumed() {
     let [place, other] = [(); 2].map(|()| tempfile::tempdir().unwrap());
     let sane = settings("mnk:9x9,k=5", 60);
     run::train_until(place.path(), &sane, 4).unwrap();
@@ -67,10 +67,10 @@ fn what_diverges_is_noticed_and_can_be_resumed() {
 }
 
 #[test]
-fn games_that_cannot_be_learned_are_refused() {
+fn unsupported_games_are_rejected() {
     let games = tesuji_builtin::registry();
     let check = |settings: &RunSettings| {
-        learner("critic").unwrap().check(settings, &games, NOBODY).map_err(|it| it.to_string())
+        learner("critic").unwrap().check(settings, &games, NO_PLAYERS).map_err(|it| it.to_string())
     };
     let complaint = |settings: &RunSettings| check(settings).unwrap_err();
     assert!(complaint(&settings("othello", 1)).starts_with("game 'othello': "));

@@ -1,5 +1,5 @@
-//! The law of the evaluators: tree walk, table and incremental standing say the same of every position, whatever
-//! the tables hold.
+//! Invariant of the evaluations: tree walk, table and accumulator agree on every position, for
+//! every kind of table.
 
 use std::sync::Arc;
 
@@ -7,17 +7,17 @@ use crate::forests::random_forest;
 use tesuji_games::random::{Rng, below, seeded, word};
 use tesuji_games::{RowGrid, Side};
 use tesuji_learn::forest::{
-    Class, Evaluation, Field, Forest, Formula, IGNORED, Slide, Spread, Symmetries, Votes, Wood,
-    fields_seen_by,
+    CellContent, Class, Evaluation, Forest, IGNORED, PatternSymmetries, PatternTree, Spread,
+    Translations, VoteFormula, Votes, contents_seen_by,
 };
 
-/// A board, and a forest of so many trees of a window of this side and so many cells.
+/// A board, and the parameters of a random forest for it.
 struct Board {
     grid: RowGrid,
     trees: usize,
     side: usize,
     cells: usize,
-    /// How many positions are looked at.
+    /// The number of positions to check.
     positions: usize,
 }
 
@@ -25,8 +25,8 @@ const fn grid(columns: usize, rows: usize, k: usize, gravity: bool) -> RowGrid {
     RowGrid { columns, rows, k, gravity }
 }
 
-/// Tic-tac-toe, Connect Four, Gomoku twice, Connect6: 10⁵ positions together, few on the boards where a tree walk
-/// takes long.
+/// Tic-tac-toe, Connect Four, Gomoku twice, Connect6: 10⁵ positions in total, few on the boards
+/// where a tree walk is slow.
 const BOARDS: [Board; 5] = [
     Board { grid: grid(3, 3, 3, false), trees: 9, side: 3, cells: 4, positions: 50_000 },
     Board { grid: grid(7, 7, 4, true), trees: 4, side: 5, cells: 5, positions: 36_000 },
@@ -35,59 +35,71 @@ const BOARDS: [Board; 5] = [
     Board { grid: grid(19, 19, 6, false), trees: 2, side: 7, cells: 7, positions: 1_000 },
 ];
 
-/// Plays stones of random sides on random cells and takes them back, and asks all three evaluators at every step.
+/// Plays random stones on random cells and takes them back, and compares all three evaluations at
+/// every step.
 struct Walk<'a> {
     evaluation: &'a Evaluation,
-    fields: Vec<Field>,
+    contents: Vec<CellContent>,
     stones: Vec<usize>,
     rng: Rng,
 }
 
 impl Walk<'_> {
     fn compare(&mut self, positions: usize) {
-        let mut standing = self.evaluation.standing(&self.fields);
-        let start = standing.clone();
+        let mut accumulator = self.evaluation.accumulator(&self.contents);
+        let start = accumulator.clone();
         for _ in 0..positions {
-            let cells = self.fields.len();
+            let cells = self.contents.len();
             let full = self.stones.len() == cells;
             if full || (!self.stones.is_empty() && below(&mut self.rng, 3) == 0) {
                 let cell = self.stones.pop().unwrap();
-                let stone = std::mem::replace(&mut self.fields[cell], Field::Empty);
-                self.evaluation.unmake(&mut standing, cell, stone);
+                let stone = std::mem::replace(&mut self.contents[cell], CellContent::Empty);
+                self.evaluation.unmake(&mut accumulator, cell, stone);
             } else {
                 let cell = self.empty_cell();
-                let stone = [Field::Mine, Field::Theirs][below(&mut self.rng, 2) as usize];
+                let stone =
+                    [CellContent::Mine, CellContent::Theirs][below(&mut self.rng, 2) as usize];
                 let peeked =
-                    Side::ALL.map(|side| self.evaluation.peek(&standing, cell, stone, side));
-                self.fields[cell] = stone;
+                    Side::ALL.map(|side| self.evaluation.peek(&accumulator, cell, stone, side));
+                self.contents[cell] = stone;
                 self.stones.push(cell);
-                self.evaluation.make(&mut standing, cell, stone);
-                let made = Side::ALL.map(|side| self.evaluation.score(&standing, side));
+                self.evaluation.make(&mut accumulator, cell, stone);
+                let made = Side::ALL.map(|side| self.evaluation.score(&accumulator, side));
                 assert_eq!(peeked, made, "peek and make");
             }
             for side in Side::ALL {
-                let tables = self.evaluation.by_tables(&self.fields, side);
-                assert_eq!(self.evaluation.score(&standing, side), tables, "{:?}", self.fields);
-                assert_eq!(self.evaluation.by_trees(&self.fields, side), tables, "tree and table");
+                let tables = self.evaluation.by_tables(&self.contents, side);
+                assert_eq!(
+                    self.evaluation.score(&accumulator, side),
+                    tables,
+                    "{:?}",
+                    self.contents
+                );
+                assert_eq!(
+                    self.evaluation.by_trees(&self.contents, side),
+                    tables,
+                    "tree and table"
+                );
             }
         }
         while let Some(cell) = self.stones.pop() {
-            let stone = std::mem::replace(&mut self.fields[cell], Field::Empty);
-            self.evaluation.unmake(&mut standing, cell, stone);
+            let stone = std::mem::replace(&mut self.contents[cell], CellContent::Empty);
+            self.evaluation.unmake(&mut accumulator, cell, stone);
         }
-        assert_eq!(standing, start, "everything taken back");
+        assert_eq!(accumulator, start, "everything taken back");
     }
 
     fn empty_cell(&mut self) -> usize {
-        let empty: Vec<usize> =
-            (0..self.fields.len()).filter(|&cell| self.fields[cell] == Field::Empty).collect();
+        let empty: Vec<usize> = (0..self.contents.len())
+            .filter(|&cell| self.contents[cell] == CellContent::Empty)
+            .collect();
         empty[below(&mut self.rng, empty.len() as u32) as usize]
     }
 }
 
 fn compare(evaluation: &Evaluation, positions: usize, seed: u64) {
-    let fields = vec![Field::Empty; evaluation.grid().cells()];
-    Walk { evaluation, fields, stones: Vec::new(), rng: seeded(seed) }.compare(positions);
+    let contents = vec![CellContent::Empty; evaluation.grid().cells()];
+    Walk { evaluation, contents, stones: Vec::new(), rng: seeded(seed) }.compare(positions);
 }
 
 #[test]
@@ -100,31 +112,31 @@ fn three_evaluators_agree_on_five_boards() {
     }
 }
 
-fn with_formula(forest: &Forest, formula: Formula) -> Forest {
+fn with_formula(forest: &Forest, formula: VoteFormula) -> Forest {
     Forest { formula, ..forest.clone() }
 }
 
 fn with_weights(forest: &Forest) -> Forest {
-    let weighted = |(place, wood): (usize, &Arc<Wood>)| {
-        Arc::new(Wood { weight: [3, 0, 1, 700][place % 4], ..(**wood).clone() })
+    let weighted = |(place, tree): (usize, &Arc<PatternTree>)| {
+        Arc::new(PatternTree { weight: [3, 0, 1, 700][place % 4], ..(**tree).clone() })
     };
-    Forest { woods: forest.woods.iter().enumerate().map(weighted).collect(), ..forest.clone() }
+    Forest { trees: forest.trees.iter().enumerate().map(weighted).collect(), ..forest.clone() }
 }
 
 #[test]
-fn they_agree_whatever_the_tables_hold() {
-    let zero_sum = Formula { zero_sum: true, draw: 1.5, ..Formula::default() };
+fn evaluators_agree_for_every_kind_of_table() {
+    let zero_sum = VoteFormula { zero_sum: true, draw: 1.5, ..VoteFormula::default() };
     for board in &BOARDS[..3] {
         let plain = random_forest(&board.grid, 5, board.side, board.cells, 77);
         let forests = [
-            with_formula(&plain, Formula { drawn_game: Some(3.25), ..Formula::default() }),
+            with_formula(&plain, VoteFormula { drawn_game: Some(3.25), ..VoteFormula::default() }),
             with_formula(&plain, zero_sum),
             with_weights(&plain),
             with_weights(&with_formula(&plain, zero_sum)),
             Forest {
                 spread: Spread {
-                    symmetries: Symmetries::Mirror,
-                    slide: Slide::Sideways,
+                    symmetries: PatternSymmetries::Mirror,
+                    slide: Translations::Sideways,
                     ..Spread::default()
                 },
                 ..plain.clone()
@@ -140,23 +152,24 @@ fn they_agree_whatever_the_tables_hold() {
 
 fn random_network(forest: &Forest, grid: &RowGrid) -> Evaluation {
     let mut rng = seeded(8);
-    let patterns: Vec<_> = forest.woods.iter().map(|wood| wood.pattern.clone()).collect();
+    let patterns: Vec<_> = forest.trees.iter().map(|tree| tree.pattern.clone()).collect();
     let weights = [(); 2].map(|()| {
-        let table = |wood: &Arc<Wood>| wood.table.iter().map(|_| word(&mut rng) as i16).collect();
-        forest.woods.iter().map(table).collect()
+        let table =
+            |tree: &Arc<PatternTree>| tree.table.iter().map(|_| word(&mut rng) as i16).collect();
+        forest.trees.iter().map(table).collect()
     });
     Evaluation::of_weights(&patterns, &forest.spread, &weights, grid).unwrap()
 }
 
-/// The score by nothing but the definition.
-fn by_definition(forest: &Forest, grid: &RowGrid, fields: &[Field]) -> f64 {
+/// The score, computed directly from the definition.
+fn by_definition(forest: &Forest, grid: &RowGrid, contents: &[CellContent]) -> f64 {
     let mut votes = [Votes::default(); 2];
-    for wood in &forest.woods {
-        for placement in forest.spread.placements(&wood.pattern, grid) {
-            let field = |j: usize| fields[usize::from(placement[j])];
-            if (0..placement.len()).any(|j| field(j) != Field::Empty) {
-                votes[0].add(wood.tree.classify(field), wood.weight);
-                votes[1].add(wood.tree.classify(|j| field(j).swapped()), wood.weight);
+    for tree in &forest.trees {
+        for placement in forest.spread.placements(&tree.pattern, grid) {
+            let content = |j: usize| contents[usize::from(placement[j])];
+            if (0..placement.len()).any(|j| content(j) != CellContent::Empty) {
+                votes[0].add(tree.decisions.classify(content), tree.weight);
+                votes[1].add(tree.decisions.classify(|j| content(j).swapped()), tree.weight);
             }
         }
     }
@@ -173,66 +186,70 @@ fn scores_are_thousandths_of_the_formula() {
     let plain = random_forest(&grid, 6, 7, 8, 3);
     let mut rng = seeded(4);
     for zero_sum in [false, true] {
-        let forest = with_weights(&with_formula(&plain, Formula { zero_sum, ..plain.formula }));
+        let forest = with_weights(&with_formula(&plain, VoteFormula { zero_sum, ..plain.formula }));
         let evaluation = Evaluation::of_forest(&forest, &grid).unwrap();
         for _ in 0..50 {
             let empty = 1 + below(&mut rng, 20);
-            let field = |n: u32| *Field::ALL.get(n as usize).unwrap_or(&Field::Empty);
-            let fields: Vec<Field> = (0..100).map(|_| field(below(&mut rng, empty + 3))).collect();
-            let expected = 1000.0 * by_definition(&forest, &grid, &fields);
-            let found = f64::from(evaluation.by_tables(&fields, Side::First));
+            let content = |n: u32| *CellContent::ALL.get(n as usize).unwrap_or(&CellContent::Empty);
+            let contents: Vec<CellContent> =
+                (0..100).map(|_| content(below(&mut rng, empty + 3))).collect();
+            let expected = 1000.0 * by_definition(&forest, &grid, &contents);
+            let found = f64::from(evaluation.by_tables(&contents, Side::First));
             assert!((expected - found).abs() <= 0.501, "{expected} {found}");
         }
     }
 }
 
 #[test]
-fn zero_sum_means_that_the_other_side_sees_the_opposite() {
+fn zero_sum_scores_are_opposite() {
     let grid = grid(7, 7, 4, false);
     let plain = random_forest(&grid, 5, 5, 6, 1);
-    let forest = with_formula(&plain, Formula { zero_sum: true, ..Formula::default() });
+    let forest = with_formula(&plain, VoteFormula { zero_sum: true, ..VoteFormula::default() });
     let evaluation = Evaluation::of_forest(&forest, &grid).unwrap();
     let mut rng = seeded(2);
     for _ in 0..100 {
-        let fields: Vec<Field> = (0..49).map(|_| Field::ALL[below(&mut rng, 3) as usize]).collect();
-        let swapped: Vec<Field> = fields.iter().map(|field| field.swapped()).collect();
-        let [one, other] = [&fields, &swapped].map(|f| evaluation.by_trees(f, Side::First));
+        let contents: Vec<CellContent> =
+            (0..49).map(|_| CellContent::ALL[below(&mut rng, 3) as usize]).collect();
+        let swapped: Vec<CellContent> = contents.iter().map(|content| content.swapped()).collect();
+        let [one, other] = [&contents, &swapped].map(|f| evaluation.by_trees(f, Side::First));
         assert_eq!(one, -other);
     }
 }
 
 #[test]
-fn a_cached_tree_is_its_tree_on_every_input() {
+fn lookup_tables_equal_their_trees() {
     for cells in 1..=9 {
         let forest = random_forest(&grid(10, 10, 5, false), 3, 7, cells, cells as u64);
-        for wood in &forest.woods {
-            assert_eq!(wood.table.len(), 3usize.pow(cells as u32));
-            assert_eq!(wood.table[0], IGNORED);
-            for (index, &class) in wood.table.iter().enumerate().skip(1) {
-                let digit = |j: usize| Field::ALL[index / 3usize.pow(j as u32) % 3];
-                assert_eq!(Class::ALL[usize::from(class)], wood.tree.classify(digit));
+        for tree in &forest.trees {
+            assert_eq!(tree.table.len(), 3usize.pow(cells as u32));
+            assert_eq!(tree.table[0], IGNORED);
+            for (index, &class) in tree.table.iter().enumerate().skip(1) {
+                let digit = |j: usize| CellContent::ALL[index / 3usize.pow(j as u32) % 3];
+                assert_eq!(Class::ALL[usize::from(class)], tree.decisions.classify(digit));
             }
         }
     }
 }
 
 #[test]
-fn what_does_not_fit_is_refused() {
+fn unsuitable_forests_are_rejected() {
     let forest = random_forest(&grid(10, 10, 5, false), 3, 7, 8, 1);
     let small = Evaluation::of_forest(&forest, &grid(3, 3, 3, false)).unwrap_err();
     let text = small.to_string();
     assert!(text.contains("fits nowhere on a board of 3x3"), "{text}");
-    let none = Forest { woods: Vec::new(), ..forest.clone() };
+    let none = Forest { trees: Vec::new(), ..forest.clone() };
     let on = grid(10, 10, 5, false);
-    let refused = |forest: &Forest| Evaluation::of_forest(forest, &on).unwrap_err().to_string();
-    assert_eq!(refused(&none), "there is no pattern in it; expected at least one");
-    let heavy = |wood: &Arc<Wood>| Arc::new(Wood { weight: u32::MAX, ..(**wood).clone() });
-    let heavy = Forest { woods: forest.woods.iter().map(heavy).collect(), ..forest.clone() };
-    let error = refused(&heavy);
-    assert!(error.starts_with("on a board of 10x10 its votes add up to"), "{error}");
-    let cut = |wood: &Arc<Wood>| Arc::new(Wood { table: vec![0; 7], ..(**wood).clone() });
-    let cut = Forest { woods: forest.woods.iter().map(cut).collect(), ..forest };
-    assert_eq!(refused(&cut), "the table of pattern 1 has 7 entries; expected 6561");
+    let error_of = |forest: &Forest| Evaluation::of_forest(forest, &on).unwrap_err().to_string();
+    assert_eq!(error_of(&none), "a model without patterns; expected at least one");
+    let heavy =
+        |tree: &Arc<PatternTree>| Arc::new(PatternTree { weight: u32::MAX, ..(**tree).clone() });
+    let heavy = Forest { trees: forest.trees.iter().map(heavy).collect(), ..forest.clone() };
+    let error = error_of(&heavy);
+    assert!(error.starts_with("the votes on a board of 10x10 add up to"), "{error}");
+    let cut =
+        |tree: &Arc<PatternTree>| Arc::new(PatternTree { table: vec![0; 7], ..(**tree).clone() });
+    let cut = Forest { trees: forest.trees.iter().map(cut).collect(), ..forest };
+    assert_eq!(error_of(&cut), "the table of pattern 1 has 7 entries; expected 6561");
 }
 
 #[test]
@@ -245,12 +262,12 @@ fn a_large_forest_fits_on_the_largest_usual_board() {
 }
 
 #[test]
-fn fields_are_those_of_the_viewer() {
+fn contents_are_from_the_viewers_side() {
     use tesuji_games::Notation;
     use tesuji_games::rules::tictactoe::TicTacToe;
     let position = TicTacToe::new().parse_line("a3b2").unwrap().end;
     let digits =
-        |side| fields_seen_by(side, &position).iter().map(|&f| f as u8).collect::<Vec<_>>();
+        |side| contents_seen_by(side, &position).iter().map(|&f| f as u8).collect::<Vec<_>>();
     assert_eq!(digits(Side::First), [1, 0, 0, 0, 2, 0, 0, 0, 0]);
     assert_eq!(digits(Side::Second), [2, 0, 0, 0, 1, 0, 0, 0, 0]);
 }

@@ -1,46 +1,45 @@
-//! Whole runs on tic-tac-toe, small enough for a test: every option repeats, and what ends a run.
+//! Whole runs on tic-tac-toe, small enough for a test: every option is reproducible, and the stop
+//! conditions work.
 
 use std::fs;
 use std::path::Path;
 
 use tesuji_learn::evolution::properties;
 use tesuji_learn::evolution::settings::{
-    Fitness, Games, Mating, Settings, StopSettings, TreeWeights,
+    FitnessSource, ForestLearnerSettings, GameSchedule, Mating, StopSettings, TreeWeights,
 };
-use tesuji_learn::forest::{Shape, Style, Ties, xml};
-use tesuji_train::{
-    LearnerLearnerSettings as _, RunSettings, StopReason, TrainError, TrainingSummary,
-};
+use tesuji_learn::forest::{PatternShape, SearchStyle, TieBreak, xml};
+use tesuji_train::{LearnerSettings as _, RunSettings, StopReason, TrainError, TrainingSummary};
 
 use crate::run::{self, results, train};
 
-fn settings() -> Settings {
+fn settings() -> ForestLearnerSettings {
     let text = "game = 'tictactoe'\nseed = 11\nthreads = 1\n\
         [forest]\ntrees = 6\nattributes = 4\nwindow = 3\n\
         [evolution]\npopulation = 3\nmutation = 0.4\n\
         [search]\ndepth = 1\nradius = 0\n\
         [stop]\niterations = 5\n\
         [data]\nrandom = 20\nmixed = 20\nheuristic = 10\nopenings = 1\n";
-    Settings::from_toml(text).unwrap()
+    ForestLearnerSettings::from_toml(text).unwrap()
 }
 
-fn erased(settings: &Settings) -> RunSettings {
+fn erased(settings: &ForestLearnerSettings) -> RunSettings {
     run::settings(&settings.to_toml())
 }
 
-fn go_on(path: &Path, settings: &Settings) -> Result<TrainingSummary, TrainError> {
+fn go_on(path: &Path, settings: &ForestLearnerSettings) -> Result<TrainingSummary, TrainError> {
     train(path, &erased(settings))
 }
 
-/// A run from its beginning to its end.
-fn whole(settings: &Settings) -> (Vec<Vec<u8>>, Vec<serde_json::Value>) {
+/// The results of a complete run.
+fn whole(settings: &ForestLearnerSettings) -> (Vec<Vec<u8>>, Vec<serde_json::Value>) {
     let folder = tempfile::tempdir().unwrap();
     go_on(folder.path(), settings).unwrap();
     results(folder.path(), &erased(settings))
 }
 
 #[test]
-fn a_run_that_is_made_longer_is_one_that_was_longer() {
+fn an_extended_run_equals_a_longer_run() {
     let mut settings = settings();
     let folder = tempfile::tempdir().unwrap();
     go_on(folder.path(), &settings).unwrap();
@@ -51,29 +50,29 @@ fn a_run_that_is_made_longer_is_one_that_was_longer() {
 }
 
 #[test]
-fn every_option_repeats_too() {
+fn every_option_is_reproducible() {
     let plain = settings();
-    let variants: [fn(&mut Settings); 6] = [
+    let variants: [fn(&mut ForestLearnerSettings); 6] = [
         |it| it.forest.tree_weights = TreeWeights::Evolved,
         |it| it.forest.tree_weights = TreeWeights::Error,
         |it| it.evolution.mating = Mating::Full,
         |it| {
-            it.evolution.games = Games::Full;
-            it.forest.shape = Shape::Lines;
+            it.evolution.games = GameSchedule::Full;
+            it.forest.shape = PatternShape::Lines;
         },
-        |it| it.evolution.fitness = Fitness::Both,
+        |it| it.evolution.fitness = FitnessSource::Both,
         |it| {
-            it.search.ties = Ties::Random;
-            it.search.style = Style::Strong;
+            it.search.ties = TieBreak::Random;
+            it.search.style = SearchStyle::Strong;
             it.data.openings = 0;
         },
     ];
-    let mut seen = vec![whole(&Settings { stop: stop(2), ..plain.clone() })];
+    let mut seen = vec![whole(&ForestLearnerSettings { stop: stop(2), ..plain.clone() })];
     for change in variants {
-        let mut settings = Settings { stop: stop(2), ..plain.clone() };
+        let mut settings = ForestLearnerSettings { stop: stop(2), ..plain.clone() };
         change(&mut settings);
         let one = whole(&settings);
-        assert_eq!(whole(&Settings { threads: 2, ..settings }), one);
+        assert_eq!(whole(&ForestLearnerSettings { threads: 2, ..settings }), one);
         assert!(!seen.contains(&one), "it changes nothing");
         seen.push(one);
     }
@@ -95,14 +94,14 @@ fn a_run_stops_by_time_and_by_stagnation() {
     assert_eq!(go_on(folder.path(), &settings).unwrap().ending, StopReason::Time);
 }
 
-/// A checkpoint and samples that do not belong together are noticed.
+/// A checkpoint and samples that do not belong together are detected.
 #[test]
-fn other_samples_are_noticed() {
+fn other_samples_are_detected() {
     let settings = settings();
     let folder = tempfile::tempdir().unwrap();
     go_on(folder.path(), &settings).unwrap();
     let other = tempfile::tempdir().unwrap();
-    go_on(other.path(), &Settings { seed: 5, ..settings.clone() }).unwrap();
+    go_on(other.path(), &ForestLearnerSettings { seed: 5, ..settings.clone() }).unwrap();
     let before = results(folder.path(), &erased(&settings));
     fs::copy(other.path().join("samples.db"), folder.path().join("samples.db")).unwrap();
     let error = go_on(folder.path(), &settings).unwrap_err().to_string();
@@ -116,24 +115,26 @@ fn other_samples_are_noticed() {
 }
 
 #[test]
-fn the_forest_that_is_kept_can_be_read() {
+fn the_best_forest_is_readable() {
     let folder = tempfile::tempdir().unwrap();
     let settings = settings();
     go_on(folder.path(), &settings).unwrap();
     let forest = xml::load(&folder.path().join("best.xml")).unwrap();
-    assert_eq!(forest.woods.len(), 6);
+    assert_eq!(forest.trees.len(), 6);
     assert_eq!(forest.game, "tictactoe");
 }
 
-/// Every example is valid, and the `.properties` say the same as the TOML beside them.
+/// Every example is valid, and the `.properties` file is equivalent to the TOML file of the same
+/// name.
 #[test]
-fn examples_come_in_equal_pairs() {
+fn examples_come_in_equivalent_pairs() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/training");
     let files: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     let mut pairs = 0;
     for path in files.iter().filter(|path| path.extension().is_some_and(|e| e == "toml")) {
         let read = |path: &Path| fs::read_to_string(path).unwrap();
-        let toml = Settings::from_toml(&read(path)).unwrap_or_else(|e| panic!("{path:?}: {e}"));
+        let toml = ForestLearnerSettings::from_toml(&read(path))
+            .unwrap_or_else(|e| panic!("{path:?}: {e}"));
         let twin = path.with_extension("properties");
         let java = properties::read(&read(&twin)).unwrap_or_else(|e| panic!("{twin:?}: {e}"));
         assert_eq!(java, toml, "{path:?}");

@@ -37,7 +37,7 @@ fn some_states(count: u64) -> impl Iterator<Item = (GemIsland, Rng)> {
 }
 
 #[test]
-fn planes_are_what_a_plain_loop_finds() {
+fn planes_equal_a_plain_loop() {
     let mut ones = Vec::new();
     for (state, mut rng) in some_states(150) {
         let (grid, board) = (state.grid(), state.board());
@@ -70,7 +70,7 @@ fn planes_are_what_a_plain_loop_finds() {
 }
 
 #[test]
-fn the_published_faults_show_what_they_should_not() {
+fn the_published_faults_leak_hidden_information() {
     let (mut right, mut wrong) = (Vec::new(), Vec::new());
     let (mut bonuses, mut hidden) = (0, 0);
     for (state, _) in some_states(60) {
@@ -99,7 +99,7 @@ fn seen_at(seen: &[(u32, f32)], cell: GemCell, plane: usize) -> f32 {
 }
 
 #[test]
-fn sight_is_what_a_plain_loop_finds() {
+fn features_equal_a_plain_loop() {
     let mut seen = Vec::new();
     for (state, _) in some_states(60) {
         let (grid, board) = (state.grid(), state.board());
@@ -178,7 +178,7 @@ fn the_shipped_networks_make_sense() {
 }
 
 #[test]
-fn other_boards_are_refused() {
+fn other_boards_are_rejected() {
     let level = GemSettings::level(1).unwrap();
     assert!(check_board(&level).is_ok());
     for settings in [
@@ -215,7 +215,8 @@ fn best(path: &Path) -> Network {
     Network::from_bytes(&std::fs::read(path.join("best.net")).unwrap()).unwrap()
 }
 
-/// Games as played result in another network than games with an independent number of moves left.
+/// Games as played result in a different network than games with an independent number of moves
+/// left.
 #[test]
 fn the_clock_matters() {
     let place = tempfile::tempdir().unwrap();
@@ -227,7 +228,7 @@ fn the_clock_matters() {
 }
 
 #[test]
-fn teaching_lowers_the_loss() {
+fn training_lowers_the_loss() {
     let place = tempfile::tempdir().unwrap();
     let settings = run::with(&settings("gem-utility", ""), "games.block", 300);
     train(place.path(), &settings).unwrap();
@@ -270,7 +271,7 @@ fn logs_can_be_learned_from() {
 
 /// Damaged logs are skipped; a run with only damaged logs ends.
 #[test]
-fn damaged_logs_are_left_out() {
+fn damaged_logs_are_skipped() {
     let place = tempfile::tempdir().unwrap();
     let logs = place.path().join("logs");
     std::fs::create_dir(&logs).unwrap();
@@ -298,7 +299,7 @@ fn damaged_logs_are_left_out() {
 
 /// The web app keeps people's games as samples with their logs.
 #[test]
-fn games_in_a_store_teach_what_their_logs_teach() {
+fn games_in_a_store_train_like_their_logs() {
     let place = tempfile::tempdir().unwrap();
     let (logs, file) = (place.path().join("logs"), place.path().join("games.db"));
     std::fs::create_dir(&logs).unwrap();

@@ -15,7 +15,7 @@ use tesuji_learn::gomoku::examples::{EstimateExamples, ExampleExtractor, OrderEx
 use tesuji_learn::gomoku::fit::{FitSettings, Objective, Prior, SharedShifts, fit};
 use tesuji_learn::gomoku::parameters::{MOVE_SCORE_SCALE, ParameterLayout};
 use tesuji_learn::gomoku::record::AnalyzedPosition;
-use tesuji_train::LearnerLearnerSettings as _;
+use tesuji_train::LearnerSettings as _;
 
 /// Parameters far from the handcrafted ones.
 fn strange(rule: RowRule) -> EngineWeights {
@@ -35,13 +35,13 @@ fn strange(rule: RowRule) -> EngineWeights {
 }
 
 /// The moves of the side to move, with their scores.
-fn promises(weights: &WeightTables, board: &Board) -> Vec<(Cell, f64)> {
+fn scored_moves(weights: &WeightTables, board: &Board) -> Vec<(Cell, f64)> {
     let own = board.to_move();
     let mut moves = Vec::new();
     board.candidates().for_each(|cell| {
         if !board.is_forbidden(own, cell) {
-            let promise = weights.move_score(own, board.code(own, cell), board.code(!own, cell));
-            moves.push((cell, f64::from(promise) / f64::from(MOVE_SCORE_SCALE)));
+            let score = weights.move_score(own, board.code(own, cell), board.code(!own, cell));
+            moves.push((cell, f64::from(score) / f64::from(MOVE_SCORE_SCALE)));
         }
     });
     moves
@@ -73,7 +73,7 @@ fn examples(
         let mut board = Board::new(rule, 15, 15).unwrap();
         board.play(Cell::new(7, 7));
         while board.winner().is_none() && board.stones() < 60 {
-            let moves = promises(weights, &board);
+            let moves = scored_moves(weights, &board);
             let Some(best) = drawn(&mut rng, &moves) else { break };
             let score = estimate(weights, &board, sums_of(weights, &board));
             let analyzed = AnalyzedPosition { board: &mut board, best, score, result: 0 };
@@ -86,7 +86,7 @@ fn examples(
 }
 
 #[test]
-fn known_numbers_are_found_again() {
+fn known_parameters_are_recovered() {
     for rule in [RowRule::AtLeast, RowRule::Renju] {
         let (layout, truth, by_hand) =
             (ParameterLayout::new(rule), strange(rule), EngineWeights::handcrafted(rule));
@@ -125,7 +125,7 @@ fn known_numbers_are_found_again() {
 /// If all cells with a pattern get a higher value, that generalizes to mixes that hardly ever
 /// occur.
 #[test]
-fn what_parameters_share_is_learned_for_all_of_them() {
+fn shared_terms_generalize() {
     let (rule, shift) = (RowRule::AtLeast, 15);
     let (layout, by_hand) = (ParameterLayout::new(rule), EngineWeights::handcrafted(rule));
     let mut truth = by_hand.clone();
@@ -156,9 +156,10 @@ fn what_parameters_share_is_learned_for_all_of_them() {
 }
 
 #[test]
-fn damaged_games_of_a_run_are_named() {
+fn damaged_games_of_a_run_are_reported() {
     let place = tempfile::tempdir().unwrap();
-    let text = "learner = 'gomoku-eval'\nrounds = 1\n[games]\ncount = 4\nnodes = 50\nboards = [9]\nopening = [2, 5]\nlongest = 20";
+    let text = "learner = 'gomoku-eval'\nrounds = 1\n[games]\ncount = 4\nnodes = 50\n\
+        boards = [9]\nopening = [2, 5]\nlongest = 20";
     let settings = crate::run::settings(text);
     crate::run::train_until(place.path(), &settings, 1).unwrap();
     let games = place.path().join("games-1.jsonl");
@@ -172,7 +173,7 @@ fn damaged_games_of_a_run_are_named() {
 /// The example and the settings of shipped models are valid, and use the rule that they are named
 /// after.
 #[test]
-fn settings_that_come_along_can_be_read() {
+fn shipped_settings_are_valid() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let models = RowRule::ALL.map(|rule| (root.join(format!("models/gomoku-{rule}.toml")), rule));
     let example = (root.join("examples/gomoku-eval/freestyle.toml"), RowRule::AtLeast);

@@ -32,7 +32,7 @@ held_out = 4
 ";
 
 #[test]
-fn learning_that_diverges_stops_and_keeps_what_was_learned() {
+fn diverging_training_stops_and_keeps_the_last_model() {
     let place = tempfile::tempdir().unwrap();
     let calm = run::settings(RUN);
     train_by(&Pool::new(1), place.path(), &calm, &mut |event, stop| {
@@ -53,7 +53,7 @@ fn learning_that_diverges_stops_and_keeps_what_was_learned() {
 }
 
 #[test]
-fn damaged_files_in_a_run_are_named() {
+fn damaged_files_of_a_run_are_reported() {
     let place = tempfile::tempdir().unwrap();
     let settings = run::settings(RUN);
     train_until(place.path(), &settings, 1).unwrap();

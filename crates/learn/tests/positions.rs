@@ -1,5 +1,5 @@
-//! What the thesis tells of its forests at each depth, as positions: the forests that come with the program must see at
-//! least as much.
+//! The thesis's claims about its forests at each depth, as positions: the shipped forests must see
+//! at least as much.
 
 use std::sync::Arc;
 
@@ -7,28 +7,28 @@ use tesuji_games::rules::connect4::{Connect4, FixedSize};
 use tesuji_games::rules::mnk::line_board::LineBoard;
 use tesuji_games::rules::mnk::{Mnk, MnkRules};
 use tesuji_games::{Notation, Playable, RowPosition, Score};
-use tesuji_learn::Shipped;
-use tesuji_learn::forest::{ForestSearch, SearchOptions, Style};
+use tesuji_learn::ShippedModel;
+use tesuji_learn::forest::{ForestSearch, ForestSearchOptions, SearchStyle};
 use tesuji_search::{Limits, Search, SearchReport};
 
 fn searched<P: Playable + RowPosition>(
     model: &str,
     position: &P,
     depth: u32,
-    style: Style,
+    style: SearchStyle,
 ) -> SearchReport<P::Move> {
-    let model = Shipped::named(model).expect("a model of the program").model().unwrap();
+    let model = ShippedModel::named(model).expect("a model of the program").model().unwrap();
     let evaluation = Arc::new(model.evaluation(&position.grid()).unwrap());
-    let options = SearchOptions { style, ..SearchOptions::default() };
+    let options = ForestSearchOptions { style, ..ForestSearchOptions::default() };
     ForestSearch::new(evaluation, options, 1).run(position, &Limits::depth(depth))
 }
 
-/// The move that both kinds of models choose in both styles of search must be one of these.
+/// Checks that both kinds of models in both kinds of search choose one of these moves.
 fn gomoku_plays(line: &str, depth: u32, expected: &[&str]) {
     let start = Mnk::<LineBoard>::new(MnkRules::new(10, 10, 5).unwrap());
     let position = start.parse_line(line).unwrap().end;
     for model in ["gomoku-10x10", "gomoku-10x10-weights"] {
-        for style in [Style::Thesis, Style::Strong] {
+        for style in [SearchStyle::Thesis, SearchStyle::Strong] {
             let report = searched(model, &position, depth, style);
             let played = position.move_text(report.best.unwrap());
             assert!(expected.contains(&&*played), "{model}, depth {depth}, {style:?}: {played}");
@@ -61,22 +61,23 @@ fn five_plies_find_a_double_fork() {
     let start = Mnk::<LineBoard>::new(MnkRules::new(10, 10, 5).unwrap());
     let position = start.parse_line("d5a1e5j10f6a10f7j1").unwrap().end;
     for model in ["gomoku-10x10", "gomoku-10x10-weights"] {
-        for style in [Style::Thesis, Style::Strong] {
+        for style in [SearchStyle::Thesis, SearchStyle::Strong] {
             let report = searched(model, &position, 5, style);
             assert_eq!(report.score, Score::win_in(5), "{model}, {style:?}");
         }
     }
 }
 
-/// The end that the thesis's Table 5-2 warns of: six columns are full, and whoever must begin the last one loses. (A board
-/// of our own; `tesuji reproduce loos-5-2` looks at the printed one.) Two plies see it; no depth helps any more.
+/// The ending of the thesis's Table 5-2: six columns are full, and the side that must begin the
+/// last one loses. (The board is not the printed one, which `tesuji reproduce loos-5-2` examines.)
+/// Two plies see it; more depth does not help.
 #[test]
-fn the_forced_end_of_table_5_2_is_seen() {
+fn the_forced_ending_of_table_5_2_is_found() {
     let line = "313773676521313725177315325227112525566666";
     let position = Connect4::on(FixedSize::<7, 7>).parse_line(line).unwrap().end;
     for model in ["connect4-7x7", "connect4-7x7-weights"] {
         for depth in 2..=6 {
-            let report = searched(model, &position, depth, Style::Thesis);
+            let report = searched(model, &position, depth, SearchStyle::Thesis);
             assert_eq!(report.score, Score::loss_in(2), "{model}, depth {depth}");
         }
     }

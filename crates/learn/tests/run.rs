@@ -1,4 +1,4 @@
-//! Whole runs for tests: begun, stopped anywhere, gone on with, here or elsewhere.
+//! Runs for tests: begun, interrupted anywhere, resumed, locally or on other machines.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,8 +13,8 @@ use tesuji_train::{
     TrainingSummary,
 };
 
-/// No player is known here, so runs are not measured.
-pub(crate) const NOBODY: Roster = Roster::new(&[]);
+/// An empty table of players, so runs are not measured.
+pub(crate) const NO_PLAYERS: Roster = Roster::new(&[]);
 
 /// Settings without a measurement.
 pub(crate) fn settings(text: &str) -> RunSettings {
@@ -25,7 +25,7 @@ pub(crate) fn settings(text: &str) -> RunSettings {
     }
 }
 
-/// The same with another value.
+/// The same settings with another value.
 pub(crate) fn with(
     settings: &RunSettings,
     key: &str,
@@ -35,17 +35,21 @@ pub(crate) fn with(
 }
 
 /// Workers on other machines.
-pub(crate) fn elsewhere() -> LoopbackQueue {
+pub(crate) fn loopback() -> LoopbackQueue {
     let games = tesuji_builtin::registry();
-    LoopbackQueue::new(JobKinds::new(tesuji_learn::tasks(&games, NOBODY, ProgramPolicy::Refused)))
+    LoopbackQueue::new(JobKinds::new(tesuji_learn::tasks(
+        &games,
+        NO_PLAYERS,
+        ProgramPolicy::Refused,
+    )))
 }
 
-/// Goes on with the run in a folder, or begins it.
+/// Resumes the run in a folder, or begins it.
 pub(crate) fn train(path: &Path, settings: &RunSettings) -> Result<TrainingSummary, TrainError> {
     train_by(&Pool::new(2), path, settings, &mut |_, _| {})
 }
 
-/// The same; it is stopped after this many events.
+/// The same; the run is stopped after this many events.
 pub(crate) fn train_until(
     path: &Path,
     settings: &RunSettings,
@@ -58,7 +62,7 @@ pub(crate) fn train_until(
     })
 }
 
-/// The same on a queue; the observer may raise the stop sign.
+/// The same on a given queue; the observer may set the stop flag.
 pub(crate) fn train_by(
     queue: &dyn WorkQueue,
     path: &Path,
@@ -85,7 +89,7 @@ pub(crate) fn train_by(
         queue,
         store,
         games: &tesuji_builtin::registry(),
-        players: NOBODY,
+        players: NO_PLAYERS,
         threads: None,
         steps: None,
         tensorboard: false,
@@ -94,8 +98,8 @@ pub(crate) fn train_by(
     training.run(&mut |event| observer(event, &stop))
 }
 
-/// What must not depend on threads, machines and interruptions: the models, the checkpoint, and the
-/// metrics without times.
+/// The results that must not depend on threads, machines and interruptions: the models, the
+/// checkpoint, and the metrics without times.
 pub(crate) fn results(
     path: &Path,
     settings: &RunSettings,
@@ -114,7 +118,7 @@ pub(crate) fn metrics(path: &Path) -> Vec<serde_json::Value> {
         let mut line: serde_json::Value = serde_json::from_str(line).unwrap();
         let fields = line.as_object_mut().unwrap();
         fields.retain(|name, _| !name.contains("second"));
-        // Games that are found in the store are not searched again.
+        // Games that are found in the store are not played again.
         for name in ["nodes", "plies"] {
             fields.remove(name);
         }

@@ -1,9 +1,9 @@
-//! The law of the search: in the thesis's style it finds the value of plain minimax with the plain evaluation,
-//! whatever threads and order it has.
+//! Invariant of the search: in the thesis's style it finds the value of plain minimax with the
+//! plain evaluation, for any number of threads and any move order.
 
 use std::sync::Arc;
 
-use crate::forests::{fields, random_forest};
+use crate::forests::{contents, random_forest};
 use tesuji_games::random::{below, choose, seeded};
 use tesuji_games::rules::connect4::{Connect4, FixedSize};
 use tesuji_games::rules::mnk::bit_board::BitBoard;
@@ -12,8 +12,8 @@ use tesuji_games::rules::mnk::{Mnk, MnkRules};
 use tesuji_games::rules::tictactoe::TicTacToe;
 use tesuji_games::{Notation, Outcome, Playable, Position, RowPosition, Score, Side};
 use tesuji_learn::forest::{
-    Candidates, Evaluation, ForestEvaluator, ForestSearch, LineOrder, Order, ParallelMode,
-    SearchOptions, Style, Ties, heuristic_move,
+    CandidateOrder, Evaluation, ForestCandidates, ForestEvaluator, ForestSearch,
+    ForestSearchOptions, LineOrder, ParallelMode, SearchStyle, TieBreak, heuristic_move,
 };
 use tesuji_search::{
     Engine, EngineOptions, EvaluatedPosition, Evaluator, GameHeuristic, Limits, Minimax, Search,
@@ -23,19 +23,18 @@ fn gomoku(side: usize, k: usize) -> Mnk<LineBoard> {
     Mnk::new(MnkRules::new(side, side, k).unwrap())
 }
 
-/// The forest's score by walking its trees, told nothing but the position; the moves are near a
-/// stone.
+/// The forest's score by walking its trees, from the position alone; the moves are near a stone.
 #[derive(Clone)]
 struct ByTrees {
     evaluation: Arc<Evaluation>,
-    candidates: Arc<Candidates>,
+    candidates: Arc<ForestCandidates>,
     owner: Side,
 }
 
 impl<P: Playable + RowPosition> Evaluator<P> for ByTrees {
     fn evaluate(&mut self, position: &P) -> i32 {
         let to_move = position.to_move();
-        let value = self.evaluation.by_trees(&fields(self.owner, position), to_move);
+        let value = self.evaluation.by_trees(&contents(self.owner, position), to_move);
         if to_move == self.owner { value } else { -value }
     }
 
@@ -72,10 +71,11 @@ fn check<P: Playable + RowPosition>(start: P, moves: usize, depth: u32, radius: 
     for seed in 0..2 {
         let position = after_random_moves(&start, moves, seed);
         let owner = position.to_move();
-        let candidates = Arc::new(Candidates::new(&start.grid(), radius, Order::Off, false));
+        let candidates =
+            Arc::new(ForestCandidates::new(&start.grid(), radius, CandidateOrder::Off, false));
         let judge = ByTrees { evaluation: evaluation.clone(), candidates, owner };
         let plain = Minimax::new(judge).run(&position, &Limits::depth(depth));
-        for order in [Order::Patterns, Order::Forest, Order::Off] {
+        for order in [CandidateOrder::Patterns, CandidateOrder::Forest, CandidateOrder::Off] {
             for (threads, parallel) in [
                 (1, ParallelMode::RootSplit),
                 (2, ParallelMode::RootSplit),
@@ -83,8 +83,13 @@ fn check<P: Playable + RowPosition>(start: P, moves: usize, depth: u32, radius: 
                 (2, ParallelMode::SharedTable),
                 (4, ParallelMode::SharedTable),
             ] {
-                let options =
-                    SearchOptions { order, threads, parallel, radius, ..SearchOptions::default() };
+                let options = ForestSearchOptions {
+                    order,
+                    threads,
+                    parallel,
+                    radius,
+                    ..ForestSearchOptions::default()
+                };
                 let mut search = ForestSearch::new(evaluation.clone(), options, 1);
                 let report = search.run(&position, &Limits::depth(depth));
                 assert_eq!(report.score, plain.score, "{order:?} {threads} {parallel:?}");
@@ -92,7 +97,11 @@ fn check<P: Playable + RowPosition>(start: P, moves: usize, depth: u32, radius: 
                 assert_eq!(best.map(|known| known.score), Some(plain.score));
             }
         }
-        let options = SearchOptions { ties: Ties::Random, radius, ..SearchOptions::default() };
+        let options = ForestSearchOptions {
+            ties: TieBreak::Random,
+            radius,
+            ..ForestSearchOptions::default()
+        };
         let report = ForestSearch::new(evaluation.clone(), options, seed)
             .run(&position, &Limits::depth(depth));
         let mut values = plain.moves.clone();
@@ -125,24 +134,24 @@ fn gomoku_on_small_and_large_boards() {
 }
 
 #[test]
-fn two_stones_a_turn() {
+fn two_stones_per_turn() {
     let rules = MnkRules::new(9, 9, 4).unwrap().with_turns(2, 1).unwrap();
     check(Mnk::<LineBoard>::new(rules), 7, 3, Some(1));
 }
 
 #[test]
-fn a_forest_is_the_same_after_play_and_undo() {
+fn play_and_undo_restore_the_evaluation() {
     // The side that is to move at the start is the owner.
     for start in [gomoku(10, 5), gomoku(10, 5).parse_line("e5").unwrap().end] {
-        for order in [Order::Patterns, Order::Off] {
-            there_and_back(&start, order);
+        for order in [CandidateOrder::Patterns, CandidateOrder::Off] {
+            check_play_and_undo(&start, order);
         }
     }
 }
 
-fn there_and_back(start: &Mnk<LineBoard>, order: Order) {
+fn check_play_and_undo(start: &Mnk<LineBoard>, order: CandidateOrder) {
     let evaluation = evaluation_for(start, 3);
-    let candidates = Arc::new(Candidates::new(&start.grid(), Some(2), order, true));
+    let candidates = Arc::new(ForestCandidates::new(&start.grid(), Some(2), order, true));
     let owner = start.to_move();
     let judge = ByTrees { evaluation: evaluation.clone(), candidates: candidates.clone(), owner };
     let mut rng = seeded(6);
@@ -161,7 +170,7 @@ fn there_and_back(start: &Mnk<LineBoard>, order: Order) {
         let m = *choose(&mut rng, &candidates).unwrap();
         let undo = seen.play(m);
         let value = seen.evaluate();
-        // A second move on top writes the first one into the standing.
+        // A second move writes the first one into the accumulator.
         if seen.position().outcome().is_none() {
             let reply = *choose(&mut rng, &near(&seen)).unwrap();
             let undo = seen.play(reply);
@@ -180,10 +189,10 @@ fn there_and_back(start: &Mnk<LineBoard>, order: Order) {
 }
 
 #[test]
-fn the_first_stone_goes_to_the_centre_and_others_near_stones() {
+fn the_first_stone_is_in_the_center_and_others_near_stones() {
     let start = gomoku(10, 5);
     let mut search: ForestSearch<Mnk<LineBoard>> =
-        ForestSearch::new(evaluation_for(&start, 3), SearchOptions::default(), 0);
+        ForestSearch::new(evaluation_for(&start, 3), ForestSearchOptions::default(), 0);
     let mut moves = |position: &Mnk<LineBoard>| {
         search.near_moves(position).into_iter().map(|m| position.move_text(m)).collect::<Vec<_>>()
     };
@@ -193,16 +202,16 @@ fn the_first_stone_goes_to_the_centre_and_others_near_stones() {
 }
 
 #[test]
-fn depth_0_takes_the_child_that_the_forest_likes_best() {
+fn depth_0_plays_the_child_with_the_highest_score() {
     let start = gomoku(10, 5);
     let evaluation = evaluation_for(&start, 3);
     let position = after_random_moves(&start, 9, 4);
-    let mut search = ForestSearch::new(evaluation.clone(), SearchOptions::default(), 0);
+    let mut search = ForestSearch::new(evaluation.clone(), ForestSearchOptions::default(), 0);
     let report = search.run(&position, &Limits::depth(0));
     let value = |m| {
         let mut child = position.clone();
         child.play(m);
-        evaluation.by_trees(&fields(position.to_move(), &child), child.to_move())
+        evaluation.by_trees(&contents(position.to_move(), &child), child.to_move())
     };
     let moves = search.near_moves(&position);
     let best = moves.iter().map(|&m| value(m)).max().unwrap();
@@ -214,7 +223,8 @@ fn depth_0_takes_the_child_that_the_forest_likes_best() {
 #[test]
 fn the_strong_search_wins_at_once_and_stops_wins() {
     let start = gomoku(10, 5);
-    let options = SearchOptions { style: Style::Strong, ..SearchOptions::default() };
+    let options =
+        ForestSearchOptions { style: SearchStyle::Strong, ..ForestSearchOptions::default() };
     let mut search = ForestSearch::new(evaluation_for(&start, 3), options, 0);
     let mut best = |line: &str, depth| {
         let position = start.parse_line(line).unwrap().end;
@@ -232,16 +242,17 @@ fn the_strong_search_wins_at_once_and_stops_wins() {
 fn limits_end_a_search() {
     let start = gomoku(10, 5);
     let position = after_random_moves(&start, 9, 4);
-    for style in [Style::Thesis, Style::Strong] {
-        let options = SearchOptions { style, ..SearchOptions::default() };
+    for style in [SearchStyle::Thesis, SearchStyle::Strong] {
+        let options = ForestSearchOptions { style, ..ForestSearchOptions::default() };
         let mut search = ForestSearch::new(evaluation_for(&start, 3), options, 0);
         let report = search.run(&position, &Limits { depth: Some(9), ..Limits::nodes(3_000) });
         assert!(report.best.is_some() && report.nodes <= 3_000, "{}", report.nodes);
     }
 }
 
-/// Games between the thesis's simple player and another, after three stones by chance; how many it won and lost.
-fn simple_player_against(
+/// Plays the thesis's heuristic player against another after three random stones; returns its wins
+/// and losses.
+fn heuristic_player_against(
     other: &mut dyn FnMut(&Mnk<LineBoard>) -> u16,
     games: u64,
 ) -> (usize, usize) {
@@ -273,13 +284,13 @@ fn simple_player_against(
 }
 
 #[test]
-fn the_simple_player_beats_chance_and_loses_to_minimax() {
+fn the_heuristic_player_beats_random_moves_and_loses_to_minimax() {
     let mut rng = seeded(2);
-    let (won, _) = simple_player_against(&mut |position| position.random_move(&mut rng), 20);
+    let (won, _) = heuristic_player_against(&mut |position| position.random_move(&mut rng), 20);
     assert!(won >= 19, "{won} of 20");
     let options = EngineOptions { table: None, ..EngineOptions::exact() };
     let mut engine = Engine::new(GameHeuristic, options);
     let mut look_ahead = |position: &_| engine.run(position, &Limits::depth(4)).best.unwrap();
-    let (won, lost) = simple_player_against(&mut look_ahead, 4);
+    let (won, lost) = heuristic_player_against(&mut look_ahead, 4);
     assert!(lost > won, "{won} won, {lost} lost");
 }

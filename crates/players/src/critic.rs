@@ -9,7 +9,7 @@ use tesuji_learn::critic::agents::{
 };
 use tesuji_learn::critic::{Critic, CriticError};
 use tesuji_learn::network::{Network, NetworkError};
-use tesuji_learn::shipped::{CRITICS, Shipped};
+use tesuji_learn::shipped::{SHIPPED_CRITICS, ShippedModel};
 use tesuji_play::options::{
     OptionInfo, PlayerOptions, SEED, ValueType, WordValues, decimal, number, option, word, words,
 };
@@ -205,14 +205,15 @@ fn shipped(
     source: &ModelSource,
     game: &str,
     wanted: RowGrid,
-) -> Result<&'static Shipped, SpecError> {
-    if let Some(named) = source.named(CRITICS, |shipped| shipped.name)? {
+) -> Result<&'static ShippedModel, SpecError> {
+    if let Some(named) = source.named(SHIPPED_CRITICS, |shipped| shipped.name)? {
         return Ok(named);
     }
-    let grid = |shipped: &Shipped| registry::start(shipped.game).ok()?.rows().map(|game| game.grid);
-    let same_board = CRITICS.iter().find(|shipped| grid(shipped) == Some(wanted));
+    let grid =
+        |shipped: &ShippedModel| registry::start(shipped.game).ok()?.rows().map(|game| game.grid);
+    let same_board = SHIPPED_CRITICS.iter().find(|shipped| grid(shipped) == Some(wanted));
     let same_row = |grid: RowGrid| grid.k == wanted.k && grid.gravity == wanted.gravity;
-    let like_it = || CRITICS.iter().find(|shipped| grid(shipped).is_some_and(same_row));
+    let like_it = || SHIPPED_CRITICS.iter().find(|shipped| grid(shipped).is_some_and(same_row));
     same_board
         .or_else(like_it)
         .ok_or_else(|| source.unusable(&format!("a critic for '{game}': none is shipped")))

@@ -7,9 +7,10 @@ use std::sync::Arc;
 use tesuji_games::{RowGame, RowGrid, SpecError, registry};
 use tesuji_learn::Model;
 use tesuji_learn::forest::{
-    Evaluation, ForestSearch, Order, ParallelMode, SearchOptions, Style, Ties,
+    CandidateOrder, Evaluation, ForestSearch, ForestSearchOptions, ParallelMode, SearchStyle,
+    TieBreak,
 };
-use tesuji_learn::shipped::{SHIPPED, Shipped};
+use tesuji_learn::shipped::{SHIPPED_MODELS, ShippedModel};
 use tesuji_play::options::{
     PlayerOptions, SEED, THREADS, ValueType, WordValues, number, option, word, words,
 };
@@ -20,10 +21,14 @@ use crate::model_source::{MODEL, ModelSource};
 use crate::rows::{RowGameSearch, row_game_for};
 use crate::searching::{Cached, NODES, depth_and_effort, search_setup};
 
-const STYLES: WordValues<Style, 2> = [("thesis", Style::Thesis), ("strong", Style::Strong)];
-const ORDERS: WordValues<Order, 3> =
-    [("patterns", Order::Patterns), ("forest", Order::Forest), ("off", Order::Off)];
-const TIES: WordValues<Ties, 2> = [("first", Ties::First), ("random", Ties::Random)];
+const STYLES: WordValues<SearchStyle, 2> =
+    [("thesis", SearchStyle::Thesis), ("strong", SearchStyle::Strong)];
+const ORDERS: WordValues<CandidateOrder, 3> = [
+    ("patterns", CandidateOrder::Patterns),
+    ("forest", CandidateOrder::Forest),
+    ("off", CandidateOrder::Off),
+];
+const TIES: WordValues<TieBreak, 2> = [("first", TieBreak::First), ("random", TieBreak::Random)];
 const PARALLELS: WordValues<ParallelMode, 2> =
     [("root", ParallelMode::RootSplit), ("shared", ParallelMode::SharedTable)];
 const BOARDS: WordValues<bool, 2> = [("any", true), ("own", false)];
@@ -88,9 +93,9 @@ pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
 }];
 
 fn read(given: &PlayerOptions) -> Result<Box<dyn PlayerSetup>, SpecError> {
-    let usual = SearchOptions::default();
+    let usual = ForestSearchOptions::default();
     let radius = given.number("radius").map(|radius| radius as usize).or(usual.radius);
-    let options = SearchOptions {
+    let options = ForestSearchOptions {
         style: given.choice("style", &STYLES).unwrap_or(usual.style),
         radius: radius.filter(|_| !given.is("radius", "off")),
         order: given.choice("order", &ORDERS).unwrap_or(usual.order),
@@ -99,7 +104,7 @@ fn read(given: &PlayerOptions) -> Result<Box<dyn PlayerSetup>, SpecError> {
         parallel: given.choice("parallel", &PARALLELS).unwrap_or(usual.parallel),
         table: given.size("tt").unwrap_or(usual.table),
     };
-    let deepens = options.style == Style::Strong;
+    let deepens = options.style == SearchStyle::Strong;
     let pace = if deepens { SearchKind::IterativeDeepening } else { SearchKind::FixedDepth };
     let facts = SearchProfile::new(pace, depth_and_effort(given));
     let facts = SearchProfile { tables: options.table.bytes(), ..facts };
@@ -167,7 +172,7 @@ impl ForestModel {
             }
             (None, Some(name)) => name.clone(),
             (None, None) => {
-                let forest = shipped_for(&wanted).find(|shipped| shipped.votes());
+                let forest = shipped_for(&wanted).find(|shipped| shipped.is_forest());
                 forest.ok_or_else(|| self.nothing_shipped(game))?.name.to_string()
             }
         };
@@ -175,7 +180,7 @@ impl ForestModel {
             self.source.name = Some(name.clone());
         }
         let evaluation = self.evaluation(game, &wanted)?;
-        if evaluation.woods().is_empty() {
+        if evaluation.trees().is_empty() {
             let expected = "a forest with voting trees, not an n-tuple network";
             return Err(self.source.unusable(expected));
         }
@@ -207,8 +212,8 @@ impl ForestModel {
     }
 
     /// Finds the shipped model.
-    fn shipped(&self, game: &Game, wanted: &RowGame) -> Result<&'static Shipped, SpecError> {
-        match self.source.named(SHIPPED, |shipped| shipped.name)? {
+    fn shipped(&self, game: &Game, wanted: &RowGame) -> Result<&'static ShippedModel, SpecError> {
+        match self.source.named(SHIPPED_MODELS, |shipped| shipped.name)? {
             Some(named) => Ok(named),
             None => shipped_for(wanted).next().ok_or_else(|| self.nothing_shipped(game)),
         }
@@ -221,8 +226,8 @@ impl ForestModel {
 }
 
 /// Returns the shipped models for a game.
-fn shipped_for(wanted: &RowGame) -> impl Iterator<Item = &'static Shipped> + '_ {
-    SHIPPED.iter().filter(move |shipped| rows_of(shipped.game) == Some(*wanted))
+fn shipped_for(wanted: &RowGame) -> impl Iterator<Item = &'static ShippedModel> + '_ {
+    SHIPPED_MODELS.iter().filter(move |shipped| rows_of(shipped.game) == Some(*wanted))
 }
 
 /// Returns the built-in game that a model was made for, if it is a row game.
@@ -236,21 +241,22 @@ mod tests {
     use crate::opened;
     use tesuji_games::random::seeded;
     use tesuji_learn::forest::{
-        Class, Forest, Formula, Shape as PatternShape, Spread, Tree, Window, Wood, draw_pattern,
+        Class, DecisionTree, Forest, PatternShape, PatternTree, PatternWindow, Spread, VoteFormula,
+        random_pattern,
     };
     use tesuji_play::PlayerSpec;
     use tesuji_search::Limits;
     use tesuji_store::safe_file::IfExists;
 
     fn forest_file(folder: &tempfile::TempDir, game: &str) -> String {
-        let (window, mut rng) = (Window { side: 5 }, seeded(1));
+        let (window, mut rng) = (PatternWindow { side: 5 }, seeded(1));
         let mut wood = || {
-            let pattern = draw_pattern(window, 4, PatternShape::Scattered, &mut rng);
-            Arc::new(Wood::new(pattern, Tree::leaf(Class::Win), None))
+            let pattern = random_pattern(window, 4, PatternShape::Scattered, &mut rng);
+            Arc::new(PatternTree::new(pattern, DecisionTree::leaf(Class::Win), None))
         };
         let woods = vec![wood(), wood()];
-        let (spread, formula) = (Spread::default(), Formula::default());
-        let forest = Forest { game: game.to_string(), window, spread, formula, woods };
+        let (spread, formula) = (Spread::default(), VoteFormula::default());
+        let forest = Forest { game: game.to_string(), window, spread, formula, trees: woods };
         let path = folder.path().join("forest.xml");
         tesuji_learn::forest::xml::save(&forest, &path, IfExists::Replace).unwrap();
         path.display().to_string()

@@ -7,8 +7,8 @@ use serde::Serialize;
 use tesuji_games::diagram::Diagram;
 use tesuji_games::{Draw, Position, RowBoard, RowPosition, Score, Side, State};
 use tesuji_learn::forest::{
-    Candidates, Class, Evaluation, Field, ForestEvaluator, IGNORED, Node, Order, Tree, Votes, Wood,
-    fields_seen_by,
+    CandidateOrder, CellContent, Class, DecisionNode, DecisionTree, Evaluation, ForestCandidates,
+    ForestEvaluator, IGNORED, PatternTree, Votes, contents_seen_by,
 };
 use tesuji_play::{PlayerContext, PlayerSpec};
 use tesuji_search::Evaluator;
@@ -91,7 +91,7 @@ pub fn votes(
     let (model, evaluation) = forest?;
     let unfit = DeskError::Unsolved("forests look at games with stones on a flat board");
     let board = RowBoard::of(&position).ok_or(unfit)?;
-    let forest = Voters::new(&evaluation, fields_seen_by(position.to_move(), &board));
+    let forest = Voters::new(&evaluation, contents_seen_by(position.to_move(), &board));
     let (value, moves) = valued_moves(&position, board, &evaluation, &forest);
     let best = moves.first().and_then(|best| best.step.cells.last().copied());
     let after = best.map_or(forest.fields.clone(), |best| forest.fields_with(best));
@@ -118,7 +118,8 @@ fn valued_moves(
     evaluation: &Arc<Evaluation>,
     forest: &Voters<'_>,
 ) -> (Score, Vec<VotedMove>) {
-    let everywhere = Arc::new(Candidates::new(evaluation.grid(), None, Order::Off, false));
+    let everywhere =
+        Arc::new(ForestCandidates::new(evaluation.grid(), None, CandidateOrder::Off, false));
     let mut seen = ForestEvaluator::new(evaluation.clone(), everywhere);
     seen.start(&board);
     let value = Score::estimate(seen.evaluate(&board));
@@ -137,7 +138,7 @@ fn valued_moves(
 /// All placements of the patterns of a forest.
 struct Voters<'e> {
     evaluation: &'e Evaluation,
-    fields: Vec<Field>,
+    fields: Vec<CellContent>,
     all: Vec<Voter<'e>>,
     /// By cell: the numbers of the voters that it is part of.
     through: Vec<Vec<usize>>,
@@ -147,15 +148,15 @@ struct Voters<'e> {
 struct Voter<'e> {
     /// Counted from 0.
     tree: usize,
-    wood: &'e Wood,
+    wood: &'e PatternTree,
     cells: &'e [u16],
     said: Option<Class>,
 }
 
 impl<'e> Voters<'e> {
-    fn new(evaluation: &'e Evaluation, fields: Vec<Field>) -> Voters<'e> {
+    fn new(evaluation: &'e Evaluation, fields: Vec<CellContent>) -> Voters<'e> {
         let (mut all, mut through) = (Vec::new(), vec![Vec::new(); fields.len()]);
-        for (tree, wood) in evaluation.woods().iter().enumerate() {
+        for (tree, wood) in evaluation.trees().iter().enumerate() {
             for cells in evaluation.placements_of(tree) {
                 cells.iter().for_each(|&cell| through[usize::from(cell)].push(all.len()));
                 let mut voter = Voter { tree, wood, cells, said: None };
@@ -171,9 +172,9 @@ impl<'e> Voters<'e> {
     }
 
     /// What lies on the board with a stone more of the side that looks.
-    fn fields_with(&self, cell: usize) -> Vec<Field> {
+    fn fields_with(&self, cell: usize) -> Vec<CellContent> {
         let mut fields = self.fields.clone();
-        fields[cell] = Field::Mine;
+        fields[cell] = CellContent::Mine;
         fields
     }
 
@@ -190,7 +191,11 @@ impl<'e> Voters<'e> {
     }
 
     /// The voters to be told of. So many of them, at the beginning, are those that the best move changes most.
-    fn worth_telling(&self, best: Option<usize>, after: &[Field]) -> (Vec<&Voter<'e>>, usize) {
+    fn worth_telling(
+        &self,
+        best: Option<usize>,
+        after: &[CellContent],
+    ) -> (Vec<&Voter<'e>>, usize) {
         let mut told = best.map_or(Vec::new(), |best| self.deciding(best, after));
         let deciding = told.len();
         let mut chosen = vec![false; self.all.len()];
@@ -210,7 +215,7 @@ impl<'e> Voters<'e> {
     }
 
     /// The voters that change most by a stone, those first that change more.
-    fn deciding(&self, cell: usize, after: &[Field]) -> Vec<usize> {
+    fn deciding(&self, cell: usize, after: &[CellContent]) -> Vec<usize> {
         let formula = self.evaluation.formula();
         let worth = |said| match said {
             Some(Class::Win) => formula.win,
@@ -230,21 +235,26 @@ impl<'e> Voters<'e> {
 }
 
 impl Voter<'_> {
-    fn field(&self, place: usize, fields: &[Field]) -> Field {
+    fn field(&self, place: usize, fields: &[CellContent]) -> CellContent {
         fields[usize::from(self.cells[place])]
     }
 
-    fn stones(&self, fields: &[Field]) -> usize {
+    fn stones(&self, fields: &[CellContent]) -> usize {
         let places = 0..self.cells.len();
-        places.filter(|&place| self.field(place, fields) != Field::Empty).count()
+        places.filter(|&place| self.field(place, fields) != CellContent::Empty).count()
     }
 
-    fn vote(&self, fields: &[Field]) -> Option<Class> {
+    fn vote(&self, fields: &[CellContent]) -> Option<Class> {
         let sees = self.stones(fields) > 0;
-        sees.then(|| self.wood.tree.classify(|place| self.field(place, fields)))
+        sees.then(|| self.wood.decisions.classify(|place| self.field(place, fields)))
     }
 
-    fn told(&self, fields: &[Field], after: &[Field], board: &Diagram) -> PlacementVote {
+    fn told(
+        &self,
+        fields: &[CellContent],
+        after: &[CellContent],
+        board: &Diagram,
+    ) -> PlacementVote {
         let letter = |place| shown(self.field(place, fields)).0;
         let contents = self.wood.table.iter().filter(|&&entry| entry != IGNORED);
         let answers = contents.map(|&entry| (Some(Class::ALL[usize::from(entry)]), 1));
@@ -260,14 +270,14 @@ impl Voter<'_> {
     }
 
     /// The questions that led to the answer, in words.
-    fn rule(&self, fields: &[Field], board: &Diagram) -> String {
+    fn rule(&self, fields: &[CellContent], board: &Diagram) -> String {
         let said = match self.said {
             None => return "no stone here yet".to_string(),
             Some(Class::Win) => "a win",
             Some(Class::Draw) => "a draw",
             Some(Class::Loss) => "a loss",
         };
-        let asked = questions(&self.wood.tree, |place| self.field(place, fields));
+        let asked = questions(&self.wood.decisions, |place| self.field(place, fields));
         let words = asked.into_iter().map(|place| {
             let (_, what) = shown(self.field(place, fields));
             format!("{}: {what}", label(board, usize::from(self.cells[place])))
@@ -281,11 +291,11 @@ impl Voter<'_> {
 }
 
 /// What lies on a cell, as a letter and in words.
-fn shown(field: Field) -> (char, &'static str) {
+fn shown(field: CellContent) -> (char, &'static str) {
     match field {
-        Field::Empty => ('.', "empty"),
-        Field::Mine => ('X', "own stone"),
-        Field::Theirs => ('O', "other stone"),
+        CellContent::Empty => ('.', "empty"),
+        CellContent::Mine => ('X', "own stone"),
+        CellContent::Theirs => ('O', "other stone"),
     }
 }
 
@@ -299,9 +309,9 @@ fn sum(said: impl Iterator<Item = (Option<Class>, u32)>) -> Votes {
 }
 
 /// The cells of a pattern that its tree asks for, up to where only one answer is left.
-fn questions(tree: &Tree, field: impl Fn(usize) -> Field) -> Vec<usize> {
+fn questions(tree: &DecisionTree, field: impl Fn(usize) -> CellContent) -> Vec<usize> {
     let (tree, mut place, mut asked) = (tree.pruned(), 0, Vec::new());
-    while let Node::Split { attribute, branches } = tree.nodes()[place] {
+    while let DecisionNode::Split { attribute, branches } = tree.nodes()[place] {
         asked.push(usize::from(attribute));
         place = branches[field(usize::from(attribute)) as usize] as usize;
     }

@@ -2,9 +2,9 @@
 
 use tesuji_app::desk::{self, CriticLamps, ForestVotes};
 use tesuji_games::{Position, RowBoard, Score, Side};
-use tesuji_learn::forest::{Evaluation, Votes, fields_seen_by};
+use tesuji_learn::forest::{Evaluation, Votes, contents_seen_by};
 use tesuji_learn::network::Input;
-use tesuji_learn::shipped::{CRITICS, Shipped};
+use tesuji_learn::shipped::{SHIPPED_CRITICS, ShippedModel};
 use tesuji_search::Game;
 
 use super::{chosen, context, opened, player, unfinished_game};
@@ -64,7 +64,7 @@ fn moves_are_worth_what_the_player_says() {
 }
 
 fn evaluation(model: &str, game: &Game) -> Evaluation {
-    let model = Shipped::named(model).unwrap().model().unwrap();
+    let model = ShippedModel::named(model).unwrap().model().unwrap();
     model.evaluation(&game.rows().unwrap().grid).unwrap()
 }
 
@@ -76,7 +76,7 @@ fn check_value(game: &str, model: &str) {
         let moves = unfinished_game(game, 3 + seed as usize, seed);
         let end = RowBoard::of(&opened.line(&moves).unwrap().end).unwrap();
         let found = votes(game, &moves, "forest");
-        let fields = fields_seen_by(end.to_move(), &end);
+        let fields = contents_seen_by(end.to_move(), &end);
         let by_trees = evaluation.by_trees(&fields, end.to_move());
         let score =
             if evaluation.viewer(end.to_move()) == end.to_move() { by_trees } else { -by_trees };
@@ -149,7 +149,7 @@ fn lamps(game: &str, moves: &str) -> CriticLamps {
 }
 
 /// What the network says of the inputs that are told.
-fn first_sides_chance(critic: &Shipped, inputs: &[f32]) -> f32 {
+fn first_sides_chance(critic: &ShippedModel, inputs: &[f32]) -> f32 {
     let critic = critic.critic().unwrap();
     let mut scratch = critic.network().scratch();
     let sparse: Vec<(u32, f32)> =
@@ -159,7 +159,7 @@ fn first_sides_chance(critic: &Shipped, inputs: &[f32]) -> f32 {
 
 #[test]
 fn the_lamps_are_what_the_network_sees() {
-    for critic in CRITICS {
+    for critic in SHIPPED_CRITICS {
         for seed in 0..4 {
             let moves = unfinished_game(critic.game, 9 + seed as usize, seed);
             let found = lamps(critic.game, &moves);

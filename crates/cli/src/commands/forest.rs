@@ -42,10 +42,8 @@ fn game_of(path: &Path) -> Result<String, Failure> {
 /// Whether it is the user's fault or the machine's is the difference between the exit codes 2 and 1.
 fn in_words(error: ModelError) -> Failure {
     match error {
-        ModelError::Refused(why) => Failure::bad(why),
-        ModelError::Unread(path, error) | ModelError::Unwritten(path, error) => {
-            of_file(&path, &error)
-        }
+        ModelError::Invalid(why) => Failure::bad(why),
+        ModelError::Read(path, error) | ModelError::Write(path, error) => of_file(&path, &error),
     }
 }
 

@@ -8,7 +8,7 @@ use tesuji_queue::{CancelToken, JobError, JobKind, JobRunner, JobSpec, Payload, 
 use super::settings::CriticSettings;
 use super::{Critic, PatternMatcher};
 use crate::network::Network;
-use crate::stones::{self, NoStones};
+use crate::row_games::{self, NotARowGame};
 
 /// The name of the task of self-play games.
 const GAMES: &str = "critic-games";
@@ -30,9 +30,9 @@ impl SelfPlayJob {
         settings: CriticSettings,
         critic: Arc<Critic>,
     ) -> Result<SelfPlayJob, String> {
-        let start = stones::board(&settings.game).map_err(|error| match error {
-            NoStones::Game(error) => error.to_string(),
-            NoStones::Other(game) => format!(
+        let start = row_games::board(&settings.game).map_err(|error| match error {
+            NotARowGame::Game(error) => error.to_string(),
+            NotARowGame::Other(game) => format!(
                 "game '{game}': not supported by learner 'critic'; expected a k-in-a-row game, such as \
                  gomoku, mnk:10x10,k=5 or connect6"
             ),

@@ -10,7 +10,7 @@ use super::encoding::{push_inputs, sides_swapped};
 use super::self_play::{RecordedGame, RecordedPosition};
 use super::settings::{CriticSettings, ExploratoryMoves, Positions, Sides, Target};
 use super::{Critic, CriticError, Urgency};
-use crate::blocks::Tally;
+use crate::blocks::BlockStats;
 use crate::network::{Diverged, Input, Network, TdLambda};
 
 /// A critic in training.
@@ -114,7 +114,7 @@ impl TdTrainer {
     pub(super) fn learn(
         &mut self,
         batch: &[RecordedGame],
-        tally: &mut Tally,
+        tally: &mut BlockStats,
     ) -> Result<(), Diverged> {
         let (positions, opponents) = (tally.positions, &self.settings.opponents);
         let (every, most) = (opponents.every, opponents.most);
@@ -144,7 +144,7 @@ impl TdTrainer {
     }
 
     /// Checks that the mean error of a block has not grown.
-    pub(super) fn check_errors(&mut self, block: &Tally) -> Result<(), Diverged> {
+    pub(super) fn check_errors(&mut self, block: &BlockStats) -> Result<(), Diverged> {
         let (now, before) = (block.mean_error(), self.best_error);
         if now > LARGE_ERROR && now > ERROR_GROWTH * before {
             return Err(Diverged::Errors(before, now));
@@ -153,7 +153,7 @@ impl TdTrainer {
         Ok(())
     }
 
-    fn train_on_game(&mut self, game: &RecordedGame, tally: &mut Tally) {
+    fn train_on_game(&mut self, game: &RecordedGame, tally: &mut BlockStats) {
         tally.add(game.outcome, game.stones);
         let learning = &self.settings.learning;
         let (rate, both) = (learning.rate_at(self.games) as f32, learning.sides == Sides::Both);
@@ -173,7 +173,7 @@ impl TdTrainer {
         result: f32,
         orientation: Orientation,
         rate: f32,
-        tally: &mut Tally,
+        tally: &mut BlockStats,
     ) {
         let learning = &self.settings.learning;
         self.temporal.reset_traces();

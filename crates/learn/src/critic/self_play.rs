@@ -52,13 +52,13 @@ impl RecordedGame {
     pub(super) fn product(&self) -> Output {
         let mut packer = Packer::default();
         for position in &self.positions {
-            position.counts.0.iter().for_each(|&count| packer.whole(u64::from(count)));
+            position.counts.0.iter().for_each(|&count| packer.uint(u64::from(count)));
             let flags = [
                 position.to_move.index(),
                 usize::from(position.explored),
                 position.urgency as usize,
             ];
-            packer.whole((flags[0] + 2 * flags[1] + 4 * flags[2]) as u64);
+            packer.uint((flags[0] + 2 * flags[1] + 4 * flags[2]) as u64);
             packer.float(position.best);
         }
         let RecordedGame { outcome, stones, .. } = *self;
@@ -73,9 +73,9 @@ impl RecordedGame {
         while !unpacker.is_empty() {
             let mut counts = Counts::default();
             for count in &mut counts.0 {
-                *count = u16::try_from(unpacker.whole()?).map_err(|_| damaged())?;
+                *count = u16::try_from(unpacker.uint()?).map_err(|_| damaged())?;
             }
-            let flags = unpacker.whole()? as usize;
+            let flags = unpacker.uint()? as usize;
             positions.push(RecordedPosition {
                 counts,
                 to_move: Side::ALL[flags & 1],

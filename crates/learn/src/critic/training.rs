@@ -12,7 +12,7 @@ use super::learning::TdTrainer;
 use super::opponents::is_freestyle_gomoku;
 use super::self_play::RecordedGame;
 use super::settings::CriticSettings;
-use crate::blocks::{RESULTS, SPEED, Tally};
+use crate::blocks::{BlockStats, RESULTS_CHART, SPEED_CHART};
 use crate::network::Diverged;
 
 /// The learner by name.
@@ -47,7 +47,7 @@ const CHARTS: &[Chart] = &[
         unit: "mean error",
         series: &[("error", "error")],
     },
-    RESULTS,
+    RESULTS_CHART,
     Chart {
         file: "length",
         title: "Length of games",
@@ -55,7 +55,7 @@ const CHARTS: &[Chart] = &[
         series: &[("stones", "stones")],
     },
     Chart { file: "rate", title: "Learning rate", unit: "rate", series: &[("rate", "rate")] },
-    SPEED,
+    SPEED_CHART,
 ];
 
 /// See the top of this file.
@@ -92,7 +92,7 @@ impl Learner for CriticLearner {
         let end = ((kept / block + 1) * block).min(of);
         let rate = learning.rate_at(end);
         let (started, mut time) = (Instant::now(), Duration::ZERO);
-        let mut tally = Tally::default();
+        let mut tally = BlockStats::default();
         while self.learning.games < end {
             if env.is_stopped() {
                 return Ok(None);
@@ -144,7 +144,7 @@ impl CriticLearner {
         env: &Env<'_>,
         end: u64,
         kept: u64,
-        tally: &mut Tally,
+        tally: &mut BlockStats,
     ) -> Result<Option<Duration>, TrainError> {
         let first = self.learning.games;
         let CriticSettings { learning, opponents, .. } = &self.job.settings;

@@ -1,5 +1,5 @@
-//! Where a run can be carried on: the survivors as recipes. Their trees are grown again from the samples in the
-//! store, and a digest of the tables tells whether they are what they were.
+//! The checkpoint of a run: the specs of the survivors. Their trees are regrown from the samples in
+//! the store, and a digest of the lookup tables detects changes.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,119 +10,134 @@ use tesuji_train::TrainError;
 
 use crate::forest::Dataset;
 
-use super::fitness::Standing;
-use super::knowledge::{Birth, Gene, Individual, Knowledge, Seedling, distinct_genes};
+use super::fitness::IndividualResult;
+use super::operators::{Gene, GeneSpec, GeneticOperators, Individual, TreeId, distinct_genes};
 
-/// The state of a run after an iteration. It holds no times, so that equal runs have equal checkpoints.
+/// The state of a run after an iteration. It contains no times, so equal runs have equal
+/// checkpoints.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Checkpoint {
-    /// Iterations that are done.
+pub struct EvolutionCheckpoint {
+    /// The number of completed iterations.
     pub iteration: u64,
-    /// Samples that were learned from.
+    /// The number of training samples.
     pub samples: usize,
-    /// Iterations since a child became the best.
+    /// The number of iterations since a child became the best.
     pub stagnant: u64,
-    /// Of the tables of all trees.
+    /// The digest of the tables of all trees.
     pub digest: String,
     /// The survivors, best first.
-    pub survivors: Vec<Saved>,
-    /// Every tree of theirs, once.
-    pub trees: Vec<Seedling>,
+    pub survivors: Vec<SavedIndividual>,
+    /// The distinct trees of the survivors.
+    pub trees: Vec<GeneSpec>,
 }
 
 /// A survivor.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Saved {
-    /// The iteration it was born in.
+pub struct SavedIndividual {
+    /// The iteration of its birth.
     pub born: u64,
-    /// Its place in the population of that iteration.
+    /// Its index in the population of that iteration.
     pub number: u64,
-    /// How it did; nothing before the first iteration.
-    pub standing: Standing,
-    /// Its trees, as places in the list of all trees.
+    /// Its result; zeros before the first iteration.
+    #[serde(rename = "standing")]
+    pub result: IndividualResult,
+    /// Its trees, as indices into the list of all trees.
     pub trees: Vec<usize>,
 }
 
-impl Checkpoint {
-    /// The state of a run.
+impl EvolutionCheckpoint {
+    /// Captures the state of a run.
     pub fn of(
         iteration: u64,
         samples: usize,
         stagnant: u64,
         survivors: &[Individual],
-        standings: &[Standing],
-    ) -> Checkpoint {
+        results: &[IndividualResult],
+    ) -> EvolutionCheckpoint {
         let genes = distinct_genes(survivors);
-        let places: HashMap<Birth, usize> =
-            genes.iter().enumerate().map(|(place, gene)| (gene.birth(), place)).collect();
-        let saved = |(individual, standing): (&Individual, &Standing)| Saved {
+        let indices: HashMap<TreeId, usize> =
+            genes.iter().enumerate().map(|(index, gene)| (gene.id(), index)).collect();
+        let saved = |(individual, result): (&Individual, &IndividualResult)| SavedIndividual {
             born: individual.born,
             number: individual.number,
-            standing: *standing,
-            trees: individual.genes.iter().map(|gene| places[&gene.birth()]).collect(),
+            result: *result,
+            trees: individual.genes.iter().map(|gene| indices[&gene.id()]).collect(),
         };
-        Checkpoint {
+        EvolutionCheckpoint {
             iteration,
             samples,
             stagnant,
             digest: digest(&genes),
-            survivors: survivors.iter().zip(standings).map(saved).collect(),
-            trees: genes.iter().map(|gene| gene.seedling.clone()).collect(),
+            survivors: survivors.iter().zip(results).map(saved).collect(),
+            trees: genes.iter().map(|gene| gene.spec.clone()).collect(),
         }
     }
 
-    /// The survivors, grown again.
+    /// Regrows the survivors.
     pub fn survivors(
         &self,
-        knowledge: &Knowledge,
+        operators: &GeneticOperators,
         data: &Dataset,
-    ) -> Result<(Vec<Individual>, Vec<Standing>), TrainError> {
-        let fits = |tree: &Seedling| {
-            tree.recipe.pattern.window() == data.window() && tree.recipe.samples <= data.len()
+    ) -> Result<(Vec<Individual>, Vec<IndividualResult>), TrainError> {
+        let fits = |spec: &GeneSpec| {
+            spec.tree.pattern.window() == data.window() && spec.tree.samples <= data.len()
         };
         if !self.trees.iter().all(fits) {
             return Err(TrainError::checkpoint(
-                "checkpoint.json has a tree that this run's windows or samples cannot grow; it belongs to another run",
+                "a tree does not fit this run's window or samples; expected a checkpoint of this \
+                 run",
             ));
         }
-        let genes = knowledge.grow(data, &self.trees);
+        let genes = operators.grow_trees(data, &self.trees);
         let (wanted, found) = (&self.digest, digest(&genes));
         if found != *wanted {
             return Err(TrainError::checkpoint(format!(
-                "the trees grown again (digest {found}) are not those of checkpoint.json (digest {wanted}): the samples \
-                 in the store have changed"
+                "the regrown trees have digest {found}; expected {wanted} (the samples in the \
+                 store have changed)"
             )));
         }
         let gene = |&tree: &usize| {
             let count = genes.len();
-            let what = || {
-                format!(
-                    "checkpoint.json names tree {tree} of {count}; it was not written by this program"
-                )
-            };
+            let what = || format!("there is no tree {tree}; expected less than {count}");
             genes.get(tree).cloned().ok_or_else(|| TrainError::checkpoint(what()))
         };
-        let individual = |saved: &Saved| {
+        let individual = |saved: &SavedIndividual| {
             let genes = saved.trees.iter().map(gene).collect::<Result<_, TrainError>>()?;
             Ok(Individual { born: saved.born, number: saved.number, genes })
         };
         let individuals =
             self.survivors.iter().map(individual).collect::<Result<_, TrainError>>()?;
-        Ok((individuals, self.survivors.iter().map(|saved| saved.standing).collect()))
+        Ok((individuals, self.survivors.iter().map(|saved| saved.result).collect()))
     }
 }
 
 fn digest(genes: &[Arc<Gene>]) -> String {
     let mut state = mix(genes.len() as u64);
     for gene in genes {
-        state = mix(state ^ u64::from(gene.wood.weight));
-        for chunk in gene.wood.table.chunks(8) {
+        state = mix(state ^ u64::from(gene.tree.weight));
+        for chunk in gene.tree.table.chunks(8) {
             let mut bytes = [0; 8];
             bytes[..chunk.len()].copy_from_slice(chunk);
             state = mix(state.wrapping_add(0x9e37_79b9_7f4a_7c15) ^ u64::from_le_bytes(bytes));
         }
     }
     format!("{state:016x}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_never_change() {
+        let text = r#"{"iteration":3,"samples":2,"stagnant":1,"digest":"d","survivors":[{"born":1,
+            "number":4,"standing":{"fitness":0.5,"points":1.0,"won":1,"drawn":0,"lost":0,
+            "solved":null},"trees":[0]}],"trees":[{"birth":[1,4,0],"recipe":{"pattern":{"window":3,
+            "cells":[4]},"seed":9,"samples":2},"weight":1}]}"#;
+        let text: String = text.split_whitespace().collect();
+        let checkpoint: EvolutionCheckpoint = serde_json::from_str(&text).unwrap();
+        assert_eq!(serde_json::to_string(&checkpoint).unwrap(), text);
+    }
 }

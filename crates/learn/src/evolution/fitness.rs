@@ -1,16 +1,16 @@
-//! How well everybody did, and who survives.
+//! The results of individuals, and the selection of survivors.
 
 use serde::{Deserialize, Serialize};
 
 use crate::forest::{Class, WindowSample};
 
-use super::knowledge::Individual;
-use super::settings::Settings;
+use super::operators::Individual;
+use super::settings::ForestLearnerSettings;
 
-/// How an individual did.
+/// The result of an individual.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
-pub struct Standing {
-    /// What decides; larger is better.
+pub struct IndividualResult {
+    /// The fitness that decides selection; larger is better.
     pub fitness: f64,
     /// Points from games.
     pub points: f64,
@@ -20,22 +20,23 @@ pub struct Standing {
     pub drawn: u64,
     /// Games lost.
     pub lost: u64,
-    /// The share of exercises that it solved, where there are any.
+    /// The share of exercises solved, if there are any.
     pub solved: Option<f64>,
 }
 
-impl Standing {
+impl IndividualResult {
     /// Games played.
     pub fn games(&self) -> u64 {
         self.won + self.drawn + self.lost
     }
 }
 
-/// The places of the best, the very best first: by fitness, then by fewer lost games, then the younger.
-pub fn select(population: &[Individual], standings: &[Standing], count: usize) -> Vec<usize> {
+/// The indices of the best `count` individuals, best first: by fitness, then by fewer losses, then
+/// the younger.
+pub fn select(population: &[Individual], results: &[IndividualResult], count: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..population.len()).collect();
     order.sort_by(|&a, &b| {
-        let (one, other) = (&standings[a], &standings[b]);
+        let (one, other) = (&results[a], &results[b]);
         other
             .fitness
             .total_cmp(&one.fitness)
@@ -47,31 +48,31 @@ pub fn select(population: &[Individual], standings: &[Standing], count: usize) -
     order
 }
 
-/// How everybody did in the games. Fitness is points for each game, brought to 0 to 1: not everybody need play
-/// equally often.
-pub fn standings(
-    settings: &Settings,
+/// The results of all individuals in the games. Fitness is points per game, scaled to 0 to 1,
+/// because individuals may play different numbers of games.
+pub fn game_results(
+    settings: &ForestLearnerSettings,
     population: usize,
     pairings: &[[usize; 2]],
     samples: &[WindowSample],
-) -> Vec<Standing> {
+) -> Vec<IndividualResult> {
     let points = settings.evolution.points;
-    let mut all = vec![Standing::default(); population];
+    let mut all = vec![IndividualResult::default(); population];
     for (&[first, second], sample) in pairings.iter().zip(samples) {
         for (player, class) in [(first, sample.class), (second, sample.class.swapped())] {
-            let standing = &mut all[player];
-            let (count, worth) = match class {
-                Class::Win => (&mut standing.won, points.win),
-                Class::Draw => (&mut standing.drawn, points.draw),
-                Class::Loss => (&mut standing.lost, points.loss),
+            let result = &mut all[player];
+            let (count, value) = match class {
+                Class::Win => (&mut result.won, points.win),
+                Class::Draw => (&mut result.drawn, points.draw),
+                Class::Loss => (&mut result.lost, points.loss),
             };
             *count += 1;
-            standing.points += worth;
+            result.points += value;
         }
     }
-    for standing in &mut all {
-        let mean = standing.points / standing.games().max(1) as f64;
-        standing.fitness = (mean - points.loss) / (points.win - points.loss);
+    for result in &mut all {
+        let mean = result.points / result.games().max(1) as f64;
+        result.fitness = (mean - points.loss) / (points.win - points.loss);
     }
     all
 }
@@ -79,14 +80,14 @@ pub fn standings(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::forest::Field;
+    use crate::forest::CellContent;
 
     #[test]
     fn points_are_those_of_the_thesis() {
-        let sample = |class| WindowSample { fields: vec![Field::Empty], class };
+        let sample = |class| WindowSample { contents: vec![CellContent::Empty], class };
         let pairings = [[0, 1], [1, 0], [0, 1]];
         let samples = [Class::Win, Class::Loss, Class::Draw].map(sample);
-        let all = standings(&Settings::default(), 3, &pairings, &samples);
+        let all = game_results(&ForestLearnerSettings::default(), 3, &pairings, &samples);
         let one = |points, won, drawn, lost| (points, won, drawn, lost);
         let found: Vec<(f64, u64, u64, u64)> =
             all.iter().map(|it| one(it.points, it.won, it.drawn, it.lost)).collect();
@@ -98,9 +99,10 @@ mod tests {
     fn ties_go_to_fewer_losses_and_then_to_the_younger() {
         let one = |born, number| Individual { born, number, genes: Vec::new() };
         let population = [one(1, 0), one(3, 5), one(3, 4), one(2, 0)];
-        let standing = |fitness, lost| Standing { fitness, lost, ..Standing::default() };
-        let standings = [standing(5.0, 0), standing(5.0, 1), standing(5.0, 1), standing(9.0, 7)];
-        assert_eq!(select(&population, &standings, 4), [3, 0, 2, 1]);
-        assert_eq!(select(&population, &standings, 2), [3, 0]);
+        let result =
+            |fitness, lost| IndividualResult { fitness, lost, ..IndividualResult::default() };
+        let results = [result(5.0, 0), result(5.0, 1), result(5.0, 1), result(9.0, 7)];
+        assert_eq!(select(&population, &results, 4), [3, 0, 2, 1]);
+        assert_eq!(select(&population, &results, 2), [3, 0]);
     }
 }

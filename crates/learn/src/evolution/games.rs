@@ -1,5 +1,6 @@
-//! The games of an iteration, and those before the first. Each game depends on its players and its place in the
-//! schedule alone, so it does not matter who plays, where, or in which order games end.
+//! The games of an iteration, and those before the first. Each game depends only on its players and
+//! its index in the schedule, so it does not matter which machine plays it, or in which order games
+//! end.
 
 use std::sync::Arc;
 
@@ -12,161 +13,173 @@ use tesuji_search::{Limits, Scheduler, Search};
 use tesuji_store::RecordKind;
 
 use crate::forest::{
-    Evaluation, ForestSearch, LineOrder, SearchOptions, Style, Window, WindowSample, heuristic_move,
+    Evaluation, ForestSearch, ForestSearchOptions, LineOrder, PatternWindow, SearchStyle,
+    WindowSample, heuristic_move,
 };
 
-use super::bank::{self, Stage};
-use super::chance::{Chance, Purpose};
-use super::errand::{Errand, POPULATION};
+use super::job::{EvolutionJob, POPULATION_ATTACHMENT};
 use super::population::Population;
+use super::sample_store::{self, SampleStage};
 use super::schedule;
-use super::settings::{Helpers, SearchSettings, Settings};
-use crate::stones;
+use super::seeds::{SeedPurpose, SeedSource};
+use super::settings::{ForestLearnerSettings, HelperThreads, SearchSettings};
+use crate::row_games;
 use tesuji_train::{TrainError, threads};
 
-/// The name of the task of the games before the first iteration.
+/// The job kind of the games before the first iteration.
 const SEED: &str = "evolution-seed";
-/// The name of the task of the games of an iteration.
+/// The job kind of the games of an iteration.
 const GAMES: &str = "evolution-games";
 
-/// What other machines can do for a run, exercises apart.
+/// The job kinds of games; the exercises have their own.
 pub(crate) fn tasks() -> [JobKind; 2] {
     [JobKind::new(SEED, open_seed_games), JobKind::new(GAMES, open_games)]
 }
 
-fn open_seed_games(parcel: &ReceivedPayload) -> Result<Box<dyn JobSpec>, JobError> {
-    Ok(Box::new(SeedGames::new(Table::new(Errand::read(parcel)?)?)))
+fn open_seed_games(payload: &ReceivedPayload) -> Result<Box<dyn JobSpec>, JobError> {
+    Ok(Box::new(SeedGames::new(JobContext::new(EvolutionJob::from_payload(payload)?)?)))
 }
 
-fn open_games(parcel: &ReceivedPayload) -> Result<Box<dyn JobSpec>, JobError> {
-    let (table, population) = Table::with_forests(parcel)?;
-    Ok(Box::new(IterationGames::new(table, population)))
+fn open_games(payload: &ReceivedPayload) -> Result<Box<dyn JobSpec>, JobError> {
+    let (context, population) = JobContext::with_population(payload)?;
+    Ok(Box::new(IterationGames::new(context, population)))
 }
 
-/// The game of a run at its start, and the window that is learned from, if the settings fit.
-pub(super) fn board_of(settings: &Settings) -> Result<(RowBoard, Window), TrainError> {
-    let start = stones::board(&settings.game).map_err(TrainError::settings)?;
+/// The initial position and the window of the samples, if the settings fit the board.
+pub(super) fn start_and_window(
+    settings: &ForestLearnerSettings,
+) -> Result<(RowBoard, PatternWindow), TrainError> {
+    let start = row_games::board(&settings.game).map_err(TrainError::settings)?;
     let grid = start.grid();
-    let window = Window::within(settings.forest.window, &grid);
+    let window = PatternWindow::within(settings.forest.window, &grid);
     let (attributes, cells, side) = (settings.forest.attributes, window.cells(), window.side);
     if attributes > cells {
         return Err(TrainError::settings(format!(
-            "`forest.attributes` is {attributes}, but the {side}x{side} window on this board has {cells} cells; \
-             expected 1 to {cells}"
+            "`forest.attributes` is {attributes}, but the {side}x{side} window on this board has \
+             {cells} cells; expected 1 to {cells}"
         )));
     }
     let (openings, cells) = (settings.data.openings, grid.cells());
     if openings >= cells {
         return Err(TrainError::settings(format!(
-            "`data.openings` is {openings}, but the board has {cells} cells; expected fewer"
+            "`data.openings` is {openings}; expected less than {cells}, the cells of the board"
         )));
     }
     Ok((start, window))
 }
 
-/// What is counted of a game.
+/// Statistics of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Played {
-    /// Moves that were played, the opening included.
+pub struct GameStats {
+    /// The number of moves, including the opening.
     pub plies: u64,
-    /// Positions that were visited.
+    /// The number of positions visited.
     pub nodes: u64,
 }
 
-/// The games of an iteration; a unit is a place in the schedule.
+/// The games of an iteration; an item is an index into the schedule.
 pub(super) struct IterationGames {
-    table: Table,
+    context: JobContext,
     population: Arc<Population>,
-    /// Who plays in each game.
+    /// The two players of each game.
     schedule: Vec<[usize; 2]>,
-    /// Threads without a game help others.
+    /// Assigns threads without a game to other games.
     scheduler: Scheduler,
 }
 
 impl IterationGames {
-    pub(super) fn new(table: Table, population: Arc<Population>) -> Self {
-        let evolution = &table.errand.settings.evolution;
+    pub(super) fn new(context: JobContext, population: Arc<Population>) -> Self {
+        let evolution = &context.job.settings.evolution;
         let schedule = schedule::games(evolution.games, evolution.population, population.len());
-        let scheduler = Scheduler::new(table.threads);
-        IterationGames { table, population, schedule, scheduler }
+        let scheduler = Scheduler::new(context.threads);
+        IterationGames { context, population, schedule, scheduler }
     }
 
-    fn work(
+    fn play_game(
         &self,
         game: u64,
         players: &[Arc<Evaluation>],
         cancel: &CancelToken,
     ) -> Result<Option<Output>, JobError> {
-        let (table, iteration) = (&self.table, self.table.errand.iteration);
+        let (context, iteration) = (&self.context, self.context.job.iteration);
         let pairing = self.schedule.get(game as usize).ok_or_else(|| {
-            JobError(format!("there is no game {game}; expected less than {}", self.schedule.len()))
+            JobError(format!(
+                "game {game}: not in the schedule; expected less than {}",
+                self.schedule.len()
+            ))
         })?;
         let _running = self.scheduler.start_game();
-        let seats = [0, 1].map(|side| {
-            let seed = table.chance.seed(Purpose::Player, &[iteration, game, side]);
+        let searches = [0, 1].map(|side| {
+            let seed = context.seeds.seed(SeedPurpose::Player, &[iteration, game, side]);
             let player = players[pairing[side as usize]].clone();
-            table.thinker(player, seed, &self.scheduler)
+            context.player_search(player, seed, &self.scheduler)
         });
-        let played = table.play(seats, table.opening(game / 2), cancel);
-        Ok(played.map(|(sample, played)| table.product(game, &sample).with_note(&played)))
+        let played = context.play(searches, context.opening(game / 2), cancel);
+        Ok(played.map(|(sample, played)| context.output(game, &sample).with_note(&played)))
     }
 }
 
 impl JobSpec for IterationGames {
     fn payload(&self) -> Result<Payload, JobError> {
-        Ok(self.table.errand.brief(GAMES)?.with_file(POPULATION, self.population.packed()))
+        Ok(self
+            .context
+            .job
+            .to_payload(GAMES)?
+            .with_file(POPULATION_ATTACHMENT, self.population.to_bytes()))
     }
 
     fn runner<'a>(&'a self, cancel: &'a CancelToken) -> Result<Box<dyn JobRunner + 'a>, JobError> {
-        let players = self.population.laid(&self.table.start.grid(), self.table.threads)?;
-        Ok(Box::new(move |game: u64| self.work(game, players, cancel)))
+        let players =
+            self.population.evaluations(&self.context.start.grid(), self.context.threads)?;
+        Ok(Box::new(move |game: u64| self.play_game(game, players, cancel)))
     }
 
     fn records(&self, game: u64) -> Option<(RecordKind, Vec<String>)> {
-        self.table.records(game)
+        self.context.records(game)
     }
 }
 
-/// A part of a run, and what all its games have in common.
-pub(super) struct Table {
-    pub(super) errand: Errand,
-    /// Where games begin.
+/// A job and the data that all its games share.
+pub(super) struct JobContext {
+    pub(super) job: EvolutionJob,
+    /// The initial position of the game.
     pub(super) start: RowBoard,
-    /// What is learned from.
-    window: Window,
-    pub(super) chance: Chance,
-    /// How many games run at once.
+    /// The window of the samples.
+    window: PatternWindow,
+    pub(super) seeds: SeedSource,
+    /// The number of parallel games.
     pub(super) threads: usize,
 }
 
-impl Table {
-    /// As the settings say, if they fit the board.
-    pub(super) fn new(errand: Errand) -> Result<Table, TrainError> {
-        let settings = &errand.settings;
-        let (start, window) = board_of(settings)?;
-        let (chance, threads) = (Chance::new(settings.seed), threads::threads(settings.threads));
-        Ok(Table { errand, start, window, chance, threads })
+impl JobContext {
+    /// Creates the context if the settings fit the board.
+    pub(super) fn new(job: EvolutionJob) -> Result<JobContext, TrainError> {
+        let settings = &job.settings;
+        let (start, window) = start_and_window(settings)?;
+        let (seeds, threads) = (SeedSource::new(settings.seed), threads::threads(settings.threads));
+        Ok(JobContext { job, start, window, seeds, threads })
     }
 
-    /// That of another machine, and the forests that came along.
-    pub(super) fn with_forests(
-        parcel: &ReceivedPayload,
-    ) -> Result<(Table, Arc<Population>), JobError> {
-        let table = Table::new(Errand::read(parcel)?)?;
-        let forest = |woods| table.errand.settings.forest_of(table.window, woods);
-        let population = Population::unpacked(&parcel.read(POPULATION)?, table.window, forest)?;
-        Ok((table, Arc::new(population)))
+    /// Reads the job and the forests from another machine.
+    pub(super) fn with_population(
+        payload: &ReceivedPayload,
+    ) -> Result<(JobContext, Arc<Population>), JobError> {
+        let context = JobContext::new(EvolutionJob::from_payload(payload)?)?;
+        let forest = |trees| context.job.settings.build_forest(context.window, trees);
+        let population =
+            Population::from_bytes(&payload.read(POPULATION_ATTACHMENT)?, context.window, forest)?;
+        Ok((context, Arc::new(population)))
     }
 
-    fn stage(&self) -> Stage {
-        Stage::of(self.errand.iteration)
+    fn stage(&self) -> SampleStage {
+        SampleStage::of(self.job.iteration)
     }
 
-    /// What is kept of a game.
-    fn product(&self, game: u64, sample: &WindowSample) -> Output {
-        let Errand { run, settings, .. } = &self.errand;
+    /// The output of a game.
+    fn output(&self, game: u64, sample: &WindowSample) -> Output {
+        let EvolutionJob { run, settings, .. } = &self.job;
         let stage = self.stage();
-        Output::default().with_records(vec![bank::record(
+        Output::default().with_records(vec![sample_store::record(
             run,
             &settings.game,
             stage,
@@ -177,38 +190,40 @@ impl Table {
     }
 
     fn records(&self, game: u64) -> Option<(RecordKind, Vec<String>)> {
-        Some((RecordKind::Sample, vec![bank::key(&self.errand.run, self.stage(), game)]))
+        Some((RecordKind::Sample, vec![sample_store::key(&self.job.run, self.stage(), game)]))
     }
 
-    /// The search of a player. Threads without a game help where the move does not depend on their help: the
-    /// strong search keeps a table, and what is in it when depends on the threads that fill it.
-    pub(super) fn thinker(
+    /// The search of a player. Idle threads help only where they cannot change the move: the strong
+    /// search has a transposition table, and its content over time depends on the threads that fill
+    /// it.
+    pub(super) fn player_search(
         &self,
         evaluation: Arc<Evaluation>,
         seed: u64,
         scheduler: &Scheduler,
     ) -> ForestSearch<RowBoard> {
         let SearchSettings { style, radius, order, ties, helpers, depth: _ } =
-            self.errand.settings.search;
-        let helped = helpers == Helpers::On && style == Style::Thesis;
-        let options = SearchOptions {
+            self.job.settings.search;
+        let helped = helpers == HelperThreads::On && style == SearchStyle::Thesis;
+        let options = ForestSearchOptions {
             style,
             radius: (radius > 0).then_some(radius),
             order,
             ties,
             threads: if helped { self.threads } else { 1 },
-            ..SearchOptions::default()
+            ..ForestSearchOptions::default()
         };
         ForestSearch::new(evaluation, options, seed).with_scheduler(scheduler.clone())
     }
 
-    /// The position after the random stones of a pair of games, and how many these are. Never a finished game: where
-    /// chance ends it, the stones are drawn again, and after some attempts there are fewer.
+    /// The position after the random opening of a pair of games, and the number of its stones.
+    /// Never a finished game: if the stones end it, they are redrawn, and after some attempts there
+    /// are fewer.
     fn opening(&self, pair: u64) -> (RowBoard, u64) {
         for attempt in 0..100u64 {
-            let numbers = [self.errand.iteration, pair, attempt];
-            let mut rng = self.chance.rng(Purpose::Opening, &numbers);
-            let stones = self.errand.settings.data.openings.saturating_sub(attempt as usize / 10);
+            let numbers = [self.job.iteration, pair, attempt];
+            let mut rng = self.seeds.rng(SeedPurpose::Opening, &numbers);
+            let stones = self.job.settings.data.openings.saturating_sub(attempt as usize / 10);
             let mut position = self.start.clone();
             for _ in 0..stones {
                 if position.outcome().is_none() {
@@ -223,37 +238,38 @@ impl Table {
         (self.start.clone(), 0)
     }
 
-    /// Plays a game: what is learned from it, and what is counted. `None` when it was told to stop.
+    /// Plays a game and returns its sample and statistics; `None` if it was stopped.
     fn play(
         &self,
-        mut seats: [ForestSearch<RowBoard>; 2],
+        mut searches: [ForestSearch<RowBoard>; 2],
         (start, stones): (RowBoard, u64),
         cancel: &CancelToken,
-    ) -> Option<(WindowSample, Played)> {
+    ) -> Option<(WindowSample, GameStats)> {
         let limits = self.limits(cancel);
         let mut nodes = 0;
         let choose = |position: &RowBoard| {
             cancel.heartbeat();
-            let report = seats[position.to_move() as usize].run(position, &limits);
+            let report = searches[position.to_move() as usize].run(position, &limits);
             nodes += report.nodes;
-            // A search that was broken off has no say.
+            // A search that was stopped does not count.
             report.best.filter(|_| !cancel.is_canceled())
         };
         let (sample, plies) = play_out(&start, self.window, choose)?;
-        Some((sample, Played { plies: stones + plies, nodes }))
+        Some((sample, GameStats { plies: stones + plies, nodes }))
     }
 
-    /// How far a player looks ahead.
+    /// The search limits of a player.
     pub(super) fn limits(&self, cancel: &CancelToken) -> Limits {
-        let depth = Some(self.errand.settings.search.depth);
+        let depth = Some(self.job.settings.search.depth);
         Limits { depth, stop: Some(cancel.flag()), ..Limits::default() }
     }
 }
 
-/// Plays to the end: what is learned from it, and how many moves were played. `None` when no move was chosen.
+/// Plays a game to its end and returns its sample and the number of moves; `None` if no move was
+/// chosen.
 fn play_out(
     start: &RowBoard,
-    window: Window,
+    window: PatternWindow,
     mut choose: impl FnMut(&RowBoard) -> Option<u16>,
 ) -> Option<(WindowSample, u64)> {
     let mut position = start.clone();
@@ -267,50 +283,50 @@ fn play_out(
     Some((window.sample(&position, last?)?, plies))
 }
 
-/// The games before the first iteration; a unit is the number of a game.
+/// The games before the first iteration; an item is the number of a game.
 pub(super) struct SeedGames {
-    table: Table,
+    context: JobContext,
     order: LineOrder,
 }
 
 impl SeedGames {
-    pub(super) fn new(table: Table) -> SeedGames {
-        SeedGames { order: LineOrder::new(&table.start.grid()), table }
+    pub(super) fn new(context: JobContext) -> SeedGames {
+        SeedGames { order: LineOrder::new(&context.start.grid()), context }
     }
 
-    fn work(&self, number: u64) -> Result<Option<Output>, JobError> {
-        let Table { errand, start, window, chance, .. } = &self.table;
-        let mut rng = chance.rng(Purpose::SeedGame, &[number]);
-        let (data, n) = (&errand.settings.data, number as usize);
-        // Which sides know the heuristic; the others play at random.
-        let clever = match n {
+    fn play_game(&self, number: u64) -> Result<Option<Output>, JobError> {
+        let JobContext { job, start, window, seeds, .. } = &self.context;
+        let mut rng = seeds.rng(SeedPurpose::SeedGame, &[number]);
+        let (data, n) = (&job.settings.data, number as usize);
+        // Whether each side plays by the heuristic; otherwise it moves at random.
+        let uses_heuristic = match n {
             _ if n < data.random => [false; 2],
             _ if n < data.random + data.mixed => [n % 2 == 0, n % 2 == 1],
             _ => [true; 2],
         };
         let played = play_out(start, *window, |position| {
-            Some(match clever[position.to_move() as usize] {
+            Some(match uses_heuristic[position.to_move() as usize] {
                 true => heuristic_move(position, &self.order, &mut rng),
                 false => position.random_move(&mut rng),
             })
         });
-        let game = &errand.settings.game;
-        let stuck = || JobError(format!("nobody can move at the start of {game}"));
-        let (sample, _) = played.ok_or_else(stuck)?;
-        Ok(Some(self.table.product(number, &sample)))
+        let game = &job.settings.game;
+        let no_move = || JobError(format!("game '{game}': no legal move at the start"));
+        let (sample, _) = played.ok_or_else(no_move)?;
+        Ok(Some(self.context.output(number, &sample)))
     }
 }
 
 impl JobSpec for SeedGames {
     fn payload(&self) -> Result<Payload, JobError> {
-        self.table.errand.brief(SEED)
+        self.context.job.to_payload(SEED)
     }
 
     fn runner<'a>(&'a self, _: &'a CancelToken) -> Result<Box<dyn JobRunner + 'a>, JobError> {
-        Ok(Box::new(|number: u64| self.work(number)))
+        Ok(Box::new(|number: u64| self.play_game(number)))
     }
 
     fn records(&self, number: u64) -> Option<(RecordKind, Vec<String>)> {
-        self.table.records(number)
+        self.context.records(number)
     }
 }

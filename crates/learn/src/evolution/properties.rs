@@ -1,6 +1,6 @@
-//! Settings as a `.properties` file with the thesis's parameters. The form is that of Java: `key = value`,
-//! `key: value` or `key value`, comments after `#` or `!`, a backslash at the end of a line that goes on,
-//! `\uXXXX` for characters. The text is UTF-8.
+//! Reads settings from a `.properties` file with the thesis's parameters. The format is Java's:
+//! `key = value`, `key: value` or `key value`, comments after `#` or `!`, a backslash at the end of
+//! a continued line, `\uXXXX` for characters. The text is UTF-8.
 
 use std::collections::HashMap;
 use std::iter::Peekable;
@@ -8,30 +8,30 @@ use std::str::Chars;
 
 use serde_json::{Number, Value, json};
 use tesuji_games::spec::edit_distance;
-use tesuji_train::{LearnerLearnerSettings as _, SettingsError};
+use tesuji_train::{LearnerSettings as _, SettingsError};
 
-use super::settings::{Games, Settings};
+use super::settings::{ForestLearnerSettings, GameSchedule};
 use crate::excerpt::excerpt;
 
-/// What a key takes.
+/// The type of a key's value.
 #[derive(Clone, Copy)]
-enum Takes {
+enum ValueType {
     Count,
     Real,
     Text,
     /// Texts, separated by commas.
     Texts,
-    /// One of these words.
-    Word(&'static str),
-    /// What `false` means, and what `true`.
+    /// One of these values.
+    OneOf(&'static str),
+    /// The values for `false` and `true`.
     Switch([&'static str; 2]),
 }
 
-use Takes::{Count, Real, Switch, Text, Texts, Word};
+use ValueType::{Count, OneOf, Real, Switch, Text, Texts};
 
-/// Every key, the place of its setting in a TOML file, and what it takes. What has no place says what the board is, or
-/// is only checked.
-static KEYS: [(&str, &str, Takes); 39] = [
+/// Every key, its path in a TOML file, and its type. Keys without a path describe the board or are
+/// only checked.
+static KEYS: [(&str, &str, ValueType); 39] = [
     ("board.rows", "", Count),
     ("board.columns", "", Count),
     ("board.k", "", Count),
@@ -46,7 +46,7 @@ static KEYS: [(&str, &str, Takes); 39] = [
     ("genetic.population", "evolution.population", Count),
     ("genetic.maximum.population", "evolution.largest", Count),
     ("genetic.mutation.rate", "evolution.mutation", Real),
-    ("genetic.fitness", "evolution.fitness", Word("games, scenarios or both")),
+    ("genetic.fitness", "evolution.fitness", OneOf("games, scenarios or both")),
     ("training.full", "evolution.games", Switch(["limited", "full"])),
     ("mating.full", "evolution.mating", Switch(["partial", "full"])),
     ("score.win", "evolution.points.win", Real),
@@ -55,15 +55,15 @@ static KEYS: [(&str, &str, Takes); 39] = [
     ("forest.trees", "forest.trees", Count),
     ("tree.attributes", "forest.attributes", Count),
     ("tree.pattern.radius", "forest.window", Count),
-    ("tree.pattern.shape", "forest.shape", Word("scattered, lines, walks or mixed")),
-    ("tree.weights", "forest.tree_weights", Word("equal, error or evolved")),
+    ("tree.pattern.shape", "forest.shape", OneOf("scattered, lines, walks or mixed")),
+    ("tree.weights", "forest.tree_weights", OneOf("equal, error or evolved")),
     ("weight.win", "forest.weights.win", Real),
     ("weight.draw", "forest.weights.draw", Real),
     ("weight.loss", "forest.weights.loss", Real),
     ("minimax.depth", "search.depth", Count),
     ("minimax.move.radius", "search.radius", Count),
-    ("minimax.style", "search.style", Word("thesis or strong")),
-    ("minimax.ties", "search.ties", Word("first or random")),
+    ("minimax.style", "search.style", OneOf("thesis or strong")),
+    ("minimax.ties", "search.ties", OneOf("first or random")),
     ("iterations", "stop.iterations", Count),
     ("seconds", "stop.seconds", Real),
     ("stagnation", "stop.stagnation", Count),
@@ -73,8 +73,8 @@ static KEYS: [(&str, &str, Takes); 39] = [
     ("openings", "data.openings", Count),
 ];
 
-impl Takes {
-    /// What a text means; `None` where it should have been something else.
+impl ValueType {
+    /// Parses a value; `None` if it has the wrong type.
     fn value(self, text: &str) -> Option<Value> {
         match self {
             Count => text.parse().ok().map(|count: u64| json!(count)),
@@ -84,7 +84,7 @@ impl Takes {
                 let texts = text.split(',').map(str::trim).filter(|text| !text.is_empty());
                 Some(texts.collect())
             }
-            Word(words) => {
+            OneOf(words) => {
                 let is_one = words.replace(" or ", ", ").split(", ").any(|word| word == text);
                 is_one.then(|| json!(text))
             }
@@ -96,72 +96,75 @@ impl Takes {
         }
     }
 
-    /// What a text should have been.
+    /// Describes the expected value.
     fn expected(self) -> &'static str {
         match self {
             Count => "a whole number",
             Real => "a number",
             Text | Texts => "a text",
-            Word(words) => words,
+            OneOf(words) => words,
             Switch(_) => "true or false",
         }
     }
 }
 
 /// Reads the text of a `.properties` file and checks what can be checked without a game.
-pub fn read(text: &str) -> Result<Settings, SettingsError> {
-    let settings = unchecked(text)?;
+pub fn read(text: &str) -> Result<ForestLearnerSettings, SettingsError> {
+    let settings = parse_unchecked(text)?;
     settings.check()?;
     Ok(settings)
 }
 
-fn unchecked(text: &str) -> Result<Settings, SettingsError> {
-    let mut settings = json!(Settings::default());
+fn parse_unchecked(text: &str) -> Result<ForestLearnerSettings, SettingsError> {
+    let mut settings = json!(ForestLearnerSettings::default());
     let mut given: HashMap<&str, (usize, Value)> = HashMap::new();
     for Entry { line, key, value } in entries(text)? {
         let form = |what: String| SettingsError::Syntax { line, what };
         let known = KEYS.iter().find(|(name, ..)| *name == key);
-        let &(name, place, takes) = known.ok_or_else(|| {
+        let &(name, path, value_type) = known.ok_or_else(|| {
             form(format!("unknown key '{}'; did you mean '{}'?", excerpt(&key), nearest(&key)))
         })?;
         if let Some((before, _)) = given.get(name) {
-            return Err(form(format!("'{name}' stands already in line {before}")));
+            return Err(form(format!(
+                "'{name}' is already set in line {before}; expected it once"
+            )));
         }
-        let value = takes.value(value.trim()).ok_or_else(|| {
-            let (found, expected) = (excerpt(&value), takes.expected());
-            form(format!("'{name}' cannot be '{found}'; expected {expected}"))
+        let value = value_type.value(value.trim()).ok_or_else(|| {
+            let (found, expected) = (excerpt(&value), value_type.expected());
+            form(format!("'{name}' is '{found}'; expected {expected}"))
         })?;
-        if !place.is_empty() {
-            *place.split('.').fold(&mut settings, |table, key| &mut table[key]) = value.clone();
+        if !path.is_empty() {
+            *path.split('.').fold(&mut settings, |table, key| &mut table[key]) = value.clone();
         }
         given.insert(name, (line, value));
     }
     let given = |name: &str| given.get(name).map(|(_, value)| value);
     settings["game"] = json!(game(given).map_err(SettingsError::Value)?);
-    let settings: Settings = serde_json::from_value(settings).map_err(SettingsError::value)?;
+    let settings: ForestLearnerSettings =
+        serde_json::from_value(settings).map_err(SettingsError::value)?;
     if let Some(games) = given("genetic.games.per.individual").and_then(Value::as_u64) {
         let evolution = &settings.evolution;
         let others = match evolution.games {
-            Games::Full => evolution.largest().saturating_sub(1),
-            Games::Limited => evolution.population,
+            GameSchedule::Full => evolution.largest().saturating_sub(1),
+            GameSchedule::Limited => evolution.population,
         };
         let expected = 2 * others;
         if games != expected as u64 {
             return Err(SettingsError::Value(format!(
-                "'genetic.games.per.individual' is {games}, but every child meets {others} others with both colours; \
-                 expected {expected}"
+                "'genetic.games.per.individual' is {games}, but every child plays {others} others \
+                 with both colors; expected {expected}"
             )));
         }
     }
     Ok(settings)
 }
 
-/// The game that the board and the stones describe.
+/// The game with this board and number of stones.
 fn game<'v>(given: impl Fn(&str) -> Option<&'v Value>) -> Result<String, String> {
     let count = |name: &str| given(name).and_then(Value::as_u64);
     let needed = |name: &str| {
         count(name).ok_or_else(|| {
-            format!("'{name}' is missing; the board needs board.rows, board.columns and board.k")
+            format!("'{name}' is missing; expected board.rows, board.columns and board.k")
         })
     };
     let (rows, columns) = (needed("board.rows")?, needed("board.columns")?);
@@ -171,7 +174,8 @@ fn game<'v>(given: impl Fn(&str) -> Option<&'v Value>) -> Result<String, String>
     match (columns, rows, k, p, q) {
         (_, _, 4, 1, 1) if falls => Ok(format!("connect4:{columns}x{rows}")),
         _ if falls => {
-            Err("falling stones are known with board.k = 4 and one stone a turn only".to_string())
+            Err("'board.gravity' is true; expected false, or board.k = 4 and one stone per turn"
+                .to_string())
         }
         (3, 3, 3, 1, 1) => Ok("tictactoe".to_string()),
         (_, _, _, 1, 1) => Ok(format!("mnk:{columns}x{rows},k={k}")),
@@ -215,11 +219,11 @@ fn entries(text: &str) -> Result<Vec<Entry>, SettingsError> {
                 "'\\u' without a character; expected four hexadecimal digits, such as \\u00e4";
             SettingsError::Syntax { line, what: what.to_string() }
         };
-        let key = word(letters, ends_key).ok_or_else(bad_escape)?;
+        let key = unescaped(letters, ends_key).ok_or_else(bad_escape)?;
         while letters.next_if(|&c| is_blank(c)).is_some() {}
         letters.next_if(|c| ['=', ':'].contains(c));
         while letters.next_if(|&c| is_blank(c)).is_some() {}
-        let value = word(letters, |_| false).ok_or_else(bad_escape)?;
+        let value = unescaped(letters, |_| false).ok_or_else(bad_escape)?;
         found.push(Entry { line, key, value });
     }
     Ok(found)
@@ -233,8 +237,9 @@ fn ends_key(c: char) -> bool {
     is_blank(c) || c == '=' || c == ':'
 }
 
-/// What stands before the first letter that ends it, without its escapes; `None` where `\u` has no character.
-fn word(letters: &mut Peekable<Chars<'_>>, ends: fn(char) -> bool) -> Option<String> {
+/// Unescapes the text up to the first letter for which `ends` holds; `None` if a `\u` escape is
+/// invalid.
+fn unescaped(letters: &mut Peekable<Chars<'_>>, ends: fn(char) -> bool) -> Option<String> {
     let mut plain: Vec<u16> = Vec::new();
     while let Some(mut c) = letters.next_if(|&c| !ends(c)) {
         if c == '\\' {
@@ -255,7 +260,7 @@ fn word(letters: &mut Peekable<Chars<'_>>, ends: fn(char) -> bool) -> Option<Str
         }
         plain.extend_from_slice(c.encode_utf16(&mut [0; 2]));
     }
-    // Two escapes may be the two halves of one character.
+    // Two escapes may form a surrogate pair.
     String::from_utf16(&plain).ok()
 }
 
@@ -268,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn entries_are_read_as_java_reads_them() {
+    fn entries_are_parsed_like_in_java() {
         let text = "# a comment\n! another\n\n  a=1\nb : 2\nc 3\nd\ne\\ f\\=g = h\\:i\n\
                     long = one, \\\n    two, \\\n\ttwo and a half\nu = \\u00e4\\uD83D\\uDE00\\t.\n\
                     twice=x\\\\\nnext = a=b\r\nend=\\";
@@ -292,7 +297,7 @@ mod tests {
     const BOARD: &str = "board.rows=3\nboard.columns=3\nboard.k=3\n";
 
     #[test]
-    fn boards_become_games() {
+    fn boards_are_converted_to_games() {
         let game = |text: &str| read(text).map(|settings| settings.game);
         assert_eq!(game(BOARD).unwrap(), "tictactoe");
         let connect6 =
@@ -304,30 +309,30 @@ mod tests {
     }
 
     #[test]
-    fn every_key_does_something() {
-        let plain = unchecked(BOARD).unwrap();
-        for (name, place, _) in KEYS.iter().filter(|(_, place, _)| !place.is_empty()) {
+    fn every_key_changes_the_settings() {
+        let plain = parse_unchecked(BOARD).unwrap();
+        for (name, path, _) in KEYS.iter().filter(|(_, path, _)| !path.is_empty()) {
             let values = ["6", "true", "scenarios", "lines", "error", "strong", "random", "0.5"];
             let changed = |value: &&str| {
-                let read = unchecked(&format!("{BOARD}{name} = {value}"));
+                let read = parse_unchecked(&format!("{BOARD}{name} = {value}"));
                 read.is_ok_and(|settings| settings != plain)
             };
-            assert!(values.iter().any(changed), "{name} sets {place}");
+            assert!(values.iter().any(changed), "{name} sets {path}");
         }
         assert_eq!(plain.forest.trees, 25);
     }
 
     #[test]
-    fn what_is_wrong_is_said_in_one_line() {
+    fn errors_are_one_line() {
         for (text, words) in [
             ("board.row=3", "line 1: unknown key 'board.row'; did you mean 'board.rows'?"),
             ("\n# x\ngenetic.mutation = 1", "line 3: unknown key 'genetic.mutation'"),
-            ("threads = many", "line 1: 'threads' cannot be 'many'; expected a whole number"),
+            ("threads = many", "line 1: 'threads' is 'many'; expected a whole number"),
             ("board.gravity = yes", "expected true or false"),
             ("a\\u12", "line 1: '\\u' without a character"),
             ("a=\\ud83d", "line 1: '\\u' without a character"),
             ("board.rows=3", "'board.columns' is missing"),
-            ("board.rows=3\nboard.rows=3", "line 2: 'board.rows' stands already in line 1"),
+            ("board.rows=3\nboard.rows=3", "line 2: 'board.rows' is already set in line 1"),
             (&format!("{BOARD}forest.trees=0"), "`forest.trees` is 0"),
             (&format!("{BOARD}genetic.games.per.individual=3"), "expected 20"),
             (&format!("{BOARD}a\u{0}\nb"), "unknown key 'a\\0'"),

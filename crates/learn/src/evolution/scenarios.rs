@@ -1,6 +1,7 @@
-//! Exercises beside games: positions that the program finds in games of its own, with answers that a short exact
-//! search has proved. No human knowledge goes in. The thesis proposes them as future work: defend, attack, force,
-//! win in three, against random, against another program.
+//! Exercises in addition to games: positions from the program's own games, with answers that a
+//! short exact search has proved. They contain no human knowledge. The thesis proposes them as
+//! future work: defend, attack, force, win in three, play against random moves and against another
+//! program.
 
 mod finder;
 
@@ -15,65 +16,66 @@ use tesuji_train::TrainError;
 
 use crate::forest::Evaluation;
 
-use super::chance::{Chance, Purpose};
-use super::errand::POPULATION;
-use super::games::Table;
+use super::games::JobContext;
+use super::job::POPULATION_ATTACHMENT;
 use super::population::Population;
-use super::settings::{ScenarioSettings, Settings};
-use finder::Finder;
+use super::seeds::{SeedPurpose, SeedSource};
+use super::settings::{ForestLearnerSettings, ScenarioSettings};
+use finder::ScenarioFinder;
 
-/// Does the exercises of an iteration that another machine has described.
+/// The job kind of exercises.
 pub(crate) fn task(games: &Registry, players: Roster, programs: ProgramPolicy) -> JobKind {
     let games = games.clone();
-    JobKind::new(TASK, move |parcel| {
-        let (table, population) = Table::with_forests(parcel)?;
-        let settings = &table.errand.settings;
+    JobKind::new(TASK, move |payload| {
+        let (context, population) = JobContext::with_population(payload)?;
+        let settings = &context.job.settings;
         for text in &settings.evolution.scenarios.rivals {
             programs.check(&players.read(text).map_err(JobError::new)?)?;
         }
-        // To find exercises takes long, and a run wants the same again in every iteration: the last ones are remembered.
-        static LAST: Mutex<Option<(Settings, Arc<Exercises>)>> = Mutex::new(None);
+        // Finding exercises is slow, and every iteration of a run needs the same ones, so the last
+        // set is cached.
+        static LAST: Mutex<Option<(ForestLearnerSettings, Arc<ExerciseSet>)>> = Mutex::new(None);
         let mut last = LAST.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         let exercises = match &*last {
             Some((known, exercises)) if known == settings => exercises.clone(),
             _ => {
-                let rivals = rivals(settings, &games, players)?;
-                let made = Exercises::make(settings, &table.start, rivals);
-                *last = Some((settings.clone(), made.clone()));
-                made
+                let opponents = build_opponents(settings, &games, players)?;
+                let created = ExerciseSet::create(settings, &context.start, opponents);
+                *last = Some((settings.clone(), created.clone()));
+                created
             }
         };
-        Ok(Box::new(Lesson { exercises, table, population }))
+        Ok(Box::new(ExerciseJob { exercises, context, population }))
     })
 }
 
-/// The name of the task of exercises.
+/// The name of the job kind.
 const TASK: &str = "evolution-exercises";
 
 /// A kind of position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
-    /// The side to move wins at once.
+pub enum ScenarioKind {
+    /// The side to move has a winning move.
     Attack,
-    /// One move only does not lose at once.
+    /// Only one move does not lose immediately.
     Defend,
-    /// Some moves threaten to win, so that most answers lose.
+    /// Some moves make a threat, so that most replies lose.
     Force,
     /// The side to move wins with its third stone, and not sooner.
     WinInThree,
-    /// The side to move loses within four plies; some moves hold out longer.
+    /// The side to move loses within four plies, and some moves delay the loss.
     Survive,
 }
 
-impl Kind {
-    /// All, each with its name and its weight.
-    fn all(settings: &ScenarioSettings) -> [(Kind, &'static str, f64); 5] {
+impl ScenarioKind {
+    /// All kinds, with name and weight.
+    fn all(settings: &ScenarioSettings) -> [(ScenarioKind, &'static str, f64); 5] {
         [
-            (Kind::Attack, "attack", settings.attack),
-            (Kind::Defend, "defend", settings.defend),
-            (Kind::Force, "force", settings.force),
-            (Kind::WinInThree, "win in three", settings.win_in_three),
-            (Kind::Survive, "survive", settings.survive),
+            (ScenarioKind::Attack, "attack", settings.attack),
+            (ScenarioKind::Defend, "defend", settings.defend),
+            (ScenarioKind::Force, "force", settings.force),
+            (ScenarioKind::WinInThree, "win in three", settings.win_in_three),
+            (ScenarioKind::Survive, "survive", settings.survive),
         ]
     }
 }
@@ -81,73 +83,81 @@ impl Kind {
 /// A position and the moves that solve it.
 type Scenario = (RowBoard, Vec<u16>);
 
-/// Positions of one kind.
-struct Chapter {
+/// Scenarios of one kind.
+struct ScenarioGroup {
     name: &'static str,
     weight: f64,
     scenarios: Vec<Scenario>,
 }
 
 /// All exercises of a run.
-pub struct Exercises {
-    chapters: Vec<Chapter>,
+pub struct ExerciseSet {
+    groups: Vec<ScenarioGroup>,
     settings: ScenarioSettings,
-    rivals: Vec<(Game, PlayerSpec)>,
+    opponents: Vec<(Game, PlayerSpec)>,
 }
 
-impl Exercises {
-    /// Finds positions by the seed of the run: the same every time.
-    pub(super) fn make(
-        settings: &Settings,
+impl ExerciseSet {
+    /// Finds positions, determined by the seed of the run.
+    pub(super) fn create(
+        settings: &ForestLearnerSettings,
         start: &RowBoard,
-        rivals: Vec<(Game, PlayerSpec)>,
-    ) -> Arc<Exercises> {
+        opponents: Vec<(Game, PlayerSpec)>,
+    ) -> Arc<ExerciseSet> {
         let wanted = &settings.evolution.scenarios;
-        let chance = Chance::new(settings.seed);
-        let mut finder = Finder::new(start);
-        let mut chapters = Vec::new();
-        for (kind, name, weight) in Kind::all(wanted).into_iter().filter(|kind| kind.2 > 0.0) {
-            let scenarios = finder.collect(kind, wanted.count, &chance);
+        let seeds = SeedSource::new(settings.seed);
+        let mut finder = ScenarioFinder::new(start);
+        let mut groups = Vec::new();
+        for (kind, name, weight) in
+            ScenarioKind::all(wanted).into_iter().filter(|kind| kind.2 > 0.0)
+        {
+            let scenarios = finder.collect(kind, wanted.count, &seeds);
             if !scenarios.is_empty() {
-                chapters.push(Chapter { name, weight, scenarios });
+                groups.push(ScenarioGroup { name, weight, scenarios });
             }
         }
-        Arc::new(Exercises { chapters, settings: wanted.clone(), rivals })
+        Arc::new(ExerciseSet { groups, settings: wanted.clone(), opponents })
     }
 
-    /// The weighted share of exercises that a forest solves; `None` when it was told to stop.
+    /// The weighted share of exercises that a forest solves; `None` if it was stopped.
     fn share_solved(
         &self,
-        table: &Table,
+        context: &JobContext,
         player: &Arc<Evaluation>,
-        place: usize,
+        index: usize,
         cancel: &CancelToken,
     ) -> Result<Option<f64>, String> {
-        let alone = Scheduler::new(1);
-        let mut search = table.thinker(player.clone(), 0, &alone);
-        let limits = table.limits(cancel);
+        let single_thread = Scheduler::new(1);
+        let mut search = context.player_search(player.clone(), 0, &single_thread);
+        let limits = context.limits(cancel);
         let (mut sum, mut weights) = (0.0, 0.0);
-        for chapter in &self.chapters {
+        for group in &self.groups {
             let solved = |(position, answers): &&Scenario| {
                 cancel.heartbeat();
                 search.forget();
                 let best = search.run(position, &limits).best;
                 best.is_some_and(|m| answers.contains(&m))
             };
-            let count = chapter.scenarios.iter().filter(solved).count();
-            sum += chapter.weight * count as f64 / chapter.scenarios.len() as f64;
-            weights += chapter.weight;
+            let count = group.scenarios.iter().filter(solved).count();
+            sum += group.weight * count as f64 / group.scenarios.len() as f64;
+            weights += group.weight;
         }
-        let mut against = |number: usize, rival: Option<Rival>, weight: f64| {
-            let mut opponent = Opponent { rng: seeded(0), rival };
+        let mut against = |number: usize, player: Option<PlayerOpponent>, weight: f64| {
+            let mut opponent = Opponent { rng: seeded(0), player };
             let mut points = 0.0;
             for game in 0..self.settings.games {
                 search.forget();
-                let numbers = [table.errand.iteration, place as u64, number as u64, game as u64];
-                opponent.new_game(table.chance.seed(Purpose::RivalGame, &numbers));
+                let numbers = [context.job.iteration, index as u64, number as u64, game as u64];
+                opponent.new_game(context.seeds.seed(SeedPurpose::OpponentGame, &numbers));
                 let own = Side::ALL[game % 2];
-                points +=
-                    game_against(&mut opponent, own, &table.start, &mut search, &limits, cancel)?;
+                points += play_opponent(
+                    &mut opponent,
+                    own,
+                    &context.start,
+                    &mut search,
+                    &limits,
+                    cancel,
+                )?;
             }
             sum += weight * points / self.settings.games as f64;
             weights += weight;
@@ -156,60 +166,65 @@ impl Exercises {
         if self.settings.random > 0.0 {
             against(0, None, self.settings.random)?;
         }
-        let rivals = self.rivals.iter().zip(1..).filter(|_| self.settings.rival > 0.0);
-        for ((game, player), number) in rivals {
-            let weight = self.settings.rival / self.rivals.len() as f64;
-            against(number, Some(Rival::new(game, player)?), weight)?;
+        let opponents = self.opponents.iter().zip(1..).filter(|_| self.settings.rival > 0.0);
+        for ((game, player), number) in opponents {
+            let weight = self.settings.rival / self.opponents.len() as f64;
+            against(number, Some(PlayerOpponent::new(game, player)?), weight)?;
         }
         let share = if weights > 0.0 { sum / weights } else { 0.0 };
         Ok((!cancel.is_canceled()).then_some(share))
     }
 
-    /// How many of each kind there are.
-    pub(super) fn described(&self) -> String {
-        let part = |chapter: &Chapter| format!("{} {}", chapter.scenarios.len(), chapter.name);
-        format!("exercises: {}", self.chapters.iter().map(part).collect::<Vec<_>>().join(", "))
+    /// Lists the number of scenarios of each kind.
+    pub(super) fn description(&self) -> String {
+        let part = |group: &ScenarioGroup| format!("{} {}", group.scenarios.len(), group.name);
+        format!("exercises: {}", self.groups.iter().map(part).collect::<Vec<_>>().join(", "))
     }
 }
 
-/// The exercises of an iteration; a unit is a place in the population.
-pub(super) struct Lesson {
-    pub(super) exercises: Arc<Exercises>,
-    pub(super) table: Table,
+/// The exercises of an iteration; an item is an index into the population.
+pub(super) struct ExerciseJob {
+    pub(super) exercises: Arc<ExerciseSet>,
+    pub(super) context: JobContext,
     pub(super) population: Arc<Population>,
 }
 
-impl JobSpec for Lesson {
+impl JobSpec for ExerciseJob {
     fn payload(&self) -> Result<Payload, JobError> {
-        Ok(self.table.errand.brief(TASK)?.with_file(POPULATION, self.population.packed()))
+        Ok(self
+            .context
+            .job
+            .to_payload(TASK)?
+            .with_file(POPULATION_ATTACHMENT, self.population.to_bytes()))
     }
 
     fn runner<'a>(&'a self, cancel: &'a CancelToken) -> Result<Box<dyn JobRunner + 'a>, JobError> {
-        let players = self.population.laid(&self.table.start.grid(), self.table.threads)?;
+        let players =
+            self.population.evaluations(&self.context.start.grid(), self.context.threads)?;
         Ok(Box::new(move |unit: u64| {
-            let place = unit as usize;
-            let player = players.get(place).ok_or_else(|| {
+            let index = unit as usize;
+            let player = players.get(index).ok_or_else(|| {
                 JobError(format!(
-                    "there is no forest {place}; expected less than {}",
+                    "forest {index}: not in the population; expected less than {}",
                     players.len()
                 ))
             })?;
-            let solved = self.exercises.share_solved(&self.table, player, place, cancel);
+            let solved = self.exercises.share_solved(&self.context, player, index, cancel);
             Ok(solved.map_err(JobError)?.map(|share| Output::default().with_note(&share)))
         }))
     }
 
     fn games(&self, _: u64) -> u64 {
-        let Exercises { settings, rivals, .. } = &*self.exercises;
+        let ExerciseSet { settings, opponents, .. } = &*self.exercises;
         let random = usize::from(settings.random > 0.0);
-        let rivals = if settings.rival > 0.0 { rivals.len() } else { 0 };
-        (settings.games * (random + rivals)) as u64
+        let opponents = if settings.rival > 0.0 { opponents.len() } else { 0 };
+        (settings.games * (random + opponents)) as u64
     }
 }
 
-/// What a game against somebody else brings: 1 for a win, ½ for a draw. A rival that fails ends the run: to
-/// win against a broken program teaches nothing.
-fn game_against(
+/// Plays a game against an opponent: 1 for a win, ½ for a draw. An opponent that fails ends the
+/// run, because winning against a broken program teaches nothing.
+fn play_opponent(
     opponent: &mut Opponent,
     own: Side,
     start: &RowBoard,
@@ -222,8 +237,8 @@ fn game_against(
         cancel.heartbeat();
         let m = match position.outcome() {
             Some(outcome) => {
-                let worth = |winner| if winner == own { 1.0 } else { 0.0 };
-                return Ok(outcome.winner().map_or(0.5, worth));
+                let value = |winner| if winner == own { 1.0 } else { 0.0 };
+                return Ok(outcome.winner().map_or(0.5, value));
             }
             None if position.to_move() == own => match search.run(&position, limits).best {
                 Some(m) => m,
@@ -236,59 +251,62 @@ fn game_against(
     }
 }
 
-/// Who a forest plays against in an exercise: a rival, or any legal move.
+/// The opponent of a forest in an exercise: a player, or random moves.
 struct Opponent {
     rng: Rng,
-    rival: Option<Rival>,
+    player: Option<PlayerOpponent>,
 }
 
 impl Opponent {
     fn new_game(&mut self, seed: u64) {
-        match &mut self.rival {
+        match &mut self.player {
             None => self.rng = seeded(seed),
-            Some(rival) => rival.player.new_game(seed),
+            Some(opponent) => opponent.player.new_game(seed),
         }
     }
 
     fn choose(&mut self, position: &RowBoard, cells: &[usize]) -> Result<u16, String> {
-        let Some(rival) = &mut self.rival else { return Ok(position.random_move(&mut self.rng)) };
-        let cell = rival.choose(cells)?;
-        position.move_to(cell).ok_or_else(|| format!("a rival's move to cell {cell} was refused"))
+        let Some(opponent) = &mut self.player else {
+            return Ok(position.random_move(&mut self.rng));
+        };
+        let cell = opponent.choose(cells)?;
+        position.move_to(cell).ok_or_else(|| format!("opponent: illegal move to cell {cell}"))
     }
 }
 
-/// The rivals of a run. Each is made once, so that a wrong one is reported before the run begins.
-pub(super) fn rivals(
-    settings: &Settings,
+/// The opponents of a run. Each is built once, so that an invalid one is reported before the run
+/// begins.
+pub(super) fn build_opponents(
+    settings: &ForestLearnerSettings,
     games: &Registry,
     players: Roster,
 ) -> Result<Vec<(Game, PlayerSpec)>, TrainError> {
-    let rival = |text: &String| {
+    let build = |text: &String| {
         let game = games.open(&settings.game).map_err(TrainError::settings)?;
         let player = players.read(text).map_err(TrainError::settings)?;
-        Rival::new(&game, &player).map_err(TrainError::settings)?;
+        PlayerOpponent::new(&game, &player).map_err(TrainError::settings)?;
         Ok((game, player))
     };
-    settings.evolution.scenarios.rivals.iter().map(rival).collect()
+    settings.evolution.scenarios.rivals.iter().map(build).collect()
 }
 
-/// Another player in a game whose moves are known as cells.
-struct Rival {
+/// A player as the opponent. Moves are converted through their cells.
+struct PlayerOpponent {
     game: Game,
     player: Box<dyn Player>,
 }
 
-impl Rival {
-    fn new(game: &Game, player: &PlayerSpec) -> Result<Rival, String> {
-        let made = player.build(&PlayerContext::new(game, 0));
-        let player = made.map_err(|error| error.to_string())?;
-        Ok(Rival { game: game.clone(), player })
+impl PlayerOpponent {
+    fn new(game: &Game, player: &PlayerSpec) -> Result<PlayerOpponent, String> {
+        let created = player.build(&PlayerContext::new(game, 0));
+        let player = created.map_err(|error| error.to_string())?;
+        Ok(PlayerOpponent { game: game.clone(), player })
     }
 
-    /// Its choice after the stones on these cells, or why it has none.
+    /// The cell that it chooses after stones on these cells.
     fn choose(&mut self, cells: &[usize]) -> Result<usize, String> {
         let mut line = GameLine::new(self.game.start().clone());
-        let other_game = || format!("{} is not a game of rows", self.game.name());
+        let other_game = || format!("game '{}': not a k-in-a-row game", self.game.name());
         for &cell in cells {
             let m = line.end.move_to(cell).ok_or_else(other_game)?;
             line.play(m).map_err(|error| error.to_string())?;
@@ -301,24 +319,25 @@ impl Rival {
 
 #[cfg(test)]
 mod tests {
-    use super::finder::after;
+    use super::finder::position_after;
     use super::*;
-    use crate::stones;
+    use crate::row_games;
     use tesuji_games::Score;
     use tesuji_search::{Minimax, ZeroEvaluator};
 
-    fn exercises(start: &RowBoard, seed: u64) -> Arc<Exercises> {
-        let mut settings = Settings { seed, ..Settings::default() };
+    fn exercises(start: &RowBoard, seed: u64) -> Arc<ExerciseSet> {
+        let mut settings = ForestLearnerSettings { seed, ..ForestLearnerSettings::default() };
         settings.evolution.scenarios.count = 4;
-        Exercises::make(&settings, start, Vec::new())
+        ExerciseSet::create(&settings, start, Vec::new())
     }
 
-    /// The value of every move by plain minimax, which knows nothing of how the exercise was found.
+    /// The value of every move by plain minimax, which is independent of how the exercise was
+    /// found.
     fn values(position: &RowBoard, depth: u32) -> Vec<(u16, Score)> {
         let mut moves = Vec::new();
         position.push_moves(&mut moves);
         let value = |m: u16| {
-            let next = after(position, m);
+            let next = position_after(position, m);
             match next.outcome() {
                 Some(outcome) if outcome.winner().is_some() => Score::win_in(1),
                 Some(_) => Score::DRAW,
@@ -331,50 +350,50 @@ mod tests {
         moves.into_iter().map(|m| (m, value(m))).collect()
     }
 
-    fn check(kind: Kind, scenario: &Scenario) {
+    fn check(kind: ScenarioKind, scenario: &Scenario) {
         let depth = match kind {
-            Kind::Attack => 1,
-            Kind::Defend => 2,
-            Kind::Force => 3,
-            Kind::WinInThree => 5,
-            Kind::Survive => 4,
+            ScenarioKind::Attack => 1,
+            ScenarioKind::Defend => 2,
+            ScenarioKind::Force => 3,
+            ScenarioKind::WinInThree => 5,
+            ScenarioKind::Survive => 4,
         };
         let (position, answers) = scenario;
         for (m, value) in values(position, depth) {
             let right = match kind {
-                Kind::Attack => value == Score::win_in(1),
-                Kind::Defend => value != Score::loss_in(2),
-                Kind::Force => continue,
-                Kind::WinInThree => value == Score::win_in(5),
-                Kind::Survive => value == Score::loss_in(4),
+                ScenarioKind::Attack => value == Score::win_in(1),
+                ScenarioKind::Defend => value != Score::loss_in(2),
+                ScenarioKind::Force => continue,
+                ScenarioKind::WinInThree => value == Score::win_in(5),
+                ScenarioKind::Survive => value == Score::loss_in(4),
             };
             assert_eq!(answers.contains(&m), right, "{kind:?} {m:?} {value:?}");
         }
     }
 
     #[test]
-    fn answers_are_those_of_plain_minimax() {
-        let all = exercises(&stones::board("connect4").unwrap(), 3);
-        assert_eq!(all.chapters.len(), 5, "{}", all.described());
-        for chapter in &all.chapters {
-            assert!(!chapter.scenarios.is_empty());
-            let kinds = Kind::all(&all.settings);
-            let (kind, ..) = kinds.into_iter().find(|kind| kind.1 == chapter.name).unwrap();
-            chapter.scenarios.iter().for_each(|scenario| check(kind, scenario));
+    fn answers_equal_plain_minimax() {
+        let all = exercises(&row_games::board("connect4").unwrap(), 3);
+        assert_eq!(all.groups.len(), 5, "{}", all.description());
+        for group in &all.groups {
+            assert!(!group.scenarios.is_empty());
+            let kinds = ScenarioKind::all(&all.settings);
+            let (kind, ..) = kinds.into_iter().find(|kind| kind.1 == group.name).unwrap();
+            group.scenarios.iter().for_each(|scenario| check(kind, scenario));
         }
     }
 
-    fn described(game: &str) -> String {
-        exercises(&stones::board(game).unwrap(), 1).described()
+    fn description(game: &str) -> String {
+        exercises(&row_games::board(game).unwrap(), 1).description()
     }
 
     #[test]
-    fn large_boards_have_exercises_too_and_several_stones_a_turn_only_attacks() {
-        let gomoku = described("mnk:9x9,k=5");
+    fn large_boards_have_exercises_and_several_stones_per_turn_only_attacks() {
+        let gomoku = description("mnk:9x9,k=5");
         for kind in ["4 attack", "4 defend", "4 force", "win in three"] {
             assert!(gomoku.contains(kind), "{gomoku}");
         }
-        let connect6 = described("mnk:8x8,k=6,p=2,q=1");
+        let connect6 = description("mnk:8x8,k=6,p=2,q=1");
         assert_eq!(connect6, "exercises: 4 attack");
     }
 }

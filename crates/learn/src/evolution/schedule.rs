@@ -1,34 +1,38 @@
-//! Who has children with whom, and who plays whom.
+//! The schedule of an iteration: mating and pairings.
 
 use tesuji_games::random::below;
 
-use super::chance::{Chance, Purpose};
-use super::settings::{EvolutionSettings, Games, Mating};
+use super::seeds::{SeedPurpose, SeedSource};
+use super::settings::{EvolutionSettings, GameSchedule, Mating};
 
-/// The parents of every child of an iteration, as places among the survivors.
-pub fn parents(settings: &EvolutionSettings, chance: &Chance, iteration: u64) -> Vec<[usize; 2]> {
+/// The parents of every child of an iteration, as indices of survivors.
+pub fn parents(
+    settings: &EvolutionSettings,
+    seeds: &SeedSource,
+    iteration: u64,
+) -> Vec<[usize; 2]> {
     let population = settings.population;
     match settings.mating {
         Mating::Full => ordered_pairs(population).collect(),
         Mating::Partial => (population..settings.largest())
-            .map(|child| random_pair(population, chance, iteration, child as u64))
+            .map(|child| random_pair(population, seeds, iteration, child as u64))
             .collect(),
     }
 }
 
-fn random_pair(population: usize, chance: &Chance, iteration: u64, child: u64) -> [usize; 2] {
-    let mut rng = chance.rng(Purpose::Parents, &[iteration, child]);
+fn random_pair(population: usize, seeds: &SeedSource, iteration: u64, child: u64) -> [usize; 2] {
+    let mut rng = seeds.rng(SeedPurpose::Parents, &[iteration, child]);
     let one = below(&mut rng, population as u32) as usize;
     let other = below(&mut rng, population as u32 - 1) as usize;
     [one, other + usize::from(other >= one)]
 }
 
-/// Every game of an iteration: who moves first, and who second, as places in the population, survivors first. Two games
-/// that follow each other are those of a pair, with changed colours.
-pub fn games(kind: Games, survivors: usize, population: usize) -> Vec<[usize; 2]> {
+/// Every game of an iteration: first and second player, as indices into the population, survivors
+/// first. Consecutive games form a pair with swapped colors.
+pub fn games(kind: GameSchedule, survivors: usize, population: usize) -> Vec<[usize; 2]> {
     let pairs: Vec<[usize; 2]> = match kind {
-        Games::Full => unordered_pairs(population).collect(),
-        Games::Limited => (0..survivors)
+        GameSchedule::Full => unordered_pairs(population).collect(),
+        GameSchedule::Limited => (0..survivors)
             .flat_map(|survivor| (survivors..population).map(move |child| [survivor, child]))
             .collect(),
     };
@@ -48,9 +52,9 @@ mod tests {
     use super::*;
     use std::collections::HashSet;
 
-    fn counts(population: usize, mating: Mating, kind: Games) -> (usize, usize) {
+    fn counts(population: usize, mating: Mating, kind: GameSchedule) -> (usize, usize) {
         let settings = EvolutionSettings { population, mating, ..EvolutionSettings::default() };
-        let children = parents(&settings, &Chance::new(1), 3);
+        let children = parents(&settings, &SeedSource::new(1), 3);
         assert!(children.iter().all(|[a, b]| a != b && *a < population && *b < population));
         let all = population + children.len();
         assert_eq!(all, settings.largest());
@@ -63,19 +67,19 @@ mod tests {
 
     /// Table 3-1, and the 5 + 5 of Table 5-5.
     #[test]
-    fn as_many_individuals_and_games_as_in_the_thesis() {
-        assert_eq!(counts(10, Mating::Full, Games::Full), (100, 9_900));
-        assert_eq!(counts(10, Mating::Partial, Games::Limited), (20, 200));
-        assert_eq!(counts(5, Mating::Partial, Games::Limited), (10, 50));
-        assert_eq!(counts(20, Mating::Partial, Games::Limited), (40, 800));
+    fn population_sizes_and_games_equal_the_thesis() {
+        assert_eq!(counts(10, Mating::Full, GameSchedule::Full), (100, 9_900));
+        assert_eq!(counts(10, Mating::Partial, GameSchedule::Limited), (20, 200));
+        assert_eq!(counts(5, Mating::Partial, GameSchedule::Limited), (10, 50));
+        assert_eq!(counts(20, Mating::Partial, GameSchedule::Limited), (40, 800));
     }
 
     #[test]
-    fn partial_mating_draws_every_pair_sooner_or_later() {
+    fn partial_mating_draws_every_pair_eventually() {
         let settings = EvolutionSettings { population: 3, ..EvolutionSettings::default() };
-        let chance = Chance::new(5);
+        let seeds = SeedSource::new(5);
         let drawn: HashSet<[usize; 2]> =
-            (0..40).flat_map(|iteration| parents(&settings, &chance, iteration)).collect();
+            (0..40).flat_map(|iteration| parents(&settings, &seeds, iteration)).collect();
         assert_eq!(drawn, ordered_pairs(3).collect());
     }
 }

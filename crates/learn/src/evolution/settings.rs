@@ -1,5 +1,6 @@
-//! What a training run is told: one TOML file, read, checked, and written back with every default filled in.
-//! The same settings come from a `.properties` file as well, see [`properties`](super::properties).
+//! The settings of a training run: one TOML file, which is read, checked, and written back with all
+//! defaults. They can also be read from a `.properties` file, see
+//! [`properties`](super::properties).
 
 mod check;
 
@@ -7,79 +8,83 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::forest::{Forest, Formula, Order, Pattern, Shape, Spread, Style, Ties, Window, Wood};
+use crate::forest::{
+    CandidateOrder, Forest, Pattern, PatternShape, PatternTree, PatternWindow, SearchStyle, Spread,
+    TieBreak, VoteFormula,
+};
 use crate::settings::settings;
 use tesuji_train::settings::check_ranges;
 use tesuji_train::{CommonSettings, MeasureSettings, SettingsError};
 
 settings! {
-    /// How a forest is evolved. Everything but the game has a default.
-    pub struct Settings {
-        /// Who learns.
-        pub learner: Learner = Learner::Forest;
+    /// The settings of the forest learner. Everything except the game has a default.
+    pub struct ForestLearnerSettings {
+        /// The learner.
+        pub learner: LearnerName = LearnerName::Forest;
         /// The game, such as `mnk:10x10,k=5`.
         pub game: String = String::new();
-        /// What decides all chance of the run.
+        /// The seed of the run.
         pub seed: u64 = 1;
-        /// How many games are played at once; 0 for as many as the machine runs threads.
+        /// The number of parallel games; 0 for the machine's number of threads.
         pub threads: usize = 0, 0.0..=1024.0;
-        /// What a forest is.
+        /// The parameters of a forest.
         pub forest: ForestSettings = ForestSettings::default();
-        /// How forests compete and breed.
+        /// The parameters of the genetic algorithm.
         pub evolution: EvolutionSettings = EvolutionSettings::default();
-        /// How they look ahead.
+        /// The search of the players.
         pub search: SearchSettings = SearchSettings::default();
-        /// When it is enough.
+        /// When the run ends.
         pub stop: StopSettings = StopSettings::default();
-        /// What trees learn from.
+        /// The training data.
         pub data: DataSettings = DataSettings::default();
         /// How the best forest is measured.
         pub measure: MeasureSettings = MeasureSettings::default();
     }
 
-    /// What a forest is.
+    /// The parameters of a forest.
     pub struct ForestSettings {
-        /// Trees of each forest.
+        /// The number of trees of a forest.
         pub trees: usize = 25, 1.0..=10_000.0;
-        /// Cells that each tree may ask about.
-        pub attributes: usize = 8, 1.0..=Pattern::MOST_CELLS as f64;
-        /// The side of the square around the last move that is learned from; as much of it as fits on the board.
+        /// The number of cells that a tree may test.
+        pub attributes: usize = 8, 1.0..=Pattern::MAX_CELLS as f64;
+        /// The side length of the square around the last move that samples contain, reduced to fit
+        /// on the board.
         pub window: usize = 7, 1.0..=20.0;
         /// How the cells of a tree are chosen.
-        pub shape: Shape = Shape::default();
-        /// How much the votes of each tree count.
+        pub shape: PatternShape = PatternShape::default();
+        /// How the weights of trees are determined.
         pub tree_weights: TreeWeights = TreeWeights::Equal;
-        /// How trees are laid on the board.
+        /// Where patterns are placed on the board.
         pub spread: Spread = Spread::default();
-        /// What votes are worth.
-        pub weights: Formula = Formula::default();
+        /// How votes become a score.
+        pub weights: VoteFormula = VoteFormula::default();
     }
 
-    /// How forests compete and breed.
+    /// The parameters of the genetic algorithm.
     pub struct EvolutionSettings {
-        /// Forests that survive each iteration.
+        /// The number of forests that survive an iteration.
         pub population: usize = 10, 2.0..=10_000.0;
-        /// Forests with all children. Full mating decides it, and partial mating doubles the population unless
-        /// this says otherwise.
+        /// The number of forests including children. Full mating determines it; for partial mating
+        /// the default is twice the population.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub largest: Option<usize> = None;
-        /// Who has children with whom.
+        /// Which forests have children together.
         pub mating: Mating = Mating::Partial;
-        /// Who plays whom.
-        pub games: Games = Games::Limited;
-        /// The probability that a child is mutated, and then that a tree of it is replaced.
+        /// Which forests play each other.
+        pub games: GameSchedule = GameSchedule::Limited;
+        /// The probability that a child is mutated, and then that one of its trees is replaced.
         pub mutation: f64 = 0.15, 0.0..=1.0;
-        /// What decides who survives.
-        pub fitness: Fitness = Fitness::Games;
-        /// What games are worth.
-        pub points: Points = Points::default();
-        /// Exercises beside the games.
+        /// What the fitness is computed from.
+        pub fitness: FitnessSource = FitnessSource::Games;
+        /// The points of a game.
+        pub points: GamePoints = GamePoints::default();
+        /// Exercises in addition to games.
         pub scenarios: ScenarioSettings = ScenarioSettings::default();
     }
 
-    /// What games are worth.
+    /// The points of a game.
     #[derive(Copy)]
-    pub struct Points {
+    pub struct GamePoints {
         /// A win.
         pub win: f64 = 2.0, -1e6..=1e6;
         /// A draw.
@@ -88,78 +93,82 @@ settings! {
         pub loss: f64 = -3.0, -1e6..=1e6;
     }
 
-    /// Exercises that the program makes for itself; each kind counts with its weight, and one with weight 0 is
-    /// left out.
+    /// Exercises that the program creates. Each kind has a weight; a kind with weight 0 is left
+    /// out.
     pub struct ScenarioSettings {
-        /// With `fitness = "both"`: the part of exercises, the rest being that of games.
+        /// The share of exercises in the fitness with `fitness = "both"`; the rest is the share of
+        /// games.
         pub share: f64 = 0.5, 0.0..=1.0;
-        /// Positions of each kind.
+        /// The number of positions of each kind.
         pub count: usize = 10, 1.0..=10_000.0;
-        /// Win at once.
+        /// Win immediately.
         pub attack: f64 = 1.0, 0.0..=1e6;
-        /// Find the only move that does not lose at once.
+        /// Find the only move that does not lose immediately.
         pub defend: f64 = 1.0, 0.0..=1e6;
         /// Make a threat that must be answered.
         pub force: f64 = 1.0, 0.0..=1e6;
-        /// Win with the third stone from now.
+        /// Win with the third stone.
         pub win_in_three: f64 = 1.0, 0.0..=1e6;
-        /// In a lost position, hold out as long as possible.
+        /// Delay the loss in a lost position as long as possible.
         pub survive: f64 = 1.0, 0.0..=1e6;
-        /// Games against a player of random moves.
+        /// Games against random moves.
         pub random: f64 = 1.0, 0.0..=1e6;
         /// Games against `rivals`.
         pub rival: f64 = 1.0, 0.0..=1e6;
-        /// Games against random, and against each rival.
+        /// The number of games against random moves and against each opponent.
         pub games: usize = 10, 1.0..=10_000.0;
-        /// Players of the arena, such as `external:cmd=./pbrain-x`.
+        /// Players as opponents, such as `external:cmd=./pbrain-x`.
         pub rivals: Vec<String> = Vec::new();
     }
 
-    /// How forests look ahead.
+    /// The search of the players.
     pub struct SearchSettings {
-        /// Plies; 0 for the move that the forest likes best.
+        /// The depth in plies; 0 plays the move with the forest's highest score.
         pub depth: u32 = 2, 0.0..=64.0;
-        /// What kind of search.
-        pub style: Style = Style::Thesis;
-        /// Only moves within so many cells of a stone are looked at; 0 for all moves.
+        /// The kind of search.
+        pub style: SearchStyle = SearchStyle::Thesis;
+        /// Considers only moves within this distance of a stone; 0 for all moves.
         pub radius: usize = 2, 0.0..=20.0;
-        /// Which moves are looked at first. Changes how long a search takes, and which of several best moves is found
-        /// first.
-        pub order: Order = Order::Patterns;
+        /// The order in which moves are tried. It changes the duration of a search, and which of
+        /// several best moves is found first.
+        pub order: CandidateOrder = CandidateOrder::Patterns;
         /// Which of several best moves is played.
-        pub ties: Ties = Ties::First;
-        /// Whether threads without a game help the searches of others.
-        pub helpers: Helpers = Helpers::On;
+        pub ties: TieBreak = TieBreak::First;
+        /// Whether threads without a game help other games' searches.
+        pub helpers: HelperThreads = HelperThreads::On;
     }
 
-    /// When it is enough: whatever comes first.
+    /// When the run ends, by whichever limit is reached first.
     pub struct StopSettings {
-        /// After so many iterations.
+        /// After this many iterations.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub iterations: Option<u64> = None;
-        /// After so many seconds, those before an interruption counted.
+        /// After this many seconds, including those before an interruption.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub seconds: Option<f64> = None;
-        /// After so many iterations in which no child became the best.
+        /// After this many iterations in which no child became the best.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub stagnation: Option<u64> = None;
     }
 
-    /// What trees learn from.
+    /// The training data.
     pub struct DataSettings {
-        /// Games between two players of random moves before the first iteration.
+        /// The number of games between two random players before the first iteration.
         pub random: usize = 500, 0.0..=1e7;
-        /// Games between the line heuristic and random moves, with changing colours.
+        /// The number of games between the line heuristic and random moves, with alternating
+        /// colors.
         pub mixed: usize = 500, 0.0..=1e7;
-        /// Games of the line heuristic against itself.
+        /// The number of games of the line heuristic against itself.
         pub heuristic: usize = 500, 0.0..=1e7;
-        /// Random stones at the beginning of each pair of games; none in the thesis. Without any, two forests that
-        /// leave nothing to chance (`ties = "first"`) play the same game whenever they meet.
+        /// The number of random stones at the start of each pair of games; none in the thesis.
+        /// Without any, two deterministic forests (`ties = "first"`) play the same game whenever
+        /// they meet.
         pub openings: usize = 0, 0.0..=400.0;
-        /// Where samples are kept: a file, or a `postgres://` URL. Without it, `samples.db` in the run's folder.
+        /// The store of the samples: a file, or a `postgres://` URL. By default `samples.db` in the
+        /// run's folder.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub store: Option<String> = None;
-        /// Stores whose samples of the same game and window are learned from as well.
+        /// Stores from which samples of the same game and window are imported.
         pub import: Vec<String> = Vec::new();
     }
 }
@@ -167,66 +176,66 @@ settings! {
 /// The learners that a file can name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Learner {
-    /// Forests and a genetic algorithm.
+pub enum LearnerName {
+    /// The forest learner.
     Forest,
 }
 
-/// How much the votes of a tree count.
+/// How the weights of trees are determined.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TreeWeights {
-    /// All the same, as in the thesis.
+    /// All equal, as in the thesis.
     Equal,
-    /// The more, the fewer of the samples outside its bootstrap a tree gets wrong.
+    /// A higher weight for a lower out-of-bag error.
     Error,
-    /// As evolution finds out: a weight is inherited with its tree and changes by mutation.
+    /// By evolution: a weight is inherited with its tree and mutates.
     Evolved,
 }
 
-/// Who has children with whom.
+/// Which forests have children together.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mating {
-    /// Every forest with every other, in both orders.
+    /// Every ordered pair of forests.
     Full,
-    /// Random pairs, until the population is at its largest.
+    /// Random pairs, until the population has its maximum size.
     Partial,
 }
 
-/// Who plays whom.
+/// Which forests play each other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Games {
-    /// Everybody against everybody else, with both colours.
+pub enum GameSchedule {
+    /// All pairs, with both colors.
     Full,
-    /// Every survivor against every child, with both colours.
+    /// Every survivor against every child, with both colors.
     Limited,
 }
 
-/// What decides who survives.
+/// What the fitness is computed from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Fitness {
+pub enum FitnessSource {
     /// Points from games.
     Games,
-    /// Exercises alone. Games are played all the same: trees learn from them.
+    /// Exercises only. Games are still played, because trees learn from them.
     Scenarios,
-    /// Games and exercises, as `scenarios.share` says.
+    /// Games and exercises, weighted by `scenarios.share`.
     Both,
 }
 
-/// Whether threads without a game help the searches of others.
+/// Whether threads without a game help other games' searches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Helpers {
-    /// As soon as there are fewer games than threads.
+pub enum HelperThreads {
+    /// Whenever there are fewer games than threads.
     On,
-    /// Never: one thread a game.
+    /// Never: one thread per game.
     Off,
 }
 
-impl tesuji_train::LearnerSettings for Settings {
+impl tesuji_train::LearnerSettings for ForestLearnerSettings {
     fn check(&self) -> Result<(), SettingsError> {
         self.check_numbers("")?;
         self.forest.check_numbers("forest.")?;
@@ -236,7 +245,7 @@ impl tesuji_train::LearnerSettings for Settings {
         self.search.check_numbers("search.")?;
         self.data.check_numbers("data.")?;
         check_ranges(self.ranges())?;
-        self.nonsense().map_or(Ok(()), |what| Err(SettingsError::Value(what)))
+        self.inconsistency().map_or(Ok(()), |what| Err(SettingsError::Value(what)))
     }
 
     fn common(&self) -> CommonSettings {
@@ -252,23 +261,23 @@ impl tesuji_train::LearnerSettings for Settings {
         }
     }
 
-    fn resolved(&self) -> Settings {
+    fn resolved(&self) -> ForestLearnerSettings {
         let mut settings = self.clone();
         settings.evolution.largest = Some(self.evolution.largest());
         settings
     }
 }
 
-impl Settings {
-    /// A forest of these trees, which looked at windows of this size.
-    pub fn forest_of(&self, window: Window, woods: Vec<Arc<Wood>>) -> Forest {
+impl ForestLearnerSettings {
+    /// Creates a forest of trees with patterns in this window.
+    pub fn build_forest(&self, window: PatternWindow, trees: Vec<Arc<PatternTree>>) -> Forest {
         let (spread, formula) = (self.forest.spread, self.forest.weights);
-        Forest { game: self.game.clone(), window, spread, formula, woods }
+        Forest { game: self.game.clone(), window, spread, formula, trees }
     }
 }
 
 impl EvolutionSettings {
-    /// Forests with all children.
+    /// The number of forests including children.
     pub fn largest(&self) -> usize {
         let usual = match self.mating {
             Mating::Full => self.population * self.population,
@@ -281,21 +290,21 @@ impl EvolutionSettings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tesuji_train::LearnerLearnerSettings as _;
+    use tesuji_train::LearnerSettings as _;
 
     const SMALL: &str = "game = 'tictactoe'\n";
 
     #[test]
-    fn a_game_suffices_and_everything_is_written_back() {
-        let settings = Settings::from_toml(SMALL).unwrap();
+    fn only_the_game_is_required_and_defaults_are_written() {
+        let settings = ForestLearnerSettings::from_toml(SMALL).unwrap();
         assert_eq!(settings.evolution.largest(), 20);
         let text = settings.to_toml();
-        assert_eq!(Settings::from_toml(&text).unwrap(), settings.resolved(), "{text}");
+        assert_eq!(ForestLearnerSettings::from_toml(&text).unwrap(), settings.resolved(), "{text}");
         assert!(text.contains("largest = 20") && text.contains("tree_weights = \"equal\""));
     }
 
     #[test]
-    fn what_is_wrong_is_said_in_one_line() {
+    fn errors_are_one_line() {
         for (text, words) in [
             ("", "`game` is missing"),
             ("game = 3", "line 1: invalid type"),
@@ -312,14 +321,14 @@ mod tests {
             ("game = 'g'\n[evolution]\nlargest = 10", "`evolution.largest` is 10; expected 11"),
             ("game = 'g'\n[evolution]\nmutation = 1.5", "`evolution.mutation` is 1.5"),
             ("game = 'g'\n[evolution]\nmutation = nan", "`evolution.mutation` is NaN"),
-            ("game = 'g'\n[evolution]\nmating = 'full'\nlargest = 20", "must be 100"),
-            ("game = 'g'\n[evolution.points]\nloss = 3", "must rise"),
-            ("game = 'g'\n[data]\nrandom = 0\nmixed = 0\nheuristic = 0", "nothing to learn from"),
+            ("game = 'g'\n[evolution]\nmating = 'full'\nlargest = 20", "expected 100"),
+            ("game = 'g'\n[evolution.points]\nloss = 3", "out of order"),
+            ("game = 'g'\n[data]\nrandom = 0\nmixed = 0\nheuristic = 0", "no training data"),
             ("game = 'g'\n[search]\ndepth = -1", "line 3: invalid value"),
             ("game = 'g'\nlearner = 'net'", "line 2: unknown variant `net`"),
-            ("game = 'g'\n[evolution.scenarios]\nrivals = ['random']", "needs fitness"),
+            ("game = 'g'\n[evolution.scenarios]\nrivals = ['random']", "expected fitness"),
         ] {
-            let error = Settings::from_toml(text).unwrap_err().to_string();
+            let error = ForestLearnerSettings::from_toml(text).unwrap_err().to_string();
             assert!(error.contains(words) && !error.contains('\n'), "{words}: {error}");
         }
     }

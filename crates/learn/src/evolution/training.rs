@@ -1,5 +1,6 @@
-//! The learner `forest`: games, fitness, selection, retraining, mating, and again. What each part does to forests stands in
-//! [`knowledge`](super::knowledge); here is when. A step is an iteration.
+//! The learner `forest`: games, fitness, selection, retraining and mating in a loop. The
+//! [`operators`](super::operators) implement each part; this module applies them. A step is an
+//! iteration.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -13,19 +14,19 @@ use tesuji_train::{Chart, Env, Learner, LearnerKind, StepMetrics, StepNoun, Trai
 
 use crate::forest::{Class, Dataset, WindowSample, xml};
 
-use super::bank::{Bank, Stage, importable};
-use super::chance::Chance;
-use super::checkpoint::Checkpoint;
-use super::errand::Errand;
-use super::fitness::{Standing, select, standings};
-use super::games::{IterationGames, Played, SeedGames, Table, board_of};
-use super::knowledge::{Individual, Knowledge, distinct_genes};
+use super::checkpoint::EvolutionCheckpoint;
+use super::fitness::{IndividualResult, game_results, select};
+use super::games::{GameStats, IterationGames, JobContext, SeedGames, start_and_window};
+use super::job::EvolutionJob;
+use super::operators::{GeneticOperators, Individual, distinct_genes};
 use super::population::Population;
-use super::scenarios::{Exercises, Lesson, rivals};
+use super::sample_store::{SampleStage, SampleStore, importable_samples};
+use super::scenarios::{ExerciseJob, ExerciseSet, build_opponents};
 use super::schedule;
-use super::settings::{Fitness, Settings};
+use super::seeds::SeedSource;
+use super::settings::{FitnessSource, ForestLearnerSettings};
 
-/// The learner by name.
+/// The entry of this learner in the table of learners.
 pub const KIND: LearnerKind = LearnerKind {
     step: StepNoun { singular: "iteration", plural: "iterations" },
     noun: "best forest",
@@ -78,153 +79,166 @@ const CHARTS: &[Chart] = &[
     },
 ];
 
-/// The survivors of the last iteration, for people and pages.
-pub const POPULATION: &str = "population.json";
+/// The survivors of the last iteration, for users and the web pages.
+pub const POPULATION_FILE: &str = "population.json";
 
-/// What is written down about an iteration.
+/// The metrics of an iteration.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Metrics {
+pub struct EvolutionMetrics {
     /// Mean points of the whole population.
     pub average: f64,
-    /// Mean points of those that survive.
+    /// Mean points of the survivors.
     pub survivors: f64,
     /// Points of the best.
     pub best: f64,
-    /// What decided, of the best: between 0 and 1.
+    /// The fitness of the best, between 0 and 1.
     pub fitness: f64,
-    /// The mean share of exercises that survivors solve, where there are any.
+    /// The mean share of exercises that survivors solve, if there are any.
     pub solved: Option<f64>,
-    /// Children among the survivors.
+    /// The number of children among the survivors.
     pub new: u64,
     /// The mean out-of-bag error of the survivors' trees after training.
     pub error: Option<f64>,
-    /// Distinct trees among the survivors.
+    /// The number of distinct trees of the survivors.
     pub trees: u64,
-    /// Games of the iteration.
+    /// The number of games.
     pub games: u64,
-    /// How many of them were drawn.
+    /// The number of drawn games.
     pub drawn: u64,
-    /// Their mean length.
+    /// The mean number of moves of a game.
     pub plies: f64,
-    /// Samples after it.
+    /// The number of samples after the iteration.
     pub samples: u64,
-    /// Seconds in which games were played.
+    /// The time in which games were played, in seconds.
     pub games_seconds: f64,
-    /// Games for each of these seconds.
+    /// Games per second of that time.
     pub games_per_second: f64,
-    /// Positions that searches visited.
+    /// The number of positions visited by searches.
     pub nodes: u64,
 }
 
-impl Metrics {
+impl EvolutionMetrics {
     fn line(&self) -> String {
-        let Metrics { average, survivors, best, new, games, drawn, games_per_second, .. } = self;
+        let EvolutionMetrics {
+            average, survivors, best, new, games, drawn, games_per_second, ..
+        } = self;
         let error = self.error.map_or(String::new(), |it| format!(", error {:.1} %", 100.0 * it));
         let solved =
             self.solved.map_or(String::new(), |it| format!(", solved {:.0} %", 100.0 * it));
         format!(
-            "best {best:.1}, average {average:.2}, survivors {survivors:.2}, {new} new{error}{solved}; {games} games \
-             ({drawn} drawn), {games_per_second:.0} games/s"
+            "best {best:.1}, average {average:.2}, survivors {survivors:.2}, {new} \
+             new{error}{solved}; {games} games ({drawn} drawn), {games_per_second:.0} games/s"
         )
     }
 }
 
-/// The population between two iterations.
+/// The state of the genetic algorithm between two iterations.
 pub struct ForestLearner {
-    settings: Settings,
-    knowledge: Knowledge,
-    bank: Bank,
+    settings: ForestLearnerSettings,
+    operators: GeneticOperators,
+    sample_store: SampleStore,
     data: Dataset,
-    exercises: Option<Arc<Exercises>>,
+    exercises: Option<Arc<ExerciseSet>>,
     survivors: Vec<Individual>,
-    standings: Vec<Standing>,
+    results: Vec<IndividualResult>,
     iteration: u64,
     stagnant: u64,
 }
 
 impl Learner for ForestLearner {
-    type Settings = Settings;
+    type Settings = ForestLearnerSettings;
 
-    fn check(settings: &Settings, games: &Registry, players: Roster) -> Result<(), TrainError> {
-        let (_, window) = board_of(settings)?;
-        rivals(settings, games, players)?;
-        for place in &settings.data.import {
-            let store = tesuji_store::open_existing(place).map_err(TrainError::settings)?;
-            importable(&*store, &settings.game, window).map_err(TrainError::settings)?;
+    fn check(
+        settings: &ForestLearnerSettings,
+        games: &Registry,
+        players: Roster,
+    ) -> Result<(), TrainError> {
+        let (_, window) = start_and_window(settings)?;
+        build_opponents(settings, games, players)?;
+        for url in &settings.data.import {
+            let store = tesuji_store::open_existing(url).map_err(TrainError::settings)?;
+            importable_samples(&*store, &settings.game, window).map_err(TrainError::settings)?;
         }
         Ok(())
     }
 
-    fn begin(settings: &Settings, env: &Env<'_>) -> Result<Option<Self>, TrainError> {
+    fn begin(settings: &ForestLearnerSettings, env: &Env<'_>) -> Result<Option<Self>, TrainError> {
         let mut learner = ForestLearner::new(settings, env)?;
-        let Some(data) = learner.first_data(env)? else { return Ok(None) };
-        learner.survivors = learner.knowledge.first_population(&data);
-        learner.standings = vec![Standing::default(); learner.survivors.len()];
+        let Some(data) = learner.initial_data(env)? else { return Ok(None) };
+        learner.survivors = learner.operators.initial_population(&data);
+        learner.results = vec![IndividualResult::default(); learner.survivors.len()];
         learner.data = data;
-        env.folder.replace(POPULATION, &learner.checkpoint())?;
+        env.folder.replace(POPULATION_FILE, &learner.checkpoint())?;
         Ok(Some(learner))
     }
 
     fn restore(
-        settings: &Settings,
+        settings: &ForestLearnerSettings,
         env: &Env<'_>,
         _: u64,
         checkpoint: &[u8],
     ) -> Result<Self, TrainError> {
-        let saved: Checkpoint =
+        let saved: EvolutionCheckpoint =
             serde_json::from_slice(checkpoint).map_err(TrainError::checkpoint)?;
         let mut learner = ForestLearner::new(settings, env)?;
-        learner.data = learner.bank.dataset_of(Stage::of(saved.iteration), saved.samples)?;
-        (learner.survivors, learner.standings) =
-            saved.survivors(&learner.knowledge, &learner.data)?;
+        learner.data = learner
+            .sample_store
+            .dataset_of_length(SampleStage::of(saved.iteration), saved.samples)?;
+        (learner.survivors, learner.results) =
+            saved.survivors(&learner.operators, &learner.data)?;
         (learner.iteration, learner.stagnant) = (saved.iteration, saved.stagnant);
         Ok(learner)
     }
 
     fn step(&mut self, env: &Env<'_>) -> Result<Option<StepMetrics>, TrainError> {
         let iteration = self.iteration + 1;
-        let chance = Chance::new(self.settings.seed);
+        let seeds = SeedSource::new(self.settings.seed);
         let evolution = self.settings.evolution.clone();
-        let parents = schedule::parents(&evolution, &chance, iteration);
+        let parents = schedule::parents(&evolution, &seeds, iteration);
         let mut population = self.survivors.clone();
-        let children = self.knowledge.children(&self.data, &population, &parents, iteration);
+        let children = self.operators.children(&self.data, &population, &parents, iteration);
         let survivors = population.len();
         population.extend(children);
-        let forests = population.iter().map(|one| self.knowledge.forest(one)).collect();
+        let forests = population.iter().map(|one| self.operators.forest(one)).collect();
         let players = Arc::new(Population::new(forests));
         let pairings = schedule::games(evolution.games, survivors, population.len());
-        let games = IterationGames::new(self.table(env, iteration)?, players.clone());
+        let games = IterationGames::new(self.context(env, iteration)?, players.clone());
         let Some(played) = self.play(env, iteration, &games, pairings.len() as u64)? else {
             return Ok(None);
         };
         let samples = &played.samples;
-        let mut standings = standings(&self.settings, population.len(), &pairings, samples);
-        if !self.examine(env, iteration, players, &mut standings)? {
+        let mut results = game_results(&self.settings, population.len(), &pairings, samples);
+        if !self.solve_exercises(env, iteration, players, &mut results)? {
             return Ok(None);
         }
-        let best = select(&population, &standings, evolution.population);
-        self.survivors = best.iter().map(|&place| population[place].clone()).collect();
-        self.standings = best.iter().map(|&place| standings[place]).collect();
+        let best = select(&population, &results, evolution.population);
+        self.survivors = best.iter().map(|&index| population[index].clone()).collect();
+        self.results = best.iter().map(|&index| results[index]).collect();
         self.data.extend(&played.samples);
-        self.knowledge.retrain(&self.data, &mut self.survivors, iteration);
+        self.operators.retrain(&self.data, &mut self.survivors, iteration);
         self.iteration = iteration;
         let child_is_best = self.survivors.first().is_some_and(|best| best.born == iteration);
         self.stagnant = if child_is_best { 0 } else { self.stagnant + 1 };
-        env.folder.replace(POPULATION, &self.checkpoint())?;
-        let metrics = self.metrics(&standings, &played);
+        env.folder.replace(POPULATION_FILE, &self.checkpoint())?;
+        let metrics = self.metrics(&results, &played);
         Ok(Some(StepMetrics::new(&metrics, metrics.line())))
     }
 
     fn checkpoint(&self) -> Vec<u8> {
-        let (samples, standings) = (self.data.len(), &self.standings);
-        let state =
-            Checkpoint::of(self.iteration, samples, self.stagnant, &self.survivors, standings);
+        let (samples, results) = (self.data.len(), &self.results);
+        let state = EvolutionCheckpoint::of(
+            self.iteration,
+            samples,
+            self.stagnant,
+            &self.survivors,
+            results,
+        );
         serde_json::to_vec(&state).expect("numbers and text are always JSON")
     }
 
     fn model(&self) -> Result<Vec<u8>, TrainError> {
         let best = self.survivors.first().ok_or_else(|| TrainError::failed("no survivors"))?;
-        Ok(xml::write(&self.knowledge.forest(best)).into_bytes())
+        Ok(xml::write(&self.operators.forest(best)).into_bytes())
     }
 
     fn has_stagnated(&self) -> bool {
@@ -234,10 +248,10 @@ impl Learner for ForestLearner {
 
 /// The games of an iteration.
 #[derive(Default)]
-struct PlayedGames {
-    /// All samples, in the order of the schedule.
+struct IterationGameResults {
+    /// All samples, in schedule order.
     samples: Vec<WindowSample>,
-    /// Those that were played just now, not found in the store.
+    /// The number of games that were played now, not found in the store.
     new: u64,
     plies: u64,
     nodes: u64,
@@ -245,145 +259,150 @@ struct PlayedGames {
 }
 
 impl ForestLearner {
-    fn new(settings: &Settings, env: &Env<'_>) -> Result<ForestLearner, TrainError> {
-        let settings = Settings { threads: env.threads, ..settings.clone() };
-        let (start, window) = board_of(&settings)?;
+    fn new(settings: &ForestLearnerSettings, env: &Env<'_>) -> Result<ForestLearner, TrainError> {
+        let settings = ForestLearnerSettings { threads: env.threads, ..settings.clone() };
+        let (start, window) = start_and_window(&settings)?;
         let no_store = || TrainError::failed("forests need a store for their samples");
         let store: Arc<dyn Store> = env.store.cloned().ok_or_else(no_store)?;
         let exercises = match settings.evolution.fitness {
-            Fitness::Games => None,
-            Fitness::Scenarios | Fitness::Both => {
-                let rivals = rivals(&settings, env.games, env.players)?;
-                let exercises = Exercises::make(&settings, &start, rivals);
-                tracing::info!(target: "train", "{}", exercises.described());
+            FitnessSource::Games => None,
+            FitnessSource::Scenarios | FitnessSource::Both => {
+                let opponents = build_opponents(&settings, env.games, env.players)?;
+                let exercises = ExerciseSet::create(&settings, &start, opponents);
+                tracing::info!(target: "train", "{}", exercises.description());
                 Some(exercises)
             }
         };
         Ok(ForestLearner {
-            knowledge: Knowledge::new(&settings, window),
-            bank: Bank::open(store, env.run, &settings.game, window)?,
+            operators: GeneticOperators::new(&settings, window),
+            sample_store: SampleStore::open(store, env.run, &settings.game, window)?,
             data: Dataset::new(window),
             exercises,
             survivors: Vec::new(),
-            standings: Vec::new(),
+            results: Vec::new(),
             iteration: 0,
             stagnant: 0,
             settings,
         })
     }
 
-    fn table(&self, env: &Env<'_>, iteration: u64) -> Result<Table, TrainError> {
-        Table::new(Errand { run: env.run.to_string(), iteration, settings: self.settings.clone() })
+    fn context(&self, env: &Env<'_>, iteration: u64) -> Result<JobContext, TrainError> {
+        JobContext::new(EvolutionJob {
+            run: env.run.to_string(),
+            iteration,
+            settings: self.settings.clone(),
+        })
     }
 
-    /// Everything that is learned from before the first iteration; `None` when it was stopped.
-    fn first_data(&mut self, env: &Env<'_>) -> Result<Option<Dataset>, TrainError> {
+    /// All samples from before the first iteration; `None` if it was stopped.
+    fn initial_data(&mut self, env: &Env<'_>) -> Result<Option<Dataset>, TrainError> {
         let data = &self.settings.data;
-        // One write brings all imports: an interruption leaves all of them or none.
-        if self.bank.known(Stage::Import).is_empty() {
-            let others = data.import.iter().map(|place| tesuji_store::open_existing(place));
-            self.bank.import(&others.collect::<Result<Vec<_>, _>>()?)?;
+        // All imports are one write: an interruption leaves all of them or none.
+        if self.sample_store.samples_of(SampleStage::Import).is_empty() {
+            let others = data.import.iter().map(|url| tesuji_store::open_existing(url));
+            self.sample_store.import(&others.collect::<Result<Vec<_>, _>>()?)?;
         }
         let count = (data.random + data.mixed + data.heuristic) as u64;
-        let games = SeedGames::new(self.table(env, 0)?);
-        self.play_due(env, Stage::Seed, count, &games, &mut |_| Ok(()))?;
-        let is_whole = self.bank.known(Stage::Seed).len() as u64 == count;
-        Ok(is_whole.then(|| self.bank.dataset(Stage::Seed)))
+        let games = SeedGames::new(self.context(env, 0)?);
+        self.play_missing(env, SampleStage::Seed, count, &games, &mut |_| Ok(()))?;
+        let is_complete = self.sample_store.samples_of(SampleStage::Seed).len() as u64 == count;
+        Ok(is_complete.then(|| self.sample_store.dataset(SampleStage::Seed)))
     }
 
-    /// Plays the games of a stage that the store does not have yet.
-    fn play_due(
+    /// Plays the games of a stage that are not in the store yet.
+    fn play_missing(
         &mut self,
         env: &Env<'_>,
-        stage: Stage,
-        of: u64,
+        stage: SampleStage,
+        count: u64,
         games: &dyn JobSpec,
         each: &mut dyn FnMut(&FinishedItem) -> Result<(), TrainError>,
     ) -> Result<(), TrainError> {
-        let known = self.bank.known(stage);
-        let due: Vec<u64> = (0..of).filter(|&game| !known.contains_key(&(game as usize))).collect();
-        let mut done = known.len() as u64;
-        let performed = env.run_batch(&stage.to_string(), &due, games, &mut |finished| {
-            self.bank.hear(&finished.output.records)?;
+        let stored = self.sample_store.samples_of(stage);
+        let missing: Vec<u64> =
+            (0..count).filter(|&game| !stored.contains_key(&(game as usize))).collect();
+        let mut done = stored.len() as u64;
+        let performed = env.run_batch(&stage.to_string(), &missing, games, &mut |finished| {
+            self.sample_store.add_stored(&finished.output.records)?;
             done += 1;
-            env.progress("game", done, of);
+            env.progress("game", done, count);
             each(finished)
         })?;
-        // What the store has counts, whatever was heard.
-        if performed.contested || (self.bank.known(stage).len() as u64) < of {
-            self.bank.reread()?;
+        // The content of the store counts, whatever was delivered.
+        if performed.contested || (self.sample_store.samples_of(stage).len() as u64) < count {
+            self.sample_store.reload()?;
         }
         Ok(())
     }
 
-    /// Plays all games of an iteration that are not in the store already; `None` when it was stopped.
+    /// Plays the games of an iteration that are not in the store yet; `None` if it was stopped.
     fn play(
         &mut self,
         env: &Env<'_>,
         iteration: u64,
         games: &dyn JobSpec,
-        of: u64,
-    ) -> Result<Option<PlayedGames>, TrainError> {
-        let (started, stage) = (Instant::now(), Stage::Iteration(iteration));
-        let mut played = PlayedGames::default();
-        self.play_due(env, stage, of, games, &mut |finished| {
-            let one: Played = finished.output.note().map_err(QueueError::Job)?;
-            played.nodes += one.nodes;
-            played.plies += one.plies;
+        count: u64,
+    ) -> Result<Option<IterationGameResults>, TrainError> {
+        let (started, stage) = (Instant::now(), SampleStage::Iteration(iteration));
+        let mut played = IterationGameResults::default();
+        self.play_missing(env, stage, count, games, &mut |finished| {
+            let stats: GameStats = finished.output.note().map_err(QueueError::Job)?;
+            played.nodes += stats.nodes;
+            played.plies += stats.plies;
             played.new += 1;
             Ok(())
         })?;
         played.time = started.elapsed();
-        played.samples = self.bank.known(stage).into_values().collect();
-        Ok((played.samples.len() as u64 == of).then_some(played))
+        played.samples = self.sample_store.samples_of(stage).into_values().collect();
+        Ok((played.samples.len() as u64 == count).then_some(played))
     }
 
-    /// Exercises, where they count; false when they were stopped.
-    fn examine(
+    /// Runs the exercises and adds them to the results; false if it was stopped.
+    fn solve_exercises(
         &self,
         env: &Env<'_>,
         iteration: u64,
         players: Arc<Population>,
-        standings: &mut [Standing],
+        results: &mut [IndividualResult],
     ) -> Result<bool, TrainError> {
         let Some(exercises) = &self.exercises else { return Ok(true) };
         let evolution = &self.settings.evolution;
         let share = match evolution.fitness {
-            Fitness::Games => 0.0,
-            Fitness::Scenarios => 1.0,
-            Fitness::Both => evolution.scenarios.share,
+            FitnessSource::Games => 0.0,
+            FitnessSource::Scenarios => 1.0,
+            FitnessSource::Both => evolution.scenarios.share,
         };
-        let table = self.table(env, iteration)?;
-        let exercises = Lesson { exercises: exercises.clone(), table, population: players };
-        let places: Vec<u64> = (0..standings.len() as u64).collect();
-        let stage = format!("{}-exercises", Stage::Iteration(iteration));
-        let Some(solved) = env.notes::<f64>(&stage, &places, &exercises)? else {
+        let context = self.context(env, iteration)?;
+        let exercises = ExerciseJob { exercises: exercises.clone(), context, population: players };
+        let indices: Vec<u64> = (0..results.len() as u64).collect();
+        let stage = format!("{}-exercises", SampleStage::Iteration(iteration));
+        let Some(solved) = env.notes::<f64>(&stage, &indices, &exercises)? else {
             return Ok(false);
         };
-        for (standing, solved) in standings.iter_mut().zip(solved) {
-            standing.solved = Some(solved);
-            standing.fitness = (1.0 - share) * standing.fitness + share * solved;
+        for (result, solved) in results.iter_mut().zip(solved) {
+            result.solved = Some(solved);
+            result.fitness = (1.0 - share) * result.fitness + share * solved;
         }
         Ok(true)
     }
 
-    fn metrics(&self, all: &[Standing], played: &PlayedGames) -> Metrics {
-        let points = |standings: &[Standing]| {
-            standings.iter().map(|one| one.points).sum::<f64>() / standings.len().max(1) as f64
+    fn metrics(&self, all: &[IndividualResult], played: &IterationGameResults) -> EvolutionMetrics {
+        let points = |results: &[IndividualResult]| {
+            results.iter().map(|one| one.points).sum::<f64>() / results.len().max(1) as f64
         };
         let genes = distinct_genes(&self.survivors);
         let drawn = played.samples.iter().filter(|sample| sample.class == Class::Draw).count();
-        let best = self.standings.first().copied().unwrap_or_default();
+        let best = self.results.first().copied().unwrap_or_default();
         let seconds = played.time.as_secs_f64();
         let new = self.survivors.iter().filter(|one| one.born == self.iteration).count();
-        Metrics {
+        EvolutionMetrics {
             average: points(all),
-            survivors: points(&self.standings),
+            survivors: points(&self.results),
             best: best.points,
             fitness: best.fitness,
-            solved: mean(self.standings.iter().filter_map(|one| one.solved)),
+            solved: mean(self.results.iter().filter_map(|one| one.solved)),
             new: new as u64,
-            error: mean(genes.iter().filter_map(|gene| gene.wood.error)),
+            error: mean(genes.iter().filter_map(|gene| gene.tree.error)),
             trees: genes.len() as u64,
             games: played.samples.len() as u64,
             drawn: drawn as u64,

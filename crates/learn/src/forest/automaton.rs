@@ -1,58 +1,58 @@
-//! A machine that finds many rows of cells in one pass over a line (Aho and Corasick, 1975). It keeps the worth of
-//! everything that ends at a cell, not which patterns those were.
+//! Finds many row patterns in one pass over a line (Aho and Corasick, 1975). A state stores the sum
+//! of the values of all patterns that end there, not the patterns themselves.
 
-use super::Field;
+use super::CellContent;
 use super::order::RowPattern;
 
-/// See the top of this file.
+/// An Aho–Corasick automaton with a value for each state.
 #[derive(Clone, Debug)]
 pub(super) struct Automaton {
     next: Vec<[u32; 3]>,
-    worth: Vec<i32>,
+    value: Vec<i32>,
 }
 
 const NONE: u32 = u32::MAX;
 
 impl Automaton {
-    /// The state before anything was read.
+    /// The state before any input.
     pub(super) const START: usize = 0;
 
     pub(super) fn new(patterns: &[RowPattern]) -> Automaton {
-        let mut automaton = Automaton { next: vec![[NONE; 3]], worth: vec![0] };
-        for (cells, worth) in patterns {
+        let mut automaton = Automaton { next: vec![[NONE; 3]], value: vec![0] };
+        for (cells, value) in patterns {
             let state =
-                cells.iter().fold(Self::START, |state, &field| automaton.child(state, field));
-            automaton.worth[state] += worth;
+                cells.iter().fold(Self::START, |state, &content| automaton.child(state, content));
+            automaton.value[state] += value;
         }
-        automaton.lead_on();
+        automaton.link_fallbacks();
         automaton
     }
 
-    fn child(&mut self, state: usize, field: Field) -> usize {
-        if self.next[state][field as usize] == NONE {
-            self.next[state][field as usize] = self.next.len() as u32;
+    fn child(&mut self, state: usize, content: CellContent) -> usize {
+        if self.next[state][content as usize] == NONE {
+            self.next[state][content as usize] = self.next.len() as u32;
             self.next.push([NONE; 3]);
-            self.worth.push(0);
+            self.value.push(0);
         }
-        self.next[state][field as usize] as usize
+        self.next[state][content as usize] as usize
     }
 
-    /// Where no pattern goes on, one may that began later: states are visited by their distance from the start, so
-    /// that the longest such state is complete already.
-    fn lead_on(&mut self) {
+    /// Adds the fallback transitions. States are visited in order of their distance from the start,
+    /// so the longest proper suffix of a state is complete before the state itself.
+    fn link_fallbacks(&mut self) {
         let mut fallback = vec![Self::START; self.next.len()];
         let mut waiting = std::collections::VecDeque::from([Self::START]);
         while let Some(state) = waiting.pop_front() {
-            for field in 0..3 {
+            for content in 0..3 {
                 let shorter = match state {
                     Self::START => Self::START,
-                    _ => self.next[fallback[state]][field] as usize,
+                    _ => self.next[fallback[state]][content] as usize,
                 };
-                match self.next[state][field] {
-                    NONE => self.next[state][field] = shorter as u32,
+                match self.next[state][content] {
+                    NONE => self.next[state][content] = shorter as u32,
                     child => {
                         fallback[child as usize] = shorter;
-                        self.worth[child as usize] += self.worth[shorter];
+                        self.value[child as usize] += self.value[shorter];
                         waiting.push_back(child as usize);
                     }
                 }
@@ -60,28 +60,28 @@ impl Automaton {
         }
     }
 
-    /// How many states there are.
+    /// The number of states.
     pub(super) fn states(&self) -> usize {
         self.next.len()
     }
 
     #[inline]
-    pub(super) fn next(&self, state: usize, field: Field) -> usize {
-        self.next[state][field as usize] as usize
+    pub(super) fn next(&self, state: usize, content: CellContent) -> usize {
+        self.next[state][content as usize] as usize
     }
 
-    /// What ends in this state is worth together.
+    /// The sum of the values of all patterns that end in this state.
     #[inline]
-    pub(super) fn worth(&self, state: usize) -> i32 {
-        self.worth[state]
+    pub(super) fn value(&self, state: usize) -> i32 {
+        self.value[state]
     }
 
-    /// What all patterns in a line are worth together.
-    pub(super) fn scan(&self, line: impl Iterator<Item = Field>) -> i32 {
+    /// The sum of the values of all patterns in a line.
+    pub(super) fn scan(&self, line: impl Iterator<Item = CellContent>) -> i32 {
         let (mut state, mut sum) = (Self::START, 0);
-        for field in line {
-            state = self.next(state, field);
-            sum += self.worth(state);
+        for content in line {
+            state = self.next(state, content);
+            sum += self.value(state);
         }
         sum
     }

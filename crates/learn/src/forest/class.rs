@@ -1,71 +1,72 @@
-//! What a cell can hold and what a tree can say.
+//! The content of a cell and the classes of a tree.
 
 use serde::{Deserialize, Serialize};
 use tesuji_games::{Outcome, Side};
 
-/// What lies on a cell, seen by one side. The number is the digit of the cell in a table's index.
+/// The content of a cell from one side's view. The discriminant is the cell's digit in a table
+/// index.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
-pub enum Field {
+pub enum CellContent {
     /// No stone.
     Empty = 0,
-    /// A stone of the side that looks.
+    /// A stone of the viewer.
     Mine = 1,
-    /// A stone of the other side.
+    /// A stone of the opponent.
     Theirs = 2,
 }
 
-impl Field {
-    /// All, by their digits.
-    pub const ALL: [Field; 3] = [Field::Empty, Field::Mine, Field::Theirs];
+impl CellContent {
+    /// All contents, by digit.
+    pub const ALL: [CellContent; 3] = [CellContent::Empty, CellContent::Mine, CellContent::Theirs];
 
-    /// As a letter: `.`, `X` or `O`.
+    /// The content as a letter: `.`, `X` or `O`.
     pub(crate) const fn letter(self) -> char {
         ['.', 'X', 'O'][self as usize]
     }
 
-    /// What `viewer` sees where this stone lies.
+    /// The content of a cell with this stone, as `viewer` sees it.
     #[inline]
-    pub fn seen_by(viewer: Side, stone: Option<Side>) -> Field {
+    pub fn seen_by(viewer: Side, stone: Option<Side>) -> CellContent {
         match stone {
-            None => Field::Empty,
-            Some(side) if side == viewer => Field::Mine,
-            Some(_) => Field::Theirs,
+            None => CellContent::Empty,
+            Some(side) if side == viewer => CellContent::Mine,
+            Some(_) => CellContent::Theirs,
         }
     }
 
-    /// The same cell in the eyes of the other side.
+    /// The same cell from the other side's view.
     #[inline]
-    pub const fn swapped(self) -> Field {
-        [Field::Empty, Field::Theirs, Field::Mine][self as usize]
+    pub const fn swapped(self) -> CellContent {
+        [CellContent::Empty, CellContent::Theirs, CellContent::Mine][self as usize]
     }
 }
 
-/// What a tree says of the side that looks.
+/// The predicted result for the viewer.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[repr(u8)]
 pub enum Class {
-    /// It wins.
+    /// The viewer wins.
     Win = 0,
-    /// Nobody does.
+    /// The game is drawn.
     Draw = 1,
-    /// The other side wins.
+    /// The opponent wins.
     Loss = 2,
 }
 
 impl Class {
-    /// All, by their numbers.
+    /// All classes, by number.
     pub const ALL: [Class; 3] = [Class::Win, Class::Draw, Class::Loss];
 
-    /// The same in the eyes of the other side.
+    /// The same result from the other side's view.
     #[inline]
     pub const fn swapped(self) -> Class {
         [Class::Loss, Class::Draw, Class::Win][self as usize]
     }
 
-    /// As a word: `win`, `draw` or `loss`.
-    pub(crate) const fn word(self) -> &'static str {
+    /// The name of the class: `win`, `draw` or `loss`.
+    pub(crate) const fn name(self) -> &'static str {
         ["win", "draw", "loss"][self as usize]
     }
 

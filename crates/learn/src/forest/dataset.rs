@@ -1,73 +1,75 @@
-//! Samples as trees are grown from them: a column of bytes for each cell of the window, so that one pass over the
-//! few columns of a pattern finds the table index of every sample.
+//! Training samples in columns, one column of bytes for each cell of the window. One pass over the
+//! few columns of a pattern computes the table index of every sample.
 
-use super::{Class, Field, Pattern, Window, WindowSample};
+use super::{CellContent, Class, Pattern, PatternWindow, WindowSample};
 
-/// Window samples in the order in which they came, in absolute colours: 1 is a stone of the side that moved first.
-/// It only grows, so the first n samples are always the same ones.
+/// Window samples in insertion order, in absolute colors: 1 is a stone of the side that moved
+/// first. Samples are only appended, so the first n samples never change.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Dataset {
-    window: Window,
+    window: PatternWindow,
     columns: Vec<Vec<u8>>,
     classes: Vec<Class>,
 }
 
 impl Dataset {
-    /// No samples yet.
-    pub fn new(window: Window) -> Dataset {
+    /// Creates an empty data set.
+    pub fn new(window: PatternWindow) -> Dataset {
         Dataset { window, columns: vec![Vec::new(); window.cells()], classes: Vec::new() }
     }
 
-    /// Adds a sample.
+    /// Appends a sample.
     ///
     /// # Panics
-    /// When the sample is of another window.
+    /// Panics if the sample has another window size.
     pub fn push(&mut self, sample: &WindowSample) {
-        let (cells, expected) = (sample.fields.len(), self.columns.len());
+        let (cells, expected) = (sample.contents.len(), self.columns.len());
         assert_eq!(cells, expected, "a sample of {cells} cells; expected {expected}");
-        for (column, &field) in self.columns.iter_mut().zip(&sample.fields) {
-            column.push(field as u8);
+        for (column, &content) in self.columns.iter_mut().zip(&sample.contents) {
+            column.push(content as u8);
         }
         self.classes.push(sample.class);
     }
 
-    /// Number of samples.
+    /// The number of samples.
     pub fn len(&self) -> usize {
         self.classes.len()
     }
 
-    /// Whether there are none.
+    /// Whether the data set is empty.
     pub fn is_empty(&self) -> bool {
         self.classes.is_empty()
     }
 
-    /// The window that all samples are of.
-    pub fn window(&self) -> Window {
+    /// The window of all samples.
+    pub fn window(&self) -> PatternWindow {
         self.window
     }
 
-    /// How the games ended, sample by sample.
+    /// The results of the games, by sample.
     pub fn classes(&self) -> &[Class] {
         &self.classes
     }
 
-    /// One sample again; `None` past the end.
+    /// Reconstructs a sample; `None` past the end.
     pub fn sample(&self, place: usize) -> Option<WindowSample> {
         let class = *self.classes.get(place)?;
-        let fields = self.columns.iter().map(|column| Field::ALL[usize::from(column[place])]);
-        Some(WindowSample { fields: fields.collect(), class })
+        let contents =
+            self.columns.iter().map(|column| CellContent::ALL[usize::from(column[place])]);
+        Some(WindowSample { contents: contents.collect(), class })
     }
 
-    /// The table index of each of the first samples under a pattern, in the eyes of the first side.
+    /// The table index of each of the first `samples` samples under a pattern, from the first
+    /// side's view.
     pub(super) fn indices(&self, pattern: &Pattern, samples: usize) -> Vec<u32> {
         let mut indices = vec![0u32; samples];
-        let mut worth = 1;
+        let mut power = 1;
         for &cell in pattern.cells() {
-            // Plain arithmetic over two slices: the compiler turns it into vector instructions.
+            // Plain arithmetic over two slices, which the compiler vectorizes.
             for (index, &digit) in indices.iter_mut().zip(&self.columns[usize::from(cell)]) {
-                *index += worth * u32::from(digit);
+                *index += power * u32::from(digit);
             }
-            worth *= 3;
+            power *= 3;
         }
         indices
     }
@@ -84,10 +86,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn samples_come_back_as_they_went_in() {
-        let window = Window { side: 2 };
+    fn samples_survive_a_round_trip() {
+        let window = PatternWindow { side: 2 };
         let make = |digits: [usize; 4], class| WindowSample {
-            fields: digits.map(|digit| Field::ALL[digit]).to_vec(),
+            contents: digits.map(|digit| CellContent::ALL[digit]).to_vec(),
             class,
         };
         let samples = [make([0, 1, 2, 0], Class::Loss), make([2, 2, 0, 1], Class::Draw)];
@@ -98,7 +100,7 @@ mod tests {
         assert_eq!(data.sample(1), Some(samples[1].clone()));
         assert_eq!(data.sample(2), None);
         let pattern = Pattern::new(window, vec![2, 0, 1]).unwrap();
-        let expected = samples.map(|s| pattern.index(|cell| s.fields[cell]) as u32);
+        let expected = samples.map(|s| pattern.index(|cell| s.contents[cell]) as u32);
         assert_eq!(data.indices(&pattern, 2), expected);
         assert_eq!(data.indices(&pattern, 1), expected[..1]);
     }

@@ -1,9 +1,11 @@
-//! What a forest thinks of a position, found in three ways that always agree: by walking its trees, by looking
-//! up their tables, and by keeping the index of every placement from stone to stone.
+//! The evaluation of a position by a forest or network, computed in three ways that always agree:
+//! by walking the trees, by table lookup, and incrementally by updating the index of every
+//! placement.
 //!
-//! The last is what searches use. A stone moves the index of the few hundred placements that it is part of, and
-//! the votes change by the difference of two table entries; [`Evaluation::peek`] tells that difference
-//! without writing anything, which is all that a leaf of a search needs.
+//! Searches use the incremental way. A stone changes the indices of the few hundred placements that
+//! contain its cell, and the votes change by the difference of two table entries.
+//! [`Evaluation::peek`] computes that difference without writing, which is all that a leaf of a
+//! search needs.
 
 use std::sync::Arc;
 
@@ -11,175 +13,183 @@ use tesuji_games::{RowGrid, RowPosition, Side};
 
 use crate::ntuple::TupleNetwork;
 
-use super::layout::{Layout, Misfit, Number};
-use super::payload::{Coded, Payload, Shifts, Weights};
-use super::{Class, Field, Forest, Formula, Pattern, Placement, Spread, Votes, Wood};
+use super::entry_tables::{CodedVoteTable, EntryTable, VoteTable, WeightTables};
+use super::layout::{Layout, LayoutError, PlacementNumber};
+use super::{
+    CellContent, Class, Forest, Pattern, PatternTree, Placement, Spread, VoteFormula, Votes,
+};
 
-/// Scores are counted in thousandths of the formula's unit.
-const FINENESS: f64 = 1000.0;
+/// Scores are in thousandths of the formula's unit.
+const SCORE_SCALE: f64 = 1000.0;
 
-/// A forest or network laid on one board. It never changes, so threads share it.
+/// A forest or network placed on one board. It is immutable, so threads share it.
 #[derive(Clone, Debug)]
 pub struct Evaluation {
     layout: Layout,
     lookup: Lookup,
-    formula: Formula,
-    woods: Vec<Arc<Wood>>,
+    formula: VoteFormula,
+    trees: Vec<Arc<PatternTree>>,
 }
 
-/// What the tables hold. Looked at once for each stone, never for each placement.
+/// The lookup tables. The variant is dispatched once per stone, not once per placement.
 #[derive(Clone, Debug)]
 enum Lookup {
-    /// One vote a placement.
-    Votes(Shifts),
-    /// Votes that count more or less than once, or the difference of what both sides see.
-    Coded(Coded),
+    /// One vote per placement, with weight 1.
+    Votes(VoteTable),
+    /// Votes with other weights, or differences between both sides' votes.
+    CodedVotes(CodedVoteTable),
     /// Learned weights.
-    Weights(Weights),
+    Weights(WeightTables),
 }
 
-/// The same for whatever the tables hold.
+/// Evaluates an expression for each kind of lookup table.
 macro_rules! for_payload {
-    ($lookup:expr, $payload:ident => $what:expr) => {
+    ($lookup:expr, $table:ident => $what:expr) => {
         match &$lookup {
-            Lookup::Votes($payload) => $what,
-            Lookup::Coded($payload) => $what,
-            Lookup::Weights($payload) => $what,
+            Lookup::Votes($table) => $what,
+            Lookup::CodedVotes($table) => $what,
+            Lookup::Weights($table) => $what,
         }
     };
 }
 
-/// Calls one of the loops over the placements of a cell, for short or long numbers.
+/// Calls a loop over the placements of a cell, with short or long placement numbers.
 macro_rules! for_numbers {
     ($self:ident.$of:ident($($given:expr),*)) => {
-        match $self.layout.is_short() {
+        match $self.layout.has_short_numbers() {
             true => $self.$of::<_, u16>($($given),*),
             false => $self.$of::<_, u32>($($given),*),
         }
     };
 }
 
-/// Where the placements of an [`Evaluation`] stand in a position: what is kept from stone to stone.
+/// The incremental state of an [`Evaluation`] for a position.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Standing {
-    /// For each placement its index, as its payload wants it.
+pub struct Accumulator {
+    /// The slot of each placement, in the format of its table.
     slots: Vec<u32>,
     sum: u64,
-    /// The sums before each stone that was made, for [`Evaluation::unmake`].
+    /// The sums before each move made, for [`Evaluation::unmake`].
     before: Vec<u64>,
 }
 
 impl Evaluation {
-    /// The forest on a board.
-    pub fn of_forest(forest: &Forest, grid: &RowGrid) -> Result<Evaluation, Misfit> {
-        let patterns = forest.woods.iter().map(|wood| &wood.pattern);
+    /// Places a forest on a board.
+    pub fn of_forest(forest: &Forest, grid: &RowGrid) -> Result<Evaluation, LayoutError> {
+        let patterns = forest.trees.iter().map(|tree| &tree.pattern);
         let layout = Layout::new(patterns, &forest.spread, grid)?;
-        check_tables(&layout, forest.woods.iter().map(|wood| wood.table.len()))?;
-        let woods = forest.woods.clone();
-        let plain = woods.iter().all(|wood| wood.weight == 1) && !forest.formula.zero_sum;
-        let votes = woods.iter().zip(&layout.laid);
+        check_tables(&layout, forest.trees.iter().map(|tree| tree.table.len()))?;
+        let trees = forest.trees.clone();
+        let plain = trees.iter().all(|tree| tree.weight == 1) && !forest.formula.zero_sum;
+        let votes = trees.iter().zip(&layout.patterns);
         check_votes(
-            votes.map(|(wood, laid)| u64::from(wood.weight) * laid.placements.len() as u64).sum(),
-            1 << FIELD_BITS,
+            votes
+                .map(|(tree, placed)| u64::from(tree.weight) * placed.placements.len() as u64)
+                .sum(),
+            1 << COUNTER_BITS,
             grid,
         )?;
         let lookup = if plain {
-            Lookup::Votes(Shifts::new(&woods, &layout))
+            Lookup::Votes(VoteTable::new(&trees, &layout))
         } else {
-            Lookup::Coded(Coded::new(&woods, forest.formula.zero_sum))
+            Lookup::CodedVotes(CodedVoteTable::new(&trees, forest.formula.zero_sum))
         };
-        Ok(Evaluation { layout, lookup, formula: forest.formula, woods })
+        Ok(Evaluation { layout, lookup, formula: forest.formula, trees })
     }
 
-    /// The network on a board.
-    pub fn of_network(network: &TupleNetwork, grid: &RowGrid) -> Result<Evaluation, Misfit> {
+    /// Places a network on a board.
+    pub fn of_network(network: &TupleNetwork, grid: &RowGrid) -> Result<Evaluation, LayoutError> {
         Evaluation::of_weights(&network.patterns, &network.spread, &network.weights, grid)
     }
 
-    /// Patterns with learned weights on a board. `weights` has for each side to move and each pattern the worth
-    /// of every content to the first side; digit 1 is a stone of the first side.
+    /// Places patterns with learned weights on a board. `weights` contains, for each side to move
+    /// and each pattern, the value of every content for the first side; digit 1 is a stone of the
+    /// first side.
     pub fn of_weights(
         patterns: &[Pattern],
         spread: &Spread,
         weights: &[Vec<Vec<i16>>; 2],
         grid: &RowGrid,
-    ) -> Result<Evaluation, Misfit> {
+    ) -> Result<Evaluation, LayoutError> {
         let layout = Layout::new(patterns.iter(), spread, grid)?;
         for of_side in weights {
             check_tables(&layout, of_side.iter().map(Vec::len))?;
             let largest = |table: &Vec<i16>| {
                 table.iter().map(|w| u64::from(w.unsigned_abs())).max().unwrap_or(0)
             };
-            let sums = of_side.iter().zip(&layout.laid);
-            let sum = sums.map(|(table, laid)| largest(table) * laid.placements.len() as u64).sum();
+            let sums = of_side.iter().zip(&layout.patterns);
+            let sum =
+                sums.map(|(table, placed)| largest(table) * placed.placements.len() as u64).sum();
             check_votes(sum, 1 << 32, grid)?;
         }
-        let lookup = Lookup::Weights(Weights::new(weights));
-        Ok(Evaluation { layout, lookup, formula: Formula::default(), woods: Vec::new() })
+        let lookup = Lookup::Weights(WeightTables::new(weights));
+        Ok(Evaluation { layout, lookup, formula: VoteFormula::default(), trees: Vec::new() })
     }
 
-    /// The board that it is for.
+    /// The board of the evaluation.
     pub fn grid(&self) -> &RowGrid {
         &self.layout.grid
     }
 
-    /// How many placements its patterns have.
+    /// The number of placements of all patterns.
     pub fn placements(&self) -> usize {
         self.layout.placements()
     }
 
-    /// How many of them a cell is part of, on average.
+    /// The mean number of placements that contain a cell.
     pub fn placements_per_cell(&self) -> f64 {
         self.layout.incidences() as f64 / self.layout.grid.cells() as f64
     }
 
-    /// How many entries its tables have together.
+    /// The total number of table entries.
     pub fn entries(&self) -> usize {
         self.layout.entries()
     }
 
-    /// The trees; none where it has learned weights.
-    pub fn woods(&self) -> &[Arc<Wood>] {
-        &self.woods
+    /// The trees; empty for learned weights.
+    pub fn trees(&self) -> &[Arc<PatternTree>] {
+        &self.trees
     }
 
-    /// Where the pattern of a tree, or of one of the weight tables, lies on the board.
+    /// The placements of one tree's pattern or one weight table's pattern.
     pub fn placements_of(&self, tree: usize) -> &[Placement] {
-        &self.layout.laid[tree].placements
+        &self.layout.patterns[tree].placements
     }
 
-    /// What votes are worth.
-    pub fn formula(&self) -> &Formula {
+    /// How votes become a score.
+    pub fn formula(&self) -> &VoteFormula {
         &self.formula
     }
 
-    /// Whose stones are [`Field::Mine`] when `owner` searches. A forest judges for the side that uses it; learned
-    /// weights say what a position is worth to the first side.
+    /// The side whose stones are [`CellContent::Mine`] when `owner` searches. A forest evaluates
+    /// for the side that uses it; learned weights evaluate for the first side.
     pub fn viewer(&self, owner: Side) -> Side {
         match self.lookup {
-            Lookup::Votes(_) | Lookup::Coded(_) => owner,
+            Lookup::Votes(_) | Lookup::CodedVotes(_) => owner,
             Lookup::Weights(_) => Side::First,
         }
     }
 
-    /// Whether it has learned what finished games look like. Weights are learned from positions in which the game
-    /// goes on, so they say nothing about others.
-    pub fn judges_finished_games(&self) -> bool {
+    /// Whether it can evaluate finished games. Weights are learned from unfinished positions only,
+    /// so they cannot.
+    pub fn scores_finished_games(&self) -> bool {
         !matches!(self.lookup, Lookup::Weights(_))
     }
 
-    /// The score of a board by the trees: every placement walks its tree. Without trees, by the tables.
-    pub fn by_trees(&self, fields: &[Field], to_move: Side) -> i32 {
-        if self.woods.is_empty() {
-            return self.by_tables(fields, to_move);
+    /// The score of a board by the trees: every placement walks its tree. Without trees, the score
+    /// by the tables.
+    pub fn by_trees(&self, contents: &[CellContent], to_move: Side) -> i32 {
+        if self.trees.is_empty() {
+            return self.by_tables(contents, to_move);
         }
         let mut sum = 0u64;
-        for (wood, laid) in self.woods.iter().zip(&self.layout.laid) {
-            for placement in &laid.placements {
-                let field = |j: usize| fields[usize::from(placement[j])];
-                if placement.iter().any(|&cell| fields[usize::from(cell)] != Field::Empty) {
-                    let mine = wood.tree.classify(field);
-                    let vote = self.vote(wood, mine, || wood.tree.classify(|j| field(j).swapped()));
+        for (tree, placed) in self.trees.iter().zip(&self.layout.patterns) {
+            for placement in &placed.placements {
+                let content = |j: usize| contents[usize::from(placement[j])];
+                if placement.iter().any(|&cell| contents[usize::from(cell)] != CellContent::Empty) {
+                    let mine = tree.decisions.classify(content);
+                    let vote =
+                        self.vote(tree, mine, || tree.decisions.classify(|j| content(j).swapped()));
                     sum = sum.wrapping_add(vote);
                 }
             }
@@ -187,227 +197,248 @@ impl Evaluation {
         self.score_of(sum, to_move)
     }
 
-    /// The score of a board by the tables: every placement looks up its content.
-    pub fn by_tables(&self, fields: &[Field], to_move: Side) -> i32 {
-        self.score_of(for_payload!(self.lookup, payload => self.sum_of(payload, fields)), to_move)
+    /// The score of a board by table lookup.
+    pub fn by_tables(&self, contents: &[CellContent], to_move: Side) -> i32 {
+        self.score_of(for_payload!(self.lookup, table => self.sum_of(table, contents)), to_move)
     }
 
-    /// Where the placements stand on a board.
-    pub fn standing(&self, fields: &[Field]) -> Standing {
-        let mut standing = Standing::default();
-        self.stand(&mut standing, fields);
-        standing
+    /// Computes the accumulator of a board.
+    pub fn accumulator(&self, contents: &[CellContent]) -> Accumulator {
+        let mut accumulator = Accumulator::default();
+        self.reset(&mut accumulator, contents);
+        accumulator
     }
 
-    /// The same in the memory of another standing.
-    pub fn stand(&self, standing: &mut Standing, fields: &[Field]) {
-        for_payload!(self.lookup, payload => self.stand_by(payload, standing, fields))
+    /// Recomputes an accumulator in place, reusing its memory.
+    pub fn reset(&self, accumulator: &mut Accumulator, contents: &[CellContent]) {
+        for_payload!(self.lookup, table => self.reset_by(table, accumulator, contents))
     }
 
-    /// Puts a stone on an empty cell.
+    /// Places a stone on an empty cell.
     #[inline]
-    pub fn make(&self, standing: &mut Standing, cell: usize, stone: Field) {
-        standing.before.push(standing.sum);
-        for_payload!(self.lookup, payload => for_numbers!(self.make_by(payload, standing, cell, stone)));
+    pub fn make(&self, accumulator: &mut Accumulator, cell: usize, stone: CellContent) {
+        accumulator.before.push(accumulator.sum);
+        for_payload!(self.lookup, table => {
+            for_numbers!(self.make_by(table, accumulator, cell, stone))
+        });
     }
 
-    /// Takes back the stone that was made last.
+    /// Takes back the last stone.
     #[inline]
-    pub fn unmake(&self, standing: &mut Standing, cell: usize, stone: Field) {
-        for_payload!(self.lookup, payload => for_numbers!(self.unmake_by(payload, standing, cell, stone)));
-        standing.sum = standing.before.pop().unwrap_or(standing.sum);
+    pub fn unmake(&self, accumulator: &mut Accumulator, cell: usize, stone: CellContent) {
+        for_payload!(self.lookup, table => {
+            for_numbers!(self.unmake_by(table, accumulator, cell, stone))
+        });
+        accumulator.sum = accumulator.before.pop().unwrap_or(accumulator.sum);
     }
 
-    /// The score with one more stone on an empty cell, `to_move` being the side to move then.
+    /// The score after one more stone on an empty cell; `to_move` is the side to move after it.
     #[inline]
-    pub fn peek(&self, standing: &Standing, cell: usize, stone: Field, to_move: Side) -> i32 {
+    pub fn peek(
+        &self,
+        accumulator: &Accumulator,
+        cell: usize,
+        stone: CellContent,
+        to_move: Side,
+    ) -> i32 {
         let by = match &self.lookup {
-            Lookup::Votes(payload) => for_numbers!(self.change_by(payload, standing, cell, stone)),
-            Lookup::Coded(payload) => for_numbers!(self.change_by(payload, standing, cell, stone)),
-            Lookup::Weights(payload) => {
-                let payload = match to_move {
-                    Side::First => &payload.first,
-                    Side::Second => &payload.second,
+            Lookup::Votes(table) => {
+                for_numbers!(self.change_by(table, accumulator, cell, stone))
+            }
+            Lookup::CodedVotes(table) => {
+                for_numbers!(self.change_by(table, accumulator, cell, stone))
+            }
+            Lookup::Weights(table) => {
+                let table = match to_move {
+                    Side::First => &table.first,
+                    Side::Second => &table.second,
                 };
-                let by = for_numbers!(self.change_by(payload, standing, cell, stone));
-                return weight_sum(standing.sum, to_move).wrapping_add(by as i32);
+                let by = for_numbers!(self.change_by(table, accumulator, cell, stone));
+                return weight_sum(accumulator.sum, to_move).wrapping_add(by as i32);
             }
         };
-        self.score_of(standing.sum.wrapping_add(by), to_move)
+        self.score_of(accumulator.sum.wrapping_add(by), to_move)
     }
 
-    /// The score: how good the position is for the [`viewer`](Self::viewer), a drawn game being 0. For a forest
-    /// in thousandths of the formula's unit.
+    /// The score for the [`viewer`](Self::viewer); a drawn game is 0. A forest's score is in
+    /// thousandths of the formula's unit.
     #[inline]
-    pub fn score(&self, standing: &Standing, to_move: Side) -> i32 {
-        self.score_of(standing.sum, to_move)
+    pub fn score(&self, accumulator: &Accumulator, to_move: Side) -> i32 {
+        self.score_of(accumulator.sum, to_move)
     }
 
-    /// The one way from a sum to a score.
+    /// Converts a sum to a score.
     #[inline]
     fn score_of(&self, sum: u64, to_move: Side) -> i32 {
         match self.lookup {
             Lookup::Weights(_) => weight_sum(sum, to_move),
-            Lookup::Votes(_) | Lookup::Coded(_) if !self.formula.zero_sum => {
+            Lookup::Votes(_) | Lookup::CodedVotes(_) if !self.formula.zero_sum => {
                 let value = self.formula.value(votes(sum)) - self.formula.drawn_game();
-                (value * FINENESS).round() as i32
+                (value * SCORE_SCALE).round() as i32
             }
-            Lookup::Votes(_) | Lookup::Coded(_) => self.balance(sum),
+            Lookup::Votes(_) | Lookup::CodedVotes(_) => self.balance(sum),
         }
     }
 
-    /// Half the difference of what both sides see.
+    /// Half the difference of both sides' values.
     fn balance(&self, sum: u64) -> i32 {
-        let [win, draw, total] = signed_fields(sum);
+        let [win, draw, total] = signed_counters(sum);
         if total == 0 {
             return 0;
         }
         let loss = -(win + draw);
-        let worth = self.formula.win * win as f64
+        let value = self.formula.win * win as f64
             + self.formula.draw * draw as f64
             + self.formula.loss * loss as f64;
-        (50.0 * worth / total as f64 * FINENESS).round() as i32
+        (50.0 * value / total as f64 * SCORE_SCALE).round() as i32
     }
 
-    /// What a placement adds to the sum when its tree sees `mine`, and with the colours exchanged `theirs`.
-    fn vote(&self, wood: &Wood, mine: Class, theirs: impl FnOnce() -> Class) -> u64 {
+    /// The contribution of a placement for which the tree returns `mine`, and `theirs` with the
+    /// colors swapped.
+    fn vote(&self, tree: &PatternTree, mine: Class, theirs: impl FnOnce() -> Class) -> u64 {
         if self.formula.zero_sum {
-            packed_difference(mine, theirs(), wood.weight)
+            packed_difference(mine, theirs(), tree.weight)
         } else {
-            packed_votes(mine, wood.weight)
+            packed_votes(mine, tree.weight)
         }
     }
 
-    fn sum_of(&self, payload: &impl Payload, fields: &[Field]) -> u64 {
+    fn sum_of(&self, table: &impl EntryTable, contents: &[CellContent]) -> u64 {
         let mut sum = 0u64;
-        for laid in &self.layout.laid {
-            for placement in &laid.placements {
-                let index = laid.base + index_of(placement, fields);
-                sum = sum.wrapping_add(payload.entry(index));
+        for placed in &self.layout.patterns {
+            for placement in &placed.placements {
+                let index = placed.base + index_of(placement, contents);
+                sum = sum.wrapping_add(table.entry(index));
             }
         }
         sum
     }
 
-    fn stand_by(&self, payload: &impl Payload, standing: &mut Standing, fields: &[Field]) {
-        standing.slots.clear();
-        standing.slots.reserve(self.placements());
-        for laid in &self.layout.laid {
-            let indices = laid.placements.iter().map(|at| laid.base + index_of(at, fields));
-            standing.slots.extend(indices.map(|index| payload.slot(index)));
+    fn reset_by(
+        &self,
+        table: &impl EntryTable,
+        accumulator: &mut Accumulator,
+        contents: &[CellContent],
+    ) {
+        accumulator.slots.clear();
+        accumulator.slots.reserve(self.placements());
+        for placed in &self.layout.patterns {
+            let indices = placed.placements.iter().map(|at| placed.base + index_of(at, contents));
+            accumulator.slots.extend(indices.map(|index| table.slot(index)));
         }
-        standing.before.clear();
-        standing.before.reserve(self.layout.grid.cells());
-        standing.sum = self.sum_of(payload, fields);
+        accumulator.before.clear();
+        accumulator.before.reserve(self.layout.grid.cells());
+        accumulator.sum = self.sum_of(table, contents);
     }
 }
 
-/// What every cell of a board holds, seen by one side.
-pub fn fields_seen_by<P: RowPosition>(viewer: Side, position: &P) -> Vec<Field> {
+/// The content of every cell of a board, from one side's view.
+pub fn contents_seen_by<P: RowPosition>(viewer: Side, position: &P) -> Vec<CellContent> {
     let cells = 0..position.grid().cells();
-    cells.map(|cell| Field::seen_by(viewer, position.stone_at(cell))).collect()
+    cells.map(|cell| CellContent::seen_by(viewer, position.stone_at(cell))).collect()
 }
 
 #[inline]
-fn index_of(placement: &[u16], fields: &[Field]) -> u32 {
-    placement.iter().rev().fold(0, |index, &cell| index * 3 + fields[usize::from(cell)] as u32)
+fn index_of(placement: &[u16], contents: &[CellContent]) -> u32 {
+    placement.iter().rev().fold(0, |index, &cell| index * 3 + contents[usize::from(cell)] as u32)
 }
 
-/// The loops over the placements of a cell, on which all speed rests. Each is compiled for every payload and for short
-/// and long numbers.
+/// The loops over the placements of a cell, which dominate the running time. Each is compiled for
+/// every kind of table and for short and long placement numbers.
 impl Evaluation {
-    fn make_by<T: Payload, N: Number>(
+    fn make_by<T: EntryTable, N: PlacementNumber>(
         &self,
-        payload: &T,
-        standing: &mut Standing,
+        table: &T,
+        accumulator: &mut Accumulator,
         cell: usize,
-        stone: Field,
+        stone: CellContent,
     ) {
         let (mut after, mut before) = (0u64, 0u64);
-        let slots = &mut standing.slots[..];
+        let slots = &mut accumulator.slots[..];
         for (step, touching) in self.layout.touching::<N>(cell) {
             let by = step * stone as u32;
             for &number in touching {
                 let slot = &mut slots[number.into() as usize];
-                before = before.wrapping_add(payload.kept(*slot));
-                *slot = payload.slot(T::index(*slot) + by);
-                after = after.wrapping_add(payload.kept(*slot));
+                before = before.wrapping_add(table.current(*slot));
+                *slot = table.slot(T::index(*slot) + by);
+                after = after.wrapping_add(table.current(*slot));
             }
         }
-        standing.sum = standing.sum.wrapping_add(after).wrapping_sub(before);
+        accumulator.sum = accumulator.sum.wrapping_add(after).wrapping_sub(before);
     }
 
-    fn unmake_by<T: Payload, N: Number>(
+    fn unmake_by<T: EntryTable, N: PlacementNumber>(
         &self,
-        payload: &T,
-        standing: &mut Standing,
+        table: &T,
+        accumulator: &mut Accumulator,
         cell: usize,
-        stone: Field,
+        stone: CellContent,
     ) {
-        let slots = &mut standing.slots[..];
+        let slots = &mut accumulator.slots[..];
         for (step, touching) in self.layout.touching::<N>(cell) {
             let by = step * stone as u32;
             for &number in touching {
                 let slot = &mut slots[number.into() as usize];
-                *slot = payload.slot(T::index(*slot) - by);
+                *slot = table.slot(T::index(*slot) - by);
             }
         }
     }
 
-    /// Two sums, so that the next placement need not wait until the one before is added and subtracted.
-    fn change_by<T: Payload, N: Number>(
+    /// Two sums, so that one placement's addition does not wait for the previous subtraction.
+    fn change_by<T: EntryTable, N: PlacementNumber>(
         &self,
-        payload: &T,
-        standing: &Standing,
+        table: &T,
+        accumulator: &Accumulator,
         cell: usize,
-        stone: Field,
+        stone: CellContent,
     ) -> u64 {
         let (mut after, mut before) = (0u64, 0u64);
-        let slots = &standing.slots[..];
+        let slots = &accumulator.slots[..];
         for (step, touching) in self.layout.touching::<N>(cell) {
-            let moved = payload.from(step * stone as u32);
+            let moved = table.entries_from(step * stone as u32);
             for &number in touching {
                 let slot = slots[number.into() as usize];
-                after = after.wrapping_add(payload.entry_in(moved, T::index(slot)));
-                before = before.wrapping_add(payload.kept(slot));
+                after = after.wrapping_add(table.entry_at(moved, T::index(slot)));
+                before = before.wrapping_add(table.current(slot));
             }
         }
         after.wrapping_sub(before)
     }
 }
 
-/// Three counters in one word.
-pub(super) const FIELD_BITS: u32 = 21;
-const FIELD: u64 = (1 << FIELD_BITS) - 1;
+/// Three counters are packed in one word.
+pub(super) const COUNTER_BITS: u32 = 21;
+const COUNTER_MASK: u64 = (1 << COUNTER_BITS) - 1;
 
 /// The votes of one placement.
 pub(super) fn packed_votes(class: Class, weight: u32) -> u64 {
-    u64::from(weight) << (FIELD_BITS * class as u32)
+    u64::from(weight) << (COUNTER_BITS * class as u32)
 }
 
-/// Of one placement, how many more wins and draws one side sees than the other, and how many votes there are. The
-/// lower counters may be negative; adding up keeps them right all the same.
+/// For one placement, the differences of both sides' wins and draws, and the number of votes. The
+/// lower counters may be negative; their sums stay correct.
 pub(super) fn packed_difference(mine: Class, theirs: Class, weight: u32) -> u64 {
     let difference = |class| i64::from(mine == class) - i64::from(theirs == class);
     let win = difference(Class::Win) * i64::from(weight);
     let draw = difference(Class::Draw) * i64::from(weight);
-    let all = i64::from(weight) << (2 * FIELD_BITS);
-    (win + (draw << FIELD_BITS) + all) as u64
+    let all = i64::from(weight) << (2 * COUNTER_BITS);
+    (win + (draw << COUNTER_BITS) + all) as u64
 }
 
 fn votes(sum: u64) -> Votes {
-    let field = |class: Class| (sum >> (FIELD_BITS * class as u32) & FIELD) as u32;
-    Votes { win: field(Class::Win), draw: field(Class::Draw), loss: field(Class::Loss) }
+    let counter = |class: Class| (sum >> (COUNTER_BITS * class as u32) & COUNTER_MASK) as u32;
+    Votes { win: counter(Class::Win), draw: counter(Class::Draw), loss: counter(Class::Loss) }
 }
 
-/// The three counters of [`packed_difference`]: each is read with its sign and taken away before the next.
-fn signed_fields(sum: u64) -> [i64; 3] {
+/// Unpacks the three counters of [`packed_difference`]: each is read with its sign and subtracted
+/// before the next is read.
+fn signed_counters(sum: u64) -> [i64; 3] {
     let mut rest = sum as i64;
     let mut next = || {
-        let unused = 64 - FIELD_BITS;
-        let field = rest << unused >> unused;
-        rest = (rest - field) >> FIELD_BITS;
-        field
+        let unused = 64 - COUNTER_BITS;
+        let counter = rest << unused >> unused;
+        rest = (rest - counter) >> COUNTER_BITS;
+        counter
     };
     [next(), next(), next()]
 }
@@ -421,12 +452,12 @@ fn weight_sum(sum: u64, to_move: Side) -> i32 {
     }
 }
 
-fn check_tables(layout: &Layout, lengths: impl Iterator<Item = usize>) -> Result<(), Misfit> {
-    for (place, (laid, entries)) in layout.laid.iter().zip(lengths).enumerate() {
-        if entries != laid.entries {
-            let expected = laid.entries;
+fn check_tables(layout: &Layout, lengths: impl Iterator<Item = usize>) -> Result<(), LayoutError> {
+    for (place, (placed, entries)) in layout.patterns.iter().zip(lengths).enumerate() {
+        if entries != placed.entries {
+            let expected = placed.entries;
             let number = place + 1;
-            return Err(Misfit(format!(
+            return Err(LayoutError(format!(
                 "the table of pattern {number} has {entries} entries; expected {expected}"
             )));
         }
@@ -434,14 +465,14 @@ fn check_tables(layout: &Layout, lengths: impl Iterator<Item = usize>) -> Result
     Ok(())
 }
 
-/// The signed counters need one bit more.
-fn check_votes(votes: u64, limit: u64, grid: &RowGrid) -> Result<(), Misfit> {
+/// Signed counters need one more bit.
+fn check_votes(votes: u64, limit: u64, grid: &RowGrid) -> Result<(), LayoutError> {
     let limit = limit / 2;
     if votes < limit {
         return Ok(());
     }
     let RowGrid { columns, rows, .. } = grid;
-    Err(Misfit(format!(
-        "on a board of {columns}x{rows} its votes add up to {votes}; expected less than {limit}"
+    Err(LayoutError(format!(
+        "the votes on a board of {columns}x{rows} add up to {votes}; expected less than {limit}"
     )))
 }

@@ -1,8 +1,7 @@
-//! A forest as the evaluator of a search: it keeps its standing beside the game's position.
+//! A forest as the evaluator of a search: it updates its accumulators along with the position.
 //!
-//! The forest hears of a stone only when another one is put on top of it, or when the moves of the
-//! position are asked for. A leaf of a search is therefore never written into the forest's
-//! standing: its estimate is a peek.
+//! A stone is written into the accumulators only when another stone follows or when the moves of
+//! the position are generated. So a leaf of a search never updates them: its score is a peek.
 
 use std::sync::Arc;
 
@@ -11,32 +10,32 @@ use tesuji_games::{Playable, RowGrid, RowPosition, Score, Side};
 use tesuji_search::Evaluator;
 use tesuji_search::terminal::terminal_score;
 
-use super::Field;
-use super::evaluation::{Evaluation, Standing};
-use super::order::{LineOrder, LineStanding, MINE, THEIRS};
+use super::CellContent;
+use super::evaluation::{Accumulator, Evaluation};
+use super::order::{LineAccumulator, LineOrder, MINE, THEIRS};
 
-/// Which cells a search looks at, and in which order: what is the same for all positions of a
+/// The cells that a search considers and their order: the settings shared by all positions of a
 /// search.
 #[derive(Clone, Debug)]
-pub struct Candidates {
+pub struct ForestCandidates {
     grid: RowGrid,
-    order: Order,
+    order: CandidateOrder,
     lines: LineOrder,
     forced_replies: bool,
-    /// The cells near each cell; `None` when all legal moves are looked at.
+    /// The neighborhood of each cell; `None` if all legal moves are considered.
     near: Option<Vec<Cells>>,
 }
 
-/// What says which move is looked at first.
+/// The order in which a search tries moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Order {
-    /// The rows that it makes and breaks: the thesis's sorting heuristic.
+pub enum CandidateOrder {
+    /// By the rows that a move makes and breaks: the thesis's sorting heuristic.
     #[default]
     Patterns,
-    /// What the forest thinks of the position after it.
+    /// By the forest's score after the move.
     Forest,
-    /// Nothing; no setting of a run.
+    /// Unordered; not a setting of a run.
     #[serde(skip)]
     Off,
 }
@@ -45,13 +44,18 @@ pub enum Order {
 type Cells = [u64; WORDS];
 const WORDS: usize = 7;
 
-impl Candidates {
-    /// Moves at most `radius` cells away from a stone (in the longer of both directions), without a
-    /// radius or where stones fall all legal ones. With forced replies, the only move of a side
-    /// that must stop a win is to stop it.
-    pub fn new(grid: &RowGrid, radius: Option<usize>, order: Order, forced_replies: bool) -> Self {
+impl ForestCandidates {
+    /// Considers moves at most `radius` cells from a stone (Chebyshev distance); all legal moves
+    /// without a radius or on boards with gravity. With forced replies, a side that must stop a win
+    /// considers only the move that stops it.
+    pub fn new(
+        grid: &RowGrid,
+        radius: Option<usize>,
+        order: CandidateOrder,
+        forced_replies: bool,
+    ) -> Self {
         let near = radius.filter(|_| !grid.gravity && grid.cells() <= WORDS * 64);
-        Candidates {
+        ForestCandidates {
             grid: *grid,
             order,
             lines: LineOrder::new(grid),
@@ -74,60 +78,58 @@ fn near_cells(grid: &RowGrid, cell: usize, radius: usize) -> Cells {
     near
 }
 
-/// See the top of this file. `M` is a move of the game. The side that is to move where a search
-/// starts is the owner: the forest looks with its eyes, whoever is to move.
+/// Evaluates positions incrementally. `M` is a move of the game. The side to move at the start of a
+/// search is the owner; the forest always evaluates from the owner's view.
 #[derive(Clone, Debug)]
 pub struct ForestEvaluator<M> {
     evaluation: Arc<Evaluation>,
-    candidates: Arc<Candidates>,
+    candidates: Arc<ForestCandidates>,
     /// The side that searches.
     owner: Side,
-    /// Whose stones are the forest's own.
+    /// The side whose stones are [`CellContent::Mine`].
     viewer: Side,
-    standing: Standing,
-    lines: LineStanding,
-    /// The last stone, if the standings do not have it yet.
-    pending: Option<(u16, Field)>,
-    /// The cells near the stones of the standings, now and before each stone that they were told
-    /// of.
+    accumulator: Accumulator,
+    lines: LineAccumulator,
+    /// The last stone, if it is not in the accumulators yet.
+    pending: Option<(u16, CellContent)>,
+    /// The cells near the stones in the accumulators, now and before each of these stones.
     near: Cells,
     near_before: Vec<Cells>,
-    /// The board where the search started.
-    fields: Vec<Field>,
-    /// The cells of the moves that were legal there, by the numbers of the moves. A look-up here is
-    /// less work than to ask the board, which is done for every legal move of a position.
+    /// The board at the start of the search.
+    contents: Vec<CellContent>,
+    /// The cell of each move that was legal at the start, by move number. This lookup is faster
+    /// than the board's conversion, which would run for every legal move of a position.
     cells: Vec<u16>,
-    /// For asking the game what is forced.
-    asked: Vec<M>,
+    /// Buffer for the game's forcing moves.
+    forcing: Vec<M>,
 }
 
-/// A move whose cell is not in the table.
+/// Marks a move that is not in the table.
 const UNKNOWN: u16 = u16::MAX;
-/// The table has no larger numbers of moves.
-const MOST_NUMBERS: u64 = 1 << 12;
+/// Moves with larger numbers are not in the table.
+const MAX_NUMBERS: u64 = 1 << 12;
 
 impl<M: Copy + Into<u64>> ForestEvaluator<M> {
-    /// The evaluation and the candidates must be for the board of the game. Before a search has
-    /// started there is nothing to ask.
-    pub fn new(evaluation: Arc<Evaluation>, candidates: Arc<Candidates>) -> Self {
+    /// Creates an evaluator. The evaluation and the candidates must be for the board of the game.
+    /// It can be queried only after a search has started.
+    pub fn new(evaluation: Arc<Evaluation>, candidates: Arc<ForestCandidates>) -> Self {
         ForestEvaluator {
             evaluation,
             candidates,
             owner: Side::First,
             viewer: Side::First,
-            standing: Standing::default(),
-            lines: LineStanding::default(),
+            accumulator: Accumulator::default(),
+            lines: LineAccumulator::default(),
             pending: None,
             near: [0; WORDS],
             near_before: Vec::new(),
-            fields: Vec::new(),
+            contents: Vec::new(),
             cells: Vec::new(),
-            asked: Vec::new(),
+            forcing: Vec::new(),
         }
     }
 
-    /// Calls `each` with the legal moves that are near enough to a stone, also where a reply is
-    /// forced.
+    /// Calls `each` with the legal moves near a stone, even where a reply is forced.
     #[inline]
     pub fn for_each_near_move<P: RowPosition<Move = M>>(
         &self,
@@ -144,49 +146,48 @@ impl<M: Copy + Into<u64>> ForestEvaluator<M> {
                 each(m);
             }
         });
-        // All cells near stones are full, or the game starts with a stone on the centre.
+        // All cells near stones are full, or the game starts with a stone on the center.
         if none {
             position.for_each_move(each);
         }
     }
 
-    /// What is thought of the position after a move, for the side that makes it. A forest is asked
-    /// whether or not the move ends the game; weights only where it does not. The position comes
-    /// back as it was.
+    /// The score after a move, for the side that makes it. A forest also evaluates finished games;
+    /// learned weights do not, so these get their exact score. The position is restored.
     pub fn value_after<P: RowPosition<Move = M>>(&mut self, position: &mut P, m: M) -> Score {
-        self.settle();
+        self.apply_pending();
         let to_move = position.to_move();
         let undo = position.play(m);
         let (next, outcome) = (position.to_move(), position.outcome());
         position.undo(m, undo);
-        if let Some(outcome) = outcome.filter(|_| !self.evaluation.judges_finished_games()) {
+        if let Some(outcome) = outcome.filter(|_| !self.evaluation.scores_finished_games()) {
             return terminal_score(outcome, to_move, 1);
         }
-        let (cell, stone) = (position.cell(m), Field::seen_by(self.viewer, Some(to_move)));
-        let value = self.evaluation.peek(&self.standing, cell, stone, next);
+        let (cell, stone) = (position.cell(m), CellContent::seen_by(self.viewer, Some(to_move)));
+        let value = self.evaluation.peek(&self.accumulator, cell, stone, next);
         Score::estimate(if to_move == self.viewer { value } else { -value })
     }
 
-    /// The standings learn of the last stone.
+    /// Writes the pending stone into the accumulators.
     #[inline]
-    fn settle(&mut self) {
+    fn apply_pending(&mut self) {
         let Some((cell, stone)) = self.pending.take() else { return };
         let cell = usize::from(cell);
-        self.evaluation.make(&mut self.standing, cell, stone);
-        if self.candidates.order == Order::Patterns {
+        self.evaluation.make(&mut self.accumulator, cell, stone);
+        if self.candidates.order == CandidateOrder::Patterns {
             self.candidates.lines.make(&mut self.lines, cell, stone);
         }
         if let Some(all) = &self.candidates.near {
             self.near_before.push(self.near);
-            join(&mut self.near, &all[cell]);
+            unite(&mut self.near, &all[cell]);
         }
     }
 
-    /// They forget it again.
+    /// Removes the last stone from the accumulators.
     #[inline]
-    fn unsettle(&mut self, cell: usize, stone: Field) {
-        self.evaluation.unmake(&mut self.standing, cell, stone);
-        if self.candidates.order == Order::Patterns {
+    fn revert(&mut self, cell: usize, stone: CellContent) {
+        self.evaluation.unmake(&mut self.accumulator, cell, stone);
+        if self.candidates.order == CandidateOrder::Patterns {
             self.candidates.lines.unmake(&mut self.lines, cell);
         }
         if let Some(near) = self.near_before.pop() {
@@ -198,15 +199,15 @@ impl<M: Copy + Into<u64>> ForestEvaluator<M> {
     /// replies.
     fn forced_reply<P: Playable<Move = M>>(&mut self, position: &P) -> Option<M> {
         let tactics = P::tactics().filter(|_| self.candidates.forced_replies)?;
-        self.asked.clear();
-        (tactics.push)(position, &mut self.asked);
-        match self.asked[..] {
+        self.forcing.clear();
+        (tactics.push)(position, &mut self.forcing);
+        match self.forcing[..] {
             [only] => Some(only),
             _ => None,
         }
     }
 
-    /// The cell that a move goes to.
+    /// The cell of a move.
     #[inline]
     fn cell_of<P: RowPosition<Move = M>>(&self, position: &P, m: M) -> usize {
         match self.cells.get(m.into() as usize) {
@@ -215,12 +216,12 @@ impl<M: Copy + Into<u64>> ForestEvaluator<M> {
         }
     }
 
-    /// Notes the cells of the moves at the start of a search.
-    fn note_cells<P: RowPosition<Move = M>>(&mut self, position: &P) {
+    /// Stores the cells of the moves at the start of a search.
+    fn cache_move_cells<P: RowPosition<Move = M>>(&mut self, position: &P) {
         self.cells.clear();
         position.for_each_move(|m| {
             let number = m.into();
-            if number < MOST_NUMBERS {
+            if number < MAX_NUMBERS {
                 let number = number as usize;
                 let len = self.cells.len().max(number + 1);
                 self.cells.resize(len, UNKNOWN);
@@ -234,78 +235,80 @@ impl<M: Copy + Into<u64>> ForestEvaluator<M> {
         self.near[cell / 64 % WORDS] >> (cell % 64) & 1 != 0
     }
 
-    /// Which cells are near the stones at the start of a search.
-    fn look_around(&mut self) {
+    /// Recomputes the cells near stones at the start of a search.
+    fn reset_near(&mut self) {
         self.near = [0; WORDS];
         self.near_before.clear();
         let Some(all) = &self.candidates.near else { return };
-        let stones = (0..self.fields.len()).filter(|&cell| self.fields[cell] != Field::Empty);
-        stones.for_each(|cell| join(&mut self.near, &all[cell]));
-        // Before the first stone, the centre is the only place near anything.
+        let stones =
+            (0..self.contents.len()).filter(|&cell| self.contents[cell] != CellContent::Empty);
+        stones.for_each(|cell| unite(&mut self.near, &all[cell]));
+        // Before the first stone, only the center counts as near.
         if self.near == [0; WORDS] {
             let RowGrid { columns, rows, .. } = self.candidates.grid;
-            let centre = rows / 2 * columns + columns / 2;
-            self.near[centre / 64] |= 1 << (centre % 64);
+            let center = rows / 2 * columns + columns / 2;
+            self.near[center / 64] |= 1 << (center % 64);
         }
     }
 }
 
 #[inline]
-fn join(near: &mut Cells, more: &Cells) {
+fn unite(near: &mut Cells, more: &Cells) {
     near.iter_mut().zip(more).for_each(|(near, more)| *near |= more);
 }
 
-/// What one side's forest thinks says nothing about what the other's would.
+/// Separates the owners in a shared table: one side's evaluation is not the negation of the
+/// other's.
 const OWNER_SALTS: [u64; 2] = [0x9e6c_63d0_676a_9a99, 0x6a09_e667_f3bc_c909];
 
 impl<P: Playable + RowPosition> Evaluator<P> for ForestEvaluator<P::Move> {
     fn start(&mut self, position: &P) {
         self.owner = position.to_move();
         self.viewer = self.evaluation.viewer(self.owner);
-        let seen = |cell| Field::seen_by(self.viewer, position.stone_at(cell));
-        self.fields.clear();
-        self.fields.extend((0..self.candidates.grid.cells()).map(seen));
-        self.evaluation.stand(&mut self.standing, &self.fields);
-        if self.candidates.order == Order::Patterns {
-            self.candidates.lines.stand(&mut self.lines, &self.fields);
+        let seen = |cell| CellContent::seen_by(self.viewer, position.stone_at(cell));
+        self.contents.clear();
+        self.contents.extend((0..self.candidates.grid.cells()).map(seen));
+        self.evaluation.reset(&mut self.accumulator, &self.contents);
+        if self.candidates.order == CandidateOrder::Patterns {
+            self.candidates.lines.reset(&mut self.lines, &self.contents);
         }
         self.pending = None;
-        self.note_cells(position);
-        self.look_around();
+        self.cache_move_cells(position);
+        self.reset_near();
     }
 
     #[inline]
     fn before_play(&mut self, position: &P, m: P::Move) {
-        self.settle();
-        let stone = Field::seen_by(self.viewer, Some(position.to_move()));
+        self.apply_pending();
+        let stone = CellContent::seen_by(self.viewer, Some(position.to_move()));
         self.pending = Some((self.cell_of(position, m) as u16, stone));
     }
 
     #[inline]
     fn after_undo(&mut self, position: &P, m: P::Move) {
         if self.pending.take().is_none() {
-            let stone = Field::seen_by(self.viewer, Some(position.to_move()));
-            self.unsettle(self.cell_of(position, m), stone);
+            let stone = CellContent::seen_by(self.viewer, Some(position.to_move()));
+            self.revert(self.cell_of(position, m), stone);
         }
     }
 
-    /// By the owner's view, whoever is to move: a forest's view of one side is not the opposite of
-    /// its view of the other.
+    /// Evaluates from the owner's view, whichever side is to move: a forest's score for one side is
+    /// not the negation of its score for the other.
     #[inline]
     fn evaluate(&mut self, position: &P) -> i32 {
         let to_move = position.to_move();
         let value = match self.pending {
             Some((cell, stone)) => {
-                self.evaluation.peek(&self.standing, usize::from(cell), stone, to_move)
+                self.evaluation.peek(&self.accumulator, usize::from(cell), stone, to_move)
             }
-            None => self.evaluation.score(&self.standing, to_move),
+            None => self.evaluation.score(&self.accumulator, to_move),
         };
         if to_move == self.viewer { value } else { -value }
     }
 
     #[inline]
     fn for_each_candidate(&mut self, position: &P, mut each: impl FnMut(&Self, P::Move)) {
-        self.settle();
+        self.apply_pending();
         if let Some(forced) = self.forced_reply(position) {
             return each(self, forced);
         }
@@ -317,14 +320,14 @@ impl<P: Playable + RowPosition> Evaluator<P> for ForestEvaluator<P::Move> {
         let (cell, to_move) = (self.cell_of(position, m), position.to_move());
         let mine = to_move == self.viewer;
         match self.candidates.order {
-            Order::Off => 0,
-            Order::Patterns => {
+            CandidateOrder::Off => 0,
+            CandidateOrder::Patterns => {
                 let side = if mine { MINE } else { THEIRS };
-                self.candidates.lines.standing_change(&self.lines, cell, side)
+                self.candidates.lines.change_at(&self.lines, cell, side)
             }
-            Order::Forest => {
-                let stone = Field::seen_by(self.viewer, Some(to_move));
-                let value = self.evaluation.peek(&self.standing, cell, stone, !to_move);
+            CandidateOrder::Forest => {
+                let stone = CellContent::seen_by(self.viewer, Some(to_move));
+                let value = self.evaluation.peek(&self.accumulator, cell, stone, !to_move);
                 if mine { value } else { -value }
             }
         }

@@ -1,22 +1,22 @@
-//! From the votes of a forest to a number.
+//! Conversion of a forest's votes to a score.
 
 use serde::{Deserialize, Serialize};
 
 use super::Class;
 
-/// How many placements say what. Those that see nothing but empty cells do not vote.
+/// Vote counts. Placements with only empty cells do not vote.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Votes {
-    /// For a win.
+    /// Votes for a win.
     pub win: u32,
-    /// For a draw.
+    /// Votes for a draw.
     pub draw: u32,
-    /// For a loss.
+    /// Votes for a loss.
     pub loss: u32,
 }
 
 impl Votes {
-    /// Adds votes of one kind.
+    /// Adds votes for a class.
     pub fn add(&mut self, class: Class, count: u32) {
         match class {
             Class::Win => self.win += count,
@@ -25,37 +25,38 @@ impl Votes {
         }
     }
 
-    /// All of them.
+    /// The number of all votes.
     pub fn total(&self) -> u32 {
         self.win + self.draw + self.loss
     }
 }
 
-/// What the shares of the votes are worth, in per cent of all votes.
+/// The value of the vote shares, in percent of all votes.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Formula {
-    /// Of votes for a win.
+pub struct VoteFormula {
+    /// The value of votes for a win.
     pub win: f64,
-    /// Of votes for a draw.
+    /// The value of votes for a draw.
     pub draw: f64,
-    /// Of votes for a loss.
+    /// The value of votes for a loss.
     pub loss: f64,
-    /// What a drawn game is worth on the same scale; without it, as much as nothing but votes for a draw.
+    /// The value of a drawn game on the same scale; by default, the value of unanimous votes for a
+    /// draw.
     pub drawn_game: Option<f64>,
-    /// Whether the other side's view is subtracted, so that one side's gain is the other's loss.
+    /// Whether to subtract the other side's score, so that one side's gain is the other's loss.
     pub zero_sum: bool,
 }
 
 /// The thesis's defaults (its Table 3-2).
-impl Default for Formula {
+impl Default for VoteFormula {
     fn default() -> Self {
-        Formula { win: 2.0, draw: 1.0, loss: -0.5, drawn_game: None, zero_sum: false }
+        VoteFormula { win: 2.0, draw: 1.0, loss: -0.5, drawn_game: None, zero_sum: false }
     }
 }
 
-impl Formula {
-    /// The thesis's value of a position: 0 without any votes.
+impl VoteFormula {
+    /// The thesis's value of a position; 0 without votes.
     pub fn value(&self, votes: Votes) -> f64 {
         let total = votes.total();
         if total == 0 {
@@ -67,7 +68,7 @@ impl Formula {
         100.0 * sum / f64::from(total)
     }
 
-    /// What a drawn game is worth.
+    /// The value of a drawn game.
     pub fn drawn_game(&self) -> f64 {
         self.drawn_game.unwrap_or(100.0 * self.draw)
     }
@@ -80,15 +81,15 @@ mod tests {
     #[test]
     fn the_weights_of_the_thesis() {
         let votes = Votes { win: 30, draw: 50, loss: 20 };
-        assert_eq!(Formula::default().value(votes), 60.0 + 50.0 - 10.0);
-        assert_eq!(Formula { draw: 1.5, ..Formula::default() }.value(votes), 125.0);
-        assert_eq!(Formula::default().value(Votes::default()), 0.0);
+        assert_eq!(VoteFormula::default().value(votes), 60.0 + 50.0 - 10.0);
+        assert_eq!(VoteFormula { draw: 1.5, ..VoteFormula::default() }.value(votes), 125.0);
+        assert_eq!(VoteFormula::default().value(Votes::default()), 0.0);
     }
 
-    /// The three shares add up to one, so only the worth of a draw between a loss and a win matters.
+    /// The three shares sum to one, so only the relative value of a draw matters.
     #[test]
     fn only_one_of_the_three_weights_is_real() {
-        let formula = Formula::default();
+        let formula = VoteFormula::default();
         for (win, draw, loss) in [(3, 4, 9), (0, 1, 0), (7, 0, 2)] {
             let votes = Votes { win, draw, loss };
             let share = |n: u32| f64::from(n) / f64::from(votes.total());

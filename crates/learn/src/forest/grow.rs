@@ -1,47 +1,48 @@
-//! From samples to a tree of a forest: bootstrap, ID3, table, out-of-bag error.
+//! Grows one tree from samples: bootstrap, ID3, lookup table, out-of-bag error.
 //!
-//! Every sample counts twice, as it is and with the colours exchanged (and with them win and loss), so a tree always
-//! speaks of the side whose stones are the digit 1.
+//! Every sample is used twice, as it is and with the colors swapped (and win and loss swapped), so
+//! a tree always predicts for the side whose stones have digit 1.
 
 use serde::{Deserialize, Serialize};
 use tesuji_games::random::{below, seeded};
 
-use super::id3::{Counts, Row, tree_of};
-use super::{Class, Dataset, Pattern, Table, Wood};
+use super::id3::{Counts, SampleRow, build_tree};
+use super::{Class, Dataset, LookupTable, Pattern, PatternTree};
 
-/// What a tree is grown from. The same recipe and the same samples give the same tree, bit for bit.
+/// The inputs that determine a tree. The same spec and samples give the same tree, bit for bit.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Recipe {
-    /// The cells that it may ask about.
+pub struct TreeSpec {
+    /// The cells that the tree may test.
     pub pattern: Pattern,
-    /// What decides the bootstrap.
+    /// The seed of the bootstrap.
     pub seed: u64,
-    /// How many samples there were: it is grown from the first so many of the data set.
+    /// The number of samples: the tree is grown from the first `samples` of the data set.
     pub samples: usize,
 }
 
-/// Grows a tree: from as many draws with replacement as there are samples, without pruning. Without any samples it
-/// is a leaf that says draw.
+/// Grows a tree from as many draws with replacement as there are samples, without pruning. Without
+/// samples it is a leaf for a draw.
 ///
-/// The error is measured on the samples that were not drawn, both as they are and with colours exchanged. Those in
-/// which the pattern sees nothing but empty cells do not count: the tree will not vote on them.
+/// The error is measured on the samples that were not drawn, as they are and with the colors
+/// swapped. Samples in which all cells of the pattern are empty are excluded, because the tree does
+/// not vote on them.
 ///
 /// # Panics
-/// When the pattern is of another window than the samples.
-pub fn grow(data: &Dataset, recipe: &Recipe) -> Wood {
+/// Panics if the pattern and the samples have different windows.
+pub fn grow_tree(data: &Dataset, recipe: &TreeSpec) -> PatternTree {
     let pattern = &recipe.pattern;
-    assert_eq!(pattern.window(), data.window(), "the pattern is of another window");
+    assert_eq!(pattern.window(), data.window(), "the pattern has another window");
     let samples = recipe.samples.min(data.len());
     let classes = &data.classes()[..samples];
     let indices = data.indices(pattern, samples);
     let drawn = bootstrap(samples, recipe.seed);
     let swaps = swapped_indices(pattern.len());
     let mut rows = rows(&indices, classes, &drawn, &swaps);
-    let tree = tree_of(&mut rows, pattern.len());
-    let table = tree.table(pattern.len());
+    let decisions = build_tree(&mut rows, pattern.len());
+    let table = decisions.table(pattern.len());
     let error = out_of_bag(&indices, classes, &drawn, &table, &swaps);
-    Wood { pattern: pattern.clone(), tree, table, error, weight: 1 }
+    PatternTree { pattern: pattern.clone(), decisions, table, error, weight: 1 }
 }
 
 /// How often each sample was drawn.
@@ -54,41 +55,41 @@ fn bootstrap(samples: usize, seed: u64) -> Vec<u32> {
     drawn
 }
 
-/// For each table index that of the same cells with the colours exchanged.
+/// Maps each table index to the index with the colors swapped.
 pub(super) fn swapped_indices(cells: usize) -> Vec<u32> {
     let mut swaps = Vec::with_capacity(3usize.pow(cells as u32));
     swaps.push(0);
     for _ in 0..cells {
-        let worth = swaps.len();
+        let power = swaps.len();
         for digit in [2, 1] {
-            let add = digit * worth as u32;
-            swaps.extend_from_within(..worth);
-            swaps[(3 - digit as usize) * worth..].iter_mut().for_each(|swap| *swap += add);
+            let add = digit * power as u32;
+            swaps.extend_from_within(..power);
+            swaps[(3 - digit as usize) * power..].iter_mut().for_each(|swap| *swap += add);
         }
     }
     swaps
 }
 
-/// The drawn samples and their swaps, one row for all that look alike, in the order of their indices.
-fn rows(indices: &[u32], classes: &[Class], drawn: &[u32], swaps: &[u32]) -> Vec<Row> {
+/// The drawn samples and their swapped copies, one row for each distinct content, in index order.
+fn rows(indices: &[u32], classes: &[Class], drawn: &[u32], swaps: &[u32]) -> Vec<SampleRow> {
     let mut counts: Vec<Counts> = vec![[0; 4]; swaps.len()];
     for ((&index, &class), &times) in indices.iter().zip(classes).zip(drawn) {
         counts[index as usize][class as usize] += times;
     }
-    let mut digits = [0; Pattern::MOST_CELLS];
+    let mut digits = [0; Pattern::MAX_CELLS];
     let mut rows = Vec::new();
     for (own, &swap) in counts.iter().zip(swaps) {
         let other = counts[swap as usize];
         let both = [own[0] + other[2], own[1] + other[1], own[2] + other[0], 0];
         if both != [0; 4] {
-            rows.push(Row { digits, counts: both });
+            rows.push(SampleRow { digits, counts: both });
         }
         count_up(&mut digits);
     }
     rows
 }
 
-/// The next number in base three, the lowest digit first.
+/// Increments a base-3 number with the lowest digit first.
 fn count_up(digits: &mut [u8]) {
     for digit in digits {
         if *digit < 2 {
@@ -99,24 +100,24 @@ fn count_up(digits: &mut [u8]) {
     }
 }
 
-/// The share of wrong answers to the samples that were not drawn; `None` when there are none to answer.
+/// The error rate on the samples that were not drawn; `None` if there are none.
 fn out_of_bag(
     indices: &[u32],
     classes: &[Class],
     drawn: &[u32],
-    table: &Table,
+    table: &LookupTable,
     swaps: &[u32],
 ) -> Option<f64> {
-    let (mut wrong, mut asked) = (0u64, 0u64);
+    let (mut wrong, mut evaluated) = (0u64, 0u64);
     for ((&index, &class), &times) in indices.iter().zip(classes).zip(drawn) {
         let counts = u64::from(times == 0 && index != 0);
         let answer = table[index as usize];
         let swapped = table[swaps[index as usize] as usize];
-        asked += 2 * counts;
+        evaluated += 2 * counts;
         wrong += counts * u64::from(answer != class as u8);
         wrong += counts * u64::from(swapped != class.swapped() as u8);
     }
-    (asked > 0).then(|| wrong as f64 / asked as f64)
+    (evaluated > 0).then(|| wrong as f64 / evaluated as f64)
 }
 
 #[cfg(test)]

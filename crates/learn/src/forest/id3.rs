@@ -1,75 +1,79 @@
-//! ID3 (Quinlan, 1986) over fields of three values: ask the cell that tells most, split, go on, prune nothing.
+//! ID3 (Quinlan, 1986) over attributes with three values: split on the attribute with the highest
+//! information gain, recurse, never prune.
 //!
-//! Samples that look alike under a pattern are one row with counts, so a tree costs what its different rows cost,
-//! however many samples there were.
+//! Samples with equal content under a pattern form one row with counts, so the cost of a tree
+//! depends on the number of distinct rows, not on the number of samples.
 
 use std::sync::LazyLock;
 
-use super::{Class, Node, Pattern, Tree};
+use super::{Class, DecisionNode, DecisionTree, Pattern};
 
-/// How many samples are of each class, by the numbers of the classes. The fourth lane stays 0: four numbers add up
-/// in one instruction.
+/// The number of samples of each class, by class number. The fourth lane stays 0, so that one SIMD
+/// instruction adds four numbers.
 pub(super) type Counts = [u32; 4];
 
-/// What the cells of a pattern hold in some samples.
+/// The content of a pattern's cells in some samples.
 #[derive(Clone, Copy)]
-pub(super) struct Row {
-    /// What lies on each cell.
-    pub digits: [u8; Pattern::MOST_CELLS],
-    /// The classes of the samples.
+pub(super) struct SampleRow {
+    /// The content of each cell.
+    pub digits: [u8; Pattern::MAX_CELLS],
+    /// The classes of these samples.
     pub counts: Counts,
 }
 
-/// A split must tell more bits than this, and a later cell must beat an earlier one by more.
-const LEAST_GAIN: f64 = 1e-12;
+/// The minimum information gain of a split in bits, and the minimum advantage of a later cell over
+/// an earlier one.
+const MIN_GAIN: f64 = 1e-12;
 
-/// The unpruned tree of these rows over cells `0..cells`. The rows change their places.
+/// Builds the unpruned tree of these rows over cells `0..cells`. Reorders the rows.
 ///
-/// A node whose samples are all of one class, or that has no question left which tells anything, says what most of
-/// its samples say; when that is a tie, what its parent would say; and a draw when that is a tie down to the root.
-/// A branch without samples says what its node would say.
-pub(super) fn tree_of(rows: &mut [Row], cells: usize) -> Tree {
-    let mut growth = Growth { nodes: vec![Node::Leaf(Class::Draw)], spare: rows.to_vec() };
-    growth.grow(0, rows, (1 << cells) - 1, Class::Draw);
-    Tree::new(growth.nodes).expect("branches follow their nodes and ask what was not asked")
+/// A node becomes a leaf if its samples have one class or no split has any gain. A leaf predicts
+/// the majority of its samples; on a tie, its parent's prediction; a draw if all ancestors are
+/// tied. A branch without samples predicts the majority of its node.
+pub(super) fn build_tree(rows: &mut [SampleRow], cells: usize) -> DecisionTree {
+    let mut builder =
+        TreeBuilder { nodes: vec![DecisionNode::Leaf(Class::Draw)], spare: rows.to_vec() };
+    builder.grow(0, rows, (1 << cells) - 1, Class::Draw);
+    DecisionTree::new(builder.nodes).expect("branches follow their nodes and test new cells")
 }
 
-struct Growth {
-    nodes: Vec<Node>,
-    /// Room for sorting rows by what a cell holds.
-    spare: Vec<Row>,
+struct TreeBuilder {
+    nodes: Vec<DecisionNode>,
+    /// Scratch memory for partitioning rows.
+    spare: Vec<SampleRow>,
 }
 
-impl Growth {
-    /// Makes of the node at `place`, which is a leaf so far, the tree of these rows. The bits of `unasked` are the cells
-    /// that were not asked on the way to it.
-    fn grow(&mut self, place: usize, rows: &mut [Row], unasked: u16, parent: Class) {
+impl TreeBuilder {
+    /// Replaces the leaf at `place` by the tree of these rows. The bits of `untested` are the cells
+    /// that were not tested on the path to it.
+    fn grow(&mut self, place: usize, rows: &mut [SampleRow], untested: u16, parent: Class) {
         let counts = sum(rows);
         let majority = majority(counts, parent);
-        self.nodes[place] = Node::Leaf(majority);
-        // Samples that all look alike cannot be told apart by any question.
+        self.nodes[place] = DecisionNode::Leaf(majority);
+        // No split can separate samples with equal content.
         if rows.len() < 2 || is_pure(counts) {
             return;
         }
-        let Some(attribute) = best_question(rows, unasked, counts) else { return };
+        let Some(attribute) = best_split(rows, untested, counts) else { return };
         let first = self.nodes.len() as u32;
-        self.nodes[place] = Node::Split { attribute, branches: [first, first + 1, first + 2] };
-        self.nodes.extend([Node::Leaf(majority); 3]);
+        self.nodes[place] =
+            DecisionNode::Split { attribute, branches: [first, first + 1, first + 2] };
+        self.nodes.extend([DecisionNode::Leaf(majority); 3]);
         let [ones, twos] = self.sort(rows, attribute);
         let (zero, others) = rows.split_at_mut(ones);
         let (one, two) = others.split_at_mut(twos - ones);
         for (branch, part) in (first as usize..).zip([zero, one, two]) {
             if !part.is_empty() {
-                self.grow(branch, part, unasked & !(1 << attribute), majority);
+                self.grow(branch, part, untested & !(1 << attribute), majority);
             }
         }
     }
 
-    /// Sorts rows by what the cell holds, and says where those with 1 and those with 2 begin.
-    fn sort(&mut self, rows: &mut [Row], attribute: u8) -> [usize; 2] {
+    /// Partitions rows by the content of a cell; returns where contents 1 and 2 begin.
+    fn sort(&mut self, rows: &mut [SampleRow], attribute: u8) -> [usize; 2] {
         let spare = &mut self.spare[..rows.len()];
         spare.copy_from_slice(rows);
-        let digit = |row: &Row| usize::from(row.digits[usize::from(attribute)]);
+        let digit = |row: &SampleRow| usize::from(row.digits[usize::from(attribute)]);
         let mut next = [0; 3];
         spare.iter().for_each(|row| next[digit(row)] += 1);
         let starts = [next[0], next[0] + next[1]];
@@ -82,13 +86,13 @@ impl Growth {
     }
 }
 
-fn sum(rows: &[Row]) -> Counts {
+fn sum(rows: &[SampleRow]) -> Counts {
     let mut all = [0; 4];
     rows.iter().for_each(|row| add(&mut all, row.counts));
     all
 }
 
-/// Adds these counts to others.
+/// Adds counts elementwise.
 #[inline]
 pub(super) fn add(to: &mut Counts, counts: Counts) {
     to.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
@@ -98,7 +102,7 @@ fn is_pure(counts: Counts) -> bool {
     counts.iter().filter(|&&count| count > 0).count() <= 1
 }
 
-/// The class of most samples, or `otherwise` when two have as many.
+/// The most frequent class, or `otherwise` on a tie.
 pub(super) fn majority(counts: Counts, otherwise: Class) -> Class {
     let most = counts.into_iter().max().unwrap_or(0);
     let mut leaders = Class::ALL.into_iter().filter(|&class| counts[class as usize] == most);
@@ -108,44 +112,46 @@ pub(super) fn majority(counts: Counts, otherwise: Class) -> Class {
     }
 }
 
-/// The cell that tells most about the class, the earliest of equal ones; `None` when none tells anything.
-fn best_question(rows: &[Row], unasked: u16, counts: Counts) -> Option<u8> {
-    let (mut cells, mut count) = ([0; Pattern::MOST_CELLS], 0);
-    for cell in (0..Pattern::MOST_CELLS as u8).filter(|cell| unasked >> cell & 1 != 0) {
+/// The cell with the highest information gain, the first among equal ones; `None` if no cell has
+/// any gain.
+fn best_split(rows: &[SampleRow], untested: u16, counts: Counts) -> Option<u8> {
+    let (mut cells, mut count) = ([0; Pattern::MAX_CELLS], 0);
+    for cell in (0..Pattern::MAX_CELLS as u8).filter(|cell| untested >> cell & 1 != 0) {
         cells[count] = cell;
         count += 1;
     }
-    let (cells, mut parts) = (&cells[..count], [[[0; 4]; 3]; Pattern::MOST_CELLS]);
+    let (cells, mut parts) = (&cells[..count], [[[0; 4]; 3]; Pattern::MAX_CELLS]);
     let parts = &mut parts[..count];
     for row in rows {
         for (part, &cell) in parts.iter_mut().zip(cells) {
             add(&mut part[usize::from(row.digits[usize::from(cell)])], row.counts);
         }
     }
-    let small = &SMALL[..];
-    let (before, total) = (disorder(small, counts), f64::from(counts.iter().sum::<u32>()));
+    let small = &N_LOG_N[..];
+    let (before, total) = (scaled_entropy(small, counts), f64::from(counts.iter().sum::<u32>()));
     let (mut best, mut choice) = (0.0, None);
     for (part, &cell) in parts.iter().zip(cells) {
-        let after: f64 = part.iter().map(|&part| disorder(small, part)).sum();
-        // Information gain in bits: the entropy of the node less the mean entropy of its parts.
+        let after: f64 = part.iter().map(|&part| scaled_entropy(small, part)).sum();
+        // Information gain in bits: the entropy of the node minus the mean entropy of its parts.
         let gain = (before - after) / total;
-        if gain > best + LEAST_GAIN {
+        if gain > best + MIN_GAIN {
             (best, choice) = (gain, Some(cell));
         }
     }
     choice
 }
 
-/// `n log2 n` of small numbers: most counts in a tree are small, and a table is several times faster than a logarithm.
-static SMALL: LazyLock<Vec<f64>> = LazyLock::new(|| (0..4096).map(times_log).collect());
+/// `n log2 n` of small numbers: most counts in a tree are small, and the table is several times
+/// faster than a logarithm.
+static N_LOG_N: LazyLock<Vec<f64>> = LazyLock::new(|| (0..4096).map(n_log_n).collect());
 
-fn times_log(n: u32) -> f64 {
+fn n_log_n(n: u32) -> f64 {
     if n == 0 { 0.0 } else { f64::from(n) * f64::from(n).log2() }
 }
 
 /// Entropy in bits times the number of samples.
 #[inline]
-fn disorder(small: &[f64], [win, draw, loss, _]: Counts) -> f64 {
-    let times = |n: u32| small.get(n as usize).copied().unwrap_or_else(|| times_log(n));
+fn scaled_entropy(small: &[f64], [win, draw, loss, _]: Counts) -> f64 {
+    let times = |n: u32| small.get(n as usize).copied().unwrap_or_else(|| n_log_n(n));
     times(win + draw + loss) - (times(win) + times(draw) + times(loss))
 }

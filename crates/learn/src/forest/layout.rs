@@ -1,5 +1,5 @@
-//! Patterns laid on one board: every placement has a number, and every cell knows the placements that it is
-//! part of.
+//! Patterns placed on one board: every placement has a number, and every cell lists the placements
+//! that contain it.
 
 use std::ops::Range;
 
@@ -7,42 +7,42 @@ use tesuji_games::RowGrid;
 
 use super::{Pattern, Placement, Spread};
 
-/// Why patterns cannot judge positions of a board.
+/// Why patterns cannot be placed on a board.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0}")]
-pub struct Misfit(pub(super) String);
+pub struct LayoutError(pub(super) String);
 
-/// The tables of all patterns together have at most this many entries: an index leaves six bits of a word free.
-pub(super) const MOST_ENTRIES: usize = 1 << 26;
+/// The maximum total number of table entries: an index leaves six bits of a word free.
+pub(super) const MAX_ENTRIES: usize = 1 << 26;
 
-/// See the top of this file. All tables are thought to stand behind one another; an index counts from the
-/// beginning of the first.
+/// All placements on a board. The tables of all patterns are concatenated; an index counts from the
+/// start of the first.
 #[derive(Clone, Debug)]
 pub(super) struct Layout {
     pub(super) grid: RowGrid,
-    pub(super) laid: Vec<Laid>,
-    /// Where the runs of each cell begin, and one more for their end.
+    pub(super) patterns: Vec<PlacedPattern>,
+    /// The start of each cell's runs in `runs`, and one more for the end.
     starts: Vec<u32>,
-    runs: Vec<Run>,
-    /// Numbers of placements, run by run: in one of these two, the short one where it can hold them. Half the memory
-    /// that a stone has to go through.
+    runs: Vec<PlacementRun>,
+    /// Placement numbers, run by run, in the short list if they all fit, otherwise in the long one.
+    /// The short list halves the memory traffic of a move.
     short: Vec<u16>,
     long: Vec<u32>,
 }
 
-/// How the number of a placement is kept.
-pub(super) trait Number: Copy + Into<u32> + 'static {
+/// The integer type of a placement number.
+pub(super) trait PlacementNumber: Copy + Into<u32> + 'static {
     fn list(layout: &Layout) -> &[Self];
 }
 
-impl Number for u16 {
+impl PlacementNumber for u16 {
     #[inline]
     fn list(layout: &Layout) -> &[u16] {
         &layout.short
     }
 }
 
-impl Number for u32 {
+impl PlacementNumber for u32 {
     #[inline]
     fn list(layout: &Layout) -> &[u32] {
         &layout.long
@@ -51,21 +51,21 @@ impl Number for u32 {
 
 /// The placements of one pattern.
 #[derive(Clone, Debug)]
-pub(super) struct Laid {
-    /// Their numbers.
+pub(super) struct PlacedPattern {
+    /// The numbers of the placements.
     pub(super) numbers: Range<usize>,
-    /// Where the pattern's table begins.
+    /// The start of the pattern's table.
     pub(super) base: u32,
-    /// How many entries the table has.
+    /// The number of entries in the pattern's table.
     pub(super) entries: usize,
-    /// Their cells.
+    /// The cells of each placement.
     pub(super) placements: Vec<Placement>,
 }
 
-/// Placements that have a cell as the same digit.
+/// Placements that contain a cell as the same digit.
 #[derive(Clone, Copy, Debug)]
-struct Run {
-    /// 3 to the power of the digit's number: how far the index moves.
+struct PlacementRun {
+    /// 3 to the power of the digit's position: the change of the index per step of the digit.
     step: u32,
     from: u32,
     to: u32,
@@ -76,40 +76,40 @@ impl Layout {
         patterns: impl Iterator<Item = &'p Pattern>,
         spread: &Spread,
         grid: &RowGrid,
-    ) -> Result<Layout, Misfit> {
-        let mut laid: Vec<Laid> = Vec::new();
+    ) -> Result<Layout, LayoutError> {
+        let mut placed: Vec<PlacedPattern> = Vec::new();
         let (mut count, mut base) = (0, 0);
         for (place, pattern) in patterns.enumerate() {
             let placements = spread.placements(pattern, grid);
             if placements.is_empty() {
                 let (number, side) = (place + 1, pattern.window().side);
                 let RowGrid { columns, rows, .. } = *grid;
-                return Err(Misfit(format!(
-                    "pattern {number} fits nowhere on a board of {columns}x{rows}: its window has a side of {side}; \
-                     expected a board that is at least as large as the pattern"
+                return Err(LayoutError(format!(
+                    "pattern {number} fits nowhere on a board of {columns}x{rows} (window side \
+                     {side}); expected a larger board"
                 )));
             }
             let entries = 3usize.pow(pattern.len() as u32);
             let numbers = count..count + placements.len();
-            laid.push(Laid { numbers, base: base as u32, entries, placements });
-            count += laid[place].placements.len();
+            placed.push(PlacedPattern { numbers, base: base as u32, entries, placements });
+            count += placed[place].placements.len();
             base += entries;
-            if base > MOST_ENTRIES {
-                return Err(Misfit(format!(
-                    "its tables have {base} entries together; expected {MOST_ENTRIES} at most"
+            if base > MAX_ENTRIES {
+                return Err(LayoutError(format!(
+                    "the tables have {base} entries in total; expected at most {MAX_ENTRIES}"
                 )));
             }
         }
-        if laid.is_empty() {
-            return Err(Misfit("there is no pattern in it; expected at least one".to_string()));
+        if placed.is_empty() {
+            return Err(LayoutError("a model without patterns; expected at least one".to_string()));
         }
-        Ok(Layout::with_runs(laid, grid))
+        Ok(Layout::with_runs(placed, grid))
     }
 
-    fn with_runs(laid: Vec<Laid>, grid: &RowGrid) -> Layout {
+    fn with_runs(placed: Vec<PlacedPattern>, grid: &RowGrid) -> Layout {
         let mut by_cell: Vec<Vec<(u32, u32)>> = vec![Vec::new(); grid.cells()];
-        for laid in &laid {
-            for (number, placement) in laid.numbers.clone().zip(&laid.placements) {
+        for placed in &placed {
+            for (number, placement) in placed.numbers.clone().zip(&placed.placements) {
                 let mut step = 1;
                 for &cell in placement {
                     by_cell[usize::from(cell)].push((step, number as u32));
@@ -119,7 +119,7 @@ impl Layout {
         }
         let mut layout = Layout {
             grid: *grid,
-            laid,
+            patterns: placed,
             starts: vec![0],
             runs: Vec::new(),
             short: Vec::new(),
@@ -130,7 +130,11 @@ impl Layout {
             for run in here.chunk_by(|a, b| a.0 == b.0) {
                 let from = layout.long.len() as u32;
                 layout.long.extend(run.iter().map(|&(_, number)| number));
-                layout.runs.push(Run { step: run[0].0, from, to: layout.long.len() as u32 });
+                layout.runs.push(PlacementRun {
+                    step: run[0].0,
+                    from,
+                    to: layout.long.len() as u32,
+                });
             }
             layout.starts.push(layout.runs.len() as u32);
         }
@@ -141,30 +145,34 @@ impl Layout {
         layout
     }
 
-    /// Whether the numbers of placements are short.
+    /// Whether placement numbers are short.
     #[inline]
-    pub(super) fn is_short(&self) -> bool {
+    pub(super) fn has_short_numbers(&self) -> bool {
         !self.short.is_empty()
     }
 
-    /// How many placements there are.
+    /// The number of placements.
     pub(super) fn placements(&self) -> usize {
-        self.laid.last().map_or(0, |laid| laid.numbers.end)
+        self.patterns.last().map_or(0, |placed| placed.numbers.end)
     }
 
-    /// How many entries all tables have together.
+    /// The total number of table entries.
     pub(super) fn entries(&self) -> usize {
-        self.laid.iter().map(|laid| laid.entries).sum()
+        self.patterns.iter().map(|placed| placed.entries).sum()
     }
 
-    /// Cells of all placements together.
+    /// The total number of cells of all placements.
     pub(super) fn incidences(&self) -> usize {
         self.short.len() + self.long.len()
     }
 
-    /// The placements that a cell is part of, with how far their index moves for each step of its digit.
+    /// The placements that contain a cell, with the change of their index per step of the cell's
+    /// digit.
     #[inline]
-    pub(super) fn touching<N: Number>(&self, cell: usize) -> impl Iterator<Item = (u32, &[N])> {
+    pub(super) fn touching<N: PlacementNumber>(
+        &self,
+        cell: usize,
+    ) -> impl Iterator<Item = (u32, &[N])> {
         let all = N::list(self);
         let runs = self.starts[cell] as usize..self.starts[cell + 1] as usize;
         self.runs[runs].iter().map(|run| (run.step, &all[run.from as usize..run.to as usize]))

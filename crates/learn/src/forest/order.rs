@@ -1,60 +1,60 @@
-//! Which move looks good by the rows that it makes and breaks: the sorting heuristic of the thesis.
+//! Scores moves by the rows that they make and break: the sorting heuristic of the thesis.
 //!
-//! Its figure of patterns did not survive. Here a row of k cells without a stone of the other side is worth ten to
-//! the power of its stones, and rows with room on both sides are worth more. All patterns are looked for
-//! at once by one automaton (Aho and Corasick, 1975), where the thesis searched for one after the other and
-//! wished for this.
+//! The thesis's figure of patterns is lost. Here a row of k cells without an opponent's stone has
+//! the value ten to the power of its stones, and rows with space on both ends have a higher value.
+//! One Aho–Corasick automaton (1975) finds all patterns at once; the thesis searched for one
+//! pattern after another and proposed this as an improvement.
 
 use std::sync::{Arc, OnceLock};
 
 use tesuji_games::random::{Rng, choose};
 use tesuji_games::{RowGrid, RowPosition};
 
-use super::Field;
+use super::CellContent;
 use super::automaton::Automaton;
-use super::evaluation::fields_seen_by;
+use super::evaluation::contents_seen_by;
 
-/// A row of cells that is worth something to the side that looks, left to right, and what. Cells are empty or mine.
-pub(super) type RowPattern = (Vec<Field>, i32);
+/// A row of cells, left to right, and its value for the viewer. Cells are empty or mine.
+pub(super) type RowPattern = (Vec<CellContent>, i32);
 
-/// The largest k whose rows are worth ten times more with every stone; in longer rows the first stones count for
-/// nothing, so that numbers stay small.
-const LONGEST_COUNTED: usize = 6;
+/// The largest k for which each stone multiplies the value of a row by ten. In longer rows the
+/// first stones have no value, which keeps numbers small.
+const MAX_COUNTED_STONES: usize = 6;
 
 /// The patterns for k in a row, each also reversed.
 fn row_patterns(k: usize) -> Vec<RowPattern> {
     let mut all = Vec::new();
     for cells in rows_with_few_gaps(k) {
-        let stones = cells.iter().filter(|&&cell| cell == Field::Mine).count();
-        add(&mut all, cells, worth(k, stones, 1));
+        let stones = cells.iter().filter(|&&cell| cell == CellContent::Mine).count();
+        add(&mut all, cells, row_value(k, stones, 1));
     }
-    let mine = |count: usize| vec![Field::Mine; count];
+    let mine = |count: usize| vec![CellContent::Mine; count];
     if k >= 3 {
-        let open = [vec![Field::Empty], mine(k - 2), vec![Field::Empty; 2]].concat();
-        add_both_ways(&mut all, open, worth(k, k - 2, 1));
+        let open = [vec![CellContent::Empty], mine(k - 2), vec![CellContent::Empty; 2]].concat();
+        add_both_ways(&mut all, open, row_value(k, k - 2, 1));
     }
     if k >= 5 {
-        let open = [vec![Field::Empty; 2], mine(k - 3), vec![Field::Empty; 2]].concat();
-        add_both_ways(&mut all, open, worth(k, k - 3, 2));
+        let open = [vec![CellContent::Empty; 2], mine(k - 3), vec![CellContent::Empty; 2]].concat();
+        add_both_ways(&mut all, open, row_value(k, k - 3, 2));
         for left in 1..k - 3 {
-            let gap = || vec![Field::Empty];
+            let gap = || vec![CellContent::Empty];
             let split = [gap(), mine(left), gap(), mine(k - 3 - left), gap()].concat();
-            add(&mut all, split, worth(k, k - 3, 1));
+            add(&mut all, split, row_value(k, k - 3, 1));
         }
     }
     all
 }
 
-/// Rows of k cells with so many stones that they are worth something.
-fn rows_with_few_gaps(k: usize) -> Vec<Vec<Field>> {
-    let fewest = k.saturating_sub(LONGEST_COUNTED) + 1;
+/// Rows of k cells with enough stones to have a value.
+fn rows_with_few_gaps(k: usize) -> Vec<Vec<CellContent>> {
+    let fewest = k.saturating_sub(MAX_COUNTED_STONES) + 1;
     let mut rows = vec![(Vec::new(), 0)];
     for place in 0..k {
         let mut longer = Vec::new();
         for (row, stones) in rows {
-            for (field, more) in [(Field::Mine, 1), (Field::Empty, 0)] {
+            for (content, more) in [(CellContent::Mine, 1), (CellContent::Empty, 0)] {
                 if stones + more + (k - place - 1) >= fewest {
-                    longer.push(([&row[..], &[field]].concat(), stones + more));
+                    longer.push(([&row[..], &[content]].concat(), stones + more));
                 }
             }
         }
@@ -63,109 +63,112 @@ fn rows_with_few_gaps(k: usize) -> Vec<Vec<Field>> {
     rows.into_iter().map(|(row, _)| row).collect()
 }
 
-fn worth(k: usize, stones: usize, times: i32) -> i32 {
-    match stones.checked_sub(k.saturating_sub(LONGEST_COUNTED)) {
+fn row_value(k: usize, stones: usize, times: i32) -> i32 {
+    match stones.checked_sub(k.saturating_sub(MAX_COUNTED_STONES)) {
         Some(counted) if counted > 0 => times * 10i32.pow(counted as u32),
         _ => 0,
     }
 }
 
-fn add(all: &mut Vec<RowPattern>, cells: Vec<Field>, worth: i32) {
-    if worth > 0 {
-        all.push((cells, worth));
+fn add(all: &mut Vec<RowPattern>, cells: Vec<CellContent>, value: i32) {
+    if value > 0 {
+        all.push((cells, value));
     }
 }
 
-fn add_both_ways(all: &mut Vec<RowPattern>, cells: Vec<Field>, worth: i32) {
-    let reversed: Vec<Field> = cells.iter().rev().copied().collect();
+fn add_both_ways(all: &mut Vec<RowPattern>, cells: Vec<CellContent>, value: i32) {
+    let reversed: Vec<CellContent> = cells.iter().rev().copied().collect();
     if reversed != cells {
-        add(all, reversed, worth);
+        add(all, reversed, value);
     }
-    add(all, cells, worth);
+    add(all, cells, value);
 }
 
 /// The sorting heuristic for one board.
 #[derive(Clone, Debug)]
 pub struct LineOrder {
     grid: RowGrid,
-    rows: Arc<Rows>,
-    /// For each cell, the cells within k steps in the four directions, and what this cell is in their surroundings.
-    reach: Vec<Vec<Seen>>,
-    /// The surroundings of each cell on the empty board.
+    rows: Arc<RowTables>,
+    /// For each cell, the cells within k steps in the four directions, and the position of this
+    /// cell in their surroundings.
+    neighbors: Vec<Vec<Neighbor>>,
+    /// The codes of each cell's surroundings on the empty board.
     empty: Vec<[u32; 4]>,
 }
 
-/// What is the same for all boards with the same k.
+/// Data shared by all boards with the same k.
 #[derive(Debug)]
-struct Rows {
+struct RowTables {
     automaton: Automaton,
-    /// By the surroundings of an empty cell in one direction; not for large k, where it would be too long.
-    changes: Option<Vec<Change>>,
+    /// Indexed by the code of an empty cell's surroundings in one direction; `None` for large k,
+    /// where the table would be too large.
+    changes: Option<Vec<RowChange>>,
 }
 
-/// What a stone on an empty cell changes in one direction, in the eyes of one side.
+/// The change in value by a stone on an empty cell, in one direction, from one side's view.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-struct Change {
-    /// If the stone is its own.
+struct RowChange {
+    /// By a stone of the viewer.
     gain: i32,
-    /// If it is the other side's; never above 0.
+    /// By a stone of the opponent; never above 0.
     harm: i32,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Seen {
-    /// The cell that sees.
-    by: u16,
+struct Neighbor {
+    /// The cell at the center of the surroundings.
+    center: u16,
     direction: u8,
-    /// A stone here moves the number of its surroundings by this, or twice this.
+    /// A stone here changes the code of the surroundings by this or twice this.
     step: u32,
 }
 
-/// How much the rows of the other side count: it moves next, so what it has must be stopped before one's own is carried
-/// on. Counted once, the simple player runs past open threes and its games end after ten stones.
-const THEIRS_COUNT: i32 = 2;
+/// The weight of the opponent's rows. The opponent moves next, so stopping its rows comes before
+/// extending one's rows. With weight 1, the heuristic player ignores open threes, and its games end
+/// after ten stones.
+const OPPONENT_WEIGHT: i32 = 2;
 
 const DIRECTIONS: [(isize, isize); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
-/// Surroundings of 2k cells are numbered; 3 to the power of 12 entries are enough.
-const LARGEST_TABLE_K: usize = 6;
-const LARGEST_K: usize = 20;
+/// Surroundings of 2k cells have a table index; 3 to the power of 12 entries are enough.
+const MAX_TABLE_K: usize = 6;
+const MAX_K: usize = 20;
 
-/// Automaton and table for each k, made when first wanted.
-fn rows_for(k: usize) -> Arc<Rows> {
-    static ALL: [OnceLock<Arc<Rows>>; LARGEST_K + 1] = [const { OnceLock::new() }; LARGEST_K + 1];
+/// The automaton and table for each k, built on first use.
+fn row_tables(k: usize) -> Arc<RowTables> {
+    static ALL: [OnceLock<Arc<RowTables>>; MAX_K + 1] = [const { OnceLock::new() }; MAX_K + 1];
     let make = || {
         let automaton = Automaton::new(&row_patterns(k));
-        let changes = (k <= LARGEST_TABLE_K).then(|| all_changes(&automaton, k));
-        Arc::new(Rows { automaton, changes })
+        let changes = (k <= MAX_TABLE_K).then(|| change_table(&automaton, k));
+        Arc::new(RowTables { automaton, changes })
     };
     ALL.get(k).map_or_else(make, |known| known.get_or_init(make).clone())
 }
 
-/// The change for each of the surroundings: the k cells before are the lower digits.
-fn all_changes(automaton: &Automaton, k: usize) -> Vec<Change> {
+/// The change for each code; the k cells before the center are the lower digits.
+fn change_table(automaton: &Automaton, k: usize) -> Vec<RowChange> {
     let half = 3usize.pow(k as u32);
     let read = |from: usize, mut code: usize| {
         let (mut state, mut sum) = (from, 0);
         for _ in 0..k {
-            state = automaton.next(state, Field::ALL[code % 3]);
-            sum += automaton.worth(state);
+            state = automaton.next(state, CellContent::ALL[code % 3]);
+            sum += automaton.value(state);
             code /= 3;
         }
         (state, sum)
     };
-    // What comes after the cell depends only on the state that it leaves the automaton in.
+    // The value of the cells after the center depends only on the automaton's state at the center.
     let after: Vec<Vec<i32>> = (0..automaton.states())
         .map(|state| (0..half).map(|code| read(state, code).1).collect())
         .collect();
     let before: Vec<usize> = (0..half).map(|code| read(Automaton::START, code).0).collect();
-    let with = |left: usize, right: usize, field: Field| {
-        let state = automaton.next(left, field);
-        automaton.worth(state) + after[state][right]
+    let with = |left: usize, right: usize, content: CellContent| {
+        let state = automaton.next(left, content);
+        automaton.value(state) + after[state][right]
     };
     let change = |right: usize, left: usize| {
-        let empty = with(left, right, Field::Empty);
-        let gain = with(left, right, Field::Mine) - empty;
-        Change { gain, harm: with(left, right, Field::Theirs) - empty }
+        let empty = with(left, right, CellContent::Empty);
+        let gain = with(left, right, CellContent::Mine) - empty;
+        RowChange { gain, harm: with(left, right, CellContent::Theirs) - empty }
     };
     let rights = 0..half;
     rights
@@ -175,39 +178,43 @@ fn all_changes(automaton: &Automaton, k: usize) -> Vec<Change> {
 }
 
 impl LineOrder {
-    /// For this board.
+    /// Creates the heuristic for a board.
     pub fn new(grid: &RowGrid) -> LineOrder {
         let mut order = LineOrder {
             grid: *grid,
-            rows: rows_for(grid.k),
-            reach: vec![Vec::new(); grid.cells()],
+            rows: row_tables(grid.k),
+            neighbors: vec![Vec::new(); grid.cells()],
             empty: vec![[0; 4]; grid.cells()],
         };
         if order.rows.changes.is_some() {
-            order.find_surroundings();
+            order.index_surroundings();
         }
         order
     }
 
-    /// Everything that lies around each cell.
-    fn find_surroundings(&mut self) {
-        for by in 0..self.grid.cells() {
+    /// Fills in the surroundings of each cell.
+    fn index_surroundings(&mut self) {
+        for center in 0..self.grid.cells() {
             for direction in 0..4 {
-                for (place, seen) in self.surroundings(by, direction).enumerate() {
+                for (place, seen) in self.surroundings(center, direction).enumerate() {
                     let step = 3u32.pow(place as u32);
                     let direction = direction as u8;
                     match seen {
                         Some(cell) => {
-                            self.reach[cell].push(Seen { by: by as u16, direction, step });
+                            self.neighbors[cell].push(Neighbor {
+                                center: center as u16,
+                                direction,
+                                step,
+                            });
                         }
-                        None => self.empty[by][usize::from(direction)] += 2 * step,
+                        None => self.empty[center][usize::from(direction)] += 2 * step,
                     }
                 }
             }
         }
     }
 
-    /// The k cells before a cell and the k cells after it; `None` for those outside the board.
+    /// The k cells before a cell and the k cells after it; `None` for cells outside the board.
     fn surroundings(
         &self,
         cell: usize,
@@ -224,140 +231,153 @@ impl LineOrder {
         })
     }
 
-    /// By how much the worth of all rows (those of a side less twice those of the other, which is thought to move next)
-    /// grows for a side that puts a stone on an empty cell, in one direction: where there is no table.
-    fn change_in(&self, fields: &[Field], cell: usize, direction: usize, side: usize) -> i32 {
+    /// The change in the total value (a side's rows minus twice the opponent's, which is assumed to
+    /// move next) by that side's stone on an empty cell, in one direction. Used where there is no
+    /// table.
+    fn change_in(
+        &self,
+        contents: &[CellContent],
+        cell: usize,
+        direction: usize,
+        side: usize,
+    ) -> i32 {
         let around = || self.surroundings(cell, direction);
         let seen_by = |viewer: usize| {
             move |seen: Option<usize>| match seen {
-                Some(cell) if viewer == MINE => fields[cell],
-                Some(cell) => fields[cell].swapped(),
-                None => Field::Theirs,
+                Some(cell) if viewer == MINE => contents[cell],
+                Some(cell) => contents[cell].swapped(),
+                None => CellContent::Theirs,
             }
         };
-        let worth = |viewer: usize, field: Field| {
+        let value = |viewer: usize, content: CellContent| {
             let (k, seen) = (self.grid.k, around().map(seen_by(viewer)));
-            let line = seen.clone().take(k).chain([field]).chain(seen.skip(k));
+            let line = seen.clone().take(k).chain([content]).chain(seen.skip(k));
             self.rows.automaton.scan(line)
         };
-        let gain = worth(side, Field::Mine) - worth(side, Field::Empty);
-        let harm = worth(1 - side, Field::Theirs) - worth(1 - side, Field::Empty);
-        gain - THEIRS_COUNT * harm
+        let gain = value(side, CellContent::Mine) - value(side, CellContent::Empty);
+        let harm = value(1 - side, CellContent::Theirs) - value(1 - side, CellContent::Empty);
+        gain - OPPONENT_WEIGHT * harm
     }
 }
 
-/// What the change on every empty cell is, kept from stone to stone.
+/// The change on every empty cell, updated incrementally.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct LineStanding {
-    fields: Vec<Field>,
-    /// The surroundings of each cell in each direction, in the eyes of both sides.
+pub(super) struct LineAccumulator {
+    contents: Vec<CellContent>,
+    /// The codes of each cell's surroundings in each direction, from both sides' view.
     around: Vec<[[u32; 2]; 4]>,
     /// The change on each cell for a stone of each side.
     changes: Vec<[i32; 2]>,
 }
 
-/// The side that looks, and the other.
+/// Index of the viewer, and of the opponent.
 pub(super) const MINE: usize = 0;
 pub(super) const THEIRS: usize = 1;
 
 impl LineOrder {
-    /// The standing of a board.
-    pub(super) fn standing(&self, fields: &[Field]) -> LineStanding {
-        let mut standing = LineStanding::default();
-        self.stand(&mut standing, fields);
-        standing
+    /// Computes the accumulator of a board.
+    pub(super) fn accumulator(&self, contents: &[CellContent]) -> LineAccumulator {
+        let mut accumulator = LineAccumulator::default();
+        self.reset(&mut accumulator, contents);
+        accumulator
     }
 
-    /// The same in the memory of another standing.
-    pub(super) fn stand(&self, standing: &mut LineStanding, fields: &[Field]) {
-        standing.fields.clear();
-        standing.fields.resize(fields.len(), Field::Empty);
-        standing.around.clear();
-        standing.around.extend(self.empty.iter().map(|codes| codes.map(|code| [code; 2])));
-        standing.changes.clear();
-        standing.changes.resize(fields.len(), [0; 2]);
+    /// Recomputes an accumulator in place, reusing its memory.
+    pub(super) fn reset(&self, accumulator: &mut LineAccumulator, contents: &[CellContent]) {
+        accumulator.contents.clear();
+        accumulator.contents.resize(contents.len(), CellContent::Empty);
+        accumulator.around.clear();
+        accumulator.around.extend(self.empty.iter().map(|codes| codes.map(|code| [code; 2])));
+        accumulator.changes.clear();
+        accumulator.changes.resize(contents.len(), [0; 2]);
         if let Some(changes) = &self.rows.changes {
-            for (around, sums) in standing.around.iter().zip(&mut standing.changes) {
+            for (around, sums) in accumulator.around.iter().zip(&mut accumulator.changes) {
                 for codes in around {
                     add_change(changes, codes, sums, 1);
                 }
             }
         }
-        let stones = fields.iter().enumerate().filter(|(_, field)| **field != Field::Empty);
-        stones.for_each(|(cell, &stone)| self.make(standing, cell, stone));
+        let stones =
+            contents.iter().enumerate().filter(|(_, content)| **content != CellContent::Empty);
+        stones.for_each(|(cell, &stone)| self.make(accumulator, cell, stone));
     }
 
-    /// Puts a stone on an empty cell.
-    pub(super) fn make(&self, standing: &mut LineStanding, cell: usize, stone: Field) {
-        standing.fields[cell] = stone;
+    /// Places a stone on an empty cell.
+    pub(super) fn make(&self, accumulator: &mut LineAccumulator, cell: usize, stone: CellContent) {
+        accumulator.contents[cell] = stone;
         let steps = [stone as u32, stone.swapped() as u32];
-        self.shift(standing, cell, |code, side, step| code + steps[side] * step);
+        self.update_codes(accumulator, cell, |code, side, step| code + steps[side] * step);
     }
 
-    /// Takes away the stone that was put down last.
-    pub(super) fn unmake(&self, standing: &mut LineStanding, cell: usize) {
-        let stone = std::mem::replace(&mut standing.fields[cell], Field::Empty);
+    /// Takes back the last stone.
+    pub(super) fn unmake(&self, accumulator: &mut LineAccumulator, cell: usize) {
+        let stone = std::mem::replace(&mut accumulator.contents[cell], CellContent::Empty);
         let steps = [stone as u32, stone.swapped() as u32];
-        self.shift(standing, cell, |code, side, step| code - steps[side] * step);
+        self.update_codes(accumulator, cell, |code, side, step| code - steps[side] * step);
     }
 
-    /// Cells with stones are passed over: nobody asks for them until they are empty again, and until then
-    /// whatever came after them is gone.
+    /// Occupied cells are skipped: they are not queried until they are empty again, and by then all
+    /// later stones have been taken back.
     #[inline]
-    fn shift(
+    fn update_codes(
         &self,
-        standing: &mut LineStanding,
+        accumulator: &mut LineAccumulator,
         cell: usize,
         moved: impl Fn(u32, usize, u32) -> u32,
     ) {
         let Some(changes) = &self.rows.changes else { return };
-        for seen in &self.reach[cell] {
-            let by = usize::from(seen.by);
-            if standing.fields[by] != Field::Empty {
+        for neighbor in &self.neighbors[cell] {
+            let center = usize::from(neighbor.center);
+            if accumulator.contents[center] != CellContent::Empty {
                 continue;
             }
-            let codes = &mut standing.around[by][usize::from(seen.direction & 3)];
-            let sums = &mut standing.changes[by];
+            let codes = &mut accumulator.around[center][usize::from(neighbor.direction & 3)];
+            let sums = &mut accumulator.changes[center];
             add_change(changes, codes, sums, -1);
-            *codes = [moved(codes[MINE], MINE, seen.step), moved(codes[THEIRS], THEIRS, seen.step)];
+            *codes = [
+                moved(codes[MINE], MINE, neighbor.step),
+                moved(codes[THEIRS], THEIRS, neighbor.step),
+            ];
             add_change(changes, codes, sums, 1);
         }
     }
 
-    /// The change that a stone of [`MINE`] or [`THEIRS`] makes on an empty cell, for the side that puts it.
+    /// The change by a stone of [`MINE`] or [`THEIRS`] on an empty cell, for the side that places
+    /// it.
     #[inline]
-    pub(super) fn standing_change(&self, standing: &LineStanding, cell: usize, side: usize) -> i32 {
+    pub(super) fn change_at(&self, accumulator: &LineAccumulator, cell: usize, side: usize) -> i32 {
         if self.rows.changes.is_some() {
-            return standing.changes[cell][side];
+            return accumulator.changes[cell][side];
         }
-        (0..4).map(|direction| self.change_in(&standing.fields, cell, direction, side)).sum()
+        (0..4).map(|direction| self.change_in(&accumulator.contents, cell, direction, side)).sum()
     }
 }
 
 #[inline]
-fn add_change(changes: &[Change], codes: &[u32; 2], sums: &mut [i32; 2], sign: i32) {
+fn add_change(changes: &[RowChange], codes: &[u32; 2], sums: &mut [i32; 2], sign: i32) {
     let mine = changes[codes[MINE] as usize];
     let theirs = changes[codes[THEIRS] as usize];
-    sums[MINE] += sign * (mine.gain - THEIRS_COUNT * theirs.harm);
-    sums[THEIRS] += sign * (theirs.gain - THEIRS_COUNT * mine.harm);
+    sums[MINE] += sign * (mine.gain - OPPONENT_WEIGHT * theirs.harm);
+    sums[THEIRS] += sign * (theirs.gain - OPPONENT_WEIGHT * mine.harm);
 }
 
-/// The move of the thesis's simple player: the best change, by chance among equals. The game must not be over.
+/// The move of the thesis's heuristic player: the highest change, chosen at random on ties. The
+/// game must not be over.
 ///
 /// # Panics
-/// When there is no legal move.
+/// Panics if there is no legal move.
 pub fn heuristic_move<P: RowPosition>(position: &P, order: &LineOrder, rng: &mut Rng) -> P::Move {
-    let standing = order.standing(&fields_seen_by(position.to_move(), position));
+    let accumulator = order.accumulator(&contents_seen_by(position.to_move(), position));
     let mut best = (i32::MIN, Vec::new());
     position.for_each_move(|m| {
-        let change = order.standing_change(&standing, position.cell(m), MINE);
+        let change = order.change_at(&accumulator, position.cell(m), MINE);
         if change > best.0 {
             best = (change, vec![m]);
         } else if change == best.0 {
             best.1.push(m);
         }
     });
-    *choose(rng, &best.1).expect("heuristic_move is asked of a position with legal moves")
+    *choose(rng, &best.1).expect("the position has legal moves")
 }
 
 #[cfg(test)]
@@ -369,16 +389,16 @@ mod tests {
         RowGrid { columns, rows, k, gravity: false }
     }
 
-    fn cells(text: &str) -> Vec<Field> {
-        let field = |c| match c {
-            'X' => Field::Mine,
-            'O' => Field::Theirs,
-            _ => Field::Empty,
+    fn cells(text: &str) -> Vec<CellContent> {
+        let content = |c| match c {
+            'X' => CellContent::Mine,
+            'O' => CellContent::Theirs,
+            _ => CellContent::Empty,
         };
-        text.chars().map(field).collect()
+        text.chars().map(content).collect()
     }
 
-    /// All lines of a board on which k stones can stand.
+    /// All lines of a board with at least k cells.
     fn lines(grid: &RowGrid) -> Vec<Vec<usize>> {
         let inside = |x: isize, y: isize| {
             (0..grid.columns as isize).contains(&x) && (0..grid.rows as isize).contains(&y)
@@ -402,54 +422,54 @@ mod tests {
         all
     }
 
-    /// What the rows of both sides are worth together, by the automaton.
-    fn value(order: &LineOrder, fields: &[Field]) -> i64 {
+    /// The total value of both sides' rows, by the automaton.
+    fn value(order: &LineOrder, contents: &[CellContent]) -> i64 {
         let one = |line: &[usize], swap: bool| {
-            let see = |cell: usize| if swap { fields[cell].swapped() } else { fields[cell] };
+            let see = |cell: usize| if swap { contents[cell].swapped() } else { contents[cell] };
             i64::from(order.rows.automaton.scan(line.iter().map(|&cell| see(cell))))
         };
         lines(&order.grid)
             .iter()
-            .map(|line| one(line, false) - i64::from(THEIRS_COUNT) * one(line, true))
+            .map(|line| one(line, false) - i64::from(OPPONENT_WEIGHT) * one(line, true))
             .sum()
     }
 
-    /// One pattern after the other, at every place of every line.
-    fn naive(grid: &RowGrid, fields: &[Field]) -> i64 {
+    /// The same by searching for each pattern at every position of every line.
+    fn naive(grid: &RowGrid, contents: &[CellContent]) -> i64 {
         let mut sum = 0;
-        for (cells, worth) in row_patterns(grid.k) {
+        for (cells, value) in row_patterns(grid.k) {
             for line in lines(grid) {
                 for window in line.windows(cells.len()) {
                     let matches = |swap: bool| {
                         let see = |cell: usize| match swap {
-                            true => fields[cell].swapped(),
-                            false => fields[cell],
+                            true => contents[cell].swapped(),
+                            false => contents[cell],
                         };
-                        window.iter().zip(&cells).all(|(&cell, &field)| see(cell) == field)
+                        window.iter().zip(&cells).all(|(&cell, &content)| see(cell) == content)
                     };
-                    let worth = i64::from(worth);
-                    sum += worth * i64::from(matches(false));
-                    sum -= i64::from(THEIRS_COUNT) * worth * i64::from(matches(true));
+                    let value = i64::from(value);
+                    sum += value * i64::from(matches(false));
+                    sum -= i64::from(OPPONENT_WEIGHT) * value * i64::from(matches(true));
                 }
             }
         }
         sum
     }
 
-    fn random_fields(cells: usize, rng: &mut Rng) -> Vec<Field> {
+    fn random_fields(cells: usize, rng: &mut Rng) -> Vec<CellContent> {
         let kinds = 3 + below(rng, 4) as usize;
-        let field = |n: usize| *Field::ALL.get(n).unwrap_or(&Field::Empty);
-        (0..cells).map(|_| field(below(rng, kinds as u32) as usize)).collect()
+        let content = |n: usize| *CellContent::ALL.get(n).unwrap_or(&CellContent::Empty);
+        (0..cells).map(|_| content(below(rng, kinds as u32) as usize)).collect()
     }
 
     #[test]
-    fn the_automaton_finds_what_a_search_for_each_pattern_finds() {
+    fn the_automaton_equals_a_naive_search() {
         let mut rng = seeded(1);
         for grid in [grid(3, 3, 3), grid(7, 6, 4), grid(10, 10, 5), grid(9, 8, 6), grid(9, 4, 8)] {
             let order = LineOrder::new(&grid);
             for _ in 0..20 {
-                let fields = random_fields(grid.cells(), &mut rng);
-                assert_eq!(value(&order, &fields), naive(&grid, &fields), "{grid:?}");
+                let contents = random_fields(grid.cells(), &mut rng);
+                assert_eq!(value(&order, &contents), naive(&grid, &contents), "{grid:?}");
             }
         }
     }
@@ -460,15 +480,19 @@ mod tests {
         for grid in [grid(3, 3, 3), grid(7, 6, 4), grid(10, 10, 5), grid(9, 8, 6), grid(9, 9, 7)] {
             let order = LineOrder::new(&grid);
             for _ in 0..10 {
-                let mut fields = random_fields(grid.cells(), &mut rng);
-                let before = value(&order, &fields);
-                let standing = order.standing(&fields);
+                let mut contents = random_fields(grid.cells(), &mut rng);
+                let before = value(&order, &contents);
+                let accumulator = order.accumulator(&contents);
                 for cell in 0..grid.cells() {
-                    if fields[cell] == Field::Empty {
-                        let change = order.standing_change(&standing, cell, MINE);
-                        fields[cell] = Field::Mine;
-                        assert_eq!(i64::from(change), value(&order, &fields) - before, "{grid:?}");
-                        fields[cell] = Field::Empty;
+                    if contents[cell] == CellContent::Empty {
+                        let change = order.change_at(&accumulator, cell, MINE);
+                        contents[cell] = CellContent::Mine;
+                        assert_eq!(
+                            i64::from(change),
+                            value(&order, &contents) - before,
+                            "{grid:?}"
+                        );
+                        contents[cell] = CellContent::Empty;
                     }
                 }
             }
@@ -476,30 +500,32 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_from_stone_to_stone_is_what_is_found_afresh() {
+    fn incremental_updates_equal_recomputation() {
         let mut rng = seeded(3);
         for grid in [grid(10, 10, 5), grid(9, 9, 6), grid(8, 8, 7)] {
             let order = LineOrder::new(&grid);
-            let mut fields = vec![Field::Empty; grid.cells()];
-            let mut kept = order.standing(&fields);
+            let mut contents = vec![CellContent::Empty; grid.cells()];
+            let mut kept = order.accumulator(&contents);
             let (start, mut stones) = (kept.clone(), Vec::new());
             for _ in 0..60 {
                 let cell = below(&mut rng, grid.cells() as u32) as usize;
-                if fields[cell] == Field::Empty {
-                    fields[cell] = [Field::Mine, Field::Theirs][below(&mut rng, 2) as usize];
-                    order.make(&mut kept, cell, fields[cell]);
+                if contents[cell] == CellContent::Empty {
+                    contents[cell] =
+                        [CellContent::Mine, CellContent::Theirs][below(&mut rng, 2) as usize];
+                    order.make(&mut kept, cell, contents[cell]);
                     stones.push(cell);
                 }
-                let fresh = order.standing(&fields);
-                let swapped: Vec<Field> = fields.iter().map(|field| field.swapped()).collect();
-                let swapped = order.standing(&swapped);
-                for cell in (0..grid.cells()).filter(|&cell| fields[cell] == Field::Empty) {
+                let fresh = order.accumulator(&contents);
+                let swapped: Vec<CellContent> =
+                    contents.iter().map(|content| content.swapped()).collect();
+                let swapped = order.accumulator(&swapped);
+                for cell in (0..grid.cells()).filter(|&cell| contents[cell] == CellContent::Empty) {
                     for side in [MINE, THEIRS] {
-                        let change = order.standing_change(&kept, cell, side);
-                        assert_eq!(change, order.standing_change(&fresh, cell, side));
+                        let change = order.change_at(&kept, cell, side);
+                        assert_eq!(change, order.change_at(&fresh, cell, side));
                     }
-                    let theirs = order.standing_change(&kept, cell, THEIRS);
-                    assert_eq!(theirs, order.standing_change(&swapped, cell, MINE));
+                    let theirs = order.change_at(&kept, cell, THEIRS);
+                    assert_eq!(theirs, order.change_at(&swapped, cell, MINE));
                 }
             }
             while let Some(cell) = stones.pop() {
@@ -509,9 +535,10 @@ mod tests {
         }
     }
 
-    /// Five in a row, an open four, fours, open threes, threes, twos: each worth clearly more than the next.
+    /// Five in a row, an open four, fours, open threes, threes, twos: each has a clearly higher
+    /// value than the next.
     #[test]
-    fn rows_are_worth_what_the_heuristic_says() {
+    fn row_values_decrease_from_five_to_two() {
         let order = LineOrder::new(&grid(9, 1, 5));
         let value = |text: &str| value(&order, &cells(text));
         assert_eq!(value("O-XXXX-O-"), 20_000);
@@ -525,10 +552,10 @@ mod tests {
     fn every_k_has_patterns() {
         for k in 1..=20 {
             let all = row_patterns(k);
-            assert!(all.iter().all(|(cells, worth)| cells.len() <= k + 1 && *worth > 0));
-            let full = all.iter().filter(|(cells, _)| *cells == vec![Field::Mine; k]);
+            assert!(all.iter().all(|(cells, value)| cells.len() <= k + 1 && *value > 0));
+            let full = all.iter().filter(|(cells, _)| *cells == vec![CellContent::Mine; k]);
             assert_eq!(
-                full.map(|(_, worth)| *worth).collect::<Vec<_>>(),
+                full.map(|(_, value)| *value).collect::<Vec<_>>(),
                 [10i32.pow(k.min(6) as u32)]
             );
         }

@@ -1,49 +1,50 @@
-//! A pattern: the few cells of a window that one tree may ask about, in a fixed order.
+//! A pattern: the few cells of a window that one tree may test, in a fixed order.
 
 use serde::{Deserialize, Serialize};
 
-use super::{Field, Window};
+use super::{CellContent, PatternWindow};
 
-/// Distinct cells of a [`Window`], counted row by row from its top left. The order matters: cell j is digit j
-/// of the index into the tree's table.
+/// Distinct cells of a [`PatternWindow`], numbered row by row from its top left. The order matters:
+/// cell j is digit j of the index into the tree's table.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(try_from = "Written")]
 pub struct Pattern {
-    window: Window,
+    window: PatternWindow,
     cells: Vec<u16>,
 }
 
 impl Pattern {
-    /// A table has 3 to the power of this many entries at most.
-    pub const MOST_CELLS: usize = 12;
+    /// The maximum number of cells; a table has 3 to the power of this many entries.
+    pub const MAX_CELLS: usize = 12;
 
-    /// A pattern of these cells.
-    pub fn new(window: Window, cells: Vec<u16>) -> Result<Pattern, PatternError> {
-        let refused = |why: String| Err(PatternError(why));
+    /// Creates a pattern of these cells.
+    pub fn new(window: PatternWindow, cells: Vec<u16>) -> Result<Pattern, PatternError> {
+        let invalid = |why: String| Err(PatternError(why));
         let (side, count) = (window.side, cells.len());
-        let (most_side, most) = (Window::MOST_SIDE, Pattern::MOST_CELLS);
+        let (most_side, most) = (PatternWindow::MAX_SIDE, Pattern::MAX_CELLS);
         if !(1..=most_side).contains(&side) {
-            return refused(format!("a window of side {side}; expected 1 to {most_side}"));
+            return invalid(format!("a window of side {side}; expected 1 to {most_side}"));
         }
         if !(1..=most).contains(&count) {
-            return refused(format!("a pattern of {count} cells; expected 1 to {most}"));
+            return invalid(format!("a pattern of {count} cells; expected 1 to {most}"));
         }
         let last = window.cells() - 1;
         for (place, &cell) in cells.iter().enumerate() {
             if usize::from(cell) > last {
-                return refused(format!(
-                    "attribute index {cell} lies outside the {side}x{side} window; expected 0 to {last}"
+                return invalid(format!(
+                    "attribute index {cell} lies outside the {side}x{side} window; expected 0 to \
+                     {last}"
                 ));
             }
             if cells[..place].contains(&cell) {
-                return refused(format!("attribute index {cell} stands twice in one pattern"));
+                return invalid(format!("attribute index {cell} occurs twice in one pattern"));
             }
         }
         Ok(Pattern { window, cells })
     }
 
-    /// The window that the cells belong to.
-    pub fn window(&self) -> Window {
+    /// The window of the cells.
+    pub fn window(&self) -> PatternWindow {
         self.window
     }
 
@@ -52,13 +53,13 @@ impl Pattern {
         &self.cells
     }
 
-    /// How many cells there are: at least one.
+    /// The number of cells, at least one.
     #[allow(clippy::len_without_is_empty)]
     pub fn len(&self) -> usize {
         self.cells.len()
     }
 
-    /// Column and row of each cell within the window.
+    /// The column and row of each cell within the window.
     pub fn places(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         self.cells.iter().map(|&cell| {
             let cell = usize::from(cell);
@@ -66,18 +67,18 @@ impl Pattern {
         })
     }
 
-    /// The index of what the cells hold: digit j is cell j.
-    pub fn index(&self, fields: impl Fn(usize) -> Field) -> usize {
-        let digits = self.cells.iter().rev().map(|&cell| fields(usize::from(cell)) as usize);
+    /// The table index of a content: digit j is cell j.
+    pub fn index(&self, contents: impl Fn(usize) -> CellContent) -> usize {
+        let digits = self.cells.iter().rev().map(|&cell| contents(usize::from(cell)) as usize);
         digits.fold(0, |index, digit| index * 3 + digit)
     }
 }
 
-/// A pattern as it is read from a file, not checked yet.
+/// A pattern from a file, before validation.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
-    window: Window,
+    window: PatternWindow,
     cells: Vec<u16>,
 }
 
@@ -89,7 +90,7 @@ impl TryFrom<Written> for Pattern {
     }
 }
 
-/// Why cells are no pattern.
+/// Why cells are not a valid pattern.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct PatternError(String);
@@ -100,17 +101,20 @@ mod tests {
 
     #[test]
     fn patterns_are_checked() {
-        let make = |cells: &[u16]| Pattern::new(Window { side: 3 }, cells.to_vec());
+        let make = |cells: &[u16]| Pattern::new(PatternWindow { side: 3 }, cells.to_vec());
         assert!(make(&[8, 0, 4]).is_ok());
-        let refused = |cells: &[u16]| make(cells).unwrap_err().to_string();
-        assert_eq!(refused(&[]), "a pattern of 0 cells; expected 1 to 12");
-        assert_eq!(refused(&[1, 2, 1]), "attribute index 1 stands twice in one pattern");
-        assert_eq!(refused(&[9]), "attribute index 9 lies outside the 3x3 window; expected 0 to 8");
+        let error_of = |cells: &[u16]| make(cells).unwrap_err().to_string();
+        assert_eq!(error_of(&[]), "a pattern of 0 cells; expected 1 to 12");
+        assert_eq!(error_of(&[1, 2, 1]), "attribute index 1 occurs twice in one pattern");
+        assert_eq!(
+            error_of(&[9]),
+            "attribute index 9 lies outside the 3x3 window; expected 0 to 8"
+        );
     }
 
     #[test]
     fn patterns_are_checked_when_they_are_read() {
-        let pattern = Pattern::new(Window { side: 3 }, vec![8, 0, 4]).unwrap();
+        let pattern = Pattern::new(PatternWindow { side: 3 }, vec![8, 0, 4]).unwrap();
         let text = serde_json::to_string(&pattern).unwrap();
         assert_eq!(text, r#"{"window":3,"cells":[8,0,4]}"#);
         assert_eq!(serde_json::from_str::<Pattern>(&text).unwrap(), pattern);
@@ -124,9 +128,11 @@ mod tests {
 
     #[test]
     fn the_first_cell_is_the_lowest_digit() {
-        let pattern = Pattern::new(Window { side: 3 }, vec![5, 1, 0]).unwrap();
-        let field =
-            |cell| [Field::Theirs, Field::Mine, Field::Empty][if cell < 2 { cell } else { 2 }];
-        assert_eq!(pattern.index(field), 3 + 2 * 9);
+        let pattern = Pattern::new(PatternWindow { side: 3 }, vec![5, 1, 0]).unwrap();
+        let content = |cell| {
+            [CellContent::Theirs, CellContent::Mine, CellContent::Empty]
+                [if cell < 2 { cell } else { 2 }]
+        };
+        assert_eq!(pattern.index(content), 3 + 2 * 9);
     }
 }

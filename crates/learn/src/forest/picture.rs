@@ -1,5 +1,5 @@
-//! A forest to look at: where its patterns lie in their window, how good its trees are, and what they decide by.
-//! The same content as text, as SVG and as data.
+//! A summary of a forest: its patterns, the errors of its trees, and their most important rules, as
+//! text, SVG and data.
 
 mod rules;
 mod svg;
@@ -7,84 +7,84 @@ mod text;
 
 use serde::Serialize;
 
-use super::{Class, Forest, Formula, Spread, Window, Wood};
+use super::{Class, Forest, PatternTree, PatternWindow, Spread, VoteFormula};
 pub use rules::{Rule, decisive_rules};
 
-/// How much is shown.
+/// How much to show.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Extent {
-    /// Trees, from the first.
+pub struct PictureOptions {
+    /// The number of trees to show.
     pub trees: usize,
-    /// Rules of each tree for a win, and as many for a loss.
+    /// The number of rules for a win of each tree, and as many for a loss.
     pub rules: usize,
 }
 
-impl Default for Extent {
+impl Default for PictureOptions {
     fn default() -> Self {
-        Extent { trees: 10, rules: 2 }
+        PictureOptions { trees: 10, rules: 2 }
     }
 }
 
-/// What can be shown of a forest.
+/// The summary of a forest.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Picture {
-    /// The game that it was made for; empty when nobody knows.
+pub struct ForestPicture {
+    /// The game that it was trained for; empty if unknown.
     pub game: String,
     /// The window of its patterns.
-    pub window: Window,
-    /// How patterns are laid on the board.
+    pub window: PatternWindow,
+    /// Where patterns are placed on the board.
     pub spread: Spread,
-    /// What votes are worth.
-    pub formula: Formula,
-    /// How many trees it has, shown or not.
+    /// How votes become a score.
+    pub formula: VoteFormula,
+    /// The number of trees in the forest, shown or not.
     pub tree_count: usize,
-    /// The mean out-of-bag error of all trees in which it was measured.
+    /// The mean out-of-bag error of all trees with a measured error.
     pub mean_error: Option<f64>,
-    /// The trees that are shown.
+    /// The trees shown.
     pub trees: Vec<TreePicture>,
 }
 
-/// What can be shown of a tree.
+/// The summary of a tree.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct TreePicture {
     /// Its number in the forest, from 1.
     pub number: usize,
-    /// The cells of its pattern, row by row from the top left of the window.
+    /// The cells of its pattern, numbered row by row from the top left of the window.
     pub cells: Vec<u16>,
-    /// Questions and answers in it.
+    /// The number of nodes, leaves included.
     pub nodes: usize,
-    /// Questions and answers on its longest way.
+    /// The number of nodes on the longest path.
     pub depth: usize,
-    /// The share of samples outside its bootstrap that it got wrong.
+    /// The out-of-bag error.
     pub error: Option<f64>,
-    /// How much its votes count.
+    /// The weight of its votes.
     pub weight: u32,
-    /// How many contents of the pattern it calls a win, a draw, a loss.
+    /// How many contents of the pattern it classifies as win, draw and loss.
     pub answers: [usize; 3],
-    /// Its most decisive rules: for a win, then for a loss.
+    /// Its most important rules: for a win, then for a loss.
     pub rules: Vec<Rule>,
 }
 
-impl Picture {
-    /// What is to be shown of a forest.
-    pub fn of(forest: &Forest, extent: Extent) -> Picture {
-        let errors: Vec<f64> = forest.woods.iter().filter_map(|wood| wood.error).collect();
+impl ForestPicture {
+    /// Summarizes a forest.
+    pub fn of(forest: &Forest, extent: PictureOptions) -> ForestPicture {
+        let errors: Vec<f64> = forest.trees.iter().filter_map(|tree| tree.error).collect();
         let mean = errors.iter().sum::<f64>() / errors.len() as f64;
-        let shown = forest.woods.iter().take(extent.trees).enumerate();
-        Picture {
+        let shown = forest.trees.iter().take(extent.trees).enumerate();
+        ForestPicture {
             game: forest.game.clone(),
             window: forest.window,
             spread: forest.spread,
             formula: forest.formula,
-            tree_count: forest.woods.len(),
+            tree_count: forest.trees.len(),
             mean_error: (!errors.is_empty()).then_some(mean),
             trees: shown
-                .map(|(place, wood)| TreePicture::of(place + 1, wood, extent.rules))
+                .map(|(place, tree)| TreePicture::of(place + 1, tree, extent.rules))
                 .collect(),
         }
     }
 
-    /// What the forest is, in one line.
+    /// Describes the forest in one line.
     fn headline(&self) -> String {
         let (side, trees) = (self.window.side, self.tree_count);
         let game = if self.game.is_empty() { "an unknown game" } else { &self.game };
@@ -97,25 +97,25 @@ impl Picture {
 }
 
 impl TreePicture {
-    fn of(number: usize, wood: &Wood, rules: usize) -> TreePicture {
+    fn of(number: usize, tree: &PatternTree, rules: usize) -> TreePicture {
         let answers = Class::ALL
-            .map(|class| wood.table.iter().filter(|&&entry| entry == class as u8).count());
+            .map(|class| tree.table.iter().filter(|&&entry| entry == class as u8).count());
         TreePicture {
             number,
-            cells: wood.pattern.cells().to_vec(),
-            nodes: wood.tree.nodes().len(),
-            depth: wood.tree.depth(),
-            error: wood.error,
-            weight: wood.weight,
+            cells: tree.pattern.cells().to_vec(),
+            nodes: tree.decisions.nodes().len(),
+            depth: tree.decisions.depth(),
+            error: tree.error,
+            weight: tree.weight,
             answers,
             rules: [Class::Win, Class::Loss]
                 .into_iter()
-                .flat_map(|class| decisive_rules(&wood.tree, wood.pattern.len(), class, rules))
+                .flat_map(|class| decisive_rules(&tree.decisions, tree.pattern.len(), class, rules))
                 .collect(),
         }
     }
 
-    /// What the tree is, in one line.
+    /// Describes the tree in one line.
     fn headline(&self) -> String {
         let [win, draw, loss] = self.answers;
         let error = self.error.map_or("error unknown".to_string(), |error| {
@@ -124,7 +124,8 @@ impl TreePicture {
         let weight =
             if self.weight == 1 { String::new() } else { format!(", weight {}", self.weight) };
         format!(
-            "tree {}: {} cells, {} nodes, depth {}, {error}{weight}; says win {win}, draw {draw}, loss {loss}",
+            "tree {}: {} cells, {} nodes, depth {}, {error}{weight}; says win {win}, draw {draw}, \
+             loss {loss}",
             self.number,
             self.cells.len(),
             self.nodes,
@@ -132,12 +133,12 @@ impl TreePicture {
         )
     }
 
-    /// What each cell of the window is in a drawing of the pattern, or of one of its rules.
-    fn marks(&self, window: Window, rule: Option<&Rule>) -> Vec<Mark> {
+    /// The mark of each cell of the window in a drawing of the pattern or of one of its rules.
+    fn marks(&self, window: PatternWindow, rule: Option<&Rule>) -> Vec<Mark> {
         let mut marks = vec![Mark::Outside; window.cells()];
         for (place, &cell) in self.cells.iter().enumerate() {
-            marks[usize::from(cell)] = match rule.and_then(|rule| rule.fields[place]) {
-                Some(field) => Mark::Holds(field),
+            marks[usize::from(cell)] = match rule.and_then(|rule| rule.contents[place]) {
+                Some(content) => Mark::Holds(content),
                 None => Mark::Free,
             };
         }
@@ -150,10 +151,10 @@ impl TreePicture {
 enum Mark {
     /// Not in the pattern.
     Outside,
-    /// In the pattern, whatever it holds.
+    /// In the pattern, with any content.
     Free,
-    /// In the pattern and asked for.
-    Holds(super::Field),
+    /// In the pattern, with a required content.
+    Holds(super::CellContent),
 }
 
 fn percent(share: f64) -> String {

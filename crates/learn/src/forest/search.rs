@@ -1,5 +1,5 @@
-//! Searching with a forest: the thesis's alpha-beta to a fixed depth, or everything that makes a search strong.
-//! Both are the engine for games, with the forest as its evaluator.
+//! Searches with a forest: the thesis's fixed-depth alpha-beta, or a search with all modern
+//! techniques. Both are the engine with the forest as its evaluator.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -18,57 +18,59 @@ use tesuji_search::{
 pub use tesuji_search::ParallelMode;
 
 use super::evaluation::Evaluation;
-use super::evaluator::{Candidates, ForestEvaluator, Order};
+use super::evaluator::{CandidateOrder, ForestCandidates, ForestEvaluator};
 
-/// How a forest is searched with.
+/// Options of a search with a forest.
 #[derive(Clone, Debug)]
-pub struct SearchOptions {
-    /// The thesis's search or the strong one.
-    pub style: Style,
-    /// How far from a stone a move may be; everywhere without it. It has no meaning where stones fall.
+pub struct ForestSearchOptions {
+    /// The kind of search.
+    pub style: SearchStyle,
+    /// The largest distance of a move from a stone; unlimited if `None`. Ignored on boards with
+    /// gravity.
     pub radius: Option<usize>,
-    /// Which move is looked at first.
-    pub order: Order,
+    /// The order in which moves are tried.
+    pub order: CandidateOrder,
     /// Which of several best moves is played.
-    pub ties: Ties,
-    /// How many threads may search, this one included.
+    pub ties: TieBreak,
+    /// The number of threads, including the calling one.
     pub threads: usize,
-    /// What they do.
+    /// How threads share the work.
     pub parallel: ParallelMode,
-    /// The size of the transposition table, for the strong search and for threads that share one.
+    /// The size of the transposition table, for the strong search and for threads that share a
+    /// table.
     pub table: TableSize,
 }
 
-/// How a search goes about it.
+/// The kind of search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Style {
-    /// Alpha-beta to a fixed depth, children in order: the value of plain minimax.
+pub enum SearchStyle {
+    /// Alpha-beta to a fixed depth, with the value of plain minimax.
     #[default]
     Thesis,
-    /// Deeper and deeper, with a table, empty windows, killer moves, and no other move than the forced one where
-    /// the opponent must be stopped.
+    /// Iterative deepening with a transposition table, null windows, killer moves, and only the
+    /// forced reply where a win must be stopped.
     Strong,
 }
 
 /// Which of several best moves is played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Ties {
-    /// The one that was found first.
+pub enum TieBreak {
+    /// The first one found.
     #[default]
     First,
-    /// Any, by chance. Costs time: every move gets its true value.
+    /// A random one. Slower, because every move needs its exact value.
     Random,
 }
 
-impl Default for SearchOptions {
+impl Default for ForestSearchOptions {
     fn default() -> Self {
-        SearchOptions {
-            style: Style::Thesis,
+        ForestSearchOptions {
+            style: SearchStyle::Thesis,
             radius: Some(2),
-            order: Order::Patterns,
-            ties: Ties::First,
+            order: CandidateOrder::Patterns,
+            ties: TieBreak::First,
             threads: 1,
             parallel: ParallelMode::RootSplit,
             table: TableSize::megabytes(16),
@@ -78,18 +80,19 @@ impl Default for SearchOptions {
 
 /// A search with a forest or network. The position must be on the evaluation's board.
 pub struct ForestSearch<P: Playable + RowPosition> {
-    /// For what needs no search.
+    /// For moves at depth 0.
     evaluator: ForestEvaluator<P::Move>,
-    ties: Ties,
+    ties: TieBreak,
     rng: Rng,
     engine: Engine<P, ForestEvaluator<P::Move>>,
 }
 
 impl<P: Playable + RowPosition> ForestSearch<P> {
-    /// A search; the seed is for equal moves.
-    pub fn new(evaluation: Arc<Evaluation>, options: SearchOptions, seed: u64) -> Self {
-        let strong = options.style == Style::Strong;
-        let candidates = Candidates::new(evaluation.grid(), options.radius, options.order, strong);
+    /// Creates a search; the seed is for ties.
+    pub fn new(evaluation: Arc<Evaluation>, options: ForestSearchOptions, seed: u64) -> Self {
+        let strong = options.style == SearchStyle::Strong;
+        let candidates =
+            ForestCandidates::new(evaluation.grid(), options.radius, options.order, strong);
         let evaluator = ForestEvaluator::new(evaluation, Arc::new(candidates));
         ForestSearch {
             evaluator: evaluator.clone(),
@@ -99,12 +102,12 @@ impl<P: Playable + RowPosition> ForestSearch<P> {
         }
     }
 
-    /// Takes no more threads than the scheduler has idle.
+    /// Limits the threads to those that the scheduler has idle.
     pub fn with_scheduler(self, scheduler: Scheduler) -> Self {
         ForestSearch { engine: self.engine.with_scheduler(scheduler), ..self }
     }
 
-    /// The moves that are near enough to be looked at.
+    /// The moves near enough to a stone to be considered.
     pub fn near_moves(&mut self, position: &P) -> Vec<P::Move> {
         let mut moves = Vec::new();
         self.evaluator.start(position);
@@ -113,7 +116,7 @@ impl<P: Playable + RowPosition> ForestSearch<P> {
     }
 }
 
-fn engine_options<P: Playable + RowPosition>(options: &SearchOptions) -> EngineOptions<P> {
+fn engine_options<P: Playable + RowPosition>(options: &ForestSearchOptions) -> EngineOptions<P> {
     let common = EngineOptions {
         threads: options.threads,
         parallel: options.parallel,
@@ -122,8 +125,8 @@ fn engine_options<P: Playable + RowPosition>(options: &SearchOptions) -> EngineO
     };
     let shares_table = options.parallel == ParallelMode::SharedTable && options.threads > 1;
     match options.style {
-        Style::Thesis => EngineOptions {
-            ordering: if options.order == Order::Off {
+        SearchStyle::Thesis => EngineOptions {
+            ordering: if options.order == CandidateOrder::Off {
                 MoveOrdering::Off
             } else {
                 MoveOrdering::Game
@@ -131,7 +134,7 @@ fn engine_options<P: Playable + RowPosition>(options: &SearchOptions) -> EngineO
             table: shares_table.then_some(options.table),
             ..common
         },
-        Style::Strong => EngineOptions {
+        SearchStyle::Strong => EngineOptions {
             table: Some(options.table),
             depth_match: DepthMatch::SameOrDeeper,
             ordering: MoveOrdering::Full,
@@ -143,25 +146,25 @@ fn engine_options<P: Playable + RowPosition>(options: &SearchOptions) -> EngineO
 }
 
 impl<P: Playable + RowPosition> Search<P> for ForestSearch<P> {
-    /// Depth 0 takes the child that the forest likes best, and does not even see that a move wins; weights do, as
-    /// they have never seen a finished game.
+    /// Depth 0 takes the child with the forest's highest score and does not detect wins. Learned
+    /// weights do, because they cannot evaluate finished games.
     fn search(
         &mut self,
         position: &P,
         limits: &Limits,
         progress: ProgressFn<'_, P::Move>,
     ) -> SearchReport<P::Move> {
-        if limits.depth != Some(0) && self.ties == Ties::First {
+        if limits.depth != Some(0) && self.ties == TieBreak::First {
             return self.engine.search(position, limits, progress);
         }
         let mut report = self.analyze(position, limits, progress);
-        if self.ties == Ties::Random {
+        if self.ties == TieBreak::Random {
             self.pick_among_equals(&mut report);
         }
         report
     }
 
-    /// A score for every move at the depth reached, best first.
+    /// Scores every move at the depth reached, best first.
     fn analyze(
         &mut self,
         position: &P,
@@ -196,7 +199,7 @@ impl<P: Playable + RowPosition> ForestSearch<P> {
         }
     }
 
-    /// Every child as the forest sees it, best first.
+    /// The forest's score of every child, best first.
     fn best_child(&mut self, position: &P) -> SearchReport<P::Move> {
         let started = Instant::now();
         let moves = self.near_moves(position);

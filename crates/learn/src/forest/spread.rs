@@ -1,5 +1,5 @@
-//! Random Woods: where the pattern of one tree lies on a board. The thesis turns and mirrors it in all eight
-//! ways and lays it wherever it fits.
+//! Random Woods: where the pattern of one tree is placed on a board. The thesis uses all eight
+//! symmetries and every position where the pattern fits.
 
 use std::collections::HashSet;
 
@@ -8,61 +8,61 @@ use tesuji_games::RowGrid;
 
 use super::Pattern;
 
-/// How a pattern is laid on a board. The default is the thesis's.
+/// Where a pattern is placed on a board. The default is the thesis's.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Spread {
-    /// In which turned and mirrored forms.
-    pub symmetries: Symmetries,
-    /// Where to.
-    pub slide: Slide,
-    /// What must lie on the board.
-    pub fit: Fit,
+    /// The symmetries in which it is placed.
+    pub symmetries: PatternSymmetries,
+    /// The translations at which it is placed.
+    pub slide: Translations,
+    /// The part of it that must lie on the board.
+    pub fit: PatternFit,
 }
 
-/// In which forms a pattern is used.
+/// The symmetries in which a pattern is placed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Symmetries {
-    /// All eight of the square.
+pub enum PatternSymmetries {
+    /// All eight symmetries of the square.
     #[default]
     All,
-    /// As it is and with left and right exchanged: what is left where stones fall.
+    /// The identity and the left-right mirror image: the symmetries of boards with gravity.
     Mirror,
-    /// As it is.
+    /// The identity only.
     One,
 }
 
-/// Where a pattern may go.
+/// The translations at which a pattern is placed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Slide {
+pub enum Translations {
     /// Wherever it fits.
     #[default]
     Everywhere,
-    /// To the left and right; the bottom row of its window stays on the bottom row of the board.
+    /// Horizontally only; the bottom row of its window stays on the bottom row of the board.
     Sideways,
-    /// It stays where its window lies in the lower left corner of the board.
+    /// None: its window stays in the lower left corner of the board.
     Nowhere,
 }
 
-/// What of a pattern must lie on the board.
+/// The part of a pattern that must lie on the board.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Fit {
-    /// The smallest rectangle around its cells, so that every part of the board is seen.
+pub enum PatternFit {
+    /// The bounding box of its cells, so that every part of the board is covered.
     #[default]
     Box,
     /// The whole window that it was drawn from.
     Window,
 }
 
-/// The cells of the board on which a pattern lies, in the order of its digits.
+/// The cells of one placement on the board, in the order of the pattern's digits.
 pub type Placement = Vec<u16>;
 
 impl Spread {
-    /// Every placement of a pattern on a board, each once, in a fixed order: form by form, row by row. None when
-    /// the pattern is too large for the board.
+    /// All distinct placements of a pattern on a board, in a fixed order: by symmetry, then by row.
+    /// Empty if the pattern is too large for the board.
     pub fn placements(&self, pattern: &Pattern, grid: &RowGrid) -> Vec<Placement> {
         let mut seen = HashSet::new();
         let mut all = Vec::new();
@@ -82,26 +82,26 @@ impl Spread {
         all
     }
 
-    /// How far to the right and down a form may be moved.
+    /// The valid horizontal and vertical offsets of a transformed pattern.
     fn steps(&self, cells: &[(isize, isize)], side: isize, grid: &RowGrid) -> (Steps, Steps) {
         let (columns, rows) = (grid.columns as isize, grid.rows as isize);
         let only_if = |fits: bool, step| step..=if fits { step } else { step - 1 };
         let all = |cells: Vec<isize>, length: isize| {
             let (least, most) = match self.fit {
-                Fit::Window => (Some(0), Some(side - 1)),
-                Fit::Box => (cells.iter().min().copied(), cells.iter().max().copied()),
+                PatternFit::Window => (Some(0), Some(side - 1)),
+                PatternFit::Box => (cells.iter().min().copied(), cells.iter().max().copied()),
             };
             -least.unwrap_or(0)..=length - 1 - most.unwrap_or(0)
         };
         let across = match self.slide {
-            Slide::Nowhere => only_if(columns >= side, 0),
-            Slide::Everywhere | Slide::Sideways => {
+            Translations::Nowhere => only_if(columns >= side, 0),
+            Translations::Everywhere | Translations::Sideways => {
                 all(cells.iter().map(|cell| cell.0).collect(), columns)
             }
         };
         let down = match self.slide {
-            Slide::Everywhere => all(cells.iter().map(|cell| cell.1).collect(), rows),
-            Slide::Sideways | Slide::Nowhere => only_if(rows >= side, rows - side),
+            Translations::Everywhere => all(cells.iter().map(|cell| cell.1).collect(), rows),
+            Translations::Sideways | Translations::Nowhere => only_if(rows >= side, rows - side),
         };
         (across, down)
     }
@@ -109,20 +109,19 @@ impl Spread {
 
 type Steps = std::ops::RangeInclusive<isize>;
 
-impl Symmetries {
-    /// The forms in which a pattern is used. The bits of each say whether columns and rows change places, and then
-    /// left and right, and top and bottom.
+impl PatternSymmetries {
+    /// The transformations as bits: transpose, mirror left and right, mirror top and bottom.
     fn forms(self) -> &'static [u8] {
         const MIRRORED: u8 = 2;
         match self {
-            Symmetries::All => &[0, 1, 2, 3, 4, 5, 6, 7],
-            Symmetries::Mirror => &[0, MIRRORED],
-            Symmetries::One => &[0],
+            PatternSymmetries::All => &[0, 1, 2, 3, 4, 5, 6, 7],
+            PatternSymmetries::Mirror => &[0, MIRRORED],
+            PatternSymmetries::One => &[0],
         }
     }
 }
 
-/// Column and row of every cell of a pattern in a form, within its window.
+/// The column and row of every cell of a transformed pattern within its window.
 fn turned(pattern: &Pattern, form: u8) -> Vec<(isize, isize)> {
     let last = pattern.window().side as isize - 1;
     let places = pattern.places().map(|(x, y)| (x as isize, y as isize));
@@ -136,7 +135,7 @@ fn turned(pattern: &Pattern, form: u8) -> Vec<(isize, isize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::forest::Window;
+    use crate::forest::PatternWindow;
 
     fn grid(columns: usize, rows: usize) -> RowGrid {
         RowGrid { columns, rows, k: 5, gravity: false }
@@ -144,7 +143,7 @@ mod tests {
 
     /// The example of the thesis's Table 3-3: `--XX / ---- / -X-X / X---`.
     fn example() -> Pattern {
-        Pattern::new(Window { side: 4 }, vec![2, 3, 9, 11, 12]).unwrap()
+        Pattern::new(PatternWindow { side: 4 }, vec![2, 3, 9, 11, 12]).unwrap()
     }
 
     fn picture(placement: &Placement, columns: usize, rows: usize) -> String {
@@ -155,8 +154,8 @@ mod tests {
             .join(" ")
     }
 
-    /// Table 3-3: four places times eight forms, in the order of the table, each form checked by rule (some of
-    /// the printed grids have slips).
+    /// Table 3-3: four positions in eight symmetries, in the order of the table. Each is checked by
+    /// rule, because some printed grids contain errors.
     #[test]
     fn a_pattern_of_side_four_has_32_placements_on_5x5() {
         let all = Spread::default().placements(&example(), &grid(5, 5));
@@ -185,38 +184,41 @@ mod tests {
 
     #[test]
     fn the_box_of_a_small_pattern_reaches_every_corner_and_its_window_does_not() {
-        let pattern = Pattern::new(Window { side: 3 }, vec![0]).unwrap();
+        let pattern = Pattern::new(PatternWindow { side: 3 }, vec![0]).unwrap();
         let by = |fit| Spread { fit, ..Spread::default() }.placements(&pattern, &grid(5, 4)).len();
-        assert_eq!(by(Fit::Box), 20);
-        assert_eq!(by(Fit::Window), 20, "mirrored, the window reaches every cell as well");
-        let centre = Pattern::new(Window { side: 3 }, vec![4]).unwrap();
-        let spread = Spread { fit: Fit::Window, ..Spread::default() };
-        assert_eq!(spread.placements(&centre, &grid(5, 4)).len(), 6);
+        assert_eq!(by(PatternFit::Box), 20);
+        assert_eq!(by(PatternFit::Window), 20, "mirrored, the window reaches every cell as well");
+        let center = Pattern::new(PatternWindow { side: 3 }, vec![4]).unwrap();
+        let spread = Spread { fit: PatternFit::Window, ..Spread::default() };
+        assert_eq!(spread.placements(&center, &grid(5, 4)).len(), 6);
     }
 
     #[test]
-    fn equal_placements_are_one_and_equal_shapes_with_other_digits_are_two() {
-        let pair = Pattern::new(Window { side: 2 }, vec![0, 1]).unwrap();
+    fn placements_are_distinct_by_digits() {
+        let pair = Pattern::new(PatternWindow { side: 2 }, vec![0, 1]).unwrap();
         let all = Spread::default().placements(&pair, &grid(2, 2));
         assert_eq!(all.len(), 8, "two rows and two columns, each read in both directions");
     }
 
     #[test]
-    fn falling_stones_keep_patterns_on_their_rows() {
-        let pattern = Pattern::new(Window { side: 3 }, vec![3, 7]).unwrap();
-        let spread =
-            Spread { symmetries: Symmetries::Mirror, slide: Slide::Sideways, fit: Fit::Box };
+    fn gravity_keeps_patterns_on_their_rows() {
+        let pattern = Pattern::new(PatternWindow { side: 3 }, vec![3, 7]).unwrap();
+        let spread = Spread {
+            symmetries: PatternSymmetries::Mirror,
+            slide: Translations::Sideways,
+            fit: PatternFit::Box,
+        };
         let all = spread.placements(&pattern, &grid(4, 5));
         assert!(all.iter().all(|p| p[0] / 4 == 3 && p[1] / 4 == 4), "{all:?}");
         assert_eq!(all.len(), 6);
-        let fixed = Spread { slide: Slide::Nowhere, ..spread };
+        let fixed = Spread { slide: Translations::Nowhere, ..spread };
         assert_eq!(fixed.placements(&pattern, &grid(4, 5)), [vec![12, 17], vec![14, 17]]);
     }
 
     #[test]
-    fn what_is_too_large_has_no_place() {
+    fn patterns_larger_than_the_board_have_no_placements() {
         assert!(Spread::default().placements(&example(), &grid(3, 9)).is_empty());
-        let sideways = Spread { slide: Slide::Sideways, ..Spread::default() };
+        let sideways = Spread { slide: Translations::Sideways, ..Spread::default() };
         assert!(sideways.placements(&example(), &grid(9, 3)).is_empty());
     }
 }

@@ -1,105 +1,106 @@
-//! A decision tree over the cells of a pattern, and the table of all its answers.
+//! A decision tree over the cells of a pattern, and its lookup table.
 
-use super::{Class, Field};
+use super::{CellContent, Class};
 
-/// A tree. Its first node is the root; a node stands before its branches.
+/// A decision tree. The first node is the root; a node precedes its branches.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Tree {
-    nodes: Vec<Node>,
+pub struct DecisionTree {
+    nodes: Vec<DecisionNode>,
 }
 
 /// A node of a tree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Node {
-    /// An answer.
+pub enum DecisionNode {
+    /// A predicted class.
     Leaf(Class),
-    /// A question: what lies on cell `attribute` of the pattern? The branches are the places of the nodes to go to
-    /// for each [`Field`].
+    /// A test of cell `attribute` of the pattern. The branches are node indices, one for each
+    /// [`CellContent`].
     Split {
-        /// Which cell of the pattern, counted from 0.
+        /// The cell of the pattern, counted from 0.
         attribute: u8,
-        /// Where to go on.
+        /// The nodes to continue with.
         branches: [u32; 3],
     },
 }
 
-/// The entry of a table for nothing but empty cells: such a placement does not vote.
+/// The table entry of an empty pattern: such a placement does not vote.
 pub const IGNORED: u8 = 3;
 
-/// The answers of a tree to every content of its pattern: entry `i` is that for the index `i` (see
-/// [`Pattern::index`](super::Pattern::index)), as the number of its [`Class`], or [`IGNORED`] for the empty pattern.
-pub type Table = Vec<u8>;
+/// The class for every content of a pattern: entry `i` is for index `i` (see
+/// [`Pattern::index`](super::Pattern::index)) and holds the number of the [`Class`], or [`IGNORED`]
+/// for the empty pattern.
+pub type LookupTable = Vec<u8>;
 
-impl Tree {
-    /// A tree of these nodes. `None` unless the first is the root of them all, every other node is the branch of
-    /// exactly one that stands before it, and no question is asked twice on a way.
-    pub fn new(nodes: Vec<Node>) -> Option<Tree> {
-        let mut asked: Vec<Option<u64>> = vec![None; nodes.len()];
-        *asked.first_mut()? = Some(0);
+impl DecisionTree {
+    /// Creates a tree of these nodes. `None` unless the first node is the root, every other node is
+    /// a branch of exactly one earlier node, and no path tests a cell twice.
+    pub fn new(nodes: Vec<DecisionNode>) -> Option<DecisionTree> {
+        let mut tested: Vec<Option<u64>> = vec![None; nodes.len()];
+        *tested.first_mut()? = Some(0);
         for (place, node) in nodes.iter().enumerate() {
-            let before = asked[place]?;
-            let Node::Split { attribute, branches } = *node else { continue };
+            let before = tested[place]?;
+            let DecisionNode::Split { attribute, branches } = *node else { continue };
             let question =
                 1u64.checked_shl(u32::from(attribute)).filter(|bit| before & bit == 0)?;
             for branch in branches.map(|branch| branch as usize) {
-                if branch <= place || asked.get(branch)?.is_some() {
+                if branch <= place || tested.get(branch)?.is_some() {
                     return None;
                 }
-                asked[branch] = Some(before | question);
+                tested[branch] = Some(before | question);
             }
         }
-        Some(Tree { nodes })
+        Some(DecisionTree { nodes })
     }
 
-    /// A tree that always says the same.
-    pub fn leaf(class: Class) -> Tree {
-        Tree { nodes: vec![Node::Leaf(class)] }
+    /// Creates a tree with a constant prediction.
+    pub fn leaf(class: Class) -> DecisionTree {
+        DecisionTree { nodes: vec![DecisionNode::Leaf(class)] }
     }
 
     /// The nodes, the root first.
-    pub fn nodes(&self) -> &[Node] {
+    pub fn nodes(&self) -> &[DecisionNode] {
         &self.nodes
     }
 
-    /// Questions and answers on the longest way.
+    /// The number of nodes on the longest path.
     pub fn depth(&self) -> usize {
         let mut depths = vec![1; self.nodes.len()];
         for (place, node) in self.nodes.iter().enumerate() {
-            if let Node::Split { branches, .. } = node {
+            if let DecisionNode::Split { branches, .. } = node {
                 branches.iter().for_each(|&branch| depths[branch as usize] = depths[place] + 1);
             }
         }
         depths.into_iter().max().unwrap_or(0)
     }
 
-    /// The answer for what the cells of the pattern hold: `field(j)` is cell j.
+    /// The class of a content: `content(j)` is cell j.
     #[inline]
-    pub fn classify(&self, field: impl Fn(usize) -> Field) -> Class {
+    pub fn classify(&self, content: impl Fn(usize) -> CellContent) -> Class {
         let mut place = 0;
         loop {
             match self.nodes[place] {
-                Node::Leaf(class) => return class,
-                Node::Split { attribute, branches } => {
-                    place = branches[field(usize::from(attribute)) as usize] as usize;
+                DecisionNode::Leaf(class) => return class,
+                DecisionNode::Split { attribute, branches } => {
+                    place = branches[content(usize::from(attribute)) as usize] as usize;
                 }
             }
         }
     }
 
-    /// The same answers without the questions on which nothing depends.
-    pub fn pruned(&self) -> Tree {
+    /// The same predictions without redundant tests.
+    pub fn pruned(&self) -> DecisionTree {
         let mut nodes = Vec::new();
         self.prune(0, &mut nodes);
-        Tree { nodes }
+        DecisionTree { nodes }
     }
 
-    /// Adds what is below a node; the one answer that all leaves there give, where they agree.
-    fn prune(&self, place: usize, nodes: &mut Vec<Node>) -> Option<Class> {
+    /// Appends the pruned subtree of a node; returns the class if all its leaves agree.
+    fn prune(&self, place: usize, nodes: &mut Vec<DecisionNode>) -> Option<Class> {
         let (here, node) = (nodes.len(), self.nodes[place]);
         nodes.push(node);
         let (attribute, mut branches) = match node {
-            Node::Leaf(class) => return Some(class),
-            Node::Split { attribute, branches } => (attribute, branches),
+            DecisionNode::Leaf(class) => return Some(class),
+            DecisionNode::Split { attribute, branches } => (attribute, branches),
         };
         let [first, second, third] = branches.each_mut().map(|branch| {
             let old = std::mem::replace(branch, nodes.len() as u32);
@@ -107,29 +108,29 @@ impl Tree {
         });
         if let Some(class) = first.filter(|_| first == second && second == third) {
             nodes.truncate(here + 1);
-            nodes[here] = Node::Leaf(class);
+            nodes[here] = DecisionNode::Leaf(class);
             return Some(class);
         }
-        nodes[here] = Node::Split { attribute, branches };
+        nodes[here] = DecisionNode::Split { attribute, branches };
         None
     }
 
-    /// The answers to every content of a pattern of `cells` cells.
-    pub fn table(&self, cells: usize) -> Table {
+    /// The classes of all contents of a pattern with `cells` cells.
+    pub fn table(&self, cells: usize) -> LookupTable {
         let mut table = vec![0; 3usize.pow(cells as u32)];
         let mut indices = Vec::new();
-        let mut ways = vec![(0, 0, (1u32 << cells) - 1)];
-        while let Some((place, index, free)) = ways.pop() {
+        let mut paths = vec![(0, 0, (1u32 << cells) - 1)];
+        while let Some((place, index, free)) = paths.pop() {
             match self.nodes[place] {
-                Node::Leaf(class) => {
-                    contents(index, free, &mut indices);
+                DecisionNode::Leaf(class) => {
+                    indices_below(index, free, &mut indices);
                     indices.iter().for_each(|&index| table[index] = class as u8);
                 }
-                Node::Split { attribute, branches } => {
-                    let worth = 3usize.pow(u32::from(attribute));
+                DecisionNode::Split { attribute, branches } => {
+                    let power = 3usize.pow(u32::from(attribute));
                     let free = free & !(1 << attribute);
                     for (digit, branch) in branches.into_iter().enumerate() {
-                        ways.push((branch as usize, index + digit * worth, free));
+                        paths.push((branch as usize, index + digit * power, free));
                     }
                 }
             }
@@ -140,16 +141,16 @@ impl Tree {
 }
 
 /// All indices that differ from this one only in the free cells, given as bits.
-fn contents(index: usize, free: u32, indices: &mut Vec<usize>) {
+fn indices_below(index: usize, free: u32, indices: &mut Vec<usize>) {
     indices.clear();
     indices.push(index);
     let mut left = free;
     while left != 0 {
-        let (count, worth) = (indices.len(), 3usize.pow(left.trailing_zeros()));
+        let (count, power) = (indices.len(), 3usize.pow(left.trailing_zeros()));
         left &= left - 1;
         for digit in 1..3 {
             for place in 0..count {
-                indices.push(indices[place] + digit * worth);
+                indices.push(indices[place] + digit * power);
             }
         }
     }
@@ -159,37 +160,55 @@ fn contents(index: usize, free: u32, indices: &mut Vec<usize>) {
 mod tests {
     use super::*;
 
-    fn split(attribute: u8, branches: [u32; 3]) -> Node {
-        Node::Split { attribute, branches }
+    fn split(attribute: u8, branches: [u32; 3]) -> DecisionNode {
+        DecisionNode::Split { attribute, branches }
     }
 
     #[test]
-    fn a_table_has_the_answers_of_its_tree() {
-        let [win, draw, loss] = Class::ALL.map(Node::Leaf);
-        let tree =
-            Tree::new(vec![split(1, [1, 2, 3]), draw, split(0, [4, 5, 6]), loss, draw, win, loss])
-                .unwrap();
+    fn lookup_tables_have_the_predictions_of_their_trees() {
+        let [win, draw, loss] = Class::ALL.map(DecisionNode::Leaf);
+        let tree = DecisionTree::new(vec![
+            split(1, [1, 2, 3]),
+            draw,
+            split(0, [4, 5, 6]),
+            loss,
+            draw,
+            win,
+            loss,
+        ])
+        .unwrap();
         let answers = [3, 1, 1, 1, 0, 2, 2, 2, 2];
         assert_eq!(tree.table(2), answers);
         assert_eq!(tree.depth(), 3);
         assert_eq!(tree.pruned().table(2), answers);
         assert_eq!(tree.pruned().nodes().len(), 7, "every question matters");
-        let same =
-            Tree::new(vec![split(1, [1, 2, 3]), draw, split(0, [4, 5, 6]), loss, loss, loss, loss]);
+        let same = DecisionTree::new(vec![
+            split(1, [1, 2, 3]),
+            draw,
+            split(0, [4, 5, 6]),
+            loss,
+            loss,
+            loss,
+            loss,
+        ]);
         let pruned = same.unwrap().pruned();
         assert_eq!(pruned.nodes(), [split(1, [1, 2, 3]), draw, loss, loss]);
         assert_eq!(pruned, pruned.pruned());
     }
 
     #[test]
-    fn what_is_no_tree_is_refused() {
-        let leaf = Node::Leaf(Class::Win);
-        assert_eq!(Tree::new(vec![]), None);
-        assert_eq!(Tree::new(vec![leaf, leaf]), None, "nobody leads to the second");
-        assert_eq!(Tree::new(vec![split(0, [0, 1, 2]), leaf, leaf]), None, "a circle");
-        assert_eq!(Tree::new(vec![split(0, [1, 1, 2]), leaf, leaf]), None, "one branch twice");
-        assert_eq!(Tree::new(vec![split(0, [1, 2, 9]), leaf, leaf]), None, "leads nowhere");
+    fn invalid_trees_are_rejected() {
+        let leaf = DecisionNode::Leaf(Class::Win);
+        assert_eq!(DecisionTree::new(vec![]), None);
+        assert_eq!(DecisionTree::new(vec![leaf, leaf]), None, "no branch leads to the second");
+        assert_eq!(DecisionTree::new(vec![split(0, [0, 1, 2]), leaf, leaf]), None, "a cycle");
+        assert_eq!(
+            DecisionTree::new(vec![split(0, [1, 1, 2]), leaf, leaf]),
+            None,
+            "one branch twice"
+        );
+        assert_eq!(DecisionTree::new(vec![split(0, [1, 2, 9]), leaf, leaf]), None, "leads nowhere");
         let twice = vec![split(0, [1, 2, 3]), split(0, [4, 5, 6]), leaf, leaf, leaf, leaf, leaf];
-        assert_eq!(Tree::new(twice), None, "asked already");
+        assert_eq!(DecisionTree::new(twice), None, "tested already");
     }
 }

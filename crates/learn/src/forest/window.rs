@@ -1,61 +1,61 @@
-//! The part of a finished game that is learned from: the cells around its last move.
+//! The training input from a finished game: the cells around its last move.
 
 use serde::{Deserialize, Serialize};
 use tesuji_games::{RowGrid, RowPosition, Side};
 
-use super::{Class, Field};
+use super::{CellContent, Class};
 
-/// A square of cells, by its side. The thesis calls it the radius, but its examples show the side.
+/// A square of cells. The thesis calls its size the radius, but the examples show the side length.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Window {
-    /// Cells from edge to edge.
+pub struct PatternWindow {
+    /// The side length in cells.
     pub side: usize,
 }
 
-/// A window with the result of its game, in the eyes of the side that moved first.
+/// The content of a window and the result of its game, from the view of the side that moved first.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct WindowSample {
     /// The cells, row by row from the top left.
-    pub fields: Vec<Field>,
-    /// How the game ended.
+    pub contents: Vec<CellContent>,
+    /// The result of the game.
     pub class: Class,
 }
 
-impl Window {
-    /// Cells are numbered in 16 bits.
-    pub const MOST_SIDE: usize = 255;
+impl PatternWindow {
+    /// Cell numbers have 16 bits.
+    pub const MAX_SIDE: usize = 255;
 
-    /// The window of this side, or as much of it as fits on the board.
-    pub fn within(side: usize, grid: &RowGrid) -> Window {
-        Window { side: side.min(grid.columns).min(grid.rows) }
+    /// A window of this side length, reduced to fit on the board.
+    pub fn within(side: usize, grid: &RowGrid) -> PatternWindow {
+        PatternWindow { side: side.min(grid.columns).min(grid.rows) }
     }
 
-    /// Cells of the window.
+    /// The number of cells.
     pub const fn cells(self) -> usize {
         self.side * self.side
     }
 
-    /// The cells of the board that the window covers when it is put around `centre` and then pushed back
-    /// onto the board where it sticks out. The window must fit on the board.
-    pub fn around(self, centre: usize, grid: &RowGrid) -> impl Iterator<Item = usize> + use<> {
+    /// The cells of the board that the window covers when it is centered on `center` and then moved
+    /// back onto the board where it sticks out. The window must fit on the board.
+    pub fn around(self, center: usize, grid: &RowGrid) -> impl Iterator<Item = usize> + use<> {
         let columns = grid.columns;
         let start =
             |at: usize, length: usize| at.saturating_sub(self.side / 2).min(length - self.side);
-        let left = start(centre % columns, columns);
-        let top = start(centre / columns, grid.rows);
+        let left = start(center % columns, columns);
+        let top = start(center / columns, grid.rows);
         let side = self.side;
         (0..side * side).map(move |i| (top + i / side) * columns + left + i % side)
     }
 
-    /// What is learned from a game that ended with a stone on `last`; `None` while the game goes on.
+    /// The sample of a game that ended with a stone on `last`; `None` if the game is not over.
     pub fn sample<P: RowPosition>(self, end: &P, last: usize) -> Option<WindowSample> {
         let class = Class::of(end.outcome()?, Side::First);
-        let fields = self
+        let contents = self
             .around(last, &end.grid())
-            .map(|cell| Field::seen_by(Side::First, end.stone_at(cell)))
+            .map(|cell| CellContent::seen_by(Side::First, end.stone_at(cell)))
             .collect();
-        Some(WindowSample { fields, class })
+        Some(WindowSample { contents, class })
     }
 }
 
@@ -68,31 +68,34 @@ mod tests {
     const GRID: RowGrid = RowGrid { columns: 10, rows: 8, k: 5, gravity: false };
 
     #[test]
-    fn a_window_at_the_edge_is_pushed_back_onto_the_board() {
-        let corner = |centre| Window { side: 7 }.around(centre, &GRID).next().unwrap();
+    fn windows_at_the_edge_are_moved_onto_the_board() {
+        let corner = |center| PatternWindow { side: 7 }.around(center, &GRID).next().unwrap();
         assert_eq!(corner(0), 0);
         assert_eq!(corner(9), 3, "the upper right corner");
         assert_eq!(corner(79), 13, "the lower right corner");
         assert_eq!(corner(4 * 10 + 5), 10 + 2, "inside");
-        let even = Window { side: 4 }.around(4 * 10 + 5, &GRID).next().unwrap();
+        let even = PatternWindow { side: 4 }.around(4 * 10 + 5, &GRID).next().unwrap();
         assert_eq!(even, 2 * 10 + 3);
     }
 
     #[test]
-    fn a_window_is_never_larger_than_the_board() {
+    fn windows_are_never_larger_than_the_board() {
         let grid = TicTacToe::new().grid();
-        assert_eq!(Window::within(7, &grid).side, 3);
-        assert_eq!(Window { side: 3 }.around(8, &grid).collect::<Vec<_>>(), Vec::from_iter(0..9));
+        assert_eq!(PatternWindow::within(7, &grid).side, 3);
+        assert_eq!(
+            PatternWindow { side: 3 }.around(8, &grid).collect::<Vec<_>>(),
+            Vec::from_iter(0..9)
+        );
     }
 
     #[test]
-    fn samples_are_in_the_eyes_of_the_first_side() {
+    fn samples_are_from_the_first_sides_view() {
         let line = TicTacToe::new().parse_line("a1b1a2b2a3").unwrap();
         let last = line.start.cell(*line.moves.last().unwrap());
-        let sample = Window { side: 3 }.sample(&line.end, last).unwrap();
-        let digits: String = sample.fields.iter().map(|&f| char::from(b'0' + f as u8)).collect();
+        let sample = PatternWindow { side: 3 }.sample(&line.end, last).unwrap();
+        let digits: String = sample.contents.iter().map(|&f| char::from(b'0' + f as u8)).collect();
         assert_eq!((digits.as_str(), sample.class), ("100120120", Class::Win));
-        assert_eq!(Window { side: 3 }.sample(&line.start, 0), None);
+        assert_eq!(PatternWindow { side: 3 }.sample(&line.start, 0), None);
         assert!(line.end.outcome().is_some());
     }
 }

@@ -1,8 +1,8 @@
-//! What files are, and that their tensors have the learned numbers.
+//! Tests that files are recognized, and that their tensors contain the learned numbers.
 
 use super::*;
-use crate::safetensors::Numbers;
-use crate::shipped::{CRITICS, GEM_OUTCOME, GEM_UTILITY, GOMOKU_LINES};
+use crate::safetensors::TensorData;
+use crate::shipped::{GEM_OUTCOME, GEM_UTILITY, GOMOKU_LINES, SHIPPED_CRITICS};
 
 fn read(name: &str) -> ModelFile {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
@@ -10,8 +10,8 @@ fn read(name: &str) -> ModelFile {
 }
 
 #[test]
-fn every_kind_of_file_is_told_from_the_others() {
-    let told = |file: &ModelFile| {
+fn file_kinds_are_recognized() {
+    let describe = |file: &ModelFile| {
         let info = file.info();
         (info.kind, info.learner, info.game, info.size)
     };
@@ -22,7 +22,7 @@ fn every_kind_of_file_is_told_from_the_others() {
         ("critic-gomoku-10x10.net", ("critic", Some("critic"), game("mnk:10x10,k=5"), 82 * 32)),
         ("gomoku.lines", ("line network", Some("line-network"), game("gomoku"), 76_321)),
     ] {
-        assert_eq!(told(&read(name)), expected, "{name}");
+        assert_eq!(describe(&read(name)), expected, "{name}");
     }
     for (bytes, learner) in [(GEM_OUTCOME, "gem-outcome"), (GEM_UTILITY, "gem-utility")] {
         let info = ModelFile::read(bytes).unwrap().info();
@@ -32,7 +32,7 @@ fn every_kind_of_file_is_told_from_the_others() {
     }
     let other = crate::network::Layer::dense(2, crate::network::Activation::Relu);
     let other = Network::new(crate::network::Shape::flat(3), &[other], 1).unwrap();
-    assert_eq!(told(&ModelFile::Network(other)), ("network", None, None, 8));
+    assert_eq!(describe(&ModelFile::Network(other)), ("network", None, None, 8));
 }
 
 #[test]
@@ -55,7 +55,7 @@ fn tensors_have_the_learned_numbers() {
     let tensors = file.tensors().unwrap();
     assert_eq!(tensors.iter().map(Tensor::count).sum::<usize>(), LineWeights::count());
     for (tensor, part) in tensors.iter().zip(Part::ALL) {
-        let Numbers::F32(numbers) = &tensor.numbers else { panic!("{}", tensor.name) };
+        let TensorData::F32(numbers) = &tensor.numbers else { panic!("{}", tensor.name) };
         let [rows, columns] = part.shape();
         assert_eq!(numbers[0], lines.part(part)[0]);
         if tensor.shape == [columns, rows] && columns > 1 {
@@ -65,14 +65,14 @@ fn tensors_have_the_learned_numbers() {
 }
 
 #[test]
-fn what_cannot_be_exported_is_refused() {
+fn invalid_exports_are_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.safetensors");
     let forest = read("tictactoe.xml.gz");
     let error = forest.export(&path, IfExists::Keep).unwrap_err().to_string();
     assert!(error.contains("no tensors") && error.contains("tesuji forest export"), "{error}");
     assert!(!path.exists());
-    let critic = ModelFile::read(CRITICS[0].bytes).unwrap();
+    let critic = ModelFile::read(SHIPPED_CRITICS[0].bytes).unwrap();
     assert_eq!(critic.export(&path, IfExists::Keep).unwrap(), 2);
     assert!(critic.export(&path, IfExists::Keep).is_err());
     for unknown in ["", "tesuji-b and more", "PAR1", "<"] {

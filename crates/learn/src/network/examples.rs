@@ -53,14 +53,14 @@ impl Examples {
     /// are not 1.
     pub(crate) fn packed(&self) -> String {
         let mut packer = Packer::default();
-        packer.whole(self.outputs as u64);
+        packer.uint(self.outputs as u64);
         for n in 0..self.len() {
-            packer.whole(self.entries_of(n).len() as u64);
+            packer.uint(self.entries_of(n).len() as u64);
             let mut last = 0;
             for &(place, number) in self.entries_of(n) {
                 let (ahead, is_one) = (i64::from(place) - last, number.to_bits() == ONE);
                 let step = ahead.unsigned_abs() << 2 | u64::from(ahead < 0) << 1;
-                packer.whole(step | u64::from(!is_one));
+                packer.uint(step | u64::from(!is_one));
                 if !is_one {
                     packer.float(number);
                 }
@@ -74,12 +74,11 @@ impl Examples {
     /// Decodes such a text.
     pub(crate) fn unpacked(text: &str) -> Result<Examples, JobError> {
         let mut unpacker = Unpacker::new(text)?;
-        let mut examples =
-            Examples::new(usize::try_from(unpacker.whole()?).map_err(|_| damaged())?);
+        let mut examples = Examples::new(usize::try_from(unpacker.uint()?).map_err(|_| damaged())?);
         while !unpacker.is_empty() {
             let mut last = 0;
-            for _ in 0..unpacker.whole()? {
-                let step = unpacker.whole()?;
+            for _ in 0..unpacker.uint()? {
+                let step = unpacker.uint()?;
                 let ahead = (step >> 2) as i64;
                 last += if step & 2 > 0 { -ahead } else { ahead };
                 let number = if step & 1 > 0 { unpacker.float()? } else { 1.0 };

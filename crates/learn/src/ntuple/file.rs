@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use super::TupleNetwork;
 use super::network::{check_patterns, entries};
-use crate::forest::{Pattern, Spread, Window};
+use crate::forest::{Pattern, PatternWindow, Spread};
 use tesuji_search::envelope::{EnvelopeError, VERSION, decode, encode};
 
 /// Why bytes are not a valid file.
@@ -55,7 +55,7 @@ const LARGEST_WINDOW: usize = 64;
 #[serde(deny_unknown_fields)]
 struct Header {
     game: String,
-    window: Window,
+    window: PatternWindow,
     spread: Spread,
     patterns: Vec<Vec<u16>>,
     scale: f32,

@@ -4,7 +4,7 @@
 use tesuji_games::{RowGrid, Side};
 
 use super::network::entries;
-use crate::forest::{Field, Pattern, Placement, Spread};
+use crate::forest::{CellContent, Pattern, Placement, Spread};
 
 /// Patterns placed on one board.
 ///
@@ -78,7 +78,7 @@ impl TupleLayout {
     }
 
     /// The entries of all placements that have a stone, for the fields of a board.
-    pub(super) fn entries_of_fields(&self, fields: &[Field]) -> Vec<u32> {
+    pub(super) fn entries_of_fields(&self, fields: &[CellContent]) -> Vec<u32> {
         let placements = self.placements.iter().zip(&self.empty);
         placements
             .map(|(cells, start)| (start, index_of(cells, fields)))
@@ -94,7 +94,7 @@ impl TupleLayout {
     }
 }
 
-fn index_of(cells: &[u16], fields: &[Field]) -> u32 {
+fn index_of(cells: &[u16], fields: &[CellContent]) -> u32 {
     cells.iter().rev().fold(0, |index, &cell| index * 3 + fields[usize::from(cell)] as u32)
 }
 
@@ -154,15 +154,15 @@ impl PlacementEntries {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::forest::{Window, fields_seen_by};
-    use crate::stones;
+    use crate::forest::{PatternWindow, contents_seen_by};
+    use crate::row_games;
     use tesuji_games::random::{Rng, seeded};
     use tesuji_games::{RowBoard, RowPosition};
 
     /// The entries of a position, computed from scratch.
     fn looked_at<P: RowPosition>(layout: &TupleLayout, position: &P) -> PlacementEntries {
         let look = |viewer| {
-            let fields = fields_seen_by(viewer, position);
+            let fields = contents_seen_by(viewer, position);
             let placements = layout.placements.iter().zip(&layout.empty);
             placements.map(|(cells, start)| start + index_of(cells, &fields)).collect()
         };
@@ -193,7 +193,7 @@ mod tests {
 
     fn games(start: &RowBoard) -> usize {
         let grid = start.grid();
-        let window = Window::within(4, &grid);
+        let window = PatternWindow::within(4, &grid);
         let cells = |all: [u16; 4]| all.map(|cell| cell % window.cells() as u16).to_vec();
         let patterns = [cells([0, 1, 5, 3]), cells([6, 2, 0, 7])]
             .map(|cells| Pattern::new(window, cells).unwrap());
@@ -206,7 +206,7 @@ mod tests {
     #[test]
     fn contents_follow_every_move_and_undo() {
         for game in ["tictactoe", "connect4", "connect4:7x7", "mnk:10x8,k=5", "connect6"] {
-            let moves = games(&stones::board(game).unwrap());
+            let moves = games(&row_games::board(game).unwrap());
             assert!(moves > 20, "{game}");
         }
     }
@@ -214,7 +214,7 @@ mod tests {
     #[test]
     fn a_pattern_that_does_not_fit_is_seen_nowhere() {
         let grid = RowGrid { columns: 3, rows: 3, k: 3, gravity: false };
-        let long = Pattern::new(Window { side: 4 }, vec![0, 1, 2, 3]).unwrap();
+        let long = Pattern::new(PatternWindow { side: 4 }, vec![0, 1, 2, 3]).unwrap();
         let layout = TupleLayout::new(&[long], &Spread::default(), &grid);
         assert_eq!((layout.placements(), layout.entries()), (0, 81));
         assert!(layout.touching.iter().all(Vec::is_empty));

@@ -16,7 +16,7 @@ use super::layout::TupleLayout;
 use super::rng::{RngPurpose, rng_for};
 use super::self_play::{Instinct, SelfPlayBoard};
 use super::{TupleNetwork, TuplesError};
-use crate::blocks::Tally;
+use crate::blocks::BlockStats;
 use crate::forest::{Pattern, Spread};
 use crate::settings::settings;
 
@@ -147,10 +147,10 @@ impl<P: Playable + RowPosition> TupleTrainer<P> {
     }
 
     /// Plays this many games and learns from each.
-    pub(super) fn learn(&mut self, games: u64) -> Tally {
+    pub(super) fn learn(&mut self, games: u64) -> BlockStats {
         let layout = self.layout.clone();
         let mut board = SelfPlayBoard::new(&self.start, &layout, self.learning.radius);
-        let (mut tally, mut steps) = (Tally::default(), Vec::new());
+        let (mut tally, mut steps) = (BlockStats::default(), Vec::new());
         for _ in 0..games {
             let mut rng = rng_for(self.seed, RngPurpose::SelfPlay, self.games);
             let end = self.play(&mut board, &mut steps, &mut rng);
@@ -215,7 +215,7 @@ impl<P: Playable + RowPosition> TupleTrainer<P> {
         board: &mut SelfPlayBoard<'_, P>,
         steps: &[PlayedMove],
         end: Outcome,
-        tally: &mut Tally,
+        tally: &mut BlockStats,
     ) {
         let mut target = end.winner().map_or(0.0, sign);
         let step = self.learning.step(self.games) as f32;

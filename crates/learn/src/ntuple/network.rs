@@ -1,7 +1,7 @@
 //! The network: patterns, and a weight for each of their contents.
 
 use super::TuplesError;
-use crate::forest::{Pattern, Spread, Window};
+use crate::forest::{Pattern, PatternWindow, Spread};
 
 /// Weights for every content of every pattern. All placements of a pattern share its weights.
 ///
@@ -12,7 +12,7 @@ pub struct TupleNetwork {
     /// The game that it was trained for, such as `mnk:10x10,k=5`.
     pub game: String,
     /// The window from which the patterns were drawn.
-    pub window: Window,
+    pub window: PatternWindow,
     /// How patterns are placed on the board.
     pub spread: Spread,
     /// The patterns.
@@ -99,7 +99,7 @@ pub(super) fn swapped_indices(cells: usize) -> Vec<u32> {
 }
 
 /// Checks that all patterns come from one window, and that they and their tables are not too many.
-pub(super) fn check_patterns(patterns: &[Pattern]) -> Result<Window, TuplesError> {
+pub(super) fn check_patterns(patterns: &[Pattern]) -> Result<PatternWindow, TuplesError> {
     let content = |what: String| Err(TuplesError::Content(what));
     let Some(window) = patterns.first().map(Pattern::window) else {
         return content("no pattern".to_string());
@@ -122,7 +122,7 @@ pub(super) fn check_patterns(patterns: &[Pattern]) -> Result<Window, TuplesError
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::forest::{Evaluation, Field};
+    use crate::forest::{CellContent, Evaluation};
     use tesuji_games::random::{below, seeded, word};
     use tesuji_games::rules::tictactoe::TicTacToe;
     use tesuji_games::{RowPosition, Side};
@@ -130,7 +130,7 @@ pub(super) mod tests {
     /// Two patterns with arbitrary weights.
     pub(crate) fn arbitrary(seed: u64) -> TupleNetwork {
         let mut rng = seeded(seed);
-        let window = Window { side: 3 };
+        let window = PatternWindow { side: 3 };
         let patterns = [vec![0, 1, 2], vec![4, 0, 5, 7]].map(|c| Pattern::new(window, c).unwrap());
         let mut table = |p: &Pattern| (0..entries(p)).map(|_| word(&mut rng) as i16).collect();
         let tables = patterns.iter().map(&mut table).collect();
@@ -152,10 +152,10 @@ pub(super) mod tests {
         let evaluation = Evaluation::of_network(&arbitrary(3), &TicTacToe::new().grid()).unwrap();
         let (mut rng, mut different) = (seeded(4), 0);
         for _ in 0..2_000 {
-            let fields = [(); 9].map(|()| Field::ALL[below(&mut rng, 3) as usize]);
+            let fields = [(); 9].map(|()| CellContent::ALL[below(&mut rng, 3) as usize]);
             let to_move = Side::ALL[below(&mut rng, 2) as usize];
             let score = evaluation.by_tables(&fields, to_move);
-            assert_eq!(evaluation.by_tables(&fields.map(Field::swapped), !to_move), -score);
+            assert_eq!(evaluation.by_tables(&fields.map(CellContent::swapped), !to_move), -score);
             different += usize::from(score != 0);
         }
         assert!(different > 1_900);
@@ -163,7 +163,7 @@ pub(super) mod tests {
 
     #[test]
     fn rounding_keeps_the_largest_weight() {
-        let pattern = Pattern::new(Window { side: 3 }, vec![4]).unwrap();
+        let pattern = Pattern::new(PatternWindow { side: 3 }, vec![4]).unwrap();
         let round = |w: &[f32]| {
             let spread = Spread::default();
             TupleNetwork::rounded("g".into(), spread, vec![pattern.clone()], &[w.to_vec()])

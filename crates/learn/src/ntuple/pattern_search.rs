@@ -14,7 +14,7 @@ use super::learning::{TdSettings, TupleTrainer};
 use super::patterns::{PatternSet, PatternSettings};
 use super::rng::{RngPurpose, rng_for};
 use super::self_play::SelfPlayBoard;
-use crate::forest::{Field, Pattern, Shape, Spread, draw_pattern, fields_seen_by};
+use crate::forest::{CellContent, Pattern, PatternShape, Spread, contents_seen_by, random_pattern};
 
 /// Positions of finished games.
 struct PositionSets {
@@ -30,7 +30,7 @@ type Sums = [Vec<f32>; 2];
 /// A position with the result of its game.
 struct LabeledPosition {
     /// The fields from the point of view of the side to move.
-    fields: Vec<Field>,
+    fields: Vec<CellContent>,
     /// 1 for a win of the side to move, 0 for a draw, -1 for a loss.
     result: f32,
 }
@@ -70,8 +70,11 @@ pub(super) fn search_patterns<P: Playable + RowPosition>(
     let grid = start.grid();
     let examples = PositionSets::play(start, settings, learning, seed);
     let (patterns, losses) = examples.choose(settings, seed);
-    let shapes =
-        [("scattered", Shape::Scattered), ("lines", Shape::Lines), ("walks", Shape::Walks)];
+    let shapes = [
+        ("scattered", PatternShape::Scattered),
+        ("lines", PatternShape::Lines),
+        ("walks", PatternShape::Walks),
+    ];
     let mut comparison: Vec<(String, f64)> = shapes
         .iter()
         .map(|&(name, shape)| (name, settings.drawn(shape, &grid, seed)))
@@ -96,7 +99,7 @@ impl PositionSets {
     ) -> PositionSets {
         let grid = start.grid();
         let spread = settings.spread_on(&grid);
-        let drawn = settings.drawn(Shape::Mixed, &grid, seed);
+        let drawn = settings.drawn(PatternShape::Mixed, &grid, seed);
         let practice = settings.search.practice;
         let learning = TdSettings { games: practice, ..learning.clone() };
         let mut learner = TupleTrainer::new(start.clone(), seed, learning, spread, drawn);
@@ -128,7 +131,7 @@ impl PositionSets {
             let drawn = (0..settings.search.tries).map(|attempt| {
                 let number = (number * settings.search.tries + attempt) as u64;
                 let rng = &mut rng_for(seed, RngPurpose::PatternSearch, number);
-                draw_pattern(settings.window_on(&self.grid), cells, Shape::Mixed, rng)
+                random_pattern(settings.window_on(&self.grid), cells, PatternShape::Mixed, rng)
             });
             let new = drawn.filter(|pattern| set.new_places(pattern).is_some());
             let fitted = new.map(|pattern| (self.fit(&pattern, &sums), pattern));
@@ -243,7 +246,7 @@ fn one_game<P: Playable + RowPosition>(
         };
         board.play(weights, m);
         let viewer = board.position.to_move();
-        seen.push((viewer, fields_seen_by(viewer, &board.position)));
+        seen.push((viewer, contents_seen_by(viewer, &board.position)));
     };
     // The end of the game needs no prediction.
     seen.pop();

@@ -7,8 +7,11 @@ use tesuji_games::RowGrid;
 
 use super::TupleNetwork;
 use super::rng::{RngPurpose, rng_for};
-use crate::forest::{Fit, xml};
-use crate::forest::{Pattern, Placement, Shape, Slide, Spread, Symmetries, Window, draw_pattern};
+use crate::forest::{
+    Pattern, PatternShape, PatternSymmetries, PatternWindow, Placement, Spread, Translations,
+    random_pattern,
+};
+use crate::forest::{PatternFit, xml};
 use crate::settings::settings;
 use tesuji_train::SettingsError;
 
@@ -47,7 +50,7 @@ settings! {
 /// Where patterns come from.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum PatternSource<'a> {
-    Drawn(Shape),
+    Drawn(PatternShape),
     Search,
     Forest(&'a Path),
 }
@@ -56,10 +59,10 @@ impl PatternSettings {
     /// The meaning of `from`.
     pub(super) fn source(&self) -> Result<PatternSource<'_>, SettingsError> {
         Ok(match self.from.as_str() {
-            "lines" => PatternSource::Drawn(Shape::Lines),
-            "walks" => PatternSource::Drawn(Shape::Walks),
-            "scattered" => PatternSource::Drawn(Shape::Scattered),
-            "mixed" => PatternSource::Drawn(Shape::Mixed),
+            "lines" => PatternSource::Drawn(PatternShape::Lines),
+            "walks" => PatternSource::Drawn(PatternShape::Walks),
+            "scattered" => PatternSource::Drawn(PatternShape::Scattered),
+            "mixed" => PatternSource::Drawn(PatternShape::Mixed),
             "search" => PatternSource::Search,
             other => match other.strip_prefix("forest:") {
                 Some(file) if !file.is_empty() => PatternSource::Forest(Path::new(file)),
@@ -79,25 +82,25 @@ impl PatternSettings {
         let window = self.window_on(grid);
         let covers = window.side == grid.columns && window.side == grid.rows;
         let falling = Spread {
-            symmetries: Symmetries::Mirror,
-            slide: if covers { Slide::Nowhere } else { Slide::Sideways },
-            fit: Fit::Box,
+            symmetries: PatternSymmetries::Mirror,
+            slide: if covers { Translations::Nowhere } else { Translations::Sideways },
+            fit: PatternFit::Box,
         };
         self.spread.unwrap_or(if grid.gravity { falling } else { Spread::default() })
     }
 
     /// The window on a board.
-    pub fn window_on(&self, grid: &RowGrid) -> Window {
-        Window::within(self.window, grid)
+    pub fn window_on(&self, grid: &RowGrid) -> PatternWindow {
+        PatternWindow::within(self.window, grid)
     }
 
     /// Random patterns of this shape with distinct placements.
-    pub(super) fn drawn(&self, shape: Shape, grid: &RowGrid, seed: u64) -> Vec<Pattern> {
+    pub(super) fn drawn(&self, shape: PatternShape, grid: &RowGrid, seed: u64) -> Vec<Pattern> {
         let mut set = PatternSet::new(self.spread_on(grid), *grid);
         for number in 0..self.count {
             let cells = self.cells[number % self.cells.len()];
             let rng = &mut rng_for(seed, RngPurpose::Pattern, number as u64);
-            let mut draw = || draw_pattern(self.window_on(grid), cells, shape, rng);
+            let mut draw = || random_pattern(self.window_on(grid), cells, shape, rng);
             let _ = (0..ATTEMPTS).any(|_| set.add(draw()));
         }
         set.patterns
@@ -109,7 +112,7 @@ impl PatternSettings {
             SettingsError::value(format!("`patterns.from`: {}: {error}", file.display()))
         })?;
         let mut seen = HashSet::new();
-        let patterns = forest.woods.iter().map(|wood| wood.pattern.clone());
+        let patterns = forest.trees.iter().map(|wood| wood.pattern.clone());
         let patterns = patterns.filter(|pattern| seen.insert(pattern.clone())).collect();
         Ok((patterns, self.spread.unwrap_or(forest.spread)))
     }
@@ -158,11 +161,11 @@ mod tests {
     #[test]
     fn lines_of_one_length_are_two() {
         let settings = PatternSettings { count: 9, cells: vec![7], ..PatternSettings::default() };
-        assert_eq!(settings.drawn(Shape::Lines, &BOARD, 1).len(), 2);
+        assert_eq!(settings.drawn(PatternShape::Lines, &BOARD, 1).len(), 2);
         let settings = PatternSettings { cells: vec![5, 6], ..settings };
-        assert_eq!(settings.drawn(Shape::Lines, &BOARD, 1).len(), 4);
+        assert_eq!(settings.drawn(PatternShape::Lines, &BOARD, 1).len(), 4);
         let walks = PatternSettings { count: 30, cells: vec![8], ..settings };
-        assert_eq!(walks.drawn(Shape::Walks, &BOARD, 1).len(), 30);
+        assert_eq!(walks.drawn(PatternShape::Walks, &BOARD, 1).len(), 30);
     }
 
     #[test]
@@ -170,9 +173,9 @@ mod tests {
         let settings = PatternSettings::default();
         assert_eq!(settings.spread_on(&BOARD), Spread::default());
         let high = RowGrid { columns: 7, rows: 6, k: 4, gravity: true };
-        assert_eq!(settings.spread_on(&high).slide, Slide::Sideways);
+        assert_eq!(settings.spread_on(&high).slide, Translations::Sideways);
         let square = RowGrid { rows: 7, ..high };
-        assert_eq!(settings.spread_on(&square).slide, Slide::Nowhere);
+        assert_eq!(settings.spread_on(&square).slide, Translations::Nowhere);
     }
 
     #[test]

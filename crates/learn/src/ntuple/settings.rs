@@ -38,7 +38,7 @@ impl LearnerSettings for WeightSettings {
         patterns.check_numbers("patterns.")?;
         patterns.search.check_numbers("patterns.search.")?;
         self.learning.check_numbers("learning.")?;
-        let most = Pattern::MOST_CELLS as f64;
+        let most = Pattern::MAX_CELLS as f64;
         check_ranges(patterns.cells.iter().map(|&n| ("patterns.cells", n as f64, 1.0, most)))?;
         let tables = patterns.cells.iter().map(|&cells| network::table_size(cells));
         let weights = tables.max().unwrap_or(0).saturating_mul(patterns.count);

@@ -8,8 +8,8 @@ use tesuji_train::LearnerLearnerSettings as _;
 
 use super::learning::TupleTrainer;
 use super::*;
-use crate::blocks::Tally;
-use crate::forest::{Evaluation, fields_seen_by};
+use crate::blocks::BlockStats;
+use crate::forest::{Evaluation, contents_seen_by};
 
 fn tictactoe(instinct: Instinct) -> TupleTrainer<TicTacToe> {
     let learning = TdSettings {
@@ -25,7 +25,7 @@ fn tictactoe(instinct: Instinct) -> TupleTrainer<TicTacToe> {
     let patterns = PatternSettings { cells: vec![6, 8], count: 12, ..PatternSettings::default() };
     let (start, seed) = (TicTacToe::new(), 3);
     let grid = start.grid();
-    let drawn = patterns.drawn(crate::forest::Shape::Walks, &grid, seed);
+    let drawn = patterns.drawn(crate::forest::PatternShape::Walks, &grid, seed);
     TupleTrainer::new(start, seed, learning, patterns.spread_on(&grid), drawn)
 }
 
@@ -45,7 +45,7 @@ fn network_move(
     let value = |m| {
         let mut after = *position;
         after.play(m);
-        let score = network.by_tables(&fields_seen_by(Side::First, &after), after.to_move());
+        let score = network.by_tables(&contents_seen_by(Side::First, &after), after.to_move());
         let score = if after.outcome().is_some() { 0 } else { score };
         if side == Side::First { score } else { -score }
     };
@@ -61,7 +61,7 @@ fn tictactoe_is_learned_until_random_moves_never_win() {
     let first = learner.learn(500);
     learner.learn(19_000);
     let last = learner.learn(500);
-    let error = Tally::mean_error;
+    let error = BlockStats::mean_error;
     assert!(error(&last) < 0.6 * error(&first), "{} {}", error(&first), error(&last));
 
     let network = learner.network("tictactoe").unwrap();
@@ -94,7 +94,7 @@ fn without_any_instinct_it_learns_as_well() {
     let first = learner.learn(500);
     learner.learn(9_000);
     let last = learner.learn(500);
-    let error = Tally::mean_error;
+    let error = BlockStats::mean_error;
     assert!(error(&last) < 0.7 * error(&first), "{} {}", error(&first), error(&last));
 }
 
@@ -118,7 +118,7 @@ fn the_examples_can_be_read_and_have_patterns_on_their_boards() {
             super::patterns::PatternSource::Drawn(shape) => shape,
             other => panic!("{other:?}"),
         };
-        patterns.drawn(shape, &crate::stones::grid(game).unwrap(), 1).len()
+        patterns.drawn(shape, &crate::row_games::grid(game).unwrap(), 1).len()
     };
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/weights");
     let mut files = 0;

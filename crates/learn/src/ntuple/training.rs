@@ -15,9 +15,9 @@ use super::network::check_patterns;
 use super::pattern_search::search_patterns;
 use super::patterns::PatternSource;
 use super::settings::WeightSettings;
-use crate::blocks::{RESULTS, SPEED};
+use crate::blocks::{RESULTS_CHART, SPEED_CHART};
 use crate::forest::{Pattern, Spread};
-use crate::stones::{self, NoStones};
+use crate::row_games::{self, NotARowGame};
 
 /// The learner by name.
 pub const KIND: LearnerKind = LearnerKind {
@@ -44,14 +44,14 @@ const CHARTS: &[Chart] = &[
         unit: "mean error",
         series: &[("error", "error")],
     },
-    RESULTS,
+    RESULTS_CHART,
     Chart {
         file: "length",
         title: "Length of games",
         unit: "plies",
         series: &[("plies", "plies")],
     },
-    SPEED,
+    SPEED_CHART,
 ];
 
 /// The contents of a checkpoint: games, patterns, their spread, and by entry the weights and their
@@ -132,9 +132,9 @@ impl WeightLearner {
 }
 
 fn board(settings: &WeightSettings) -> Result<RowBoard, TrainError> {
-    stones::board(&settings.game).map_err(|error| match error {
-        NoStones::Game(error) => TrainError::settings(error),
-        NoStones::Other(game) => TrainError::settings(format!(
+    row_games::board(&settings.game).map_err(|error| match error {
+        NotARowGame::Game(error) => TrainError::settings(error),
+        NotARowGame::Other(game) => TrainError::settings(format!(
             "game '{game}': not supported by learner 'weights'; expected a k-in-a-row game, such as \
              mnk:10x10,k=5, connect4 or tictactoe"
         )),

@@ -1,14 +1,15 @@
-//! Forests for tests: random patterns with random trees, which is all that laws about evaluation need.
+//! Forests for tests: random patterns with random trees.
 
 use std::sync::Arc;
 
 use tesuji_games::random::{Rng, below, seeded};
 use tesuji_games::{Playable, RowGrid, RowPosition, Side};
 use tesuji_learn::forest::{
-    Class, Field, Forest, Formula, Node, Pattern, Spread, Tree, Window, Wood,
+    CellContent, Class, DecisionNode, DecisionTree, Forest, Pattern, PatternTree, PatternWindow,
+    Spread, VoteFormula,
 };
 
-/// `count` trees that look at `cells` cells of a window of this side.
+/// A forest of `count` trees that read `cells` cells of a window with this side length.
 pub(crate) fn random_forest(
     grid: &RowGrid,
     count: usize,
@@ -17,13 +18,13 @@ pub(crate) fn random_forest(
     seed: u64,
 ) -> Forest {
     let mut rng = seeded(seed);
-    let window = Window::within(side, grid);
-    let woods = (0..count).map(|_| Arc::new(random_wood(window, cells, &mut rng))).collect();
+    let window = PatternWindow::within(side, grid);
+    let trees = (0..count).map(|_| Arc::new(random_tree(window, cells, &mut rng))).collect();
     let game = String::from("a test");
-    Forest { game, window, spread: Spread::default(), formula: Formula::default(), woods }
+    Forest { game, window, spread: Spread::default(), formula: VoteFormula::default(), trees }
 }
 
-fn random_wood(window: Window, cells: usize, rng: &mut Rng) -> Wood {
+fn random_tree(window: PatternWindow, cells: usize, rng: &mut Rng) -> PatternTree {
     let mut all: Vec<u16> = (0..window.cells() as u16).collect();
     for place in 0..cells {
         let other = place + below(rng, (all.len() - place) as u32) as usize;
@@ -32,24 +33,24 @@ fn random_wood(window: Window, cells: usize, rng: &mut Rng) -> Wood {
     all.truncate(cells);
     let mut nodes = Vec::new();
     grow(&mut nodes, &mut (0..cells as u8).collect(), rng);
-    Wood::new(Pattern::new(window, all).unwrap(), Tree::new(nodes).unwrap(), None)
+    PatternTree::new(Pattern::new(window, all).unwrap(), DecisionTree::new(nodes).unwrap(), None)
 }
 
-/// A tree that asks random questions and stops now and then.
-fn grow(nodes: &mut Vec<Node>, left: &mut Vec<u8>, rng: &mut Rng) -> u32 {
+/// A tree with random tests and random leaves.
+fn grow(nodes: &mut Vec<DecisionNode>, left: &mut Vec<u8>, rng: &mut Rng) -> u32 {
     let place = nodes.len();
-    nodes.push(Node::Leaf(Class::ALL[below(rng, 3) as usize]));
+    nodes.push(DecisionNode::Leaf(Class::ALL[below(rng, 3) as usize]));
     if !left.is_empty() && (place == 0 || below(rng, 6) > 0) {
         let attribute = left.swap_remove(below(rng, left.len() as u32) as usize);
         let branches = [(); 3].map(|()| grow(nodes, left, rng));
-        nodes[place] = Node::Split { attribute, branches };
+        nodes[place] = DecisionNode::Split { attribute, branches };
         left.push(attribute);
     }
     place as u32
 }
 
-/// The board in the eyes of a side.
+/// The content of the board from a side's view.
 #[allow(dead_code)]
-pub(crate) fn fields<P: Playable + RowPosition>(viewer: Side, position: &P) -> Vec<Field> {
-    tesuji_learn::forest::fields_seen_by(viewer, position)
+pub(crate) fn contents<P: Playable + RowPosition>(viewer: Side, position: &P) -> Vec<CellContent> {
+    tesuji_learn::forest::contents_seen_by(viewer, position)
 }

@@ -8,7 +8,7 @@ use tesuji_games::{Position, RowPosition};
 use tesuji_learn::critic::agents::{
     BoardCritic, CriticGuide, CriticMcts, CriticMctsOptions, OnePly,
 };
-use tesuji_learn::shipped::CRITICS;
+use tesuji_learn::shipped::SHIPPED_CRITICS;
 use tesuji_play::Match;
 use tesuji_search::{Limits, Puct, PuctOptions, Search};
 
@@ -61,7 +61,7 @@ pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
 /// λ = 1 must play like the critic alone, λ = 0 like the tree search alone.
 fn ends(start: &Gomoku, run: &ExperimentRun<'_>) -> Result<Vec<ComparisonRow>, ReproduceError> {
     let failed = |error: &dyn std::fmt::Display| ReproduceError::Other(error.to_string());
-    let shipped = CRITICS.first().ok_or_else(|| failed(&"no critic is shipped"))?;
+    let shipped = SHIPPED_CRITICS.first().ok_or_else(|| failed(&"no critic is shipped"))?;
     let critic = Arc::new(shipped.critic().map_err(|error| failed(&error))?);
     let view = BoardCritic::new(&start.grid(), critic).map_err(|error| failed(&error))?;
     let positions = positions(start, &view, run.pick(30, 300), run.seed);

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use tesuji_learn::evolution::Settings;
+use tesuji_learn::evolution::ForestLearnerSettings;
 use tesuji_play::WinDrawLoss;
 
 use super::games::{MatchSeries, as_first_and_second, from_file, settings, shipped, tic_tac_toe};
@@ -34,7 +34,7 @@ pub(super) fn evolved(run: &ExperimentRun<'_>) -> Result<Rc<EvolutionRun>, Repro
     run.evolve(&settings)
 }
 
-fn as_published() -> Result<Settings, ReproduceError> {
+fn as_published() -> Result<ForestLearnerSettings, ReproduceError> {
     settings(include_str!("../../../../examples/training/tictactoe.toml"))
 }
 

@@ -1,7 +1,7 @@
 //! Chapter 4: how much faster a lookup table is than walking a tree, and whether the answers are
 //! equal.
 
-use tesuji_learn::forest::{Field, Forest, IGNORED, Wood};
+use tesuji_learn::forest::{CellContent, Forest, IGNORED, PatternTree};
 use tesuji_play::quantity::grouped;
 
 use super::measure::{EvaluationRates, evaluation_rates, forests};
@@ -55,7 +55,7 @@ fn speeds(measured: &EvaluationRates) -> ComparisonTable {
 
 /// Checks that table and tree agree on every content.
 fn answers(forest: &Forest) -> ComparisonRow {
-    let (same, all) = forest.woods.iter().fold((0, 0), |(same, all), wood| {
+    let (same, all) = forest.trees.iter().fold((0, 0), |(same, all), wood| {
         let contents = wood.table.len();
         (same + (0..contents).filter(|&content| agrees(wood, content)).count(), all + contents)
     });
@@ -63,10 +63,10 @@ fn answers(forest: &Forest) -> ComparisonRow {
         "{} of {} contents, {} trees",
         grouped(same as u128),
         grouped(all as u128),
-        forest.woods.len()
+        forest.trees.len()
     );
     ComparisonRow::claim(
-        format!("{} trees: tables and trees agree", forest.woods.len()),
+        format!("{} trees: tables and trees agree", forest.trees.len()),
         "for every content",
         ReportedValue::words(text),
         same == all,
@@ -74,11 +74,11 @@ fn answers(forest: &Forest) -> ComparisonRow {
 }
 
 /// Content 0 is the empty pattern, which no search evaluates: it does not vote.
-fn agrees(wood: &Wood, content: usize) -> bool {
-    let field = |cell: usize| Field::ALL[content / 3usize.pow(cell as u32) % 3];
+fn agrees(wood: &PatternTree, content: usize) -> bool {
+    let field = |cell: usize| CellContent::ALL[content / 3usize.pow(cell as u32) % 3];
     let answer = match content {
         0 => IGNORED,
-        _ => wood.tree.classify(field) as u8,
+        _ => wood.decisions.classify(field) as u8,
     };
     wood.table[content] == answer
 }
@@ -93,9 +93,9 @@ mod tests {
     fn a_table_that_is_not_its_trees_is_noticed() {
         let mut forest = forest(&samples(60, 1, [true, true]), 3, 2);
         assert!(answers(&forest).ours.text.starts_with("19,683 of 19,683"));
-        let mut wood = (*forest.woods[1]).clone();
+        let mut wood = (*forest.trees[1]).clone();
         wood.table[5] = (wood.table[5] + 1) % 3;
-        forest.woods[1] = Arc::new(wood);
+        forest.trees[1] = Arc::new(wood);
         assert!(answers(&forest).ours.text.starts_with("19,682 of 19,683"));
     }
 }

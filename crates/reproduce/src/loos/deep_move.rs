@@ -1,7 +1,7 @@
 //! Chapter 5.4: a move at depth 5 on 10×10 took 15 minutes on 4 threads. Chapter 2.1: alpha-beta
 //! reduces the branching factor by a quarter.
 
-use tesuji_learn::forest::{Order, Style};
+use tesuji_learn::forest::{CandidateOrder, SearchStyle};
 
 use super::measure::{FORESTS, MoveTimes, forests, move_times};
 use crate::comparison::{Better, Estimate};
@@ -13,7 +13,8 @@ const DEPTH: u32 = 5;
 const PUBLISHED_SECONDS: f64 = 4.0 * 15.0 * 60.0;
 const PUBLISHED_CUT: f64 = 25.0;
 
-const STYLES: [(Style, &str); 2] = [(Style::Thesis, "thesis"), (Style::Strong, "strong")];
+const STYLES: [(SearchStyle, &str); 2] =
+    [(SearchStyle::Thesis, "thesis"), (SearchStyle::Strong, "strong")];
 
 /// Runs the experiment.
 pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
@@ -22,15 +23,15 @@ pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
     let (mut times, mut cuts) = (Vec::new(), Vec::new());
     for (n, forest) in forests(run.seed).iter().enumerate() {
         for (m, (style, name)) in STYLES.into_iter().enumerate() {
-            let trees = forest.woods.len();
+            let trees = forest.trees.len();
             run.report_progress(
                 (n * STYLES.len() + m) as u64,
                 steps,
                 &format!("{trees} trees, {name}"),
             );
-            let found = move_times(forest, style, Order::Patterns, DEPTH, of_each);
+            let found = move_times(forest, style, CandidateOrder::Patterns, DEPTH, of_each);
             times.push(time(format!("{trees} trees, style={name}"), &found));
-            if style == Style::Thesis {
+            if style == SearchStyle::Thesis {
                 cuts.push(cut(format!("{trees} trees, style={name}"), &found));
             }
         }

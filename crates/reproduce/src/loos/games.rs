@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use tesuji_games::Side;
-use tesuji_learn::evolution::Settings;
+use tesuji_learn::evolution::ForestLearnerSettings;
 use tesuji_play::{Match, MatchResult, Openings, WinDrawLoss};
 use tesuji_search::Game;
 use tesuji_train::LearnerSettings as _;
@@ -80,8 +80,8 @@ pub(super) fn shipped(model: &str, depth: u32) -> String {
 }
 
 /// Reads shipped settings.
-pub(super) fn settings(text: &str) -> Result<Settings, ReproduceError> {
-    Settings::from_toml(text).map_err(|error| ReproduceError::Other(error.to_string()))
+pub(super) fn settings(text: &str) -> Result<ForestLearnerSettings, ReproduceError> {
+    ForestLearnerSettings::from_toml(text).map_err(|error| ReproduceError::Other(error.to_string()))
 }
 
 /// Plays several matches with the run's effort and reports the progress.

@@ -12,9 +12,9 @@ use tesuji_games::rules::mnk::line_board::LineBoard;
 use tesuji_games::rules::mnk::{Mnk, MnkRules};
 use tesuji_games::{Position, RowGrid, RowPosition, Side};
 use tesuji_learn::forest::{
-    Dataset, Evaluation, Field, Forest, ForestSearch, Formula, LineOrder, Order, Recipe,
-    SearchOptions, Shape, Spread, Standing, Style, Window, draw_pattern, fields_seen_by, grow,
-    heuristic_move,
+    Accumulator, CandidateOrder, CellContent, Dataset, Evaluation, Forest, ForestSearch,
+    ForestSearchOptions, LineOrder, PatternShape, PatternWindow, SearchStyle, Spread, TreeSpec,
+    VoteFormula, contents_seen_by, grow_tree, heuristic_move, random_pattern,
 };
 use tesuji_search::{Limits, Search};
 
@@ -25,7 +25,7 @@ pub type Gomoku = Mnk<LineBoard>;
 
 /// Five in a row on 10x10, patterns of 8 cells from windows of side 7: the board of the thesis.
 const SIDE: usize = 10;
-const WINDOW: Window = Window { side: 7 };
+const WINDOW: PatternWindow = PatternWindow { side: 7 };
 const CELLS: usize = 8;
 
 /// Returns the empty board.
@@ -73,13 +73,19 @@ fn play_out(
 pub fn forest(data: &Dataset, trees: usize, seed: u64) -> Forest {
     let mut rng = seeded(seed);
     let recipe = |_| {
-        let pattern = draw_pattern(WINDOW, CELLS, Shape::Scattered, &mut rng);
-        Recipe { pattern, seed: below(&mut rng, u32::MAX).into(), samples: data.len() }
+        let pattern = random_pattern(WINDOW, CELLS, PatternShape::Scattered, &mut rng);
+        TreeSpec { pattern, seed: below(&mut rng, u32::MAX).into(), samples: data.len() }
     };
-    let recipes: Vec<Recipe> = (0..trees).map(recipe).collect();
-    let woods = recipes.iter().map(|recipe| Arc::new(grow(data, recipe))).collect();
+    let recipes: Vec<TreeSpec> = (0..trees).map(recipe).collect();
+    let woods = recipes.iter().map(|recipe| Arc::new(grow_tree(data, recipe))).collect();
     let game = format!("mnk:{SIDE}x{SIDE},k=5");
-    Forest { game, window: WINDOW, spread: Spread::default(), formula: Formula::default(), woods }
+    Forest {
+        game,
+        window: WINDOW,
+        spread: Spread::default(),
+        formula: VoteFormula::default(),
+        trees: woods,
+    }
 }
 
 /// Number of trees of the measured forests: the smallest and the largest of the thesis.
@@ -156,16 +162,16 @@ pub fn evaluation_rates(forest: &Forest) -> EvaluationRates {
     let grid = start().grid();
     let evaluation = Evaluation::of_forest(forest, &grid).expect("made for this board");
     let stones = [4, 8, 12, 16, 20];
-    let boards: Vec<Vec<Field>> = stones
+    let boards: Vec<Vec<CellContent>> = stones
         .into_iter()
         .flat_map(|stones| positions(stones, 4, 11))
-        .map(|position| fields_seen_by(Side::First, &position))
+        .map(|position| contents_seen_by(Side::First, &position))
         .collect();
     let rounds: Vec<[f64; 4]> = (0..ROUNDS).map(|_| one_round(&evaluation, &boards)).collect();
     let best = rounds.iter().copied().fold([0.0; 4], best_of);
     let [tree_walk, cached, make_unmake, peek] = best;
     EvaluationRates {
-        trees: forest.woods.len(),
+        trees: forest.trees.len(),
         placements: evaluation.placements(),
         placements_per_cell: evaluation.placements_per_cell(),
         tree_walk,
@@ -180,7 +186,7 @@ fn best_of(best: [f64; 4], round: [f64; 4]) -> [f64; 4] {
     std::array::from_fn(|way| f64::max(best[way], round[way]))
 }
 
-fn one_round(evaluation: &Evaluation, boards: &[Vec<Field>]) -> [f64; 4] {
+fn one_round(evaluation: &Evaluation, boards: &[Vec<CellContent>]) -> [f64; 4] {
     [
         per_second(boards, |board| {
             black_box(evaluation.by_trees(black_box(board), Side::First));
@@ -204,15 +210,16 @@ fn one_round(evaluation: &Evaluation, boards: &[Vec<Field>]) -> [f64; 4] {
 /// Tries stones of both sides on every empty cell of every board.
 fn incremental(
     evaluation: &Evaluation,
-    boards: &[Vec<Field>],
-    one: impl Fn(&mut Standing, usize, Field),
+    boards: &[Vec<CellContent>],
+    one: impl Fn(&mut Accumulator, usize, CellContent),
 ) -> f64 {
-    let mut all: Vec<_> = boards.iter().map(|board| (board, evaluation.standing(board))).collect();
+    let mut all: Vec<_> =
+        boards.iter().map(|board| (board, evaluation.accumulator(board))).collect();
     per_second_mut(&mut all, |(board, standing)| {
-        let empty = (0..board.len()).filter(|&cell| board[cell] == Field::Empty);
+        let empty = (0..board.len()).filter(|&cell| board[cell] == CellContent::Empty);
         let mut done = 0;
         for cell in empty {
-            for stone in [Field::Mine, Field::Theirs] {
+            for stone in [CellContent::Mine, CellContent::Theirs] {
                 one(standing, cell, stone);
                 done += 1;
             }
@@ -266,14 +273,14 @@ pub struct MoveTime {
 /// Measures moves in positions with 4, 8, 12 and 16 stones, `of_each` of each.
 pub fn move_times(
     forest: &Forest,
-    style: Style,
-    order: Order,
+    style: SearchStyle,
+    order: CandidateOrder,
     depth: u32,
     of_each: usize,
 ) -> MoveTimes {
     let grid: RowGrid = start().grid();
     let evaluation = Arc::new(Evaluation::of_forest(forest, &grid).expect("made for this board"));
-    let options = SearchOptions { style, order, ..SearchOptions::default() };
+    let options = ForestSearchOptions { style, order, ..ForestSearchOptions::default() };
     let mut search: ForestSearch<Gomoku> = ForestSearch::new(evaluation, options, 1);
     let all = [4, 8, 12, 16].into_iter().flat_map(|stones| positions(stones, of_each, 21));
     let each: Vec<MoveTime> = all.map(|position| one_move(&mut search, &position, depth)).collect();

@@ -1,9 +1,9 @@
 //! Table 3-1: individuals and games of full and limited training. Ours are counted on the schedule
 //! of our training, parents and pairings one by one.
 
-use tesuji_learn::evolution::chance::Chance;
 use tesuji_learn::evolution::schedule::{games, parents};
-use tesuji_learn::evolution::settings::{EvolutionSettings, Games, Mating};
+use tesuji_learn::evolution::seeds::SeedSource;
+use tesuji_learn::evolution::settings::{EvolutionSettings, GameSchedule, Mating};
 
 use crate::report::{ComparisonRow, ComparisonTable, Findings};
 use crate::run::{ExperimentRun, ReproduceError};
@@ -12,7 +12,7 @@ use crate::run::{ExperimentRun, ReproduceError};
 struct Column {
     name: &'static str,
     mating: Mating,
-    games: Games,
+    games: GameSchedule,
     initial: usize,
     maximum: u64,
     total_games: u64,
@@ -22,7 +22,7 @@ const COLUMNS: [Column; 2] = [
     Column {
         name: "Full training and crossover",
         mating: Mating::Full,
-        games: Games::Full,
+        games: GameSchedule::Full,
         initial: 10,
         maximum: 100,
         total_games: 9_900,
@@ -30,7 +30,7 @@ const COLUMNS: [Column; 2] = [
     Column {
         name: "Limited training and crossover",
         mating: Mating::Partial,
-        games: Games::Limited,
+        games: GameSchedule::Limited,
         initial: 10,
         maximum: 20,
         total_games: 200,
@@ -61,7 +61,7 @@ fn counted(column: &Column, seed: u64) -> (u64, u64) {
     let population = column.initial;
     let mating = column.mating;
     let settings = EvolutionSettings { population, mating, ..EvolutionSettings::default() };
-    let all = population + parents(&settings, &Chance::new(seed), 1).len();
+    let all = population + parents(&settings, &SeedSource::new(seed), 1).len();
     (all as u64, games(column.games, population, all).len() as u64)
 }
 

@@ -1,7 +1,7 @@
 //! Figure 5-2: the average score of the population in each iteration, while forests for tic-tac-toe
 //! evolve.
 
-use tesuji_learn::evolution::Metrics;
+use tesuji_learn::evolution::EvolutionMetrics;
 
 use super::against_random::evolved;
 use crate::comparison::Estimate;
@@ -34,7 +34,7 @@ pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
 }
 
 /// Checks that most of the growth is early.
-fn growth(metrics: &[Metrics]) -> ComparisonRow {
+fn growth(metrics: &[EvolutionMetrics]) -> ComparisonRow {
     let first = metrics[0].average;
     let [early, last] = [&metrics[EARLY / 2..EARLY], tail(metrics)].map(|part| mean(part).value);
     let text = format!(
@@ -48,7 +48,7 @@ fn growth(metrics: &[Metrics]) -> ComparisonRow {
 }
 
 /// Checks that the middle and the last third are similar, compared with the total growth.
-fn stability(metrics: &[Metrics]) -> ComparisonRow {
+fn stability(metrics: &[EvolutionMetrics]) -> ComparisonRow {
     let third = metrics.len() / 3;
     let [middle, last] = [&metrics[third..2 * third], tail(metrics)].map(mean);
     let rise = (last.value - metrics[0].average).abs();
@@ -62,9 +62,9 @@ fn stability(metrics: &[Metrics]) -> ComparisonRow {
         .with_note("counted as true if they differ by at most a fifth of the total growth")
 }
 
-fn draws(metrics: &[Metrics]) -> ComparisonRow {
-    let share = |part: &[Metrics]| {
-        let [drawn, games] = [|m: &Metrics| m.drawn, |m: &Metrics| m.games]
+fn draws(metrics: &[EvolutionMetrics]) -> ComparisonRow {
+    let share = |part: &[EvolutionMetrics]| {
+        let [drawn, games] = [|m: &EvolutionMetrics| m.drawn, |m: &EvolutionMetrics| m.games]
             .map(|count| part.iter().map(count).sum::<u64>());
         Estimate::percent(drawn as f64, games)
     };
@@ -83,16 +83,16 @@ fn draws(metrics: &[Metrics]) -> ComparisonRow {
 }
 
 /// Returns the last third.
-fn tail(metrics: &[Metrics]) -> &[Metrics] {
+fn tail(metrics: &[EvolutionMetrics]) -> &[EvolutionMetrics] {
     &metrics[metrics.len() - metrics.len() / 3..]
 }
 
-fn mean(metrics: &[Metrics]) -> Estimate {
+fn mean(metrics: &[EvolutionMetrics]) -> Estimate {
     Estimate::mean(&metrics.iter().map(|m| m.average).collect::<Vec<_>>())
 }
 
-fn picture(metrics: &[Metrics]) -> String {
-    let curve = |number: fn(&Metrics) -> f64| {
+fn picture(metrics: &[EvolutionMetrics]) -> String {
+    let curve = |number: fn(&EvolutionMetrics) -> f64| {
         (1..).zip(metrics).map(|(step, m)| (f64::from(step), number(m))).collect::<Vec<_>>()
     };
     let curves = [

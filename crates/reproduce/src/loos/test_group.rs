@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use tesuji_learn::evolution::Settings;
+use tesuji_learn::evolution::ForestLearnerSettings;
 
 use super::games::settings;
 use super::training::EvolutionRun;
@@ -75,7 +75,7 @@ pub(super) fn training_depth(run: &ExperimentRun<'_>) -> u32 {
 }
 
 /// Reads the shipped settings of test 92.
-fn as_published() -> Result<Settings, ReproduceError> {
+fn as_published() -> Result<ForestLearnerSettings, ReproduceError> {
     settings(include_str!("../../../../examples/training/gomoku-10x10.toml"))
 }
 
@@ -90,7 +90,10 @@ pub(super) fn configuration(run: &ExperimentRun<'_>) -> Result<Findings, Reprodu
     let mut times = vec![at_full_depth(run, &settings)?];
     times.extend(evolved.iter().map(|(test, evolved)| whole_time(run, test, evolved)));
     let tables = vec![
-        ComparisonTable::new("Settings that come with the program", properties(&settings, games)),
+        ComparisonTable::new(
+            "ForestLearnerSettings that come with the program",
+            properties(&settings, games),
+        ),
         ComparisonTable::new("The four trainings", trainings(&evolved)),
         ComparisonTable::new("Training time", times),
     ];
@@ -102,8 +105,8 @@ pub(super) fn configuration(run: &ExperimentRun<'_>) -> Result<Findings, Reprodu
     )))
 }
 
-fn properties(settings: &Settings, games: u64) -> Vec<ComparisonRow> {
-    let Settings { forest, evolution, .. } = settings;
+fn properties(settings: &ForestLearnerSettings, games: u64) -> Vec<ComparisonRow> {
+    let ForestLearnerSettings { forest, evolution, .. } = settings;
     let children = evolution.largest() - evolution.population;
     let number = |what: &str, published: f64, ours: f64| {
         let [published, ours] = [published, ours].map(Estimate::exact);
@@ -158,7 +161,7 @@ fn whole_time(run: &ExperimentRun<'_>, test: &ThesisTest, evolved: &EvolutionRun
 /// Measures a few iterations with the shipped settings, at the depth that fits the published time.
 fn at_full_depth(
     run: &ExperimentRun<'_>,
-    settings: &Settings,
+    settings: &ForestLearnerSettings,
 ) -> Result<ComparisonRow, ReproduceError> {
     let mut settings = settings.clone();
     settings.search.depth = run.pick(3, settings.search.depth);

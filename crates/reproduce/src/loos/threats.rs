@@ -7,8 +7,8 @@ use tesuji_games::random::{Rng, below, seeded};
 use tesuji_games::rules::mnk::line_board::LineBoard;
 use tesuji_games::rules::mnk::{Mnk, MnkRules};
 use tesuji_games::{Notation, Position, RowPosition, Score};
-use tesuji_learn::Shipped;
-use tesuji_learn::forest::{Evaluation, ForestSearch, SearchOptions};
+use tesuji_learn::ShippedModel;
+use tesuji_learn::forest::{Evaluation, ForestSearch, ForestSearchOptions};
 use tesuji_search::{Limits, Search};
 
 use crate::comparison::Estimate;
@@ -80,14 +80,16 @@ impl ThreatExaminer {
         let side = SIDE as usize;
         let rules = MnkRules::new(side, side, 5).ok_or_else(|| other(&"invalid board"))?;
         let start: Gomoku = Mnk::new(rules);
-        let shipped = Shipped::named(model).ok_or_else(|| other(&format!("no model {model}")))?;
+        let shipped =
+            ShippedModel::named(model).ok_or_else(|| other(&format!("no model {model}")))?;
         let model = shipped.model().map_err(|error| other(&error))?;
         let evaluation = model.evaluation(&start.grid()).map_err(|error| other(&error))?;
         Ok(ThreatExaminer { start, evaluation: Arc::new(evaluation) })
     }
 
     fn searched(&self, position: &Gomoku, depth: u32) -> (Option<u16>, Score) {
-        let mut search = ForestSearch::new(self.evaluation.clone(), SearchOptions::default(), 1);
+        let mut search =
+            ForestSearch::new(self.evaluation.clone(), ForestSearchOptions::default(), 1);
         let report = search.run(position, &Limits::depth(depth));
         (report.best, report.score)
     }

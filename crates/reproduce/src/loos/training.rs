@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use tempfile::TempDir;
-use tesuji_learn::evolution::{Metrics, Settings};
+use tesuji_learn::evolution::{EvolutionMetrics, ForestLearnerSettings};
 use tesuji_learn::read_settings;
 use tesuji_queue::Pool;
 use tesuji_train::{LearnerSettings as _, RunFolder, RunInfo, SettingsFile, TrainEvent, Training};
@@ -17,9 +17,9 @@ use crate::run::{ExperimentRun, ReproduceError};
 /// A finished training. Its folder lives as long as this value.
 pub struct EvolutionRun {
     /// The settings.
-    pub settings: Settings,
+    pub settings: ForestLearnerSettings,
     /// The metrics of each iteration.
-    pub metrics: Vec<Metrics>,
+    pub metrics: Vec<EvolutionMetrics>,
     /// The seconds of each iteration.
     pub seconds: Vec<f64>,
     folder: TempDir,
@@ -45,7 +45,10 @@ impl ExperimentRun<'_> {
     /// Evolves forests with these settings, or returns the cached training. Threads are those of
     /// this run; the run's seed is added to that of the settings, so that seed 1 leaves them
     /// unchanged.
-    pub fn evolve(&self, settings: &Settings) -> Result<Rc<EvolutionRun>, ReproduceError> {
+    pub fn evolve(
+        &self,
+        settings: &ForestLearnerSettings,
+    ) -> Result<Rc<EvolutionRun>, ReproduceError> {
         let mut settings = settings.clone();
         settings.seed = settings.seed.wrapping_add(self.seed).wrapping_sub(1);
         settings.threads = self.threads;
@@ -60,7 +63,10 @@ impl ExperimentRun<'_> {
         Ok(run)
     }
 
-    fn run_evolution(&self, settings: Settings) -> Result<EvolutionRun, ReproduceError> {
+    fn run_evolution(
+        &self,
+        settings: ForestLearnerSettings,
+    ) -> Result<EvolutionRun, ReproduceError> {
         let folder = tempfile::Builder::new().prefix("tesuji-reproduce-").tempdir()?;
         let failed = |error: &dyn std::fmt::Display| ReproduceError::Other(error.to_string());
         let run = read_settings(&settings.to_toml()).map_err(|e| failed(&e))?;
@@ -86,7 +92,7 @@ impl ExperimentRun<'_> {
         let (mut metrics, mut seconds) = (Vec::new(), Vec::new());
         training.run(&mut |event| match event {
             TrainEvent::Step { row, .. } => {
-                metrics.extend(row.read::<Metrics>());
+                metrics.extend(row.read::<EvolutionMetrics>());
                 seconds.push(row.seconds);
             }
             TrainEvent::Progress { step, .. } => self.report_progress(*step, of, &what),

@@ -2,7 +2,7 @@
 //! boards are here as printed, and each is searched among ours.
 
 use tesuji_games::RowGrid;
-use tesuji_learn::forest::{Pattern, Placement, Spread, Window};
+use tesuji_learn::forest::{Pattern, PatternWindow, Placement, Spread};
 use tesuji_play::report::svg::{INK, PALE, SvgDrawing, TextAnchor};
 
 use crate::report::{ComparisonRow, ComparisonTable, Findings};
@@ -19,7 +19,7 @@ struct PrintedForm {
 
 /// The cells of the example's pattern, the window, and the board.
 const CELLS: [u16; 5] = [2, 3, 9, 11, 12];
-const WINDOW: Window = Window { side: 4 };
+const WINDOW: PatternWindow = PatternWindow { side: 4 };
 const BOARD: usize = 5;
 const PLACES: usize = 4;
 

@@ -2,7 +2,7 @@
 //! are measured in the same run, so that the ratios mean something.
 
 use serde::Serialize;
-use tesuji_learn::forest::{Order, Style};
+use tesuji_learn::forest::{CandidateOrder, SearchStyle};
 use tesuji_reproduce::loos::measure::{self, EvaluationRates, FORESTS, MoveTimes, TrainingTimes};
 
 use crate::prelude::*;
@@ -29,17 +29,18 @@ const DEEPEST: u32 = 5;
 const OF_EACH: usize = 3;
 /// What the forests are grown from.
 const SEED: u64 = 1;
-const SEARCHES: [(Style, &str, Order, &str); 3] = [
-    (Style::Thesis, "thesis", Order::Patterns, "patterns"),
-    (Style::Strong, "strong", Order::Patterns, "patterns"),
-    (Style::Thesis, "thesis", Order::Forest, "forest"),
+const SEARCHES: [(SearchStyle, &str, CandidateOrder, &str); 3] = [
+    (SearchStyle::Thesis, "thesis", CandidateOrder::Patterns, "patterns"),
+    (SearchStyle::Strong, "strong", CandidateOrder::Patterns, "patterns"),
+    (SearchStyle::Thesis, "thesis", CandidateOrder::Forest, "forest"),
 ];
 
 pub(crate) fn run() -> ForestSpeeds {
     let searches = FORESTS.iter().flat_map(|&trees| SEARCHES.map(|search| (trees, search)));
     // The order by the forest is measured on the small one only: it is the slow one.
-    let searches = searches
-        .filter(|&(trees, (_, _, order, _))| order == Order::Patterns || trees == FORESTS[0]);
+    let searches = searches.filter(|&(trees, (_, _, order, _))| {
+        order == CandidateOrder::Patterns || trees == FORESTS[0]
+    });
     let searches: Vec<_> = searches.collect();
     let steps = (FORESTS.len() + searches.len() + 1) as u64;
     let progress = Progress::new(Some(steps), "measurements");

@@ -12,7 +12,8 @@ use tesuji_games::rules::mnk::line_board::LineBoard;
 use tesuji_games::rules::mnk::{Mnk, MnkRules};
 use tesuji_games::{Position, RowPosition};
 use tesuji_learn::forest::{
-    Dataset, Pattern, Recipe, Shape, Window, WindowSample, draw_pattern, grow,
+    Dataset, Pattern, PatternShape, PatternWindow, TreeSpec, WindowSample, grow_tree,
+    random_pattern,
 };
 
 use super::peers::measure_library;
@@ -21,7 +22,7 @@ use crate::prelude::*;
 /// Samples, and how many trees of eight cells are grown from them.
 const SIZES: [(usize, usize); 2] = [(10_000, 1000), (100_000, 10)];
 
-const WINDOW: Window = Window { side: 7 };
+const WINDOW: PatternWindow = PatternWindow { side: 7 };
 
 /// One row.
 #[derive(Serialize)]
@@ -76,21 +77,21 @@ fn ends_of_games(count: usize) -> Dataset {
     data
 }
 
-fn recipes(samples: usize, trees: usize) -> Vec<Recipe> {
+fn recipes(samples: usize, trees: usize) -> Vec<TreeSpec> {
     let rng = &mut seeded(2);
     let mut recipe = |seed| {
-        let pattern: Pattern = draw_pattern(WINDOW, 8, Shape::Scattered, rng);
-        Recipe { pattern, seed, samples }
+        let pattern: Pattern = random_pattern(WINDOW, 8, PatternShape::Scattered, rng);
+        TreeSpec { pattern, seed, samples }
     };
     (0..trees as u64).map(&mut recipe).collect()
 }
 
-fn measured(data: &Dataset, recipes: &[Recipe], rounds: u16) -> TreesResult {
+fn measured(data: &Dataset, recipes: &[TreeSpec], rounds: u16) -> TreesResult {
     let mut best = f64::INFINITY;
     let mut errors = Vec::new();
     for _ in 0..rounds {
         let start = Instant::now();
-        errors = recipes.iter().filter_map(|recipe| grow(data, recipe).error).collect();
+        errors = recipes.iter().filter_map(|recipe| grow_tree(data, recipe).error).collect();
         best = best.min(start.elapsed().as_secs_f64());
     }
     let error = errors.iter().sum::<f64>() / errors.len().max(1) as f64;
@@ -102,7 +103,7 @@ fn measured(data: &Dataset, recipes: &[Recipe], rounds: u16) -> TreesResult {
 fn peer(
     python: &Path,
     data: &Dataset,
-    recipes: &[Recipe],
+    recipes: &[TreeSpec],
     ours: f64,
 ) -> Result<Option<ScikitLearn>, Failure> {
     let folder = tempfile::tempdir()?;
@@ -110,7 +111,7 @@ fn peer(
     let count = recipes.first().map_or(0, |recipe| recipe.samples);
     let rows = (0..count).filter_map(|place| data.sample(place)).flat_map(|sample| {
         let class = sample.class as u8;
-        sample.fields.into_iter().map(|field| field as u8).chain([class]).collect::<Vec<u8>>()
+        sample.contents.into_iter().map(|field| field as u8).chain([class]).collect::<Vec<u8>>()
     });
     std::fs::write(&samples, rows.collect::<Vec<u8>>())?;
     let patterns = recipes.iter().flat_map(|recipe| recipe.pattern.cells().to_vec());

@@ -24,6 +24,6 @@ impl ExportArgs {
     pub(super) fn run(self, _: &Registry) -> Result<(), Failure> {
         let forest = load(&self.file)?;
         xml::save(&forest, &self.output, existing(self.force)).map_err(in_words)?;
-        say!("{}: {} trees", self.output.display(), forest.woods.len())
+        say!("{}: {} trees", self.output.display(), forest.trees.len())
     }
 }

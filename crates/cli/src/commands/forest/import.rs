@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 use tesuji_games::RowGrid;
 use tesuji_learn::Forest;
-use tesuji_learn::forest::{Wood, xml};
+use tesuji_learn::forest::{PatternTree, xml};
 
 use super::{in_words, load};
 use crate::output::existing;
@@ -87,15 +87,15 @@ impl ImportArgs {
 }
 
 fn found_in(file: String, forest: &Forest) -> FileSummary {
-    let cells = forest.woods.iter().map(|wood| wood.pattern.len());
+    let cells = forest.trees.iter().map(|wood| wood.pattern.len());
     let fewest = cells.clone().min().unwrap_or(0);
     FileSummary {
         file,
         game: forest.game.clone(),
         window: forest.window.side,
-        trees: forest.woods.len(),
+        trees: forest.trees.len(),
         cells: [fewest, cells.max().unwrap_or(0)],
-        nodes: forest.woods.iter().map(|wood| wood.tree.nodes().len()).sum(),
+        nodes: forest.trees.iter().map(|wood| wood.decisions.nodes().len()).sum(),
     }
 }
 
@@ -114,8 +114,8 @@ impl FileSummary {
 fn check_fit(forest: &Forest, game: &str, grid: &RowGrid) -> Result<(), String> {
     let RowGrid { columns, rows, .. } = grid;
     let side = forest.window.side;
-    let homeless = |wood: &Wood| forest.spread.placements(&wood.pattern, grid).is_empty();
-    match forest.woods.iter().position(|wood| homeless(wood)) {
+    let homeless = |wood: &PatternTree| forest.spread.placements(&wood.pattern, grid).is_empty();
+    match forest.trees.iter().position(|wood| homeless(wood)) {
         Some(place) => Err(format!(
             "the pattern of tree {}, from a {side}x{side} window, fits nowhere on the {columns}x{rows} board of '{game}'; expected a larger board",
             place + 1

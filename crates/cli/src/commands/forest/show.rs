@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use tesuji_learn::forest::picture::{Extent, Picture};
+use tesuji_learn::forest::picture::{ForestPicture, PictureOptions};
 
 use super::{load, of_file};
 use crate::output::{existing, write_file};
@@ -17,10 +17,10 @@ pub(crate) struct ShowArgs {
     /// The file
     file: PathBuf,
     /// So many trees, from the first
-    #[arg(long, value_name = "N", default_value_t = Extent::default().trees)]
+    #[arg(long, value_name = "N", default_value_t = PictureOptions::default().trees)]
     trees: usize,
     /// So many rules for a win and as many for a loss
-    #[arg(long, value_name = "N", default_value_t = Extent::default().rules)]
+    #[arg(long, value_name = "N", default_value_t = PictureOptions::default().rules)]
     rules: usize,
     /// Draw them into this file instead
     #[arg(long, value_name = "FILE")]
@@ -35,8 +35,8 @@ pub(crate) struct ShowArgs {
 
 impl ShowArgs {
     pub(super) fn run(self, _: &Registry) -> Result<(), Failure> {
-        let extent = Extent { trees: self.trees, rules: self.rules };
-        let picture = Picture::of(&load(&self.file)?, extent);
+        let extent = PictureOptions { trees: self.trees, rules: self.rules };
+        let picture = ForestPicture::of(&load(&self.file)?, extent);
         if let Some(path) = &self.svg {
             write_file(path, existing(self.force), picture.svg().as_bytes())
                 .map_err(|error| of_file(path, &error))?;

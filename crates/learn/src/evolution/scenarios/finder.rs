@@ -1,68 +1,73 @@
-//! Looks through careless games for positions of a kind, and proves the answers.
+//! Finds scenarios in games with many mistakes, and proves their answers.
 
 use tesuji_games::random::{Rng, unit};
 use tesuji_games::{Position, RowBoard, RowPosition, Score, Side};
 use tesuji_search::{Engine, EngineOptions, Limits, Search, TableSize, ZeroEvaluator};
 
-use super::{Kind, Scenario};
-use crate::evolution::chance::{Chance, Purpose};
+use super::{Scenario, ScenarioKind};
+use crate::evolution::seeds::{SeedPurpose, SeedSource};
 use crate::forest::{LineOrder, heuristic_move};
 
-/// Games that are looked through for each kind, at most. A kind that a game does not have is left out.
+/// The maximum number of games to search for each kind. A kind that does not occur is left out.
 const GAMES: u64 = 300;
-/// How often a player of these games moves at random, so that there are mistakes to be punished.
-const CARELESS: f64 = 0.25;
-/// What the proof of one position may cost, in nodes.
+/// The probability of a random move in these games, which creates mistakes to punish.
+const RANDOM_MOVE_PROBABILITY: f64 = 0.25;
+/// The maximum cost of one proof, in nodes.
 const NODES: u64 = 50_000;
-/// What all proofs of a kind may cost. Counted in nodes, so that the same positions are found on any machine.
+/// The maximum cost of all proofs of a kind. Counted in nodes, so that every machine finds the same
+/// positions.
 const ALL_NODES: u64 = 5_000_000;
 
-/// Looks for positions of a kind.
-pub(super) struct Finder {
+/// Finds scenarios of a kind.
+pub(super) struct ScenarioFinder {
     start: RowBoard,
     order: LineOrder,
     prover: Engine<RowBoard, ZeroEvaluator>,
-    /// Stones a turn.
-    turn: u32,
-    /// What proofs have cost so far.
-    spent: u64,
+    /// The number of stones per turn.
+    stones_per_turn: u32,
+    /// The cost of the proofs so far, in nodes.
+    nodes_spent: u64,
 }
 
-impl Finder {
-    pub(super) fn new(start: &RowBoard) -> Finder {
+impl ScenarioFinder {
+    pub(super) fn new(start: &RowBoard) -> ScenarioFinder {
         let options =
             EngineOptions { table: Some(TableSize::megabytes(4)), ..EngineOptions::exact() };
-        Finder {
+        ScenarioFinder {
             start: start.clone(),
             order: LineOrder::new(&start.grid()),
             prover: Engine::new(ZeroEvaluator, options),
-            turn: stones_a_turn(start),
-            spent: 0,
+            stones_per_turn: stones_per_turn(start),
+            nodes_spent: 0,
         }
     }
 
-    /// The first so many positions of a kind, one from each game at most.
-    pub(super) fn collect(&mut self, kind: Kind, count: usize, chance: &Chance) -> Vec<Scenario> {
+    /// The first `count` scenarios of a kind, at most one per game.
+    pub(super) fn collect(
+        &mut self,
+        kind: ScenarioKind,
+        count: usize,
+        seeds: &SeedSource,
+    ) -> Vec<Scenario> {
         let mut found = Vec::new();
-        self.spent = 0;
+        self.nodes_spent = 0;
         for game in 0..GAMES {
-            if found.len() >= count || self.spent > ALL_NODES {
+            if found.len() >= count || self.nodes_spent > ALL_NODES {
                 break;
             }
-            let mut rng = chance.rng(Purpose::Scenario, &[kind as u64, game]);
-            found.extend(self.in_one_game(kind, &mut rng));
+            let mut rng = seeds.rng(SeedPurpose::Scenario, &[kind as u64, game]);
+            found.extend(self.find_in_game(kind, &mut rng));
         }
         found
     }
 
-    fn in_one_game(&mut self, kind: Kind, rng: &mut Rng) -> Option<Scenario> {
+    fn find_in_game(&mut self, kind: ScenarioKind, rng: &mut Rng) -> Option<Scenario> {
         let mut position = self.start.clone();
         while position.outcome().is_none() {
             if let Some(answers) = self.answers(kind, &position) {
                 return Some((position, answers));
             }
-            let careless = unit(rng) < CARELESS;
-            let m = if careless {
+            let m = if unit(rng) < RANDOM_MOVE_PROBABILITY {
                 position.random_move(rng)
             } else {
                 heuristic_move(&position, &self.order, rng)
@@ -72,47 +77,52 @@ impl Finder {
         None
     }
 
-    /// The moves that solve a position, if it is one of the kind. A position that every move solves is none.
-    fn answers(&mut self, kind: Kind, position: &RowBoard) -> Option<Vec<u16>> {
+    /// The moves that solve a position, if it is of this kind. A position that every move solves is
+    /// not.
+    fn answers(&mut self, kind: ScenarioKind, position: &RowBoard) -> Option<Vec<u16>> {
         let mut moves = Vec::new();
         position.push_moves(&mut moves);
         let all = || moves.iter().copied();
         let answers: Vec<u16> = match kind {
-            Kind::Attack => all().filter(|&m| wins_by(position, m)).collect(),
-            _ if self.turn != 1 || can_win_at_once(position) => return None,
-            // Exactly one move leaves the other side without a win in its next turn.
-            Kind::Defend => {
+            ScenarioKind::Attack => all().filter(|&m| wins_by(position, m)).collect(),
+            _ if self.stones_per_turn != 1 || can_win_at_once(position) => return None,
+            // Exactly one move leaves the opponent without a winning move.
+            ScenarioKind::Defend => {
                 let safe: Vec<u16> = all().filter(|&m| is_safe(position, m)).collect();
                 Some(safe).filter(|safe| safe.len() == 1)?
             }
-            // Nobody wins at once, and threats are rare.
-            Kind::Force if all().all(|m| is_safe(position, m)) => {
+            // Neither side can win immediately, and threats are rare.
+            ScenarioKind::Force if all().all(|m| is_safe(position, m)) => {
                 let threats: Vec<u16> = all().filter(|&m| forces(position, m)).collect();
                 Some(threats).filter(|threats| 3 * threats.len() <= moves.len())?
             }
-            Kind::Force => return None,
-            // Some move forces: most wins in three begin so, and to prove the others costs far more.
-            Kind::WinInThree => {
+            ScenarioKind::Force => return None,
+            // Requires that some move forces: most wins in three begin so, and proving the others
+            // costs far more.
+            ScenarioKind::WinInThree => {
                 let found = all().any(|m| forces(position, m))
                     && self.value(position, 5) == Some(Score::win_in(5));
-                let wins = |m: &u16| self.value(&after(position, *m), 4) == Some(Score::loss_in(4));
+                let wins = |m: &u16| {
+                    self.value(&position_after(position, *m), 4) == Some(Score::loss_in(4))
+                };
                 all().filter(|_| found).filter(wins).collect()
             }
-            // Most moves lose at once, and the best ones a little later.
-            Kind::Survive => {
+            // Most moves lose immediately, and the best ones a little later.
+            ScenarioKind::Survive => {
                 let unsafe_moves = all().filter(|&m| !is_safe(position, m)).count();
                 let found = 2 * unsafe_moves > moves.len()
                     && unsafe_moves < moves.len()
                     && self.value(position, 4) == Some(Score::loss_in(4));
-                let lasts = |m: &u16| self.value(&after(position, *m), 3) == Some(Score::win_in(3));
+                let lasts = |m: &u16| {
+                    self.value(&position_after(position, *m), 3) == Some(Score::win_in(3))
+                };
                 all().filter(|_| found).filter(lasts).collect()
             }
         };
         (!answers.is_empty() && answers.len() < moves.len()).then_some(answers)
     }
 
-    /// The value of an unfinished position as far as wins and losses within `depth` plies go; `None` when that
-    /// costs too much.
+    /// The value of an unfinished position within `depth` plies; `None` if it costs too much.
     fn value(&mut self, position: &RowBoard, depth: u32) -> Option<Score> {
         if position.outcome().is_some() {
             return None;
@@ -120,39 +130,39 @@ impl Finder {
         self.prover.forget();
         let limits = Limits { nodes: Some(NODES), ..Limits::depth(depth) };
         let report = self.prover.run(position, &limits);
-        self.spent += report.nodes;
+        self.nodes_spent += report.nodes;
         (report.depth == depth || report.score.is_decided()).then_some(report.score)
     }
 }
 
-pub(super) fn after(position: &RowBoard, m: u16) -> RowBoard {
+pub(super) fn position_after(position: &RowBoard, m: u16) -> RowBoard {
     let mut next = position.clone();
     next.play(m);
     next
 }
 
 fn wins_by(position: &RowBoard, m: u16) -> bool {
-    let winner = after(position, m).outcome().and_then(|outcome| outcome.winner());
+    let winner = position_after(position, m).outcome().and_then(|outcome| outcome.winner());
     winner == Some(position.to_move())
 }
 
-/// Whether the other side cannot win at once after this move.
+/// Whether the opponent cannot win immediately after this move.
 fn is_safe(position: &RowBoard, m: u16) -> bool {
-    !can_win_at_once(&after(position, m))
+    !can_win_at_once(&position_after(position, m))
 }
 
-/// Whether most answers to this move lose at once: a threat that must be met.
+/// Whether most replies to this move lose immediately: a threat that must be answered.
 fn forces(position: &RowBoard, m: u16) -> bool {
-    let next = after(position, m);
+    let next = position_after(position, m);
     let (mut answers, mut losing) = (0, 0);
     next.for_each_move(|answer| {
         answers += 1;
-        losing += u32::from(can_win_at_once(&after(&next, answer)));
+        losing += u32::from(can_win_at_once(&position_after(&next, answer)));
     });
     2 * losing > answers
 }
 
-/// Whether the side to move has a move that wins.
+/// Whether the side to move has a winning move.
 fn can_win_at_once(position: &RowBoard) -> bool {
     if position.outcome().is_some() {
         return false;
@@ -165,8 +175,8 @@ fn can_win_at_once(position: &RowBoard) -> bool {
     wins
 }
 
-/// How many stones a side places in its turn, the very first turn aside.
-fn stones_a_turn(start: &RowBoard) -> u32 {
+/// The number of stones per turn, except in the first turn.
+fn stones_per_turn(start: &RowBoard) -> u32 {
     let (mut position, mut stones, mut moves) = (start.clone(), 0, Vec::new());
     while position.outcome().is_none() && (stones == 0 || position.to_move() == Side::Second) {
         stones += u32::from(position.to_move() == Side::Second);

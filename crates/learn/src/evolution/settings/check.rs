@@ -1,14 +1,14 @@
-//! What settings must fulfil.
+//! Checks of the settings.
 
 use tesuji_train::settings::RangeCheck;
 
-use super::{Fitness, Mating, Settings};
+use super::{FitnessSource, ForestLearnerSettings, Mating};
 
-/// The largest population, children included: everybody has a number of 16 bits.
+/// The maximum population including children: individuals have 16-bit numbers.
 const LARGEST: f64 = 65_536.0;
 
-impl Settings {
-    /// The numbers whose ranges depend on other settings, and those that may be left out.
+impl ForestLearnerSettings {
+    /// Numbers whose ranges depend on other settings, and optional numbers.
     pub(super) fn ranges(&self) -> [RangeCheck; 8] {
         let (weights, evolution, stop) = (&self.forest.weights, &self.evolution, &self.stop);
         let fewest = evolution.population as f64 + 1.0;
@@ -24,15 +24,15 @@ impl Settings {
         ]
     }
 
-    /// What is wrong although every number is within its range.
-    pub(super) fn nonsense(&self) -> Option<String> {
+    /// The first inconsistency between settings whose values are all in range.
+    pub(super) fn inconsistency(&self) -> Option<String> {
         let (evolution, data) = (&self.evolution, &self.data);
         let points = evolution.points;
         let all = evolution.population * evolution.population;
         let rules: [(bool, &str); 7] = [
             (
                 self.game.trim().is_empty(),
-                "`game` is missing; write the game to be learned, such as game = \"mnk:10x10,k=5\"",
+                "`game` is missing; expected a game, such as game = \"mnk:10x10,k=5\"",
             ),
             (
                 i64::try_from(self.seed).is_err(),
@@ -41,25 +41,27 @@ impl Settings {
             (
                 evolution.mating == Mating::Full && evolution.largest() != all,
                 &format!(
-                    "`evolution.largest` must be {all} with mating = \"full\", or be left out"
+                    "`evolution.largest` is {}; expected {all} or no value with mating = \"full\"",
+                    evolution.largest()
                 ),
             ),
             (
                 !(points.loss < points.draw && points.draw <= points.win),
-                "`evolution.points` must rise from loss over draw to win, such as -3, 1, 2",
+                "`evolution.points` are out of order; expected loss < draw <= win",
             ),
             (
                 data.random + data.mixed + data.heuristic == 0 && data.import.is_empty(),
-                "there is nothing to learn from: `data.random`, `data.mixed` and `data.heuristic` \
-                 are 0 and `data.import` is empty; give at least one of them",
+                "no training data: `data.random`, `data.mixed` and `data.heuristic` are 0 and \
+                 `data.import` is empty; expected at least one of them",
             ),
             (
-                evolution.fitness != Fitness::Games && self.scenario_weight() <= 0.0,
-                "every weight in `evolution.scenarios` is 0; give at least one kind a weight",
+                evolution.fitness != FitnessSource::Games && self.scenario_weight() <= 0.0,
+                "every weight in `evolution.scenarios` is 0; expected at least one above 0",
             ),
             (
-                evolution.fitness == Fitness::Games && !evolution.scenarios.rivals.is_empty(),
-                "`evolution.scenarios.rivals` needs fitness = \"scenarios\" or \"both\"",
+                evolution.fitness == FitnessSource::Games && !evolution.scenarios.rivals.is_empty(),
+                "`evolution.scenarios.rivals` has no effect; expected fitness = \
+                 \"scenarios\" or \"both\"",
             ),
         ];
         rules.into_iter().find_map(|(wrong, what)| wrong.then(|| what.to_string()))

@@ -1,22 +1,25 @@
-//! Trees against the obvious ID3: a list of samples, split again and again.
+//! Compares grown trees with a naive ID3 that splits lists of samples.
 
 use tesuji_games::random::{Rng, below, seeded};
 
 use super::*;
-use crate::forest::{Field, IGNORED, Node, Shape, Tree, Window, WindowSample, draw_pattern};
+use crate::forest::{
+    CellContent, DecisionNode, DecisionTree, IGNORED, PatternShape, PatternWindow, WindowSample,
+    random_pattern,
+};
 
-/// A sample as the obvious ID3 sees it: what lies on the cells of the pattern, and the class.
+/// A sample of the naive ID3: the contents of the pattern's cells, and the class.
 type Plain = (Vec<usize>, Class);
 
-/// The obvious ID3, over a plain list of samples.
-fn obvious_tree(samples: &[Plain], unasked: &[usize], parent: Class) -> Answer {
+/// The naive ID3, over a plain list of samples.
+fn naive_tree(samples: &[Plain], untested: &[usize], parent: Class) -> Answer {
     let count = |class| samples.iter().filter(|sample| sample.1 == class).count();
     let counts = Class::ALL.map(count);
     let most = *counts.iter().max().unwrap();
     let leaders: Vec<Class> =
         Class::ALL.into_iter().filter(|&class| count(class) == most).collect();
     let majority = if leaders.len() == 1 { leaders[0] } else { parent };
-    let gains: Vec<f64> = unasked.iter().map(|&cell| obvious_gain(samples, cell)).collect();
+    let gains: Vec<f64> = untested.iter().map(|&cell| naive_gain(samples, cell)).collect();
     let mut best = None;
     for (place, &gain) in gains.iter().enumerate() {
         if gain > best.map_or(0.0, |other: usize| gains[other]) + 1e-12 {
@@ -25,13 +28,13 @@ fn obvious_tree(samples: &[Plain], unasked: &[usize], parent: Class) -> Answer {
     }
     let pure = counts.iter().filter(|&&count| count > 0).count() <= 1;
     let Some(best) = best.filter(|_| !pure) else { return Answer::Leaf(majority) };
-    let cell = unasked[best];
-    let rest: Vec<usize> = unasked.iter().copied().filter(|&other| other != cell).collect();
+    let cell = untested[best];
+    let rest: Vec<usize> = untested.iter().copied().filter(|&other| other != cell).collect();
     let branch = |digit| {
         let part: Vec<Plain> = samples.iter().filter(|s| s.0[cell] == digit).cloned().collect();
         match part.is_empty() {
             true => Answer::Leaf(majority),
-            false => obvious_tree(&part, &rest, majority),
+            false => naive_tree(&part, &rest, majority),
         }
     };
     Answer::Ask(cell, Box::new([0, 1, 2].map(branch)))
@@ -50,7 +53,7 @@ fn entropy(samples: &[&Plain]) -> f64 {
     Class::ALL.iter().map(share).filter(|&p| p > 0.0).map(|p| -p * p.log2()).sum()
 }
 
-fn obvious_gain(samples: &[Plain], cell: usize) -> f64 {
+fn naive_gain(samples: &[Plain], cell: usize) -> f64 {
     let all: Vec<&Plain> = samples.iter().collect();
     let mut gain = entropy(&all);
     for digit in 0..3 {
@@ -62,33 +65,33 @@ fn obvious_gain(samples: &[Plain], cell: usize) -> f64 {
     gain
 }
 
-fn as_answer(tree: &Tree, place: usize) -> Answer {
+fn as_answer(tree: &DecisionTree, place: usize) -> Answer {
     match tree.nodes()[place] {
-        Node::Leaf(class) => Answer::Leaf(class),
-        Node::Split { attribute, branches } => Answer::Ask(
+        DecisionNode::Leaf(class) => Answer::Leaf(class),
+        DecisionNode::Split { attribute, branches } => Answer::Ask(
             attribute.into(),
             Box::new(branches.map(|branch| as_answer(tree, branch as usize))),
         ),
     }
 }
 
-/// Samples whose class follows two of the cells, more or less.
+/// Samples whose class is determined by two of the cells, with noise.
 fn random_data(side: usize, count: usize, noise: u32, rng: &mut Rng) -> Dataset {
-    let window = Window { side };
+    let window = PatternWindow { side };
     let mut data = Dataset::new(window);
     for _ in 0..count {
-        let fields: Vec<Field> =
-            (0..window.cells()).map(|_| Field::ALL[below(rng, 3) as usize]).collect();
-        let law = (fields[0] as usize + 2 * fields[side] as usize) % 3;
+        let contents: Vec<CellContent> =
+            (0..window.cells()).map(|_| CellContent::ALL[below(rng, 3) as usize]).collect();
+        let law = (contents[0] as usize + 2 * contents[side] as usize) % 3;
         let class = if below(rng, 100) < noise { below(rng, 3) as usize } else { law };
-        data.push(&WindowSample { fields, class: Class::ALL[class] });
+        data.push(&WindowSample { contents, class: Class::ALL[class] });
     }
     data
 }
 
 fn seen(data: &Dataset, place: usize, pattern: &Pattern) -> Plain {
     let sample = data.sample(place).unwrap();
-    let digit = |&cell: &u16| sample.fields[usize::from(cell)] as usize;
+    let digit = |&cell: &u16| sample.contents[usize::from(cell)] as usize;
     (pattern.cells().iter().map(digit).collect(), sample.class)
 }
 
@@ -96,8 +99,8 @@ fn swapped(sample: &Plain) -> Plain {
     (sample.0.iter().map(|digit| (3 - digit) % 3).collect(), sample.1.swapped())
 }
 
-/// The bootstrap as a list: each drawn sample with its swap.
-fn drawn_list(data: &Dataset, recipe: &Recipe) -> (Vec<Plain>, Vec<Plain>) {
+/// The bootstrap as a list: each drawn sample with its swapped copy.
+fn drawn_list(data: &Dataset, recipe: &TreeSpec) -> (Vec<Plain>, Vec<Plain>) {
     let count = recipe.samples;
     let rng = &mut seeded(recipe.seed);
     let draws: Vec<usize> = (0..count).map(|_| below(rng, count as u32) as usize).collect();
@@ -111,7 +114,7 @@ fn drawn_list(data: &Dataset, recipe: &Recipe) -> (Vec<Plain>, Vec<Plain>) {
 }
 
 #[test]
-fn the_tree_is_that_of_the_obvious_id3() {
+fn trees_equal_naive_id3() {
     let rng = &mut seeded(5);
     for (side, cells, samples, noise) in [
         (2, 1, 1, 0),
@@ -127,46 +130,47 @@ fn the_tree_is_that_of_the_obvious_id3() {
     ] {
         for seed in 0..6 {
             let data = random_data(side, samples + 3, noise, rng);
-            let pattern = draw_pattern(data.window(), cells, Shape::Scattered, rng);
-            let recipe = Recipe { pattern, seed, samples };
-            let wood = grow(&data, &recipe);
+            let pattern = random_pattern(data.window(), cells, PatternShape::Scattered, rng);
+            let recipe = TreeSpec { pattern, seed, samples };
+            let tree = grow_tree(&data, &recipe);
             let (inside, outside) = drawn_list(&data, &recipe);
-            let unasked: Vec<usize> = (0..cells).collect();
-            let expected = obvious_tree(&inside, &unasked, Class::Draw);
-            assert_eq!(as_answer(&wood.tree, 0), expected, "{side} {cells} {samples} {seed}");
-            let digit = |index: usize, j: usize| Field::ALL[index / 3usize.pow(j as u32) % 3];
-            let says = |index: usize| wood.tree.classify(|j| digit(index, j)) as u8;
-            assert!((1..wood.table.len()).all(|index| wood.table[index] == says(index)));
-            assert_eq!((wood.table[0], wood.table.len()), (IGNORED, 3usize.pow(cells as u32)));
-            assert_eq!(wood.error, obvious_error(&wood, &outside));
+            let untested: Vec<usize> = (0..cells).collect();
+            let expected = naive_tree(&inside, &untested, Class::Draw);
+            assert_eq!(as_answer(&tree.decisions, 0), expected, "{side} {cells} {samples} {seed}");
+            let digit = |index: usize, j: usize| CellContent::ALL[index / 3usize.pow(j as u32) % 3];
+            let predicts = |index: usize| tree.decisions.classify(|j| digit(index, j)) as u8;
+            assert!((1..tree.table.len()).all(|index| tree.table[index] == predicts(index)));
+            assert_eq!((tree.table[0], tree.table.len()), (IGNORED, 3usize.pow(cells as u32)));
+            assert_eq!(tree.error, naive_error(&tree, &outside));
         }
     }
 }
 
-fn obvious_error(wood: &Wood, outside: &[Plain]) -> Option<f64> {
-    let asked: Vec<&Plain> = outside.iter().filter(|s| s.0.iter().any(|&d| d > 0)).collect();
-    let wrong = |s: &&&Plain| wood.tree.classify(|j| Field::ALL[s.0[j]]) != s.1;
-    (!asked.is_empty()).then(|| asked.iter().filter(wrong).count() as f64 / asked.len() as f64)
+fn naive_error(tree: &PatternTree, outside: &[Plain]) -> Option<f64> {
+    let evaluated: Vec<&Plain> = outside.iter().filter(|s| s.0.iter().any(|&d| d > 0)).collect();
+    let wrong = |s: &&&Plain| tree.decisions.classify(|j| CellContent::ALL[s.0[j]]) != s.1;
+    (!evaluated.is_empty())
+        .then(|| evaluated.iter().filter(wrong).count() as f64 / evaluated.len() as f64)
 }
 
 #[test]
 fn later_samples_change_nothing_and_the_seed_does() {
     let rng = &mut seeded(6);
     let data = random_data(4, 300, 30, rng);
-    let pattern = draw_pattern(data.window(), 6, Shape::Scattered, rng);
-    let recipe = Recipe { pattern, seed: 1, samples: 200 };
+    let pattern = random_pattern(data.window(), 6, PatternShape::Scattered, rng);
+    let recipe = TreeSpec { pattern, seed: 1, samples: 200 };
     let mut longer = data.clone();
     (0..50).for_each(|place| longer.push(&data.sample(place).unwrap()));
-    assert_eq!(grow(&data, &recipe), grow(&longer, &recipe));
-    assert_ne!(grow(&data, &recipe), grow(&data, &Recipe { seed: 2, ..recipe }));
+    assert_eq!(grow_tree(&data, &recipe), grow_tree(&longer, &recipe));
+    assert_ne!(grow_tree(&data, &recipe), grow_tree(&data, &TreeSpec { seed: 2, ..recipe }));
 }
 
 #[test]
-fn without_samples_everything_is_a_draw() {
-    let data = Dataset::new(Window { side: 3 });
+fn without_samples_trees_predict_a_draw() {
+    let data = Dataset::new(PatternWindow { side: 3 });
     let pattern = Pattern::new(data.window(), vec![4, 0]).unwrap();
-    let wood = grow(&data, &Recipe { pattern, seed: 0, samples: 10 });
-    assert_eq!((wood.tree, wood.error), (Tree::leaf(Class::Draw), None));
+    let tree = grow_tree(&data, &TreeSpec { pattern, seed: 0, samples: 10 });
+    assert_eq!((tree.decisions, tree.error), (DecisionTree::leaf(Class::Draw), None));
 }
 
 #[test]
@@ -177,11 +181,11 @@ fn swaps_exchange_ones_and_twos() {
     assert!(swaps.iter().enumerate().all(|(i, &swap)| swaps[swap as usize] as usize == i));
 }
 
-/// A table of days on which football was played or not, after the kind of example by which Quinlan (1986) explains
-/// ID3; a third class for matches that were broken off. Outlook: sun, clouds, rain. Wind: none, some, storm.
+/// Days on which football was played or not, like the example by which Quinlan (1986) explains ID3,
+/// with a third class for abandoned matches. Outlook: sun, clouds, rain. Wind: none, some, storm.
 /// Ground: dry, damp, wet.
 #[test]
-fn a_table_that_is_no_game_gives_the_tree_found_by_hand() {
+fn a_textbook_table_gives_the_tree_computed_by_hand() {
     let [played, broken_off, cancelled] = Class::ALL;
     let days = [
         // outlook, wind, ground
@@ -198,11 +202,13 @@ fn a_table_that_is_no_game_gives_the_tree_found_by_hand() {
         ([2, 2, 1], broken_off),
         ([2, 2, 0], broken_off),
     ];
-    let mut rows: Vec<Row> = days.iter().map(|&(digits, class)| row(&digits, class)).collect();
-    let tree = tree_of(&mut rows, 3);
-    // By hand: outlook leaves (4 + 0 + 4) / 12 = 0.667 bits, wind (0 + 4 * 0.811 + 4 * 1.5) / 12 = 0.770, ground
-    // (4 * 0.811 + 4 * 0.811 + 4) / 12 = 0.874, so outlook comes first. Under sun the ground tells all, in rain the
-    // wind. Rain with some wind was never seen: of its node two days were played and two broken off, a tie, so its
+    let mut rows: Vec<SampleRow> =
+        days.iter().map(|&(digits, class)| row(&digits, class)).collect();
+    let tree = build_tree(&mut rows, 3);
+    // By hand: the remaining entropy after outlook is (4 + 0 + 4) / 12 = 0.667 bits, after wind (0
+    // + 4 * 0.811 + 4 * 1.5) / 12 = 0.770, after ground (4 * 0.811 + 4 * 0.811 + 4) / 12 = 0.874,
+    // so outlook comes first. Under sun the ground decides, in rain the wind. There is no sample of
+    // rain with some wind: two days of its node were played and two abandoned, a tie, so the
     // parent's majority counts.
     let leaf = Answer::Leaf;
     let sun = Answer::Ask(2, Box::new([leaf(played), leaf(played), leaf(cancelled)]));
@@ -210,8 +216,8 @@ fn a_table_that_is_no_game_gives_the_tree_found_by_hand() {
     assert_eq!(as_answer(&tree, 0), Answer::Ask(0, Box::new([sun, leaf(played), rain])));
 }
 
-fn row(digits: &[u8; 3], class: Class) -> Row {
-    let mut row = Row { digits: [0; Pattern::MOST_CELLS], counts: [0; 4] };
+fn row(digits: &[u8; 3], class: Class) -> SampleRow {
+    let mut row = SampleRow { digits: [0; Pattern::MAX_CELLS], counts: [0; 4] };
     row.digits[..3].copy_from_slice(digits);
     row.counts[class as usize] = 1;
     row

@@ -1,56 +1,57 @@
-//! The rules in a tree: each way from the root to where only one answer is left is one.
+//! The rules in a tree: one for each path from the root to a leaf of the pruned tree.
 
 use serde::{Serialize, Serializer};
 
-use crate::forest::{Class, Field, Node, Tree};
+use crate::forest::{CellContent, Class, DecisionNode, DecisionTree};
 
-/// What some cells of a pattern must hold for an answer.
+/// The contents of some cells of a pattern that imply a class.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Rule {
-    /// The answer.
+    /// The class.
     pub class: Class,
-    /// For each cell of the pattern what it must hold; `None` where that does not matter. In JSON a text of `X`, `O`,
-    /// `.` and `?`.
-    #[serde(serialize_with = "as_letters")]
-    pub fields: Vec<Option<Field>>,
+    /// The required content of each cell of the pattern; `None` if any. In JSON a string of `X`,
+    /// `O`, `.` and `?`.
+    #[serde(rename = "fields", serialize_with = "as_letters")]
+    pub contents: Vec<Option<CellContent>>,
 }
 
 impl Rule {
-    /// Of so many contents of the pattern one falls under the rule.
+    /// One in how many contents of the pattern matches the rule.
     pub fn one_in(&self) -> u64 {
-        3u64.pow(self.asked() as u32)
+        3u64.pow(self.tested() as u32)
     }
 
-    fn asked(&self) -> usize {
-        self.fields.iter().flatten().count()
+    fn tested(&self) -> usize {
+        self.contents.iter().flatten().count()
     }
 }
 
-/// The rules of a tree with this answer that decide most: those that ask least, and of these the ones with most
-/// stones. A tree does not remember how many samples went each way, so the size of a rule stands for how often it
-/// will be met.
-pub fn decisive_rules(tree: &Tree, cells: usize, class: Class, count: usize) -> Vec<Rule> {
+/// The most important rules of a tree for a class: those with the fewest required cells, and among
+/// them those with the most stones. A tree does not store how many samples took each path, so the
+/// size of a rule approximates its frequency.
+pub fn decisive_rules(tree: &DecisionTree, cells: usize, class: Class, count: usize) -> Vec<Rule> {
     let mut rules = all_rules(tree, cells);
     rules.retain(|rule| rule.class == class);
-    let empties =
-        |rule: &Rule| rule.fields.iter().filter(|&&field| field == Some(Field::Empty)).count();
-    rules.sort_by_key(|rule| (rule.asked(), empties(rule)));
+    let empties = |rule: &Rule| {
+        rule.contents.iter().filter(|&&content| content == Some(CellContent::Empty)).count()
+    };
+    rules.sort_by_key(|rule| (rule.tested(), empties(rule)));
     rules.truncate(count);
     rules
 }
 
-fn all_rules(tree: &Tree, cells: usize) -> Vec<Rule> {
+fn all_rules(tree: &DecisionTree, cells: usize) -> Vec<Rule> {
     let tree = tree.pruned();
     let mut rules = Vec::new();
-    let mut ways = vec![(0, vec![None; cells])];
-    while let Some((place, fields)) = ways.pop() {
+    let mut paths = vec![(0, vec![None; cells])];
+    while let Some((place, contents)) = paths.pop() {
         match tree.nodes()[place] {
-            Node::Leaf(class) => rules.push(Rule { class, fields }),
-            Node::Split { attribute, branches } => {
-                for (branch, field) in branches.into_iter().zip(Field::ALL).rev() {
-                    let mut longer = fields.clone();
-                    longer[usize::from(attribute)] = Some(field);
-                    ways.push((branch as usize, longer));
+            DecisionNode::Leaf(class) => rules.push(Rule { class, contents }),
+            DecisionNode::Split { attribute, branches } => {
+                for (branch, content) in branches.into_iter().zip(CellContent::ALL).rev() {
+                    let mut longer = contents.clone();
+                    longer[usize::from(attribute)] = Some(content);
+                    paths.push((branch as usize, longer));
                 }
             }
         }
@@ -58,7 +59,10 @@ fn all_rules(tree: &Tree, cells: usize) -> Vec<Rule> {
     rules
 }
 
-fn as_letters<S: Serializer>(fields: &[Option<Field>], serializer: S) -> Result<S::Ok, S::Error> {
-    let letters = fields.iter().map(|field| field.map_or('?', Field::letter));
+fn as_letters<S: Serializer>(
+    contents: &[Option<CellContent>],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let letters = contents.iter().map(|content| content.map_or('?', CellContent::letter));
     serializer.collect_str(&letters.collect::<String>())
 }

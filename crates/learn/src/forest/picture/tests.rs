@@ -1,25 +1,25 @@
-//! A small forest that can be drawn by hand.
+//! Tests with a small forest that can be drawn by hand.
 
 use std::sync::Arc;
 
 use super::*;
-use crate::forest::{Node, Pattern, Tree};
+use crate::forest::{DecisionNode, DecisionTree, Pattern};
 
-/// Win when the second cell is mine and the first is empty or mine; loss when the second is theirs.
+/// Win if the second cell is mine and the first is empty or mine; loss if the second is theirs.
 fn example() -> Forest {
-    let [win, draw, loss] = Class::ALL.map(Node::Leaf);
-    let split = |attribute, branches| Node::Split { attribute, branches };
+    let [win, draw, loss] = Class::ALL.map(DecisionNode::Leaf);
+    let split = |attribute, branches| DecisionNode::Split { attribute, branches };
     let nodes = vec![split(1, [1, 2, 3]), draw, split(0, [4, 5, 6]), loss, win, win, loss];
-    let window = Window { side: 3 };
+    let window = PatternWindow { side: 3 };
     let pattern = Pattern::new(window, vec![8, 1, 3]).unwrap();
-    let wood = Wood::new(pattern, Tree::new(nodes).unwrap(), Some(0.25));
-    let other = Wood { weight: 3, error: None, ..wood.clone() };
+    let tree = PatternTree::new(pattern, DecisionTree::new(nodes).unwrap(), Some(0.25));
+    let other = PatternTree { weight: 3, error: None, ..tree.clone() };
     Forest {
         game: "mnk:3x3<&".to_string(),
         window,
         spread: Spread::default(),
-        formula: Formula::default(),
-        woods: [wood, other].map(Arc::new).to_vec(),
+        formula: VoteFormula::default(),
+        trees: [tree, other].map(Arc::new).to_vec(),
     }
 }
 
@@ -37,20 +37,24 @@ tree 1: 3 cells, 7 nodes, depth 3, out-of-bag error 25.0 %; says win 6, draw 8, 
 
 1 more
 ";
-    assert_eq!(Picture::of(&example(), Extent { trees: 1, rules: 2 }).text(), expected);
+    assert_eq!(
+        ForestPicture::of(&example(), PictureOptions { trees: 1, rules: 2 }).text(),
+        expected
+    );
 }
 
 #[test]
 fn a_forest_as_svg() {
-    let svg = Picture::of(&example(), Extent::default()).svg();
+    let svg = ForestPicture::of(&example(), PictureOptions::default()).svg();
     assert!(
         svg.contains("mnk:3x3&lt;&amp;")
             && svg.contains("weight 3")
             && svg.contains("error unknown")
     );
-    // Five drawings of two trees with nine cells each, and five marks in the legend, on one white sheet.
+    // Five drawings of two trees with nine cells each, five marks in the legend, and the
+    // background.
     assert_eq!(svg.matches("<rect").count(), 2 * 5 * 9 + 5 + 1);
-    // The rules ask 2 + 2 + 1 + 2 cells; the legend shows three.
+    // The rules require 2 + 2 + 1 + 2 cells; the legend shows three.
     assert_eq!(svg.matches("<circle").count(), 2 * 7 + 3);
     let mut reader = quick_xml::Reader::from_str(&svg);
     while reader.read_event().unwrap() != quick_xml::events::Event::Eof {}
@@ -59,7 +63,8 @@ fn a_forest_as_svg() {
 #[test]
 fn a_forest_as_data() {
     let data =
-        serde_json::to_value(Picture::of(&example(), Extent { trees: 9, rules: 1 })).unwrap();
+        serde_json::to_value(ForestPicture::of(&example(), PictureOptions { trees: 9, rules: 1 }))
+            .unwrap();
     assert_eq!(data["tree_count"], 2);
     assert_eq!(data["trees"][1]["weight"], 3);
     assert_eq!(

@@ -1,7 +1,7 @@
-//! The picture in letters: grids side by side.
+//! The summary as text: grids of letters next to each other.
 
-use super::{Mark, Picture, TreePicture};
-use crate::forest::Window;
+use super::{ForestPicture, Mark, TreePicture};
+use crate::forest::PatternWindow;
 
 const LEGEND: &str =
     "# cell of the pattern, X own stone, O the other's, . empty, ? anything, - not in the pattern";
@@ -9,8 +9,8 @@ const LEGEND: &str =
 /// Columns between two grids.
 const GAP: usize = 3;
 
-impl Picture {
-    /// As text, a tree after another.
+impl ForestPicture {
+    /// Renders the summary as text, tree by tree.
     pub fn text(&self) -> String {
         let mut text = format!("{}\n{LEGEND}\n", self.headline());
         for tree in &self.trees {
@@ -24,11 +24,11 @@ impl Picture {
     }
 }
 
-/// The pattern and its rules side by side, each under its caption.
-fn grids(tree: &TreePicture, window: Window) -> String {
+/// The pattern and its rules next to each other, each under its caption.
+fn grids(tree: &TreePicture, window: PatternWindow) -> String {
     let mut columns = vec![column("pattern".to_string(), &tree.marks(window, None), window, '#')];
     for rule in &tree.rules {
-        let caption = format!("{} 1/{}", rule.class.word(), rule.one_in());
+        let caption = format!("{} 1/{}", rule.class.name(), rule.one_in());
         columns.push(column(caption, &tree.marks(window, Some(rule)), window, '?'));
     }
     let width = |column: &Vec<String>| column.iter().map(String::len).max().unwrap_or(0) + GAP;
@@ -43,11 +43,11 @@ fn grids(tree: &TreePicture, window: Window) -> String {
 }
 
 /// A caption and the rows of a grid.
-fn column(caption: String, marks: &[Mark], window: Window, free: char) -> Vec<String> {
+fn column(caption: String, marks: &[Mark], window: PatternWindow, free: char) -> Vec<String> {
     let mark = |mark: &Mark| match *mark {
         Mark::Outside => "-".to_string(),
         Mark::Free => free.to_string(),
-        Mark::Holds(field) => field.letter().to_string(),
+        Mark::Holds(content) => content.letter().to_string(),
     };
     let rows =
         marks.chunks(window.side).map(|row| row.iter().map(mark).collect::<Vec<_>>().join(" "));

@@ -1,8 +1,8 @@
-//! The document type definition: its text, and the check of one that a file brings along.
+//! The document type definition: its text, and the validation of a file's own definition.
 
 use crate::excerpt::excerpt;
 
-/// The definition of the thesis, as every file that we write carries it.
+/// The definition of the thesis. Every file that we write contains it.
 pub(super) const DEFINITION: &str = r#"<!DOCTYPE RandomForest [
   <!ELEMENT RandomForest ( RandomWoods )+ >
   <!ELEMENT RandomWoods ( TrainingAttributesList, ForestTree ) >
@@ -21,17 +21,17 @@ pub(super) const DEFINITION: &str = r#"<!DOCTYPE RandomForest [
   <!ATTLIST TreeLeaf categoryValue CDATA "" >
 ]>"#;
 
-/// What is said of another document.
+/// The error for another type of document.
 pub(super) const OTHER_DOCUMENT: &str =
     "not a forest; expected an XML document of type RandomForest";
 
-/// What is said of an entity, declared or referred to.
+/// The error for an entity declaration or reference.
 pub(super) fn entity(found: &str) -> String {
     format!("entities are not allowed, found '{found}'; expected plain text")
 }
 
-/// Checks what stands between `<!DOCTYPE` and its `>`: the name of our root, and no declaration that is not in the
-/// definition, in any order and however spaced. Entities and other files are never followed.
+/// Checks the content of `<!DOCTYPE …>`: the name of the root, and that every declaration is in the
+/// definition, in any order and spacing. Entities and external files are never resolved.
 pub(super) fn check(doctype: &str) -> Result<(), String> {
     let doctype = doctype.trim();
     let end = doctype.find(|c: char| c.is_whitespace() || c == '[').unwrap_or(doctype.len());
@@ -45,8 +45,8 @@ pub(super) fn check(doctype: &str) -> Result<(), String> {
     }
     match rest.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
         Some(subset) => check_declarations(subset),
-        None => Err("the document type refers to another file, which is never read; expected none, or the forest \
-                     definition inside '[…]'"
+        None => Err("the document type refers to another file, which is never read; expected \
+            none, or the forest definition inside '[…]'"
             .to_string()),
     }
 }
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn the_definition_itself_is_right_in_any_spacing_and_order() {
+    fn the_definition_is_valid_in_any_spacing_and_order() {
         assert_eq!(check(inside(DEFINITION)), Ok(()));
         assert_eq!(check(" RandomForest "), Ok(()));
         let other =
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_else_is_refused() {
+    fn other_doctypes_are_rejected() {
         const OTHER_FILE: &str = "another file, which is never read";
         const UNKNOWN: &str = "is not in the forest definition";
         for (doctype, words) in [

@@ -1,4 +1,4 @@
-//! Round trips, files of others, and everything that must be refused.
+//! Round trips, files of other programs, and everything that must be rejected.
 
 use std::process::Command;
 use std::sync::Arc;
@@ -7,64 +7,80 @@ use tesuji_games::random::{Rng, below, seeded};
 
 use super::*;
 use crate::forest::{
-    Class, Dataset, Field, Fit, Formula, Node, Recipe, Shape, Slide, Spread, Symmetries, Tree,
-    Window, WindowSample, Wood, draw_pattern, grow,
+    CellContent, Class, Dataset, DecisionNode, DecisionTree, PatternFit, PatternShape,
+    PatternSymmetries, PatternTree, PatternWindow, Spread, Translations, TreeSpec, VoteFormula,
+    WindowSample, grow_tree, random_pattern,
 };
 
-/// A forest with grown trees, a single leaf, and all particulars off their defaults.
+/// A forest with grown trees, a single leaf, and no metadata at its default.
 fn random_forest(seed: u64) -> Forest {
     let rng = &mut seeded(seed);
-    let window = Window { side: 2 + below(rng, 6) as usize };
+    let window = PatternWindow { side: 2 + below(rng, 6) as usize };
     let mut data = Dataset::new(window);
     for _ in 0..below(rng, 200) {
-        let fields = (0..window.cells()).map(|_| Field::ALL[below(rng, 3) as usize]).collect();
-        data.push(&WindowSample { fields, class: Class::ALL[below(rng, 3) as usize] });
+        let contents =
+            (0..window.cells()).map(|_| CellContent::ALL[below(rng, 3) as usize]).collect();
+        data.push(&WindowSample { contents, class: Class::ALL[below(rng, 3) as usize] });
     }
-    let mut woods: Vec<Wood> = (0..1 + below(rng, 5)).map(|_| random_wood(&data, rng)).collect();
-    let pattern = draw_pattern(window, 3, Shape::Scattered, rng);
-    woods.push(Wood::new(pattern, Tree::leaf(Class::ALL[below(rng, 3) as usize]), Some(1.0 / 3.0)));
+    let mut trees: Vec<PatternTree> =
+        (0..1 + below(rng, 5)).map(|_| random_tree(&data, rng)).collect();
+    let pattern = random_pattern(window, 3, PatternShape::Scattered, rng);
+    trees.push(PatternTree::new(
+        pattern,
+        DecisionTree::leaf(Class::ALL[below(rng, 3) as usize]),
+        Some(1.0 / 3.0),
+    ));
     Forest {
         game: "mnk:10x10,k=5 <\"&?>ä".to_string(),
         window,
-        spread: Spread { symmetries: Symmetries::Mirror, slide: Slide::Sideways, fit: Fit::Window },
-        formula: Formula { draw: 1.5, drawn_game: Some(0.1), zero_sum: true, ..Formula::default() },
-        woods: woods.into_iter().map(Arc::new).collect(),
+        spread: Spread {
+            symmetries: PatternSymmetries::Mirror,
+            slide: Translations::Sideways,
+            fit: PatternFit::Window,
+        },
+        formula: VoteFormula {
+            draw: 1.5,
+            drawn_game: Some(0.1),
+            zero_sum: true,
+            ..VoteFormula::default()
+        },
+        trees: trees.into_iter().map(Arc::new).collect(),
     }
 }
 
-fn random_wood(data: &Dataset, rng: &mut Rng) -> Wood {
+fn random_tree(data: &Dataset, rng: &mut Rng) -> PatternTree {
     let cells = 1 + below(rng, 8) as usize;
-    let pattern = draw_pattern(data.window(), cells, Shape::Mixed, rng);
-    let recipe = Recipe { pattern, seed: u64::from(below(rng, 1000)), samples: data.len() };
-    Wood { weight: below(rng, 5), ..grow(data, &recipe) }
+    let pattern = random_pattern(data.window(), cells, PatternShape::Mixed, rng);
+    let recipe = TreeSpec { pattern, seed: u64::from(below(rng, 1000)), samples: data.len() };
+    PatternTree { weight: below(rng, 5), ..grow_tree(data, &recipe) }
 }
 
-/// A forest without what its trees look like inside: what it answers.
+/// A forest without the structure of its trees: only their predictions.
 fn answers(forest: &Forest) -> Forest {
     let mut forest = forest.clone();
-    for wood in &mut forest.woods {
-        let plain = Wood { tree: Tree::leaf(Class::Draw), ..(**wood).clone() };
-        *wood = Arc::new(plain);
+    for tree in &mut forest.trees {
+        let plain = PatternTree { decisions: DecisionTree::leaf(Class::Draw), ..(**tree).clone() };
+        *tree = Arc::new(plain);
     }
     forest
 }
 
 #[test]
-fn a_round_trip_keeps_every_answer_and_all_particulars() {
+fn round_trips_keep_predictions_and_metadata() {
     for seed in 0..60 {
         let forest = random_forest(seed);
         let text = write(&forest);
         let back = read(text.as_bytes()).unwrap();
         assert_eq!(answers(&back), answers(&forest), "{seed}");
-        for wood in &back.woods {
-            assert_eq!(wood.table, wood.tree.table(wood.pattern.len()));
+        for tree in &back.trees {
+            assert_eq!(tree.table, tree.decisions.table(tree.pattern.len()));
         }
         assert_eq!(write(&back), text);
     }
 }
 
 #[test]
-fn packed_files_are_read_and_damage_is_noticed() {
+fn gzip_files_are_read_and_damage_is_detected() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("forest.xml.gz");
     let forest = random_forest(1);
@@ -78,26 +94,27 @@ fn packed_files_are_read_and_damage_is_noticed() {
     }
 }
 
-/// A few kilobytes that would unpack to more than any forest may have.
+/// A few kilobytes that would unpack to more than the maximum.
 #[test]
-fn a_packed_bomb_is_refused() {
+fn gzip_bombs_are_rejected() {
     let mut bomb = Vec::new();
-    pack(&vec![b' '; MOST_BYTES as usize + 1], &mut bomb).unwrap();
+    pack(&vec![b' '; MAX_BYTES as usize + 1], &mut bomb).unwrap();
     let error = read(&bomb).unwrap_err().to_string();
     assert!(error.contains("larger than 64 MiB"), "{error}");
 }
 
 #[test]
-fn a_question_without_consequence_is_not_written() {
-    let [win, _, loss] = Class::ALL.map(Node::Leaf);
-    let split = |attribute, branches| Node::Split { attribute, branches };
+fn redundant_tests_are_not_written() {
+    let [win, _, loss] = Class::ALL.map(DecisionNode::Leaf);
+    let split = |attribute, branches| DecisionNode::Split { attribute, branches };
     let nodes = vec![split(1, [1, 2, 3]), win, split(0, [4, 5, 6]), loss, loss, loss, loss];
-    let pattern = crate::forest::Pattern::new(Window { side: 3 }, vec![7, 2]).unwrap();
-    let wood = Wood::new(pattern, Tree::new(nodes).unwrap(), None);
-    let forest = Forest { woods: vec![Arc::new(wood)], window: Window { side: 3 }, ..small() };
+    let pattern = crate::forest::Pattern::new(PatternWindow { side: 3 }, vec![7, 2]).unwrap();
+    let tree = PatternTree::new(pattern, DecisionTree::new(nodes).unwrap(), None);
+    let forest =
+        Forest { trees: vec![Arc::new(tree)], window: PatternWindow { side: 3 }, ..small() };
     let text = write(&forest);
     assert!(!text.contains("<TreeNode"), "{text}");
-    assert_eq!(read(text.as_bytes()).unwrap().woods[0].table, forest.woods[0].table);
+    assert_eq!(read(text.as_bytes()).unwrap().trees[0].table, forest.trees[0].table);
 }
 
 #[test]
@@ -106,8 +123,8 @@ fn written_files_are_valid_by_their_own_definition() {
     let path = folder.path().join("forest.xml");
     save(&random_forest(3), &path, IfExists::Keep).unwrap();
     assert!(save(&random_forest(4), &path, IfExists::Keep).is_err(), "it is there already");
-    assert_eq!(load(&path).unwrap().woods.len(), random_forest(3).woods.len());
-    // Our own reader checks the structure above. Where the usual validator is installed, it must agree.
+    assert_eq!(load(&path).unwrap().trees.len(), random_forest(3).trees.len());
+    // Our reader checks the structure above. If xmllint is installed, it must agree.
     if let Ok(checked) = Command::new("xmllint").args(["--noout", "--valid"]).arg(&path).output() {
         assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stderr));
     }
@@ -116,16 +133,17 @@ fn written_files_are_valid_by_their_own_definition() {
 fn small() -> Forest {
     Forest {
         game: String::new(),
-        window: Window { side: 2 },
+        window: PatternWindow { side: 2 },
         spread: Spread::default(),
-        formula: Formula::default(),
-        woods: Vec::new(),
+        formula: VoteFormula::default(),
+        trees: Vec::new(),
     }
 }
 
-/// As another program might write it: no instruction, no definition, several places, other spacing and case.
+/// A file as another program might write it: no instruction, no definition, several lists of cells,
+/// other spacing and case.
 const FOREIGN: &str = r#"<RandomForest>
-  <!-- made elsewhere --><?other tool?>
+  <!-- made by another tool --><?other tool?>
   <RandomWoods>
     <TrainingAttributesList>
       <TrainingAttributes attributeIndxs=" 8, 0 ,4"></TrainingAttributes>
@@ -144,20 +162,24 @@ const FOREIGN: &str = r#"<RandomForest>
 </RandomForest>"#;
 
 #[test]
-fn files_of_others_are_read_and_missing_branches_say_what_most_leaves_say() {
+fn foreign_files_are_read_and_missing_branches_predict_the_majority() {
     let forest = read(FOREIGN.as_bytes()).unwrap();
     assert_eq!(
-        Forest { woods: Vec::new(), ..forest.clone() },
-        Forest { window: Window { side: 3 }, ..small() }
+        Forest { trees: Vec::new(), ..forest.clone() },
+        Forest { window: PatternWindow { side: 3 }, ..small() }
     );
-    let wood = &forest.woods[0];
-    assert_eq!((wood.pattern.cells(), wood.error, wood.weight), (&[8, 0, 4][..], None, 1));
-    let says = |eight, four| wood.tree.classify(|j| Field::ALL[[eight, 0, four][j]]);
-    assert_eq!([says(0, 1), says(1, 1), says(2, 1)], [Class::Win; 3]);
-    assert_eq!([says(0, 2), says(0, 0)], [Class::Loss, Class::Win]);
+    let tree = &forest.trees[0];
+    assert_eq!((tree.pattern.cells(), tree.error, tree.weight), (&[8, 0, 4][..], None, 1));
+    let predicts = |eight, four| tree.decisions.classify(|j| CellContent::ALL[[eight, 0, four][j]]);
+    assert_eq!([predicts(0, 1), predicts(1, 1), predicts(2, 1)], [Class::Win; 3]);
+    assert_eq!([predicts(0, 2), predicts(0, 0)], [Class::Loss, Class::Win]);
     let tied = FOREIGN.replace("categoryValue=\"Win\"", "categoryValue=\"draw\"");
-    let wood = &read(tied.as_bytes()).unwrap().woods[0];
-    assert_eq!(wood.tree.classify(|j| [Field::Theirs, Field::Empty, Field::Mine][j]), Class::Draw);
+    let tree = &read(tied.as_bytes()).unwrap().trees[0];
+    assert_eq!(
+        tree.decisions
+            .classify(|j| [CellContent::Theirs, CellContent::Empty, CellContent::Mine][j]),
+        Class::Draw
+    );
 }
 
 fn refusal(text: &str) -> String {
@@ -169,7 +191,7 @@ fn refusal(text: &str) -> String {
     error
 }
 
-/// Each row: what is changed in a good file, into what, and what must be said of it.
+/// Each row: a part of a valid file, its replacement, and the expected error.
 const REFUSED: [(&str, &str, &str); 33] = [
     ("</RandomForest>", "", "line 18: the file ends inside RandomForest; expected RandomWoods"),
     ("</TreeRoot>", "</TreeNode>", "line 15: not well-formed XML"),
@@ -179,11 +201,11 @@ const REFUSED: [(&str, &str, &str); 33] = [
         "headerIndx=\"5\"",
         "line 9: headerIndx of TreeRoot is '5'; expected one of the tree's attributes 8,0,4",
     ),
-    ("headerIndx=\"8\"", "headerIndx=\"4\"", "line 11: attribute index 4 is asked twice"),
+    ("headerIndx=\"8\"", "headerIndx=\"4\"", "line 11: attribute index 4 is tested twice"),
     ("headerIndx=\"8\"", "headerIndx=\"99999999999\"", "line 11: headerIndx of TreeNode"),
     ("headerIndx=\"8\"", "", "line 11: headerIndx of TreeNode is ''"),
     ("8, 0 ,4", "9,0,4", "line 5: attribute index 9 lies outside the 3x3 window; expected 0 to 8"),
-    ("8, 0 ,4", "8,0,8", "line 5: attribute index 8 stands twice"),
+    ("8, 0 ,4", "8,0,8", "line 5: attribute index 8 occurs twice"),
     (
         "8, 0 ,4",
         "",
@@ -216,7 +238,7 @@ const REFUSED: [(&str, &str, &str); 33] = [
     (
         "branchValue=\"1\" headerIndx",
         "branchValue=\"2\" headerIndx",
-        "line 11: branchValue of TreeNode is '2'; expected one that",
+        "line 11: branchValue of TreeNode is '2'; expected one not used",
     ),
     ("LOSS", "2", "line 10: categoryValue of TreeLeaf is '2'; expected win, draw or loss"),
     (
@@ -230,25 +252,25 @@ const REFUSED: [(&str, &str, &str); 33] = [
         "line 1: RandomForest has no attribute 'xmlns'; expected none",
     ),
     ("&#48;", "&zero;", "line 13: not well-formed XML"),
-    ("<!-- made elsewhere -->", "&zero;", "line 2: entities are not allowed, found '&zero;'"),
+    ("<!-- made by another tool -->", "&zero;", "line 2: entities are not allowed, found '&zero;'"),
     (
-        "<!-- made elsewhere -->",
+        "<!-- made by another tool -->",
         "hello",
         "line 2: found the text 'hello' in RandomForest; expected RandomWoods",
     ),
-    ("<!-- made elsewhere -->", "<![CDATA[ ]]>", "found <![CDATA[ in RandomForest"),
+    ("<!-- made by another tool -->", "<![CDATA[ ]]>", "found <![CDATA[ in RandomForest"),
     (
-        "<!-- made elsewhere -->",
+        "<!-- made by another tool -->",
         "<script/>",
         "line 2: found '<script' in RandomForest; expected RandomWoods",
     ),
     (
-        "<!-- made elsewhere -->",
+        "<!-- made by another tool -->",
         "<TreeRoot/>",
         "line 2: found TreeRoot in RandomForest; expected RandomWoods",
     ),
     (
-        "<!-- made elsewhere -->",
+        "<!-- made by another tool -->",
         "<RandomWoods/>",
         "line 2: found its end in RandomWoods; expected TrainingAttributesList",
     ),
@@ -275,7 +297,7 @@ const REFUSED: [(&str, &str, &str); 33] = [
 ];
 
 #[test]
-fn what_is_wrong_is_named_with_its_line() {
+fn errors_name_the_line() {
     for (from, to, expected) in REFUSED {
         assert!(FOREIGN.contains(from), "{from}");
         let error = refusal(&FOREIGN.replacen(from, to, 1));
@@ -288,9 +310,9 @@ fn what_is_wrong_is_named_with_its_line() {
     assert!(read(b"<RandomForest>\xff").unwrap_err().to_string().contains("not UTF-8"));
 }
 
-/// Whoever may name a file must not learn what is in it.
+/// A user who can name a file must not learn its content.
 #[test]
-fn nothing_is_quoted_of_a_file_that_is_no_forest() {
+fn errors_never_quote_other_files() {
     for text in [
         "secret",
         "secret=1\n<RandomForest/>",
@@ -309,7 +331,7 @@ fn nothing_is_quoted_of_a_file_that_is_no_forest() {
 }
 
 #[test]
-fn particulars_are_checked() {
+fn metadata_is_checked() {
     let text = write(&random_forest(1));
     let game = "\"game\":\"";
     for (from, to, expected) in [
@@ -321,7 +343,7 @@ fn particulars_are_checked() {
         ("\"errors\":[", "\"errors\":[1.5,", "error 1.5; expected 0 to 1"),
         (game, "\"depth\":1,\"game\":\"", "unknown field `depth`"),
         (game, "\"game\":\"\\n", "expected a game's name"),
-        ("{\"version", "[\"version", "the <?tesuji …?> instruction is wrong"),
+        ("{\"version", "[\"version", "the <?tesuji …?> instruction is invalid"),
         ("<RandomForest>", "<?tesuji {}?><RandomForest>", "a second <?tesuji"),
         ("</RandomForest>", "<?tesuji {}?></RandomForest>", "found <?tesuji …?> in RandomForest"),
     ] {
@@ -332,13 +354,13 @@ fn particulars_are_checked() {
 }
 
 #[test]
-fn hostile_sizes_are_refused() {
+fn excessive_sizes_are_rejected() {
     let deep = FOREIGN.replace(
         "<TreeLeaf branchValue=\"1\"",
         &("<TreeNode branchValue=\"1\" headerIndx=\"0\">".repeat(100_000)
             + "<TreeLeaf branchValue=\"1\""),
     );
-    assert!(refusal(&deep).contains("attribute index 0 is asked twice"));
+    assert!(refusal(&deep).contains("attribute index 0 is tested twice"));
     let bomb = "<!DOCTYPE RandomForest [<!ENTITY a \"aaaa\"><!ENTITY b \"&a;&a;&a;\">]>";
     assert!(
         refusal(&FOREIGN.replace("<RandomForest>", &format!("{bomb}<RandomForest>&b;")))
@@ -346,23 +368,23 @@ fn hostile_sizes_are_refused() {
     );
     let (start, end) =
         (FOREIGN.find("<RandomWoods>").unwrap(), FOREIGN.find("</RandomForest>").unwrap());
-    let wood = &FOREIGN[start..end];
+    let tree = &FOREIGN[start..end];
     assert!(
-        refusal(&FOREIGN.replace(wood, &wood.repeat(MOST_TREES + 1)))
+        refusal(&FOREIGN.replace(tree, &tree.repeat(MAX_TREES + 1)))
             .contains("more than 10000 trees")
     );
-    let wide = wood
+    let wide = tree
         .replace("18,10,14", "1,2,3,4,5,6,7,8,9,10,11,12")
         .replace(" 8, 0 ,4", "0,1,2,3,4,8,6,7,5,9,10,11");
     let wide = wide.replace("decisionAttr=\"9\"", "decisionAttr=\"16\"");
-    assert!(refusal(&FOREIGN.replace(wood, &wide.repeat(600))).contains("entries"));
-    let large = vec![b' '; MOST_BYTES as usize + 1];
+    assert!(refusal(&FOREIGN.replace(tree, &wide.repeat(600))).contains("entries"));
+    let large = vec![b' '; MAX_BYTES as usize + 1];
     assert!(read(&large).unwrap_err().to_string().contains("larger than 64 MiB"));
 }
 
-/// Whatever is done to a file, it is read or refused in one line.
+/// Any mutation of a file is read or rejected in one line.
 #[test]
-fn no_bytes_at_all_make_it_panic() {
+fn arbitrary_bytes_never_panic() {
     let rng = &mut seeded(8);
     let good = [FOREIGN.as_bytes().to_vec(), write(&random_forest(2)).into_bytes()];
     for round in 0..20_000 {

@@ -1,55 +1,62 @@
-//! Writing forests: one element a line, indented by one space a level.
+//! Writes forests: one element per line, indented by one space per level.
 
 use std::fmt::Write;
 
 use super::definition::DEFINITION;
-use super::particulars::{Particulars, TARGET};
-use crate::forest::{Forest, Node, Tree, Wood};
+use super::metadata::{Metadata, TARGET};
+use crate::forest::{DecisionNode, DecisionTree, Forest, PatternTree};
 
-/// The forest as a file, with the definition in it. The same forest gives the same text. Where all answers below a
-/// question are the same, the question is left out: no answer changes, and files are smaller.
+/// Formats a forest as a file that contains the definition. Equal forests give equal text.
+/// Redundant tests are left out, which changes no prediction and makes files smaller.
 pub fn write(forest: &Forest) -> String {
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    let particulars = Particulars::of(forest).written();
+    let metadata = Metadata::of(forest).written();
     // Writing to a string never fails.
-    let _ = writeln!(out, "{DEFINITION}\n<?{TARGET} {particulars}?>\n<RandomForest>");
-    for wood in &forest.woods {
-        wood_to(&mut out, wood);
+    let _ = writeln!(out, "{DEFINITION}\n<?{TARGET} {metadata}?>\n<RandomForest>");
+    for tree in &forest.trees {
+        tree_to(&mut out, tree);
     }
     out.push_str("</RandomForest>\n");
     out
 }
 
-fn wood_to(out: &mut String, wood: &Wood) {
-    let cells: Vec<String> = wood.pattern.cells().iter().map(u16::to_string).collect();
-    let tree = wood.tree.pruned();
-    // The definition has no root without a question: a single answer is given three times.
-    let (header, branches) = match tree.nodes()[0] {
-        Node::Split { attribute, branches } => (usize::from(attribute), branches),
-        Node::Leaf(_) => (0, [0; 3]),
+fn tree_to(out: &mut String, tree: &PatternTree) {
+    let cells: Vec<String> = tree.pattern.cells().iter().map(u16::to_string).collect();
+    let pruned = tree.decisions.pruned();
+    // The definition has no root without a test, so a constant tree has three equal leaves.
+    let (header, branches) = match pruned.nodes()[0] {
+        DecisionNode::Split { attribute, branches } => (usize::from(attribute), branches),
+        DecisionNode::Leaf(_) => (0, [0; 3]),
     };
     let _ = write!(
         out,
-        " <RandomWoods>\n  <TrainingAttributesList>\n   <TrainingAttributes attributeIndxs=\"{}\"/>\n  \
-         </TrainingAttributesList>\n  <ForestTree decisionAttr=\"{}\">\n   <TreeRoot headerIndx=\"{}\">\n",
+        " <RandomWoods>\n  <TrainingAttributesList>\n   <TrainingAttributes \
+         attributeIndxs=\"{}\"/>\n  </TrainingAttributesList>\n  <ForestTree \
+         decisionAttr=\"{}\">\n   <TreeRoot headerIndx=\"{}\">\n",
         cells.join(","),
-        wood.pattern.window().cells(),
+        tree.pattern.window().cells(),
         cells[header]
     );
-    branches_to(out, &tree, &cells, branches, 4);
+    branches_to(out, &pruned, &cells, branches, 4);
     out.push_str("   </TreeRoot>\n  </ForestTree>\n </RandomWoods>\n");
 }
 
-fn branches_to(out: &mut String, tree: &Tree, cells: &[String], branches: [u32; 3], level: usize) {
+fn branches_to(
+    out: &mut String,
+    tree: &DecisionTree,
+    cells: &[String],
+    branches: [u32; 3],
+    level: usize,
+) {
     for (value, place) in branches.into_iter().enumerate() {
         let _ = match tree.nodes()[place as usize] {
-            Node::Leaf(class) => writeln!(
+            DecisionNode::Leaf(class) => writeln!(
                 out,
                 "{:level$}<TreeLeaf branchValue=\"{value}\" categoryValue=\"{}\"/>",
                 "",
-                class.word()
+                class.name()
             ),
-            Node::Split { attribute, branches } => {
+            DecisionNode::Split { attribute, branches } => {
                 let header = &cells[usize::from(attribute)];
                 let _ = writeln!(
                     out,

@@ -1,15 +1,15 @@
 //! The tensors are complete: another implementation computes the same outputs from them alone.
 
 use super::*;
-use crate::safetensors::{Numbers, Tensor};
+use crate::safetensors::{Tensor, TensorData};
 
 /// The numbers of a tensor, if there is one with this name.
 fn named<'t>(tensors: &'t [Tensor<'_>], name: &str) -> Option<&'t [f32]> {
     let found = tensors.iter().find(|tensor| tensor.name == name)?;
     assert_eq!(found.count(), found.shape.iter().product::<usize>(), "{name}");
     match &found.numbers {
-        Numbers::F32(numbers) => Some(numbers),
-        Numbers::I16(_) => panic!("{name}"),
+        TensorData::F32(numbers) => Some(numbers),
+        TensorData::I16(_) => panic!("{name}"),
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use tesuji_learn::evolution::training::POPULATION;
+use tesuji_learn::evolution::training::POPULATION_FILE;
 use tesuji_learn::gomoku::record::GameRecord;
 use tesuji_learn::gomoku::settings::five_in_a_row;
 use tesuji_learn::gomoku::training::games_file;
@@ -126,7 +126,7 @@ const MOST_TREES: usize = 60;
 
 /// The survivors of the last iteration, from the checkpoint of an evolution.
 pub(super) fn population(path: &Path) -> Option<Population> {
-    let text = folders::text_of(&path.join(POPULATION), LARGEST_CHECKPOINT)?;
+    let text = folders::text_of(&path.join(POPULATION_FILE), LARGEST_CHECKPOINT)?;
     let Checkpoint { iteration, mut survivors, trees } = serde_json::from_str(&text).ok()?;
     survivors.truncate(MOST_MEMBERS);
     for member in &mut survivors {

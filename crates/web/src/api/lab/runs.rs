@@ -13,7 +13,7 @@ use axum::routing::get;
 use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
 use tesuji_learn::evolution::KIND;
-use tesuji_learn::forest::picture::{Extent, Picture};
+use tesuji_learn::forest::picture::{ForestPicture, PictureOptions};
 use tesuji_learn::forest::xml;
 use tesuji_learn::read_settings;
 use tesuji_train::RunSettings;
@@ -298,7 +298,7 @@ async fn forest(
     State(state): State<AppState>,
     Address(id): Address<String>,
     Asked(which): Asked<Forest>,
-) -> Result<Json<Picture>, ApiError> {
+) -> Result<Json<ForestPicture>, ApiError> {
     let runs = state.options().runs.clone();
     let work = move || {
         let folder = folders::find(&runs, &id)?;
@@ -319,7 +319,7 @@ async fn forest(
         let forest = xml::read(&bytes).map_err(|_| {
             ApiError::conflict("this forest is being written or is damaged; try again")
         })?;
-        Ok(Picture::of(&forest, Extent { trees: 24, rules: 1 }))
+        Ok(ForestPicture::of(&forest, PictureOptions { trees: 24, rules: 1 }))
     };
     state.blocking(work).await.map(Json)
 }

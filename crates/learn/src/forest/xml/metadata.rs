@@ -1,54 +1,55 @@
-//! What the definition has no place for, in the processing instruction `<?tesuji {…}?>` as one line of JSON.
+//! The properties that the definition has no place for, as one line of JSON in the processing
+//! instruction `<?tesuji {…}?>`.
 
 use serde::{Deserialize, Serialize};
 
-use super::MOST_WEIGHT;
+use super::MAX_WEIGHT;
 use crate::excerpt::excerpt;
-use crate::forest::{Forest, Formula, Spread, Window};
+use crate::forest::{Forest, PatternWindow, Spread, VoteFormula};
 
-/// The name of the instruction.
+/// The target of the processing instruction.
 pub(super) const TARGET: &str = "tesuji";
 
-/// What a forest is beside its trees.
+/// The properties of a forest other than its trees.
 #[derive(Serialize, Deserialize, Debug)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Particulars {
-    /// Of this format.
+pub(super) struct Metadata {
+    /// The format version.
     version: u32,
     pub game: String,
-    pub window: Window,
+    pub window: PatternWindow,
     pub spread: Spread,
-    pub formula: Formula,
+    pub formula: VoteFormula,
     /// The out-of-bag error of each tree.
     pub errors: Vec<Option<f64>>,
-    /// How much the votes of each tree count.
+    /// The weight of each tree's votes.
     pub weights: Vec<u32>,
 }
 
 const VERSION: u32 = 1;
 
-impl Particulars {
-    pub(super) fn of(forest: &Forest) -> Particulars {
-        Particulars {
+impl Metadata {
+    pub(super) fn of(forest: &Forest) -> Metadata {
+        Metadata {
             version: VERSION,
             game: forest.game.clone(),
             window: forest.window,
             spread: forest.spread,
             formula: forest.formula,
-            errors: forest.woods.iter().map(|wood| wood.error).collect(),
-            weights: forest.woods.iter().map(|wood| wood.weight).collect(),
+            errors: forest.trees.iter().map(|tree| tree.error).collect(),
+            weights: forest.trees.iter().map(|tree| tree.weight).collect(),
         }
     }
 
-    /// As the content of the instruction, which must not hold its end. A question mark can only stand in a text of
-    /// JSON, where its neighbour may be written by its number.
+    /// The content of the instruction, without `?>`. A question mark occurs only in JSON strings,
+    /// where the next character can be escaped.
     pub(super) fn written(&self) -> String {
         let json = serde_json::to_string(self).expect("plain data");
         json.replace("?>", "?\\u003e")
     }
 
-    pub(super) fn read(content: &str) -> Result<Particulars, String> {
-        let read: Particulars =
+    pub(super) fn read(content: &str) -> Result<Metadata, String> {
+        let read: Metadata =
             serde_json::from_str(content.trim()).map_err(|error| wrong(excerpt_of(&error)))?;
         match read.problem() {
             Some(why) => Err(wrong(why)),
@@ -61,8 +62,8 @@ impl Particulars {
         if version != VERSION {
             return Some(format!("version {version}; expected {VERSION}"));
         }
-        if side == 0 || side > Window::MOST_SIDE {
-            return Some(format!("window {side}; expected 1 to {}", Window::MOST_SIDE));
+        if side == 0 || side > PatternWindow::MAX_SIDE {
+            return Some(format!("window {side}; expected 1 to {}", PatternWindow::MAX_SIDE));
         }
         if self.game.len() > 200 || self.game.chars().any(char::is_control) {
             return Some(format!("game '{}'; expected a game's name", excerpt(&self.game)));
@@ -71,11 +72,11 @@ impl Particulars {
         if let Some(Some(error)) = self.errors.iter().find(share) {
             return Some(format!("error {error}; expected 0 to 1"));
         }
-        let heavy = self.weights.iter().find(|&&weight| weight > MOST_WEIGHT)?;
-        Some(format!("weight {heavy}; expected 0 to {MOST_WEIGHT}"))
+        let heavy = self.weights.iter().find(|&&weight| weight > MAX_WEIGHT)?;
+        Some(format!("weight {heavy}; expected 0 to {MAX_WEIGHT}"))
     }
 
-    /// Whether there is an error and a weight for every tree.
+    /// Checks that there is an error and a weight for every tree.
     pub(super) fn check_trees(&self, trees: usize) -> Result<(), String> {
         let (errors, weights) = (self.errors.len(), self.weights.len());
         if errors == trees && weights == trees {
@@ -88,10 +89,10 @@ impl Particulars {
 }
 
 fn wrong(why: String) -> String {
-    format!("the <?tesuji …?> instruction is wrong: {why}")
+    format!("the <?tesuji …?> instruction is invalid: {why}")
 }
 
-/// What serde says, without the place in a line that nobody sees.
+/// The message of serde without the position, which is meaningless in the file.
 fn excerpt_of(error: &serde_json::Error) -> String {
     let text = error.to_string();
     excerpt(text.split(" at line ").next().unwrap_or(&text))

@@ -1,5 +1,5 @@
-//! The samples of a run in its store: under which keys they are kept, and in which order they are learned from,
-//! whatever the order in which they were written.
+//! The samples of a run in its store: their keys, and the order in which they are learned from,
+//! which does not depend on the order of writing.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,84 +10,84 @@ use tesuji_games::{Notation, Position, RowBoard, State, registry};
 use tesuji_store::{GameRecord, Record, RecordKind, Sample, Selection, Store};
 use tesuji_train::TrainError;
 
-use crate::forest::{Dataset, Window, WindowSample};
+use crate::forest::{Dataset, PatternWindow, WindowSample};
 use crate::samples;
 
-/// When a sample was made. The order is that of learning.
+/// When a sample was made, in the order of learning.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Stage {
-    /// Taken from another store before the run began.
+pub enum SampleStage {
+    /// Imported from another store before the run began.
     Import,
-    /// A game before the first iteration.
+    /// From a game before the first iteration.
     Seed,
-    /// A game of an iteration.
+    /// From a game of an iteration.
     Iteration(u64),
 }
 
-impl Stage {
-    /// That of the games of an iteration; of those before the first for 0.
-    pub fn of(iteration: u64) -> Stage {
-        if iteration == 0 { Stage::Seed } else { Stage::Iteration(iteration) }
+impl SampleStage {
+    /// The stage of an iteration's games; 0 is before the first iteration.
+    pub fn of(iteration: u64) -> SampleStage {
+        if iteration == 0 { SampleStage::Seed } else { SampleStage::Iteration(iteration) }
     }
 }
 
-/// As it is called in keys.
-impl fmt::Display for Stage {
+/// The name of the stage in keys.
+impl fmt::Display for SampleStage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Stage::Import => f.write_str("import"),
-            Stage::Seed => f.write_str("seed"),
-            Stage::Iteration(iteration) => write!(f, "{iteration:06}"),
+            SampleStage::Import => f.write_str("import"),
+            SampleStage::Seed => f.write_str("seed"),
+            SampleStage::Iteration(iteration) => write!(f, "{iteration:06}"),
         }
     }
 }
 
 /// The samples of one run.
-pub struct Bank {
+pub struct SampleStore {
     store: Arc<dyn Store>,
     run: String,
     game: String,
-    window: Window,
-    stages: BTreeMap<Stage, BTreeMap<usize, WindowSample>>,
+    window: PatternWindow,
+    stages: BTreeMap<SampleStage, BTreeMap<usize, WindowSample>>,
 }
 
-impl Bank {
-    /// Reads what a run has in its store.
+impl SampleStore {
+    /// Reads the samples of a run from its store.
     pub fn open(
         store: Arc<dyn Store>,
         run: &str,
         game: &str,
-        window: Window,
-    ) -> Result<Bank, TrainError> {
+        window: PatternWindow,
+    ) -> Result<SampleStore, TrainError> {
         let (run, game) = (run.to_string(), game.to_string());
-        let mut bank = Bank { store, run, game, window, stages: BTreeMap::new() };
-        bank.reread()?;
-        Ok(bank)
+        let mut sample_store = SampleStore { store, run, game, window, stages: BTreeMap::new() };
+        sample_store.reload()?;
+        Ok(sample_store)
     }
 
-    /// Reads everything again: somebody else may have been first to keep some of it.
-    pub fn reread(&mut self) -> Result<(), TrainError> {
+    /// Reads all samples again, because another process may have stored some first.
+    pub fn reload(&mut self) -> Result<(), TrainError> {
         let event = Some(self.run.clone());
         let selection = Selection { event, ..Selection::all(RecordKind::Sample) };
         self.stages.clear();
-        for_each_sample(&*self.store.clone(), &selection, |key, _, sample| self.note(key, sample))
+        for_each_sample(&*self.store.clone(), &selection, |key, _, sample| self.insert(key, sample))
     }
 
-    fn note(&mut self, key: &str, sample: WindowSample) {
-        if let Some((stage, number)) = parsed_key(&self.run, key) {
+    fn insert(&mut self, key: &str, sample: WindowSample) {
+        if let Some((stage, number)) = parse_key(&self.run, key) {
             self.stages.entry(stage).or_default().insert(number, sample);
         }
     }
 
-    /// The samples of a stage that are there, by their numbers.
-    pub fn known(&self, stage: Stage) -> BTreeMap<usize, WindowSample> {
+    /// The stored samples of a stage, by number.
+    pub fn samples_of(&self, stage: SampleStage) -> BTreeMap<usize, WindowSample> {
         self.stages.get(&stage).cloned().unwrap_or_default()
     }
 
-    /// Keeps samples; they are on the disk when this returns.
+    /// Stores samples; they are on disk when this returns.
     pub fn add(
         &mut self,
-        stage: Stage,
+        stage: SampleStage,
         found: Vec<(usize, WindowSample)>,
     ) -> Result<(), TrainError> {
         let record = |(number, sample): &(usize, WindowSample)| {
@@ -101,52 +101,57 @@ impl Bank {
         Ok(())
     }
 
-    /// Hears of records that somebody else has kept.
-    pub fn hear(&mut self, records: &[Record]) -> Result<(), TrainError> {
+    /// Adds samples that another process has stored.
+    pub fn add_stored(&mut self, records: &[Record]) -> Result<(), TrainError> {
         for record in records {
             let Record::Sample(record) = record else { continue };
-            let (_, sample) = sample_of(&*self.store, record)?;
-            self.note(&record.key, sample);
+            let (_, sample) = to_sample(&*self.store, record)?;
+            self.insert(&record.key, sample);
         }
         Ok(())
     }
 
-    /// Copies the samples of other stores in one write, so that the run does not depend on them later.
+    /// Copies the samples of other stores in one write, so that the run does not depend on these
+    /// stores later.
     pub fn import(&mut self, others: &[Box<dyn Store>]) -> Result<(), TrainError> {
         let mut found = Vec::new();
         for other in others {
-            found.extend(importable(&**other, &self.game, self.window)?);
+            found.extend(importable_samples(&**other, &self.game, self.window)?);
         }
-        self.add(Stage::Import, found.into_iter().enumerate().collect())
+        self.add(SampleStage::Import, found.into_iter().enumerate().collect())
     }
 
-    /// Everything up to the end of a stage, in the order of learning.
-    pub fn dataset(&self, last: Stage) -> Dataset {
+    /// All samples up to the end of a stage, in the order of learning.
+    pub fn dataset(&self, last: SampleStage) -> Dataset {
         let mut data = Dataset::new(self.window);
         data.extend(self.stages.range(..=last).flat_map(|(_, samples)| samples.values()));
         data
     }
 
-    /// The same, where it is known how many there must be.
-    pub fn dataset_of(&self, last: Stage, wanted: usize) -> Result<Dataset, TrainError> {
+    /// The same; an error if there are not exactly `wanted` samples.
+    pub fn dataset_of_length(
+        &self,
+        last: SampleStage,
+        wanted: usize,
+    ) -> Result<Dataset, TrainError> {
         let data = self.dataset(last);
         if data.len() == wanted {
             return Ok(data);
         }
         let (place, run, found) = (self.store.place(), &self.run, data.len());
         Err(TrainError::failed(format!(
-            "{place} has {found} of the {wanted} samples that run '{run}' had learned from; give it the store that it \
-             began with"
+            "{place}: has {found} of the {wanted} samples of run '{run}'; expected the store that \
+             the run began with"
         )))
     }
 }
 
-/// The samples of a game and window that a store has to import, those of finished games included; an error when there
-/// are none.
-pub fn importable(
+/// The samples of a game and window in a store, including those of finished games; an error if
+/// there are none.
+pub fn importable_samples(
     store: &dyn Store,
     game: &str,
-    window: Window,
+    window: PatternWindow,
 ) -> Result<Vec<WindowSample>, TrainError> {
     let selection =
         Selection { game: Some(game.to_string()), ..Selection::all(RecordKind::Sample) };
@@ -156,12 +161,12 @@ pub fn importable(
             found.push(sample);
         }
     })?;
-    for_each_game(store, game, window, &mut |sample| found.push(sample))?;
+    for_each_game_sample(store, game, window, &mut |sample| found.push(sample))?;
     if found.is_empty() {
         let (place, side) = (store.place(), window.side);
         return Err(TrainError::failed(format!(
-            "{place} has no samples of {game} with a {side}x{side} window and no finished games of it; leave it out of \
-             `data.import`"
+            "{place}: no samples of {game} with a {side}x{side} window and no finished games; \
+             expected some in every store of `data.import`"
         )));
     }
     Ok(found)
@@ -170,12 +175,12 @@ pub fn importable(
 fn for_each_sample(
     store: &dyn Store,
     selection: &Selection,
-    mut each: impl FnMut(&str, Window, WindowSample),
+    mut each: impl FnMut(&str, PatternWindow, WindowSample),
 ) -> Result<(), TrainError> {
     let mut all_read = Ok(());
     store.for_each(selection, &mut |record| {
         if let Record::Sample(record) = record {
-            match sample_of(store, &record) {
+            match to_sample(store, &record) {
                 Ok((window, sample)) => each(&record.key, window, sample),
                 Err(error) => {
                     all_read = Err(error);
@@ -188,28 +193,28 @@ fn for_each_sample(
     all_read
 }
 
-/// Calls `each` with the sample of every game of a store that was played to its end by the rules. Games that began
-/// elsewhere than at the usual start count as well; what cannot be played again does not.
-fn for_each_game(
+/// Calls `each` with the sample of every game in a store that ended by the rules. Games with an
+/// unusual start are included; games that cannot be replayed are skipped.
+fn for_each_game_sample(
     store: &dyn Store,
     game: &str,
-    window: Window,
+    window: PatternWindow,
     each: &mut dyn FnMut(WindowSample),
 ) -> Result<(), TrainError> {
-    // A game that is none has no games.
+    // An unknown game has no games.
     let Ok(start) = registry::start(game) else { return Ok(()) };
     let selection = Selection { game: Some(game.to_string()), ..Selection::all(RecordKind::Game) };
     store.for_each(&selection, &mut |record| {
         if let Record::Game(game) = record {
-            last_stone(&start, &game, window).into_iter().for_each(&mut *each);
+            game_sample(&start, &game, window).into_iter().for_each(&mut *each);
         }
         ControlFlow::Continue(())
     })?;
     Ok(())
 }
 
-/// What is learned from one game: the surroundings of its last stone, and how it ended.
-fn last_stone(start: &State, game: &GameRecord, window: Window) -> Option<WindowSample> {
+/// The sample of one game: the cells around its last stone, and the result.
+fn game_sample(start: &State, game: &GameRecord, window: PatternWindow) -> Option<WindowSample> {
     let begin = start.parse_line(game.start.as_deref().unwrap_or("")).ok()?;
     let line = begin.end.parse_line(&game.moves).ok()?;
     line.end.outcome()?;
@@ -217,33 +222,37 @@ fn last_stone(start: &State, game: &GameRecord, window: Window) -> Option<Window
     window.sample(&RowBoard::of(&line.end)?, last)
 }
 
-fn sample_of(store: &dyn Store, record: &Sample) -> Result<(Window, WindowSample), TrainError> {
-    samples::read(record).map_err(|error| TrainError::failed(format!("{}: {error}", store.place())))
+fn to_sample(
+    store: &dyn Store,
+    record: &Sample,
+) -> Result<(PatternWindow, WindowSample), TrainError> {
+    samples::from_record(record)
+        .map_err(|error| TrainError::failed(format!("{}: {error}", store.place())))
 }
 
-/// A sample as it is kept.
+/// Converts a sample to a record.
 pub(super) fn record(
     run: &str,
     game: &str,
-    stage: Stage,
+    stage: SampleStage,
     number: u64,
     sample: &WindowSample,
-    window: Window,
+    window: PatternWindow,
 ) -> Record {
-    Record::Sample(samples::record(run, game, &key(run, stage, number), sample, window))
+    Record::Sample(samples::to_record(run, game, &key(run, stage, number), sample, window))
 }
 
-/// The key under which a sample is kept.
-pub(super) fn key(run: &str, stage: Stage, number: u64) -> String {
+/// The key of a sample.
+pub(super) fn key(run: &str, stage: SampleStage, number: u64) -> String {
     format!("{run}/{stage}/{number:06}")
 }
 
-fn parsed_key(run: &str, key: &str) -> Option<(Stage, usize)> {
+fn parse_key(run: &str, key: &str) -> Option<(SampleStage, usize)> {
     let (stage, number) = key.strip_prefix(run)?.strip_prefix('/')?.split_once('/')?;
     let stage = match stage {
-        "import" => Stage::Import,
-        "seed" => Stage::Seed,
-        iteration => Stage::Iteration(iteration.parse().ok()?),
+        "import" => SampleStage::Import,
+        "seed" => SampleStage::Seed,
+        iteration => SampleStage::Iteration(iteration.parse().ok()?),
     };
     Some((stage, number.parse().ok()?))
 }
@@ -255,37 +264,37 @@ mod tests {
     use tesuji_store::{Ending, EndingKind, PlayerRecord};
 
     use super::*;
-    use crate::forest::{Class, Field};
+    use crate::forest::{CellContent, Class};
 
-    const WINDOW: Window = Window { side: 2 };
+    const WINDOW: PatternWindow = PatternWindow { side: 2 };
 
     fn sample(n: usize) -> WindowSample {
-        let digit = |place: u32| Field::ALL[n / 3usize.pow(place) % 3];
-        WindowSample { fields: (0..4).map(digit).collect(), class: Class::ALL[n % 3] }
+        let digit = |place: u32| CellContent::ALL[n / 3usize.pow(place) % 3];
+        WindowSample { contents: (0..4).map(digit).collect(), class: Class::ALL[n % 3] }
     }
 
     #[test]
-    fn samples_are_learned_from_in_their_own_order() {
+    fn samples_are_ordered_by_stage_and_number() {
         let folder = tempfile::tempdir().unwrap();
         let place = folder.path().join("s.db");
         let store: Arc<dyn Store> = Arc::from(tesuji_store::open(place.to_str().unwrap()).unwrap());
-        let mut bank = Bank::open(store.clone(), "r", "tictactoe", WINDOW).unwrap();
-        let second = Stage::Iteration(2);
-        bank.add(second, vec![(1, sample(8)), (0, sample(7))]).unwrap();
-        bank.add(Stage::Iteration(10), vec![(0, sample(9))]).unwrap();
-        bank.add(Stage::Seed, vec![(0, sample(3))]).unwrap();
-        bank.add(Stage::Import, vec![(0, sample(5))]).unwrap();
-        let again = Bank::open(store.clone(), "r", "tictactoe", WINDOW).unwrap();
-        for bank in [&bank, &again] {
-            let data = bank.dataset(Stage::Iteration(10));
+        let mut sample_store = SampleStore::open(store.clone(), "r", "tictactoe", WINDOW).unwrap();
+        let second = SampleStage::Iteration(2);
+        sample_store.add(second, vec![(1, sample(8)), (0, sample(7))]).unwrap();
+        sample_store.add(SampleStage::Iteration(10), vec![(0, sample(9))]).unwrap();
+        sample_store.add(SampleStage::Seed, vec![(0, sample(3))]).unwrap();
+        sample_store.add(SampleStage::Import, vec![(0, sample(5))]).unwrap();
+        let again = SampleStore::open(store.clone(), "r", "tictactoe", WINDOW).unwrap();
+        for sample_store in [&sample_store, &again] {
+            let data = sample_store.dataset(SampleStage::Iteration(10));
             let all: Vec<WindowSample> = (0..data.len()).map(|n| data.sample(n).unwrap()).collect();
             assert_eq!(all, [5, 3, 7, 8, 9].map(sample));
-            assert_eq!(bank.dataset(second).len(), 4);
-            assert_eq!(bank.known(second).len(), 2);
+            assert_eq!(sample_store.dataset(second).len(), 4);
+            assert_eq!(sample_store.samples_of(second).len(), 2);
         }
-        let Err(error) = again.dataset_of(second, 5) else { panic!("one is missing") };
-        assert!(error.to_string().contains("has 4 of the 5 samples that run 'r'"), "{error}");
-        assert_eq!(Bank::open(store, "q", "g", WINDOW).unwrap().dataset(second).len(), 0);
+        let Err(error) = again.dataset_of_length(second, 5) else { panic!("one is missing") };
+        assert!(error.to_string().contains("has 4 of the 5 samples of run 'r'"), "{error}");
+        assert_eq!(SampleStore::open(store, "q", "g", WINDOW).unwrap().dataset(second).len(), 0);
     }
 
     #[test]
@@ -294,14 +303,15 @@ mod tests {
         let open =
             |name: &str| tesuji_store::open(folder.path().join(name).to_str().unwrap()).unwrap();
         let (mine, theirs) = (|| Arc::from(open("a.db")), open("b.db"));
-        let mut other = Bank::open(Arc::from(open("b.db")), "q", "tictactoe", WINDOW).unwrap();
-        other.add(Stage::Seed, vec![(0, sample(1)), (1, sample(2))]).unwrap();
-        let mut bank = Bank::open(mine(), "r", "tictactoe", WINDOW).unwrap();
+        let mut other =
+            SampleStore::open(Arc::from(open("b.db")), "q", "tictactoe", WINDOW).unwrap();
+        other.add(SampleStage::Seed, vec![(0, sample(1)), (1, sample(2))]).unwrap();
+        let mut sample_store = SampleStore::open(mine(), "r", "tictactoe", WINDOW).unwrap();
         drop(other);
         let both = [theirs, open("b.db")];
-        bank.import(&both).unwrap();
-        assert_eq!(bank.dataset(Stage::Import).len(), 4);
-        let mut other_game = Bank::open(mine(), "r", "connect4", WINDOW).unwrap();
+        sample_store.import(&both).unwrap();
+        assert_eq!(sample_store.dataset(SampleStage::Import).len(), 4);
+        let mut other_game = SampleStore::open(mine(), "r", "connect4", WINDOW).unwrap();
         let error = other_game.import(&both).unwrap_err().to_string();
         assert!(error.contains("no samples of connect4 with a 2x2 window"), "{error}");
     }
@@ -326,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn games_that_ended_by_the_rules_are_learned_from() {
+    fn finished_games_become_samples() {
         let folder = tempfile::tempdir().unwrap();
         let place = folder.path().join("web.db");
         let store = tesuji_store::open(place.to_str().unwrap()).unwrap();
@@ -337,16 +347,18 @@ mod tests {
                 game("a1b2", Outcome::Win(Side::Second), EndingKind::Resigned),
             ])
             .unwrap();
-        let window = Window { side: 3 };
+        let window = PatternWindow { side: 3 };
         let mut found = Vec::new();
-        for_each_game(&*store, "tictactoe", window, &mut |sample| found.push(sample)).unwrap();
+        for_each_game_sample(&*store, "tictactoe", window, &mut |sample| found.push(sample))
+            .unwrap();
         let end = TicTacToe::new().parse_line(won).unwrap().end;
         // c1 is the last cell of the board, counted from the top left.
         assert_eq!(found, [window.sample(&end, 8).unwrap()]);
         assert_ne!(found[0].class, Class::Draw);
         found.clear();
-        for_each_game(&*store, "connect4", window, &mut |sample| found.push(sample)).unwrap();
-        for_each_game(&*store, "chess", window, &mut |sample| found.push(sample)).unwrap();
+        for_each_game_sample(&*store, "connect4", window, &mut |sample| found.push(sample))
+            .unwrap();
+        for_each_game_sample(&*store, "chess", window, &mut |sample| found.push(sample)).unwrap();
         assert_eq!(found, []);
     }
 }
