@@ -36,7 +36,7 @@ pub use layout::LayoutError;
 pub use order::{LineOrder, heuristic_move};
 pub use pattern::{Pattern, PatternError};
 pub use random_pattern::{PatternShape, random_pattern};
-pub use search::{ForestSearch, ForestSearchOptions, Parallel, SearchStyle, TieBreak};
+pub use search::{ForestSearch, ForestSearchOptions, ParallelMode, SearchStyle, TieBreak};
 pub use spread::{PatternFit, PatternSymmetries, Placement, Spread, Translations};
 pub use tree::{DecisionNode, DecisionTree, IGNORED, LookupTable};
 pub use window::{PatternWindow, WindowSample};

@@ -229,7 +229,7 @@ impl NetworkSettings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tesuji_train::LearnerLearnerSettings as _;
+    use tesuji_train::LearnerSettings as _;
 
     #[test]
     fn a_learner_suffices_and_everything_is_written_back() {

@@ -4,7 +4,7 @@ use tesuji_games::random::{choose, seeded};
 use tesuji_games::rules::tictactoe::TicTacToe;
 use tesuji_games::{Playable, Position, RowPosition, Side};
 
-use tesuji_train::LearnerLearnerSettings as _;
+use tesuji_train::LearnerSettings as _;
 
 use super::learning::TupleTrainer;
 use super::*;
