@@ -20,40 +20,40 @@ use axum::response::{IntoResponse, Response};
 
 use crate::client::Client;
 use crate::errors::ApiError;
-use crate::state::{AppState, SetUpError};
+use crate::state::{AppState, SetupError};
 
 /// How to get in, for those who may not.
-pub(crate) const HOW_TO_GET_IN: &str = "this needs the server's token: open the link that `tesuji serve` printed when \
+pub(crate) const TOKEN_REQUIRED: &str = "this needs the server's token: open the link that `tesuji serve` printed when \
      it started, or send the header `Authorization: Bearer TOKEN`";
 
 /// A token that cannot be guessed.
-pub fn new_token() -> Result<String, SetUpError> {
+pub fn new_token() -> Result<String, SetupError> {
     let mut bytes = [0; 24];
-    getrandom::fill(&mut bytes).map_err(|_| SetUpError::NoChance)?;
+    getrandom::fill(&mut bytes).map_err(|_| SetupError::NoRandomness)?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 /// What a request may do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Access {
+pub(crate) enum Role {
     /// It has the token.
     Operator,
     /// Play, analyze and watch.
     Guest,
 }
 
-impl FromRequestParts<AppState> for Access {
+impl FromRequestParts<AppState> for Role {
     type Rejection = Infallible;
 
-    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Access, Infallible> {
+    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Role, Infallible> {
         let token = state.options().token.as_deref();
         let headers = &parts.headers;
         Ok(
             match token
                 .is_some_and(|token| has_header(headers, token) || has_cookie(headers, token))
             {
-                true => Access::Operator,
-                false => Access::Guest,
+                true => Role::Operator,
+                false => Role::Guest,
             },
         )
     }
@@ -66,10 +66,10 @@ impl FromRequestParts<AppState> for Operator {
     type Rejection = Response;
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Operator, Response> {
-        match Access::from_request_parts(parts, state).await {
-            Ok(Access::Operator) => Ok(Operator),
-            Ok(Access::Guest) => {
-                let refusal = ApiError::new(StatusCode::UNAUTHORIZED, HOW_TO_GET_IN);
+        match Role::from_request_parts(parts, state).await {
+            Ok(Role::Operator) => Ok(Operator),
+            Ok(Role::Guest) => {
+                let refusal = ApiError::new(StatusCode::UNAUTHORIZED, TOKEN_REQUIRED);
                 Err(([(WWW_AUTHENTICATE, "Bearer")], refusal).into_response())
             }
         }
@@ -78,11 +78,13 @@ impl FromRequestParts<AppState> for Operator {
 
 fn has_header(headers: &HeaderMap, token: &str) -> bool {
     let given = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
-    given.and_then(|value| value.strip_prefix("Bearer ")).is_some_and(|given| is_same(given, token))
+    given
+        .and_then(|value| value.strip_prefix("Bearer "))
+        .is_some_and(|given| has_same_digest(given, token))
 }
 
 /// Compares digests, whose comparison takes the same time wherever they differ.
-fn is_same(given: &str, token: &str) -> bool {
+fn has_same_digest(given: &str, token: &str) -> bool {
     blake3::hash(given.as_bytes()) == blake3::hash(token.as_bytes())
 }
 
@@ -110,17 +112,21 @@ fn cookie_value(token: &str) -> blake3::Hash {
 }
 
 /// Exchanges the token in the address of a page for a cookie.
-pub(crate) async fn enter(State(state): State<AppState>, request: Request, next: Next) -> Response {
+pub(crate) async fn exchange_token(
+    State(state): State<AppState>,
+    request: Request,
+    next: Next,
+) -> Response {
     let is_page = !request.uri().path().starts_with("/api/") && request.method() == Method::GET;
     let Some(given) = token_of(request.uri()).filter(|_| is_page) else {
         return next.run(request).await;
     };
     let client = request.extensions().get::<Client>();
-    if client.is_some_and(|client| !state.rates().allow(client)) {
+    if client.is_some_and(|client| !state.rate_limiter().allow(client)) {
         return ApiError::too_many("too many tokens in a short time; wait a moment")
             .into_response();
     }
-    match state.options().token.as_deref().filter(|token| is_same(&given, token)) {
+    match state.options().token.as_deref().filter(|token| has_same_digest(&given, token)) {
         Some(token) => {
             let (name, value) = (cookie_name(request.headers()), cookie_value(token).to_hex());
             let cookie = format!("{name}={value}; Path=/; HttpOnly; SameSite=Strict");

@@ -12,14 +12,14 @@ use crate::errors::ApiError;
 use crate::state::AppState;
 
 /// The most bytes of a player's text.
-const LONGEST_TEXT: usize = 200;
+const MAX_TEXT_BYTES: usize = 200;
 /// Default memory for known positions, for players that have such a table.
-const USUAL_TABLE: &str = "1M";
+const DEFAULT_TABLE: &str = "1M";
 /// The largest such table that a guest may ask for, in bytes.
-const LARGEST_TABLE: u64 = 64 << 20;
+const MAX_TABLE_BYTES: u64 = 64 << 20;
 /// Default and largest number of nodes of a Monte Carlo tree.
-const USUAL_TREE: &str = "1000000";
-const LARGEST_TREE: u64 = 4_000_000;
+const DEFAULT_TREE: &str = "1000000";
+const MAX_TREE_NODES: u64 = 4_000_000;
 
 /// Reads a player's text, if a guest may have that player. Models of runs are looked up on a thread
 /// that may wait.
@@ -41,9 +41,9 @@ pub(crate) fn check_files(text: &str, runs: &Path) -> Result<(), ApiError> {
 }
 
 /// A model of a run, and the option that names it.
-type Model = (String, PathBuf);
+type NamedModel = (String, PathBuf);
 
-fn check_models(models: &[Model], runs: &Path) -> Result<(), ApiError> {
+fn check_models(models: &[NamedModel], runs: &Path) -> Result<(), ApiError> {
     match models.iter().find(|(_, file)| !model_file::is_there(file, runs)) {
         Some((key, _)) => Err(not_a_model(key)),
         None => Ok(()),
@@ -52,21 +52,21 @@ fn check_models(models: &[Model], runs: &Path) -> Result<(), ApiError> {
 
 /// Checks everything that the text alone tells, and returns the player with the defaults of guests.
 fn check_text(text: &str, runs: &Path) -> Result<PlayerSpec, ApiError> {
-    if text.len() > LONGEST_TEXT {
-        return Err(ApiError::bad(format!("player: longer than {LONGEST_TEXT} bytes")));
+    if text.len() > MAX_TEXT_BYTES {
+        return Err(ApiError::bad(format!("player: longer than {MAX_TEXT_BYTES} bytes")));
     }
     check_name(Spec::parse(text)?.name())?;
     let player: PlayerSpec = tesuji_players::player(text)?;
     models_named(&player, runs)?;
     check_size(&player)?;
     Ok(match player.name() {
-        "mcts" => player.with_default("nodes", USUAL_TREE),
-        _ => player.with_default("tt", USUAL_TABLE),
+        "mcts" => player.with_default("nodes", DEFAULT_TREE),
+        _ => player.with_default("tt", DEFAULT_TABLE),
     })
 }
 
 /// The models of runs that a player names, where it names no other files. Nothing is looked up.
-fn models_named(player: &PlayerSpec, runs: &Path) -> Result<Vec<Model>, ApiError> {
+fn models_named(player: &PlayerSpec, runs: &Path) -> Result<Vec<NamedModel>, ApiError> {
     let models = player.files().map(|file| {
         let path = model_file::named(player.name(), file.name(), runs);
         let path = path.ok_or_else(|| not_a_model(file.key()))?;
@@ -95,9 +95,9 @@ fn check_name(name: &str) -> Result<(), ApiError> {
 
 /// Checks the options by which a player takes more memory or threads than a guest may have.
 fn check_size(player: &PlayerSpec) -> Result<(), ApiError> {
-    let largest_tree = if player.name() == "mcts" { LARGEST_TREE } else { u64::MAX };
+    let largest_tree = if player.name() == "mcts" { MAX_TREE_NODES } else { u64::MAX };
     for (key, most, expected) in [
-        ("tt", LARGEST_TABLE, "1M to 64M"),
+        ("tt", MAX_TABLE_BYTES, "1M to 64M"),
         ("nodes", largest_tree, "1000 to 4000000"),
         ("threads", 2, "1 or 2"),
     ] {
@@ -148,7 +148,7 @@ mod tests {
     /// What the server itself offers is admitted.
     #[test]
     fn every_opponent_that_is_offered_is_admitted() {
-        for opponent in crate::opponents::LADDER {
+        for opponent in crate::opponents::OPPONENTS {
             assert!(check_text(opponent.player, Path::new("runs")).is_ok(), "{}", opponent.player);
         }
     }

@@ -36,7 +36,7 @@ pub(crate) fn routes() -> Router<AppState> {
 
 /// Which position is to be looked at, by whom, and for how long.
 #[derive(Clone, Deserialize)]
-struct Question {
+struct AnalysisQuery {
     game: String,
     #[serde(default)]
     moves: String,
@@ -45,25 +45,27 @@ struct Question {
 }
 
 /// The longest list of moves that is read: no game here lasts so long that it needs more.
-const LONGEST_POSITION: usize = 8 << 10;
+const MAX_MOVES_BYTES: usize = 8 << 10;
 /// The longest name of a game.
-const LONGEST_GAME: usize = 100;
+const MAX_GAME_BYTES: usize = 100;
 
 /// A game and a position in it, within bounds.
-fn check_place(game: &str, moves: &str) -> Result<(), ApiError> {
-    if game.len() > LONGEST_GAME {
-        return Err(ApiError::bad(format!("no game's name is longer than {LONGEST_GAME} letters")));
-    }
-    if moves.len() > LONGEST_POSITION {
+fn check_lengths(game: &str, moves: &str) -> Result<(), ApiError> {
+    if game.len() > MAX_GAME_BYTES {
         return Err(ApiError::bad(format!(
-            "no list of moves is longer than {LONGEST_POSITION} bytes"
+            "no game's name is longer than {MAX_GAME_BYTES} letters"
+        )));
+    }
+    if moves.len() > MAX_MOVES_BYTES {
+        return Err(ApiError::bad(format!(
+            "no list of moves is longer than {MAX_MOVES_BYTES} bytes"
         )));
     }
     Ok(())
 }
 
 /// The time for a search: what was asked for, or `usual`, within what the server allows.
-fn time_for(state: &AppState, asked: Option<f64>, usual: f64) -> Result<Duration, ApiError> {
+fn search_time(state: &AppState, asked: Option<f64>, usual: f64) -> Result<Duration, ApiError> {
     let longest = state.options().longest_search;
     match asked {
         None => Ok(Duration::from_secs_f64(usual).min(longest)),
@@ -78,11 +80,11 @@ fn time_for(state: &AppState, asked: Option<f64>, usual: f64) -> Result<Duration
 }
 
 /// A seed for what players leave to chance: the same position, the same chance.
-fn seed_of(game: &str, moves: &str) -> u64 {
+fn position_seed(game: &str, moves: &str) -> u64 {
     tesuji_store::key::digest_word(&[game, moves])
 }
 
 /// The same within a game that has a seed of its own.
-fn seed_in(seed: u64, game: &str, moves: &str) -> u64 {
+fn game_seed(seed: u64, game: &str, moves: &str) -> u64 {
     tesuji_store::key::digest_word(&[&seed.to_string(), game, moves])
 }

@@ -29,8 +29,8 @@ pub(crate) struct Client {
 impl Client {
     /// Whether something that `owner` began is this client's. What was begun without a session
     /// belongs to everyone at the same address: there is nothing else to know them by.
-    pub(crate) fn is(&self, owner: &Client) -> bool {
-        self.session == owner.session || anonymous(self.address) == owner.session
+    pub(crate) fn matches(&self, owner: &Client) -> bool {
+        self.session == owner.session || anonymous_session(self.address) == owner.session
     }
 
     /// What the limits of its address count by.
@@ -48,20 +48,20 @@ impl FromRequestParts<AppState> for Client {
 }
 
 /// Finds out who asks, whether that is too often, and gives a cookie to who has none.
-pub(crate) async fn meet(
+pub(crate) async fn identify(
     State(state): State<AppState>,
     mut request: Request,
     next: Next,
 ) -> Response {
-    if !is_named_as_expected(&state, request.headers()) {
+    if !has_expected_host(&state, request.headers()) {
         let why = "this server is known by another name; ask for it by its address";
         return ApiError::forbidden(why).into_response();
     }
     let peer = request.extensions().get::<ConnectInfo<SocketAddr>>();
     let address = peer.map_or(IpAddr::V4(Ipv4Addr::LOCALHOST), |peer| peer.0.ip().to_canonical());
     let known = session_of(&state, request.headers());
-    let client = Client { session: known.unwrap_or_else(|| anonymous(address)), address };
-    if request.uri().path().starts_with("/api/") && !state.rates().allow(&client) {
+    let client = Client { session: known.unwrap_or_else(|| anonymous_session(address)), address };
+    if request.uri().path().starts_with("/api/") && !state.rate_limiter().allow(&client) {
         let why = "too many requests in a short time; wait a moment";
         return ApiError::too_many(why).into_response();
     }
@@ -76,12 +76,12 @@ pub(crate) async fn meet(
 }
 
 /// The session of all who come from an address without one.
-fn anonymous(address: IpAddr) -> u64 {
+fn anonymous_session(address: IpAddr) -> u64 {
     digest_word(&["anonymous", &address.to_string()])
 }
 
 /// A page of another site may be served under a name that leads to this machine; such names are not ours.
-fn is_named_as_expected(state: &AppState, headers: &HeaderMap) -> bool {
+fn has_expected_host(state: &AppState, headers: &HeaderMap) -> bool {
     if !state.options().address.ip().is_loopback() {
         return true;
     }
@@ -102,7 +102,7 @@ fn session_of(state: &AppState, headers: &HeaderMap) -> Option<u64> {
     pairs.find_map(|pair| {
         let (number, signature) =
             pair.strip_prefix(COOKIE_NAME)?.strip_prefix('=')?.split_once('.')?;
-        let signed = state.secret().confirms(&["session", number], signature);
+        let signed = state.secret().verify(&["session", number], signature);
         signed.then(|| digest_word(&["session", number]))
     })
 }

@@ -27,12 +27,12 @@ use tower::ServiceExt;
 use crate::limits::{Slot, Slots, network_of};
 
 /// Connections for one session: a browser opens six, and streams stay open.
-const OF_A_SESSION: usize = 16;
+const PER_SESSION: usize = 16;
 /// The most connections, where the system allows that many open files.
-const MOST_IN_ALL: u64 = 4_096;
+const MAX_TOTAL: u64 = 4_096;
 /// Between two attempts to accept when the system refuses, for example because too many files are
 /// open.
-const BETWEEN_ATTEMPTS: Duration = Duration::from_millis(100);
+const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(100);
 
 /// How connections are served.
 pub(crate) struct Connections {
@@ -44,8 +44,8 @@ impl Connections {
     /// `stall`: the longest time for the head of a request, between two requests, and without
     /// progress of an answer.
     pub(crate) fn new(sessions_per_address: usize, stall: Duration) -> Connections {
-        let of_one = OF_A_SESSION.saturating_mul(sessions_per_address.max(1));
-        Connections { slots: Slots::new(most_in_all(), of_one), stall }
+        let per_network = PER_SESSION.saturating_mul(sessions_per_address.max(1));
+        Connections { slots: Slots::new(max_total(), per_network), stall }
     }
 
     /// Serves until `stop` is there. Then answers under way have `grace` to come to their end.
@@ -70,7 +70,7 @@ impl Connections {
                             open.spawn(connection.serve(app.clone(), closing.subscribe()));
                         }
                     }
-                    Err(_) => sleep(BETWEEN_ATTEMPTS).await,
+                    Err(_) => sleep(ACCEPT_RETRY_DELAY).await,
                 },
                 Some(_) = open.join_next() => (),
             }
@@ -84,9 +84,9 @@ impl Connections {
 
 /// A quarter of the files that the system lets this process open stays free for stores, runs and
 /// jobs.
-fn most_in_all() -> usize {
+fn max_total() -> usize {
     let files = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
-    (files / 4 * 3).clamp(1, MOST_IN_ALL) as usize
+    (files / 4 * 3).clamp(1, MAX_TOTAL) as usize
 }
 
 /// One connection.
@@ -110,7 +110,7 @@ impl Connection {
         // The time for the head of the next request begins with the end of the last answer, so it
         // is the limit of idle connections, too.
         http.timer(TokioTimer::new()).header_read_timeout(stall);
-        let io = TokioIo::new(StalledWrites::new(stream, stall));
+        let io = TokioIo::new(WriteTimeout::new(stream, stall));
         let mut connection = pin!(http.serve_connection(io, answer));
         // Whatever ends a connection concerns its client alone.
         tokio::select! {
@@ -123,7 +123,7 @@ impl Connection {
 }
 
 /// A stream whose writes fail when the other side has taken nothing for too long.
-struct StalledWrites {
+struct WriteTimeout {
     stream: TcpStream,
     stall: Duration,
     /// When to give up the write that waits.
@@ -131,9 +131,9 @@ struct StalledWrites {
     is_waiting: bool,
 }
 
-impl StalledWrites {
-    fn new(stream: TcpStream, stall: Duration) -> StalledWrites {
-        StalledWrites { stream, stall, deadline: Box::pin(sleep(stall)), is_waiting: false }
+impl WriteTimeout {
+    fn new(stream: TcpStream, stall: Duration) -> WriteTimeout {
+        WriteTimeout { stream, stall, deadline: Box::pin(sleep(stall)), is_waiting: false }
     }
 
     fn limited<T>(
@@ -154,7 +154,7 @@ impl StalledWrites {
     }
 }
 
-impl AsyncRead for StalledWrites {
+impl AsyncRead for WriteTimeout {
     fn poll_read(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -164,7 +164,7 @@ impl AsyncRead for StalledWrites {
     }
 }
 
-impl AsyncWrite for StalledWrites {
+impl AsyncWrite for WriteTimeout {
     fn poll_write(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,

@@ -6,7 +6,7 @@ use axum::Json;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
-use tesuji_app::DeskError;
+use tesuji_app::PositionViewError;
 use tesuji_games::SpecError;
 use tesuji_store::StoreError;
 
@@ -76,13 +76,15 @@ impl From<SpecError> for ApiError {
     }
 }
 
-impl From<DeskError> for ApiError {
-    fn from(error: DeskError) -> ApiError {
+impl From<PositionViewError> for ApiError {
+    fn from(error: PositionViewError) -> ApiError {
         match error {
-            DeskError::Over | DeskError::Player(_) | DeskError::Unsolved(_) => {
-                ApiError::conflict(error.to_string())
+            PositionViewError::GameOver
+            | PositionViewError::Player(_)
+            | PositionViewError::Unsolved(_) => ApiError::conflict(error.to_string()),
+            PositionViewError::Spec(_) | PositionViewError::InvalidPosition(_) => {
+                ApiError::bad(error.to_string())
             }
-            DeskError::Spec(_) | DeskError::Position(_) => ApiError::bad(error.to_string()),
         }
     }
 }
@@ -94,7 +96,7 @@ impl From<StoreError> for ApiError {
 }
 
 /// An address that is there, but not for what was asked.
-pub(crate) async fn wrong_method() -> ApiError {
+pub(crate) async fn method_not_allowed() -> ApiError {
     let why = "this address is asked in another way; /api/openapi.json says how";
     ApiError::new(StatusCode::METHOD_NOT_ALLOWED, why)
 }

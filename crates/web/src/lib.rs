@@ -7,18 +7,18 @@
 mod access;
 pub mod admission;
 mod api;
-mod body;
 mod client;
-mod cluster;
 mod connections;
 mod errors;
+mod extract;
 mod headers;
-mod kept_players;
 mod limits;
 mod opponents;
 mod pages;
 mod picture;
-mod queue;
+mod player_cache;
+mod queue_client;
+mod search_queue;
 mod signature;
 mod state;
 mod stream;
@@ -39,31 +39,31 @@ use tower_http::timeout::TimeoutLayer;
 use connections::Connections;
 
 pub use access::new_token;
-pub use cluster::QueueAccess;
-pub use state::{AppState, Options, SetUpError};
+pub use queue_client::QueueAccess;
+pub use state::{AppState, ServerOptions, SetupError};
 
 /// The largest request that is read, except for files to be imported.
-const LARGEST_BODY: usize = 64 << 10;
+const MAX_BODY_BYTES: usize = 64 << 10;
 /// No request takes longer, except for streams, which tell how far they are.
-const LONGEST_REQUEST: Duration = Duration::from_secs(90);
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(90);
 /// When the server stops, answers under way have this long to come to their end.
-const GRACE_FOR_ANSWERS: Duration = Duration::from_secs(2);
+const RESPONSE_GRACE: Duration = Duration::from_secs(2);
 /// And the jobs of the laboratory this long, before they are killed. They can be resumed.
-const GRACE_FOR_JOBS: Duration = Duration::from_millis(3_500);
+const JOB_GRACE: Duration = Duration::from_millis(3_500);
 
 /// Everything that is served.
 pub fn app(state: AppState) -> Router {
     let routes = api::routes().merge(pages::routes());
-    guarded(routes.method_not_allowed_fallback(errors::wrong_method), state)
+    guarded(routes.method_not_allowed_fallback(errors::method_not_allowed), state)
 }
 
 /// What is served, behind everything that protects the server and those who use it.
 fn guarded(routes: Router<AppState>, state: AppState) -> Router {
     routes
-        .layer(DefaultBodyLimit::max(LARGEST_BODY))
-        .layer(middleware::from_fn_with_state(state.clone(), access::enter))
-        .layer(middleware::from_fn_with_state(state.clone(), client::meet))
-        .layer(TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, LONGEST_REQUEST))
+        .layer(DefaultBodyLimit::max(MAX_BODY_BYTES))
+        .layer(middleware::from_fn_with_state(state.clone(), access::exchange_token))
+        .layer(middleware::from_fn_with_state(state.clone(), client::identify))
+        .layer(TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, REQUEST_TIMEOUT))
         .layer(CatchPanicLayer::custom(errors::after_panic))
         .layer(CompressionLayer::new())
         .layer(middleware::from_fn(headers::guard))
@@ -93,10 +93,10 @@ pub async fn serve(
         state.close();
         asked.get_or_init(Instant::now);
     };
-    connections.serve(listener, app(state.clone()), stopped, GRACE_FOR_ANSWERS).await;
+    connections.serve(listener, app(state.clone()), stopped, RESPONSE_GRACE).await;
     sweeping.abort();
     let since = asked.get_or_init(Instant::now).elapsed();
-    state.end_jobs(GRACE_FOR_JOBS.saturating_sub(since)).await;
+    state.end_jobs(JOB_GRACE.saturating_sub(since)).await;
     Ok(())
 }
 
@@ -112,7 +112,8 @@ mod tests {
 
     #[tokio::test]
     async fn a_handler_that_panics_is_answered_for_and_the_server_lives() {
-        let options = Options { registry: tesuji_builtin::registry(), ..Options::default() };
+        let options =
+            ServerOptions { registry: tesuji_builtin::registry(), ..ServerOptions::default() };
         let state = AppState::new(options).unwrap();
         let falls = get(async || -> &'static str { panic!("on purpose") });
         let falls_asleep = get(async |State(state): State<AppState>| {

@@ -15,7 +15,7 @@ pub(crate) struct Opponent {
 }
 
 /// Everybody, from the gentlest on; who cannot play a game is left out.
-pub(crate) const LADDER: [Opponent; 13] = [
+pub(crate) const OPPONENTS: [Opponent; 13] = [
     Opponent { title: "Anything goes", player: "random" },
     Opponent { title: "Beginner", player: "pvs:depth=1" },
     Opponent { title: "Casual", player: "pvs:depth=2" },
@@ -32,9 +32,10 @@ pub(crate) const LADDER: [Opponent; 13] = [
 ];
 
 /// The first that can play a game is its friendly default.
-const FRIENDLY: [&str; 2] = ["pvs:depth=2", "random"];
+const DEFAULT_OPPONENTS: [&str; 2] = ["pvs:depth=2", "random"];
 /// The first that can play a game is its best, asked for hints and analyses.
-const BEST: [&str; 4] = ["solver", "gomoku:time=1s", "connect6:time=1s", "pvs:time=1s"];
+const STRONGEST_PLAYERS: [&str; 4] =
+    ["solver", "gomoku:time=1s", "connect6:time=1s", "pvs:time=1s"];
 
 /// All opponents of a game.
 #[derive(Clone, Debug, Serialize)]
@@ -73,9 +74,9 @@ impl Opponents {
             ("threats", has("gomoku")),
         ];
         Opponents {
-            opponents: LADDER.into_iter().filter(|opponent| fits(opponent.player)).collect(),
-            friendly: first(&FRIENDLY).unwrap_or("random"),
-            best: first(&BEST).unwrap_or("random"),
+            opponents: OPPONENTS.into_iter().filter(|opponent| fits(opponent.player)).collect(),
+            friendly: first(&DEFAULT_OPPONENTS).unwrap_or("random"),
+            best: first(&STRONGEST_PLAYERS).unwrap_or("random"),
             pictures: pictures.into_iter().filter(|(_, can)| *can).map(|(name, _)| name).collect(),
             players,
         }
@@ -85,7 +86,8 @@ impl Opponents {
 /// Whether a page offers this opponent for a game that it has played.
 pub(crate) fn is_offered(games: &Registry, game: &str, player: &str) -> bool {
     let is_solved = || games.open(game).is_ok_and(|game| is_solvable(&game));
-    LADDER.iter().any(|opponent| opponent.player == player) && (player != "solver" || is_solved())
+    OPPONENTS.iter().any(|opponent| opponent.player == player)
+        && (player != "solver" || is_solved())
 }
 
 /// Whether perfect play is found while somebody waits: on small boards, and at Connect Four with its book.

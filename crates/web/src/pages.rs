@@ -18,7 +18,7 @@ use crate::state::AppState;
 struct Pages;
 
 /// Addresses that show a page, and which one.
-const ADDRESSES: [(&str, &str); 7] = [
+const PAGES_BY_PATH: [(&str, &str); 7] = [
     ("/", "index.html"),
     ("/play/{*game}", "play.html"),
     ("/gems", "gems.html"),
@@ -30,14 +30,14 @@ const ADDRESSES: [(&str, &str); 7] = [
 
 pub(crate) fn routes() -> Router<AppState> {
     let mut router = Router::new().route("/pages/{*file}", get(file));
-    for (address, page) in ADDRESSES {
+    for (address, page) in PAGES_BY_PATH {
         router = router.route(address, get(async move |headers: HeaderMap| serve(page, &headers)));
     }
-    router.fallback(nothing_here)
+    router.fallback(not_found)
 }
 
 /// An address without a page: a page that says so where a browser asks, one line for programs.
-async fn nothing_here(uri: Uri, headers: HeaderMap) -> Response {
+async fn not_found(uri: Uri, headers: HeaderMap) -> Response {
     let accepted = headers.get(ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     if accepted.contains("text/html") && !uri.path().starts_with("/api/") {
         let mut response = serve("missing.html", &HeaderMap::new());

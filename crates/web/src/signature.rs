@@ -27,7 +27,7 @@ impl Secret {
     }
 
     /// Whether the signature is that of these texts; takes as long for wrong ones as for right ones.
-    pub(crate) fn confirms(&self, parts: &[&str], signature: &str) -> bool {
+    pub(crate) fn verify(&self, parts: &[&str], signature: &str) -> bool {
         let right = self.sign(parts);
         right.len() == signature.len()
             && right.bytes().zip(signature.bytes()).fold(0, |all, (a, b)| all | (a ^ b)) == 0
@@ -42,9 +42,9 @@ mod tests {
     fn only_the_same_texts_signed_here_are_confirmed() {
         let (ours, another) = (Secret::new().unwrap(), Secret::new().unwrap());
         let signature = ours.sign(&["connect4", "44"]);
-        assert!(ours.confirms(&["connect4", "44"], &signature));
-        assert!(!ours.confirms(&["connect", "444"], &signature));
-        assert!(!ours.confirms(&["connect4", "44"], &signature[1..]));
-        assert!(!another.confirms(&["connect4", "44"], &signature));
+        assert!(ours.verify(&["connect4", "44"], &signature));
+        assert!(!ours.verify(&["connect", "444"], &signature));
+        assert!(!ours.verify(&["connect4", "44"], &signature[1..]));
+        assert!(!another.verify(&["connect4", "44"], &signature));
     }
 }

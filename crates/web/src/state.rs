@@ -13,17 +13,17 @@ use tokio::sync::watch;
 use crate::api::Lab;
 use crate::api::gems::Gems;
 use crate::client::Client;
-use crate::cluster::{Cluster, QueueAccess};
 use crate::errors::ApiError;
-use crate::kept_players::{self, KeptPlayers};
-use crate::limits::{Buckets, Rate};
+use crate::limits::{RateLimit, TokenBuckets};
 use crate::opponents::Opponents;
-use crate::queue::Queue;
+use crate::player_cache::{self, PlayerCache};
+use crate::queue_client::{QueueAccess, QueueClient};
+use crate::search_queue::SearchQueue;
 use crate::signature::Secret;
 
 /// How the server is to be run.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct ServerOptions {
     /// The games that can be played.
     pub registry: Registry,
     /// Where it listens.
@@ -49,7 +49,7 @@ pub struct Options {
     pub longest_search: Duration,
     /// Bytes that players of games under way may hold while they wait for their next move. 0: every
     /// move is made by a new player.
-    pub kept_memory: u64,
+    pub player_cache_memory: u64,
     /// Requests a second that one session may send in the long run.
     pub requests_per_second: f64,
     /// How many sessions' worth of every limit one address may use. Behind a reverse proxy all
@@ -60,9 +60,9 @@ pub struct Options {
     pub stall: Duration,
 }
 
-impl Default for Options {
+impl Default for ServerOptions {
     fn default() -> Self {
-        Options {
+        ServerOptions {
             registry: Registry::empty(),
             address: SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 7800),
             store: None,
@@ -74,7 +74,7 @@ impl Default for Options {
             queue: None,
             searches: std::thread::available_parallelism().map_or(1, usize::from),
             longest_search: Duration::from_secs(30),
-            kept_memory: 1 << 30,
+            player_cache_memory: 1 << 30,
             requests_per_second: 40.0,
             sessions_per_address: 8,
             stall: Duration::from_secs(20),
@@ -84,27 +84,27 @@ impl Default for Options {
 
 /// Why the server cannot be set up.
 #[derive(Debug, thiserror::Error)]
-pub enum SetUpError {
+pub enum SetupError {
     /// The store cannot be opened.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The system has no source of chance.
     #[error("the system gives no random numbers, and sessions cannot be told apart without")]
-    NoChance,
+    NoRandomness,
 }
 
 /// What all requests share; copies share the same.
 #[derive(Clone)]
-pub struct AppState(Arc<Inside>);
+pub struct AppState(Arc<StateInner>);
 
-struct Inside {
-    options: Options,
+struct StateInner {
+    options: ServerOptions,
     secret: Secret,
-    queue: Queue,
+    search_queue: SearchQueue,
     store: Option<Arc<dyn Store>>,
-    cluster: Option<Arc<Cluster>>,
-    players: KeptPlayers,
-    rates: Rates,
+    queue_client: Option<Arc<QueueClient>>,
+    player_cache: PlayerCache,
+    rate_limiter: RateLimiter,
     closing: watch::Sender<bool>,
     /// Who can play which game: found out by asking every player, so remembered.
     opponents: Mutex<HashMap<String, Opponents>>,
@@ -116,19 +116,19 @@ struct Inside {
 }
 
 /// So many games' opponents are remembered.
-const MOST_GAMES: usize = 200;
+const MAX_GAMES: usize = 200;
 
 impl AppState {
     /// Opens the store and makes ready. Not on a thread of an asynchronous runtime: opening a store waits for the disk.
-    pub fn new(options: Options) -> Result<AppState, SetUpError> {
+    pub fn new(options: ServerOptions) -> Result<AppState, SetupError> {
         let store = options.store.as_deref().map(tesuji_store::open).transpose()?;
-        Ok(AppState(Arc::new(Inside {
-            secret: Secret::new().ok_or(SetUpError::NoChance)?,
-            queue: Queue::new(options.searches, options.sessions_per_address),
+        Ok(AppState(Arc::new(StateInner {
+            secret: Secret::new().ok_or(SetupError::NoRandomness)?,
+            search_queue: SearchQueue::new(options.searches, options.sessions_per_address),
             store: store.map(Arc::from),
-            cluster: options.queue.as_ref().map(|access| Arc::new(Cluster::new(access))),
-            players: KeptPlayers::new(options.kept_memory),
-            rates: Rates::new(&options),
+            queue_client: options.queue.as_ref().map(|access| Arc::new(QueueClient::new(access))),
+            player_cache: PlayerCache::new(options.player_cache_memory),
+            rate_limiter: RateLimiter::new(&options),
             closing: watch::Sender::new(false),
             opponents: Mutex::new(HashMap::new()),
             asking: tokio::sync::Mutex::new(()),
@@ -139,7 +139,7 @@ impl AppState {
     }
 
     /// How the server is run.
-    pub fn options(&self) -> &Options {
+    pub fn options(&self) -> &ServerOptions {
         &self.0.options
     }
 
@@ -149,15 +149,15 @@ impl AppState {
     }
 
     /// The players of games under way.
-    pub(crate) fn players(&self) -> &KeptPlayers {
-        &self.0.players
+    pub(crate) fn player_cache(&self) -> &PlayerCache {
+        &self.0.player_cache
     }
 
     /// Lets go of players whose games are not gone on with, for as long as it runs.
     pub(crate) async fn sweep(self) {
         loop {
-            tokio::time::sleep(kept_players::BETWEEN_SWEEPS).await;
-            self.players().sweep();
+            tokio::time::sleep(player_cache::SWEEP_INTERVAL).await;
+            self.player_cache().sweep();
         }
     }
 
@@ -165,8 +165,8 @@ impl AppState {
         &self.0.secret
     }
 
-    pub(crate) fn queue(&self) -> &Queue {
-        &self.0.queue
+    pub(crate) fn search_queue(&self) -> &SearchQueue {
+        &self.0.search_queue
     }
 
     /// Where records are kept, without a password.
@@ -179,12 +179,12 @@ impl AppState {
     }
 
     /// The queue of many machines.
-    pub(crate) fn cluster(&self) -> Option<Arc<Cluster>> {
-        self.0.cluster.clone()
+    pub(crate) fn queue_client(&self) -> Option<Arc<QueueClient>> {
+        self.0.queue_client.clone()
     }
 
-    pub(crate) fn rates(&self) -> &Rates {
-        &self.0.rates
+    pub(crate) fn rate_limiter(&self) -> &RateLimiter {
+        &self.0.rate_limiter
     }
 
     pub(crate) fn gems(&self) -> &Gems {
@@ -208,7 +208,7 @@ impl AppState {
         let asked = game.clone();
         let found = self.blocking(move || Ok(Opponents::of(&asked))).await?;
         let mut known = known();
-        if known.len() >= MOST_GAMES {
+        if known.len() >= MAX_GAMES {
             known.clear();
         }
         known.insert(game.name().to_string(), found.clone());
@@ -227,7 +227,7 @@ impl AppState {
     /// Ends all thinking and all streams, for good, and asks the jobs of the laboratory to stop.
     pub(crate) fn close(&self) {
         self.0.closing.send_replace(true);
-        self.0.players.clear();
+        self.0.player_cache.clear();
         self.0.lab.jobs().stop_all();
     }
 
@@ -247,28 +247,28 @@ impl AppState {
 }
 
 /// How often a client may do what: its session, and its address with all sessions that are there.
-pub(crate) struct Rates {
-    requests: Buckets<u64>,
-    requests_of_addresses: Buckets<IpAddr>,
+pub(crate) struct RateLimiter {
+    requests: TokenBuckets<u64>,
+    requests_of_addresses: TokenBuckets<IpAddr>,
     /// Entries into lists that others see.
-    posts: Buckets<u64>,
-    posts_of_addresses: Buckets<IpAddr>,
+    posts: TokenBuckets<u64>,
+    posts_of_addresses: TokenBuckets<IpAddr>,
 }
 
 /// The published game's server took one score in two seconds.
 const BETWEEN_POSTS: Duration = Duration::from_secs(2);
 
-impl Rates {
-    fn new(options: &Options) -> Rates {
+impl RateLimiter {
+    fn new(options: &ServerOptions) -> RateLimiter {
         let per_second = options.requests_per_second.max(0.1);
-        let requests = Rate { burst: 4.0 * per_second, per_second };
-        let posts = Rate::one_in(BETWEEN_POSTS);
+        let requests = RateLimit { burst: 4.0 * per_second, per_second };
+        let posts = RateLimit::one_in(BETWEEN_POSTS);
         let sessions = options.sessions_per_address.max(1) as f64;
-        Rates {
-            requests: Buckets::new(requests),
-            requests_of_addresses: Buckets::new(requests.times(sessions)),
-            posts: Buckets::new(posts),
-            posts_of_addresses: Buckets::new(posts.times(sessions)),
+        RateLimiter {
+            requests: TokenBuckets::new(requests),
+            requests_of_addresses: TokenBuckets::new(requests.times(sessions)),
+            posts: TokenBuckets::new(posts),
+            posts_of_addresses: TokenBuckets::new(posts.times(sessions)),
         }
     }
 

@@ -10,7 +10,7 @@ use axum::http::Request;
 use axum::http::header::{CONTENT_TYPE, LOCATION, SET_COOKIE};
 use serde_json::{Value, json};
 
-use crate::visitors::{Answer, Server, TOKEN};
+use crate::support::{Answer, Server, TOKEN};
 
 /// A server with a token and a program; and the file that tells that the program ran.
 fn server() -> (Server, PathBuf) {

@@ -13,12 +13,12 @@ use serde_json::{Value, json};
 use tesuji_train::{Given, RunFolder, RunInfo};
 use tower::ServiceExt;
 
-use crate::visitors::{Server, address};
+use crate::support::{Server, address};
 
 /// Sessions' worth of every limit that an address has in these tests.
 const SESSIONS: usize = 8;
 
-fn server(change: impl FnOnce(&mut tesuji_web::Options)) -> Server {
+fn server(change: impl FnOnce(&mut tesuji_web::ServerOptions)) -> Server {
     Server::with(|options| {
         options.sessions_per_address = SESSIONS;
         change(options);

@@ -14,5 +14,5 @@ mod play;
 mod records;
 mod reproduction;
 mod safety;
+mod support;
 mod think;
-mod visitors;

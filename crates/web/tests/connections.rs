@@ -1,12 +1,12 @@
 //! Real connections whose clients are slow, many or gone: each costs itself and nothing else, and
 //! none keeps the server from ending.
 
-use crate::visitors;
+use crate::support;
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
-use tesuji_web::{AppState, Options};
+use tesuji_web::{AppState, ServerOptions};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::sync::oneshot;
@@ -27,9 +27,9 @@ struct Server {
 }
 
 impl Server {
-    async fn start(change: impl FnOnce(&mut Options)) -> Server {
+    async fn start(change: impl FnOnce(&mut ServerOptions)) -> Server {
         let folder = tempfile::tempdir().unwrap();
-        let mut options = visitors::options(&folder);
+        let mut options = support::options(&folder);
         options.address = "127.0.0.1:0".parse().unwrap();
         change(&mut options);
         let state = AppState::new(options).unwrap();

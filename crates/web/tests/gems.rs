@@ -8,7 +8,7 @@ use http_body_util::BodyExt;
 use serde_json::{Value, json};
 use tesuji_games::rules::gem_island::log::Log;
 use tesuji_store::{Kind, Record, Selection};
-use tesuji_web::{AppState, Options, app};
+use tesuji_web::{AppState, ServerOptions, app};
 use tower::ServiceExt;
 
 /// A server without a socket, with a store of its own.
@@ -89,7 +89,12 @@ impl Server {
 
 fn router(store: Option<String>) -> Router {
     let registry = tesuji_builtin::registry();
-    let options = Options { registry, store, requests_per_second: 10_000.0, ..Options::default() };
+    let options = ServerOptions {
+        registry,
+        store,
+        requests_per_second: 10_000.0,
+        ..ServerOptions::default()
+    };
     app(AppState::new(options).unwrap())
 }
 

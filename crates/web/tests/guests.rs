@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use tesuji_play::OptionInfo;
 use tesuji_players::gem_island::AGENTS;
 
-use crate::visitors::{Answer, Person, Server};
+use crate::support::{Answer, Person, Server};
 
 /// More than any refusal takes.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -85,7 +85,7 @@ async fn name_everywhere(server: &Server, file: &str) {
     for option in options() {
         start_job(server, &format!("{option}{file}")).await;
     }
-    // Options that the player does not declare, whether or not it would take them.
+    // ServerOptions that the player does not declare, whether or not it would take them.
     for player in ["random", "pvs", "gomoku", "mcts", "solver"] {
         for key in ["log", "file", "dir", "cmd", "nosuch"] {
             for (method, path) in &questions {

@@ -16,7 +16,7 @@ use tesuji_app::experiment::{Experiment, ExperimentOptions, ExperimentResult};
 use tesuji_games::{Outcome, Side};
 use tesuji_store::{Contestant, Ending, EndingKind, GameRecord, Record, Run};
 use tesuji_train::{Given, RunFolder, RunInfo};
-use tesuji_web::{AppState, Options, app};
+use tesuji_web::{AppState, ServerOptions, app};
 use tower::ServiceExt;
 
 struct Place {
@@ -29,20 +29,20 @@ impl Place {
         Place::with(|_| {})
     }
 
-    fn with(change: impl FnOnce(&mut Options)) -> Place {
+    fn with(change: impl FnOnce(&mut ServerOptions)) -> Place {
         let folder = tempfile::tempdir().unwrap();
         let program = folder.path().join("program");
         fs::write(&program, PROGRAM).unwrap();
         fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
         let store = folder.path().join("games.db").display().to_string();
-        let mut options = Options {
+        let mut options = ServerOptions {
             store: Some(store),
             runs: folder.path().join("runs"),
             reports: folder.path().join("reports"),
             program: Some(program),
             token: Some("word".to_string()),
             registry: tesuji_builtin::registry(),
-            ..Options::default()
+            ..ServerOptions::default()
         };
         change(&mut options);
         Place { state: AppState::new(options).unwrap(), folder }
@@ -410,7 +410,7 @@ async fn a_server_that_stops_takes_its_jobs_along() {
     let place = Place::new();
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
     let options =
-        Options { address: "127.0.0.1:0".parse().unwrap(), ..place.state.options().clone() };
+        ServerOptions { address: "127.0.0.1:0".parse().unwrap(), ..place.state.options().clone() };
     let state = AppState::new(options).unwrap();
     let serving = tokio::spawn(tesuji_web::serve(state.clone(), |_| (), async {
         drop(stopped.await);

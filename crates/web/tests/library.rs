@@ -6,7 +6,7 @@ use http_body_util::BodyExt;
 use serde_json::{Value, json};
 use tesuji_games::{Outcome, Side};
 use tesuji_store::{Contestant, Ending, EndingKind, GameRecord, Record};
-use tesuji_web::{AppState, Options, app};
+use tesuji_web::{AppState, ServerOptions, app};
 use tower::ServiceExt;
 
 async fn get(state: &AppState, path: &str) -> (StatusCode, Value) {
@@ -48,7 +48,7 @@ fn place() -> (tempfile::TempDir, AppState) {
     let store = folder.path().join("games.db").display().to_string();
     tesuji_store::open(&store).unwrap().add(&games()).unwrap();
     let registry = tesuji_builtin::registry();
-    let options = Options { registry, store: Some(store), ..Options::default() };
+    let options = ServerOptions { registry, store: Some(store), ..ServerOptions::default() };
     (folder, AppState::new(options).unwrap())
 }
 
@@ -115,9 +115,11 @@ async fn a_game_is_found_by_its_key() {
 
 #[tokio::test]
 async fn without_a_store_the_library_is_empty() {
-    let state =
-        AppState::new(Options { registry: tesuji_builtin::registry(), ..Options::default() })
-            .unwrap();
+    let state = AppState::new(ServerOptions {
+        registry: tesuji_builtin::registry(),
+        ..ServerOptions::default()
+    })
+    .unwrap();
     assert_eq!(get(&state, "/api/library").await.1["games"], json!([]));
     assert_eq!(get(&state, "/api/library/info").await.1["place"], json!(null));
     assert_eq!(get(&state, "/api/library/game?key=x").await.0, StatusCode::NOT_FOUND);

@@ -10,9 +10,9 @@ use axum::body::Body;
 use axum::http::Request;
 use serde_json::{Value, json};
 use tesuji_queue_nats as nats;
-use tesuji_web::{Options, QueueAccess};
+use tesuji_web::{QueueAccess, ServerOptions};
 
-use crate::visitors::{Answer, Person, Server};
+use crate::support::{Answer, Person, Server};
 
 /// How to reach this queue, and what programs are told of it.
 fn access(url: &str) -> QueueAccess {
@@ -121,7 +121,7 @@ const PROGRAM: &str = r#"#!/bin/sh
 echo "queue=$TESUJI_QUEUE ca=$TESUJI_QUEUE_CA store=$TESUJI_STORE arguments=$*"
 "#;
 
-fn with_program(options: &mut Options) {
+fn with_program(options: &mut ServerOptions) {
     let program = options.runs.with_file_name("program");
     fs::write(&program, PROGRAM).unwrap();
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();

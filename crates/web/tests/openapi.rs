@@ -8,10 +8,10 @@ use axum::body::Body;
 use axum::http::Request;
 use serde_json::{Value, json};
 
-#[path = "visitors/schema.rs"]
+#[path = "support/schema.rs"]
 mod schema;
 
-use crate::visitors::{Answer, Person, Server, address};
+use crate::support::{Answer, Person, Server, address};
 
 const TEXT: &str = include_str!("../openapi.json");
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::visitors::{Person, Server};
+use crate::support::{Person, Server};
 
 /// Every game and preset that the server has.
 async fn games(person: &Person) -> Vec<String> {
@@ -219,7 +219,7 @@ async fn an_analysis_names_the_win_that_is_played() {
 /// The pages draw with the scale by which the server names mistakes.
 #[test]
 fn pages_and_reviews_use_one_scale() {
-    use tesuji_app::desk::review::{CLEAR_ADVANTAGES, USUAL_CLEAR_ADVANTAGE};
+    use tesuji_app::position_view::review::{CLEAR_ADVANTAGES, DEFAULT_CLEAR_ADVANTAGE};
     let words = include_str!("../pages/lib/words.js");
     let table = words.split("const CLEAR = ").nth(1).unwrap().split("});").next().unwrap();
     let row = |line: &str| {
@@ -229,7 +229,7 @@ fn pages_and_reviews_use_one_scale() {
     let drawn: Vec<(String, i32)> = table.lines().filter_map(row).collect();
     let judged = CLEAR_ADVANTAGES.map(|(name, clear)| (name.to_string(), clear));
     assert_eq!(drawn, judged);
-    assert!(words.contains(&format!("?? {USUAL_CLEAR_ADVANTAGE};")));
+    assert!(words.contains(&format!("?? {DEFAULT_CLEAR_ADVANTAGE};")));
 }
 
 #[tokio::test]
@@ -491,7 +491,7 @@ async fn a_player_goes_on_with_what_it_knows_of_a_game() {
 
 #[tokio::test]
 async fn a_server_without_memory_for_players_makes_them_anew() {
-    let server = Server::with(|options| options.kept_memory = 0);
+    let server = Server::with(|options| options.player_cache_memory = 0);
     let (one, other) = (server.person().await, server.person().await);
     let (_, begun) = looked_at(&one, "pvs:depth=9", None, "3").await;
     let next = format!("{begun}1");

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::visitors::{Person, Server};
+use crate::support::{Person, Server};
 
 /// A finished game: what was played, and what the server signed.
 #[derive(Clone)]

@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use crate::visitors::{Answer, Person, Server};
+use crate::support::{Answer, Person, Server};
 use serde_json::{Value, json};
 use tesuji_reproduce::{Effort, Report, experiments, shipped};
 

@@ -1,7 +1,7 @@
 //! What is turned away, what is limited, and what every answer carries; and that no request, however malformed, brings
 //! the server down or makes it blame itself.
 
-#[path = "visitors/hostile.rs"]
+#[path = "support/hostile.rs"]
 mod hostile;
 use axum::body::Body;
 use axum::http::Request;
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use tesuji_games::random::seeded;
 use tower::ServiceExt;
 
-use crate::visitors::{Answer, Server, address, encoded};
+use crate::support::{Answer, Server, address, encoded};
 use hostile::{described, hostile_request};
 
 const ALWAYS: [&str; 6] = [

@@ -5,12 +5,17 @@ use axum::body::Body;
 use axum::http::{Request, StatusCode};
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
-use tesuji_web::{AppState, Options, app};
+use tesuji_web::{AppState, ServerOptions, app};
 use tower::ServiceExt;
 
 fn router() -> axum::Router {
     let registry = tesuji_builtin::registry();
-    let options = Options { registry, requests_per_second: 1e6, searches: 2, ..Options::default() };
+    let options = ServerOptions {
+        registry,
+        requests_per_second: 1e6,
+        searches: 2,
+        ..ServerOptions::default()
+    };
     app(AppState::new(options).expect("the server can be set up"))
 }
 

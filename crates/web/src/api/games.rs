@@ -1,4 +1,4 @@
-//! Which games there are, how they are played, and against whom.
+//! GameQuery games there are, how they are played, and against whom.
 
 use axum::extract::State;
 use axum::routing::get;
@@ -9,10 +9,10 @@ use tesuji_games::{Draw, Look, Spec};
 use tesuji_play::{PlayerContext, PlayerKind};
 use tesuji_search::Registry;
 
-use super::check_place;
+use super::check_lengths;
 use crate::admission::admit;
-use crate::body::Asked;
 use crate::errors::ApiError;
+use crate::extract::QueryParams;
 use crate::opponents::Opponents;
 use crate::state::AppState;
 
@@ -24,16 +24,16 @@ pub(super) fn routes() -> Router<AppState> {
 }
 
 #[derive(Serialize)]
-struct Games {
-    games: Vec<Entry>,
+struct GamesResponse {
+    games: Vec<GameEntry>,
     players: Vec<&'static PlayerKind>,
     /// The games of one player, which have pages of their own.
-    puzzles: Vec<Entry>,
+    puzzles: Vec<GameEntry>,
 }
 
 /// A game of the registry, or a short name for one with certain options.
 #[derive(Clone, Serialize)]
-struct Entry {
+struct GameEntry {
     name: &'static str,
     spec: &'static str,
     title: &'static str,
@@ -44,25 +44,25 @@ struct Entry {
     look: Option<Look>,
 }
 
-async fn games(State(state): State<AppState>) -> Json<Games> {
+async fn games(State(state): State<AppState>) -> Json<GamesResponse> {
     let look = |name: &str| state.open(name).ok().map(|game| game.start().look());
     let entries = entries(&state.options().registry);
-    let games = entries.map(|entry| Entry { look: look(entry.name), ..entry }).collect();
+    let games = entries.map(|entry| GameEntry { look: look(entry.name), ..entry }).collect();
     let guests = |player: &&'static PlayerKind| !["human", "external"].contains(&player.name);
     let players = tesuji_players::roster().all().filter(guests).collect();
     let puzzles = state.options().registry.puzzles();
     let puzzles = puzzles.flat_map(|puzzle| entries_of(&puzzle.info)).collect();
-    Json(Games { games, players, puzzles })
+    Json(GamesResponse { games, players, puzzles })
 }
 
-fn entries(games: &Registry) -> impl Iterator<Item = Entry> + use<'_> {
+fn entries(games: &Registry) -> impl Iterator<Item = GameEntry> + use<'_> {
     games.games().flat_map(entries_of)
 }
 
 /// A game and its presets.
-fn entries_of(info: &GameInfo) -> impl Iterator<Item = Entry> + use<> {
+fn entries_of(info: &GameInfo) -> impl Iterator<Item = GameEntry> + use<> {
     let options = info.options;
-    let game = Entry {
+    let game = GameEntry {
         name: info.name,
         spec: info.name,
         title: info.title,
@@ -71,7 +71,7 @@ fn entries_of(info: &GameInfo) -> impl Iterator<Item = Entry> + use<> {
         options,
         look: None,
     };
-    let presets = info.presets.iter().map(move |preset| Entry {
+    let presets = info.presets.iter().map(move |preset| GameEntry {
         name: preset.name,
         spec: preset.stands_for,
         title: preset.title,
@@ -84,14 +84,14 @@ fn entries_of(info: &GameInfo) -> impl Iterator<Item = Entry> + use<> {
 }
 
 #[derive(Deserialize)]
-struct Which {
+struct GameQuery {
     game: String,
 }
 
 #[derive(Serialize)]
-struct Described {
+struct GameResponse {
     #[serde(flatten)]
-    entry: Entry,
+    entry: GameEntry,
     /// The game with its options, as it was asked for.
     game: String,
     #[serde(flatten)]
@@ -100,27 +100,27 @@ struct Described {
 
 async fn game(
     State(state): State<AppState>,
-    Asked(Which { game }): Asked<Which>,
-) -> Result<Json<Described>, ApiError> {
-    check_place(&game, "")?;
+    QueryParams(GameQuery { game }): QueryParams<GameQuery>,
+) -> Result<Json<GameResponse>, ApiError> {
+    check_lengths(&game, "")?;
     let name = Spec::parse(&game)?.name().to_string();
     let opened = state.open(&game)?;
     let entry = entries(&state.options().registry).find(|entry| entry.name == name);
     let entry = entry.ok_or_else(|| ApiError::missing(format!("there is no game '{name}'")))?;
     let look = Some(opened.start().look());
     let opponents = state.opponents_of(&opened).await?;
-    Ok(Json(Described { entry: Entry { look, ..entry }, game, opponents }))
+    Ok(Json(GameResponse { entry: GameEntry { look, ..entry }, game, opponents }))
 }
 
 #[derive(Deserialize)]
-struct Who {
+struct PlayerQuery {
     game: String,
     player: String,
 }
 
 /// A player that can play a game here.
 #[derive(Serialize)]
-struct Playing {
+struct PlayerResponse {
     game: String,
     player: String,
 }
@@ -128,9 +128,9 @@ struct Playing {
 /// Whether a player can play a game from a page, before a game depends on it.
 async fn player(
     State(state): State<AppState>,
-    Asked(Who { game, player }): Asked<Who>,
-) -> Result<Json<Playing>, ApiError> {
-    check_place(&game, "")?;
+    QueryParams(PlayerQuery { game, player }): QueryParams<PlayerQuery>,
+) -> Result<Json<PlayerResponse>, ApiError> {
+    check_lengths(&game, "")?;
     let admitted = admit(&state, &player).await?;
     let opened = state.open(&game)?;
     let check = move || {
@@ -140,7 +140,7 @@ async fn player(
             // As it was asked for, without the defaults of guests.
             ApiError { message: error.message.replace(admitted.text(), &player), ..error }
         })?;
-        Ok(Playing { game, player })
+        Ok(PlayerResponse { game, player })
     };
     state.blocking(check).await.map(Json)
 }

@@ -13,8 +13,8 @@ use tesuji_games::{Outcome, Side};
 use tesuji_search::{Game, Registry};
 use tesuji_store::{Direction, GameRecord, Kind, Record, Selection};
 
-use crate::body::Asked;
 use crate::errors::ApiError;
+use crate::extract::QueryParams;
 use crate::state::AppState;
 
 pub(super) fn routes() -> Router<AppState> {
@@ -25,19 +25,19 @@ pub(super) fn routes() -> Router<AppState> {
 }
 
 /// So many games are on a page, unless fewer or more are asked for.
-const USUAL_PAGE: usize = 30;
+const DEFAULT_PAGE_SIZE: usize = 30;
 /// and never more.
-const LARGEST_PAGE: usize = 100;
+const MAX_PAGE_SIZE: usize = 100;
 /// The store finds games by game and event; the rest is found by looking at so many games at most for a page,
-const MOST_LOOKED_AT: usize = 50_000;
+const MAX_SCANNED: usize = 50_000;
 /// and for so long at most. What comes after is on the next page.
-const LONGEST_LOOK: Duration = Duration::from_secs(2);
+const MAX_SCAN_TIME: Duration = Duration::from_secs(2);
 /// No filter is longer.
-const LONGEST_FILTER: usize = 2000;
+const MAX_FILTER_BYTES: usize = 2000;
 
 /// What games must have in common.
 #[derive(Default, Deserialize)]
-struct Filter {
+struct GameFilter {
     game: Option<String>,
     /// A part of the name or the text of one of the players.
     player: Option<String>,
@@ -51,8 +51,8 @@ struct Filter {
     limit: Option<usize>,
 }
 
-impl Filter {
-    fn check(mut self) -> Result<Filter, ApiError> {
+impl GameFilter {
+    fn check(mut self) -> Result<GameFilter, ApiError> {
         // A form sends all of its fields, the empty ones too.
         let fields = [
             &mut self.game,
@@ -64,10 +64,12 @@ impl Filter {
         ];
         for field in fields {
             *field = field.take().filter(|text| !text.is_empty());
-            if field.as_ref().is_some_and(|text| text.len() > LONGEST_FILTER || text.contains('\0'))
+            if field
+                .as_ref()
+                .is_some_and(|text| text.len() > MAX_FILTER_BYTES || text.contains('\0'))
             {
                 return Err(ApiError::bad(format!(
-                    "no filter is longer than {LONGEST_FILTER} bytes"
+                    "no filter is longer than {MAX_FILTER_BYTES} bytes"
                 )));
             }
         }
@@ -75,7 +77,7 @@ impl Filter {
             return Err(ApiError::bad("result must be first, second or draw"));
         }
         self.player = self.player.map(|text| text.to_lowercase());
-        self.opening = self.opening.map(|text| squeezed(&text));
+        self.opening = self.opening.map(|text| without_spaces(&text));
         Ok(self)
     }
 
@@ -97,7 +99,10 @@ impl Filter {
         };
         self.player.as_ref().is_none_or(names)
             && self.result.as_ref().is_none_or(|word| outcome_of(word) == Some(game.outcome))
-            && self.opening.as_ref().is_none_or(|begin| squeezed(&game.moves).starts_with(begin))
+            && self
+                .opening
+                .as_ref()
+                .is_none_or(|begin| without_spaces(&game.moves).starts_with(begin))
     }
 }
 
@@ -111,13 +116,13 @@ fn outcome_of(word: &str) -> Option<Outcome> {
 }
 
 /// Moves without the spaces that one may or may not write between them.
-fn squeezed(moves: &str) -> String {
+fn without_spaces(moves: &str) -> String {
     moves.split_whitespace().collect()
 }
 
 /// A game in a list.
 #[derive(Serialize)]
-struct Line {
+struct GameRow {
     key: String,
     game: String,
     players: [String; 2],
@@ -131,8 +136,8 @@ struct Line {
 }
 
 #[derive(Serialize)]
-struct Page {
-    games: Vec<Line>,
+struct LibraryPage {
+    games: Vec<GameRow>,
     /// Where the next page begins; `None` after the last.
     next: Option<String>,
     /// How many games were looked at.
@@ -141,13 +146,13 @@ struct Page {
 
 async fn list(
     State(state): State<AppState>,
-    Asked(filter): Asked<Filter>,
-) -> Result<Json<Page>, ApiError> {
+    QueryParams(filter): QueryParams<GameFilter>,
+) -> Result<Json<LibraryPage>, ApiError> {
     let filter = filter.check()?;
     let Some(store) = state.store() else {
-        return Ok(Json(Page { games: Vec::new(), next: None, looked_at: 0 }));
+        return Ok(Json(LibraryPage { games: Vec::new(), next: None, looked_at: 0 }));
     };
-    let most = filter.limit.unwrap_or(USUAL_PAGE).clamp(1, LARGEST_PAGE);
+    let most = filter.limit.unwrap_or(DEFAULT_PAGE_SIZE).clamp(1, MAX_PAGE_SIZE);
     let registry = state.options().registry.clone();
     let work = move || {
         let (mut found, mut looked_at, mut next) = (Vec::new(), 0, None);
@@ -159,31 +164,30 @@ async fn list(
             if filter.fits(&game) {
                 found.push(game);
             }
-            if found.len() >= most || looked_at >= MOST_LOOKED_AT || since.elapsed() > LONGEST_LOOK
-            {
+            if found.len() >= most || looked_at >= MAX_SCANNED || since.elapsed() > MAX_SCAN_TIME {
                 next = Some(key);
                 return ControlFlow::Break(());
             }
             ControlFlow::Continue(())
         })?;
-        let mut known = Known { registry, games: HashMap::new() };
-        let games = found.into_iter().map(|game| known.line(game)).collect();
-        Ok(Page { games, next, looked_at })
+        let mut cache = GameCache { registry, games: HashMap::new() };
+        let games = found.into_iter().map(|game| cache.row(game)).collect();
+        Ok(LibraryPage { games, next, looked_at })
     };
     state.blocking(work).await.map(Json)
 }
 
 /// The games of a page are of few games.
-struct Known {
+struct GameCache {
     registry: Registry,
     games: HashMap<String, Option<Game>>,
 }
 
-impl Known {
-    fn line(&mut self, record: GameRecord) -> Line {
+impl GameCache {
+    fn row(&mut self, record: GameRecord) -> GameRow {
         let moves = position_of(&record);
         let GameRecord { key, game, players, outcome, ending, played_at, event, .. } = record;
-        Line {
+        GameRow {
             plies: self.plies(&game, &moves),
             players: players.map(|player| player.name),
             ending: ending.kind.word(),
@@ -196,7 +200,7 @@ impl Known {
         }
     }
 
-    /// How many moves a game has; `None` if it is of no game that is known here.
+    /// How many moves a game has; `None` if it is of no game that is cache here.
     fn plies(&mut self, game: &str, moves: &str) -> Option<usize> {
         let open = || self.registry.open(game).ok();
         let game = self.games.entry(game.to_string()).or_insert_with(open).as_ref()?;
@@ -212,13 +216,13 @@ fn position_of(record: &GameRecord) -> String {
 }
 
 #[derive(Deserialize)]
-struct Which {
+struct KeyQuery {
     key: String,
 }
 
 /// A game as a whole: the record, and its end as a position.
 #[derive(Serialize)]
-struct Whole {
+struct GameResponse {
     record: GameRecord,
     /// To be given to `/api/position`.
     moves: String,
@@ -226,23 +230,23 @@ struct Whole {
 
 async fn one(
     State(state): State<AppState>,
-    Asked(Which { key }): Asked<Which>,
-) -> Result<Json<Whole>, ApiError> {
+    QueryParams(KeyQuery { key }): QueryParams<KeyQuery>,
+) -> Result<Json<GameResponse>, ApiError> {
     let missing = || ApiError::missing("there is no game with this key; the library lists them");
     let store = state.store().ok_or_else(missing)?;
-    if key.len() > LONGEST_FILTER || key.contains('\0') {
+    if key.len() > MAX_FILTER_BYTES || key.contains('\0') {
         return Err(missing());
     }
     let work = move || {
         let selection = Selection::key(Kind::Game, &key);
         let record = store.games(&selection)?.into_iter().next().ok_or_else(missing)?;
-        Ok(Whole { moves: position_of(&record), record })
+        Ok(GameResponse { moves: position_of(&record), record })
     };
     state.blocking(work).await.map(Json)
 }
 
 /// So many names of events are listed.
-const MOST_EVENTS: usize = 200;
+const MAX_EVENTS: usize = 200;
 
 async fn info(State(state): State<AppState>) -> Result<Json<Value>, ApiError> {
     let Some(store) = state.store() else {
@@ -251,7 +255,7 @@ async fn info(State(state): State<AppState>) -> Result<Json<Value>, ApiError> {
     let shared = state.clone();
     let info = state.blocking(move || shared.lab().tables().info(&*store)).await?;
     let events: serde_json::Map<String, Value> =
-        info.events.iter().take(MOST_EVENTS).map(|(name, n)| (name.clone(), json!(n))).collect();
+        info.events.iter().take(MAX_EVENTS).map(|(name, n)| (name.clone(), json!(n))).collect();
     Ok(Json(json!({
         "place": place_name(&info.place),
         "engine": info.engine,

@@ -8,17 +8,17 @@ use axum::routing::{get, post};
 use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use tesuji_app::desk::{self, Snapshot};
+use tesuji_app::position_view::{self, Snapshot};
 use tesuji_games::{Outcome, Side};
 use tesuji_play::event::now;
 use tesuji_store::key::digest;
 use tesuji_store::{Contestant, Ending, EndingKind, GameRecord, Kind, Record, Selection};
 
-use super::check_place;
-use super::play::Made;
-use crate::body;
+use super::check_lengths;
+use super::play::MoveProvenance;
 use crate::client::Client;
 use crate::errors::ApiError;
+use crate::extract::JsonBody;
 use crate::opponents::is_offered;
 use crate::state::AppState;
 
@@ -40,7 +40,7 @@ async fn recording(State(state): State<AppState>) -> Json<Value> {
 
 /// A game that has come to its end.
 #[derive(Deserialize)]
-struct Finished {
+struct FinishedGame {
     game: String,
     moves: String,
     /// `human`, or the player as text.
@@ -60,10 +60,10 @@ struct Finished {
 async fn keep(
     State(state): State<AppState>,
     client: Client,
-    body::Json(finished): body::Json<Finished>,
+    JsonBody(finished): JsonBody<FinishedGame>,
 ) -> Result<Json<Value>, ApiError> {
     let store = state.store().ok_or_else(|| ApiError::conflict("nothing is recorded here"))?;
-    if !state.rates().allow_post(&client) {
+    if !state.rate_limiter().allow_post(&client) {
         return Err(ApiError::too_many("one game in two seconds can be recorded; wait a moment"));
     }
     let record = checked(&state, &finished)?;
@@ -73,14 +73,14 @@ async fn keep(
 }
 
 /// The game as it really was: replayed, its result found again, the computer's moves confirmed.
-fn checked(state: &AppState, finished: &Finished) -> Result<GameRecord, ApiError> {
-    let Finished { game, moves, first, second, .. } = finished;
-    check_place(game, moves)?;
+fn checked(state: &AppState, finished: &FinishedGame) -> Result<GameRecord, ApiError> {
+    let FinishedGame { game, moves, first, second, .. } = finished;
+    check_lengths(game, moves)?;
     let players = [first, second];
     if !players.contains(&&PERSON.to_string()) {
         return Err(ApiError::bad("only games with a person in them are recorded"));
     }
-    let played = desk::snapshot(&state.open(game)?, moves)?;
+    let played = position_view::snapshot(&state.open(game)?, moves)?;
     if played.start.is_some() || played.played.is_empty() {
         return Err(ApiError::bad(
             "only games from the usual start are recorded, with a move in them",
@@ -136,10 +136,10 @@ fn result(
 /// Every move of the computer must be one that it really made, after the very moves before it.
 fn check_receipts(
     state: &AppState,
-    finished: &Finished,
+    finished: &FinishedGame,
     played: &Snapshot,
 ) -> Result<bool, ApiError> {
-    let Finished { game, seconds, seed, .. } = finished;
+    let FinishedGame { game, seconds, seed, .. } = finished;
     let mut receipts = finished.receipts.iter();
     let mut computer_moved = false;
     for one in &played.played {
@@ -148,8 +148,8 @@ fn check_receipts(
         if player == PERSON {
             continue;
         }
-        let made = Made { game, player, seconds: *seconds, seed: *seed };
-        if receipts.next() != Some(&made.receipt(state, after)) {
+        let provenance = MoveProvenance { game, player, seconds: *seconds, seed: *seed };
+        if receipts.next() != Some(&provenance.receipt(state, after)) {
             let why = "a move of the computer is not one that it made here, with these settings";
             return Err(ApiError::bad(why));
         }
@@ -164,7 +164,7 @@ fn check_receipts(
 
 /// How the computer fared against people, for one game and player.
 #[derive(Serialize)]
-struct Row {
+struct StatisticsRow {
     game: String,
     player: String,
     wins: u64,
@@ -191,14 +191,14 @@ async fn statistics(State(state): State<AppState>) -> Result<Json<Value>, ApiErr
             Ok(table)
         })
         .await?;
-    let row = |((game, player), [wins, ties, losses]): ((_, _), [u64; 3])| Row {
+    let row = |((game, player), [wins, ties, losses]): ((_, _), [u64; 3])| StatisticsRow {
         game,
         player,
         wins,
         ties,
         losses,
     };
-    let rows: Vec<Row> = rows.into_iter().map(row).collect();
+    let rows: Vec<StatisticsRow> = rows.into_iter().map(row).collect();
     Ok(Json(json!({ "rows": rows })))
 }
 

@@ -7,7 +7,7 @@ use tesuji_play::report::svg::Drawing;
 
 /// Which pieces a game is played with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Set {
+pub(super) enum PieceSet {
     /// Crosses and noughts.
     Ink,
     /// Black and white stones.
@@ -17,7 +17,7 @@ pub(super) enum Set {
     /// Discs that are black on one side and white on the other.
     Reversible,
     /// Men and kings of checkers.
-    Draughts,
+    Checkers,
     Chessmen,
 }
 
@@ -30,18 +30,18 @@ const FOOT: &str = "M-9 10H9q2 0 2 2v3H-11v-3q0-2 2-2Z";
 pub(super) fn draw_piece(
     drawing: &mut Drawing,
     middle: (f64, f64),
-    set: Set,
+    set: PieceSet,
     side: Side,
     symbol: char,
 ) {
     let class = if side == Side::First { "piece first" } else { "piece second" };
     drawing.group(middle, class, |drawing| match set {
-        Set::Ink => ink_mark(drawing, side),
-        Set::Stones => stone(drawing, side, 18.0),
-        Set::Reversible => stone(drawing, side, 16.0),
-        Set::Discs => disc(drawing, side),
-        Set::Draughts => man(drawing, side, symbol.is_uppercase()),
-        Set::Chessmen => chessman(drawing, side, symbol),
+        PieceSet::Ink => ink_mark(drawing, side),
+        PieceSet::Stones => stone(drawing, side, 18.0),
+        PieceSet::Reversible => stone(drawing, side, 16.0),
+        PieceSet::Discs => disc(drawing, side),
+        PieceSet::Checkers => man(drawing, side, symbol.is_uppercase()),
+        PieceSet::Chessmen => chessman(drawing, side, symbol),
     });
 }
 

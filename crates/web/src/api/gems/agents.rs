@@ -7,17 +7,17 @@ use tesuji_search::gem_island::Decision;
 use crate::errors::ApiError;
 
 /// Who is asked unless another is named: the strong one.
-pub(super) const USUAL: &str = "belief";
+pub(super) const DEFAULT_AGENT: &str = "belief";
 /// No agent's text is longer.
-const LONGEST_TEXT: usize = 100;
+const MAX_TEXT_BYTES: usize = 100;
 /// Games played out for a decision: a tenth of a second for the strong agent.
-const MOST_ROLLOUTS: u64 = 3_000;
+const MAX_ROLLOUTS: u64 = 3_000;
 
 /// Reads an agent's text, if a guest may have that agent.
 pub(super) fn admit(text: &str) -> Result<AgentSpec, ApiError> {
-    if text.len() > LONGEST_TEXT {
+    if text.len() > MAX_TEXT_BYTES {
         return Err(ApiError::bad(format!(
-            "no agent's name is longer than {LONGEST_TEXT} letters"
+            "no agent's name is longer than {MAX_TEXT_BYTES} letters"
         )));
     }
     let agent: AgentSpec = text.parse()?;
@@ -27,10 +27,10 @@ pub(super) fn admit(text: &str) -> Result<AgentSpec, ApiError> {
     }
     for key in ["rollouts", "sims"] {
         if let Some(rollouts) =
-            agent.options.amount(key).filter(|rollouts| *rollouts > MOST_ROLLOUTS)
+            agent.options.amount(key).filter(|rollouts| *rollouts > MAX_ROLLOUTS)
         {
             return Err(ApiError::bad(format!(
-                "agent: {key} {rollouts} is too much; expected a whole number from 1 to {MOST_ROLLOUTS}"
+                "agent: {key} {rollouts} is too much; expected a whole number from 1 to {MAX_ROLLOUTS}"
             )));
         }
     }
@@ -61,7 +61,8 @@ mod tests {
         ] {
             assert!(admit(text).is_err(), "{text}");
         }
-        for text in [USUAL, "random", "greedy:width=5", "flat-ucb:eval=nn-utility,sims=50"] {
+        for text in [DEFAULT_AGENT, "random", "greedy:width=5", "flat-ucb:eval=nn-utility,sims=50"]
+        {
             assert!(admit(text).is_ok(), "{text}");
         }
     }

@@ -11,7 +11,7 @@ const WORLDS: u64 = 256;
 
 /// What is believed.
 #[derive(Serialize)]
-pub(super) struct Believed {
+pub(super) struct BeliefResponse {
     /// Row by row: the chance that a medal lies under the ice; nothing where there is no ice.
     cells: Vec<Option<f64>>,
     /// Medals of which nothing is seen.
@@ -23,12 +23,12 @@ pub(super) struct Believed {
     /// Worlds in which each swap was tried.
     worlds: u64,
     /// The legal swaps, those that gain most first.
-    swaps: Vec<Expected>,
+    swaps: Vec<ExpectedGain>,
 }
 
 /// What a swap brings on average, with all that falls after it.
 #[derive(Serialize)]
-struct Expected {
+struct ExpectedGain {
     swap: Swap,
     /// Parts of medals that come to light.
     gain: f64,
@@ -41,17 +41,17 @@ struct Expected {
 }
 
 /// What a player may believe who sees this. The seed decides which worlds are tried.
-pub(super) fn believed(view: &View, seed: u64) -> Believed {
+pub(super) fn belief_response(view: &View, seed: u64) -> BeliefResponse {
     let mut beliefs = BeliefTracker::new(BeliefOptions::default());
     let belief = beliefs.of(view);
-    let mut swaps: Vec<Expected> = view
+    let mut swaps: Vec<ExpectedGain> = view
         .known
         .legal_swaps()
         .into_iter()
-        .map(|swap| expected(view, belief, swap, seed))
+        .map(|swap| expected_gain(view, belief, swap, seed))
         .collect();
     swaps.sort_by(|a, b| b.gain.total_cmp(&a.gain).then(b.score.total_cmp(&a.score)));
-    Believed {
+    BeliefResponse {
         cells: chances(view, belief),
         hidden: view.hidden,
         exact: belief.is_exact(),
@@ -72,8 +72,8 @@ fn chances(view: &View, belief: &Belief<u128>) -> Vec<Option<f64>> {
     cells.map(|index| board.iced().has(index).then(|| chance(index))).collect()
 }
 
-fn expected(view: &View, belief: &Belief<u128>, swap: Swap, seed: u64) -> Expected {
-    let mut sum = Expected { swap, gain: 0.0, ice: 0.0, medals: 0.0, score: 0.0 };
+fn expected_gain(view: &View, belief: &Belief<u128>, swap: Swap, seed: u64) -> ExpectedGain {
+    let mut sum = ExpectedGain { swap, gain: 0.0, ice: 0.0, medals: 0.0, score: 0.0 };
     for n in 0..WORLDS {
         let part = (n as f64 + 0.5) / WORLDS as f64;
         let mut world = view.with_medals(belief.at(part));
@@ -86,7 +86,7 @@ fn expected(view: &View, belief: &Belief<u128>, swap: Swap, seed: u64) -> Expect
         sum.score += turn.score as f64;
     }
     let mean = |sum: f64| sum / WORLDS as f64;
-    Expected {
+    ExpectedGain {
         swap,
         gain: mean(sum.gain),
         ice: mean(sum.ice),
@@ -115,7 +115,7 @@ mod tests {
             let mut game = game(level, 5);
             for turn in 0..4 {
                 let view = game.view();
-                let believed = believed(&view, 1);
+                let believed = belief_response(&view, 1);
                 let sum: f64 = believed.cells.iter().flatten().sum();
                 let shown = view.known.grid().medal_cells(view.known.board().medals);
                 let covered = (shown & view.known.board().iced()).count();
@@ -130,7 +130,7 @@ mod tests {
     fn a_swap_gains_no_less_than_its_first_pass_is_expected_to() {
         let game = game(3, 9);
         let view = game.view();
-        let believed = believed(&view, 1);
+        let believed = belief_response(&view, 1);
         let grid = game.grid();
         let chance: Vec<f64> = believed.cells.iter().map(|chance| chance.unwrap_or(0.0)).collect();
         assert_eq!(believed.swaps.len(), game.legal_swaps().len());
@@ -154,7 +154,7 @@ mod tests {
         let view = game.view();
         let other = view.with_medals(view.place_hidden(&mut seeded(99)));
         assert_ne!(game.board().medals, other.board().medals);
-        let told = |view: &View| serde_json::to_string(&believed(view, 1)).unwrap();
+        let told = |view: &View| serde_json::to_string(&belief_response(view, 1)).unwrap();
         assert_eq!(told(&view), told(&other.view()));
     }
 }

@@ -4,7 +4,7 @@ use axum::{Json, Router, routing::get};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::order::Kind;
+use super::job_command::LabJobKind;
 use crate::state::AppState;
 
 /// Files with their path among the examples.
@@ -61,7 +61,7 @@ const MATCH_NAME: &str = "match.toml";
 pub(super) struct Example {
     /// Its path among the examples.
     pub(super) name: String,
-    pub(super) kind: Kind,
+    pub(super) kind: LabJobKind,
     /// What it is, in its own first words.
     pub(super) title: String,
     pub(super) text: String,
@@ -79,7 +79,7 @@ async fn list() -> Json<Value> {
 pub(super) fn all() -> Vec<Example> {
     let files = EXAMPLES.iter().filter(|(name, _)| name.ends_with(".toml"));
     let mut all: Vec<Example> = files.map(|(name, text)| read(name, text)).collect();
-    all.push(example(MATCH_NAME, Kind::Match, MATCH));
+    all.push(example(MATCH_NAME, LabJobKind::Match, MATCH));
     let rank = |example: &Example| (example.kind, !example.name.starts_with("training/"));
     all.sort_by(|a, b| rank(a).cmp(&rank(b)).then(a.name.cmp(&b.name)));
     all
@@ -92,10 +92,10 @@ pub(super) fn find(name: &str) -> Option<Example> {
 
 fn read(name: &str, text: &str) -> Example {
     let kind = match name.split_once('/') {
-        Some(("experiments", _)) => Kind::Experiment,
-        Some(_) => Kind::Train,
-        None if names_a_learner(text) => Kind::Train,
-        None => Kind::Tournament,
+        Some(("experiments", _)) => LabJobKind::Experiment,
+        Some(_) => LabJobKind::Train,
+        None if names_a_learner(text) => LabJobKind::Train,
+        None => LabJobKind::Tournament,
     };
     example(name, kind, text)
 }
@@ -104,7 +104,7 @@ fn names_a_learner(text: &str) -> bool {
     text.parse::<toml::Table>().is_ok_and(|table| table.contains_key("learner"))
 }
 
-fn example(name: &str, kind: Kind, text: &str) -> Example {
+fn example(name: &str, kind: LabJobKind, text: &str) -> Example {
     let comment = text.lines().next().and_then(|line| line.strip_prefix('#'));
     let title = comment.map_or(name, str::trim).trim_end_matches(['.', ':']).to_string();
     Example { name: name.to_string(), kind, title, text: text.to_string() }
@@ -135,17 +135,17 @@ mod tests {
     #[test]
     fn examples_are_there_each_of_its_kind() {
         let kinds = |kind| all().iter().filter(|example| example.kind == kind).count();
-        assert!(kinds(Kind::Train) >= 10 && kinds(Kind::Tournament) >= 8);
-        assert_eq!(kinds(Kind::Match), 1);
+        assert!(kinds(LabJobKind::Train) >= 10 && kinds(LabJobKind::Tournament) >= 8);
+        assert_eq!(kinds(LabJobKind::Match), 1);
         for example in all() {
             assert!(example.text.parse::<toml::Table>().is_ok(), "{}", example.name);
             assert!(!example.text.contains("${"), "{}", example.name);
             let is_experiment = example.name.starts_with("experiments/");
-            assert_eq!(is_experiment, example.kind == Kind::Experiment, "{}", example.name);
+            assert_eq!(is_experiment, example.kind == LabJobKind::Experiment, "{}", example.name);
         }
-        assert_eq!(find("training/tictactoe.toml").unwrap().kind, Kind::Train);
-        assert_eq!(find("critic-gomoku.toml").unwrap().kind, Kind::Train);
-        assert_eq!(find("gomoku.toml").unwrap().kind, Kind::Tournament);
+        assert_eq!(find("training/tictactoe.toml").unwrap().kind, LabJobKind::Train);
+        assert_eq!(find("critic-gomoku.toml").unwrap().kind, LabJobKind::Train);
+        assert_eq!(find("gomoku.toml").unwrap().kind, LabJobKind::Tournament);
         assert!(openings().any(|(name, _)| name == "openings/gomoku.txt"));
         assert!(find("../Cargo.toml").is_none() && find("engines/gomoku-engines.toml").is_none());
         assert!(find("own-game/Cargo.toml").is_none());

@@ -11,10 +11,10 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router};
 use serde::Serialize;
-use tesuji_app::experiment::{self, Cell, Progress};
+use tesuji_app::experiment::{self, ExperimentCell, ExperimentProgress};
 
 use super::folders::{self, Folder};
-use super::metrics::Series;
+use super::metrics::MetricSeries;
 use crate::errors::ApiError;
 use crate::state::AppState;
 
@@ -26,17 +26,17 @@ pub(super) fn routes() -> Router<AppState> {
 }
 
 /// So many experiments are listed, the latest first.
-const MOST_CARDS: usize = 50;
+const MAX_CARDS: usize = 50;
 /// The files that change while an experiment goes on.
 const FILES: [&str; 3] = [experiment::FILE, "scores.json", "results.json"];
 /// The plot that a finished experiment drew itself.
 const PICTURE: &str = "results.svg";
 /// No plot is larger.
-const LARGEST_PICTURE: u64 = 4 << 20;
+const MAX_PICTURE_BYTES: u64 = 4 << 20;
 
 /// An experiment in a few words.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub(super) struct Card {
+pub(super) struct ExperimentCard {
     pub(super) id: String,
     title: String,
     game: String,
@@ -48,9 +48,9 @@ pub(super) struct Card {
     pub(super) updated_at: u64,
 }
 
-impl Card {
+impl ExperimentCard {
     /// What it is and how far it is, on one line.
-    pub(super) fn words(&self) -> String {
+    pub(super) fn text(&self) -> String {
         let title = if self.title.is_empty() { "Experiment" } else { &self.title };
         format!("{title} ({}): {} of {} runs", self.id, self.done, self.total)
     }
@@ -58,25 +58,25 @@ impl Card {
 
 /// Experiments that were read, until their files change.
 #[derive(Default)]
-pub(crate) struct Known(Mutex<HashMap<String, (Stamp, Read)>>);
+pub(crate) struct ExperimentCache(Mutex<HashMap<String, (Stamp, CachedProgress)>>);
 
 /// How far an experiment is; nothing if its file makes no sense.
-type Read = Option<Arc<Progress>>;
+type CachedProgress = Option<Arc<ExperimentProgress>>;
 
 /// When the files of an experiment were last written, and their sizes.
 type Stamp = [Option<(SystemTime, u64)>; FILES.len()];
 
-impl Known {
-    fn of(&self, folder: &Folder) -> Read {
+impl ExperimentCache {
+    fn of(&self, folder: &Folder) -> CachedProgress {
         let stamp = FILES.map(|name| folders::stamp_of(&folder.path.join(name)));
         let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let known = lock().get(&folder.id).cloned();
         if let Some((_, progress)) = known.filter(|(known, _)| *known == stamp) {
             return progress;
         }
-        let progress = experiment::progress(&folder.path).map(Arc::new);
+        let progress = experiment::read_progress(&folder.path).map(Arc::new);
         let mut all = lock();
-        if all.len() >= 10 * MOST_CARDS {
+        if all.len() >= 10 * MAX_CARDS {
             all.clear();
         }
         all.insert(folder.id.clone(), (stamp, progress.clone()));
@@ -111,7 +111,7 @@ fn changed_at(path: &Path) -> u64 {
     changed.max().unwrap_or(0)
 }
 
-fn state_of(path: &Path, progress: &Progress) -> &'static str {
+fn state_of(path: &Path, progress: &ExperimentProgress) -> &'static str {
     match (folders::is_at_work(path), progress.is_finished) {
         (true, _) => "running",
         (false, true) => "finished",
@@ -119,8 +119,8 @@ fn state_of(path: &Path, progress: &Progress) -> &'static str {
     }
 }
 
-fn card_of(folder: &Folder, progress: &Progress) -> Card {
-    Card {
+fn card_of(folder: &Folder, progress: &ExperimentProgress) -> ExperimentCard {
+    ExperimentCard {
         id: folder.id.clone(),
         title: progress.result.title.clone(),
         game: progress.game.clone(),
@@ -132,25 +132,25 @@ fn card_of(folder: &Folder, progress: &Progress) -> Card {
 }
 
 #[derive(Serialize)]
-struct Listed {
-    experiments: Vec<Card>,
+struct ExperimentsResponse {
+    experiments: Vec<ExperimentCard>,
 }
 
-async fn list(State(state): State<AppState>) -> Result<Json<Listed>, ApiError> {
-    Ok(Json(Listed { experiments: cards(&state).await? }))
+async fn list(State(state): State<AppState>) -> Result<Json<ExperimentsResponse>, ApiError> {
+    Ok(Json(ExperimentsResponse { experiments: cards(&state).await? }))
 }
 
 /// The latest experiments, those that are under way first.
-pub(super) async fn cards(state: &AppState) -> Result<Vec<Card>, ApiError> {
+pub(super) async fn cards(state: &AppState) -> Result<Vec<ExperimentCard>, ApiError> {
     let shared = state.clone();
     let work = move || {
         let mut folders = all(&shared.options().runs);
         let age = |folder: &Folder| std::cmp::Reverse(changed_at(&folder.path));
         folders.sort_by_cached_key(|folder| (age(folder), folder.id.clone()));
-        folders.truncate(MOST_CARDS);
+        folders.truncate(MAX_CARDS);
         let known = shared.lab().experiments();
         let card = |folder: &Folder| Some(card_of(folder, &*known.of(folder)?));
-        let mut cards: Vec<Card> = folders.iter().filter_map(card).collect();
+        let mut cards: Vec<ExperimentCard> = folders.iter().filter_map(card).collect();
         cards.sort_by_key(|card| card.state != "running");
         Ok(cards)
     };
@@ -159,16 +159,16 @@ pub(super) async fn cards(state: &AppState) -> Result<Vec<Card>, ApiError> {
 
 /// All about an experiment.
 #[derive(Serialize)]
-struct Experiment {
+struct ExperimentResponse {
     #[serde(flatten)]
-    card: Card,
+    card: ExperimentCard,
     /// What is varied.
     keys: Vec<String>,
     seeds: Vec<u64>,
     opponents: Vec<String>,
-    cells: Vec<Row>,
-    plot: Option<Plot>,
-    runs: Vec<Run>,
+    cells: Vec<CellRow>,
+    plot: Option<PlotView>,
+    runs: Vec<RunRow>,
     /// Its file.
     toml: String,
     /// Whether there is a plot as a file.
@@ -177,7 +177,7 @@ struct Experiment {
 
 /// A cell against one opponent.
 #[derive(Serialize)]
-struct Row {
+struct CellRow {
     values: Vec<String>,
     opponent: String,
     /// The mean over the seeds that are done; nothing before the first.
@@ -191,15 +191,15 @@ struct Row {
 
 /// The score over the values of a key.
 #[derive(Serialize)]
-struct Plot {
+struct PlotView {
     key: String,
     /// Its values, if they are not numbers: a point at 0 is of the first.
     labels: Option<Vec<String>>,
-    series: Vec<Series>,
+    series: Vec<MetricSeries>,
 }
 
 #[derive(Serialize)]
-struct Run {
+struct RunRow {
     name: String,
     values: Vec<String>,
     seed: u64,
@@ -212,7 +212,7 @@ struct Run {
 async fn one(
     State(state): State<AppState>,
     Address(id): Address<String>,
-) -> Result<Json<Experiment>, ApiError> {
+) -> Result<Json<ExperimentResponse>, ApiError> {
     let shared = state.clone();
     let work = move || {
         let folder = find(&shared.options().runs, &id)?;
@@ -224,9 +224,9 @@ async fn one(
     state.blocking(work).await.map(Json)
 }
 
-fn about(folder: &Folder, progress: &Progress) -> Experiment {
+fn about(folder: &Folder, progress: &ExperimentProgress) -> ExperimentResponse {
     let result = &progress.result;
-    Experiment {
+    ExperimentResponse {
         card: card_of(folder, progress),
         keys: result.keys.clone(),
         seeds: result.seeds.clone(),
@@ -239,15 +239,16 @@ fn about(folder: &Folder, progress: &Progress) -> Experiment {
     }
 }
 
-fn rows_of(progress: &Progress) -> Vec<Row> {
+fn rows_of(progress: &ExperimentProgress) -> Vec<CellRow> {
     let result = &progress.result;
-    let row = |(number, row): (usize, &Cell)| {
+    let row = |(number, row): (usize, &ExperimentCell)| {
         let is_known = !row.scores.is_empty();
         // The opponents of a cell follow each other.
         let cell = number / result.opponents.len().max(1);
         let runs = progress.runs.iter().filter(|run| run.cell == cell);
-        let score = |run: &experiment::Run| Some(run.scores.as_ref()?.get(&row.opponent)?.score);
-        Row {
+        let score =
+            |run: &experiment::ExperimentRun| Some(run.scores.as_ref()?.get(&row.opponent)?.score);
+        CellRow {
             values: row.values.clone(),
             opponent: row.opponent.clone(),
             score: is_known.then_some(row.score),
@@ -260,18 +261,18 @@ fn rows_of(progress: &Progress) -> Vec<Row> {
     result.cells.iter().enumerate().map(row).collect()
 }
 
-fn plot_of(progress: &Progress) -> Option<Plot> {
+fn plot_of(progress: &ExperimentProgress) -> Option<PlotView> {
     let plot = progress.result.plot()?;
-    let series = plot.curves.into_iter().map(|curve| Series {
+    let series = plot.curves.into_iter().map(|curve| MetricSeries {
         label: if curve.name.is_empty() { "score".to_string() } else { curve.name.clone() },
         name: curve.name,
         points: curve.points.into_iter().map(|(x, y)| [x, y]).collect(),
         errors: Some(curve.errors),
     });
-    Some(Plot { key: plot.key, labels: plot.labels, series: series.collect() })
+    Some(PlotView { key: plot.key, labels: plot.labels, series: series.collect() })
 }
 
-fn run_of(folder: &Folder, run: &experiment::Run) -> Run {
+fn run_of(folder: &Folder, run: &experiment::ExperimentRun) -> RunRow {
     let path = folder.path.join(&run.name);
     let begun = folders::holds_run(&path);
     let state = match (&run.scores, begun) {
@@ -279,7 +280,7 @@ fn run_of(folder: &Folder, run: &experiment::Run) -> Run {
         (None, true) => folders::state_of(&path),
         (None, false) => "waiting",
     };
-    Run {
+    RunRow {
         name: run.name.clone(),
         values: run.values.clone(),
         seed: run.seed,
@@ -300,7 +301,7 @@ async fn picture(
         if !folders::is_inside(&path, &folder.path) {
             return Err(missing());
         }
-        folders::text_of(&path, LARGEST_PICTURE).ok_or_else(missing)
+        folders::text_of(&path, MAX_PICTURE_BYTES).ok_or_else(missing)
     };
     let svg = state.blocking(work).await?;
     Ok(([(CONTENT_TYPE, "image/svg+xml")], svg).into_response())

@@ -17,11 +17,11 @@ pub(super) const SETTINGS: &str = "settings.toml";
 /// The state of a run.
 const INFO: &str = "run.json";
 /// No such file is larger.
-const LARGEST_INFO: u64 = 64 << 10;
+const MAX_INFO_BYTES: u64 = 64 << 10;
 /// No more folders are looked into.
-const MOST_FOLDERS: usize = 2000;
+const MAX_FOLDERS: usize = 2000;
 /// No name of a folder is longer.
-const LONGEST_NAME: usize = 100;
+const MAX_NAME_LENGTH: usize = 100;
 
 /// The folder of a run, by a name that can stand in an address: `NAME`, or `FOLDER/NAME`.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -33,31 +33,31 @@ pub(super) struct Folder {
 /// All folders with a run in them, here and one folder deeper, in no certain order.
 pub(super) fn all(runs: &Path) -> Vec<Folder> {
     let mut found = Vec::new();
-    let mut looked_at = 0;
+    let mut visited = 0;
     for (name, path) in folders_in(runs) {
-        look_into(name.clone(), path.clone(), &mut found, &mut looked_at);
+        visit(name.clone(), path.clone(), &mut found, &mut visited);
         if holds_run(&path) {
             continue;
         }
         for (inner, path) in folders_in(&path) {
-            if looked_at >= MOST_FOLDERS {
+            if visited >= MAX_FOLDERS {
                 return found;
             }
-            look_into(format!("{name}/{inner}"), path, &mut found, &mut looked_at);
+            visit(format!("{name}/{inner}"), path, &mut found, &mut visited);
         }
     }
     found
 }
 
-fn look_into(id: String, path: PathBuf, found: &mut Vec<Folder>, looked_at: &mut usize) {
-    *looked_at += 1;
-    if *looked_at <= MOST_FOLDERS && holds_run(&path) {
+fn visit(id: String, path: PathBuf, found: &mut Vec<Folder>, visited: &mut usize) {
+    *visited += 1;
+    if *visited <= MAX_FOLDERS && holds_run(&path) {
         found.push(Folder { id, path });
     }
 }
 
 pub(super) fn folders_in(folder: &Path) -> impl Iterator<Item = (String, PathBuf)> + use<> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten().take(MOST_FOLDERS);
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten().take(MAX_FOLDERS);
     entries.filter_map(|entry| {
         let name = entry.file_name().into_string().ok().filter(|name| is_plain(name))?;
         // Links may lead anywhere.
@@ -77,7 +77,10 @@ pub(super) fn holds_experiment(path: &Path) -> bool {
 /// A name that leads nowhere but into the folder.
 pub(super) fn is_plain(name: &str) -> bool {
     let odd = |c: char| c.is_control() || ['/', '\\', '"'].contains(&c);
-    !name.is_empty() && name.len() <= LONGEST_NAME && !name.starts_with('.') && !name.contains(odd)
+    !name.is_empty()
+        && name.len() <= MAX_NAME_LENGTH
+        && !name.starts_with('.')
+        && !name.contains(odd)
 }
 
 /// The run of this name.
@@ -167,7 +170,7 @@ pub(super) fn state_of(path: &Path) -> &'static str {
     if is_at_work(path) {
         return State::Running.word();
     }
-    let info = text_of(&path.join(INFO), LARGEST_INFO).and_then(|text| {
+    let info = text_of(&path.join(INFO), MAX_INFO_BYTES).and_then(|text| {
         let info: RunInfo = serde_json::from_str(&text).ok()?;
         Some(info.state)
     });

@@ -18,12 +18,12 @@ use tesuji_learn::forest::xml;
 use tesuji_learn::read_settings;
 use tesuji_train::RunSettings;
 
-use super::findings::{self, Population, SampleGame, Trained};
 use super::folders::{self, Folder};
-use super::metrics::{self, Best, Chart, Metrics, Series};
+use super::metrics::{self, BestStep, MetricSeries, RunChart, RunMetrics};
+use super::results::{self, Population, RunModel, SampleGame};
 use super::{experiments, model_file};
-use crate::body::Asked;
 use crate::errors::ApiError;
+use crate::extract::QueryParams;
 use crate::state::AppState;
 
 pub(super) fn routes() -> Router<AppState> {
@@ -35,21 +35,21 @@ pub(super) fn routes() -> Router<AppState> {
 }
 
 /// So many runs are listed, the latest first.
-const MOST_CARDS: usize = 100;
+const MAX_CARDS: usize = 100;
 /// So many points has the curve of a card.
 const CARD_POINTS: usize = 200;
 /// So many points has a curve of a run.
 const RUN_POINTS: usize = 1000;
 /// No file of settings is larger.
-pub(super) const LARGEST_SETTINGS: u64 = 256 << 10;
+pub(super) const MAX_SETTINGS: u64 = 256 << 10;
 /// No plot is larger.
-const LARGEST_PLOT: u64 = 4 << 20;
+const MAX_PLOT: u64 = 4 << 20;
 /// No forest that is drawn is larger.
-const LARGEST_FOREST: u64 = 32 << 20;
+const MAX_FOREST: u64 = 32 << 20;
 
 /// A run in a few numbers.
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct Card {
+pub(super) struct RunCard {
     pub(super) id: String,
     pub(super) learner: String,
     pub(super) game: String,
@@ -61,52 +61,52 @@ pub(super) struct Card {
     pub(super) unit: String,
     /// Where it ends, if its settings say so.
     pub(super) goal: Option<u64>,
-    pub(super) main: Option<Series>,
+    pub(super) main: Option<MetricSeries>,
     pub(super) updated_at: u64,
 }
 
 /// What does not change as long as the files of a run do not.
 #[derive(Debug)]
-struct Gist {
+struct RunSummary {
     learner: String,
     game: String,
     goal: Option<u64>,
     unit: String,
     last: Option<u64>,
-    main: Option<Series>,
+    main: Option<MetricSeries>,
 }
 
 /// Cards are asked for again and again while nothing has changed.
 #[derive(Default)]
-pub(crate) struct Gists(Mutex<HashMap<String, (Stamp, Arc<Gist>)>>);
+pub(crate) struct RunSummaryCache(Mutex<HashMap<String, (Stamp, Arc<RunSummary>)>>);
 
 /// When the metrics of a run were last written, and their size; nothing before the first line.
 type Stamp = Option<(SystemTime, u64)>;
 
-impl Gists {
-    fn of(&self, folder: &Folder) -> Arc<Gist> {
+impl RunSummaryCache {
+    fn of(&self, folder: &Folder) -> Arc<RunSummary> {
         let stamp = folders::stamp_of(&folder.path.join(metrics::FILE));
         let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let known = lock().get(&folder.id).cloned();
-        if let Some((_, gist)) = known.filter(|(known, _)| *known == stamp) {
-            return gist;
+        if let Some((_, summary)) = known.filter(|(known, _)| *known == stamp) {
+            return summary;
         }
-        let gist = Arc::new(gist_of(folder, CARD_POINTS));
-        let mut gists = lock();
-        if gists.len() >= 10 * MOST_CARDS {
-            gists.clear();
+        let summary = Arc::new(read_summary(folder, CARD_POINTS));
+        let mut summaries = lock();
+        if summaries.len() >= 10 * MAX_CARDS {
+            summaries.clear();
         }
-        gists.insert(folder.id.clone(), (stamp, gist.clone()));
-        gist
+        summaries.insert(folder.id.clone(), (stamp, summary.clone()));
+        summary
     }
 }
 
-fn gist_of(folder: &Folder, points: usize) -> Gist {
+fn read_summary(folder: &Folder, points: usize) -> RunSummary {
     let settings = settings_of(&folder.path);
     let kind = settings.as_ref().map(|settings| settings.kind);
     let metrics = metrics::read(&folder.path, kind, points);
     let unit = metrics.last.and(kind).map_or("", |kind| kind.step.one);
-    Gist {
+    RunSummary {
         learner: kind.map_or("unknown", |kind| kind.name).to_string(),
         game: settings.as_ref().map_or(String::new(), |it| it.facts.game.clone()),
         goal: settings.as_ref().and_then(|it| it.facts.steps),
@@ -117,36 +117,36 @@ fn gist_of(folder: &Folder, points: usize) -> Gist {
 }
 
 fn settings_of(path: &Path) -> Option<RunSettings> {
-    let text = folders::text_of(&path.join(folders::SETTINGS), LARGEST_SETTINGS)?;
+    let text = folders::text_of(&path.join(folders::SETTINGS), MAX_SETTINGS)?;
     read_settings(&text).ok()
 }
 
-fn card_of(folder: &Folder, gist: &Gist) -> Card {
+fn card_of(folder: &Folder, summary: &RunSummary) -> RunCard {
     let changed = |name: &str| folders::changed_at(&folder.path.join(name));
-    Card {
+    RunCard {
         id: folder.id.clone(),
-        learner: gist.learner.clone(),
-        game: gist.game.clone(),
+        learner: summary.learner.clone(),
+        game: summary.game.clone(),
         name: folder.id.clone(),
         state: folders::state_of(&folder.path),
-        step: gist.last.unwrap_or(0),
-        unit: gist.unit.clone(),
-        goal: gist.goal,
-        main: gist.main.clone(),
+        step: summary.last.unwrap_or(0),
+        unit: summary.unit.clone(),
+        goal: summary.goal,
+        main: summary.main.clone(),
         updated_at: changed(metrics::FILE).or_else(|| changed(folders::SETTINGS)).unwrap_or(0),
     }
 }
 
 #[derive(Serialize)]
-struct Listed {
-    runs: Vec<Card>,
+struct RunsResponse {
+    runs: Vec<RunCard>,
     /// Older ones that are not shown.
     left_out: usize,
 }
 
 /// How much is wanted; a page that asks again every other second wants little.
 #[derive(Deserialize)]
-struct Much {
+struct RunsQuery {
     /// Runs at most.
     limit: Option<usize>,
     /// Points of a curve at most.
@@ -157,43 +157,46 @@ struct Much {
 
 async fn list(
     State(state): State<AppState>,
-    Asked(Much { limit, points, alone }): Asked<Much>,
-) -> Result<Json<Listed>, ApiError> {
-    let which = if alone.unwrap_or(false) { Which::Alone } else { Which::All };
-    let (mut runs, left_out) = cards(&state, which).await?;
+    QueryParams(RunsQuery { limit, points, alone }): QueryParams<RunsQuery>,
+) -> Result<Json<RunsResponse>, ApiError> {
+    let filter = if alone.unwrap_or(false) { RunFilter::Alone } else { RunFilter::All };
+    let (mut runs, left_out) = cards(&state, filter).await?;
     let all = runs.len() + left_out;
-    runs.truncate(limit.unwrap_or(MOST_CARDS).max(1));
+    runs.truncate(limit.unwrap_or(MAX_CARDS).max(1));
     let points = points.unwrap_or(CARD_POINTS).clamp(2, CARD_POINTS);
     for series in runs.iter_mut().filter_map(|card| card.main.as_mut()) {
-        series.thin(points);
+        series.downsample(points);
     }
-    Ok(Json(Listed { left_out: all - runs.len(), runs }))
+    Ok(Json(RunsResponse { left_out: all - runs.len(), runs }))
 }
 
-/// Which runs are listed.
+/// RunFilter runs are listed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Which {
+pub(super) enum RunFilter {
     All,
     /// Those that are no part of an experiment.
     Alone,
 }
 
 /// The latest runs, those that are under way first, and how many more there are.
-pub(super) async fn cards(state: &AppState, which: Which) -> Result<(Vec<Card>, usize), ApiError> {
+pub(super) async fn cards(
+    state: &AppState,
+    filter: RunFilter,
+) -> Result<(Vec<RunCard>, usize), ApiError> {
     let shared = state.clone();
     let work = move || {
         let mut folders = folders::all(&shared.options().runs);
-        folders.retain(|folder| which == Which::All || experiments::of_run(folder).is_none());
+        folders.retain(|folder| filter == RunFilter::All || experiments::of_run(folder).is_none());
         let age = |folder: &Folder| {
             let changed = |name: &str| folders::changed_at(&folder.path.join(name));
             std::cmp::Reverse(changed(metrics::FILE).or_else(|| changed(folders::SETTINGS)))
         };
         folders.sort_by_cached_key(|folder| (age(folder), folder.id.clone()));
-        let left_out = folders.len().saturating_sub(MOST_CARDS);
-        folders.truncate(MOST_CARDS);
-        let gists = shared.lab().gists();
-        let mut cards: Vec<Card> =
-            folders.iter().map(|folder| card_of(folder, &gists.of(folder))).collect();
+        let left_out = folders.len().saturating_sub(MAX_CARDS);
+        folders.truncate(MAX_CARDS);
+        let summaries = shared.lab().run_summaries();
+        let mut cards: Vec<RunCard> =
+            folders.iter().map(|folder| card_of(folder, &summaries.of(folder))).collect();
         cards.sort_by_key(|card| card.state != "running");
         Ok((cards, left_out))
     };
@@ -202,20 +205,20 @@ pub(super) async fn cards(state: &AppState, which: Which) -> Result<(Vec<Card>, 
 
 /// All about a run.
 #[derive(Serialize)]
-struct Run {
+struct RunResponse {
     #[serde(flatten)]
-    card: Card,
+    card: RunCard,
     /// All settings, as the run itself wrote them.
     settings: String,
     /// The experiment that it belongs to.
     experiment: Option<String>,
     /// The step of the best model, where models were measured.
-    best: Option<Best>,
-    series: Vec<Series>,
-    charts: Vec<Chart>,
+    best: Option<BestStep>,
+    series: Vec<MetricSeries>,
+    charts: Vec<RunChart>,
     /// Pictures that the run drew itself.
     plots: Vec<String>,
-    models: Vec<Trained>,
+    models: Vec<RunModel>,
     population: Option<Population>,
     games: Vec<SampleGame>,
     log: Vec<String>,
@@ -224,8 +227,8 @@ struct Run {
 async fn one(
     State(state): State<AppState>,
     Address(id): Address<String>,
-    Asked(Much { points, .. }): Asked<Much>,
-) -> Result<Json<Run>, ApiError> {
+    QueryParams(RunsQuery { points, .. }): QueryParams<RunsQuery>,
+) -> Result<Json<RunResponse>, ApiError> {
     let runs = state.options().runs.clone();
     let points = points.unwrap_or(RUN_POINTS).clamp(2, RUN_POINTS);
     let work = move || {
@@ -235,23 +238,23 @@ async fn one(
     state.blocking(work).await.map(Json)
 }
 
-fn about(folder: &Folder, points: usize) -> Run {
+fn about(folder: &Folder, points: usize) -> RunResponse {
     let settings = settings_of(&folder.path);
     let kind = settings.as_ref().map(|settings| settings.kind);
     let metrics = metrics::read(&folder.path, kind, points);
-    let text = folders::text_of(&folder.path.join(folders::SETTINGS), LARGEST_SETTINGS);
-    let Metrics { series, .. } = &metrics;
-    Run {
-        card: card_of(folder, &gist_of(folder, CARD_POINTS.min(points))),
+    let text = folders::text_of(&folder.path.join(folders::SETTINGS), MAX_SETTINGS);
+    let RunMetrics { series, .. } = &metrics;
+    RunResponse {
+        card: card_of(folder, &read_summary(folder, CARD_POINTS.min(points))),
         settings: text.unwrap_or_default(),
         experiment: experiments::of_run(folder),
         best: metrics.best,
         charts: metrics::charts(kind, &metrics),
         series: series.clone(),
         plots: plots_of(&folder.path),
-        models: settings.as_ref().map_or(Vec::new(), |it| findings::models(&folder.path, it)),
-        population: findings::population(&folder.path),
-        games: findings::games(&folder.path),
+        models: settings.as_ref().map_or(Vec::new(), |it| results::models(&folder.path, it)),
+        population: results::population(&folder.path),
+        games: results::games(&folder.path),
         log: folders::tail_of(&folder.path.join("log.txt"), 8 << 10, 12),
     }
 }
@@ -281,14 +284,14 @@ async fn plot(
         if !folders::is_inside(&path, &folder.path) {
             return Err(missing());
         }
-        folders::text_of(&path, LARGEST_PLOT).ok_or_else(missing)
+        folders::text_of(&path, MAX_PLOT).ok_or_else(missing)
     };
     let svg = state.blocking(work).await?;
     Ok(([(CONTENT_TYPE, "image/svg+xml")], svg).into_response())
 }
 
 #[derive(Deserialize)]
-struct Forest {
+struct ForestQuery {
     /// The forest of this step; without it the best one.
     step: Option<u32>,
 }
@@ -297,12 +300,12 @@ struct Forest {
 async fn forest(
     State(state): State<AppState>,
     Address(id): Address<String>,
-    Asked(which): Asked<Forest>,
+    QueryParams(filter): QueryParams<ForestQuery>,
 ) -> Result<Json<Picture>, ApiError> {
     let runs = state.options().runs.clone();
     let work = move || {
         let folder = folders::find(&runs, &id)?;
-        let path = match which.step {
+        let path = match filter.step {
             Some(step) => model_file::of_step(&folder.path, &KIND, step),
             None => folder.path.join(model_file::best(&KIND)),
         };
@@ -312,8 +315,8 @@ async fn forest(
         }
         let mut bytes = Vec::new();
         let file = folders::open(&path).map_err(|_| missing())?;
-        let read = file.take(LARGEST_FOREST + 1).read_to_end(&mut bytes).map_err(|_| missing())?;
-        if read as u64 > LARGEST_FOREST {
+        let read = file.take(MAX_FOREST + 1).read_to_end(&mut bytes).map_err(|_| missing())?;
+        if read as u64 > MAX_FOREST {
             return Err(missing());
         }
         let forest = xml::read(&bytes).map_err(|_| {

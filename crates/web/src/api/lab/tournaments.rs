@@ -27,30 +27,30 @@ pub(super) fn routes() -> Router<AppState> {
 }
 
 /// So many tournaments and matches are listed, the latest first.
-const MOST_CARDS: usize = 40;
+const MAX_CARDS: usize = 40;
 /// No more games of one are counted.
-const MOST_GAMES: usize = 50_000;
+const MAX_GAMES: usize = 50_000;
 /// How the events of matches begin.
-const MATCH: &str = "match-";
+const MATCH_PREFIX: &str = "match-";
 /// What a store holds is asked no more often.
-const INFO_LASTS: Duration = Duration::from_millis(1500);
+const INFO_CACHE_TIME: Duration = Duration::from_millis(1500);
 /// Without a game for so long a tournament is not under way any more, whatever was written down.
-const QUIET: u64 = 120;
+const IDLE_SECONDS: u64 = 120;
 /// Cards are made without counting more games after so long.
-const LONGEST_COUNT: Duration = Duration::from_secs(3);
+const MAX_COUNT_TIME: Duration = Duration::from_secs(3);
 /// So many leaders stand on a card.
-const LEADERS: usize = 6;
+const NUM_LEADERS: usize = 6;
 
 /// What was counted lately.
 #[derive(Default)]
-pub(crate) struct Tables {
+pub(crate) struct TableCache {
     info: Mutex<Option<(Instant, Arc<StoreInfo>)>>,
-    tables: Mutex<HashMap<String, Arc<Table>>>,
+    tables: Mutex<HashMap<String, Arc<EventTable>>>,
 }
 
 /// How an event stands.
 #[derive(Debug, Serialize)]
-pub(super) struct Table {
+pub(super) struct EventTable {
     game: String,
     games: u64,
     /// Whether there are more games than were counted.
@@ -63,12 +63,12 @@ pub(super) struct Table {
     count: u64,
 }
 
-impl Tables {
+impl TableCache {
     /// What a store holds, as it was a moment ago.
     pub(crate) fn info(&self, store: &dyn Store) -> Result<Arc<StoreInfo>, ApiError> {
         let mut known = self.info.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((at, info)) = &*known
-            && at.elapsed() < INFO_LASTS
+            && at.elapsed() < INFO_CACHE_TIME
         {
             return Ok(info.clone());
         }
@@ -83,13 +83,13 @@ impl Tables {
         event: &str,
         count: u64,
         settings: Option<&Settings>,
-    ) -> Result<Arc<Table>, ApiError> {
+    ) -> Result<Arc<EventTable>, ApiError> {
         if let Some(table) = self.known(event, count) {
             return Ok(table);
         }
         let table = Arc::new(count_games(store, event, count, settings)?);
         let mut tables = self.tables();
-        if tables.len() >= 2 * MOST_CARDS {
+        if tables.len() >= 2 * MAX_CARDS {
             tables.clear();
         }
         tables.insert(event.to_string(), table.clone());
@@ -97,19 +97,19 @@ impl Tables {
     }
 
     /// The table if it is known already.
-    fn known(&self, event: &str, count: u64) -> Option<Arc<Table>> {
+    fn known(&self, event: &str, count: u64) -> Option<Arc<EventTable>> {
         self.tables().get(event).filter(|table| table.count == count).cloned()
     }
 
-    fn tables(&self) -> MutexGuard<'_, HashMap<String, Arc<Table>>> {
+    fn tables(&self) -> MutexGuard<'_, HashMap<String, Arc<EventTable>>> {
         self.tables.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Table {
+impl EventTable {
     /// Of games that nobody has counted yet.
-    fn uncounted(count: u64) -> Table {
-        Table {
+    fn uncounted(count: u64) -> EventTable {
+        EventTable {
             game: String::new(),
             games: count,
             cut: true,
@@ -126,10 +126,10 @@ fn count_games(
     event: &str,
     count: u64,
     settings: Option<&Settings>,
-) -> Result<Table, ApiError> {
+) -> Result<EventTable, ApiError> {
     let mut pool = RecordedPool::default();
     let (mut game, mut last_game_at, mut games) = (String::new(), 0, 0);
-    let selection = Selection { limit: Some(MOST_GAMES as u64), ..Selection::event(event) };
+    let selection = Selection { limit: Some(MAX_GAMES as u64), ..Selection::event(event) };
     store.for_each(&selection, &mut |record| {
         if let Record::Game(record) = record {
             pool.add(&record);
@@ -151,7 +151,7 @@ fn count_games(
         ..PoolOptions::default()
     };
     let rated = rate(names.len(), pool.games(), &options).ok();
-    Ok(Table {
+    Ok(EventTable {
         game,
         games,
         cut: games < count,
@@ -164,7 +164,7 @@ fn count_games(
 
 /// An event in a few numbers.
 #[derive(Debug, Serialize)]
-pub(super) struct Card {
+pub(super) struct EventCard {
     pub(super) id: String,
     pub(super) kind: &'static str,
     pub(super) name: String,
@@ -176,10 +176,10 @@ pub(super) struct Card {
     pub(super) updated_at: u64,
 }
 
-impl Card {
+impl EventCard {
     /// How it stands, in a few words.
-    pub(super) fn words(&self) -> String {
-        let Card { name, games, .. } = self;
+    pub(super) fn text(&self) -> String {
+        let EventCard { name, games, .. } = self;
         let led =
             self.leaders.first().map_or(String::new(), |leader| format!("; {} leads", leader.name));
         format!("{} {name}: {games} games{led}", self.kind)
@@ -187,14 +187,14 @@ impl Card {
 }
 
 /// A tournament or a match of the store, before its games are counted.
-struct Event {
+struct StoredEvent {
     id: String,
     name: String,
     run: Option<Run>,
     count: u64,
 }
 
-impl Event {
+impl StoredEvent {
     fn kind(&self) -> &'static str {
         if self.run.is_some() { "tournament" } else { "match" }
     }
@@ -203,12 +203,12 @@ impl Event {
         self.run.as_ref().and_then(|run| Settings::read(&run.config).ok())
     }
 
-    fn card(&self, table: &Table) -> Card {
+    fn card(&self, table: &EventTable) -> EventCard {
         let rows = table.ratings.as_ref().map_or(&[][..], |list| &list.rows);
         let settings = self.settings();
         let game = settings.map(|settings| settings.game).filter(|_| table.game.is_empty());
-        let noted_at = self.run.as_ref().map_or(0, |run| run.updated_at);
-        Card {
+        let recorded_at = self.run.as_ref().map_or(0, |run| run.updated_at);
+        EventCard {
             id: self.id.clone(),
             kind: self.kind(),
             name: self.title(rows),
@@ -216,8 +216,8 @@ impl Event {
             state: self.state(table),
             games: table.games,
             players: rows.len(),
-            leaders: rows.iter().take(LEADERS).cloned().collect(),
-            updated_at: table.last_game_at.max(noted_at),
+            leaders: rows.iter().take(NUM_LEADERS).cloned().collect(),
+            updated_at: table.last_game_at.max(recorded_at),
         }
     }
 
@@ -231,11 +231,11 @@ impl Event {
     }
 
     /// Only tournaments write down that they are done; that a match is under way shows in its games.
-    fn state(&self, table: &Table) -> &'static str {
-        let noted = self.run.as_ref().map(|run| (run.state.as_str(), run.updated_at));
-        let last = table.last_game_at.max(noted.map_or(0, |(_, at)| at));
-        let is_fresh = now().saturating_sub(last) < QUIET;
-        match noted {
+    fn state(&self, table: &EventTable) -> &'static str {
+        let recorded = self.run.as_ref().map(|run| (run.state.as_str(), run.updated_at));
+        let last = table.last_game_at.max(recorded.map_or(0, |(_, at)| at));
+        let is_fresh = now().saturating_sub(last) < IDLE_SECONDS;
+        match recorded {
             Some(("finished", _)) => "finished",
             Some(("running", _)) if is_fresh => "running",
             Some(_) => "interrupted",
@@ -246,7 +246,7 @@ impl Event {
 }
 
 /// The latest tournaments and matches.
-fn events(store: &dyn Store, info: &StoreInfo) -> Result<Vec<Event>, ApiError> {
+fn events(store: &dyn Store, info: &StoreInfo) -> Result<Vec<StoredEvent>, ApiError> {
     let mut found = Vec::new();
     let latest = Selection {
         direction: Direction::NewestFirst,
@@ -257,29 +257,29 @@ fn events(store: &dyn Store, info: &StoreInfo) -> Result<Vec<Event>, ApiError> {
         if let Record::Run(run) = record
             && run.kind == "tournament"
         {
-            found.push(tournament(run, info));
+            found.push(tournament_event(run, info));
         }
-        if found.len() < MOST_CARDS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        if found.len() < MAX_CARDS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     })?;
-    let matches = info.events.keys().filter(|id| id.starts_with(MATCH)).take(200);
-    let mut dated: Vec<(u64, Event)> = Vec::new();
+    let matches = info.events.keys().filter(|id| id.starts_with(MATCH_PREFIX)).take(200);
+    let mut dated: Vec<(u64, StoredEvent)> = Vec::new();
     for id in matches {
-        dated.push((last_game_at(store, id)?, a_match(id, info)));
+        dated.push((last_game_at(store, id)?, match_event(id, info)));
     }
     dated.sort_by_key(|(at, _)| std::cmp::Reverse(*at));
-    found.extend(dated.into_iter().take(MOST_CARDS).map(|(_, event)| event));
+    found.extend(dated.into_iter().take(MAX_CARDS).map(|(_, event)| event));
     Ok(found)
 }
 
-fn tournament(run: Run, info: &StoreInfo) -> Event {
+fn tournament_event(run: Run, info: &StoreInfo) -> StoredEvent {
     let count = info.events.get(&run.id).copied().unwrap_or(0);
-    Event { id: run.id.clone(), name: run.name.clone(), count, run: Some(run) }
+    StoredEvent { id: run.id.clone(), name: run.name.clone(), count, run: Some(run) }
 }
 
-fn a_match(id: &str, info: &StoreInfo) -> Event {
+fn match_event(id: &str, info: &StoreInfo) -> StoredEvent {
     let count = info.events.get(id).copied().unwrap_or(0);
-    let short = id.strip_prefix(MATCH).unwrap_or(id);
-    Event { id: id.to_string(), name: short.chars().take(6).collect(), run: None, count }
+    let short = id.strip_prefix(MATCH_PREFIX).unwrap_or(id);
+    StoredEvent { id: id.to_string(), name: short.chars().take(6).collect(), run: None, count }
 }
 
 fn last_game_at(store: &dyn Store, event: &str) -> Result<u64, ApiError> {
@@ -289,45 +289,45 @@ fn last_game_at(store: &dyn Store, event: &str) -> Result<u64, ApiError> {
 }
 
 /// The latest tournaments and matches as cards; none without a store.
-pub(super) async fn cards(state: &AppState) -> Result<Vec<Card>, ApiError> {
+pub(super) async fn cards(state: &AppState) -> Result<Vec<EventCard>, ApiError> {
     let Some(store) = state.store() else { return Ok(Vec::new()) };
     let shared = state.clone();
     let work = move || {
         let tables = shared.lab().tables();
         let info = tables.info(&*store)?;
         let since = Instant::now();
-        let card = |event: Event| {
+        let card = |event: StoredEvent| {
             let settings = event.settings();
             // The next one who asks finds more of them counted.
-            if since.elapsed() > LONGEST_COUNT && tables.known(&event.id, event.count).is_none() {
-                return Ok(event.card(&Table::uncounted(event.count)));
+            if since.elapsed() > MAX_COUNT_TIME && tables.known(&event.id, event.count).is_none() {
+                return Ok(event.card(&EventTable::uncounted(event.count)));
             }
             let table = tables.table(&*store, &event.id, event.count, settings.as_ref())?;
             Ok(event.card(&table))
         };
-        let mut cards: Vec<Card> =
+        let mut cards: Vec<EventCard> =
             events(&*store, &info)?.into_iter().map(card).collect::<Result<_, ApiError>>()?;
         cards.sort_by_key(|card| (card.state != "running", std::cmp::Reverse(card.updated_at)));
-        cards.truncate(MOST_CARDS);
+        cards.truncate(MAX_CARDS);
         Ok(cards)
     };
     state.blocking(work).await
 }
 
 #[derive(Serialize)]
-struct Listed {
-    tournaments: Vec<Card>,
+struct TournamentsResponse {
+    tournaments: Vec<EventCard>,
 }
 
-async fn list(State(state): State<AppState>) -> Result<Json<Listed>, ApiError> {
-    Ok(Json(Listed { tournaments: cards(&state).await? }))
+async fn list(State(state): State<AppState>) -> Result<Json<TournamentsResponse>, ApiError> {
+    Ok(Json(TournamentsResponse { tournaments: cards(&state).await? }))
 }
 
 /// All about a tournament or a match.
 #[derive(Serialize)]
-struct Whole {
+struct EventResponse {
     #[serde(flatten)]
-    card: Card,
+    card: EventCard,
     /// The file that describes it.
     config: Option<String>,
     cut: bool,
@@ -338,7 +338,7 @@ struct Whole {
 async fn one(
     State(state): State<AppState>,
     Address(id): Address<String>,
-) -> Result<Json<Whole>, ApiError> {
+) -> Result<Json<EventResponse>, ApiError> {
     let missing = || ApiError::missing("there is no such tournament; the laboratory lists them");
     let store = state.store().ok_or_else(missing)?;
     let shared = state.clone();
@@ -346,13 +346,15 @@ async fn one(
         let tables = shared.lab().tables();
         let info = tables.info(&*store)?;
         let event = match run_of(&*store, &id)? {
-            Some(run) => tournament(run, &info),
-            None if id.starts_with(MATCH) && info.events.contains_key(&id) => a_match(&id, &info),
+            Some(run) => tournament_event(run, &info),
+            None if id.starts_with(MATCH_PREFIX) && info.events.contains_key(&id) => {
+                match_event(&id, &info)
+            }
             None => return Err(missing()),
         };
         let settings = event.settings();
         let table = tables.table(&*store, &event.id, event.count, settings.as_ref())?;
-        Ok(Whole {
+        Ok(EventResponse {
             card: event.card(&table),
             config: event.run.map(|run| run.config),
             cut: table.cut,

@@ -1,0 +1,158 @@
+//! What the pages are told of a game: what a player sees, and a turn pass by pass. Nothing of what the ice hides is in
+//! any of it.
+
+use serde::{Deserialize, Serialize};
+use tesuji_games::rules::gem_island::updates::{PassUpdate, Updates};
+use tesuji_games::rules::gem_island::{Bonus, Cell, Gem, GemIsland, Status, Swap};
+
+use super::games::GemGame;
+use crate::errors::ApiError;
+
+/// A game as its player sees it.
+#[derive(Serialize)]
+pub(super) struct GameView {
+    pub(super) level: u8,
+    pub(super) rows: u8,
+    pub(super) columns: u8,
+    /// Moves of the whole game.
+    pub(super) moves: u16,
+    pub(super) moves_left: u16,
+    pub(super) moves_made: u16,
+    /// Medals of the whole game.
+    pub(super) medals: u8,
+    pub(super) medals_left: u8,
+    pub(super) score: u64,
+    /// What of the score a win added for moves left.
+    pub(super) bonus: u64,
+    pub(super) status: Status,
+    /// Whether the computer said what it would do, or did it.
+    pub(super) helped: bool,
+    /// Row by row.
+    pub(super) cells: Vec<CellView>,
+    /// The legal swaps.
+    pub(super) swaps: Vec<Swap>,
+}
+
+/// A cell as a player sees it.
+#[derive(Serialize)]
+pub(super) struct CellView {
+    pub(super) kind: u8,
+    pub(super) bonus: Option<Bonus>,
+    /// Layers.
+    pub(super) ice: u8,
+    /// Which part of a medal lies here, from 0 to 3 for upper left, upper right, lower left, lower right: known for the
+    /// whole medal as soon as one part of it is seen.
+    pub(super) medal: Option<u8>,
+}
+
+impl GameView {
+    /// Of the game of a player who may have had help.
+    pub(super) fn of(played: &GemGame) -> GameView {
+        GameView::of_game(&played.game, played.level, played.helped)
+    }
+
+    pub(super) fn of_game(game: &GemIsland, level: u8, helped: bool) -> GameView {
+        let view = game.view();
+        let (grid, board) = (view.known.grid(), view.known.board());
+        let cell = |cell: Cell| {
+            let index = grid.index(cell);
+            let Gem { kind, bonus } = board.gem(index);
+            let medal = board.portion(grid, board.medals, cell);
+            CellView { kind, bonus, ice: board.layers(index), medal }
+        };
+        let status = game.status();
+        GameView {
+            level,
+            rows: grid.settings.rows,
+            columns: grid.settings.columns,
+            moves: grid.settings.moves,
+            moves_left: game.moves_left(),
+            moves_made: game.moves_made(),
+            medals: grid.settings.medals,
+            medals_left: game.medals_left(),
+            score: final_score(game),
+            bonus: final_score(game) - game.score(),
+            status,
+            helped,
+            cells: grid.row_major().map(cell).collect(),
+            swaps: if status == Status::Running { game.legal_swaps() } else { Vec::new() },
+        }
+    }
+}
+
+/// The score as it is shown and entered: whole points.
+pub(super) fn final_score(game: &GemIsland) -> u64 {
+    game.final_score().floor() as u64
+}
+
+/// A whole turn, as an eye can follow it.
+#[derive(Serialize)]
+pub(super) struct TurnView {
+    pub(super) swap: Swap,
+    pub(super) frames: Vec<PassView>,
+    /// What its passes scored.
+    pub(super) gained: u64,
+    /// The gems after a shuffle, row by row, if no swap was legal any more.
+    pub(super) reshuffled: Option<Vec<Vec<Gem>>>,
+}
+
+/// One pass.
+#[derive(Serialize)]
+pub(super) struct PassView {
+    #[serde(flatten)]
+    pass: PassUpdate,
+    /// Parts of medals that came to light.
+    parts: Vec<MedalPart>,
+}
+
+#[derive(Serialize)]
+struct MedalPart {
+    cell: Cell,
+    part: u8,
+}
+
+impl TurnView {
+    /// Of a turn of this game; medals never move, so it does not matter how many turns ago it was.
+    pub(super) fn of(game: &GemIsland, updates: Updates) -> TurnView {
+        let (grid, board) = (game.grid(), game.board());
+        let part = |cell| {
+            let part = board.portion(grid, board.medals | board.freed, cell)?;
+            Some(MedalPart { cell, part })
+        };
+        let frame = |pass: PassUpdate| {
+            let bare = pass.ice.iter().filter(|ice| ice.layers == 0);
+            PassView { parts: bare.filter_map(|ice| part(ice.cell)).collect(), pass }
+        };
+        TurnView {
+            swap: updates.swap,
+            frames: updates.passes.into_iter().map(frame).collect(),
+            gained: updates.score,
+            reshuffled: updates.reshuffled,
+        }
+    }
+}
+
+/// A swap as a page asks for it: in the shape in which it is told.
+#[derive(Deserialize)]
+pub(super) struct SwapRequest {
+    first: CellRequest,
+    second: CellRequest,
+}
+
+#[derive(Deserialize)]
+struct CellRequest {
+    row: u8,
+    column: u8,
+}
+
+impl SwapRequest {
+    /// The swap, if its cells are neighbours.
+    pub(super) fn checked(&self) -> Result<Swap, ApiError> {
+        let cell = |asked: &CellRequest| Cell::new(asked.row, asked.column);
+        let (first, second) = (cell(&self.first), cell(&self.second));
+        match first.touches(second) {
+            true => Ok(Swap { first, second }),
+            false => Err(ApiError::bad("only gems side by side change places")),
+        }
+    }
+}

@@ -1,0 +1,274 @@
+//! The players of games under way, between one move and the next: what a player found out about a
+//! game helps it in its next turn. They are bounded in number and in memory, those that wait longest
+//! go first, and a game whose player is evicted goes on with a new one.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use tesuji_app::position_view::ScoreSheet;
+use tesuji_games::{Move, Position, Side};
+use tesuji_play::{Player, PlayerSpec};
+
+use crate::client::Client;
+
+/// Players of all sessions, and of one.
+const MAX_PLAYERS: usize = 64;
+const MAX_PER_SESSION: usize = 4;
+/// The part of all memory that one player may hold.
+const MEMORY_DIVISOR: u64 = 4;
+/// A game that is not evicted on with for so long has lost its player.
+const IDLE_TIME: Duration = Duration::from_secs(10 * 60);
+/// How often idle players are looked for.
+pub(crate) const SWEEP_INTERVAL: Duration = Duration::from_secs(60);
+
+/// Where a player sits: in whose game, with which text, on which side.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct PlayerKey {
+    session: u64,
+    player: String,
+    side: Side,
+    memory: u64,
+}
+
+impl PlayerKey {
+    /// The key of the side to move.
+    pub(crate) fn of(client: &Client, player: &PlayerSpec, sheet: &ScoreSheet) -> PlayerKey {
+        PlayerKey {
+            session: client.session,
+            player: player.text().to_string(),
+            side: sheet.line.end.to_move(),
+            memory: player.memory(),
+        }
+    }
+}
+
+/// The players of games under way.
+pub(crate) struct PlayerCache {
+    /// Bytes of all of them.
+    max_memory: u64,
+    /// The one that waits longest comes first.
+    cached: Mutex<Vec<CachedPlayer>>,
+}
+
+struct CachedPlayer {
+    key: PlayerKey,
+    game: String,
+    /// Where the game began, if not at its usual start.
+    start: Option<String>,
+    /// What was played, the player's own move last.
+    moves: Vec<Move>,
+    since: Instant,
+    player: Box<dyn Player>,
+}
+
+impl CachedPlayer {
+    /// Whether a game is this one, evicted on with by moves of the other side and no others.
+    fn matches(&self, key: &PlayerKey, sheet: &ScoreSheet) -> bool {
+        let known = self.moves.len();
+        self.key == *key
+            && self.game == sheet.game
+            && self.start == sheet.start
+            && sheet.line.moves.starts_with(&self.moves)
+            && sheet.played[known..].iter().all(|played| played.step.side != key.side)
+    }
+}
+
+impl PlayerCache {
+    /// No players yet, and never more than hold so many bytes.
+    pub(crate) fn new(max_memory: u64) -> PlayerCache {
+        PlayerCache { max_memory, cached: Mutex::new(Vec::new()) }
+    }
+
+    /// Hands out the player of a game, if it is here: to this one alone.
+    pub(crate) fn take(&self, key: &PlayerKey, sheet: &ScoreSheet) -> Option<Box<dyn Player>> {
+        let mut cached = self.cached();
+        let place = cached.iter().rposition(|cached| cached.matches(key, sheet))?;
+        Some(cached.remove(place).player)
+    }
+
+    /// Keeps a player for its next turn. It has just made the last move of the game.
+    pub(crate) fn keep(&self, key: PlayerKey, sheet: &ScoreSheet, player: Box<dyn Player>) {
+        if key.memory > self.max_memory / MEMORY_DIVISOR || sheet.line.end.outcome().is_some() {
+            return;
+        }
+        let new = CachedPlayer {
+            key,
+            game: sheet.game.clone(),
+            start: sheet.start.clone(),
+            moves: sheet.line.moves.clone(),
+            since: Instant::now(),
+            player,
+        };
+        let mut cached = self.cached();
+        cached.push(new);
+        let evicted = evict(&mut cached, self.max_memory, Instant::now());
+        // Large tables are given back after the lock.
+        drop(cached);
+        drop(evicted);
+    }
+
+    /// Lets go of players whose games are not evicted on with.
+    pub(crate) fn sweep(&self) {
+        let evicted = evict(&mut self.cached(), self.max_memory, Instant::now());
+        drop(evicted);
+    }
+
+    /// Lets go of all of them.
+    pub(crate) fn clear(&self) {
+        let evicted = std::mem::take(&mut *self.cached());
+        drop(evicted);
+    }
+
+    fn cached(&self) -> MutexGuard<'_, Vec<CachedPlayer>> {
+        self.cached.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Takes out who is idle, and then as many as are too many, those that wait longest first.
+fn evict(cached: &mut Vec<CachedPlayer>, max_memory: u64, now: Instant) -> Vec<CachedPlayer> {
+    let is_idle =
+        |cached: &mut CachedPlayer| now.saturating_duration_since(cached.since) >= IDLE_TIME;
+    let mut evicted: Vec<CachedPlayer> = cached.extract_if(.., is_idle).collect();
+    if let Some(session) = cached.last().map(|newest| newest.key.session) {
+        let of_session = |cached: &CachedPlayer| cached.key.session == session;
+        while cached.iter().filter(|cached| of_session(cached)).count() > MAX_PER_SESSION {
+            evicted.extend(cached.iter().position(of_session).map(|place| cached.remove(place)));
+        }
+    }
+    let memory = |cached: &[CachedPlayer]| cached.iter().map(|one| one.key.memory).sum::<u64>();
+    while cached.len() > MAX_PLAYERS || memory(cached) > max_memory {
+        evicted.push(cached.remove(0));
+    }
+    evicted
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::{IpAddr, Ipv4Addr};
+
+    use tesuji_games::Line;
+    use tesuji_play::{Choice, PlayerError, Turn};
+
+    use super::*;
+
+    /// Known by its name.
+    struct NamedPlayer(String);
+
+    impl Player for NamedPlayer {
+        fn name(&self) -> &str {
+            &self.0
+        }
+
+        fn choose(&mut self, _: &Line, _: &Turn) -> Result<Choice, PlayerError> {
+            Err(PlayerError::NoMove(self.0.clone()))
+        }
+
+        fn new_game(&mut self, _: u64) {}
+    }
+
+    fn sheet(game: &str, moves: &str) -> ScoreSheet {
+        ScoreSheet::read(&tesuji_builtin::registry().open(game).unwrap(), moves).unwrap()
+    }
+
+    fn key(session: u64, player: &str, side: Side, memory: u64) -> PlayerKey {
+        PlayerKey { session, player: player.to_string(), side, memory }
+    }
+
+    /// Keeps a player of the side that made the last move.
+    fn keep(players: &PlayerCache, key: &PlayerKey, game: &str, moves: &str) {
+        players.keep(key.clone(), &sheet(game, moves), Box::new(NamedPlayer(moves.to_string())));
+    }
+
+    fn taken(players: &PlayerCache, key: &PlayerKey, game: &str, moves: &str) -> Option<String> {
+        players.take(key, &sheet(game, moves)).map(|player| player.name().to_string())
+    }
+
+    #[test]
+    fn a_key_is_made_by_session_player_and_side() {
+        let client = |session| Client { session, address: IpAddr::V4(Ipv4Addr::LOCALHOST) };
+        let player: PlayerSpec = tesuji_players::player("pvs:depth=2,tt=2M").unwrap();
+        let first = PlayerKey::of(&client(1), &player, &sheet("connect4", "44"));
+        assert_eq!(first, key(1, "pvs:depth=2,tt=2M", Side::First, 2 << 20));
+        assert_ne!(first, PlayerKey::of(&client(2), &player, &sheet("connect4", "44")));
+        assert_ne!(first, PlayerKey::of(&client(1), &player, &sheet("connect4", "4")));
+    }
+
+    #[test]
+    fn a_player_is_found_by_the_next_turn_of_its_game_alone_and_once() {
+        let players = PlayerCache::new(1 << 20);
+        let mine = key(1, "pvs", Side::First, 1);
+        keep(&players, &mine, "connect4", "443");
+        for (other, game, moves) in [
+            (key(2, "pvs", Side::First, 1), "connect4", "4435"),
+            (key(1, "mcts", Side::First, 1), "connect4", "4435"),
+            (key(1, "pvs", Side::Second, 1), "connect4", "443"),
+            (mine.clone(), "connect4:7x7", "4435"),
+            // Another move, a game taken back, a turn that was left out.
+            (mine.clone(), "connect4", "4425"),
+            (mine.clone(), "connect4", "44"),
+            (mine.clone(), "connect4", "443556"),
+        ] {
+            assert_eq!(taken(&players, &other, game, moves), None, "{other:?} {game} {moves}");
+        }
+        assert_eq!(taken(&players, &mine, "connect4", "4435").as_deref(), Some("443"));
+        assert_eq!(taken(&players, &mine, "connect4", "4435"), None, "somebody has it");
+    }
+
+    #[test]
+    fn a_turn_of_several_moves_is_one_turn() {
+        let players = PlayerCache::new(1 << 20);
+        let second = key(1, "connect6", Side::Second, 1);
+        keep(&players, &second, "connect6", "j10a1");
+        assert_eq!(taken(&players, &second, "connect6", "j10a1").as_deref(), Some("j10a1"));
+        keep(&players, &second, "connect6", "j10a1b1");
+        let after = taken(&players, &second, "connect6", "j10a1b1c5d6");
+        assert_eq!(after.as_deref(), Some("j10a1b1"));
+    }
+
+    #[test]
+    fn finished_games_and_large_players_are_not_kept() {
+        let players = PlayerCache::new(100);
+        keep(&players, &key(1, "pvs", Side::First, 1), "connect4", "1212121");
+        keep(&players, &key(1, "pvs", Side::First, 26), "connect4", "1");
+        assert!(players.cached().is_empty());
+        keep(&players, &key(1, "pvs", Side::First, 25), "connect4", "1");
+        assert_eq!(players.cached().len(), 1);
+        let none = PlayerCache::new(0);
+        keep(&none, &key(1, "pvs", Side::First, 1), "connect4", "1");
+        assert!(none.cached().is_empty());
+    }
+
+    #[test]
+    fn number_and_memory_are_bounded_and_the_longest_wait_ends_first() {
+        let players = PlayerCache::new(100);
+        let at = |session, memory| key(session, "pvs", Side::First, memory);
+        for moves in ["1", "2", "3", "4", "5"] {
+            keep(&players, &at(1, 1), "connect4", moves);
+        }
+        assert_eq!(players.cached().len(), MAX_PER_SESSION);
+        assert_eq!(taken(&players, &at(1, 1), "connect4", "17"), None);
+        for session in 2..6 {
+            keep(&players, &at(session, 25), "connect4", "1");
+        }
+        let sessions = |players: &PlayerCache| {
+            players.cached().iter().map(|one| one.key.session).collect::<Vec<_>>()
+        };
+        assert_eq!(sessions(&players), [2, 3, 4, 5], "there is no memory for more");
+        players.clear();
+        for session in 0..100 {
+            keep(&players, &at(session, 1), "connect4", "1");
+        }
+        assert_eq!(sessions(&players), (36..100).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn who_waits_in_vain_is_let_go() {
+        let players = PlayerCache::new(100);
+        keep(&players, &key(1, "pvs", Side::First, 1), "connect4", "1");
+        let mut cached = players.cached();
+        let now = Instant::now();
+        assert!(evict(&mut cached, 100, now + IDLE_TIME / 2).is_empty());
+        assert_eq!(evict(&mut cached, 100, now + IDLE_TIME).len(), 1);
+        assert!(cached.is_empty());
+    }
+}
