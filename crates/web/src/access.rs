@@ -1,10 +1,10 @@
-//! Who may start, stop and change something in the laboratory: those who have the token of the
-//! server. Where a request comes from gives no right, because other users of this machine and all
-//! visitors behind a reverse proxy come from its own address as well.
+//! Authorization. Only requests with the server's token may start, stop or change something in the
+//! lab. The address of a client gives no rights, because other users of this machine and all
+//! clients behind a reverse proxy share it.
 //!
 //! Programs send the token as `Authorization: Bearer TOKEN`. A browser opens a page with
-//! `?token=TOKEN` once, gets a cookie for it and is sent to the same page without the token, so
-//! that it stays in no address.
+//! `?token=TOKEN` once, gets a cookie and is redirected to the same page without the token, so
+//! that the token stays out of addresses.
 
 use std::convert::Infallible;
 
@@ -22,23 +22,23 @@ use crate::client::Client;
 use crate::errors::ApiError;
 use crate::state::{AppState, SetupError};
 
-/// How to get in, for those who may not.
-pub(crate) const TOKEN_REQUIRED: &str = "this needs the server's token: open the link that `tesuji serve` printed when \
-     it started, or send the header `Authorization: Bearer TOKEN`";
+/// The error for requests without the token.
+pub(crate) const TOKEN_REQUIRED: &str = "server token required: open the link that `tesuji serve` \
+     printed at its start, or send the header `Authorization: Bearer TOKEN`";
 
-/// A token that cannot be guessed.
+/// Creates a random token.
 pub fn new_token() -> Result<String, SetupError> {
     let mut bytes = [0; 24];
     getrandom::fill(&mut bytes).map_err(|_| SetupError::NoRandomness)?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// What a request may do.
+/// The role of a client.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Role {
-    /// It has the token.
+    /// Has the token and may do everything.
     Operator,
-    /// Play, analyze and watch.
+    /// May play, analyze and watch.
     Guest,
 }
 
@@ -59,7 +59,7 @@ impl FromRequestParts<AppState> for Role {
     }
 }
 
-/// A request that has the token; others are refused before anything else of them is read.
+/// Extractor for requests with the token. Other requests are rejected before their body is read.
 pub(crate) struct Operator;
 
 impl FromRequestParts<AppState> for Operator {
@@ -83,7 +83,7 @@ fn has_header(headers: &HeaderMap, token: &str) -> bool {
         .is_some_and(|given| has_same_digest(given, token))
 }
 
-/// Compares digests, whose comparison takes the same time wherever they differ.
+/// Compares digests, so that the time does not depend on the position of a difference.
 fn has_same_digest(given: &str, token: &str) -> bool {
     blake3::hash(given.as_bytes()) == blake3::hash(token.as_bytes())
 }
@@ -98,7 +98,7 @@ fn has_cookie(headers: &HeaderMap, token: &str) -> bool {
     })
 }
 
-/// Browsers send the cookies of a host to all its ports, so each port has a name of its own.
+/// The cookie name contains the port, because browsers send the cookies of a host to all its ports.
 fn cookie_name(headers: &HeaderMap) -> String {
     let host = headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
     let port = host.rsplit_once(':').map_or("", |(_, port)| port);
@@ -106,12 +106,12 @@ fn cookie_name(headers: &HeaderMap) -> String {
     format!("tesuji-token{port}")
 }
 
-/// Not the token itself: a stolen cookie file does not tell it.
+/// A key derived from the token, so that a stolen cookie file does not contain the token.
 fn cookie_value(token: &str) -> blake3::Hash {
     blake3::derive_key("tesuji 2026 cookie of the laboratory", token.as_bytes()).into()
 }
 
-/// Exchanges the token in the address of a page for a cookie.
+/// Middleware that exchanges the token in the address of a page for a cookie.
 pub(crate) async fn exchange_token(
     State(state): State<AppState>,
     request: Request,
@@ -123,7 +123,7 @@ pub(crate) async fn exchange_token(
     };
     let client = request.extensions().get::<Client>();
     if client.is_some_and(|client| !state.rate_limiter().allow(client)) {
-        return ApiError::too_many("too many tokens in a short time; wait a moment")
+        return ApiError::too_many("token: too many attempts; retry in a few seconds")
             .into_response();
     }
     match state.options().token.as_deref().filter(|token| has_same_digest(&given, token)) {
@@ -136,8 +136,8 @@ pub(crate) async fn exchange_token(
             (StatusCode::SEE_OTHER, headers).into_response()
         }
         None => {
-            let why = "token: not the one of this server, which may have been started again; open \
-                       the link that `tesuji serve` printed last\n";
+            let why = "token: not valid for this server; open the link that `tesuji serve` \
+                       printed last\n";
             let kind = [(CONTENT_TYPE, "text/plain; charset=utf-8")];
             (StatusCode::UNAUTHORIZED, kind, why).into_response()
         }
@@ -149,8 +149,8 @@ fn token_of(uri: &Uri) -> Option<String> {
     pairs.into_iter().find(|(name, _)| name == "token").map(|(_, value)| value)
 }
 
-/// The address without the token, and on this host: an address that begins with two slashes leads
-/// to another.
+/// Removes the token from an address. Also removes extra leading slashes, because an address with
+/// two slashes leads to another host.
 fn without_token(uri: &Uri) -> String {
     let is_token = |pair: &&str| pair.split('=').next() == Some("token");
     let pairs = uri.query().unwrap_or_default().split('&');

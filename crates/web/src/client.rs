@@ -1,5 +1,5 @@
-//! Who asks: a session, known by a signed cookie, or whoever is at an address without one. Nothing else is remembered of
-//! anybody.
+//! Identifies clients by a signed session cookie, or by their address without one. No other data
+//! about clients is kept.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
@@ -17,23 +17,23 @@ use crate::state::AppState;
 
 const COOKIE_NAME: &str = "tesuji";
 
-/// Who asks.
+/// A client.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Client {
-    /// The same for all requests of a session.
+    /// The id of the session.
     pub(crate) session: u64,
-    /// Where they come from.
+    /// The remote address.
     pub(crate) address: IpAddr,
 }
 
 impl Client {
-    /// Whether something that `owner` began is this client's. What was begun without a session
-    /// belongs to everyone at the same address: there is nothing else to know them by.
+    /// Whether this client owns what `owner` created. Without a session, all clients of the same
+    /// address share ownership, as nothing else tells them apart.
     pub(crate) fn matches(&self, owner: &Client) -> bool {
         self.session == owner.session || anonymous_session(self.address) == owner.session
     }
 
-    /// What the limits of its address count by.
+    /// The key of its address for limits.
     pub(crate) fn network(&self) -> IpAddr {
         network_of(self.address)
     }
@@ -43,18 +43,20 @@ impl FromRequestParts<AppState> for Client {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, _: &AppState) -> Result<Client, ApiError> {
-        parts.extensions.get::<Client>().copied().ok_or_else(|| ApiError::internal("nobody asked"))
+        let missing = || ApiError::internal("client: not identified");
+        parts.extensions.get::<Client>().copied().ok_or_else(missing)
     }
 }
 
-/// Finds out who asks, whether that is too often, and gives a cookie to who has none.
+/// Middleware that checks the Host header and the rate limits, identifies the client, and sets a
+/// session cookie.
 pub(crate) async fn identify(
     State(state): State<AppState>,
     mut request: Request,
     next: Next,
 ) -> Response {
     if !has_expected_host(&state, request.headers()) {
-        let why = "this server is known by another name; ask for it by its address";
+        let why = "unexpected Host header; use the server's own address";
         return ApiError::forbidden(why).into_response();
     }
     let peer = request.extensions().get::<ConnectInfo<SocketAddr>>();
@@ -62,7 +64,7 @@ pub(crate) async fn identify(
     let known = session_of(&state, request.headers());
     let client = Client { session: known.unwrap_or_else(|| anonymous_session(address)), address };
     if request.uri().path().starts_with("/api/") && !state.rate_limiter().allow(&client) {
-        let why = "too many requests in a short time; wait a moment";
+        let why = "too many requests; wait a few seconds";
         return ApiError::too_many(why).into_response();
     }
     request.extensions_mut().insert(client);
@@ -75,12 +77,12 @@ pub(crate) async fn identify(
     response
 }
 
-/// The session of all who come from an address without one.
+/// The shared session of all clients of an address without a cookie.
 fn anonymous_session(address: IpAddr) -> u64 {
     digest_word(&["anonymous", &address.to_string()])
 }
 
-/// A page of another site may be served under a name that leads to this machine; such names are not ours.
+/// Checks the Host header of a server on a loopback address, against DNS rebinding.
 fn has_expected_host(state: &AppState, headers: &HeaderMap) -> bool {
     if !state.options().address.ip().is_loopback() {
         return true;

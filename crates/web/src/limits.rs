@@ -1,6 +1,5 @@
-//! How often a client may ask, in buckets of tokens that fill with time, and how much it may hold
-//! at once, in slots. Both count by key in bounded memory; the key of a client's address is its
-//! network.
+//! Limits of request rates, with token buckets, and of held resources, with slots. Both count by
+//! key in bounded memory; the key of an address is its network.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -8,8 +7,8 @@ use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// What the limits of an address count by: an IPv4 address, or the /64 prefix of an IPv6 address.
-/// Providers hand out whole prefixes, so one client can use every address in one.
+/// The key of an address: an IPv4 address, or the /64 prefix of an IPv6 address. Providers assign
+/// whole prefixes, so one client can use every address in one.
 pub(crate) fn network_of(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V4(address) => IpAddr::V4(address),
@@ -19,17 +18,17 @@ pub(crate) fn network_of(address: IpAddr) -> IpAddr {
     }
 }
 
-/// So many at once, and so many a second in the long run.
+/// The capacity and the refill rate of a token bucket.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RateLimit {
     pub(crate) burst: f64,
     pub(crate) per_second: f64,
 }
 
-/// No more names than this are remembered; then those that are full again are forgotten.
+/// The most keys; at this number full buckets are dropped.
 const MAX_KEYS: usize = 50_000;
 
-/// TokenBuckets by key.
+/// Token buckets by key.
 pub(crate) struct TokenBuckets<K> {
     rate: RateLimit,
     buckets: Mutex<HashMap<K, Bucket>>,
@@ -46,7 +45,7 @@ impl<K: Eq + Hash> TokenBuckets<K> {
         TokenBuckets { rate, buckets: Mutex::new(HashMap::new()) }
     }
 
-    /// Takes a token; false when there is none.
+    /// Takes a token; returns false if there is none.
     pub(crate) fn take(&self, key: K) -> bool {
         self.take_at(key, Instant::now())
     }
@@ -71,12 +70,12 @@ impl<K: Eq + Hash> TokenBuckets<K> {
 }
 
 impl RateLimit {
-    /// One every so often.
+    /// One token in each interval.
     pub(crate) fn one_in(pause: Duration) -> RateLimit {
         RateLimit { burst: 1.0, per_second: 1.0 / pause.as_secs_f64() }
     }
 
-    /// This many times as much.
+    /// The same limit, multiplied.
     pub(crate) fn times(self, factor: f64) -> RateLimit {
         RateLimit { burst: self.burst * factor, per_second: self.per_second * factor }
     }
@@ -87,8 +86,8 @@ impl RateLimit {
     }
 }
 
-/// Things that are held for a while: at most `total`, and at most `per_network` by one network. Copies
-/// share the same slots.
+/// Slots of a resource: at most `total`, and at most `per_network` for one network. Clones share
+/// the slots.
 #[derive(Clone)]
 pub(crate) struct Slots {
     total: usize,
@@ -99,22 +98,22 @@ pub(crate) struct Slots {
 #[derive(Default)]
 struct SlotCounts {
     total: usize,
-    /// Only of networks that hold something.
+    /// Only networks that hold a slot.
     by_network: HashMap<IpAddr, usize>,
 }
 
-/// A slot, given back when it is dropped.
+/// A slot, released on drop.
 pub(crate) struct Slot {
     network: IpAddr,
     counts: Arc<Mutex<SlotCounts>>,
 }
 
-/// Why there is no slot.
+/// Why no slot is free.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum SlotsFull {
-    /// The network has its share.
+    /// The network has reached its limit.
     PerNetwork,
-    /// All slots are counts.
+    /// All slots are taken.
     Total,
 }
 

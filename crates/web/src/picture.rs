@@ -1,5 +1,5 @@
-//! A position as a picture file of its own: an SVG that needs no style board_picture, no script and no font in particular. It
-//! knows no rules; everything drawn is in the snapshot.
+//! Draws a position as a self-contained SVG, without style sheets, scripts or special fonts. It
+//! uses only the snapshot and knows no rules.
 
 mod pieces;
 
@@ -9,20 +9,20 @@ use tesuji_play::report::svg::{Anchor, Drawing};
 
 use pieces::{PieceSet, draw_piece};
 
-/// The side of a cell.
+/// The size of a cell.
 const CELL: f64 = 40.0;
-/// Room for the labels below a board, and at least left of it.
+/// Space for the labels below a board, and the least space left of it.
 const LABEL_SPACE: f64 = 28.0;
-/// About the width of a letter of a label.
+/// The approximate width of a letter of a label.
 const LETTER_WIDTH: f64 = 7.5;
-/// Room around everything, and between boards.
+/// Space around the drawing and between boards.
 const GAP: f64 = 12.0;
-/// The ink of labels.
+/// The color of labels.
 const LABEL_COLOR: &str = "#52565f";
-/// Room for the label of a layer.
+/// Space for the label of a layer.
 const LAYER_LABEL_SPACE: f64 = 20.0;
 
-/// The whole file.
+/// Returns the SVG of a position.
 pub(crate) fn picture(game: &str, shown: &Snapshot) -> String {
     let board_picture = BoardPicture::of(shown);
     let (width, height) = board_picture.size();
@@ -42,17 +42,17 @@ fn title(game: &str, shown: &Snapshot) -> String {
     }
 }
 
-/// Where everything goes.
+/// The layout of a drawing.
 struct BoardPicture<'s> {
     shown: &'s Snapshot,
     columns: usize,
     rows: usize,
     across: usize,
-    /// Room above each board for the label of its layer.
+    /// Space above each board for the label of its layer.
     head: f64,
-    /// Room left of each board for the labels of its rows.
+    /// Space left of each board for the labels of its rows.
     left: f64,
-    /// The cells of the last move, and the one where it arrived.
+    /// The cells of the last move; the destination is the last.
     last: &'s [usize],
 }
 
@@ -109,7 +109,8 @@ impl<'s> BoardPicture<'s> {
         }
     }
 
-    /// Where a cell is seen: half a turn away where that brings the first side to the bottom.
+    /// The drawn place of a cell; the board is rotated by half a turn if that puts the first side
+    /// at the bottom.
     fn drawn_at(&self, column: usize, row: usize) -> (usize, usize) {
         match self.shown.look.bottom {
             Some(Side::Second) => (self.columns - 1 - column, self.rows - 1 - row),
@@ -133,7 +134,7 @@ impl<'s> BoardPicture<'s> {
         }
     }
 
-    /// The board without what stands on it.
+    /// Draws the board without pieces.
     fn draw_ground(&self, drawing: &mut Drawing, (x, y): (f64, f64)) {
         let (width, height) = self.board_size();
         let all = [x, y, width, height];
@@ -155,7 +156,7 @@ impl<'s> BoardPicture<'s> {
         }
     }
 
-    /// Lines along the edges of cells, or through their middles.
+    /// Draws lines along the edges or through the centers of cells.
     fn draw_lines(&self, drawing: &mut Drawing, (x, y): (f64, f64), inset: f64, ink: &str) {
         let (width, height) = self.board_size();
         let through_middles = usize::from(inset > 0.0);
@@ -203,7 +204,8 @@ impl<'s> BoardPicture<'s> {
         }
     }
 
-    /// White squares lie where column and row from the top are both even or both odd; the lower left one is dark.
+    /// Light squares have an even sum of column and row from the top, so the lower left square is
+    /// dark.
     fn is_dark(&self, column: usize, row: usize) -> bool {
         (column + row) % 2 == 1
     }
@@ -238,7 +240,7 @@ mod tests {
         position_view::snapshot(&tesuji_builtin::registry().open(game).unwrap(), moves).unwrap()
     }
 
-    /// It is XML, and every number in it is one.
+    /// Checks that it is XML and contains no invalid numbers.
     fn check(svg: &str) {
         let mut reader = quick_xml::Reader::from_str(svg);
         let end = quick_xml::events::Event::Eof;

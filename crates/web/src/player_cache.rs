@@ -1,6 +1,6 @@
-//! The players of games under way, between one move and the next: what a player found out about a
-//! game helps it in its next turn. They are bounded in number and in memory, those that wait longest
-//! go first, and a game whose player is evicted goes on with a new one.
+//! Caches the players of current games between their turns, so that they keep their search state.
+//! The cache is bounded in number and memory and evicts the oldest players first; a game without a
+//! cached player continues with a new one.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -11,17 +11,17 @@ use tesuji_play::{Player, PlayerSpec};
 
 use crate::client::Client;
 
-/// Players of all sessions, and of one.
+/// The most players in total and of a session.
 const MAX_PLAYERS: usize = 64;
 const MAX_PER_SESSION: usize = 4;
-/// The part of all memory that one player may hold.
+/// One player may use one part in this many of the memory.
 const MEMORY_DIVISOR: u64 = 4;
-/// A game that is not evicted on with for so long has lost its player.
+/// A player that is not used for this time is evicted.
 const IDLE_TIME: Duration = Duration::from_secs(10 * 60);
-/// How often idle players are looked for.
+/// The interval between evictions of idle players.
 pub(crate) const SWEEP_INTERVAL: Duration = Duration::from_secs(60);
 
-/// Where a player sits: in whose game, with which text, on which side.
+/// The session, the player text and the side of a cached player.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct PlayerKey {
     session: u64,
@@ -31,7 +31,7 @@ pub(crate) struct PlayerKey {
 }
 
 impl PlayerKey {
-    /// The key of the side to move.
+    /// The key for the side to move.
     pub(crate) fn of(client: &Client, player: &PlayerSpec, sheet: &ScoreSheet) -> PlayerKey {
         PlayerKey {
             session: client.session,
@@ -42,27 +42,27 @@ impl PlayerKey {
     }
 }
 
-/// The players of games under way.
+/// The players of current games between their turns.
 pub(crate) struct PlayerCache {
-    /// Bytes of all of them.
+    /// The memory limit of all players, in bytes.
     max_memory: u64,
-    /// The one that waits longest comes first.
+    /// The cached players, oldest first.
     cached: Mutex<Vec<CachedPlayer>>,
 }
 
 struct CachedPlayer {
     key: PlayerKey,
     game: String,
-    /// Where the game began, if not at its usual start.
+    /// The start position, if it is not the usual one.
     start: Option<String>,
-    /// What was played, the player's own move last.
+    /// The moves up to the player's own last move.
     moves: Vec<Move>,
     since: Instant,
     player: Box<dyn Player>,
 }
 
 impl CachedPlayer {
-    /// Whether a game is this one, evicted on with by moves of the other side and no others.
+    /// Whether a game continues this one with moves of the other side only.
     fn matches(&self, key: &PlayerKey, sheet: &ScoreSheet) -> bool {
         let known = self.moves.len();
         self.key == *key
@@ -74,19 +74,19 @@ impl CachedPlayer {
 }
 
 impl PlayerCache {
-    /// No players yet, and never more than hold so many bytes.
+    /// An empty cache with a memory limit in bytes.
     pub(crate) fn new(max_memory: u64) -> PlayerCache {
         PlayerCache { max_memory, cached: Mutex::new(Vec::new()) }
     }
 
-    /// Hands out the player of a game, if it is here: to this one alone.
+    /// Removes and returns the player of a game.
     pub(crate) fn take(&self, key: &PlayerKey, sheet: &ScoreSheet) -> Option<Box<dyn Player>> {
         let mut cached = self.cached();
         let place = cached.iter().rposition(|cached| cached.matches(key, sheet))?;
         Some(cached.remove(place).player)
     }
 
-    /// Keeps a player for its next turn. It has just made the last move of the game.
+    /// Caches a player that has just made the last move of a game.
     pub(crate) fn keep(&self, key: PlayerKey, sheet: &ScoreSheet, player: Box<dyn Player>) {
         if key.memory > self.max_memory / MEMORY_DIVISOR || sheet.line.end.outcome().is_some() {
             return;
@@ -102,18 +102,18 @@ impl PlayerCache {
         let mut cached = self.cached();
         cached.push(new);
         let evicted = evict(&mut cached, self.max_memory, Instant::now());
-        // Large tables are given back after the lock.
+        // Free large tables after unlocking.
         drop(cached);
         drop(evicted);
     }
 
-    /// Lets go of players whose games are not evicted on with.
+    /// Evicts idle players.
     pub(crate) fn sweep(&self) {
         let evicted = evict(&mut self.cached(), self.max_memory, Instant::now());
         drop(evicted);
     }
 
-    /// Lets go of all of them.
+    /// Evicts all players.
     pub(crate) fn clear(&self) {
         let evicted = std::mem::take(&mut *self.cached());
         drop(evicted);
@@ -124,7 +124,7 @@ impl PlayerCache {
     }
 }
 
-/// Takes out who is idle, and then as many as are too many, those that wait longest first.
+/// Removes idle players, then the oldest ones above the limits.
 fn evict(cached: &mut Vec<CachedPlayer>, max_memory: u64, now: Instant) -> Vec<CachedPlayer> {
     let is_idle =
         |cached: &mut CachedPlayer| now.saturating_duration_since(cached.since) >= IDLE_TIME;
@@ -151,7 +151,7 @@ mod tests {
 
     use super::*;
 
-    /// Known by its name.
+    /// A player that is identified by its name.
     struct NamedPlayer(String);
 
     impl Player for NamedPlayer {
@@ -174,7 +174,7 @@ mod tests {
         PlayerKey { session, player: player.to_string(), side, memory }
     }
 
-    /// Keeps a player of the side that made the last move.
+    /// Caches a player of the side that made the last move.
     fn keep(players: &PlayerCache, key: &PlayerKey, game: &str, moves: &str) {
         players.keep(key.clone(), &sheet(game, moves), Box::new(NamedPlayer(moves.to_string())));
     }
@@ -203,7 +203,7 @@ mod tests {
             (key(1, "mcts", Side::First, 1), "connect4", "4435"),
             (key(1, "pvs", Side::Second, 1), "connect4", "443"),
             (mine.clone(), "connect4:7x7", "4435"),
-            // Another move, a game taken back, a turn that was left out.
+            // Another move, a move taken back, a skipped turn.
             (mine.clone(), "connect4", "4425"),
             (mine.clone(), "connect4", "44"),
             (mine.clone(), "connect4", "443556"),

@@ -1,5 +1,4 @@
-//! The queue of many machines, for those who cached at it and after it: one line to it for all requests, and how it stood
-//! a moment ago.
+//! Access to the distributed queue: one shared connection, and a short cache of the queue's state.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -12,38 +11,38 @@ use tesuji_store::Store;
 
 use crate::errors::ApiError;
 
-/// How the server reaches a queue.
+/// How to reach a queue.
 #[derive(Clone)]
 pub struct QueueAccess {
-    /// Where it is, and who we are there.
+    /// The address and the credentials.
     pub options: Options,
-    /// By this, in its environment, a program that is started here knows that its games are for the workers.
+    /// Environment variables that make a started program use the queue.
     pub environment: Vec<(String, OsString)>,
 }
 
 impl fmt::Debug for QueueAccess {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // There may be secrets in everything else.
+        // The other fields may contain secrets.
         write!(f, "QueueAccess({})", self.options.address)
     }
 }
 
-/// So long a server that is away is waited for.
+/// The timeout for a connection.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
-/// No request waits longer for an answer.
+/// The timeout of a request.
 const MAX_WAIT: Duration = Duration::from_secs(10);
-/// How it stands is not asked more often.
+/// The shortest time for which the state is cached.
 const MIN_CACHE_TIME: Duration = Duration::from_secs(1);
-/// A cached into a large store takes its time, and so is taken more seldom; but not more seldom than this.
+/// The longest time; reading a large store is slow, so its state is cached for longer.
 const MAX_CACHE_TIME: Duration = Duration::from_secs(10);
-/// So long it is seen whether workers leave at once.
+/// The time to wait for workers to leave at once.
 const DRAIN_WAIT: Duration = Duration::from_millis(300);
 
-/// A queue, with one line to it that is made when somebody asks, and made anew when it failed.
+/// A queue with a connection that is opened on demand and again after an error.
 pub(crate) struct QueueClient {
     options: Options,
     connection: Mutex<Option<Arc<Line>>>,
-    /// Held while somebody looks, so that all others wait for the same cached.
+    /// Locked during an update, so that parallel requests share its result.
     cache: tokio::sync::Mutex<Option<CachedState>>,
 }
 
@@ -56,14 +55,14 @@ impl QueueClient {
     pub(crate) fn new(access: &QueueAccess) -> QueueClient {
         let options = Options {
             patience: CONNECT_TIMEOUT,
-            // Who looks is told; nobody else needs to know.
+            // Errors are returned to the caller; no further notice is needed.
             notice: Arc::new(|_| {}),
             ..access.options.clone()
         };
         QueueClient { options, connection: Mutex::default(), cache: tokio::sync::Mutex::default() }
     }
 
-    /// How it stands, or stood a moment ago.
+    /// Returns the state of the queue, which may be cached.
     pub(crate) async fn state(
         self: Arc<Self>,
         store: Arc<dyn Store>,
@@ -90,7 +89,8 @@ impl QueueClient {
         .await
     }
 
-    /// Asks a worker, or all, to finish what they are at and leave. Returns who has not left at once.
+    /// Asks one worker or all to finish their jobs and leave. Returns the workers that have not
+    /// left yet.
     pub(crate) async fn drain(
         self: Arc<Self>,
         worker: Option<String>,
@@ -105,7 +105,7 @@ impl QueueClient {
         .await
     }
 
-    /// Gives the failed jobs of a run, or of all runs, another chance. Returns how many there were.
+    /// Retries the failed jobs of a run or of all runs. Returns their number.
     pub(crate) async fn retry(
         self: Arc<Self>,
         store: Arc<dyn Store>,
@@ -120,12 +120,12 @@ impl QueueClient {
         .await
     }
 
-    /// Something was changed.
+    /// Drops the cached state after a change.
     async fn invalidate(&self) {
         *self.cache.lock().await = None;
     }
 
-    /// Does something with the line, off the server's own threads.
+    /// Uses the connection on a blocking thread.
     async fn work<T: Send + 'static>(
         self: &Arc<Self>,
         work: impl FnOnce(&Line) -> Result<T, QueueError> + Send + 'static,
@@ -137,7 +137,7 @@ impl QueueClient {
         });
         match done.await {
             Ok(done) => done.map_err(ApiError::from),
-            Err(_) => Err(ApiError::internal("something went wrong here; try again")),
+            Err(_) => Err(ApiError::internal("internal server error; retry")),
         }
     }
 
@@ -151,7 +151,7 @@ impl QueueClient {
         Ok(connection)
     }
 
-    /// The next one who asks makes a new line.
+    /// Drops a failed connection; the next request opens a new one.
     fn disconnect(&self, connection: &Arc<Line>) {
         self.connection_slot().take_if(|held| Arc::ptr_eq(held, connection));
     }
@@ -161,14 +161,15 @@ impl QueueClient {
     }
 }
 
-/// Waits for work that goes on when the one who asked for it leaves, so that it is not begun anew by everybody who comes.
+/// Waits for work that continues if its client leaves, so that the next client need not start it
+/// again.
 async fn detached<T: Send + 'static>(
     work: impl Future<Output = Result<T, ApiError>> + Send + 'static,
 ) -> Result<T, ApiError> {
     match tokio::time::timeout(MAX_WAIT, tokio::spawn(work)).await {
         Ok(Ok(done)) => done,
-        Ok(Err(_)) => Err(ApiError::internal("something went wrong here; try again")),
-        Err(_) => Err(ApiError::busy("the queue takes long to answer; cached again in a moment")),
+        Ok(Err(_)) => Err(ApiError::internal("internal server error; retry")),
+        Err(_) => Err(ApiError::busy("queue: request timed out; retry in a few seconds")),
     }
 }
 

@@ -1,6 +1,6 @@
-//! The queue of searches. A machine runs a few searches at once; the others wait in a line of
-//! bounded length. A session and an address each have a bounded number of capacity, and those with
-//! the fewest searches under way come first.
+//! The queue of searches. A few searches run in parallel; the others wait in a bounded queue. The
+//! number of searches is limited per session and per address, and clients with the fewest running
+//! searches come first.
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;
@@ -12,28 +12,28 @@ use tokio::sync::oneshot;
 use crate::client::Client;
 use crate::errors::ApiError;
 
-/// So many may wait.
+/// The most waiting searches.
 const MAX_QUEUE_LENGTH: usize = 1000;
-/// So much may one session have under way and waiting.
+/// The most running and waiting searches of a session.
 const MAX_PER_SESSION: usize = 6;
 
-/// The line, and those who are at it.
+/// The queue; clones share it.
 #[derive(Clone)]
 pub(crate) struct SearchQueue(Arc<Mutex<QueueInner>>);
 
 struct QueueInner {
     capacity: usize,
-    /// The most that one network may have under way and waiting.
+    /// The most running and waiting searches of a network.
     max_per_network: usize,
     running: usize,
     waiting: VecDeque<WaitingClient>,
-    /// How many have ever waited.
+    /// The number of tickets issued so far.
     tickets: u64,
-    /// How many searches have ever started: the time by which turns are shared out.
+    /// The number of searches started so far, used as the clock of fair scheduling.
     started: u64,
-    /// Of each session that has anything here: how much is under way and how much waits.
+    /// The load of each session with a search.
     sessions: HashMap<u64, ClientLoad>,
-    /// The same of each network.
+    /// The load of each network with a search.
     networks: HashMap<IpAddr, ClientLoad>,
 }
 
@@ -41,7 +41,7 @@ struct QueueInner {
 struct ClientLoad {
     running: usize,
     waiting: usize,
-    /// When its last search began.
+    /// The start of its last search.
     last_start: u64,
 }
 
@@ -51,15 +51,15 @@ struct WaitingClient {
     sender: oneshot::Sender<SearchPermit>,
 }
 
-/// Leave to think, for as long as it is held.
+/// Permission to run a search, released on drop.
 pub(crate) struct SearchPermit {
     queue: SearchQueue,
     client: Client,
 }
 
-/// A place in the line.
+/// An entry of the queue.
 pub(crate) struct QueueSlot {
-    /// How many were before this one when it came.
+    /// The number of searches ahead, at the time of entry.
     pub(crate) ahead: usize,
     state: SlotState,
 }
@@ -69,7 +69,7 @@ enum SlotState {
     Waiting(QueueTicket),
 }
 
-/// Leaves the line when it is dropped.
+/// A waiting search; leaves the queue on drop.
 struct QueueTicket {
     queue: SearchQueue,
     client: Client,
@@ -91,7 +91,7 @@ impl SearchQueue {
         })))
     }
 
-    /// Stands in the line, unless that is too long.
+    /// Enters the queue; an error if it is full.
     pub(crate) fn enter(&self, client: &Client) -> Result<QueueSlot, ApiError> {
         let (mut inner, client) = (self.inner(), *client);
         inner.check_limits(&client)?;
@@ -101,7 +101,7 @@ impl SearchQueue {
             return Ok(QueueSlot { ahead: 0, state: SlotState::Ready(permit) });
         }
         if inner.waiting.len() >= MAX_QUEUE_LENGTH {
-            return Err(ApiError::busy("everybody wants to think at once; try again in a moment"));
+            return Err(ApiError::busy("searches: the queue is full; retry in a few seconds"));
         }
         let (sender, receiver) = oneshot::channel();
         let ahead = inner.waiting.len() + 1;
@@ -117,7 +117,7 @@ impl SearchQueue {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Calls whoever has least under way, the one who came first among equals.
+    /// Starts the search of the client with the lowest load, in order of arrival among equals.
     fn start_next(&self) {
         let mut inner = self.inner();
         if inner.running >= inner.capacity {
@@ -130,31 +130,31 @@ impl SearchQueue {
         inner.start(&next.client);
         drop(inner);
         let permit = SearchPermit { queue: self.clone(), client: next.client };
-        // If that one has left in this very moment, the permit comes back, is dropped, and calls the next.
+        // If the client leaves at this moment, the permit is dropped with the message and starts
+        // the next search.
         drop(next.sender.send(permit));
     }
 }
 
 impl QueueInner {
-    /// Whether the session and the network of a client may have one more search.
+    /// Checks the limits of the client's session and network.
     fn check_limits(&self, client: &Client) -> Result<(), ApiError> {
         if in_use(&self.sessions, client.session) >= MAX_PER_SESSION {
             return Err(ApiError::too_many(format!(
-                "you have {MAX_PER_SESSION} searches under way; wait for one of them, or stop one"
+                "searches: you have {MAX_PER_SESSION} already; wait for one or stop one"
             )));
         }
         if in_use(&self.networks, client.network()) >= self.max_per_network {
             return Err(ApiError::too_many(format!(
-                "your address has {} searches under way; wait until one of them is over",
+                "searches: your address has {} already; wait until one ends",
                 self.max_per_network
             )));
         }
         Ok(())
     }
 
-    /// The fewest searches under way, then the longest time without a turn, then the order of
-    /// arrival. The network counts before the session: new sessions of a busy address do not come
-    /// first.
+    /// Orders by running searches, then by the time since the last start, then by arrival. The
+    /// network counts before the session, so new sessions of a busy address do not come first.
     fn next(&self) -> Option<usize> {
         let rank = |load: Option<&ClientLoad>| load.map(|load| (load.running, load.last_start));
         let claim = |WaitingClient { client, .. }: &WaitingClient| {
@@ -184,8 +184,7 @@ impl QueueInner {
     }
 
     fn update(&mut self, client: &Client, change: impl Fn(&mut ClientLoad)) {
-        // A new name comes before those that had the latest turn, and not before those that wait
-        // for longer.
+        // A new key comes before the latest one, but not before those that have waited longer.
         let new =
             ClientLoad { last_start: self.started.saturating_sub(1), ..ClientLoad::default() };
         update_load(&mut self.sessions, client.session, new, &change);
@@ -193,12 +192,12 @@ impl QueueInner {
     }
 }
 
-/// How much a name has under way and waiting.
+/// The running and waiting searches of a key.
 fn in_use<K: Eq + Hash>(loads: &HashMap<K, ClientLoad>, name: K) -> usize {
     loads.get(&name).map_or(0, |load| load.running + load.waiting)
 }
 
-/// Names that have nothing here any more are forgotten.
+/// Updates the load of a key, and removes it when it is empty.
 fn update_load<K: Copy + Eq + Hash>(
     loads: &mut HashMap<K, ClientLoad>,
     name: K,
@@ -220,13 +219,13 @@ impl Drop for SearchPermit {
 }
 
 impl QueueSlot {
-    /// Waits for one's turn.
+    /// Waits for the permit.
     pub(crate) async fn permit(self) -> Result<SearchPermit, ApiError> {
         match self.state {
             SlotState::Ready(permit) => Ok(permit),
             SlotState::Waiting(mut ticket) => {
                 let receiver = (&mut ticket.receiver).await;
-                receiver.map_err(|_| ApiError::busy("the line was closed; try again in a moment"))
+                receiver.map_err(|_| ApiError::busy("searches: the queue was closed; retry later"))
             }
         }
     }
@@ -240,7 +239,7 @@ impl Drop for QueueTicket {
             inner.leave_queue(&self.client);
         }
         drop(inner);
-        // A permit may have been sent in the very moment of leaving: it is dropped with the channel.
+        // A permit sent at this moment is dropped with the channel.
         self.receiver.close();
     }
 }
@@ -266,7 +265,7 @@ mod tests {
         assert_eq!(held.len(), SESSIONS * MAX_PER_SESSION);
         assert_eq!(queue.enter(&client(9999)).err().unwrap().status, 429);
         let other = queue.enter(&client_at([192, 0, 2, 1], 9999)).unwrap();
-        // Its address has nothing under way, so it does not wait for those who came before.
+        // Its address has no running search, so it does not wait for earlier clients.
         let first = held.remove(0).permit().await.unwrap();
         let second = held.remove(0);
         drop(first);

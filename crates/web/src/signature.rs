@@ -1,32 +1,32 @@
-//! What this server vouches for: texts that only it can have signed, since only it knows its secret.
+//! Signatures that only this server can make and verify.
 
-/// A key of this server, made when it starts.
+/// The secret key of this server, created at its start.
 #[derive(Clone)]
 pub(crate) struct Secret([u8; 32]);
 
-/// Hexadecimal digits of a signature: 128 bits are enough against guessing.
+/// The length of a signature in hexadecimal digits: 128 bits are enough against guessing.
 const DIGITS: usize = 32;
 
 impl Secret {
-    /// From the system's source of chance; `None` where there is none.
+    /// A random key; `None` without system randomness.
     pub(crate) fn new() -> Option<Secret> {
         let mut bytes = [0; 32];
         getrandom::fill(&mut bytes).ok()?;
         Some(Secret(bytes))
     }
 
-    /// The signature of these texts, in this order.
+    /// Signs texts in this order.
     pub(crate) fn sign(&self, parts: &[&str]) -> String {
         let mut hasher = blake3::Hasher::new_keyed(&self.0);
         for part in parts {
-            // The length first: otherwise ("ab", "c") and ("a", "bc") would be one.
+            // Hash the length first, so that ("ab", "c") and ("a", "bc") differ.
             hasher.update(&(part.len() as u64).to_le_bytes());
             hasher.update(part.as_bytes());
         }
         hasher.finalize().to_hex()[..DIGITS].to_string()
     }
 
-    /// Whether the signature is that of these texts; takes as long for wrong ones as for right ones.
+    /// Verifies the signature of texts, in constant time.
     pub(crate) fn verify(&self, parts: &[&str], signature: &str) -> bool {
         let right = self.sign(parts);
         right.len() == signature.len()

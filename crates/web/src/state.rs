@@ -1,4 +1,4 @@
-//! What all requests share.
+//! The state that all requests share.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -21,42 +21,42 @@ use crate::queue_client::{QueueAccess, QueueClient};
 use crate::search_queue::SearchQueue;
 use crate::signature::Secret;
 
-/// How the server is to be run.
+/// The settings of a server.
 #[derive(Clone, Debug)]
 pub struct ServerOptions {
-    /// The games that can be played.
+    /// The games.
     pub registry: Registry,
-    /// Where it listens.
+    /// The address to listen on.
     pub address: SocketAddr,
-    /// Where games, scores and runs are kept: a file, or `postgres://…`; `None`: nowhere.
+    /// The store for games, scores and runs: a file or `postgres://…`; `None` for no store.
     pub store: Option<String>,
     /// The folder of training runs.
     pub runs: PathBuf,
-    /// The folder of reports that were made here beside published numbers.
+    /// The folder of reproduction reports made on this server.
     pub reports: PathBuf,
-    /// The program that trains and plays tournaments: this one, usually. `None`: no run can be started.
+    /// The program that runs trainings and tournaments, usually this one. `None`: no job can be
+    /// started.
     pub program: Option<PathBuf>,
-    /// What starts, stops and changes something in the laboratory needs this word, from every
+    /// Requests that start, stop or change something in the lab need this token, from every
     /// address. `None`: nothing can be started, stopped or changed.
     pub token: Option<String>,
-    /// Jobs of the laboratory may also name programs and files of this machine.
+    /// Whether jobs of the lab may name programs and files of this machine.
     pub allow_programs: bool,
-    /// The queue of many machines, which the laboratory shows, and whose workers may play for what is started there.
+    /// The distributed queue that the lab shows, and whose workers may play the games of jobs.
     pub queue: Option<QueueAccess>,
-    /// Searches at once.
+    /// The most parallel searches.
     pub searches: usize,
-    /// The longest time that a search may be asked to take.
+    /// The longest time of a search.
     pub longest_search: Duration,
-    /// Bytes that players of games under way may hold while they wait for their next move. 0: every
-    /// move is made by a new player.
+    /// Memory for cached players between their turns, in bytes. 0: every move uses a new player.
     pub player_cache_memory: u64,
-    /// Requests a second that one session may send in the long run.
+    /// The long-term request rate of a session.
     pub requests_per_second: f64,
-    /// How many sessions' worth of every limit one address may use. Behind a reverse proxy all
-    /// clients have one address.
+    /// The limits of an address are this many times those of a session. Behind a reverse proxy all
+    /// clients share one address.
     pub sessions_per_address: usize,
-    /// How long a client may take to send the head of a request or the next request, or to take any
-    /// part of an answer.
+    /// The timeout of a client for the head of a request, for the next request, and for reading a
+    /// part of a response.
     pub stall: Duration,
 }
 
@@ -82,18 +82,18 @@ impl Default for ServerOptions {
     }
 }
 
-/// Why the server cannot be set up.
+/// Why a server cannot be set up.
 #[derive(Debug, thiserror::Error)]
 pub enum SetupError {
     /// The store cannot be opened.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The system has no source of chance.
-    #[error("the system gives no random numbers, and sessions cannot be told apart without")]
+    /// No system randomness is available.
+    #[error("no system randomness available; cannot create session keys")]
     NoRandomness,
 }
 
-/// What all requests share; copies share the same.
+/// The shared state; clones refer to the same state.
 #[derive(Clone)]
 pub struct AppState(Arc<StateInner>);
 
@@ -106,20 +106,21 @@ struct StateInner {
     player_cache: PlayerCache,
     rate_limiter: RateLimiter,
     closing: watch::Sender<bool>,
-    /// Who can play which game: found out by asking every player, so remembered.
+    /// The opponents of each game, cached because every player must be checked.
     opponents: Mutex<HashMap<String, Opponents>>,
-    /// Held while that is found out, for one game at a time: the memory that it takes does not grow
-    /// with the clients.
+    /// Held during that check, for one game at a time, so that its memory does not grow with the
+    /// number of clients.
     asking: tokio::sync::Mutex<()>,
     gems: Gems,
     lab: Lab,
 }
 
-/// So many games' opponents are remembered.
+/// The most games with cached opponents.
 const MAX_GAMES: usize = 200;
 
 impl AppState {
-    /// Opens the store and makes ready. Not on a thread of an asynchronous runtime: opening a store waits for the disk.
+    /// Opens the store and creates the state. Blocks for the disk, so do not call it on a thread of
+    /// an asynchronous runtime.
     pub fn new(options: ServerOptions) -> Result<AppState, SetupError> {
         let store = options.store.as_deref().map(tesuji_store::open).transpose()?;
         Ok(AppState(Arc::new(StateInner {
@@ -138,22 +139,22 @@ impl AppState {
         })))
     }
 
-    /// How the server is run.
+    /// The settings.
     pub fn options(&self) -> &ServerOptions {
         &self.0.options
     }
 
-    /// Opens a game by its name.
+    /// Opens a game by its text.
     pub(crate) fn open(&self, game: &str) -> Result<Game, ApiError> {
         Ok(self.0.options.registry.open(game)?)
     }
 
-    /// The players of games under way.
+    /// The cached players of current games.
     pub(crate) fn player_cache(&self) -> &PlayerCache {
         &self.0.player_cache
     }
 
-    /// Lets go of players whose games are not gone on with, for as long as it runs.
+    /// Evicts idle players, forever.
     pub(crate) async fn sweep(self) {
         loop {
             tokio::time::sleep(player_cache::SWEEP_INTERVAL).await;
@@ -169,7 +170,7 @@ impl AppState {
         &self.0.search_queue
     }
 
-    /// Where records are kept, without a password.
+    /// The address of the store, without a password.
     pub fn store_place(&self) -> Option<&str> {
         self.0.store.as_deref().map(|store| store.place())
     }
@@ -178,7 +179,7 @@ impl AppState {
         self.0.store.clone()
     }
 
-    /// The queue of many machines.
+    /// The client of the distributed queue.
     pub(crate) fn queue_client(&self) -> Option<Arc<QueueClient>> {
         self.0.queue_client.clone()
     }
@@ -195,7 +196,7 @@ impl AppState {
         &self.0.lab
     }
 
-    /// Who can play a game.
+    /// Returns the opponents of a game.
     pub(crate) async fn opponents_of(&self, game: &Game) -> Result<Opponents, ApiError> {
         let known = || self.0.opponents.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(opponents) = known().get(game.name()) {
@@ -215,47 +216,47 @@ impl AppState {
         Ok(found)
     }
 
-    /// Does something that waits for the disk or takes a moment, off the server's own threads.
+    /// Runs blocking work on a blocking thread.
     pub(crate) async fn blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
     ) -> Result<T, ApiError> {
         let done = tokio::task::spawn_blocking(work).await;
-        done.unwrap_or_else(|_| Err(ApiError::internal("something went wrong here; try again")))
+        done.unwrap_or_else(|_| Err(ApiError::internal("internal server error; retry")))
     }
 
-    /// Ends all thinking and all streams, for good, and asks the jobs of the laboratory to stop.
+    /// Stops all searches and streams for good, and asks all jobs to stop.
     pub(crate) fn close(&self) {
         self.0.closing.send_replace(true);
         self.0.player_cache.clear();
         self.0.lab.jobs().stop_all();
     }
 
-    /// Waits until the jobs of the laboratory have stopped; after `grace` they are killed.
+    /// Waits until all jobs have stopped; kills them after `grace`.
     pub(crate) async fn end_jobs(&self, grace: Duration) {
         self.lab().jobs().end_all(grace).await;
     }
 
-    /// Is there when the server is about to stop.
+    /// Completes when the server is about to stop.
     pub(crate) fn closing(&self) -> impl Future<Output = ()> + Send + use<> {
         let mut closing = self.0.closing.subscribe();
         async move {
-            // The sender lives as long as the state; if it is gone, all is over as well.
+            // The sender lives as long as the state, so an error means the same.
             drop(closing.wait_for(|closing| *closing).await);
         }
     }
 }
 
-/// How often a client may do what: its session, and its address with all sessions that are there.
+/// Limits the requests of each session and of each address.
 pub(crate) struct RateLimiter {
     requests: TokenBuckets<u64>,
     requests_of_addresses: TokenBuckets<IpAddr>,
-    /// Entries into lists that others see.
+    /// Entries in public lists.
     posts: TokenBuckets<u64>,
     posts_of_addresses: TokenBuckets<IpAddr>,
 }
 
-/// The published game's server took one score in two seconds.
+/// As in the published game: one score in two seconds.
 const BETWEEN_POSTS: Duration = Duration::from_secs(2);
 
 impl RateLimiter {
@@ -272,13 +273,13 @@ impl RateLimiter {
         }
     }
 
-    /// Whether the client may ask once more.
+    /// Whether the client may send another request.
     pub(crate) fn allow(&self, client: &Client) -> bool {
-        // The session first: what it is refused costs the others at its address nothing.
+        // Check the session first: its refused requests do not count for its address.
         self.requests.take(client.session) && self.requests_of_addresses.take(client.network())
     }
 
-    /// Whether the client may enter something into a list that others see.
+    /// Whether the client may add an entry to a public list.
     pub(crate) fn allow_post(&self, client: &Client) -> bool {
         self.posts.take(client.session) && self.posts_of_addresses.take(client.network())
     }

@@ -1,5 +1,5 @@
-//! Thinking for somebody who waits: in line, off the server's own threads, told to stop when they leave. The result comes
-//! as one answer ([`run_search`]) or as events while it grows ([`stream_search`]).
+//! Runs searches for clients: queued, on blocking threads, and stopped when their client leaves.
+//! The result is one response ([`run_search`]) or a stream of events ([`stream_search`]).
 
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,17 +19,17 @@ use crate::errors::ApiError;
 use crate::search_queue::SearchPermit;
 use crate::state::AppState;
 
-/// Progress is told no more often than this.
+/// The shortest time between two progress events.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(60);
-/// Events that wait for a slow reader: a chart has one for each ply of the longest list of moves. A
-/// reader that leaves more unread is given up.
+/// The event buffer of a slow reader: a review has one event per ply of the longest list of moves.
+/// A stream with more unread events is ended.
 const MAX_UNREAD: usize = 8 << 10;
-/// Progress is left out while the reader is behind by this many events.
+/// Progress events are dropped while this many events are unread.
 const MAX_UNREAD_FOR_PROGRESS: usize = 32;
-/// So much longer than it was given may a search take before it is stopped from outside.
+/// The time over its limit after which a search is stopped.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// A stop sign that is raised when its last holder lets go.
+/// Sets a stop flag on drop.
 pub(crate) struct StopOnDrop(pub(crate) Arc<AtomicBool>);
 
 impl Drop for StopOnDrop {
@@ -38,7 +38,8 @@ impl Drop for StopOnDrop {
     }
 }
 
-/// Does `work` when it is this client's turn. It is told to stop when the client leaves, or soon after `time`.
+/// Runs `work` when a search slot is free. Its stop flag is set when the client leaves, or soon
+/// after `time`.
 pub(crate) async fn run_search<T: Send + 'static>(
     state: &AppState,
     client: Client,
@@ -73,24 +74,24 @@ async fn run_permitted<T: Send + 'static>(
         }
     };
     result.unwrap_or_else(|_| {
-        Err(ApiError::internal("the search came to a sudden end; the game is not lost, try again"))
+        Err(ApiError::internal("search: failed unexpectedly; retry, the game is not lost"))
     })
 }
 
-/// Tells events from where the work is done.
+/// Sends events from the thread of a search.
 #[derive(Clone)]
 pub(crate) struct EventSender {
     events: Sender<Event>,
-    /// Raised when nobody listens any more.
+    /// Set when the client leaves.
     pub(crate) stop: Arc<AtomicBool>,
     last: Arc<Mutex<Option<Instant>>>,
-    /// An event found no room: nothing is told after it.
+    /// Set when the buffer was full; no event is sent after that.
     overflowed: Arc<AtomicBool>,
 }
 
 impl EventSender {
-    /// Tells something that must arrive. It never waits: a search holds a permit, and a reader that
-    /// does not read must not keep it. Where the event has no room the stream ends without it.
+    /// Sends an event that must not be dropped. Never waits: a search holds a permit, which a slow
+    /// reader must not keep. If the buffer is full, the stream ends.
     pub(crate) fn send(&self, name: &str, data: &impl Serialize) {
         if self.overflowed.load(Ordering::Relaxed) {
             return;
@@ -103,7 +104,7 @@ impl EventSender {
         }
     }
 
-    /// Tells something that may be left out, if something was told just before.
+    /// Sends a progress event, unless one was sent just before.
     pub(crate) fn send_progress<T: Serialize>(&self, name: &str, data: impl FnOnce() -> T) {
         if MAX_UNREAD - self.events.capacity() >= MAX_UNREAD_FOR_PROGRESS {
             return;
@@ -120,8 +121,8 @@ impl EventSender {
     }
 }
 
-/// Does `work` when it is this client's turn, and sends what it tells: `queued`, whatever it says, and `problem` if it
-/// fails.
+/// Runs `work` when a search slot is free and streams its events, after `queued` if it waits;
+/// `problem` reports an error.
 pub(crate) fn stream_search(
     state: &AppState,
     client: Client,
@@ -137,7 +138,7 @@ pub(crate) fn stream_search(
         if slot.ahead > 0 {
             send_event(&events, "queued", &json!({ "ahead": slot.ahead })).await;
         }
-        // Who leaves the line gives up the slot.
+        // A client that leaves gives up its slot.
         let permit = tokio::select! {
             permit = slot.permit() => permit,
             () = events.closed() => return,
@@ -167,7 +168,7 @@ async fn send_event(events: &Sender<Event>, name: &str, data: &impl Serialize) {
     }
 }
 
-/// The events as they come; letting go of them raises the stop sign.
+/// The events of a stream; dropping it sets the stop flag.
 fn events_of(
     received: Receiver<Event>,
     stop_on_drop: StopOnDrop,

@@ -97,7 +97,7 @@ async fn everything_that_is_described_is_answered() {
             let answer = person.send(request.body(Body::empty()).unwrap()).await;
             let status = answer.status.as_u16();
             assert!(status != 405 && status < 500, "{method} {path}: {status}");
-            let nowhere = status == 404 && answer.text().contains("nothing at this address");
+            let nowhere = status == 404 && answer.text().contains("path: not found");
             assert!(!nowhere, "{method} {path} leads nowhere");
         }
         let other = Request::patch(&address).body(Body::empty()).unwrap();

@@ -257,10 +257,7 @@ async fn games_go_out_and_come_back() {
             }
             if !formats.contains(format) {
                 let line = answer.refusal(400);
-                assert!(
-                    line.contains("right would be one of sgf,") && line.contains(game),
-                    "{line}"
-                );
+                assert!(line.contains("expected one of sgf,") && line.contains(game), "{line}");
                 continue;
             }
             let file = answer.good();
@@ -310,7 +307,7 @@ async fn files_of_other_programs_are_understood() {
     for (text, words) in [
         ("", "text: empty"),
         (" \n", "text: empty"),
-        ("hello", "give game"),
+        ("hello", "game: missing"),
         ("(;GM[1];B[aa])", "game of Go"),
         ("Piskvorky 15x15", "no PSQ"),
         ("1. e5", "line 1"),
@@ -445,7 +442,7 @@ async fn a_player_is_checked_before_it_plays() {
         ("pvs:depth=0", "1 to 255"),
         ("pvs:colour=red", "colour"),
         ("connect6", "'connect6': it plays six in a row"),
-        ("human", "cannot play from a page"),
+        ("human", "cannot play on the server"),
         ("", "a name is missing"),
     ] {
         let asked = [("game", "connect4"), ("player", player)];

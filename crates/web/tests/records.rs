@@ -132,12 +132,12 @@ async fn forged_games_are_refused() {
     type Change<'c> = &'c dyn Fn(&mut Value);
     let forged: [(&str, Change, &str); 12] = [
         ("not over", &|r| r["resigned"] = Value::Null, "not over"),
-        ("the computer gives up", &|r| r["resigned"] = json!("second"), "does not give up"),
-        ("no receipts", &|r| r["receipts"] = json!([]), "not one that it made"),
+        ("the computer resigns", &|r| r["resigned"] = json!("second"), "only the human player"),
+        ("no receipts", &|r| r["receipts"] = json!([]), "not made by this server"),
         (
             "one too few",
             &|r| drop(r["receipts"].as_array_mut().unwrap().pop()),
-            "not one that it made",
+            "not made by this server",
         ),
         (
             "one too many",
@@ -147,13 +147,13 @@ async fn forged_games_are_refused() {
         (
             "out of order",
             &|r| r["receipts"].as_array_mut().unwrap().reverse(),
-            "not one that it made",
+            "not made by this server",
         ),
-        ("another player", &|r| r["second"] = json!("solver"), "not one that it made"),
-        ("another game", &|r| r["game"] = json!("connect4:8x7"), "not one that it made"),
-        ("nobody", &|r| r["first"] = json!("random"), "with a person"),
-        ("no moves", &|r| r["moves"] = json!(""), "with a move"),
-        ("other moves", &|r| r["moves"] = json!("112233"), "not one that it made"),
+        ("another player", &|r| r["second"] = json!("solver"), "not made by this server"),
+        ("another game", &|r| r["game"] = json!("connect4:8x7"), "not made by this server"),
+        ("no person", &|r| r["first"] = json!("random"), "no human player"),
+        ("no moves", &|r| r["moves"] = json!(""), "at least one move"),
+        ("other moves", &|r| r["moves"] = json!("112233"), "not made by this server"),
         ("nonsense", &|r| r["moves"] = json!("99"), "cannot"),
     ];
     for (what, change, words) in forged {

@@ -1,4 +1,4 @@
-//! What every move is worth, and how a game went.
+//! Analysis of positions and review of games.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -28,9 +28,9 @@ pub(super) fn routes() -> Router<AppState> {
         .route("/api/chart", get(chart))
 }
 
-/// Time for an analysis.
+/// The default time of an analysis.
 const DEFAULT_SECONDS: f64 = 3.0;
-/// Memory of an analysis.
+/// The size of the transposition table.
 const TABLE: &str = "16M";
 
 async fn stream(
@@ -69,7 +69,7 @@ fn analyze(
     Ok(position_view::analyze(&task.context, &task.moves, &task.player, &limits, tell)?)
 }
 
-/// Who looks at a game's positions when nobody is named.
+/// The default player for the analysis of a game.
 fn default_analysis_player(game: &Game) -> String {
     let context = PlayerContext::new(game, 0);
     let can = |text: &str| {

@@ -1,4 +1,4 @@
-//! Games in and out: the files of other programs, plain lists of moves, pictures.
+//! Import and export of games: files of other programs, lists of moves, pictures.
 
 use axum::extract::{DefaultBodyLimit, State};
 use axum::http::header::CONTENT_TYPE;
@@ -18,9 +18,9 @@ use crate::extract::{JsonBody, QueryParams};
 use crate::picture::picture;
 use crate::state::AppState;
 
-/// The largest request to import something.
+/// The largest body of an import, in bytes.
 const MAX_IMPORT_BYTES: usize = 1 << 20;
-/// No more games than this come out of one text.
+/// The most games of one import.
 const MAX_GAMES: usize = 200;
 /// The longest name of a player.
 const MAX_NAME_LENGTH: usize = 200;
@@ -32,7 +32,7 @@ pub(super) fn routes() -> Router<AppState> {
         .route("/api/import", post(import).layer(DefaultBodyLimit::max(MAX_IMPORT_BYTES)))
 }
 
-/// How a game is written.
+/// A file format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Format {
@@ -56,7 +56,7 @@ impl Format {
         }
     }
 
-    /// The ending of a file's name, and what kind of text it is.
+    /// The file extension and the content type.
     fn file(self) -> (&'static str, &'static str) {
         match self {
             Format::Sgf => ("sgf", "application/x-go-sgf"),
@@ -86,7 +86,7 @@ struct ExportRequest {
     second: Option<String>,
 }
 
-/// A file as it may be saved.
+/// An exported file.
 #[derive(Serialize)]
 struct ExportedFile {
     name: String,
@@ -106,7 +106,7 @@ async fn export(
         let words: Vec<&str> = fits.map(Format::name).collect();
         let (word, game) = (request.format.name(), &request.game);
         return Err(ApiError::bad(format!(
-            "{word} cannot hold {game}; right would be one of {}",
+            "format '{word}': does not support '{game}'; expected one of {}",
             words.join(", ")
         )));
     }
@@ -119,7 +119,7 @@ async fn export(
     Ok(Json(ExportedFile { name: format!("{}.{ending}", file_name(&request.game)), kind, text }))
 }
 
-/// `tesuji-mnk-10x10-k-5`: a name that every system takes.
+/// A portable file name, such as `tesuji-mnk-10x10-k-5`.
 fn file_name(game: &str) -> String {
     let safe = game.replace(|c: char| !c.is_ascii_alphanumeric(), "-");
     format!("tesuji-{}", safe.trim_matches('-'))
@@ -143,7 +143,7 @@ fn record(request: &ExportRequest, shown: Snapshot) -> Result<GameRecord, ApiErr
         match name.len() <= MAX_NAME_LENGTH {
             true => Ok(Contestant { name: name.to_string(), spec: String::new() }),
             false => Err(ApiError::bad(format!(
-                "no player's name is longer than {MAX_NAME_LENGTH} letters"
+                "player name: too long; expected at most {MAX_NAME_LENGTH} bytes"
             ))),
         }
     };
@@ -151,7 +151,7 @@ fn record(request: &ExportRequest, shown: Snapshot) -> Result<GameRecord, ApiErr
         Some(_) => Ending::plain(EndingKind::Rules),
         None => Ending::unfinished(),
     };
-    // What is played stands behind where it started.
+    // The moves follow the start position.
     let moves = match shown.start.as_deref() {
         Some(start) => shown.position.get(start.len()..).unwrap_or_default().trim_start(),
         None => &shown.position,
@@ -193,7 +193,7 @@ async fn board(
 #[derive(Deserialize)]
 struct ImportRequest {
     text: String,
-    /// The game of texts that do not say which one they hold.
+    /// The game of texts that do not name one.
     game: Option<String>,
     format: Option<Format>,
 }
@@ -201,19 +201,19 @@ struct ImportRequest {
 #[derive(Serialize)]
 struct ImportResponse {
     games: Vec<ImportedGame>,
-    /// So many games could not be read; why the first could not.
+    /// The number of unreadable games, and the error of the first one.
     left_out: u64,
     why: Option<String>,
-    /// Other lines of the games that were read; only main lines are taken.
+    /// The number of ignored variations; only main lines are read.
     variations: u64,
-    /// Whether the text goes on behind the last game that was read.
+    /// Whether the text has more games than were read.
     more: bool,
 }
 
 #[derive(Serialize)]
 struct ImportedGame {
     game: String,
-    /// The position at the end, to be request back as `moves`; begins with the start, if that is not the usual one.
+    /// The moves, for other requests; begin with the start position if that is not the usual one.
     moves: String,
     start: Option<String>,
     first: String,
@@ -236,11 +236,11 @@ fn import_games(state: &AppState, request: &ImportRequest) -> Result<ImportRespo
     }
     match request.format.unwrap_or_else(|| detect_format(&request.text)) {
         Format::Svg => {
-            Err(ApiError::bad("a picture is not read; right would be sgf, psq, pgn or moves"))
+            Err(ApiError::bad("format: pictures cannot be read; expected sgf, psq, pgn or moves"))
         }
         Format::Moves => {
             let Some(game) = &request.game else {
-                return Err(ApiError::bad("a list of moves does not say of which game; give game"));
+                return Err(ApiError::bad("game: missing; a list of moves does not name its game"));
             };
             check_lengths(game, &request.text)?;
             let unknown = ["?".to_string(), "?".to_string()];
@@ -257,7 +257,7 @@ fn import_games(state: &AppState, request: &ImportRequest) -> Result<ImportRespo
     }
 }
 
-/// What a text looks like.
+/// Guesses the format of a text.
 fn detect_format(text: &str) -> Format {
     let text = text.trim_start_matches('\u{feff}').trim_start();
     let is_numbered = text.split_once('.').is_some_and(|(number, _)| {
@@ -274,7 +274,7 @@ fn detect_format(text: &str) -> Format {
     }
 }
 
-/// The games of a file: as it says itself, or else as ones of the game that was named.
+/// Reads the games of a file: of the game that the file names, or else of the requested game.
 fn from_file(
     state: &AppState,
     format: Format,
@@ -293,7 +293,7 @@ fn from_file(
     }
 }
 
-/// Games as they are found, up to a number.
+/// Collects games up to a limit.
 struct GameCollector<'a> {
     state: &'a AppState,
     games: Vec<ImportedGame>,
@@ -335,7 +335,7 @@ impl GameCollector<'_> {
     fn take(&mut self, record: Record) -> Result<(), ExchangeError> {
         let Record::Game(record) = record else { return Ok(()) };
         if self.games.len() >= MAX_GAMES {
-            return Err(std::io::Error::other("there are more games than are read").into());
+            return Err(std::io::Error::other("too many games").into());
         }
         match ImportedGame::of(self.state, record) {
             Ok(game) => self.games.push(game),
@@ -353,7 +353,9 @@ impl ImportedGame {
         let parts = [record.start.unwrap_or_default(), record.moves];
         let moves = parts.join(" ");
         if moves.len() > MAX_MOVES_BYTES {
-            return Err(ApiError::bad(format!("a game of more than {MAX_MOVES_BYTES} bytes")));
+            return Err(ApiError::bad(format!(
+                "game: too long; expected at most {MAX_MOVES_BYTES} bytes"
+            )));
         }
         let names =
             record.players.map(|player| player.name.chars().take(MAX_NAME_LENGTH).collect());

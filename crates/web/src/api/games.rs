@@ -1,4 +1,4 @@
-//! GameQuery games there are, how they are played, and against whom.
+//! The games, their rules and their players.
 
 use axum::extract::State;
 use axum::routing::get;
@@ -27,11 +27,11 @@ pub(super) fn routes() -> Router<AppState> {
 struct GamesResponse {
     games: Vec<GameEntry>,
     players: Vec<&'static PlayerKind>,
-    /// The games of one player, which have pages of their own.
+    /// The single-player games, which have their own pages.
     puzzles: Vec<GameEntry>,
 }
 
-/// A game of the registry, or a short name for one with certain options.
+/// A game of the registry, or a preset of one.
 #[derive(Clone, Serialize)]
 struct GameEntry {
     name: &'static str,
@@ -92,7 +92,7 @@ struct GameQuery {
 struct GameResponse {
     #[serde(flatten)]
     entry: GameEntry,
-    /// The game with its options, as it was asked for.
+    /// The game with its options, as requested.
     game: String,
     #[serde(flatten)]
     opponents: Opponents,
@@ -106,7 +106,7 @@ async fn game(
     let name = Spec::parse(&game)?.name().to_string();
     let opened = state.open(&game)?;
     let entry = entries(&state.options().registry).find(|entry| entry.name == name);
-    let entry = entry.ok_or_else(|| ApiError::missing(format!("there is no game '{name}'")))?;
+    let entry = entry.ok_or_else(|| ApiError::missing(format!("game '{name}': not found")))?;
     let look = Some(opened.start().look());
     let opponents = state.opponents_of(&opened).await?;
     Ok(Json(GameResponse { entry: GameEntry { look, ..entry }, game, opponents }))
@@ -118,14 +118,14 @@ struct PlayerQuery {
     player: String,
 }
 
-/// A player that can play a game here.
+/// A game and a player that can play it.
 #[derive(Serialize)]
 struct PlayerResponse {
     game: String,
     player: String,
 }
 
-/// Whether a player can play a game from a page, before a game depends on it.
+/// Checks whether a player can play a game, before a page uses it.
 async fn player(
     State(state): State<AppState>,
     QueryParams(PlayerQuery { game, player }): QueryParams<PlayerQuery>,
@@ -137,7 +137,7 @@ async fn player(
         let able = admitted.supports(&PlayerContext::new(&opened, 0));
         able.map_err(|error| {
             let error = ApiError::from(error);
-            // As it was asked for, without the defaults of guests.
+            // Quote the requested text, without the defaults for guests.
             ApiError { message: error.message.replace(admitted.text(), &player), ..error }
         })?;
         Ok(PlayerResponse { game, player })

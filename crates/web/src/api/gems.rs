@@ -1,5 +1,6 @@
-//! Gem Island: games on the server, hints, what may lie under the ice, high scores. A page sends swaps and nothing else,
-//! so nobody can make a score up; what was played is played again before it counts.
+//! Gem Island: games, hints, beliefs about hidden medals, and high scores. Games run on the server
+//! and clients send only swaps, so scores cannot be forged; a game is replayed before its score
+//! counts.
 
 mod agents;
 mod belief;
@@ -43,7 +44,7 @@ pub(super) fn routes() -> Router<AppState> {
         .route("/api/scores", get(entries::high_scores))
 }
 
-/// Gem Island as all requests share it.
+/// The shared state of Gem Island.
 pub(crate) struct Gems {
     games: GemGames,
     scores: HighScores,
@@ -58,25 +59,25 @@ impl Gems {
         self.games.find(id.parse()?)
     }
 
-    /// The game, for the client who began it.
+    /// Finds a game; an error if the client does not own it.
     fn own_game(&self, id: &str, client: &Client) -> Result<SharedGame, ApiError> {
         let game = self.game(id)?;
         let is_owner = client.matches(&game.lock().owner);
         match is_owner {
             true => Ok(game),
             false => Err(ApiError::forbidden(
-                "this game belongs to another session and can only be watched; start a new one",
+                "game: belongs to another session and can only be watched; start a new game",
             )),
         }
     }
 }
 
-/// The levels, the agents, and whether games are written down.
+/// Returns the levels, the agents, and whether games are recorded.
 async fn about(State(state): State<AppState>) -> Json<Value> {
     let level = |n: usize| Some(json!({ "level": n, "settings": Settings::level(n)? }));
     let levels: Vec<Value> = (1..=3).filter_map(level).collect();
-    let agent = |agent: &tesuji_players::gem_island::AgentKind| json!({ "name": agent.name, "summary": agent.summary });
-    let agents: Vec<Value> = AGENTS.iter().map(agent).collect();
+    let agents = AGENTS.iter().map(|it| json!({ "name": it.name, "summary": it.summary }));
+    let agents: Vec<Value> = agents.collect();
     Json(json!({
         "levels": levels,
         "agents": agents,
@@ -88,29 +89,30 @@ async fn about(State(state): State<AppState>) -> Json<Value> {
 #[derive(Deserialize)]
 struct NewGameRequest {
     level: u8,
-    /// Whether the game may be written down when it is over.
+    /// Whether the finished game may be recorded.
     record: Option<bool>,
 }
 
-/// A game and how it stands.
+/// The state of a game.
 #[derive(Serialize)]
 struct GameResponse {
     id: String,
-    /// Whether the one who asks may play it; others may watch.
+    /// Whether the client owns the game and may play it.
     yours: bool,
     view: GameView,
     #[serde(flatten)]
     end: Option<GameEnd>,
 }
 
-/// What is told when a game is over.
+/// The part of a response for finished games.
 #[derive(Serialize)]
 struct GameEnd {
-    /// What decided the board and all that fell, as a number of 64 bits.
+    /// The 64-bit seed of the board and of all falling gems.
     seed: String,
-    /// Where its score would stand in the table of its level; nothing beyond the last line, or if it stands there.
+    /// The rank that its score would have in the high scores of its level; `None` if it is too low
+    /// or already entered.
     rank: Option<usize>,
-    /// Whether it has been entered there.
+    /// Whether it is entered in the high scores.
     entered: bool,
 }
 
@@ -154,14 +156,14 @@ async fn end_of(state: &AppState, game: &SharedGame) -> Result<Option<GameEnd>, 
     Ok(Some(GameEnd { seed: seed.to_string(), rank, entered }))
 }
 
-/// A turn that was played and how the game stands after it.
+/// A played turn and the state after it.
 #[derive(Serialize)]
 struct TurnResponse {
     #[serde(flatten)]
     turn: TurnView,
     status: Status,
     view: GameView,
-    /// Whether the game was written down; nothing while it goes on.
+    /// Whether the game was recorded; `None` before its end.
     recorded: Option<bool>,
     #[serde(flatten)]
     end: Option<GameEnd>,
@@ -200,8 +202,8 @@ async fn turn_response(
     Ok(Json(TurnResponse { turn, status, view, recorded, end }))
 }
 
-/// Keeps the log of a finished game for whoever learns from games, if its player agrees. A store that fails costs the log,
-/// not the game.
+/// Stores the log of a finished game as training data, if its player agrees. An error of the store
+/// loses the log, not the game.
 async fn record_game(state: &AppState, id: &str, game: &SharedGame) -> bool {
     let played = game.lock().clone();
     let (Some(store), true) = (state.store(), played.record) else { return false };
@@ -210,7 +212,7 @@ async fn record_game(state: &AppState, id: &str, game: &SharedGame) -> bool {
     added.is_ok()
 }
 
-/// One game as a sample: its swaps, whether it was won, and in its detail the state-action log.
+/// Converts a game to a sample: the swaps, the result, and the state-action log as detail.
 fn sample(id: &str, played: &GemGame) -> Option<Sample> {
     let again = played.replay()?;
     let swaps: Vec<String> = again.turns.iter().map(|(_, turn)| turn.swap.to_string()).collect();
@@ -238,7 +240,7 @@ struct RecordingRequest {
     record: bool,
 }
 
-/// A player may change their mind until the game is over.
+/// Changes whether a running game may be recorded.
 async fn recording(
     State(state): State<AppState>,
     client: Client,
@@ -248,7 +250,7 @@ async fn recording(
     let game = state.gems().own_game(&id, &client)?;
     let mut played = game.lock();
     if played.is_over() {
-        return Err(ApiError::conflict("the game is over; what was recorded stays recorded"));
+        return Err(ApiError::conflict("recording: cannot be changed after the end of the game"));
     }
     played.record = record;
     Ok(Json(json!({ "record": record })))
@@ -260,7 +262,7 @@ async fn replay(
 ) -> Result<Json<Value>, ApiError> {
     let played = state.gems().game(&id)?.lock().clone();
     if !played.is_over() {
-        return Err(ApiError::conflict("the game is not over; there is nothing to replay yet"));
+        return Err(ApiError::conflict("replay: not available before the end of the game"));
     }
     let again = played.replay().ok_or_else(|| ApiError::internal("the game cannot be replayed"))?;
     let turns = again.turns.into_iter().map(|(_, updates)| TurnView::of(&again.end, updates));

@@ -1,5 +1,4 @@
-//! The laboratory: runs, experiments and tournaments, past and under way, reports beside published numbers, and the jobs that people
-//! start here.
+//! The lab: runs, experiments, tournaments, reproduction reports, and jobs started from the pages.
 
 mod examples;
 mod experiments;
@@ -27,11 +26,11 @@ use runs::RunSummaryCache;
 use tournaments::TableCache;
 use workbench::SummaryCache;
 
-/// Streams of runs at once, and for one session.
+/// The most streams of runs in total and of a session.
 const MAX_WATCHERS: usize = 200;
 const WATCHERS_PER_SESSION: usize = 3;
 
-/// What the laboratory remembers between requests.
+/// The state of the lab between requests.
 pub(crate) struct Lab {
     jobs: Jobs,
     run_summaries: RunSummaryCache,
@@ -66,7 +65,7 @@ impl Lab {
         &self.experiments
     }
 
-    /// What a store holds, as it was a moment ago, and the tables of its tournaments.
+    /// The cached content of the store and the tables of its tournaments.
     pub(super) fn tables(&self) -> &TableCache {
         &self.tables
     }

@@ -1,4 +1,4 @@
-//! Every recorded game: a page of them at a time, the newest first, by what they have in common; and one as a whole.
+//! The library of recorded games: filtered pages, newest first, and single games.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -24,36 +24,36 @@ pub(super) fn routes() -> Router<AppState> {
         .route("/api/library/info", get(info))
 }
 
-/// So many games are on a page, unless fewer or more are asked for.
+/// The default number of games of a page.
 const DEFAULT_PAGE_SIZE: usize = 30;
-/// and never more.
+/// The most games of a page.
 const MAX_PAGE_SIZE: usize = 100;
-/// The store finds games by game and event; the rest is found by looking at so many games at most for a page,
+/// The most games to scan for a page; the store itself filters by game and event only.
 const MAX_SCANNED: usize = 50_000;
-/// and for so long at most. What comes after is on the next page.
+/// The longest time to scan for a page. The next page continues.
 const MAX_SCAN_TIME: Duration = Duration::from_secs(2);
-/// No filter is longer.
+/// The longest filter.
 const MAX_FILTER_BYTES: usize = 2000;
 
-/// What games must have in common.
+/// The filters of a page.
 #[derive(Default, Deserialize)]
 struct GameFilter {
     game: Option<String>,
-    /// A part of the name or the text of one of the players.
+    /// A part of the name or the text of a player.
     player: Option<String>,
     /// `first`, `second` or `draw`.
     result: Option<String>,
     event: Option<String>,
-    /// How the moves begin, as the game writes them.
+    /// The first moves, in the game's notation.
     opening: Option<String>,
-    /// Only games written before the one with this key.
+    /// Only games recorded before the one with this key.
     before: Option<String>,
     limit: Option<usize>,
 }
 
 impl GameFilter {
     fn check(mut self) -> Result<GameFilter, ApiError> {
-        // A form sends all of its fields, the empty ones too.
+        // Forms also send their empty fields.
         let fields = [
             &mut self.game,
             &mut self.player,
@@ -69,12 +69,12 @@ impl GameFilter {
                 .is_some_and(|text| text.len() > MAX_FILTER_BYTES || text.contains('\0'))
             {
                 return Err(ApiError::bad(format!(
-                    "no filter is longer than {MAX_FILTER_BYTES} bytes"
+                    "filter: too long; expected at most {MAX_FILTER_BYTES} bytes"
                 )));
             }
         }
         if self.result.as_deref().is_some_and(|word| outcome_of(word).is_none()) {
-            return Err(ApiError::bad("result must be first, second or draw"));
+            return Err(ApiError::bad("result: unknown; expected first, second or draw"));
         }
         self.player = self.player.map(|text| text.to_lowercase());
         self.opening = self.opening.map(|text| without_spaces(&text));
@@ -91,7 +91,7 @@ impl GameFilter {
         }
     }
 
-    /// What the store does not look for itself.
+    /// Checks the filters that the store does not support.
     fn fits(&self, game: &GameRecord) -> bool {
         let names = |wanted: &String| {
             let says = |text: &str| text.to_lowercase().contains(wanted);
@@ -115,12 +115,12 @@ fn outcome_of(word: &str) -> Option<Outcome> {
     }
 }
 
-/// Moves without the spaces that one may or may not write between them.
+/// Removes the optional spaces between moves.
 fn without_spaces(moves: &str) -> String {
     moves.split_whitespace().collect()
 }
 
-/// A game in a list.
+/// A game of a page.
 #[derive(Serialize)]
 struct GameRow {
     key: String,
@@ -129,7 +129,7 @@ struct GameRow {
     outcome: Outcome,
     ending: &'static str,
     plies: Option<usize>,
-    /// The position at the end, to be given to `/api/position`.
+    /// The moves, for `/api/position`.
     moves: String,
     played_at: u64,
     event: String,
@@ -138,9 +138,9 @@ struct GameRow {
 #[derive(Serialize)]
 struct LibraryPage {
     games: Vec<GameRow>,
-    /// Where the next page begins; `None` after the last.
+    /// The key for the next page; `None` on the last page.
     next: Option<String>,
-    /// How many games were looked at.
+    /// The number of scanned games.
     looked_at: usize,
 }
 
@@ -177,7 +177,7 @@ async fn list(
     state.blocking(work).await.map(Json)
 }
 
-/// The games of a page are of few games.
+/// Opened games; the rows of a page share a few.
 struct GameCache {
     registry: Registry,
     games: HashMap<String, Option<Game>>,
@@ -200,7 +200,7 @@ impl GameCache {
         }
     }
 
-    /// How many moves a game has; `None` if it is of no game that is cache here.
+    /// The number of moves; `None` for an unknown game.
     fn plies(&mut self, game: &str, moves: &str) -> Option<usize> {
         let open = || self.registry.open(game).ok();
         let game = self.games.entry(game.to_string()).or_insert_with(open).as_ref()?;
@@ -208,7 +208,7 @@ impl GameCache {
     }
 }
 
-/// Where a game began, if not at the usual start, and its moves.
+/// The moves of a game, after its start position if that is not the usual one.
 fn position_of(record: &GameRecord) -> String {
     let moves = Some(record.moves.as_str()).filter(|moves| !moves.is_empty());
     let parts: Vec<&str> = record.start.as_deref().into_iter().chain(moves).collect();
@@ -220,11 +220,11 @@ struct KeyQuery {
     key: String,
 }
 
-/// A game as a whole: the record, and its end as a position.
+/// A recorded game.
 #[derive(Serialize)]
 struct GameResponse {
     record: GameRecord,
-    /// To be given to `/api/position`.
+    /// The moves, for `/api/position`.
     moves: String,
 }
 
@@ -232,7 +232,7 @@ async fn one(
     State(state): State<AppState>,
     QueryParams(KeyQuery { key }): QueryParams<KeyQuery>,
 ) -> Result<Json<GameResponse>, ApiError> {
-    let missing = || ApiError::missing("there is no game with this key; the library lists them");
+    let missing = || ApiError::missing("game: not found; see /api/library");
     let store = state.store().ok_or_else(missing)?;
     if key.len() > MAX_FILTER_BYTES || key.contains('\0') {
         return Err(missing());
@@ -245,7 +245,7 @@ async fn one(
     state.blocking(work).await.map(Json)
 }
 
-/// So many names of events are listed.
+/// The most listed events.
 const MAX_EVENTS: usize = 200;
 
 async fn info(State(state): State<AppState>) -> Result<Json<Value>, ApiError> {
@@ -265,7 +265,7 @@ async fn info(State(state): State<AppState>) -> Result<Json<Value>, ApiError> {
     })))
 }
 
-/// The last part of where a store is: nobody needs to know the folders of this machine.
+/// The last part of a store's address, to hide the folders of the server.
 fn place_name(place: &str) -> &str {
     place.rsplit('/').next().unwrap_or(place)
 }

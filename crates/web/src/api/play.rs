@@ -1,5 +1,5 @@
-//! A position as it is shown, and the computer's moves. A game is in its address; what is kept here
-//! is the player of a game under way, which goes on where it was. Nothing is lost without it.
+//! Positions and moves of the computer. The page's address holds the game; the server only caches
+//! the player of a current game with its search state, and can always build a new one.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -39,7 +39,7 @@ struct PositionQuery {
     play: Option<String>,
 }
 
-/// A snapshot with the game that it is of.
+/// A snapshot with its game.
 #[derive(Serialize)]
 pub(super) struct PositionResponse {
     game: String,
@@ -59,7 +59,7 @@ async fn position(
     Ok(Json(PositionResponse { snapshot: sheet.snapshot(), game: query.game }))
 }
 
-/// Who is to think about what, and for how long.
+/// A request for a move.
 #[derive(Clone, Deserialize)]
 struct MoveRequest {
     game: String,
@@ -67,14 +67,14 @@ struct MoveRequest {
     moves: String,
     player: String,
     seconds: Option<f64>,
-    /// Another seed, another game: what decides among moves that the player values equally.
+    /// Selects among moves that the player values equally.
     seed: Option<u64>,
 }
 
 #[derive(Serialize)]
 struct MoveResponse {
     choice: ChosenMove,
-    /// This server's word that its player played this move there.
+    /// The server's signature of the move.
     receipt: String,
     position: PositionResponse,
 }
@@ -105,10 +105,10 @@ async fn thinking(
     })
 }
 
-/// Time for a player that has none of its own and is not asked to keep any.
+/// The default time for players without their own limit.
 const DEFAULT_SECONDS: f64 = 10.0;
 
-/// A request within bounds, with all that answering it takes.
+/// A checked request with everything for its search.
 struct MoveTask {
     state: AppState,
     client: Client,
@@ -133,12 +133,12 @@ impl MoveTask {
         let MoveRequest { game, moves, seed, .. } = &self.request;
         let opened = self.state.open(game)?;
         let mut sheet = ScoreSheet::read(&opened, moves)?.unfinished()?;
-        // From the position: otherwise the spelling of the moves would choose the seed of the turn.
+        // Use the canonical text: the spelling of the moves must not change the seed.
         let before = &sheet.position;
         let move_seed =
             seed.map_or_else(|| position_seed(game, before), |seed| game_seed(seed, game, before));
         let context = PlayerContext::new(&opened, move_seed);
-        // A time limit would take the depth of a plain search away; the stop sign does not.
+        // A time limit would override the depth of a plain search; the stop flag does not.
         let time = self.request.seconds.map(|_| self.time);
         let limits = Limits { time, stop: Some(stop), ..Limits::default() };
         let turn = Turn { limits, watch, ..Turn::default() };
@@ -163,9 +163,9 @@ impl MoveTask {
         Ok(MoveResponse { choice: chosen, receipt, position })
     }
 
-    /// Whether what the player saw in earlier turns may count in this one. With a seed the same
-    /// moves give the same game, so that it may only where a clock decides anyway, or where nothing
-    /// but the truth is found.
+    /// Whether a player may keep its search state between turns. With a seed the same moves must
+    /// give the same game, so this needs a time limit, which is not reproducible anyway, or an
+    /// exact solver.
     fn may_use_cache(&self, turn: &Turn) -> bool {
         let Some(search) = self.player.search_facts() else { return false };
         let limits = search.limits(&turn.limits);
@@ -179,18 +179,18 @@ impl MoveTask {
     }
 }
 
-/// How a move of the computer was made.
+/// The settings with which a computer's move was made.
 pub(super) struct MoveProvenance<'a> {
     pub(super) game: &'a str,
     pub(super) player: &'a str,
-    /// The time that was asked for; `None` for what the server and the player choose.
+    /// The requested time; `None` for the default.
     pub(super) seconds: Option<f64>,
-    /// The seed of the game that was asked for.
+    /// The requested seed.
     pub(super) seed: Option<u64>,
 }
 
 impl MoveProvenance<'_> {
-    /// The server's signature that it made the move that led to this position, and how.
+    /// Signs the move that led to a position.
     pub(super) fn receipt(&self, state: &AppState, after: &str) -> String {
         let seconds = self.seconds.map_or("as usual".to_string(), |seconds| seconds.to_string());
         let seed = self.seed.map_or("none".to_string(), |seed| seed.to_string());

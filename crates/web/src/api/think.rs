@@ -1,5 +1,5 @@
-//! See it think: what goes on inside the searches, as data. One file a family of pictures; each picture is JSON for
-//! scripts as well, by `POST` where `GET` is a stream of events.
+//! Data of the search visualizations. Where `GET` is a stream of events, `POST` returns one JSON
+//! response for scripts.
 
 mod learned;
 mod searches;
@@ -23,7 +23,7 @@ pub(super) fn routes() -> Router<AppState> {
     searches::routes().merge(learned::routes())
 }
 
-/// A query within bounds, with all that answering it takes.
+/// A checked query with everything for its search.
 pub(super) struct SearchTask {
     pub(super) moves: String,
     pub(super) player: PlayerSpec,
@@ -32,7 +32,7 @@ pub(super) struct SearchTask {
 }
 
 impl SearchTask {
-    /// Who thinks when nobody is named is said by `default_player`.
+    /// Checks a query; `default_player` gives the player if the query names none.
     pub(super) async fn new(
         state: &AppState,
         query: AnalysisQuery,
@@ -53,7 +53,7 @@ impl SearchTask {
     }
 }
 
-/// Answers a query in one piece.
+/// Runs a search and returns one response.
 pub(super) async fn respond<T: Send + 'static>(
     state: &AppState,
     client: Client,
@@ -64,7 +64,7 @@ pub(super) async fn respond<T: Send + 'static>(
     run_search(state, client, time, move |stop| work(stop, task)).await.map(Json)
 }
 
-/// The first of these players that can play a game.
+/// The first of these players that supports a game.
 fn first_supported(players: &[&str], game: &Game) -> String {
     let context = PlayerContext::new(game, 0);
     let can = |text: &&&str| {

@@ -1,46 +1,46 @@
-//! What can be believed about a game: how likely a medal lies under each cell of ice, and what each swap can be expected
-//! to bring, over many worlds as likely as what was seen says.
+//! Beliefs about a game: the probability of a medal under each cell of ice, and the expected gain
+//! of each swap over sampled worlds.
 
 use serde::Serialize;
 use tesuji_games::random::{derived, seeded};
 use tesuji_games::rules::gem_island::{GemIsland, Mask, Swap, View};
 use tesuji_search::gem_island::{Belief, BeliefOptions, BeliefTracker};
 
-/// Worlds in which each swap is tried, all of them the same for every swap.
+/// The sampled worlds; the same for every swap.
 const WORLDS: u64 = 256;
 
-/// What is believed.
+/// The beliefs about a game.
 #[derive(Serialize)]
 pub(super) struct BeliefResponse {
-    /// Row by row: the chance that a medal lies under the ice; nothing where there is no ice.
+    /// The probability of a medal under each cell, row by row; `None` without ice.
     cells: Vec<Option<f64>>,
-    /// Medals of which nothing is seen.
+    /// The number of completely hidden medals.
     hidden: u8,
-    /// Whether the chances come from all arrangements that are possible, or from samples of them.
+    /// Whether the probabilities are from all possible arrangements or from samples.
     exact: bool,
-    /// How many arrangements that are.
+    /// The number of these arrangements.
     arrangements: usize,
-    /// Worlds in which each swap was tried.
+    /// The number of sampled worlds.
     worlds: u64,
-    /// The legal swaps, those that gain most first.
+    /// The legal swaps, highest gain first.
     swaps: Vec<ExpectedGain>,
 }
 
-/// What a swap brings on average, with all that falls after it.
+/// The mean gain of a swap, its cascade included.
 #[derive(Serialize)]
 struct ExpectedGain {
     swap: Swap,
-    /// Parts of medals that come to light.
+    /// Uncovered parts of medals.
     gain: f64,
-    /// Layers of ice that break.
+    /// Broken layers of ice.
     ice: f64,
-    /// Medals that come free.
+    /// Freed medals.
     medals: f64,
     /// Points.
     score: f64,
 }
 
-/// What a player may believe who sees this. The seed decides which worlds are tried.
+/// Computes the beliefs from a player's view. The seed determines the sampled worlds.
 pub(super) fn belief_response(view: &View, seed: u64) -> BeliefResponse {
     let mut beliefs = BeliefTracker::new(BeliefOptions::default());
     let belief = beliefs.of(view);
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn chances_add_up_to_the_parts_of_all_covered_medals() {
+    fn probabilities_add_up_to_the_parts_of_all_covered_medals() {
         for level in 1..=3 {
             let mut game = game(level, 5);
             for turn in 0..4 {
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn a_swap_gains_no_less_than_its_first_pass_is_expected_to() {
+    fn a_swap_gains_at_least_the_expectation_of_its_first_pass() {
         let game = game(3, 9);
         let view = game.view();
         let believed = belief_response(&view, 1);
@@ -143,13 +143,13 @@ mod tests {
                 .filter(|(cell, _)| hit.has(grid.index(*cell)))
                 .map(|(_, chance)| chance)
                 .sum();
-            // The worlds are a sample, so a little less may come out.
+            // The worlds are a sample, so slightly less is possible.
             assert!(swap.gain > 0.85 * at_once, "{}: {} and {at_once}", swap.swap, swap.gain);
         }
     }
 
     #[test]
-    fn where_hidden_medals_really_lie_changes_nothing() {
+    fn the_true_places_of_hidden_medals_have_no_effect() {
         let game = game(2, 4);
         let view = game.view();
         let other = view.with_medals(view.place_hidden(&mut seeded(99)));

@@ -1,4 +1,5 @@
-//! Finished games enter the high scores: under a nickname, once, with the score that comes out when they are played again.
+//! Entries in the high scores: once for each finished game, under a nickname, with the score of its
+//! replay.
 
 use axum::Json;
 use axum::extract::{Path, State};
@@ -30,7 +31,7 @@ pub(super) async fn enter(
     let game = state.gems().own_game(&id, &client)?;
     let nickname = checked_nickname(&request.nickname)?;
     if !state.rate_limiter().allow_post(&client) {
-        return Err(ApiError::too_many("one score in two seconds can be entered; wait a moment"));
+        return Err(ApiError::too_many("high scores: at most one entry in two seconds"));
     }
     let (board, score) = claim_score(&id, &mut game.lock(), nickname.clone())?;
     let (points, level) = (score.score, board.level);
@@ -51,17 +52,17 @@ pub(super) async fn enter(
     })))
 }
 
-/// The score of a finished game, found by playing it again, and the mark that it has been entered.
+/// Replays a finished game, returns its score and marks it as entered.
 fn claim_score(
     id: &str,
     played: &mut GemGame,
     nickname: String,
 ) -> Result<(ScoreBoard, HumanScore), ApiError> {
     if !played.is_over() {
-        return Err(ApiError::conflict("the game is not over; only finished games are entered"));
+        return Err(ApiError::conflict("high scores: the game is not over"));
     }
     if played.entered {
-        return Err(ApiError::conflict("this game stands in the high scores already"));
+        return Err(ApiError::conflict("high scores: this game is already entered"));
     }
     let again = played.replay().ok_or_else(|| ApiError::internal("the game cannot be replayed"))?;
     played.entered = true;
@@ -90,7 +91,7 @@ pub(super) async fn high_scores(
     QueryParams(ScoresQuery { level, who }): QueryParams<ScoresQuery>,
 ) -> Result<Json<Value>, ApiError> {
     if Settings::level(level.into()).is_none() {
-        return Err(ApiError::bad(format!("level {level} is unknown; there are 1, 2 and 3")));
+        return Err(ApiError::bad(format!("level {level}: unknown; expected 1, 2 or 3")));
     }
     let rows = state.gems().scores.top(&state, level, who).await?;
     Ok(Json(json!({ "level": level, "who": who, "rows": rows })))

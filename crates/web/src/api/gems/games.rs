@@ -1,8 +1,7 @@
-//! The games under way. They live here and nowhere else: a player has their number, never their
-//! seed or what the ice hides. Room is bounded, in all and for one address. A game that was not
-//! touched for an hour is forgotten, and where room is short an idle one makes way: first of the
-//! same address, and first one without a move. A game that is being played never makes way; a new
-//! game is refused instead.
+//! The running games, in memory. A client knows the id of a game, but not its seed or its hidden
+//! medals. The number of games is bounded in total and per address. A game without a request for an
+//! hour is removed. At the limit an idle game is evicted: first of the same address, and first one
+//! without a move. A game in play is never evicted; the new game is refused instead.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -21,19 +20,19 @@ use tesuji_play::event::now;
 use crate::client::Client;
 use crate::errors::ApiError;
 
-/// Games at once; each takes about a kilobyte.
+/// The most games; each takes about a kilobyte.
 const MAX_GAMES: usize = 5_000;
-/// Games of one session; an address has room for those of several.
+/// The most games of a session; an address may have those of several sessions.
 const GAMES_PER_SESSION: usize = 20;
-/// Time without a request after which a game is idle: one without a move, and one with moves.
+/// The time without a request after which a game is idle: without a move, and with moves.
 const IDLE_BEFORE_FIRST_MOVE: Duration = Duration::from_secs(60);
 const IDLE_IN_PLAY: Duration = Duration::from_secs(15 * 60);
-/// A game that nobody touches for so long is over.
+/// A game without a request for this time is removed.
 const MAX_PAUSE: Duration = Duration::from_secs(3600);
-/// Forgotten games are cleared away no more often than this.
+/// The shortest time between two removals.
 const SWEEP_INTERVAL: Duration = Duration::from_secs(60);
 
-/// What a game is called: nobody can guess it.
+/// The id of a game, which cannot be guessed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct GameId(u128);
 
@@ -54,30 +53,31 @@ impl FromStr for GameId {
 }
 
 fn unknown() -> ApiError {
-    ApiError::missing("there is no such game, or it was left alone for too long; start a new one")
+    ApiError::missing("game: not found or expired; start a new game")
 }
 
-/// The system's chance, which makes games and their names.
+/// A random number of the system, for ids and seeds.
 fn random_word() -> Result<u64, ApiError> {
-    getrandom::u64().map_err(|_| ApiError::busy("the system gives no random numbers; try again"))
+    getrandom::u64().map_err(|_| ApiError::busy("no system randomness available; retry later"))
 }
 
-/// One game, with everything needed to play it again from its beginning.
+/// A game, with everything for its replay.
 #[derive(Clone, Debug)]
 pub(super) struct GemGame {
     pub(super) level: u8,
-    /// Decides the board and all that falls. Told when the game is over, so that anybody can check it.
+    /// Determines the board and all falling gems. Published at the end, so that the game can be
+    /// verified.
     pub(super) seed: u64,
-    /// Who began it and may play it.
+    /// The client that started the game and may play it.
     pub(super) owner: Client,
     pub(super) game: GemIsland,
     rng: Rng,
     swaps: Vec<Swap>,
-    /// Whether the computer said what it would do, or did it.
+    /// Whether the computer gave a hint or played.
     pub(super) helped: bool,
-    /// Whether the player lets us write the game down.
+    /// Whether the player allows recording.
     pub(super) record: bool,
-    /// Whether it stands in the high scores.
+    /// Whether it is in the high scores.
     pub(super) entered: bool,
     pub(super) started_at: u64,
 }
@@ -103,21 +103,21 @@ impl GemGame {
         self.game.status() != Status::Running
     }
 
-    /// Plays a swap as the player turned it: a bonus appears on its first cell if it can.
+    /// Plays a swap. A bonus appears on its first cell if possible.
     pub(super) fn play(&mut self, swap: Swap) -> Result<Updates, ApiError> {
         if self.is_over() {
-            return Err(ApiError::conflict("the game is over; start a new one"));
+            return Err(ApiError::conflict("the game is over: start a new game"));
         }
         if self.game.oriented(swap.first, swap.second).is_none() {
-            let why = "puts no three in a row; the legal swaps are in the game's view";
-            return Err(ApiError::conflict(format!("{swap} {why}")));
+            let problem = "makes no row of three; expected one of the view's `swaps`";
+            return Err(ApiError::conflict(format!("swap {swap}: {problem}")));
         }
         let (_, updates) = play_recorded(&mut self.game, swap, &mut self.rng);
         self.swaps.push(swap);
         Ok(updates)
     }
 
-    /// The game once more, from its seed and its swaps alone.
+    /// Replays the game from its seed and its swaps.
     pub(super) fn replay(&self) -> Option<ReplayedGame> {
         let (start, mut rng) = start(self.level, self.seed)?;
         let mut game = start.clone();
@@ -131,16 +131,16 @@ impl GemGame {
     }
 }
 
-/// A game that was played again.
+/// A replayed game.
 pub(super) struct ReplayedGame {
     pub(super) start: GemIsland,
-    /// How it stood before each turn, and what came of the turn.
+    /// The state before each turn, and the updates of the turn.
     pub(super) turns: Vec<(GemIsland, Updates)>,
     pub(super) end: GemIsland,
 }
 
 impl ReplayedGame {
-    /// The state-action log, in the published form.
+    /// The state-action log, in the published format.
     pub(super) fn log(&self) -> Log {
         let number = |n: usize| 2 * n as u32;
         let turn = |(n, (before, updates)): (usize, &(GemIsland, Updates))| LoggedTurn {
@@ -157,14 +157,15 @@ impl ReplayedGame {
     }
 }
 
-/// The beginning of a game and the chance that goes on from it: the same as `tesuji gem play --seed` has.
+/// The start of a game and the generator for the rest of it; the same as in `tesuji gem play
+/// --seed`.
 fn start(level: u8, seed: u64) -> Option<(GemIsland, Rng)> {
     let mut rng = seeded(derived(seed, [0]));
     let game = GemIsland::generate(Settings::level(level.into())?, &mut rng)?;
     Some((game, rng))
 }
 
-/// All games under way.
+/// All running games.
 pub(crate) struct GemGames {
     slots: Mutex<GameSlots>,
     /// The most games of one address.
@@ -178,7 +179,7 @@ struct GameSlots {
 
 struct GameSlot {
     game: Arc<Mutex<GemGame>>,
-    /// The address that began it, as limits count it.
+    /// The network that started it.
     network: IpAddr,
     used: Instant,
 }
@@ -191,7 +192,7 @@ impl GemGames {
         }
     }
 
-    /// A new game, which nobody has seen before.
+    /// Starts a new game.
     pub(super) fn open(
         &self,
         level: u8,
@@ -199,9 +200,8 @@ impl GemGames {
         owner: Client,
     ) -> Result<(GameId, SharedGame), ApiError> {
         let id = GameId(u128::from(random_word()?) << 64 | u128::from(random_word()?));
-        let game = GemGame::new(level, random_word()?, record, owner).ok_or_else(|| {
-            ApiError::bad(format!("level {level} is unknown; there are 1, 2 and 3"))
-        })?;
+        let game = GemGame::new(level, random_word()?, record, owner)
+            .ok_or_else(|| ApiError::bad(format!("level {level}: unknown; expected 1, 2 or 3")))?;
         let game = Arc::new(Mutex::new(game));
         self.insert(id, game.clone(), owner.network(), Instant::now())?;
         Ok((id, SharedGame(game)))
@@ -221,7 +221,7 @@ impl GemGames {
         Ok(())
     }
 
-    /// The game of this name.
+    /// Finds a game by its id.
     pub(super) fn find(&self, id: GameId) -> Result<SharedGame, ApiError> {
         let now = Instant::now();
         let mut slots = self.slots();
@@ -244,22 +244,22 @@ impl GameSlots {
         }
     }
 
-    /// Makes room for one more game of a network, or says why there is none.
+    /// Makes room for one more game of a network, or returns an error.
     fn make_room(&mut self, network: IpAddr, most: usize, now: Instant) -> Result<(), ApiError> {
         let own = |slot: &GameSlot| slot.network == network;
         if self.by_id.values().filter(|slot| own(slot)).count() >= most && !self.evict(own, now) {
             return Err(ApiError::too_many(format!(
-                "{most} games are under way at your address; finish one, or wait a minute"
+                "games: your address has {most} running games; finish one or retry in a minute"
             )));
         }
         let full = self.by_id.len() >= MAX_GAMES;
         if full && !self.evict(own, now) && !self.evict(|_| true, now) {
-            return Err(ApiError::busy("all places are taken; try again in a minute"));
+            return Err(ApiError::busy("games: the server is full; retry in a minute"));
         }
         Ok(())
     }
 
-    /// Forgets the idle game among these that is missed least, if there is one.
+    /// Removes the idle game of the lowest rank, if there is one.
     fn evict(&mut self, among: impl Fn(&GameSlot) -> bool, now: Instant) -> bool {
         let candidates = self.by_id.iter().filter(|(_, slot)| among(slot));
         let idle = candidates.filter_map(|(id, slot)| Some((slot.idle_rank(now)?, *id)));
@@ -273,7 +273,7 @@ impl GameSlot {
         now.saturating_duration_since(self.used) >= MAX_PAUSE
     }
 
-    /// For a game that is idle: whether it has moves, and when it was last used.
+    /// The rank of an idle game: first without moves, then the least recently used.
     fn idle_rank(&self, now: Instant) -> Option<(bool, Instant)> {
         let has_moves = !lock(&self.game).swaps.is_empty();
         let idle = if has_moves { IDLE_IN_PLAY } else { IDLE_BEFORE_FIRST_MOVE };
@@ -286,7 +286,7 @@ fn lock(game: &Mutex<GemGame>) -> MutexGuard<'_, GemGame> {
     game.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A game that several requests may ask about at once. Nobody holds it for longer than a turn takes to play.
+/// A game shared by parallel requests. It is locked for one turn at most.
 #[derive(Clone)]
 pub(super) struct SharedGame(Arc<Mutex<GemGame>>);
 
@@ -323,7 +323,7 @@ mod tests {
     const ADDRESS_LIMIT: usize = 2 * GAMES_PER_SESSION;
 
     #[test]
-    fn an_address_has_bounded_room_and_games_under_way_stay() {
+    fn an_address_has_bounded_games_and_games_in_play_stay() {
         let games = GemGames::new(2);
         let now = Instant::now();
         games.insert(GameId(0), with_a_move(), network(1), now).unwrap();
@@ -336,8 +336,8 @@ mod tests {
         };
         let refused = insert(1000, 1, Duration::from_secs(5)).unwrap_err();
         assert_eq!((refused.as_u16(), games.slots().by_id.len()), (429, ADDRESS_LIMIT));
-        assert_eq!(insert(1001, 2, Duration::from_secs(5)), Ok(()), "another address has its own");
-        // Later those without a move make way, and the one that is played does not.
+        assert_eq!(insert(1001, 2, Duration::from_secs(5)), Ok(()), "another address has room");
+        // Later, games without a move are evicted, and the game in play stays.
         let mut taken = 0;
         for n in 0..200 {
             let after = IDLE_BEFORE_FIRST_MOVE + Duration::from_secs(n);
@@ -366,11 +366,11 @@ mod tests {
         insert(10_001, IDLE_IN_PLAY).unwrap();
         let slots = games.slots();
         assert_eq!(slots.by_id.len(), MAX_GAMES);
-        assert!(slots.by_id.contains_key(&GameId(0)), "it was asked for since");
+        assert!(slots.by_id.contains_key(&GameId(0)), "it was used since");
     }
 
     #[test]
-    fn abandoned_games_are_forgotten() {
+    fn abandoned_games_are_removed() {
         let games = GemGames::new(8);
         let now = Instant::now();
         games.insert(GameId(1), played(), network(1), now).unwrap();
@@ -379,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_played_again_is_the_same_game() {
+    fn a_replayed_game_is_the_same_game() {
         for level in 1..=3 {
             let mut played = GemGame::new(level, 20 + u64::from(level), true, owner()).unwrap();
             let mut updates = Vec::new();
@@ -399,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_read_as_written_and_nothing_else_is() {
+    fn ids_are_parsed_as_written() {
         let id = GameId(0xabc);
         assert_eq!(id.to_string().parse(), Ok(id));
         for text in ["", "abc", "+0000000000000000000000000000abc", &"f".repeat(33), "é"] {

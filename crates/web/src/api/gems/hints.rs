@@ -1,5 +1,4 @@
-//! What the computer thinks of a game: what an agent would do, or does; what may lie under the ice. A game in which it was
-//! asked is marked as helped.
+//! Hints, auto-play and beliefs. A game that uses them is marked as helped.
 
 use std::time::Duration;
 
@@ -19,7 +18,7 @@ use crate::extract::JsonBody;
 use crate::state::AppState;
 use crate::stream::run_search;
 
-/// Time that agents and beliefs never need; beyond it they are given up.
+/// The time limit of agents and beliefs; far more than they need.
 const MAX_AGENT_TIME: Duration = Duration::from_secs(10);
 
 #[derive(Deserialize)]
@@ -27,16 +26,16 @@ pub(super) struct HintRequest {
     agent: Option<String>,
 }
 
-/// What an agent would do.
+/// The decision of an agent.
 #[derive(Serialize)]
 pub(super) struct HintResponse {
     agent: String,
     swap: Swap,
-    /// What the agent thinks it is worth, on a scale of its own.
+    /// The agent's value of the swap, on its own scale.
     value: f64,
-    /// Games that were played out in thought.
+    /// Rollouts.
     rollouts: u64,
-    /// Each swap that was compared, best first.
+    /// The compared swaps, best first.
     swaps: Vec<SwapValue>,
 }
 
@@ -53,7 +52,7 @@ pub(super) async fn hint(
     Ok(Json(HintResponse { agent, swap, value, rollouts, swaps }))
 }
 
-/// What an agent would do, and after how many moves it was asked.
+/// Returns the decision of an agent and the number of moves before it.
 async fn decide(
     state: &AppState,
     client: Client,
@@ -65,7 +64,7 @@ async fn decide(
     let view = {
         let mut played = game.lock();
         if played.is_over() {
-            return Err(ApiError::conflict("the game is over; start a new one"));
+            return Err(ApiError::conflict("the game is over: start a new game"));
         }
         played.helped = true;
         played.game.view()
@@ -76,7 +75,7 @@ async fn decide(
     Ok((run_search(state, client, MAX_AGENT_TIME, work).await?, moves))
 }
 
-/// Chance for those who think about a game; it has nothing to do with the game's own.
+/// The seed of a decision, which is independent of the game's seed.
 fn decision_seed(id: &str, moves: u16) -> u64 {
     digest_word(&["gems", id, &moves.to_string()])
 }
@@ -93,7 +92,7 @@ pub(super) async fn auto(
     let (turn, view) = {
         let mut current = game.lock();
         if current.game.moves_made() != moves {
-            return Err(ApiError::conflict("somebody else made a move meanwhile; look again"));
+            return Err(ApiError::conflict("game: another request made a move; reload the game"));
         }
         played(&mut current, decision.swap)?
     };

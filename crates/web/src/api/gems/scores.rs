@@ -1,5 +1,5 @@
-//! High scores: the best fifty of each level, one line for each nickname. What people did alone and what they did with the
-//! computer's help stand in two tables, which are shown as one, with a mark; so neither passes for the other.
+//! High scores: the best fifty of each level, one row per nickname. Scores with and without help of
+//! the computer are in separate tables, which are shown together with a mark.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -13,26 +13,27 @@ use tokio::sync::Mutex;
 use crate::errors::ApiError;
 use crate::state::AppState;
 
-/// Lines of a table.
+/// Rows of a table.
 pub(super) const MAX_ROWS: usize = 50;
-/// Others may write into the same store: what is known of it is renewed after so long.
+/// How long a table is cached; other programs may write into the same store.
 const CACHE_TIME: Duration = Duration::from_secs(10);
 /// The longest nickname, as in the published game.
 const MAX_NICKNAME_LENGTH: usize = 20;
 
-/// A nickname that may be shown: letters, digits, spaces and underscores, and not nothing.
+/// Checks a nickname: letters, digits, spaces and underscores.
 pub(super) fn checked_nickname(text: &str) -> Result<String, ApiError> {
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b' ';
     let name = text.trim_matches(' ');
     match (1..=MAX_NICKNAME_LENGTH).contains(&name.len()) && name.bytes().all(fits) {
         true => Ok(name.to_string()),
         false => Err(ApiError::bad(format!(
-            "a nickname has 1 to {MAX_NICKNAME_LENGTH} letters from A to Z, digits, spaces and underscores"
+            "nickname: invalid; expected 1 to {MAX_NICKNAME_LENGTH} letters A–Z, digits, spaces \
+             and underscores"
         ))),
     }
 }
 
-/// Which of the tables of a level.
+/// One of the two tables of a level.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct ScoreBoard {
     pub(super) level: u8,
@@ -40,27 +41,27 @@ pub(super) struct ScoreBoard {
 }
 
 impl ScoreBoard {
-    /// Its name in the store.
+    /// The name in the store.
     pub(super) fn name(self) -> String {
         let helped = if self.helped { ",helped" } else { "" };
         format!("gem-island:level={}{helped}", self.level)
     }
 }
 
-/// Whose scores are asked for.
+/// Which scores to list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum ScoreFilter {
-    /// Everybody's.
+    /// All scores.
     #[default]
     All,
-    /// Those of people without help.
+    /// Scores without help.
     Alone,
-    /// Those of people with help.
+    /// Scores with help.
     Helped,
 }
 
-/// A line of a table.
+/// A row of a table.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub(super) struct ScoreRow {
     pub(super) rank: usize,
@@ -74,7 +75,7 @@ pub(super) struct ScoreRow {
     pub(super) at: u64,
 }
 
-/// The tables as far as they are known. Without a store they last as long as the server.
+/// The cached tables. Without a store they last as long as the server.
 pub(crate) struct HighScores {
     tables: Mutex<HashMap<ScoreBoard, CachedScores>>,
 }
@@ -82,12 +83,12 @@ pub(crate) struct HighScores {
 #[derive(Clone, Default)]
 struct CachedScores {
     best: TopScores,
-    /// When it was read from the store.
+    /// The time of the last read from the store.
     read: Option<Instant>,
 }
 
-/// The best score of each of the best nicknames, best first. A name that is not in it has nothing better than the last
-/// line, so no more need be kept.
+/// The best scores, one per nickname, best first. A missing nickname has no score above the last
+/// row, so no more rows are needed.
 #[derive(Clone, Default)]
 struct TopScores(Vec<HumanScore>);
 
@@ -105,7 +106,7 @@ impl TopScores {
     }
 }
 
-/// More points come first; of equal ones, those that were there first.
+/// Orders by score, then by time, earliest first.
 fn precedes(one: &HumanScore, other: &HumanScore) -> bool {
     (other.score, one.at) <= (one.score, other.at)
 }
@@ -115,7 +116,7 @@ impl HighScores {
         HighScores { tables: Mutex::new(HashMap::new()) }
     }
 
-    /// The best of a level.
+    /// Returns the best scores of a level.
     pub(super) async fn top(
         &self,
         state: &AppState,
@@ -143,7 +144,7 @@ impl HighScores {
         Ok(all.into_iter().enumerate().map(line).collect())
     }
 
-    /// Where a score would stand among everybody's; nothing beyond the last line.
+    /// The rank of a new score among all scores; `None` if it is too low.
     pub(super) async fn rank(
         &self,
         state: &AppState,
@@ -156,7 +157,7 @@ impl HighScores {
         Ok((rank <= MAX_ROWS).then_some(rank))
     }
 
-    /// Enters a score, once: its key says which game it was.
+    /// Enters a score; its key identifies the game.
     pub(super) async fn enter(
         &self,
         state: &AppState,
@@ -172,7 +173,7 @@ impl HighScores {
         Ok(())
     }
 
-    /// Whoever asks meanwhile waits, so that the store is read once.
+    /// Returns a table. Parallel callers wait, so that the store is read once.
     async fn best(&self, state: &AppState, board: ScoreBoard) -> Result<TopScores, ApiError> {
         let mut tables = self.tables.lock().await;
         let known = tables.entry(board).or_default();
@@ -234,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn who_came_first_stays_ahead_of_equals() {
+    fn earlier_scores_stay_ahead_of_equal_ones() {
         let mut best = TopScores::default();
         for (name, at) in [("later", 20), ("first", 10), ("last", 30)] {
             best.add(score(name, 100, at));

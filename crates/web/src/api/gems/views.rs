@@ -1,5 +1,5 @@
-//! What the pages are told of a game: what a player sees, and a turn pass by pass. Nothing of what the ice hides is in
-//! any of it.
+//! Views of a game for clients: the visible state, and a turn pass by pass. They contain nothing
+//! that the ice hides.
 
 use serde::{Deserialize, Serialize};
 use tesuji_games::rules::gem_island::updates::{PassUpdate, Updates};
@@ -8,24 +8,24 @@ use tesuji_games::rules::gem_island::{Bonus, Cell, Gem, GemIsland, Status, Swap}
 use super::games::GemGame;
 use crate::errors::ApiError;
 
-/// A game as its player sees it.
+/// The visible state of a game.
 #[derive(Serialize)]
 pub(super) struct GameView {
     pub(super) level: u8,
     pub(super) rows: u8,
     pub(super) columns: u8,
-    /// Moves of the whole game.
+    /// All moves of the game.
     pub(super) moves: u16,
     pub(super) moves_left: u16,
     pub(super) moves_made: u16,
-    /// Medals of the whole game.
+    /// All medals of the game.
     pub(super) medals: u8,
     pub(super) medals_left: u8,
     pub(super) score: u64,
-    /// What of the score a win added for moves left.
+    /// The part of the score that a win added for remaining moves.
     pub(super) bonus: u64,
     pub(super) status: Status,
-    /// Whether the computer said what it would do, or did it.
+    /// Whether the computer gave a hint or played.
     pub(super) helped: bool,
     /// Row by row.
     pub(super) cells: Vec<CellView>,
@@ -33,20 +33,20 @@ pub(super) struct GameView {
     pub(super) swaps: Vec<Swap>,
 }
 
-/// A cell as a player sees it.
+/// The visible state of a cell.
 #[derive(Serialize)]
 pub(super) struct CellView {
     pub(super) kind: u8,
     pub(super) bonus: Option<Bonus>,
     /// Layers.
     pub(super) ice: u8,
-    /// Which part of a medal lies here, from 0 to 3 for upper left, upper right, lower left, lower right: known for the
-    /// whole medal as soon as one part of it is seen.
+    /// The part of a medal on this cell, from 0 to 3 for upper left, upper right, lower left and
+    /// lower right. All parts of a medal are shown as soon as one is uncovered.
     pub(super) medal: Option<u8>,
 }
 
 impl GameView {
-    /// Of the game of a player who may have had help.
+    /// The view of a running game.
     pub(super) fn of(played: &GemGame) -> GameView {
         GameView::of_game(&played.game, played.level, played.helped)
     }
@@ -80,28 +80,28 @@ impl GameView {
     }
 }
 
-/// The score as it is shown and entered: whole points.
+/// The score in whole points.
 pub(super) fn final_score(game: &GemIsland) -> u64 {
     game.final_score().floor() as u64
 }
 
-/// A whole turn, as an eye can follow it.
+/// A turn for an animation.
 #[derive(Serialize)]
 pub(super) struct TurnView {
     pub(super) swap: Swap,
     pub(super) frames: Vec<PassView>,
-    /// What its passes scored.
+    /// The score of its passes.
     pub(super) gained: u64,
-    /// The gems after a shuffle, row by row, if no swap was legal any more.
+    /// The gems after a shuffle, row by row, if no swap was legal.
     pub(super) reshuffled: Option<Vec<Vec<Gem>>>,
 }
 
-/// One pass.
+/// One pass of a turn.
 #[derive(Serialize)]
 pub(super) struct PassView {
     #[serde(flatten)]
     pass: PassUpdate,
-    /// Parts of medals that came to light.
+    /// Uncovered parts of medals.
     parts: Vec<MedalPart>,
 }
 
@@ -112,7 +112,7 @@ struct MedalPart {
 }
 
 impl TurnView {
-    /// Of a turn of this game; medals never move, so it does not matter how many turns ago it was.
+    /// The view of any turn of this game; medals never move, so later states serve as well.
     pub(super) fn of(game: &GemIsland, updates: Updates) -> TurnView {
         let (grid, board) = (game.grid(), game.board());
         let part = |cell| {
@@ -132,7 +132,7 @@ impl TurnView {
     }
 }
 
-/// A swap as a page asks for it: in the shape in which it is told.
+/// A requested swap, in the format of the views.
 #[derive(Deserialize)]
 pub(super) struct SwapRequest {
     first: CellRequest,
@@ -146,13 +146,13 @@ struct CellRequest {
 }
 
 impl SwapRequest {
-    /// The swap, if its cells are neighbours.
+    /// Returns the swap if its cells are neighbors.
     pub(super) fn checked(&self) -> Result<Swap, ApiError> {
         let cell = |asked: &CellRequest| Cell::new(asked.row, asked.column);
         let (first, second) = (cell(&self.first), cell(&self.second));
         match first.touches(second) {
             true => Ok(Swap { first, second }),
-            false => Err(ApiError::bad("only gems side by side change places")),
+            false => Err(ApiError::bad("swap: cells are not neighbors")),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The repository's examples, inside the program: files to start from, and what they need beside them.
+//! The repository's examples, embedded in the program as templates for jobs.
 
 use axum::{Json, Router, routing::get};
 use serde::Serialize;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::job_command::LabJobKind;
 use crate::state::AppState;
 
-/// Files with their path among the examples.
+/// Embeds files by their path among the examples.
 macro_rules! embedded {
     ($($name:literal,)*) => {
         &[$(($name, include_str!(concat!("../../../../../examples/", $name)))),*]
@@ -44,7 +44,7 @@ const EXAMPLES: &[(&str, &str)] = embedded![
     "weights/tictactoe.toml",
 ];
 
-/// A match has no file of its own on the command line; here it has this one.
+/// The command line has no file for a match; this one is for the lab.
 const MATCH: &str = "\
 # Two players, many games: who is stronger, and by how much?
 
@@ -56,13 +56,13 @@ random-plies = 4
 ";
 const MATCH_NAME: &str = "match.toml";
 
-/// A file to start from.
+/// A template for a job.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub(super) struct Example {
-    /// Its path among the examples.
+    /// The path among the examples.
     pub(super) name: String,
     pub(super) kind: LabJobKind,
-    /// What it is, in its own first words.
+    /// The first comment of the file.
     pub(super) title: String,
     pub(super) text: String,
 }
@@ -75,7 +75,8 @@ async fn list() -> Json<Value> {
     Json(json!({ "examples": all() }))
 }
 
-/// All of them: what trains quickly first, then tournaments, the match, and experiments.
+/// All examples: trainings first, the fastest ones at the top, then tournaments, the match, and
+/// experiments.
 pub(super) fn all() -> Vec<Example> {
     let files = EXAMPLES.iter().filter(|(name, _)| name.ends_with(".toml"));
     let mut all: Vec<Example> = files.map(|(name, text)| read(name, text)).collect();
@@ -85,7 +86,7 @@ pub(super) fn all() -> Vec<Example> {
     all
 }
 
-/// The example of this name.
+/// Finds an example by name.
 pub(super) fn find(name: &str) -> Option<Example> {
     all().into_iter().find(|example| example.name == name)
 }
@@ -110,7 +111,7 @@ fn example(name: &str, kind: LabJobKind, text: &str) -> Example {
     Example { name: name.to_string(), kind, title, text: text.to_string() }
 }
 
-/// Lists of openings that examples name, to be laid beside a file that names them: path and content.
+/// The opening lists that examples use: paths and contents.
 pub(super) fn openings() -> impl Iterator<Item = (&'static str, &'static str)> {
     EXAMPLES.iter().copied().filter(|(name, _)| name.starts_with("openings/"))
 }

@@ -1,4 +1,4 @@
-//! Experiments: a card for each, the table of one with what is known so far, its runs, its plot.
+//! Experiments: a list of cards, and the results, runs and plot of one.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -25,45 +25,45 @@ pub(super) fn routes() -> Router<AppState> {
         .route("/api/lab/experiments/{id}/results.svg", get(picture))
 }
 
-/// So many experiments are listed, the latest first.
+/// The most listed experiments, latest first.
 const MAX_CARDS: usize = 50;
-/// The files that change while an experiment goes on.
+/// The files that change while an experiment runs.
 const FILES: [&str; 3] = [experiment::FILE, "scores.json", "results.json"];
-/// The plot that a finished experiment drew itself.
+/// The plot drawn by a finished experiment.
 const PICTURE: &str = "results.svg";
-/// No plot is larger.
+/// The largest plot.
 const MAX_PICTURE_BYTES: u64 = 4 << 20;
 
-/// An experiment in a few words.
+/// A summary of an experiment.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub(super) struct ExperimentCard {
     pub(super) id: String,
     title: String,
     game: String,
     pub(super) state: &'static str,
-    /// Runs that are done.
+    /// Completed runs.
     done: usize,
-    /// All its runs.
+    /// All runs.
     total: usize,
     pub(super) updated_at: u64,
 }
 
 impl ExperimentCard {
-    /// What it is and how far it is, on one line.
+    /// Describes the experiment and its progress in one line.
     pub(super) fn text(&self) -> String {
         let title = if self.title.is_empty() { "Experiment" } else { &self.title };
         format!("{title} ({}): {} of {} runs", self.id, self.done, self.total)
     }
 }
 
-/// Experiments that were read, until their files change.
+/// Cached experiments, valid until their files change.
 #[derive(Default)]
 pub(crate) struct ExperimentCache(Mutex<HashMap<String, (Stamp, CachedProgress)>>);
 
-/// How far an experiment is; nothing if its file makes no sense.
+/// The progress of an experiment; `None` if its file is invalid.
 type CachedProgress = Option<Arc<ExperimentProgress>>;
 
-/// When the files of an experiment were last written, and their sizes.
+/// The modification times and sizes of an experiment's files.
 type Stamp = [Option<(SystemTime, u64)>; FILES.len()];
 
 impl ExperimentCache {
@@ -84,14 +84,14 @@ impl ExperimentCache {
     }
 }
 
-/// The experiment that a run belongs to, if it lies in the folder of one.
+/// Returns the experiment of a run in its folder.
 pub(super) fn of_run(run: &Folder) -> Option<String> {
     let (id, _) = run.id.split_once('/')?;
     let folder = run.path.parent()?;
     folders::holds_experiment(folder).then(|| id.to_string())
 }
 
-/// Experiments lie directly in the folder of runs.
+/// Lists the experiments, which are directly in the folder of runs.
 fn all(runs: &Path) -> Vec<Folder> {
     let found = folders::folders_in(runs).map(|(id, path)| Folder { id, path });
     found.filter(|folder| folders::holds_experiment(&folder.path)).collect()
@@ -102,7 +102,7 @@ fn find(runs: &Path, id: &str) -> Result<Folder, ApiError> {
     let is_one = folders::is_plain(id)
         && folders::holds_experiment(&path)
         && folders::is_inside(&path, runs);
-    let missing = || ApiError::missing("there is no such experiment; the laboratory lists them");
+    let missing = || ApiError::missing("experiment: not found; see /api/lab/experiments");
     is_one.then(|| Folder { id: id.to_string(), path }).ok_or_else(missing)
 }
 
@@ -140,7 +140,7 @@ async fn list(State(state): State<AppState>) -> Result<Json<ExperimentsResponse>
     Ok(Json(ExperimentsResponse { experiments: cards(&state).await? }))
 }
 
-/// The latest experiments, those that are under way first.
+/// Returns the latest experiments, running ones first.
 pub(super) async fn cards(state: &AppState) -> Result<Vec<ExperimentCard>, ApiError> {
     let shared = state.clone();
     let work = move || {
@@ -157,12 +157,12 @@ pub(super) async fn cards(state: &AppState) -> Result<Vec<ExperimentCard>, ApiEr
     state.blocking(work).await
 }
 
-/// All about an experiment.
+/// The details of an experiment.
 #[derive(Serialize)]
 struct ExperimentResponse {
     #[serde(flatten)]
     card: ExperimentCard,
-    /// What is varied.
+    /// The varied keys.
     keys: Vec<String>,
     seeds: Vec<u64>,
     opponents: Vec<String>,
@@ -171,21 +171,21 @@ struct ExperimentResponse {
     runs: Vec<RunRow>,
     /// Its file.
     toml: String,
-    /// Whether there is a plot as a file.
+    /// Whether the plot exists as a file.
     picture: bool,
 }
 
-/// A cell against one opponent.
+/// The result of a cell against one opponent.
 #[derive(Serialize)]
 struct CellRow {
     values: Vec<String>,
     opponent: String,
-    /// The mean over the seeds that are done; nothing before the first.
+    /// The mean over the completed seeds; `None` before the first.
     score: Option<f64>,
     error: Option<f64>,
     elo: Option<f64>,
     games: u64,
-    /// The score of each seed, in their order.
+    /// The score of each seed, in order.
     scores: Vec<Option<f64>>,
 }
 
@@ -193,7 +193,7 @@ struct CellRow {
 #[derive(Serialize)]
 struct PlotView {
     key: String,
-    /// Its values, if they are not numbers: a point at 0 is of the first.
+    /// The values of a key that is not numeric; x = 0 is the first.
     labels: Option<Vec<String>>,
     series: Vec<MetricSeries>,
 }
@@ -203,9 +203,9 @@ struct RunRow {
     name: String,
     values: Vec<String>,
     seed: u64,
-    /// `waiting`, or how it stands.
+    /// `waiting`, or the state of the run.
     state: &'static str,
-    /// By what the laboratory knows it, if it is a training run that has begun.
+    /// The id of a started training run.
     run: Option<String>,
 }
 
@@ -216,9 +216,11 @@ async fn one(
     let shared = state.clone();
     let work = move || {
         let folder = find(&shared.options().runs, &id)?;
-        let progress = shared.lab().experiments().of(&folder).ok_or_else(|| {
-            ApiError::conflict("the file of this experiment cannot be read; expected TOML")
-        })?;
+        let progress = shared
+            .lab()
+            .experiments()
+            .of(&folder)
+            .ok_or_else(|| ApiError::conflict("experiment: invalid file; expected TOML"))?;
         Ok(about(&folder, &progress))
     };
     state.blocking(work).await.map(Json)
@@ -243,7 +245,7 @@ fn rows_of(progress: &ExperimentProgress) -> Vec<CellRow> {
     let result = &progress.result;
     let row = |(number, row): (usize, &ExperimentCell)| {
         let is_known = !row.scores.is_empty();
-        // The opponents of a cell follow each other.
+        // The opponents of a cell are adjacent.
         let cell = number / result.opponents.len().max(1);
         let runs = progress.runs.iter().filter(|run| run.cell == cell);
         let score =
@@ -297,7 +299,7 @@ async fn picture(
     let work = move || {
         let folder = find(&runs, &id)?;
         let path = folder.path.join(PICTURE);
-        let missing = || ApiError::missing("there is no plot yet; it is drawn at the end");
+        let missing = || ApiError::missing("plot: not found; the experiment is not finished");
         if !folders::is_inside(&path, &folder.path) {
             return Err(missing());
         }

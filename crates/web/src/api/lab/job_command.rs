@@ -1,6 +1,6 @@
-//! The settings of a job and its kind, as arguments for the program that does it. That program checks
-//! the settings; here it is only made sure that settings from a page name no programs and files of
-//! this machine, unless the server allows it.
+//! Converts the settings of a job to arguments of the program, which checks the settings itself.
+//! This module only ensures that settings from a page do not name programs or files of this
+//! machine, unless the server allows it.
 
 use std::path::Path;
 
@@ -13,36 +13,36 @@ use toml::{Table, Value};
 use crate::admission;
 use crate::errors::ApiError;
 
-/// What a file is for.
+/// The kind of a job.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum LabJobKind {
-    /// Teaches a learner.
+    /// A training run.
     Train,
-    /// Many players.
+    /// A tournament of many players.
     Tournament,
-    /// Two players.
+    /// A match of two players.
     Match,
-    /// The same training run or match with other settings, and one table of results.
+    /// A training run or match over a grid of settings, with one table of results.
     Experiment,
-    /// Published numbers once more, beside ours.
+    /// A reproduction of published numbers.
     Reproduce,
 }
 
-/// The file of settings in the folder of a job.
+/// The file with the settings, in the folder of a job.
 pub(super) const FILE: &str = "job.toml";
 
-/// Whether a job begins, or is carried on.
+/// Whether a job starts or resumes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum StartMode {
     New,
     Resume,
 }
 
-/// Where a job keeps what it makes.
+/// The places where a job stores its results.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct JobPaths<'a> {
-    /// Its own folder.
+    /// The folder of the job.
     pub(super) folder: &'a Path,
     /// The store of the server.
     pub(super) store: Option<&'a str>,
@@ -50,9 +50,9 @@ pub(super) struct JobPaths<'a> {
     pub(super) reports: &'a Path,
 }
 
-/// The store of a job, which it gets by its environment: the address of a database has a password
-/// in it, and every user of the machine can read the arguments of a process. A training and an
-/// experiment have their own unless workers of other machines play for them.
+/// The store of a job, which is passed in its environment: the address of a database contains a
+/// password, and every user of the machine can read the arguments of a process. Trainings and
+/// experiments have their own store unless remote workers play their games.
 pub(super) fn store_of(kind: LabJobKind, paths: JobPaths<'_>, workers: bool) -> Option<String> {
     let JobPaths { folder, store, .. } = paths;
     let own = || folder.join("games.db").to_string_lossy().into_owned();
@@ -88,7 +88,7 @@ pub(super) fn arguments(
         (LabJobKind::Experiment, StartMode::New) => {
             vec!["experiment".into(), file, "--out".into(), path(folder)]
         }
-        // What the folder was taken for, also where that was done on the command line.
+        // The file that locked the folder, which may be from the command line.
         (LabJobKind::Experiment, StartMode::Resume) => {
             let begun = folder.join(experiment::FILE);
             let file = if begun.is_file() { path(&begun) } else { file };
@@ -101,17 +101,19 @@ pub(super) fn arguments(
     })
 }
 
-/// The published table or figure that a file names, which is all that it may say.
+/// The id of the published table or figure in a file, which may contain nothing else.
 pub(super) fn reproduction_id(toml: &str) -> Result<&'static str, ApiError> {
     let table = parsed(toml)?;
     let named = table.get("experiment").and_then(Value::as_str).filter(|_| table.len() == 1);
-    let id = named.ok_or_else(|| ApiError::bad("say `experiment = \"ID\"`, and nothing else"))?;
+    let id = named.ok_or_else(|| {
+        ApiError::bad("reproduction: invalid file; expected only `experiment = \"ID\"`")
+    })?;
     let known = tesuji_reproduce::find(id).map(|experiment| experiment.id);
-    let missing = "there is no such experiment; /api/lab/reproduction lists them";
+    let missing = "experiment: not found; see /api/lab/reproduction";
     known.ok_or_else(|| ApiError::missing(missing))
 }
 
-/// What may stand in the file of a match beside the game and the two players: options of `tesuji match`.
+/// The keys of a match file besides the game and the players; they are options of `tesuji match`.
 const MATCH_OPTIONS: [&str; 14] = [
     "games",
     "random-plies",
@@ -135,7 +137,7 @@ fn match_arguments(toml: &str) -> Result<Vec<String>, ApiError> {
     for key in ["game", "first", "second"] {
         match table.remove(key) {
             Some(Value::String(word)) => words.push(word),
-            _ => return Err(ApiError::bad(format!("a match needs `{key}`, as text in quotes"))),
+            _ => return Err(ApiError::bad(format!("`{key}`: missing; expected a string"))),
         }
     }
     let mut arguments = vec!["match".to_string()];
@@ -143,16 +145,19 @@ fn match_arguments(toml: &str) -> Result<Vec<String>, ApiError> {
         if !MATCH_OPTIONS.contains(&key.as_str()) {
             let known = MATCH_OPTIONS.join(", ");
             let key = key.escape_debug();
-            return Err(ApiError::bad(format!("a match has no `{key}`; it may have {known}")));
+            return Err(ApiError::bad(format!("`{key}`: unknown key; expected one of {known}")));
         }
         let value = match value {
             Value::String(text) => text,
             Value::Integer(number) => number.to_string(),
-            _ => return Err(ApiError::bad(format!("`{key}` must be a number or a text"))),
+            _ => {
+                let problem = "invalid type; expected an integer or a string";
+                return Err(ApiError::bad(format!("`{key}`: {problem}")));
+            }
         };
         arguments.push(format!("--{key}={value}"));
     }
-    // Whatever they begin with, these are no options.
+    // Positional arguments may begin with a dash.
     arguments.push("--".to_string());
     arguments.extend(words);
     Ok(arguments)
@@ -168,32 +173,30 @@ fn parsed(toml: &str) -> Result<Table, ApiError> {
 
 /// Keys whose values are files or databases.
 const FILE_KEYS: [&str; 5] = ["store", "import", "records", "logs", "file"];
-/// Keys whose values are players, in the files of tournaments and matches and among a learner's rivals.
+/// Keys whose values are players.
 const PLAYER_KEYS: [&str; 6] = ["players", "rivals", "opponents", "spec", "first", "second"];
 
-/// The end of every refusal below.
-const ALLOW_PROGRAMS_HINT: &str =
-    "expected none, or a server that was started with --allow-programs";
+/// The end of all following errors.
+const ALLOW_PROGRAMS_HINT: &str = "expected none, or a server started with --allow-programs";
 
-/// Checks a file that comes from a page: it may not name programs, files of this machine, or its
-/// environment. Models of runs are looked up, so this is not for a thread of the runtime.
+/// Checks that a file from a page names no programs, files of this machine or environment
+/// variables. Blocks for lookups of models.
 pub(super) fn check_file(runs: &Path, kind: LabJobKind, toml: &str) -> Result<(), ApiError> {
     check_programs(toml)?;
     if kind == LabJobKind::Experiment {
         return check_experiment(runs, toml);
     }
     let table = parsed(toml)?;
-    // The players of Gem Island's learners are not those of the arena, and none of them is a
-    // program or reads a file.
+    // The players of Gem Island's learners are agents; none of them runs a program or reads a file.
     let learner = table.get("learner").and_then(Value::as_str).unwrap_or_default();
     let guarded = kind != LabJobKind::Train || !learner.starts_with("gem-");
     visit_texts("", &Value::Table(table), &mut |key, text| {
         let shipped = super::examples::openings().any(|(name, _)| name == text);
-        // Patterns that are taken from a file: `from = "forest:FILE.xml"`.
+        // Patterns from a file: `from = "forest:FILE.xml"`.
         let is_place = FILE_KEYS.contains(&key) || (key == "from" && text.starts_with("forest:"));
         if is_place && !text.is_empty() && !shipped {
-            let why = "names a place on the machine of the server";
-            return Err(ApiError::forbidden(format!("`{key}` {why}; {ALLOW_PROGRAMS_HINT}")));
+            let problem = "names a file or database of the server";
+            return Err(ApiError::forbidden(format!("`{key}`: {problem}; {ALLOW_PROGRAMS_HINT}")));
         }
         if guarded && PLAYER_KEYS.contains(&key) && !is_model(text) {
             check_player(runs, key, &text.replace("{depth}", "1"))?;
@@ -207,8 +210,8 @@ fn check_player(runs: &Path, key: &str, text: &str) -> Result<(), ApiError> {
         .map_err(|error| ApiError::new(error.status, format!("`{key}`: {error}")))
 }
 
-/// The values of a grid become settings and options of players, so what the runs would read is checked, as it
-/// would be for each alone.
+/// The values of a grid become settings and player options, so the settings or players of every run
+/// are checked.
 fn check_experiment(runs: &Path, toml: &str) -> Result<(), ApiError> {
     let experiment = read_experiment(toml)?;
     let parts = experiment.inputs().map_err(|error| ApiError::bad(error.to_string()))?;
@@ -223,20 +226,19 @@ fn check_experiment(runs: &Path, toml: &str) -> Result<(), ApiError> {
     }
 }
 
-/// The experiment of a file, which is of a size that is begun without asking.
+/// Parses an experiment, and checks its number of runs.
 fn read_experiment(toml: &str) -> Result<Experiment, ApiError> {
     let experiment = Experiment::parse(toml).map_err(|error| ApiError::bad(error.to_string()))?;
     match experiment.runs() {
         runs if runs > DEFAULT_RUN_LIMIT => {
-            let why = format!("{runs} runs; expected at most {DEFAULT_RUN_LIMIT}");
+            let why = format!("experiment: {runs} runs; expected at most {DEFAULT_RUN_LIMIT}");
             Err(ApiError::bad(why))
         }
         _ => Ok(experiment),
     }
 }
 
-/// Checks that a file names no programs, in whatever setting, and nothing of the environment, which
-/// could hold one.
+/// Checks that a file names no programs, and no environment variables, which could contain one.
 pub(super) fn check_programs(toml: &str) -> Result<(), ApiError> {
     visit_texts("", &Value::Table(parsed(toml)?), &mut check_text)
 }
@@ -244,17 +246,17 @@ pub(super) fn check_programs(toml: &str) -> Result<(), ApiError> {
 fn check_text(key: &str, text: &str) -> Result<(), ApiError> {
     let key = key.escape_debug();
     if text.contains("${") {
-        let why = "names a variable of the server's environment";
-        return Err(ApiError::forbidden(format!("`{key}` {why}; {ALLOW_PROGRAMS_HINT}")));
+        let problem = "names an environment variable of the server";
+        return Err(ApiError::forbidden(format!("`{key}`: {problem}; {ALLOW_PROGRAMS_HINT}")));
     }
     if Spec::parse(text).is_ok_and(|spec| spec.name() == "external") {
-        let why = "starts a program on the machine of the server";
-        return Err(ApiError::forbidden(format!("`{key}` {why}; {ALLOW_PROGRAMS_HINT}")));
+        let problem = "starts a program on the server";
+        return Err(ApiError::forbidden(format!("`{key}`: {problem}; {ALLOW_PROGRAMS_HINT}")));
     }
     Ok(())
 }
 
-/// Calls `each` with every text in a file and the key that it stands under.
+/// Calls `each` with every text of a file and its key.
 fn visit_texts(
     key: &str,
     value: &Value,
@@ -264,7 +266,7 @@ fn visit_texts(
         Value::String(text) => each(key, text),
         Value::Array(values) => values.iter().try_for_each(|value| visit_texts(key, value, each)),
         Value::Table(table) => {
-            // A player with a name: only what plays under it matters.
+            // A named player: only its spec matters.
             let named = table.contains_key("spec") && PLAYER_KEYS.contains(&key);
             let inner = table.iter().filter(|(key, _)| !named || *key != "name");
             let mut inner = inner.map(|(key, value)| (key.as_str(), value));
@@ -283,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn an_experiment_of_the_catalogue_is_made_again_and_nothing_else_is() {
+    fn only_experiments_of_the_catalogue_are_reproduced() {
         let read = |toml: &str| arguments(LabJobKind::Reproduce, StartMode::New, paths(), toml);
         let words = read("experiment = 'anigmo-stats'").unwrap().join(" ");
         assert_eq!(words, "reproduce --quick --out=out anigmo-stats");
@@ -299,15 +301,15 @@ mod tests {
     }
 
     #[test]
-    fn matches_become_arguments_and_nothing_else_does() {
+    fn match_settings_become_arguments() {
         let read = |toml: &str| arguments(LabJobKind::Match, StartMode::New, paths(), toml);
         let words = read("game='tictactoe'\nfirst='random'\nsecond='--json'\ngames=4").unwrap();
         assert_eq!(words, ["match", "--games=4", "--", "tictactoe", "random", "--json"]);
         for (toml, why) in [
             ("game='x'\nfirst='a'", "`second`"),
-            ("game='x'\nfirst='a'\nsecond='b'\nopenings='/etc/passwd'", "no `openings`"),
-            ("game='x'\nfirst='a'\nsecond='b'\nstore='x.db'", "no `store`"),
-            ("game='x'\nfirst='a'\nsecond='b'\ngames=[1]", "`games` must"),
+            ("game='x'\nfirst='a'\nsecond='b'\nopenings='/etc/passwd'", "`openings`: unknown"),
+            ("game='x'\nfirst='a'\nsecond='b'\nstore='x.db'", "`store`: unknown"),
+            ("game='x'\nfirst='a'\nsecond='b'\ngames=[1]", "`games`: invalid"),
             ("game='x'\n\nfirst=", "line 3"),
         ] {
             let error = read(toml).unwrap_err().to_string();
@@ -316,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn a_training_begins_and_is_carried_on_with() {
+    fn a_training_starts_and_resumes() {
         let words = |start| arguments(LabJobKind::Train, start, paths(), "").unwrap().join(" ");
         assert_eq!(words(StartMode::New), "train runs/t/job.toml --out runs/t");
         assert_eq!(words(StartMode::Resume), "train --resume runs/t");
@@ -331,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn records_are_where_those_who_play_reach_them() {
+    fn remote_workers_get_the_shared_store() {
         let nowhere = JobPaths { store: None, ..paths() };
         for (kind, paths, workers, expected) in [
             (LabJobKind::Train, paths(), false, None),
@@ -346,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn files_from_pages_reach_no_files_and_no_programs() {
+    fn settings_from_pages_name_no_files_and_no_programs() {
         let tried = |player: &str, opponent: &str, grid: &str| {
             format!(
                 "[match]\ngame='tictactoe'\nplayer='{player}'\nopponents=['{opponent}']\n[grid]\n{grid}"
@@ -434,7 +436,7 @@ mod tests {
         }
     }
 
-    /// What was started elsewhere may name files; programs are refused wherever they are named.
+    /// Files from elsewhere may name files, but programs are refused everywhere.
     #[test]
     fn programs_are_found_in_every_setting() {
         assert_eq!(check_programs("store='/x.db'\nplayers=['forest:file=/x.xml']"), Ok(()));

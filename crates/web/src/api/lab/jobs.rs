@@ -1,6 +1,6 @@
-//! WorkOptions that people start from a page: trainings, tournaments, matches, experiments, reports. Each is the program itself as a child process,
-//! with a folder of its own among the runs; a few at once. When the server stops they are stopped, too, and can be carried
-//! on with.
+//! Jobs started from the pages: trainings, tournaments, matches, experiments and reproductions.
+//! Each job is a child process of the program with its own folder among the runs. Few jobs run in
+//! parallel. They are stopped with the server and can be resumed.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -18,38 +18,40 @@ use super::process::{Process, ProcessEnd, output_of};
 use crate::errors::ApiError;
 use crate::state::ServerOptions;
 
-/// So many are at work at once.
+/// The most parallel jobs.
 pub(super) const MAX_PARALLEL_JOBS: usize = 2;
-/// So many are listed, the latest first.
+/// The error of a server without a program.
+pub(super) const NO_PROGRAM: &str = "jobs: the server has no program to start";
+/// The most listed jobs, latest first.
 const MAX_LISTED: usize = 30;
-/// What is known about a job, in its folder.
+/// The file with the state of a job, in its folder.
 const JOB_FILE: &str = "job.json";
 const RUNNING: &str = "running";
-/// How long it may take to see that a killed job is gone, and to write that down.
+/// The time to notice the end of a killed job and to record it.
 const KILL_WAIT: Duration = Duration::from_millis(500);
 /// The largest file of settings that is read, in bytes.
 const MAX_FILE_BYTES: u64 = 1 << 20;
 
-/// The jobs of this server.
+/// The processes of this server's jobs.
 #[derive(Default)]
 pub(crate) struct Jobs(Mutex<BTreeMap<String, Process>>);
 
-/// What is written down about a job.
+/// The stored state of a job.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 struct JobFile {
     kind: LabJobKind,
     state: String,
     started_at: u64,
     ended_at: Option<u64>,
-    /// Its games are played by the workers of all machines.
+    /// Whether remote workers play its games.
     #[serde(default)]
     workers: bool,
-    /// Which experiment is made again.
+    /// The experiment that it reproduces.
     #[serde(default)]
     experiment: Option<String>,
 }
 
-/// A job as it is listed.
+/// A job of the list.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Job {
     pub(super) id: String,
@@ -58,30 +60,30 @@ pub(super) struct Job {
     pub(super) state: String,
     started_at: u64,
     ended_at: Option<u64>,
-    /// What the program said last.
+    /// The last lines of its output.
     pub(super) output: Vec<String>,
-    /// Whether its games are played by the workers of all machines.
+    /// Whether remote workers play its games.
     workers: bool,
-    /// Which experiment is made again, if that is what it does.
+    /// The experiment that it reproduces.
     experiment: Option<String>,
-    /// Whether there is a run by the same name.
+    /// Whether there is a run of the same name.
     run: bool,
     can_stop: bool,
     can_resume: bool,
 }
 
-/// What somebody wants to be done.
+/// A request to start a job.
 pub(super) struct JobRequest {
     pub(super) kind: LabJobKind,
     pub(super) toml: String,
-    /// What its folder is to be called; a number is added if that is taken.
+    /// The name of its folder; a number is added if it is taken.
     pub(super) name: String,
-    /// Whether the workers of all machines are to play its games.
+    /// Whether remote workers play its games.
     pub(super) workers: bool,
 }
 
 impl Jobs {
-    /// Starts a new job and returns its name.
+    /// Starts a new job and returns its id.
     pub(super) fn start(
         &self,
         options: &ServerOptions,
@@ -89,7 +91,7 @@ impl Jobs {
     ) -> Result<String, ApiError> {
         check_name(&request.name)?;
         check_queue(options, request.workers)?;
-        // What is wrong with a match or an experiment is known before anything is made.
+        // Report errors of a match or an experiment before a folder is created.
         let nowhere = paths(options, Path::new(""));
         job_command::arguments(request.kind, StartMode::New, nowhere, &request.toml)?;
         if !options.allow_programs {
@@ -114,13 +116,13 @@ impl Jobs {
         Ok(id)
     }
 
-    /// Carries on with a job, or with a run that nobody works at.
+    /// Resumes a job, or a run that no program works on.
     pub(super) fn resume(&self, options: &ServerOptions, id: &str) -> Result<(), ApiError> {
         let folder = find(&options.runs, id)?;
         let mut jobs = self.processes();
         let busy = jobs.get(id).is_some_and(|process| process.end().is_none());
         if busy || folders::is_at_work(&folder) {
-            return Err(ApiError::conflict("this is under way already"));
+            return Err(ApiError::conflict("job: already running"));
         }
         check_room(&jobs)?;
         let kind = match folders::holds_experiment(&folder) {
@@ -134,7 +136,7 @@ impl Jobs {
         });
         check_queue(options, work.workers)?;
         if work.kind == LabJobKind::Train && !folders::holds_run(&folder) {
-            return Err(ApiError::conflict("this has not even begun; start it anew"));
+            return Err(ApiError::conflict("job: has no checkpoint; start a new one"));
         }
         if !options.allow_programs {
             check_programs(&folder)?;
@@ -154,7 +156,7 @@ impl Jobs {
                 process.stop();
                 Ok(())
             }
-            None => Err(ApiError::conflict("this is not under way, or was not started here")),
+            None => Err(ApiError::conflict("job: not running, or not started by this server")),
         }
     }
 
@@ -163,10 +165,10 @@ impl Jobs {
         self.processes().values().for_each(Process::stop);
     }
 
-    /// Waits until no job is at work; those that are left after `grace` are killed. They are asked
-    /// to stop first, and what they have written is complete at any moment, so they can be resumed.
+    /// Asks all jobs to stop, waits for them, and kills them after `grace`. Their files are
+    /// complete at any time, so they can be resumed.
     pub(crate) async fn end_all(&self, grace: Duration) {
-        // One may have been started since all were asked.
+        // A job may have been started since the first request.
         self.stop_all();
         self.wait_until_stopped(grace).await;
         self.processes().values().for_each(Process::kill);
@@ -184,7 +186,7 @@ impl Jobs {
         num_running(&self.processes())
     }
 
-    /// How a job of this server ended, if it did.
+    /// How a job of this server ended, if it has.
     pub(super) fn end_of(&self, id: &str) -> Option<ProcessEnd> {
         self.processes().get(id).and_then(Process::end)
     }
@@ -219,7 +221,7 @@ fn job(id: String, path: &Path, job_file: JobFile, process: Option<&Process>) ->
     let state = match here {
         Some(process) if process.is_stopping() => "stopping",
         Some(_) => RUNNING,
-        // A server that came to a sudden end could not write down more; its trainings may go on without it.
+        // A server that crashed could not record the end; its trainings may still run.
         None if job_file.state == RUNNING && process.is_none() => match folders::is_at_work(path) {
             true => RUNNING,
             false => "interrupted",
@@ -250,13 +252,13 @@ fn num_running(jobs: &BTreeMap<String, Process>) -> usize {
 fn check_room(jobs: &BTreeMap<String, Process>) -> Result<(), ApiError> {
     if num_running(jobs) >= MAX_PARALLEL_JOBS {
         return Err(ApiError::conflict(format!(
-            "{MAX_PARALLEL_JOBS} are under way, and no more fit; stop one, or wait"
+            "jobs: {MAX_PARALLEL_JOBS} are running, which is the limit; stop one or wait"
         )));
     }
     Ok(())
 }
 
-/// Whether games can be left to the workers of other machines.
+/// Whether remote workers can play games of jobs.
 pub(super) fn can_be_shared(options: &ServerOptions) -> bool {
     options.queue.is_some() && options.store.is_some()
 }
@@ -264,14 +266,14 @@ pub(super) fn can_be_shared(options: &ServerOptions) -> bool {
 fn check_queue(options: &ServerOptions, is_wanted: bool) -> Result<(), ApiError> {
     if is_wanted && !can_be_shared(options) {
         return Err(ApiError::conflict(
-            "there are no workers here; start the server with --queue nats://HOST and a store",
+            "workers: none; expected a server started with --queue nats://HOST and a store",
         ));
     }
     Ok(())
 }
 
-/// Whether what is written in a folder starts no programs: a run may have been begun elsewhere,
-/// where that is allowed.
+/// Checks that the files of a folder name no programs: the run may have been started where that is
+/// allowed.
 fn check_programs(folder: &Path) -> Result<(), ApiError> {
     for file in [job_command::FILE, folders::SETTINGS, folders::EXPERIMENT] {
         match folders::text_of(&folder.join(file), MAX_FILE_BYTES) {
@@ -295,18 +297,18 @@ fn find(runs: &Path, id: &str) -> Result<PathBuf, ApiError> {
     folders::find(runs, id).map(|folder| folder.path)
 }
 
-/// Small letters, digits and lines between them: it becomes the name of a folder.
+/// Checks the name of a job, which becomes a folder name.
 pub(super) fn check_name(name: &str) -> Result<(), ApiError> {
     let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     if name.is_empty() || name.len() > 40 || name.starts_with('-') || !name.chars().all(fits) {
         return Err(ApiError::bad(
-            "a name has 1 to 40 small letters, digits and lines between them",
+            "name: invalid; expected 1 to 40 characters of a–z, 0–9 and '-'",
         ));
     }
     Ok(())
 }
 
-/// A new folder that was not there before.
+/// Creates a new folder.
 fn make_folder(runs: &Path, name: &str) -> Result<(String, PathBuf), ApiError> {
     fs::create_dir_all(runs).map_err(|error| cannot_write(runs, &error))?;
     for number in 1..1000 {
@@ -318,15 +320,15 @@ fn make_folder(runs: &Path, name: &str) -> Result<(String, PathBuf), ApiError> {
             Err(error) => return Err(cannot_write(&folder, &error)),
         }
     }
-    Err(ApiError::conflict(format!("there are very many runs called {name}; choose another name")))
+    Err(ApiError::conflict(format!("name '{name}': taken too often; choose another name")))
 }
 
 fn cannot_write(path: &Path, error: &std::io::Error) -> ApiError {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    ApiError::internal(format!("cannot write into the folder of runs: {name}: {error}"))
+    ApiError::internal(format!("folder of runs: cannot write {name}: {error}"))
 }
 
-/// Lays the file of an order into its folder, and the lists of openings that it may name.
+/// Writes the settings of a job into its folder, and the opening lists that they name.
 fn write_files(folder: &Path, request: &JobRequest) -> std::io::Result<()> {
     fs::write(folder.join(job_command::FILE), &request.toml)?;
     for (name, content) in super::examples::openings() {
@@ -339,7 +341,7 @@ fn write_files(folder: &Path, request: &JobRequest) -> std::io::Result<()> {
     Ok(())
 }
 
-/// What a job does, and who plays for it.
+/// The kind of a job, and whether remote workers play its games.
 #[derive(Clone, Copy)]
 struct WorkOptions {
     kind: LabJobKind,
@@ -357,7 +359,7 @@ fn launch(
     folder: &Path,
     toml: &str,
 ) -> Result<Process, ApiError> {
-    let nothing = || ApiError::conflict("nothing can be started here: the server knows no program");
+    let nothing = || ApiError::conflict(NO_PROGRAM);
     let program = options.program.as_deref().ok_or_else(nothing)?;
     let arguments = job_command::arguments(kind, start, paths(options, folder), toml)?;
     let state = RUNNING.to_string();
@@ -369,7 +371,7 @@ fn launch(
     let place = folder.to_path_buf();
     let ended = move |end: ProcessEnd| {
         let state = state_name(end).to_string();
-        // The folder may be gone: then there is nothing to remember.
+        // The folder may have been deleted.
         drop(write_job_file(&place, &JobFile { state, ended_at: Some(now()), ..job_file }));
     };
     let mut command = Command::new(program);
@@ -386,7 +388,7 @@ fn launch(
         };
     }
     Process::start(command, folder, ended)
-        .map_err(|error| ApiError::internal(format!("the program cannot be started: {error}")))
+        .map_err(|error| ApiError::internal(format!("program: cannot be started: {error}")))
 }
 
 fn state_name(end: ProcessEnd) -> &'static str {
@@ -399,7 +401,7 @@ fn state_name(end: ProcessEnd) -> &'static str {
 
 fn write_job_file(folder: &Path, job_file: &JobFile) -> std::io::Result<()> {
     let text = serde_json::to_string(job_file).map_err(std::io::Error::other)?;
-    // Replaced at once: who lists jobs never sees half a job_file.
+    // Replaced atomically, so that readers never see a partial file.
     let draft = folder.join("job.json.new");
     fs::write(&draft, text)?;
     fs::rename(draft, folder.join(JOB_FILE))
@@ -409,12 +411,12 @@ fn read_job_file(folder: &Path) -> Option<JobFile> {
     serde_json::from_str(&folders::text_of(&folder.join(JOB_FILE), 4 << 10)?).ok()
 }
 
-/// Why a job failed, in one line. Of a new one the folder is taken away, if nothing but the order is in it.
+/// Why a job failed, in one line. Removes the folder of a new job that wrote no results.
 pub(super) fn failure(runs: &Path, id: &str, start: StartMode) -> ApiError {
     let folder = runs.join(id);
     let output = output_of(&folder);
     let line = output.iter().rev().find_map(|line| line.strip_prefix("error: "));
-    let line = line.or(output.last().map(String::as_str)).unwrap_or("the program ended at once");
+    let line = line.or(output.last().map(String::as_str)).unwrap_or("program: ended at once");
     let file = format!("{}: ", folder.join(job_command::FILE).display());
     let error = ApiError::bad(line.strip_prefix(&file).unwrap_or(line));
     let has_begun = folders::holds_run(&folder) || folders::holds_experiment(&folder);
@@ -429,7 +431,7 @@ pub(super) fn failure(runs: &Path, id: &str, start: StartMode) -> ApiError {
 mod tests {
     use super::*;
 
-    /// A job that ignores every request to stop does not hold up the end of the server.
+    /// A job that ignores all stop requests does not block the end of the server.
     #[tokio::test]
     async fn a_job_that_does_not_stop_is_killed() {
         let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! A run while it goes on: every new line of its metrics as an event, until it ends or nobody listens.
+//! Streams the metrics of a running run as events.
 
 use std::convert::Infallible;
 use std::io::{Read, Seek, SeekFrom};
@@ -27,18 +27,18 @@ pub(super) fn routes() -> Router<AppState> {
     Router::new().route("/api/lab/runs/{id}/live", get(live))
 }
 
-/// Between two looks into the folder.
+/// The interval between reads.
 const POLL_INTERVAL: Duration = Duration::from_millis(400);
-/// No more is read at once.
+/// The most bytes of a read.
 const MAX_BYTES: u64 = 1 << 20;
 
 #[derive(Deserialize)]
 struct LiveQuery {
-    /// Only what comes after this step.
+    /// Only steps after this one.
     after: Option<u64>,
 }
 
-/// Events: `point {step, values}` for each line, and `done {state}` when nobody works at the run any more.
+/// Events: `point {step, values}` for each step, and `done {state}` when the run ends.
 async fn live(
     State(state): State<AppState>,
     client: Client,
@@ -49,10 +49,10 @@ async fn live(
     let folder = state.blocking(move || folders::find(&runs, &id)).await?;
     let slot = state.lab().watchers().take(client.network()).map_err(|full| match full {
         SlotsFull::PerNetwork => {
-            ApiError::too_many("your address watches too many runs; close one of them")
+            ApiError::too_many("streams: your address has too many; close one")
         }
         SlotsFull::Total => {
-            ApiError::busy("too many runs are watched at once; try again in a moment")
+            ApiError::busy("streams: the server has too many; retry in a few seconds")
         }
     })?;
     let (events, received) = mpsc::channel(64);
@@ -106,17 +106,17 @@ struct NewMetrics {
     at_work: bool,
     steps: Vec<MetricStep>,
     position: u64,
-    /// Whether everything that was there has been read.
+    /// Whether everything was read.
     complete: bool,
 }
 
-/// What was written since the last look. Whether somebody is at work is asked first: what they wrote before they left is
-/// read then, too.
+/// Reads the new lines of the metrics. Checks first whether the run is active, so that its last
+/// lines are not missed.
 fn read_new(path: &Path, from: u64) -> NewMetrics {
     let at_work = folders::is_at_work(path);
     let mut bytes = Vec::new();
     let read = folders::open(&path.join(metrics::FILE)).and_then(|mut file| {
-        // A run that was carried on may have taken lines back.
+        // A resumed run may have truncated the file.
         let from = if file.metadata()?.len() < from { 0 } else { from };
         file.seek(SeekFrom::Start(from))?;
         file.take(MAX_BYTES).read_to_end(&mut bytes)?;

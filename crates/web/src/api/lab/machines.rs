@@ -1,5 +1,5 @@
-//! Many machines: how their queue stands, for everybody; letting workers go and giving failed jobs another chance, for
-//! those who may start and stop.
+//! The distributed queue: its state for all clients, and draining workers and retrying jobs for
+//! operators.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -25,24 +25,24 @@ pub(super) fn routes() -> Router<AppState> {
         .route("/api/lab/queue/retry", post(retry))
 }
 
-/// So many runs are told of, those first that are not done.
+/// The most listed runs, unfinished ones first.
 const MAX_RUNS: usize = 100;
 
-/// How a queue stands, or why nothing is known of it.
+/// The state of a queue, or why it is unknown.
 #[derive(Serialize)]
 struct QueueResponse {
-    /// `none`: the server was started without one; `away`: it does not answer; `there`.
+    /// `none`: the server has no queue; `away`: the queue does not respond; `there`.
     state: &'static str,
-    /// If it is not there, why.
+    /// Why the state is not `there`.
     why: Option<String>,
     queue: Option<QueueState>,
-    /// Runs that are not told of.
+    /// The number of runs that are not listed.
     left_out: usize,
-    /// Whether the one who asks may let workers go and have jobs tried again.
+    /// Whether the client may drain workers and retry jobs.
     allowed: bool,
-    /// If not, why.
+    /// Why it may not.
     refusal: Option<&'static str>,
-    /// Whether a token would help.
+    /// Whether a token would allow it.
     token: bool,
 }
 
@@ -70,7 +70,7 @@ async fn show(State(state): State<AppState>, role: Role) -> Json<QueueResponse> 
             Json(QueueResponse { state: "there", queue: Some(queue), ..shown })
         }
         Err(error) => {
-            // The reason names places.
+            // The reason contains addresses.
             let why =
                 if is_operator { error.message } else { "the queue does not answer".to_string() };
             Json(QueueResponse { state: "away", why: Some(why), ..shown })
@@ -78,22 +78,20 @@ async fn show(State(state): State<AppState>, role: Role) -> Json<QueueResponse> 
     }
 }
 
-/// The queue and the store of its runs, or what the server lacks.
+/// Returns the queue and the store, or an error if the server lacks one.
 fn queue_of(state: &AppState) -> Result<(Arc<QueueClient>, Arc<dyn Store>), ApiError> {
     let client = state.queue_client().ok_or_else(|| {
-        ApiError::conflict(
-            "this server was started without a queue; start it with --queue nats://HOST",
-        )
+        ApiError::conflict("queue: none; expected a server started with --queue nats://HOST")
     })?;
     let store = state.store().ok_or_else(|| {
         ApiError::conflict(
-            "this server was started with --no-store, and what becomes of jobs is in the store; start it with --store",
+            "store: none, but the state of jobs is in it; expected a server started with --store",
         )
     })?;
     Ok((client, store))
 }
 
-/// Puts the runs that somebody wants to know of first, and leaves the others out; how many.
+/// Puts unfinished runs first and truncates the list; returns the number of dropped runs.
 fn truncate_runs(queue: &mut QueueState) -> usize {
     queue.runs.sort_by_key(|run| (run.open + run.poisoned == 0, Reverse(run.last)));
     let left_out = queue.runs.len().saturating_sub(MAX_RUNS);
@@ -101,7 +99,7 @@ fn truncate_runs(queue: &mut QueueState) -> usize {
     left_out
 }
 
-/// Addresses, and errors that may name files, are not for everybody.
+/// Hides addresses, and errors that may name files, from guests.
 fn hide_details(queue: &mut QueueState) {
     queue.queue.clear();
     queue.runs.iter_mut().for_each(|run| run.error.clear());
@@ -109,7 +107,7 @@ fn hide_details(queue: &mut QueueState) {
 
 #[derive(Deserialize)]
 struct DrainRequest {
-    /// This one alone; all, where nobody is named.
+    /// The worker to drain; all if missing.
     worker: Option<String>,
 }
 
@@ -122,7 +120,7 @@ async fn drain(
     if let Some(name) = &worker {
         let queue = client.clone().state(store).await?;
         if !queue.workers.iter().any(|card| card.name == *name) {
-            return Err(ApiError::missing("there is no such worker; it may have left already"));
+            return Err(ApiError::missing("worker: not found; it may have left"));
         }
     }
     let leaving = client.drain(worker).await?;
@@ -131,7 +129,7 @@ async fn drain(
 
 #[derive(Deserialize)]
 struct RetryRequest {
-    /// This one alone; all, where none is named.
+    /// The run to retry; all if missing.
     run: Option<String>,
 }
 
@@ -151,7 +149,7 @@ mod tests {
     use tesuji_queue_nats::RunState;
 
     #[test]
-    fn runs_that_are_not_done_come_first_and_places_are_hidden() {
+    fn unfinished_runs_come_first_and_details_are_hidden() {
         let run = |name: String, open, poisoned, last| RunState {
             run: name,
             done: 1,

@@ -1,5 +1,5 @@
-//! The numbers of a run, read from its `metrics.jsonl` in bounded memory: one series of points for each number, thinned
-//! while it is read, and which of them belong into one chart.
+//! Reads the metrics of a run from its `metrics.jsonl` in bounded memory, downsamples them, and
+//! groups them into charts.
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
@@ -11,29 +11,29 @@ use tesuji_train::{LearnerKind, Row};
 
 use super::folders;
 
-/// The file of a run that has a line for each step.
+/// The file with a line for each step.
 pub(super) const FILE: &str = "metrics.jsonl";
-/// No line of metrics is longer.
+/// The longest line.
 const MAX_LINE_BYTES: u64 = 64 << 10;
-/// No more of a file is read.
+/// The most bytes of a file.
 const MAX_BYTES: u64 = 64 << 20;
-/// No number with a longer name is shown.
+/// The longest name of a metric.
 const MAX_NAME_LENGTH: usize = 100;
-/// No run has more numbers.
+/// The most metrics of a run.
 const MAX_SERIES: usize = 64;
 
-/// A number of a run over its steps.
+/// A metric over the steps of a run.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub(super) struct MetricSeries {
     pub(super) name: String,
     pub(super) label: String,
     pub(super) points: Vec<[f64; 2]>,
-    /// Half the length of each point's error bar, where there are any.
+    /// Half the length of each point's error bar, if there are any.
     pub(super) errors: Option<Vec<f64>>,
 }
 
 impl MetricSeries {
-    /// Leaves about `most` points.
+    /// Reduces the series to about `most` points.
     pub(super) fn downsample(&mut self, most: usize) {
         let mut downsampler = Downsampler::new(most);
         let errors = self.errors.take();
@@ -53,17 +53,17 @@ pub(super) struct BestStep {
     pub(super) score: f64,
 }
 
-/// All numbers of a run.
+/// All metrics of a run.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(super) struct RunMetrics {
     pub(super) series: Vec<MetricSeries>,
-    /// How far it is.
+    /// The last step.
     pub(super) last: Option<u64>,
     /// The latest of the best steps, if any was measured.
     pub(super) best: Option<BestStep>,
 }
 
-/// MetricSeries that are looked at together.
+/// Series of one chart.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub(super) struct RunChart {
     pub(super) title: String,
@@ -71,14 +71,14 @@ pub(super) struct RunChart {
     pub(super) series: Vec<String>,
 }
 
-/// One line: where it stands, and its numbers.
+/// The values of one step.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub(super) struct MetricStep {
     pub(super) step: u64,
     pub(super) values: Map<String, Value>,
 }
 
-/// Reads all numbers of a run, about `most` points of each at most. A run without any has none.
+/// Reads the metrics of a run with about `most` points each. Empty without a file.
 pub(super) fn read(folder: &Path, learner: Option<&LearnerKind>, most: usize) -> RunMetrics {
     let Ok(file) = folders::open(&folder.join(FILE)) else { return RunMetrics::default() };
     let mut lines = LineReader { from: BufReader::new(file.take(MAX_BYTES)) };
@@ -115,30 +115,30 @@ pub(super) fn read(folder: &Path, learner: Option<&LearnerKind>, most: usize) ->
     RunMetrics { series: series.into_iter().map(finished).collect(), last, best }
 }
 
-/// A line of the file; nothing if it is none.
+/// Parses a line; `None` if it is invalid.
 fn row_of(line: &[u8]) -> Option<Row> {
     serde_json::from_slice(line).ok()
 }
 
-/// The numbers of a row that are shown.
+/// The displayed numbers of a row.
 fn numbers_of(row: &Row) -> impl Iterator<Item = (String, f64)> {
     row.numbers().into_iter().filter(|(name, _)| name.len() <= MAX_NAME_LENGTH)
 }
 
-/// A line of the file as numbers; nothing if it is none.
+/// Parses a line to its numbers; `None` if it is invalid.
 pub(super) fn step_of(line: &[u8]) -> Option<MetricStep> {
     let row = row_of(line)?;
     let values = numbers_of(&row).map(|(name, number)| (name, serde_json::json!(number)));
     Some(MetricStep { step: row.step, values: values.collect() })
 }
 
-/// Whole lines of a file, none longer than they may be.
+/// Reads complete lines of bounded length.
 struct LineReader<R> {
     from: R,
 }
 
 impl<R: BufRead> LineReader<R> {
-    /// The next line that has come to its end; a line that is still being written is left for later.
+    /// The next complete line; a line that is still being written is left for later.
     fn next_complete(&mut self) -> Option<Vec<u8>> {
         let mut line = Vec::new();
         self.from.by_ref().take(MAX_LINE_BYTES).read_until(b'\n', &mut line).ok()?;
@@ -146,17 +146,17 @@ impl<R: BufRead> LineReader<R> {
     }
 }
 
-/// A point, and half the length of its error bar.
+/// A point with half the length of its error bar.
 #[derive(Clone, Copy, PartialEq, Debug)]
 struct DataPoint {
     point: [f64; 2],
     error: Option<f64>,
 }
 
-/// Points that are taken in one by one and never become more than about `most`.
+/// Keeps at most about `most` points of a stream.
 struct Downsampler {
     most: usize,
-    /// Of so many points one is kept.
+    /// One in this many points is kept.
     stride: u64,
     seen: u64,
     kept: Vec<DataPoint>,
@@ -174,7 +174,7 @@ impl Downsampler {
         }
         self.seen += 1;
         self.last = Some(point);
-        // One place is kept for the last point.
+        // Leave room for the last point.
         if self.kept.len() >= self.most {
             self.stride *= 2;
             let mut number = 0;
@@ -185,7 +185,7 @@ impl Downsampler {
         }
     }
 
-    /// The points, and their errors if any of them has one.
+    /// Returns the points, and their errors if any point has one.
     fn finish(mut self) -> (Vec<[f64; 2]>, Option<Vec<f64>>) {
         if self.last != self.kept.last().copied() {
             self.kept.extend(self.last);
@@ -196,7 +196,7 @@ impl Downsampler {
     }
 }
 
-/// What a number is called in a chart of a learner.
+/// The label of a metric in a chart of a learner.
 fn label_of(learner: Option<&LearnerKind>, name: &str) -> String {
     if let Some(opponent) = opponent_of(name) {
         return format!("against {}", opponent_name(opponent));
@@ -206,39 +206,39 @@ fn label_of(learner: Option<&LearnerKind>, name: &str) -> String {
     known.map_or_else(|| name.replace('_', " "), |(_, label)| label.to_string())
 }
 
-/// What an opponent is called. Two of them are models of the run itself.
+/// The displayed name of an opponent. Two opponents are models of the run itself.
 fn opponent_name(opponent: &str) -> &str {
     match opponent {
         "start" => "the first model",
-        "champion" => "its best model before",
+        "champion" => "its previous best model",
         player => player,
     }
 }
 
-/// The opponent of a score against one.
+/// The opponent of a score metric.
 fn opponent_of(name: &str) -> Option<&str> {
     name.strip_prefix(STRENGTH)?.strip_suffix(".score")
 }
 
-/// The number with the error of this one.
+/// The name of the error metric of a score.
 fn error_name(name: &str) -> Option<String> {
     opponent_of(name).map(|opponent| format!("{STRENGTH}{opponent}.error"))
 }
 
-/// The opponent whose score this is the error of.
+/// The opponent of an error metric.
 fn error_of(name: &str) -> Option<&str> {
     name.strip_prefix(STRENGTH)?.strip_suffix(".error")
 }
 
-/// The charts of a run that have something to show: its strength, those of its learner, and one for
-/// each number of an unknown learner.
+/// The charts of a run: strength, the charts of its learner, or one per metric for an unknown
+/// learner.
 pub(super) fn charts(learner: Option<&LearnerKind>, metrics: &RunMetrics) -> Vec<RunChart> {
     let names = || metrics.series.iter().map(|series| &series.name);
     let strength: Vec<String> =
         names().filter(|name| opponent_of(name).is_some()).cloned().collect();
     let strength = (!strength.is_empty()).then(|| RunChart {
         title: "Score against fixed opponents".to_string(),
-        unit: "share of points".to_string(),
+        unit: "score".to_string(),
         series: strength,
     });
     let filled = |chart: &tesuji_train::Chart| {
@@ -262,7 +262,7 @@ pub(super) fn charts(learner: Option<&LearnerKind>, metrics: &RunMetrics) -> Vec
     strength.into_iter().chain(charts).collect()
 }
 
-/// The number that says most about a run: its score against fixed opponents, else what its learner says.
+/// The main metric of a run: the score against fixed opponents, or else that of its learner.
 pub(super) fn main_series(
     learner: Option<&LearnerKind>,
     metrics: &RunMetrics,
@@ -280,7 +280,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn series_are_thinned_and_end_where_the_run_is() {
+    fn series_are_downsampled_and_end_with_the_last_step() {
         for steps in [1u32, 2, 7, 100, 199, 200, 201, 999, 12_345] {
             let mut downsampler = Downsampler::new(200);
             let point =
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_become_numbers_and_nonsense_becomes_nothing() {
+    fn valid_lines_become_numbers() {
         let step = step_of(
             br#"{"step":4,"error":0.5,"name":"x","solved":null,"strength":{"start":{"score":0.4,"error":0.1,"elo":null,"elo_error":null,"games":10,"pairs":[1,1,1,1,1]}},"score":0.4,"seconds":2.0}"#,
         )
@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_is_being_written_waits() {
+    fn an_incomplete_line_is_left_for_later() {
         let (folder, forest) = (tempfile::tempdir().unwrap(), tesuji_learn::learner("forest"));
         assert_eq!(read(folder.path(), forest, 10), RunMetrics::default());
         let text = "{\"step\":1,\"best\":2.5,\"games\":9,\"seconds\":1}\n{\"step\":2,\"best\":3";
@@ -338,6 +338,7 @@ mod tests {
         assert_eq!(main_series(forest, &metrics).unwrap().name, "best");
         assert_eq!(charts(None, &metrics).len(), 3);
     }
+
     #[test]
     fn scores_have_errors_and_the_latest_of_the_best_steps_counts() {
         let folder = tempfile::tempdir().unwrap();

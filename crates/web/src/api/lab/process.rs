@@ -1,4 +1,5 @@
-//! One job: a child process in a group of its own, its output in a file, asked to stop with growing emphasis.
+//! The process of a job: a child in its own process group, with its output in a file, stopped by
+//! escalating signals.
 
 use std::fs::File;
 use std::io;
@@ -11,11 +12,11 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
-/// The file with what the program said.
+/// The file with the output.
 pub(super) const OUTPUT: &str = "output.txt";
-/// Between two looks at the child.
+/// The interval between checks of the child.
 const POLL_INTERVAL: Duration = Duration::from_millis(40);
-/// So long after being interrupted it is told to end, and so long after that it is ended.
+/// The times after the interrupt at which the process gets SIGTERM and then SIGKILL.
 const ESCALATION_TIMES: [Duration; 2] = [Duration::from_secs(10), Duration::from_secs(15)];
 
 /// How a job ended.
@@ -23,27 +24,27 @@ const ESCALATION_TIMES: [Duration; 2] = [Duration::from_secs(10), Duration::from
 pub(super) enum ProcessEnd {
     Finished,
     Failed,
-    /// It was asked to stop.
+    /// It was stopped by request.
     Interrupted,
 }
 
-/// A child at work, or what became of it; copies are the same one.
+/// A running or ended child process; clones share it.
 #[derive(Clone)]
 pub(super) struct Process(Arc<Mutex<ProcessInner>>);
 
 struct ProcessInner {
     child: Child,
     group: Option<Pid>,
-    /// When it was asked to stop, and how often so far.
+    /// The time of the stop request and the number of escalations.
     asked: Option<(Instant, usize)>,
-    /// Whether the system has forgotten the child: its number may be another process's now.
+    /// Whether the child was reaped; its process id may be reused.
     is_gone: bool,
     end: Option<ProcessEnd>,
 }
 
 impl Process {
-    /// Starts a program and watches it. `ended` is called once, from another thread, before anybody else hears of the
-    /// end.
+    /// Starts a program and a thread that watches it. `ended` is called once on that thread before
+    /// the end is visible to others.
     pub(super) fn start(
         mut command: Command,
         folder: &Path,
@@ -69,7 +70,7 @@ impl Process {
         Ok(process)
     }
 
-    /// Asks it to stop, kindly.
+    /// Interrupts the process.
     pub(super) fn stop(&self) {
         let mut inner = self.inner();
         if inner.end.is_none() && inner.asked.is_none() {
@@ -78,7 +79,7 @@ impl Process {
         }
     }
 
-    /// Ends it and everything in its group at once.
+    /// Kills the process group.
     pub(super) fn kill(&self) {
         let inner = self.inner();
         if inner.end.is_none() {
@@ -86,12 +87,12 @@ impl Process {
         }
     }
 
-    /// How it ended; nothing while it is at work.
+    /// How it ended; `None` while it runs.
     pub(super) fn end(&self) -> Option<ProcessEnd> {
         self.inner().end
     }
 
-    /// Whether it was asked to stop and has not done so yet.
+    /// Whether it was asked to stop and still runs.
     pub(super) fn is_stopping(&self) -> bool {
         let inner = self.inner();
         inner.end.is_none() && inner.asked.is_some()
@@ -112,7 +113,8 @@ impl Process {
 }
 
 impl ProcessInner {
-    /// Whether the child is gone. Only here it is waited for, so a signal cannot meet another process by its number.
+    /// Checks whether the child has ended. Only this method reaps it, so a signal cannot reach
+    /// another process of the same id.
     fn poll(&mut self) -> Option<ProcessEnd> {
         let status = match self.child.try_wait() {
             Ok(None) => {
@@ -142,13 +144,13 @@ impl ProcessInner {
 
     fn signal(&self, signal: Signal) {
         if let Some(group) = self.group.filter(|_| !self.is_gone) {
-            // It may have ended just now, which is what is wanted.
+            // The process may have just ended.
             let _ = kill_process_group(group, signal);
         }
     }
 }
 
-/// What the program said last.
+/// The last lines of the output.
 pub(super) fn output_of(folder: &Path) -> Vec<String> {
     super::folders::tail_of(&output_file(folder), 8 << 10, 12)
 }

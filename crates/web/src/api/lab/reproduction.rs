@@ -1,5 +1,5 @@
-//! Reproduction: what can be made again of the published systems, and the reports there are, made here or shipped with the
-//! program. Only ids of the catalogue become names of files.
+//! Reproduction: the catalogue of published tables and figures, and the reports made here or
+//! shipped with the program. Only ids of the catalogue become file names.
 
 use std::path::Path;
 
@@ -26,25 +26,25 @@ pub(super) fn routes() -> Router<AppState> {
         .route("/api/lab/reproduction/{id}/picture.svg", get(report_picture))
 }
 
-/// No report is larger.
+/// The largest report.
 const MAX_REPORT_BYTES: u64 = 4 << 20;
-/// No picture is larger.
+/// The largest picture.
 const MAX_PICTURE_BYTES: u64 = 4 << 20;
 
-/// Where a report comes from.
+/// The origin of a report.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Origin {
-    /// Made on this machine.
+    /// Made on this server.
     Here,
-    /// Came with the program.
+    /// Shipped with the program.
     Shipped,
 }
 
-/// What was made here comes first.
+/// Reports made here take precedence.
 const ORIGINS: [Origin; 2] = [Origin::Here, Origin::Shipped];
 
-/// A table or figure that can be made again.
+/// A published table or figure.
 #[derive(Serialize)]
 struct ExperimentInfo {
     id: &'static str,
@@ -62,13 +62,13 @@ impl ExperimentInfo {
     }
 }
 
-/// A report in a few words.
+/// A summary of a report.
 #[derive(Serialize)]
 struct ReportSummary {
     agrees: usize,
     better: usize,
     differs: usize,
-    /// All of that as words.
+    /// All counts as text.
     summary: String,
     effort: Effort,
     day: String,
@@ -113,20 +113,20 @@ async fn list(State(state): State<AppState>) -> Result<Json<ReproductionsRespons
     state.blocking(work).await.map(Json)
 }
 
-/// ReportQuery report is wanted; without a word the first there is.
+/// The requested report; by default the first available one.
 #[derive(Deserialize)]
 struct ReportQuery {
     origin: Option<Origin>,
 }
 
-/// All about an experiment.
+/// The details of an experiment.
 #[derive(Serialize)]
 struct ReproductionResponse {
     #[serde(flatten)]
     about: ExperimentInfo,
-    /// Where the report below comes from.
+    /// The origin of the report.
     origin: Option<Origin>,
-    /// Where there are reports.
+    /// The origins of all available reports.
     origins: Vec<Origin>,
     report: Option<Report>,
 }
@@ -155,7 +155,7 @@ async fn one(
     state.blocking(work).await.map(Json)
 }
 
-/// Commands of other programs may name files of this machine.
+/// Hides commands of other programs, which may name files of this machine.
 fn hide_programs(report: &mut Report) {
     let kept = report.command.find(" --engine ").unwrap_or(report.command.len());
     report.command.truncate(kept);
@@ -171,7 +171,7 @@ async fn report_picture(
     let work = move || {
         let wanted = |origin: &Origin| query.origin.is_none_or(|wanted: Origin| wanted == *origin);
         let draw = |origin| picture_of(&folder, experiment, origin);
-        let missing = || ApiError::missing("there is no report of this yet, and so no picture");
+        let missing = || ApiError::missing("picture: not found; the experiment has no report");
         ORIGINS.into_iter().filter(wanted).find_map(draw).ok_or_else(missing)
     };
     let svg = state.blocking(work).await?;
@@ -179,11 +179,11 @@ async fn report_picture(
 }
 
 fn find(id: &str) -> Result<&'static Experiment, ApiError> {
-    let missing = || ApiError::missing("there is no such experiment; the laboratory lists them");
+    let missing = || ApiError::missing("experiment: not found; see /api/lab/reproduction");
     catalogue::find(id).ok_or_else(missing)
 }
 
-/// A report, if there is one that can be read and is what its name says.
+/// Reads a report; `None` if it is invalid or has another id.
 fn report_of(folder: &Path, id: &str, origin: Origin) -> Option<Report> {
     match origin {
         Origin::Here => {
@@ -194,7 +194,7 @@ fn report_of(folder: &Path, id: &str, origin: Origin) -> Option<Report> {
     }
 }
 
-/// The picture of a report; where only its file is missing, it is report_picture again.
+/// The picture of a report; drawn again if its file is missing.
 fn picture_of(folder: &Path, experiment: &Experiment, origin: Origin) -> Option<String> {
     let report = report_of(folder, experiment.id, origin)?;
     let kept = match origin {

@@ -1,4 +1,4 @@
-//! What a run has found so far: models that can be played against, the population of an evolution, sample games.
+//! The results of a run so far: models, the population of an evolution, sample games.
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -15,23 +15,23 @@ use tesuji_train::{LearnerKind, RunSettings};
 use super::runs::MAX_SETTINGS;
 use super::{folders, model_file};
 
-/// A model of a run, and who plays with it.
+/// A model of a run, with its player.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub(super) struct RunModel {
     pub(super) title: String,
-    /// The step that it is from; `None` for the latest.
+    /// The step; `None` for the best model.
     pub(super) step: Option<u32>,
     pub(super) game: String,
-    /// The player as text; `None` where no page can play with it.
+    /// The player text; `None` if guests cannot use it.
     pub(super) player: Option<String>,
 }
 
-/// So many earlier models are listed, spread evenly over the run.
+/// The most models of steps, spread evenly over the run.
 const MAX_MODELS: usize = 200;
-/// No player's text is longer, with room for what a page may add.
+/// The longest player text, with room for options of a page.
 const MAX_PLAYER_BYTES: usize = 180;
 
-/// The models of a run that can be played against: the best first, then those of steps.
+/// The models of a run: the best one first, then those of steps.
 pub(super) fn models(path: &Path, settings: &RunSettings) -> Vec<RunModel> {
     let (kind, game) = (settings.kind, &settings.facts.game);
     let options = settings.facts.measure.as_ref().map_or("", |measure| &measure.options);
@@ -59,7 +59,7 @@ fn capitalized(word: &str) -> String {
     word.chars().take(1).flat_map(char::to_uppercase).chain(word.chars().skip(1)).collect()
 }
 
-/// Steps whose model is kept, the latest first.
+/// The steps with a model, latest first.
 fn steps(path: &Path) -> Vec<u32> {
     let entries = std::fs::read_dir(path.join(model_file::MODELS)).into_iter().flatten().flatten();
     let number = |entry: std::fs::DirEntry| {
@@ -75,25 +75,25 @@ fn steps(path: &Path) -> Vec<u32> {
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub(super) struct Population {
     pub(super) iteration: u64,
-    /// The side of the square that patterns lie in.
+    /// The side of the square of the patterns.
     pub(super) side: usize,
     pub(super) members: Vec<Member>,
-    /// Patterns of all trees: cells, row by row from the top left of the square.
+    /// The patterns of all trees: cells, row by row from the top left of the square.
     pub(super) patterns: Vec<Vec<u16>>,
 }
 
-/// One of them, best first.
+/// One survivor; the best is the first.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(super) struct Member {
     born: u64,
     number: u64,
-    /// How it did: points, won, drawn, lost and the like.
+    /// Its results: points, wins, draws, losses and others.
     standing: Value,
-    /// Its trees, as places in the list of patterns.
+    /// Its trees, as indices of `patterns`.
     trees: Vec<usize>,
 }
 
-/// What is read of a checkpoint.
+/// The used part of a checkpoint.
 #[derive(Deserialize)]
 struct Checkpoint {
     iteration: u64,
@@ -117,11 +117,11 @@ struct Pattern {
     cells: Vec<u16>,
 }
 
-/// No checkpoint that is shown is larger.
+/// The largest checkpoint.
 const MAX_CHECKPOINT_BYTES: u64 = 16 << 20;
-/// So many survivors are shown,
+/// The most survivors.
 const MAX_MEMBERS: usize = 40;
-/// with so many trees of each.
+/// The most trees of a survivor.
 const MAX_TREES: usize = 60;
 
 /// The survivors of the last iteration, from the checkpoint of an evolution.
@@ -138,7 +138,7 @@ pub(super) fn population(path: &Path) -> Option<Population> {
     Some(Population { iteration, side, members: survivors, patterns })
 }
 
-/// A game that a run learned from.
+/// A training game of a run.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub(super) struct SampleGame {
     title: String,
@@ -147,12 +147,12 @@ pub(super) struct SampleGame {
     outcome: Value,
 }
 
-/// So many are shown.
+/// The most games.
 const MAX_GAMES: usize = 12;
-/// No record of a game has a longer line.
+/// The longest line of a game record.
 const MAX_LINE_BYTES: u64 = 64 << 10;
 
-/// Some games of a run that keeps them: the engine's own, of the latest round.
+/// Games of a run that stores them; for the engine's learner, of the latest round.
 pub(super) fn games(path: &Path) -> Vec<SampleGame> {
     let rounds = (1..=10_000).map(|round| path.join(games_file(round)));
     let rounds = rounds.take_while(|file| file.is_file());
@@ -175,7 +175,7 @@ pub(super) fn games(path: &Path) -> Vec<SampleGame> {
     found
 }
 
-/// The rule of five in a row that the settings of a run name.
+/// The rule of five in a row in the settings of a run.
 fn settings_rule(path: &Path) -> Option<String> {
     let text = folders::text_of(&path.join(folders::SETTINGS), MAX_SETTINGS)?;
     let table: toml::Table = toml::from_str(&text).ok()?;

@@ -1,4 +1,4 @@
-//! Training runs: a card for each, all about one, its plots, its forests.
+//! Training runs: a list of cards, and the details, plots and forests of one.
 
 use std::collections::HashMap;
 use std::io::Read;
@@ -34,20 +34,20 @@ pub(super) fn routes() -> Router<AppState> {
         .route("/api/lab/runs/{id}/forest", get(forest))
 }
 
-/// So many runs are listed, the latest first.
+/// The most listed runs, latest first.
 const MAX_CARDS: usize = 100;
-/// So many points has the curve of a card.
+/// The most points of a card's curve.
 const CARD_POINTS: usize = 200;
-/// So many points has a curve of a run.
+/// The most points of a run's curve.
 const RUN_POINTS: usize = 1000;
-/// No file of settings is larger.
+/// The largest file of settings.
 pub(super) const MAX_SETTINGS: u64 = 256 << 10;
-/// No plot is larger.
+/// The largest plot.
 const MAX_PLOT: u64 = 4 << 20;
-/// No forest that is drawn is larger.
+/// The largest forest.
 const MAX_FOREST: u64 = 32 << 20;
 
-/// A run in a few numbers.
+/// A summary of a run.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct RunCard {
     pub(super) id: String,
@@ -55,17 +55,17 @@ pub(super) struct RunCard {
     pub(super) game: String,
     pub(super) name: String,
     pub(super) state: &'static str,
-    /// How far it is.
+    /// The last step.
     pub(super) step: u64,
-    /// What a step is called; nothing before the first.
+    /// The name of a step; empty before the first step.
     pub(super) unit: String,
-    /// Where it ends, if its settings say so.
+    /// The last step by the settings.
     pub(super) goal: Option<u64>,
     pub(super) main: Option<MetricSeries>,
     pub(super) updated_at: u64,
 }
 
-/// What does not change as long as the files of a run do not.
+/// The part of a card that changes only with the files of the run.
 #[derive(Debug)]
 struct RunSummary {
     learner: String,
@@ -76,11 +76,11 @@ struct RunSummary {
     main: Option<MetricSeries>,
 }
 
-/// Cards are asked for again and again while nothing has changed.
+/// Cached summaries, as pages request them often.
 #[derive(Default)]
 pub(crate) struct RunSummaryCache(Mutex<HashMap<String, (Stamp, Arc<RunSummary>)>>);
 
-/// When the metrics of a run were last written, and their size; nothing before the first line.
+/// The modification time and size of a run's metrics; `None` before the first line.
 type Stamp = Option<(SystemTime, u64)>;
 
 impl RunSummaryCache {
@@ -140,18 +140,18 @@ fn card_of(folder: &Folder, summary: &RunSummary) -> RunCard {
 #[derive(Serialize)]
 struct RunsResponse {
     runs: Vec<RunCard>,
-    /// Older ones that are not shown.
+    /// The number of older runs that are not listed.
     left_out: usize,
 }
 
-/// How much is wanted; a page that asks again every other second wants little.
+/// The amount of data; polling pages request little.
 #[derive(Deserialize)]
 struct RunsQuery {
-    /// Runs at most.
+    /// The most runs.
     limit: Option<usize>,
-    /// Points of a curve at most.
+    /// The most points of a curve.
     points: Option<usize>,
-    /// Without the runs of experiments.
+    /// Whether to leave out the runs of experiments.
     alone: Option<bool>,
 }
 
@@ -170,15 +170,15 @@ async fn list(
     Ok(Json(RunsResponse { left_out: all - runs.len(), runs }))
 }
 
-/// RunFilter runs are listed.
+/// Which runs to list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum RunFilter {
     All,
-    /// Those that are no part of an experiment.
+    /// Runs outside of experiments.
     Alone,
 }
 
-/// The latest runs, those that are under way first, and how many more there are.
+/// The latest runs, running ones first, and the number of runs that are left out.
 pub(super) async fn cards(
     state: &AppState,
     filter: RunFilter,
@@ -203,20 +203,20 @@ pub(super) async fn cards(
     state.blocking(work).await
 }
 
-/// All about a run.
+/// The details of a run.
 #[derive(Serialize)]
 struct RunResponse {
     #[serde(flatten)]
     card: RunCard,
-    /// All settings, as the run itself wrote them.
+    /// All settings, as the run wrote them.
     settings: String,
-    /// The experiment that it belongs to.
+    /// The experiment of the run.
     experiment: Option<String>,
-    /// The step of the best model, where models were measured.
+    /// The step of the best model, if models were measured.
     best: Option<BestStep>,
     series: Vec<MetricSeries>,
     charts: Vec<RunChart>,
-    /// Pictures that the run drew itself.
+    /// The plots drawn by the run.
     plots: Vec<String>,
     models: Vec<RunModel>,
     population: Option<Population>,
@@ -259,7 +259,7 @@ fn about(folder: &Folder, points: usize) -> RunResponse {
     }
 }
 
-/// The names of the plots, without their ending.
+/// The names of the plots, without extension.
 fn plots_of(path: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(path.join("plots")).into_iter().flatten().flatten().take(100);
     let name = |entry: std::fs::DirEntry| {
@@ -277,7 +277,7 @@ async fn plot(
 ) -> Result<Response, ApiError> {
     let runs = state.options().runs.clone();
     let work = move || {
-        let missing = || ApiError::missing("there is no such plot; the run lists its plots");
+        let missing = || ApiError::missing("plot: not found; see `plots` of the run");
         let folder = folders::find(&runs, &id)?;
         let known = folders::is_plain(&name) && name.ends_with(".svg");
         let path = folder.path.join("plots").join(known.then_some(&name).ok_or_else(missing)?);
@@ -292,11 +292,11 @@ async fn plot(
 
 #[derive(Deserialize)]
 struct ForestQuery {
-    /// The forest of this step; without it the best one.
+    /// The step; by default the best forest.
     step: Option<u32>,
 }
 
-/// The patterns and rules of a forest of a run.
+/// Returns the patterns and rules of a forest.
 async fn forest(
     State(state): State<AppState>,
     Address(id): Address<String>,
@@ -309,7 +309,7 @@ async fn forest(
             Some(step) => model_file::of_step(&folder.path, &KIND, step),
             None => folder.path.join(model_file::best(&KIND)),
         };
-        let missing = || ApiError::missing("this run has no such forest");
+        let missing = || ApiError::missing("forest: not found in this run");
         if !folders::is_inside(&path, &folder.path) {
             return Err(missing());
         }
@@ -319,9 +319,8 @@ async fn forest(
         if read as u64 > MAX_FOREST {
             return Err(missing());
         }
-        let forest = xml::read(&bytes).map_err(|_| {
-            ApiError::conflict("this forest is being written or is damaged; try again")
-        })?;
+        let forest = xml::read(&bytes)
+            .map_err(|_| ApiError::conflict("forest: incomplete or damaged; retry"))?;
         Ok(Picture::of(&forest, Extent { trees: 24, rules: 1 }))
     };
     state.blocking(work).await.map(Json)

@@ -1,5 +1,5 @@
-//! Tournaments and matches in the store: who met whom, how it stands, ratings with error bars, while games are still
-//! being played.
+//! Tournaments and matches in the store: cross tables and ratings with error bars, also of running
+//! ones.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -26,29 +26,29 @@ pub(super) fn routes() -> Router<AppState> {
         .route("/api/lab/tournaments/{id}", get(one))
 }
 
-/// So many tournaments and matches are listed, the latest first.
+/// The most listed tournaments and matches, latest first.
 const MAX_CARDS: usize = 40;
-/// No more games of one are counted.
+/// The most counted games of an event.
 const MAX_GAMES: usize = 50_000;
-/// How the events of matches begin.
+/// The prefix of the events of matches.
 const MATCH_PREFIX: &str = "match-";
-/// What a store holds is asked no more often.
+/// How long the content of a store is cached.
 const INFO_CACHE_TIME: Duration = Duration::from_millis(1500);
-/// Without a game for so long a tournament is not under way any more, whatever was written down.
+/// A tournament without a game for this many seconds is not running, whatever its record says.
 const IDLE_SECONDS: u64 = 120;
-/// Cards are made without counting more games after so long.
+/// The time limit for counting games for a list.
 const MAX_COUNT_TIME: Duration = Duration::from_secs(3);
-/// So many leaders stand on a card.
+/// The number of leaders on a card.
 const NUM_LEADERS: usize = 6;
 
-/// What was counted lately.
+/// The cached tables of events.
 #[derive(Default)]
 pub(crate) struct TableCache {
     info: Mutex<Option<(Instant, Arc<StoreInfo>)>>,
     tables: Mutex<HashMap<String, Arc<EventTable>>>,
 }
 
-/// How an event stands.
+/// The table of an event.
 #[derive(Debug, Serialize)]
 pub(super) struct EventTable {
     game: String,
@@ -58,13 +58,13 @@ pub(super) struct EventTable {
     cross: Option<CrossTable>,
     ratings: Option<RatingList>,
     last_game_at: u64,
-    /// Games in the store when this was counted.
+    /// The number of games in the store when this was counted.
     #[serde(skip)]
     count: u64,
 }
 
 impl TableCache {
-    /// What a store holds, as it was a moment ago.
+    /// Returns the content of a store, which may be cached.
     pub(crate) fn info(&self, store: &dyn Store) -> Result<Arc<StoreInfo>, ApiError> {
         let mut known = self.info.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((at, info)) = &*known
@@ -96,7 +96,7 @@ impl TableCache {
         Ok(table)
     }
 
-    /// The table if it is known already.
+    /// Returns the table if it is cached.
     fn known(&self, event: &str, count: u64) -> Option<Arc<EventTable>> {
         self.tables().get(event).filter(|table| table.count == count).cloned()
     }
@@ -107,7 +107,7 @@ impl TableCache {
 }
 
 impl EventTable {
-    /// Of games that nobody has counted yet.
+    /// A table without counted games.
     fn uncounted(count: u64) -> EventTable {
         EventTable {
             game: String::new(),
@@ -142,7 +142,7 @@ fn count_games(
     let names = pool.names();
     let anchor = settings.and_then(|it| it.ratings.anchor.as_ref());
     let anchor = anchor.and_then(|anchor| names.iter().position(|name| name == anchor));
-    // Fewer draws for many games: the bars of a thousand pairs need no thousand of them.
+    // Fewer resamples for many games, as their error bars are stable.
     let resamples = if pool.games().len() > 5000 { 100 } else { 300 };
     let options = PoolOptions {
         anchor: anchor.unwrap_or(0),
@@ -162,7 +162,7 @@ fn count_games(
     })
 }
 
-/// An event in a few numbers.
+/// A summary of an event.
 #[derive(Debug, Serialize)]
 pub(super) struct EventCard {
     pub(super) id: String,
@@ -177,7 +177,7 @@ pub(super) struct EventCard {
 }
 
 impl EventCard {
-    /// How it stands, in a few words.
+    /// Describes the event in one line.
     pub(super) fn text(&self) -> String {
         let EventCard { name, games, .. } = self;
         let led =
@@ -186,7 +186,7 @@ impl EventCard {
     }
 }
 
-/// A tournament or a match of the store, before its games are counted.
+/// A tournament or a match of the store.
 struct StoredEvent {
     id: String,
     name: String,
@@ -221,7 +221,7 @@ impl StoredEvent {
         }
     }
 
-    /// A tournament has a name; a match is called by those who play it.
+    /// A tournament has a name; a match is named after its players.
     fn title(&self, rows: &[RatingRow]) -> String {
         match (&self.run, rows) {
             (None, [one, other]) => format!("{} – {}", one.name, other.name),
@@ -230,7 +230,7 @@ impl StoredEvent {
         }
     }
 
-    /// Only tournaments write down that they are done; that a match is under way shows in its games.
+    /// Only tournaments record their end; a running match shows in its games.
     fn state(&self, table: &EventTable) -> &'static str {
         let recorded = self.run.as_ref().map(|run| (run.state.as_str(), run.updated_at));
         let last = table.last_game_at.max(recorded.map_or(0, |(_, at)| at));
@@ -245,7 +245,7 @@ impl StoredEvent {
     }
 }
 
-/// The latest tournaments and matches.
+/// Finds the latest tournaments and matches.
 fn events(store: &dyn Store, info: &StoreInfo) -> Result<Vec<StoredEvent>, ApiError> {
     let mut found = Vec::new();
     let latest = Selection {
@@ -288,7 +288,7 @@ fn last_game_at(store: &dyn Store, event: &str) -> Result<u64, ApiError> {
     Ok(store.games(&selection)?.first().map_or(0, |game| game.played_at))
 }
 
-/// The latest tournaments and matches as cards; none without a store.
+/// Returns the latest tournaments and matches; none without a store.
 pub(super) async fn cards(state: &AppState) -> Result<Vec<EventCard>, ApiError> {
     let Some(store) = state.store() else { return Ok(Vec::new()) };
     let shared = state.clone();
@@ -298,7 +298,7 @@ pub(super) async fn cards(state: &AppState) -> Result<Vec<EventCard>, ApiError> 
         let since = Instant::now();
         let card = |event: StoredEvent| {
             let settings = event.settings();
-            // The next one who asks finds more of them counted.
+            // The next request continues the count.
             if since.elapsed() > MAX_COUNT_TIME && tables.known(&event.id, event.count).is_none() {
                 return Ok(event.card(&EventTable::uncounted(event.count)));
             }
@@ -323,12 +323,12 @@ async fn list(State(state): State<AppState>) -> Result<Json<TournamentsResponse>
     Ok(Json(TournamentsResponse { tournaments: cards(&state).await? }))
 }
 
-/// All about a tournament or a match.
+/// The details of a tournament or a match.
 #[derive(Serialize)]
 struct EventResponse {
     #[serde(flatten)]
     card: EventCard,
-    /// The file that describes it.
+    /// Its file.
     config: Option<String>,
     cut: bool,
     cross: Option<CrossTable>,
@@ -339,7 +339,7 @@ async fn one(
     State(state): State<AppState>,
     Address(id): Address<String>,
 ) -> Result<Json<EventResponse>, ApiError> {
-    let missing = || ApiError::missing("there is no such tournament; the laboratory lists them");
+    let missing = || ApiError::missing("tournament: not found; see /api/lab/tournaments");
     let store = state.store().ok_or_else(missing)?;
     let shared = state.clone();
     let work = move || {

@@ -1,4 +1,4 @@
-//! Starting, stopping and carrying on with jobs, for those who may; and what the laboratory is doing, for everybody.
+//! Starts, stops and resumes jobs for operators, and summarizes the lab for all clients.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -26,20 +26,20 @@ pub(super) fn routes() -> Router<AppState> {
         .route("/api/lab/summary", get(summary))
 }
 
-/// So long it is waited whether the program likes what it was given.
+/// The time to wait for an early error of the program.
 const START_WAIT: Duration = Duration::from_millis(1500);
 
 #[derive(Serialize)]
 struct JobsResponse {
     jobs: Vec<Job>,
-    /// Whether the one who asks may start and stop.
+    /// Whether the client may start and stop jobs.
     allowed: bool,
-    /// If not, why.
+    /// Why it may not.
     why: Option<&'static str>,
-    /// Whether a token would help.
+    /// Whether a token would allow it.
     token: bool,
     most_at_once: usize,
-    /// Whether games can be left to the workers of other machines.
+    /// Whether remote workers can play games of jobs.
     workers: bool,
 }
 
@@ -49,13 +49,13 @@ async fn list(State(state): State<AppState>, role: Role) -> Result<Json<JobsResp
     let work = move || Ok(shared.lab().jobs().list(&shared.options().runs));
     let mut jobs = state.blocking(work).await?;
     if !may {
-        // What programs say may name files.
+        // The output may name files.
         jobs.iter_mut().for_each(|job| job.output.clear());
     }
     let program = state.options().program.is_some();
     let why = match (may, program) {
         (false, _) => Some(TOKEN_REQUIRED),
-        (true, false) => Some("nothing can be started here: the server knows no program"),
+        (true, false) => Some(jobs::NO_PROGRAM),
         (true, true) => None,
     };
     let token = !may && state.options().token.is_some();
@@ -64,14 +64,14 @@ async fn list(State(state): State<AppState>, role: Role) -> Result<Json<JobsResp
     Ok(Json(JobsResponse { jobs, allowed, why, token, most_at_once: MAX_PARALLEL_JOBS, workers }))
 }
 
-/// A file, as it was pasted or by the name of an example.
+/// The settings of a job, or the name of an example.
 #[derive(Deserialize)]
 struct StartRequest {
     kind: Option<LabJobKind>,
     toml: Option<String>,
     example: Option<String>,
     name: Option<String>,
-    /// Whether the games are for the workers of all machines.
+    /// Whether remote workers play the games.
     workers: Option<bool>,
 }
 
@@ -95,13 +95,14 @@ fn job_request(request: StartRequest) -> Result<JobRequest, ApiError> {
         None => None,
         Some(name) => Some(examples::find(name).ok_or_else(|| {
             let name: String = name.chars().take(60).collect();
-            ApiError::missing(format!("there is no example '{name}'; /api/lab/examples lists them"))
+            ApiError::missing(format!("example '{name}': not found; see /api/lab/examples"))
         })?),
     };
     let kind = request.kind.or(example.as_ref().map(|example| example.kind));
-    let kind = kind.ok_or_else(|| ApiError::bad(format!("say which kind: {KINDS}")))?;
+    let kind = kind.ok_or_else(|| ApiError::bad(format!("kind: missing; expected {KINDS}")))?;
     let toml = request.toml.or(example.as_ref().map(|example| example.text.clone()));
-    let toml = toml.ok_or_else(|| ApiError::bad("give a file as `toml`, or name an `example`"))?;
+    let missing = "settings: missing; expected `toml` or `example`";
+    let toml = toml.ok_or_else(|| ApiError::bad(missing))?;
     let usual = match kind {
         LabJobKind::Train => "training",
         LabJobKind::Tournament => "tournament",
@@ -113,12 +114,12 @@ fn job_request(request: StartRequest) -> Result<JobRequest, ApiError> {
     let name = request.name.filter(|name| !name.is_empty());
     let name = name.unwrap_or_else(|| stem.unwrap_or(usual).to_string());
     jobs::check_name(&name)?;
-    // Reports are made on one machine.
+    // Reproductions run on one machine.
     let workers = request.workers.unwrap_or(false) && kind != LabJobKind::Reproduce;
     Ok(JobRequest { kind, toml, name, workers })
 }
 
-/// A program that does not like its file says so at once; whoever started it should hear that.
+/// Waits for an early failure, so that the response can report an invalid file.
 async fn await_start(state: &AppState, id: &str, start: StartMode) -> Result<(), ApiError> {
     let since = Instant::now();
     while since.elapsed() < START_WAIT {
@@ -158,7 +159,7 @@ async fn resume(
     Ok(Json(json!({ "id": id })))
 }
 
-/// What the laboratory is doing and what came of it lately, in a few words.
+/// A summary of the running and the latest work.
 #[derive(Clone, Serialize)]
 struct Summary {
     running: Vec<SummaryItem>,
@@ -174,13 +175,13 @@ struct SummaryItem {
     at: u64,
 }
 
-/// So many of each are told.
+/// The most items of each list.
 const MAX_ITEMS: usize = 4;
 
-/// It stands on the first page, which many look at; so it is not made for each of them.
+/// The summary is cached, because the home page requests it.
 const CACHE_TIME: Duration = Duration::from_secs(2);
 
-/// The last summary.
+/// The cached summary.
 #[derive(Default)]
 pub(super) struct SummaryCache(Mutex<Option<(Instant, Summary)>>);
 
@@ -237,7 +238,7 @@ fn run_words(card: &runs::RunCard) -> String {
     let goal = card.goal.map_or(String::new(), |goal| format!(" of {goal}"));
     let game = if card.game.is_empty() { String::new() } else { format!(" for {}", card.game) };
     let far = match card.unit.as_str() {
-        "" => "just begun".to_string(),
+        "" => "just started".to_string(),
         unit => format!("{unit} {}{goal}", card.step),
     };
     format!("{}{game} ({}): {far}", card.learner, card.name)

@@ -1,4 +1,5 @@
-//! What was learned, at work: the votes of a forest, the inputs of a critic. And what neither needs: forced lines.
+//! Visualizations without a stream: the votes of a forest, the activations of a critic, and forced
+//! lines.
 
 use axum::extract::State;
 use axum::routing::get;
@@ -18,9 +19,9 @@ pub(super) fn routes() -> Router<AppState> {
         .route("/api/think/threats", get(threats))
 }
 
-/// More than enough for what is looked up and not searched for.
+/// The time limit of evaluations without a search.
 const SECONDS: f64 = 5.0;
-/// Time to look for forced lines.
+/// The time limit for forced lines.
 const THREAT_SECONDS: f64 = 4.0;
 
 async fn forest(

@@ -1,4 +1,5 @@
-//! Searches at work: the tree of alpha-beta, ever greater depths, the visits of Monte Carlo, and perfect play.
+//! Visualizations of searches: the alpha-beta tree, iterative deepening, Monte Carlo visits and the
+//! solver.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -27,14 +28,14 @@ pub(super) fn routes() -> Router<AppState> {
         .route("/api/think/solver", get(solver).post(solver_once))
 }
 
-/// Time for a tree and its counts.
+/// The time limit for a tree and its counts.
 const TREE_SECONDS: f64 = 6.0;
-/// Time for a search that is watched.
+/// The default time of a streamed search.
 const WATCHED_SECONDS: f64 = 3.0;
-/// Time for perfect play.
+/// The default time of the solver.
 const SOLVER_SECONDS: f64 = 20.0;
 
-/// Which tree is to be drawn.
+/// The tree to record.
 #[derive(Deserialize)]
 struct TreeQuery {
     game: String,
@@ -47,7 +48,7 @@ struct TreeQuery {
     seconds: Option<f64>,
 }
 
-/// Deep enough to see branches being cut, small enough to be drawn.
+/// Deep enough for cutoffs, small enough to draw.
 fn default_depth() -> u32 {
     2
 }
@@ -59,7 +60,7 @@ async fn tree(
 ) -> Result<Json<SearchTree>, ApiError> {
     let TreeQuery { game, moves, depth, ordered, seconds } = asked;
     if !(1..=4).contains(&depth) {
-        return Err(ApiError::bad("depth must be from 1 to 4: a deeper tree has no room"));
+        return Err(ApiError::bad("depth: out of range; expected 1 to 4"));
     }
     let query = AnalysisQuery { game, moves, player: None, seconds };
     let task = SearchTask::new(&state, query, TREE_SECONDS, |_| "alphabeta".to_string()).await?;
@@ -70,7 +71,7 @@ async fn tree(
     respond(&state, client, task, work).await
 }
 
-/// Who looks deeper and deeper when nobody is named.
+/// The default player for iterative deepening.
 fn default_deepening_player(game: &Game) -> String {
     first_supported(&["gomoku:tt=16M", "connect6:tt=16M", "pvs:tt=16M"], game)
 }
@@ -89,7 +90,7 @@ async fn deepening(
     })
 }
 
-/// All depths together.
+/// The results of all depths.
 #[derive(Serialize)]
 struct DepthsResponse {
     depths: Vec<DepthResult>,
@@ -118,7 +119,7 @@ fn deepen(
     Ok(position_view::deepen(context, moves, player, &task.limits(stop), tell)?)
 }
 
-/// Who simulates when nobody is named.
+/// The default Monte Carlo player.
 fn default_monte_carlo_player(_: &Game) -> String {
     "mcts".to_string()
 }
@@ -156,7 +157,7 @@ fn simulate(
     Ok(position_view::simulate(context, moves, player, &task.limits(stop), tell)?)
 }
 
-/// Nobody else can do it.
+/// The only player for exact values.
 fn default_solver(_: &Game) -> String {
     "solver".to_string()
 }
