@@ -17,7 +17,8 @@ const MAX_TEXT_BYTES: usize = 200;
 const DEFAULT_TABLE: &str = "1M";
 /// The largest transposition table of a guest, in bytes.
 const MAX_TABLE_BYTES: u64 = 64 << 20;
-/// The default and the largest number of nodes of a Monte Carlo tree.
+/// The option for the number of nodes of a Monte Carlo tree, its default and its largest value.
+const TREE_SIZE_KEY: &str = "nodes";
 const DEFAULT_TREE: &str = "1000000";
 const MAX_TREE_NODES: u64 = 4_000_000;
 
@@ -61,7 +62,7 @@ fn check_text(text: &str, runs: &Path) -> Result<PlayerSpec, ApiError> {
     models_named(&player, runs)?;
     check_size(&player)?;
     Ok(match player.name() {
-        "mcts" => player.with_default("nodes", DEFAULT_TREE),
+        "mcts" => player.with_default(TREE_SIZE_KEY, DEFAULT_TREE),
         _ => player.with_default("tt", DEFAULT_TABLE),
     })
 }
@@ -100,7 +101,7 @@ fn check_size(player: &PlayerSpec) -> Result<(), ApiError> {
     let largest_tree = if player.name() == "mcts" { MAX_TREE_NODES } else { u64::MAX };
     for (key, most, expected) in [
         ("tt", MAX_TABLE_BYTES, "1M to 64M"),
-        ("nodes", largest_tree, "1000 to 4000000"),
+        (TREE_SIZE_KEY, largest_tree, "1000 to 4000000"),
         ("threads", 2, "1 or 2"),
     ] {
         if let Some(amount) = player.amount(key).filter(|amount| *amount > most) {

@@ -220,7 +220,7 @@ async fn an_analysis_names_the_win_that_is_played() {
 #[test]
 fn pages_and_reviews_use_one_scale() {
     use tesuji_app::position_view::review::{CLEAR_ADVANTAGES, DEFAULT_CLEAR_ADVANTAGE};
-    let words = include_str!("../pages/lib/words.js");
+    let words = include_str!("../pages/lib/format.js");
     let table = words.split("const CLEAR = ").nth(1).unwrap().split("});").next().unwrap();
     let row = |line: &str| {
         let (name, clear) = line.trim().trim_end_matches(',').split_once(": ")?;
@@ -440,7 +440,7 @@ async fn a_player_is_checked_before_it_plays() {
     for (player, words) in [
         ("nosuch:depth=3", "player 'nosuch': unknown; expected"),
         ("pvs:depth=0", "1 to 255"),
-        ("pvs:colour=red", "colour"),
+        ("pvs:color=red", "color"),
         ("connect6", "'connect6': it plays six in a row"),
         ("human", "cannot play on the server"),
         ("", "a name is missing"),

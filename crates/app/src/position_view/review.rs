@@ -44,7 +44,7 @@ pub struct ReviewedMove {
 }
 
 /// The estimate that means a clear advantage, by game, as every evaluation has its own unit. The
-/// pages use the same numbers (`pages/lib/words.js`).
+/// pages use the same numbers (`pages/lib/format.js`).
 pub const CLEAR_ADVANTAGES: [(&str, i32); 8] = [
     ("connect4", 60),
     ("othello", 25),

@@ -315,11 +315,11 @@ fn leads_through_the_menu_with_keys(tab: &Tab) {
         tab.click_cell(15);
         tab.until("places to go to", "document.querySelector('#board .target')");
         tab.click_cell(7);
-        tab.until("a menu", "document.activeElement.closest('#board .which')");
+        tab.until("a menu", "document.activeElement.closest('#board .move-menu')");
     };
     let focused = "document.activeElement.textContent";
     open_menu();
-    let texts = tab.texts("#board .which button");
+    let texts = tab.texts("#board .move-menu button");
     for (key, index) in
         [("ArrowDown", 1), ("ArrowDown", 2), ("ArrowUp", 1), ("End", 3), ("Home", 0)]
     {
@@ -327,7 +327,7 @@ fn leads_through_the_menu_with_keys(tab: &Tab) {
         assert_eq!(tab.value(focused), json!(texts[index]), "{key}");
     }
     tab.press(&["Escape"]);
-    assert_eq!(tab.count("#board .which"), 0);
+    assert_eq!(tab.count("#board .move-menu"), 0);
     assert_eq!(tab.value("document.activeElement.dataset.cell ?? null"), "7", "the focus is lost");
     let knight = format!("{} h7h8n", page.moves());
     open_menu();

@@ -92,11 +92,11 @@ impl<'a> GamePage<'a> {
     /// Where several moves have the same ends, a menu asks which.
     #[track_caller]
     fn choose_in_menu(&self, text: &str) {
-        self.tab.until("a menu of moves", "document.querySelector('#board .which button')");
-        let texts = self.tab.texts("#board .which button");
+        self.tab.until("a menu of moves", "document.querySelector('#board .move-menu button')");
+        let texts = self.tab.texts("#board .move-menu button");
         let index = texts.iter().position(|shown| shown.starts_with(text));
         let index = index.unwrap_or_else(|| panic!("{text} is not among {texts:?}")) + 1;
-        self.tab.click(&format!("#board .which button:nth-child({index})"));
+        self.tab.click(&format!("#board .move-menu button:nth-child({index})"));
     }
 
     /// Waits until it is this person's turn or all is over; whether it is over.

@@ -1,5 +1,5 @@
 //! A request and its answer, for the browser's driver and for the server's API: what WebDriver needs of HTTP is little,
-//! and the crates that speak it bring a licence or a hundred crates that this workspace does not want.
+//! and the crates that speak it bring a license or a hundred crates that this workspace does not want.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};

@@ -203,7 +203,7 @@ fn draws_the_inputs_of_the_critic(tab: &Tab) {
     let game = "gomoku";
     open(tab, game, moves, "critic");
     let critic = tab.api("/api/think/critic", &[("game", game), ("moves", moves)]);
-    let lamps = "[...document.querySelectorAll('.lamp')]\
+    let lamps = "[...document.querySelectorAll('.input-unit')]\
                  .map((lamp) => `${lamp.ariaLabel.split(': ')[0]} ${Number(lamp.dataset.value)}`).sort()";
     let inputs = format!(
         "{}.map(({{ name, side, value }}) => \
@@ -223,5 +223,5 @@ fn draws_the_inputs_of_the_critic(tab: &Tab) {
         "changed lamps",
         "document.querySelector('#pictures .choices [aria-pressed=\"true\"]')",
     );
-    assert_eq!(tab.count(".lamp.changed"), changed as u64);
+    assert_eq!(tab.count(".input-unit.changed"), changed as u64);
 }

@@ -129,7 +129,7 @@ export function createBoard(host, options = {}) {
     wasCarried = by === null;
     if (!by || !piece || !at) return parts.carried.replaceChildren();
     const scale = at.width / picture.getBoundingClientRect().width;
-    const { x, y } = at.centre(cell);
+    const { x, y } = at.center(cell);
     const copy = /** @type {Element} */ (piece.cloneNode(true));
     copy.classList.remove('lifted', 'slides', 'appears');
     parts.carried.replaceChildren(svg('g', { transform: `translate(${x + by.x * scale} ${y + by.y * scale})` }, copy));
@@ -152,7 +152,7 @@ export function createBoard(host, options = {}) {
 
   /** @param {number} cell @param {Layout} at */
   function emptyCell(cell, at) {
-    const { x, y } = at.centre(cell);
+    const { x, y } = at.center(cell);
     const hit = svg('rect', { class: 'hit', x: -UNIT / 2, y: -UNIT / 2, width: UNIT, height: UNIT });
     const group = svg('g', { 'data-cell': cell, transform: `translate(${x} ${y})` }, hit);
     if (options.decorative) return group;
@@ -218,7 +218,7 @@ export function createBoard(host, options = {}) {
     const hints = targets(choice.targets(), at, snapshot);
     if (choice.hovered !== null && !drawn.preview) hints.push(ghost(snapshot, at, choice.hovered, choice.armed));
     parts.hints.replaceChildren(...hints);
-    // Heat lies under the pieces, so that their colours stay what they are.
+    // Heat lies under the pieces, so that their colors stay what they are.
     const marks = drawn.preview ? [] : drawn.marks;
     const isHeat = (/** @type {Mark} */ { kind }) => kind === 'heat';
     parts.heat.replaceChildren(...markShapes(marks.filter(isHeat), at));
@@ -236,7 +236,7 @@ export function createBoard(host, options = {}) {
   function drawCursor() {
     const active = cells[focused];
     if (!at || !active?.matches(':focus-visible')) return parts.cursor.replaceChildren();
-    const { x, y } = at.centre(focused);
+    const { x, y } = at.center(focused);
     const box = { x: x - UNIT / 2 + 1, y: y - UNIT / 2 + 1, width: UNIT - 2, height: UNIT - 2, rx: 5 };
     parts.cursor.replaceChildren(svg('rect', { class: 'cursor-halo', ...box }), svg('rect', { class: 'cursor', ...box }));
   }
@@ -325,7 +325,7 @@ function animate(piece, cell, step, now, at, replaced) {
     piece.style.setProperty('--drop', `${-rows * UNIT}px`);
     piece.style.setProperty('--time', `${Math.round(140 * Math.sqrt(rows) + 120)}ms`);
   } else if (step.cells.length > 1 && arrived) {
-    const [from, to] = [at.centre(step.cells[0]), at.centre(cell)];
+    const [from, to] = [at.center(step.cells[0]), at.center(cell)];
     piece.classList.add('slides');
     piece.style.setProperty('--dx', `${from.x - to.x}px`);
     piece.style.setProperty('--dy', `${from.y - to.y}px`);

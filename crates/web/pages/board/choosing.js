@@ -4,7 +4,7 @@
 // moves share their ends a small menu asks which.
 
 import { h } from '../lib/dom.js';
-import { neighbour } from './geometry.js';
+import { neighbor } from './geometry.js';
 
 /** @import { Snapshot, LegalMove } from '../lib/api.js' */
 /** @import { Layout } from './geometry.js' */
@@ -186,7 +186,7 @@ export function chooser(element, context) {
     const direction = ARROWS[event.key];
     if (cell === null || !at) return;
     if (direction) {
-      context.focusCell(neighbour(at, cell, direction[0], direction[1]));
+      context.focusCell(neighbor(at, cell, direction[0], direction[1]));
     } else if (context.interactive() && (event.key === 'Enter' || event.key === ' ')) choose(cell, false);
     else return;
     event.preventDefault();
@@ -205,7 +205,7 @@ export function chooser(element, context) {
     const buttons = byRank(found).map(({ move }) =>
       h('button', { type: 'button', role: 'menuitem', tabindex: '-1', onclick: () => pick(move) }, move, promotion(move)),
     );
-    const list = h('div', { class: 'which', role: 'menu', 'aria-label': 'Which move?' }, buttons);
+    const list = h('div', { class: 'move-menu', role: 'menu', 'aria-label': 'Which move?' }, buttons);
     list.addEventListener('keydown', (event) => stepThrough(buttons, event));
     const box = element.querySelector(`[data-cell="${cell}"]`)?.getBoundingClientRect();
     const host = element.getBoundingClientRect();

@@ -18,7 +18,7 @@ export const UNIT = 40;
  * @property {Point[]} boards the top left corner of each board's first cell
  * @property {number} across boards side by side
  * @property {number} frame how far material reaches beyond the cells
- * @property {(cell: number) => Point} centre
+ * @property {(cell: number) => Point} center
  * @property {(cell: number) => Place} place
  * @property {(place: Place) => number | null} cellAt
  */
@@ -65,7 +65,7 @@ export function layout(board, material, view) {
     across,
     frame,
     place,
-    centre(cell) {
+    center(cell) {
       const at = place(cell);
       const { x, y } = boards[at.layer];
       return { x: x + (at.column + 0.5) * UNIT, y: y + (at.row + 0.5) * UNIT };
@@ -119,7 +119,7 @@ export function squareNumber(board, cell) {
  * @param {number} right
  * @param {number} down
  */
-export function neighbour(at, cell, right, down) {
+export function neighbor(at, cell, right, down) {
   const { across } = at;
   const { layer, row, column } = at.place(cell);
   const near = at.cellAt({ layer, row: row + down, column: column + right });

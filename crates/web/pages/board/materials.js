@@ -133,8 +133,8 @@ function squares(under, _over, corner, at, board) {
   if (hasOuterLabels(board)) return;
   board.cells.forEach((content, cell) => {
     if (content === 'unused') return;
-    const centre = at.centre(cell);
-    under.append(svg('text', { class: 'square-number', x: centre.x - 17.5, y: centre.y - 11 }, squareNumber(board, cell)));
+    const center = at.center(cell);
+    under.append(svg('text', { class: 'square-number', x: center.x - 17.5, y: center.y - 11 }, squareNumber(board, cell)));
   });
 }
 

@@ -15,7 +15,7 @@ import { pieceShape } from './pieces.js';
  * @property {string} [title]
  * @property {"best" | "good" | "bad" | "win" | "loss" | "draw" | "info" | "heat"} kind
  * @property {number} [weight] 0 to 1: how large the disc is, or how strong the heat
- * @property {number} [tone] 0 to 1: colour from loss to win
+ * @property {number} [tone] 0 to 1: color from loss to win
  * @property {boolean} [corner] small and aside, so that a piece stays in sight
  */
 /** @typedef {{from: number, to: number, kind?: string, text?: string}} Arrow Those of kind `line` join previewed stones. */
@@ -47,11 +47,11 @@ export function underlay(snapshot, at, selected) {
  */
 export function signs(snapshot, at, numbers) {
   /** @type {SVGElement[]} */
-  const found = snapshot.forbidden.map((cell) => cross(at.centre(cell)));
+  const found = snapshot.forbidden.map((cell) => cross(at.center(cell)));
   const round = snapshot.material !== 'squares' && snapshot.material !== 'paper';
   const ringed = round && !numbers && snapshot.winning.length === 0;
   if (ringed) {
-    for (const step of lastTurn(snapshot)) found.push(...step.cells.slice(-1).map((cell) => lastDot(at.centre(cell), step.side)));
+    for (const step of lastTurn(snapshot)) found.push(...step.cells.slice(-1).map((cell) => lastDot(at.center(cell), step.side)));
   }
   found.push(...winningRow(snapshot, at));
   if (numbers) found.push(...moveNumbers(snapshot, at));
@@ -67,7 +67,7 @@ function moveNumbers(snapshot, at) {
   });
   return [...latest].map(([cell, { n, side }]) => {
     const isLast = n === snapshot.played.length;
-    return label(at.centre(cell), String(n), `number on-${ownerOf(snapshot, cell) ?? side}${isLast ? ' latest' : ''}`);
+    return label(at.center(cell), String(n), `number on-${ownerOf(snapshot, cell) ?? side}${isLast ? ' latest' : ''}`);
   });
 }
 
@@ -90,9 +90,9 @@ function winningRow({ winning }, at) {
   );
   const isLined = straight && winning.length > 1;
   /** @type {SVGElement[]} */
-  const found = winning.map((cell) => ring(at.centre(cell), isLined ? 'won lined' : 'won', 15));
+  const found = winning.map((cell) => ring(at.center(cell), isLined ? 'won lined' : 'won', 15));
   if (isLined) {
-    const [a, b] = [at.centre(first.cell), at.centre(last.cell)];
+    const [a, b] = [at.center(first.cell), at.center(last.cell)];
     found.push(svg('path', { class: 'won-line', d: `M${a.x} ${a.y}L${b.x} ${b.y}` }));
   }
   return found;
@@ -103,14 +103,14 @@ export function targets(cells, at, snapshot) {
   return cells.map((cell) => {
     const taken = typeof snapshot.board.cells[cell] === 'object';
     return taken
-      ? ring(at.centre(cell), 'target', 17)
-      : svg('circle', { class: 'target dot', r: 6, ...centred(at.centre(cell)) });
+      ? ring(at.center(cell), 'target', 17)
+      : svg('circle', { class: 'target dot', r: 6, ...centered(at.center(cell)) });
   });
 }
 
 /** A piece that would stand here. @param {Snapshot} snapshot @param {Layout} at @param {number} cell @param {boolean} armed */
 export function ghost(snapshot, at, cell, armed) {
-  const { x, y } = at.centre(cell);
+  const { x, y } = at.center(cell);
   const shape = pieceShape(snapshot.to_move, '', snapshot.material, null);
   const group = svg('g', { class: armed ? 'ghost armed' : 'ghost', transform: `translate(${x} ${y})` }, shape);
   if (armed) group.append(svg('circle', { class: 'arming', r: 21 }));
@@ -120,7 +120,7 @@ export function ghost(snapshot, at, cell, armed) {
 /** @param {Mark[]} marks @param {Layout} at */
 export function markShapes(marks, at) {
   return marks.map((mark) => {
-    const { x, y } = at.centre(mark.cell);
+    const { x, y } = at.center(mark.cell);
     const group = svg('g', {
       class: `mark ${mark.kind}${mark.tone === undefined ? '' : ' toned'}`,
       transform: mark.corner ? `translate(${x + 9} ${y - 10}) scale(.6)` : `translate(${x} ${y})`,
@@ -140,7 +140,7 @@ export function markShapes(marks, at) {
 export function arrowShapes(arrows, at) {
   return arrows
     .filter(({ from, to }) => from !== to)
-    .map(({ from, to, kind, text }) => arrow(at.centre(from), at.centre(to), kind ?? 'info', text));
+    .map(({ from, to, kind, text }) => arrow(at.center(from), at.center(to), kind ?? 'info', text));
 }
 
 /**
@@ -156,10 +156,10 @@ export function previewShapes(steps, snapshot, at) {
     if (cells.length === 0) return;
     const to = cells[cells.length - 1];
     if (cells.length > 1) {
-      found.push(arrow(at.centre(cells[0]), at.centre(to), i === 0 ? 'best' : `later ${side}`, String(i + 1)));
+      found.push(arrow(at.center(cells[0]), at.center(to), i === 0 ? 'best' : `later ${side}`, String(i + 1)));
       return;
     }
-    const { x, y } = at.centre(to);
+    const { x, y } = at.center(to);
     const shape = pieceShape(side, '', snapshot.material, null);
     found.push(
       svg('g', { class: 'ghost line', transform: `translate(${x} ${y})` }, shape),
@@ -202,18 +202,18 @@ function label(point, value, kind) {
 }
 
 /** @param {Point} point */
-function centred({ x, y }) {
+function centered({ x, y }) {
   return { cx: x, cy: y };
 }
 
 /** @param {Point} point @param {string} kind @param {number} r */
 function ring(point, kind, r) {
-  return svg('circle', { class: kind, r, ...centred(point) });
+  return svg('circle', { class: kind, r, ...centered(point) });
 }
 
 /** @param {Point} point @param {string} side */
 function lastDot(point, side) {
-  return svg('circle', { class: `last-dot on-${side}`, r: 5, ...centred(point) });
+  return svg('circle', { class: `last-dot on-${side}`, r: 5, ...centered(point) });
 }
 
 /** @param {Point} point */
@@ -223,7 +223,7 @@ function cross({ x, y }) {
 
 /** A cell, or what lies within its lines. @param {Layout} at @param {number} cell @param {string} kind @param {number} [inset] */
 function tile(at, cell, kind, inset = 0) {
-  const { x, y } = at.centre(cell);
+  const { x, y } = at.center(cell);
   const half = UNIT / 2 - inset;
   return svg('rect', { class: `tile ${kind}`, x: x - half, y: y - half, width: 2 * half, height: 2 * half, rx: inset });
 }

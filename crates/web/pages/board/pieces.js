@@ -1,6 +1,6 @@
 // @ts-check
 // What stands on boards: marks, stones, discs, men and chessmen as SVG around the origin, and what each is
-// called. First and second sides differ by shape or rim as well as by colour.
+// called. First and second sides differ by shape or rim as well as by color.
 
 import { svg } from '../lib/dom.js';
 

@@ -4,14 +4,14 @@
 import { byId, fill, svg } from '../lib/dom.js';
 import { grouped } from './types.js';
 
-/** @typedef {Pick<import('./types.js').View, 'score' | 'moves' | 'moves_left' | 'medals' | 'medals_left'>} Tally */
+/** @typedef {Pick<import('./types.js').View, 'score' | 'moves' | 'moves_left' | 'medals' | 'medals_left'>} Counters */
 
 export function createBar() {
-  /** @type {Tally} */
-  let tally = { score: 0, moves: 0, moves_left: 0, medals: 0, medals_left: 0 };
+  /** @type {Counters} */
+  let counters = { score: 0, moves: 0, moves_left: 0, medals: 0, medals_left: 0 };
 
   function draw() {
-    const { score, moves, moves_left, medals, medals_left } = tally;
+    const { score, moves, moves_left, medals, medals_left } = counters;
     const used = moves ? 1 - moves_left / moves : 0;
     byId('score').textContent = grouped(score);
     byId('moves-left').textContent = String(moves_left);
@@ -25,20 +25,20 @@ export function createBar() {
   }
 
   return {
-    /** Everything as it stands. @param {Tally} next */
+    /** Everything as it stands. @param {Counters} next */
     show(next) {
-      tally = { ...next };
+      counters = { ...next };
       draw();
     },
     /** A move is made. */
     spend() {
-      tally.moves_left--;
+      counters.moves_left--;
       draw();
     },
     /** A pass brings points, and perhaps medals. @param {import('./types.js').Frame} frame */
     add(frame) {
-      tally.score += frame.score;
-      tally.medals_left -= frame.medals.length;
+      counters.score += frame.score;
+      counters.medals_left -= frame.medals.length;
       draw();
     },
   };

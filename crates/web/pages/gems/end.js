@@ -4,7 +4,7 @@
 
 import { post } from '../lib/api.js';
 import { clear, fill, h } from '../lib/dom.js';
-import { keep, kept } from '../lib/storage.js';
+import { loadItem, saveItem } from '../lib/storage.js';
 import { counted, grouped } from './types.js';
 
 /** @typedef {import('./types.js').View} View */
@@ -31,7 +31,7 @@ export function createEndCard(host, actions) {
       h('p', { class: 'end-score' }, grouped(view.score)),
       h('p', { class: 'muted' }, summary(view)),
       ending.yours === false ? null : entry(id, view, ending),
-      h('div', { class: 'row centred' },
+      h('div', { class: 'row centered' },
         h('button', { id: 'replay', type: 'button', onclick: actions.replay }, 'Replay'),
         won && view.level < 3 && h('button', { id: 'next-level', type: 'button', onclick: actions.next }, `Level ${view.level + 1}`),
         h('button', { id: 'again', type: 'button', class: 'primary', onclick: actions.again }, 'New game'))));
@@ -45,18 +45,18 @@ export function createEndCard(host, actions) {
       fill(section, h('p', null, 'This game stands in the ', table, '.'));
       return section;
     }
-    const name = h('input', { id: 'nickname', name: 'nickname', maxlength: 20, pattern: '[A-Za-z0-9_ ]{1,20}', required: true, autocomplete: 'nickname', placeholder: 'Nickname', 'aria-label': 'Nickname', value: kept(NICKNAME) ?? '' });
+    const name = h('input', { id: 'nickname', name: 'nickname', maxlength: 20, pattern: '[A-Za-z0-9_ ]{1,20}', required: true, autocomplete: 'nickname', placeholder: 'Nickname', 'aria-label': 'Nickname', value: loadItem(NICKNAME) ?? '' });
     const button = h('button', { id: 'enter-score', type: 'submit' }, 'Enter');
     const said = h('p', { class: 'small', role: 'status' }, view.helped ? 'It will be marked: with help.' : '');
     const rank = ending.rank ? `That is place ${ending.rank} on level ${view.level}.` : `The first fifty of level ${view.level} did better.`;
-    const form = h('form', { class: 'row centred', onsubmit: (/** @type {SubmitEvent} */ event) => { event.preventDefault(); send(); } }, name, button);
+    const form = h('form', { class: 'row centered', onsubmit: (/** @type {SubmitEvent} */ event) => { event.preventDefault(); send(); } }, name, button);
     fill(section, h('p', null, rank), form, said);
 
     async function send() {
       button.disabled = true;
       try {
         const entered = await post(`/api/gems/${id}/score`, { nickname: name.value });
-        keep(NICKNAME, entered.nickname);
+        saveItem(NICKNAME, entered.nickname);
         ending.entered = true;
         const place = entered.rank ? `${entered.nickname} is number ${entered.rank} in the ` : `${entered.nickname} has done better before; see the `;
         fill(section, h('p', { id: 'entered', role: 'status' }, place, table, '.'));

@@ -17,17 +17,17 @@ import { cellName, counted, grouped, isSameSwap } from './types.js';
 /** @typedef {import('./types.js').View} View */
 /** @typedef {import('./types.js').Swap} Swap */
 /** @typedef {import('./types.js').Cell} Cell */
-/** @typedef {import('./types.js').Answer} Answer */
-/** @typedef {import('./types.js').Standing} Standing */
+/** @typedef {import('./types.js').TurnResult} TurnResult */
+/** @typedef {import('./types.js').GameState} GameState */
 
-/** @type {Standing | null} the game under way */
+/** @type {GameState | null} the game under way */
 let game = null;
 /** Gems move, or the server is asked: no swap can be made. */
 let busy = false;
 let auto = false;
 let believing = false;
 /** Counts what happens on the board: whoever finds it changed has been overtaken. */
-let scenery = 0;
+let sceneVersion = 0;
 
 /** Between two looks at a game of another player, in milliseconds. */
 const WATCHING = 2000;
@@ -57,8 +57,8 @@ async function start() {
 async function resume() {
   const asked = new URLSearchParams(location.search);
   const known = asked.get('game');
-  const standing = known && await get(`/api/gems/${encodeURIComponent(known)}`).catch(() => null);
-  if (standing) return adopt(standing);
+  const state = known && await get(`/api/gems/${encodeURIComponent(known)}`).catch(() => null);
+  if (state) return adopt(state);
   showLevel(Number(asked.get('level')) || 1);
   await begin();
 }
@@ -70,13 +70,13 @@ async function begin(level = chosenLevel()) {
   await attempt(async () => adopt(await post('/api/gems', { level, record: mayRecord() })));
 }
 
-/** Shows a game as it stands. @param {Standing} standing */
-function adopt(standing) {
-  scenery++;
+/** Shows a game as it stands. @param {GameState} state */
+function adopt(state) {
+  sceneVersion++;
   busy = false;
-  game = standing;
-  const { view } = standing;
-  history.replaceState(null, '', `/gems?game=${standing.id}`);
+  game = state;
+  const { view } = state;
+  history.replaceState(null, '', `/gems?game=${state.id}`);
   showLevel(view.level);
   scene.show(view);
   bar.show(view);
@@ -86,9 +86,9 @@ function adopt(standing) {
   refresh();
   showTopTen(view.level).catch(() => {});
   if (!isRunning()) return finish();
-  if (!standing.yours) {
+  if (!state.yours) {
     say('Another player’s game: you are watching it.');
-    follow(standing.id);
+    follow(state.id);
     return;
   }
   say(`Free ${counted(view.medals_left, 'medal')} in ${counted(view.moves_left, 'move')}.`);
@@ -121,29 +121,29 @@ async function onSwap(first, second) {
 /**
  * Plays a turn and shows it. A swap that is known already moves while the server is asked.
  * @param {Swap | null} swap
- * @param {() => Promise<Answer>} ask
+ * @param {() => Promise<TurnResult>} ask
  * @param {number} pace
  */
 async function turn(swap, ask, pace) {
-  const mine = ++scenery;
+  const mine = ++sceneVersion;
   const before = game;
   busy = true;
   refresh();
   const moving = swap && exchange(scene, swap, pace);
   const answer = await attempt(ask);
   await moving;
-  if (mine !== scenery || !before) return;
+  if (mine !== sceneVersion || !before) return;
   if (answer) {
     if (!swap) await exchange(scene, answer.swap, pace);
     bar.spend();
     await cascade(scene, answer, pace, bar.add);
-    if (mine !== scenery) return;
+    if (mine !== sceneVersion) return;
     game = { ...answer, id: before.id, yours: before.yours };
-    say(told(answer, before.view));
+    say(turnText(answer, before.view));
   } else {
     // Perhaps it was played on somewhere else: what the server knows counts.
     game = await get(`/api/gems/${before.id}`).catch(() => before);
-    if (mine !== scenery) return;
+    if (mine !== sceneVersion) return;
   }
   busy = false;
   if (game) settle(game.view);
@@ -158,8 +158,8 @@ function settle(view) {
   else if (believing) showBelief();
 }
 
-/** A turn in words. @param {Answer} answer @param {View} before */
-function told({ gained, reshuffled, view }, before) {
+/** A turn in words. @param {TurnResult} answer @param {View} before */
+function turnText({ gained, reshuffled, view }, before) {
   const freed = before.medals_left - view.medals_left;
   const parts = [`+${grouped(gained)}`];
   if (freed > 0) parts.push(`${counted(freed, 'medal')} freed`);
@@ -169,10 +169,10 @@ function told({ gained, reshuffled, view }, before) {
 
 async function askHint() {
   if (busy || auto || !mayPlay()) return;
-  const mine = scenery;
+  const mine = sceneVersion;
   say('Thinking …');
   const answer = await attempt(() => post(`/api/gems/${game?.id}/hint`, { agent: chosenAgent() }));
-  if (mine !== scenery || !game || !answer) return;
+  if (mine !== sceneVersion || !game || !answer) return;
   const { swap } = answer;
   hint.show(swap);
   say(`Swap ${cellName(swap.first, game.view.rows)} and ${cellName(swap.second, game.view.rows)}.`);
@@ -225,21 +225,21 @@ function finish() {
 
 /** The game once more, from its first board. */
 async function replay() {
-  const mine = ++scenery;
+  const mine = ++sceneVersion;
   endCard.hide();
   const recorded = await attempt(() => get(`/api/gems/${game?.id}/replay`));
-  if (mine !== scenery) return;
+  if (mine !== sceneVersion) return;
   if (recorded) {
     scene.show(recorded.start);
     bar.show(recorded.start);
     for (const [n, played] of recorded.turns.entries()) {
       say(`Replay: move ${n + 1} of ${recorded.turns.length}.`);
       await rest(speed().pause);
-      if (mine !== scenery) return;
+      if (mine !== sceneVersion) return;
       bar.spend();
       await exchange(scene, played.swap, speed().pace);
       await cascade(scene, played, speed().pace, bar.add);
-      if (mine !== scenery) return;
+      if (mine !== sceneVersion) return;
     }
   }
   if (game) settle(game.view);

@@ -1,8 +1,8 @@
 // @ts-check
-// Choosing a swap: drag a gem, or click two neighbours, or walk with the arrow keys, pick with Enter or Space
+// Choosing a swap: drag a gem, or click two neighbors, or walk with the arrow keys, pick with Enter or Space
 // and push with an arrow.
 
-import { areNeighbours, isSame } from './types.js';
+import { areNeighbors, isSame } from './types.js';
 
 /** @typedef {import('./scene.js').Scene} Scene */
 /** @typedef {import('./types.js').Cell} Cell */
@@ -69,7 +69,7 @@ export function createInput(scene, { mayPlay, onSwap }) {
     if (!cell || event.button !== 0 || !mayPlay()) return;
     event.preventDefault();
     goTo(cell);
-    if (picked && areNeighbours(picked, cell)) return swap(picked, cell);
+    if (picked && areNeighbors(picked, cell)) return swap(picked, cell);
     drag = { cell, x: event.clientX, y: event.clientY, wasPicked: picked !== null && isSame(picked, cell) };
     pick(cell);
     // Otherwise a finger keeps its events at the cell where it went down.
@@ -110,7 +110,7 @@ export function createInput(scene, { mayPlay, onSwap }) {
       if (isOnBoard(next)) goTo(next);
     } else if (event.key === 'Enter' || event.key === ' ') {
       event.preventDefault();
-      if (picked && areNeighbours(picked, cell)) swap(picked, cell);
+      if (picked && areNeighbors(picked, cell)) swap(picked, cell);
       else pick(picked && isSame(picked, cell) ? null : cell);
     } else if (event.key === 'Escape' && picked) {
       event.preventDefault();

@@ -3,11 +3,11 @@
 
 import { get, post } from '../lib/api.js';
 import { byId, fill, h, svg } from '../lib/dom.js';
-import { keep, kept } from '../lib/storage.js';
+import { loadItem, saveItem } from '../lib/storage.js';
 import { BONUSES, gemOf } from './shapes.js';
 import { counted, grouped } from './types.js';
 
-/** @typedef {import('./types.js').Line} Line */
+/** @typedef {import('./types.js').ScoreRow} ScoreRow */
 
 const RECORD = 'tesuji-record';
 const SPEED = 'tesuji-gems-speed';
@@ -15,7 +15,7 @@ const FASTEST = 10;
 
 /** Whether games may be recorded, as far as this player is concerned. */
 export function mayRecord() {
-  return kept(RECORD) !== 'off';
+  return loadItem(RECORD) !== 'off';
 }
 
 /** How fast auto-play and replay go: a pause after each turn, and how slow motion is. */
@@ -45,8 +45,8 @@ export function fillChoices({ levels, agents, agent }) {
   fill(byId('agent'), agents.map(({ name, summary }) => h('option', { value: name, title: summary }, AGENTS[name] ?? name)));
   /** @type {HTMLSelectElement} */ (byId('agent')).value = agent;
   const slider = /** @type {HTMLInputElement} */ (byId('speed'));
-  slider.value = kept(SPEED) ?? '6';
-  slider.addEventListener('change', () => keep(SPEED, slider.value));
+  slider.value = loadItem(SPEED) ?? '6';
+  slider.addEventListener('change', () => saveItem(SPEED, slider.value));
 }
 
 /** @type {Record<string, string>} */
@@ -62,7 +62,7 @@ export function showRecording(serverRecords, game) {
     h('p', null, 'Boards and swaps of finished games go into this server’s store and may train players. No name goes with them.'));
 
   async function change() {
-    keep(RECORD, toggle.checked ? 'on' : 'off');
+    saveItem(RECORD, toggle.checked ? 'on' : 'off');
     const id = game();
     // A game that is over cannot be changed any more.
     if (id) await post(`/api/gems/${id}/recording`, { record: toggle.checked }).catch(() => {});
@@ -71,8 +71,8 @@ export function showRecording(serverRecords, game) {
 
 /** The best ten of a level. @param {number} level */
 export async function showTopTen(level) {
-  const { rows } = /** @type {{rows: Line[]}} */ (await get('/api/scores', { level }));
-  const line = (/** @type {Line} */ { rank, nickname, score, helped }) => h('tr', null,
+  const { rows } = /** @type {{rows: ScoreRow[]}} */ (await get('/api/scores', { level }));
+  const line = (/** @type {ScoreRow} */ { rank, nickname, score, helped }) => h('tr', null,
     h('td', { class: 'number muted' }, rank),
     h('td', null, nickname, helped && h('span', { class: 'muted small', title: 'The computer helped' }, ' with help')),
     h('td', { class: 'number' }, grouped(score)));
@@ -86,7 +86,7 @@ export function showRules() {
   const bonus = (/** @type {keyof typeof BONUSES} */ name, /** @type {number} */ kind, /** @type {string} */ how) => h('li', null,
     svg('svg', { class: 'small-gem', viewBox: '-50 -50 100 100', 'aria-hidden': 'true' }, gemOf({ kind, bonus: name })), h('span', null, `${how}: a ${BONUSES[name]}`));
   fill(byId('rules'),
-    h('p', null, 'Swap two neighbours so that three or more of a kind stand in a row. They vanish, the ice under them breaks, and gems fall. Free every medal under the ice, each of two by two cells, before your moves run out.'),
+    h('p', null, 'Swap two neighbors so that three or more of a kind stand in a row. They vanish, the ice under them breaks, and gems fall. Free every medal under the ice, each of two by two cells, before your moves run out.'),
     h('ul', { class: 'bonuses' }, bonus('cross', 0, 'Four in a row'), bonus('star', 4, 'Five in a row'), bonus('diamond', 3, 'A row and a column that cross')),
     h('p', null, 'Later falls of one turn count for more, and a win adds your mean score for each move left.'));
 }

@@ -115,7 +115,7 @@ export function createScene(host) {
     gems[index(cell)] = { kind: gem.kind, bonus: gem.bonus };
   }
 
-  /** Takes a gem off the board; its drawing stays until whoever asked removes it. @param {Cell} cell */
+  /** ValueType a gem off the board; its drawing stays until whoever asked removes it. @param {Cell} cell */
   function lift(cell) {
     const sprite = sprites[index(cell)];
     sprites[index(cell)] = null;

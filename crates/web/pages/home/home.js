@@ -8,7 +8,7 @@ import { header } from '../lib/header.js';
 import { addKeys } from '../lib/keys.js';
 import { createGallery } from './gallery.js';
 import { showLaboratory } from './laboratory.js';
-import { GALLERY } from './words.js';
+import { GALLERY } from './gallery_games.js';
 
 /** @import { GameListed } from '../lib/api.js' */
 

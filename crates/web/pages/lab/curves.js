@@ -4,8 +4,8 @@
 import { lineChart, ticks } from '../lib/chart.js';
 import { h, svg } from '../lib/dom.js';
 
-/** @typedef {import('./shapes.js').Curve} Curve */
-/** @typedef {import('./shapes.js').RatingRow} RatingRow */
+/** @typedef {import('./types.js').Curve} Curve */
+/** @typedef {import('./types.js').RatingRow} RatingRow */
 
 /**
  * @typedef {object} CurveOptions
@@ -80,7 +80,7 @@ export function short(value) {
   return String(Number(value.toPrecision(3)));
 }
 
-/** Names of the curves with their latest numbers, in the colours of the chart. @param {Curve[]} curves */
+/** Names of the curves with their latest numbers, in the colors of the chart. @param {Curve[]} curves */
 export function legend(curves) {
   return h('ul', { class: 'legend' }, curves.map(({ name, label, points, errors }, i) => {
     const last = points[points.length - 1];

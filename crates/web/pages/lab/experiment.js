@@ -3,13 +3,13 @@
 
 import { get } from '../lib/api.js';
 import { fill, h } from '../lib/dom.js';
-import { ago } from '../library/words.js';
+import { ago } from '../library/format.js';
 import { curveChart, legend, short } from './curves.js';
-import { experimentTitle, keepLooking, percent, runAddress, stateMark } from './shapes.js';
+import { experimentTitle, poll, percent, runAddress, stateMark } from './types.js';
 
-/** @typedef {import('./shapes.js').Experiment} Experiment */
-/** @typedef {import('./shapes.js').ParameterPlot} ParameterPlot */
-/** @typedef {import('./shapes.js').Cell} Cell */
+/** @typedef {import('./types.js').Experiment} Experiment */
+/** @typedef {import('./types.js').ParameterPlot} ParameterPlot */
+/** @typedef {import('./types.js').Cell} Cell */
 
 /** So many values of a key have a label each; of more, round numbers have one. */
 const MOST_LABELS = 12;
@@ -19,7 +19,7 @@ export function showExperiment(main, id) {
   document.title = `${id} – Tesuji`;
   const path = `/api/lab/experiments/${encodeURIComponent(id)}`;
   let drawn = '';
-  keepLooking(async () => {
+  poll(async () => {
     /** @type {Experiment} */
     let experiment;
     try {

@@ -3,8 +3,8 @@
 
 import { fill, h, svg } from '../lib/dom.js';
 
-/** @typedef {import('./shapes.js').Population} Population */
-/** @typedef {import('./shapes.js').Member} Member */
+/** @typedef {import('./types.js').Population} Population */
+/** @typedef {import('./types.js').Member} Member */
 /** @typedef {{class: string, fields: string}} Rule `fields`: X own, O the other's, . empty, ? whatever */
 /** @typedef {{number: number, cells: number[], error: number | null, rules: Rule[]}} TreePicture */
 /** @typedef {{window: any, tree_count: number, mean_error: number | null, trees: TreePicture[]}} Picture */

@@ -5,14 +5,14 @@
 import { get } from '../lib/api.js';
 import { fill, h } from '../lib/dom.js';
 import { addKeys } from '../lib/keys.js';
-import { ago } from '../library/words.js';
+import { ago } from '../library/format.js';
 import { curveChart, ratingChart } from './curves.js';
 import { createWorkbench } from './workbench.js';
-import { experimentAddress, experimentTitle, keepLooking, learnerName, reached, runAddress, stateMark } from './shapes.js';
+import { experimentAddress, experimentTitle, poll, learnerName, reached, runAddress, stateMark } from './types.js';
 
-/** @typedef {import('./shapes.js').RunCard} RunCard */
-/** @typedef {import('./shapes.js').EventCard} EventCard */
-/** @typedef {import('./shapes.js').ExperimentCard} ExperimentCard */
+/** @typedef {import('./types.js').RunCard} RunCard */
+/** @typedef {import('./types.js').EventCard} EventCard */
+/** @typedef {import('./types.js').ExperimentCard} ExperimentCard */
 
 /** So many runs are shown until all are asked for. */
 const FEW = 12;
@@ -21,49 +21,49 @@ const MANY = 100;
 /** @param {HTMLElement} main */
 export function showOverview(main) {
   const runs = h('div', { id: 'runs', class: 'cards' });
-  const tried = h('div', { id: 'experiments', class: 'cards low' });
+  const experiments = h('div', { id: 'experiments', class: 'cards low' });
   const events = h('div', { id: 'tournaments', class: 'cards' });
-  const more = h('button', { type: 'button', class: 'quiet', hidden: true, onclick: () => { most = MANY; look(); } }, 'Show all runs');
-  const bench = h('aside', { id: 'bench', class: 'bench', 'aria-label': 'Start and watch work' });
+  const more = h('button', { type: 'button', class: 'quiet', hidden: true, onclick: () => { most = MANY; refresh(); } }, 'Show all runs');
+  const workbenchHost = h('aside', { id: 'workbench', class: 'workbench', 'aria-label': 'Start and watch work' });
   // Shown when there is something to show, so that nothing moves while it comes.
-  const desk = h('div', { class: 'desk', hidden: true });
+  const columns = h('div', { class: 'lab-columns', hidden: true });
   const problem = h('p', { class: 'problem', role: 'alert', hidden: true });
   fill(main,
     h('header', { class: 'lead' },
       h('h1', null, 'Laboratory'),
       h('p', { class: 'muted' }, 'Players are taught here and measured against each other. Every run can be watched while it learns, and played against.'),
-      h('p', { class: 'row' }, h('a', { class: 'button narrow', href: '#bench' }, 'Start something'), h('a', { id: 'to-reproduction', class: 'button', href: '/lab/reproduction' }, 'Reproduction'), h('a', { id: 'to-queue', class: 'button', href: '/lab/queue' }, 'Machines'))),
+      h('p', { class: 'row' }, h('a', { class: 'button narrow', href: '#workbench' }, 'Start something'), h('a', { id: 'to-reproduction', class: 'button', href: '/lab/reproduction' }, 'Reproduction'), h('a', { id: 'to-queue', class: 'button', href: '/lab/queue' }, 'Machines'))),
     problem,
-    desk);
-  fill(desk,
+    columns);
+  fill(columns,
     h('div', { class: 'stack wide' },
       h('section', { class: 'stack', 'aria-labelledby': 'runs-title' }, h('h2', { id: 'runs-title' }, 'Runs'), runs, more),
-      h('section', { class: 'stack', 'aria-labelledby': 'experiments-title' }, h('h2', { id: 'experiments-title' }, 'Experiments'), tried),
+      h('section', { class: 'stack', 'aria-labelledby': 'experiments-title' }, h('h2', { id: 'experiments-title' }, 'Experiments'), experiments),
       h('section', { class: 'stack', 'aria-labelledby': 'events-title' }, h('h2', { id: 'events-title' }, 'Tournaments and matches'), events)),
-    bench);
+    workbenchHost);
   addKeys([
     { keys: ['s'], shown: 's', does: 'start something', run: () => document.getElementById('example')?.focus() },
     { keys: ['r'], shown: 'r', does: 'see published numbers beside ours', run: () => location.assign('/lab/reproduction') },
     { keys: ['m'], shown: 'm', does: 'see the machines that play', run: () => location.assign('/lab/queue') },
   ]);
   let most = FEW;
-  const workbench = createWorkbench(bench, () => look());
+  const workbench = createWorkbench(workbenchHost, () => refresh());
   const drawRuns = keyed(runs, runCard, 'Nothing has been trained yet. Choose an example at the side and start it: tic-tac-toe takes a few seconds.');
-  const drawTried = keyed(tried, experimentCard, 'No experiment has been run yet. It trains or plays with several settings and seeds, and puts the results into one table.');
+  const drawExperiments = keyed(experiments, experimentCard, 'No experiment has been run yet. It trains or plays with several settings and seeds, and puts the results into one table.');
   const drawEvents = keyed(events, eventCard, 'No tournament or match has been played yet. There are examples for that, too.');
 
-  const look = keepLooking(async () => {
+  const refresh = poll(async () => {
     try {
       const [{ runs: cards, left_out: leftOut }, { experiments }, { tournaments }, working] = await Promise.all([
         get('/api/lab/runs', { limit: most, points: 80, alone: true }), get('/api/lab/experiments'), get('/api/lab/tournaments'), workbench.look(),
       ]);
       drawRuns(cards);
-      drawTried(experiments);
+      drawExperiments(experiments);
       drawEvents(tournaments);
       more.hidden = most === MANY || leftOut === 0;
       more.textContent = `Show ${leftOut} more ${leftOut === 1 ? 'run' : 'runs'}`;
       problem.hidden = true;
-      desk.hidden = false;
+      columns.hidden = false;
       return working || [...cards, ...experiments, ...tournaments].some(({ state }) => state === 'running');
     } catch (error) {
       problem.hidden = false;

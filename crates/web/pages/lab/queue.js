@@ -5,15 +5,15 @@
 import { fill, h } from '../lib/dom.js';
 import { toast } from '../lib/header.js';
 import { openDialog } from '../lib/keys.js';
-import { count } from '../lib/words.js';
-import { ago } from '../library/words.js';
+import { count } from '../lib/format.js';
+import { ago } from '../library/format.js';
 import { command, sentence, tokenField } from './workbench.js';
-import { keepLooking } from './shapes.js';
+import { poll } from './types.js';
 
-/** @typedef {import('./shapes.js').QueueView} QueueView */
-/** @typedef {import('./shapes.js').QueueState} QueueState */
-/** @typedef {import('./shapes.js').WorkerCard} WorkerCard */
-/** @typedef {import('./shapes.js').RunState} RunState */
+/** @typedef {import('./types.js').QueueView} QueueView */
+/** @typedef {import('./types.js').QueueState} QueueState */
+/** @typedef {import('./types.js').WorkerCard} WorkerCard */
+/** @typedef {import('./types.js').RunState} RunState */
 
 /** @param {HTMLElement} main */
 export function showQueue(main) {
@@ -28,7 +28,7 @@ export function showQueue(main) {
     notice, board.element, right);
   let said = '';
 
-  const look = keepLooking(async () => {
+  const look = poll(async () => {
     /** @type {QueueView} */
     let view;
     try {
@@ -193,7 +193,7 @@ function machines() {
 /** A table that becomes a list where there is no room for it; the roles say that it is one all the same. @param {string} id @param {string[]} titles @param {HTMLElement} body */
 function table(id, titles, body) {
   body.setAttribute('role', 'rowgroup');
-  return h('table', { id, class: 'crew', role: 'table' },
+  return h('table', { id, class: 'queue-table', role: 'table' },
     h('thead', { role: 'rowgroup' }, h('tr', { role: 'row' }, titles.map((title, i) => h('th', { scope: 'col', role: 'columnheader', class: i > 1 && title ? 'number' : null }, title || h('span', { class: 'spoken' }, 'what can be done'))))),
     body);
 }

@@ -5,18 +5,18 @@
 import { fill, h } from '../lib/dom.js';
 import { copyText, toast } from '../lib/header.js';
 import { addKeys } from '../lib/keys.js';
-import { capital } from '../lib/words.js';
-import { effortWords, marks, verdictMark } from './verdicts.js';
+import { capital } from '../lib/format.js';
+import { effortText, marks, verdictMark } from './verdicts.js';
 import { command, jobCard, sentence, tokenField } from './workbench.js';
-import { reproductionAddress, keepLooking } from './shapes.js';
+import { reproductionAddress, poll } from './types.js';
 
-/** @typedef {import('./shapes.js').ReproductionReport} ReproductionReport */
-/** @typedef {import('./shapes.js').Report} Report */
-/** @typedef {import('./shapes.js').ReportTable} ReportTable */
-/** @typedef {import('./shapes.js').Figure} Figure */
-/** @typedef {import('./shapes.js').Origin} Origin */
-/** @typedef {import('./shapes.js').Job} Job */
-/** @typedef {import('./shapes.js').JobList} JobList */
+/** @typedef {import('./types.js').ReproductionReport} ReproductionReport */
+/** @typedef {import('./types.js').Report} Report */
+/** @typedef {import('./types.js').ReportTable} ReportTable */
+/** @typedef {import('./types.js').Figure} Figure */
+/** @typedef {import('./types.js').Origin} Origin */
+/** @typedef {import('./types.js').Job} Job */
+/** @typedef {import('./types.js').JobList} JobList */
 
 /** @param {HTMLElement} main @param {string} id */
 export function showReport(main, id) {
@@ -30,7 +30,7 @@ export function showReport(main, id) {
   let shown = '';
   let ran = false;
 
-  const look = keepLooking(async () => {
+  const look = poll(async () => {
     try {
       /** @type {[ReproductionReport, JobList]} */
       const [whole, jobs] = await Promise.all([command(path), command('/api/lab/jobs')]);
@@ -152,7 +152,7 @@ function commandLine(text) {
 function made(origin, { effort, seed, threads, seconds, made: { day, machine, commit, version } }) {
   const facts = /** @type {[string, string][]} */ ([
     ['Made', origin === 'shipped' ? `${day}, came with the program` : `${day}, here`],
-    ['Effort', `${effortWords(effort)}, ${took(seconds)}, ${threads} ${threads === 1 ? 'thread' : 'threads'}, seed ${seed}`],
+    ['Effort', `${effortText(effort)}, ${took(seconds)}, ${threads} ${threads === 1 ? 'thread' : 'threads'}, seed ${seed}`],
     ['Machine', machine],
     ['Program', `Tesuji ${version}${commit ? `, commit ${commit.slice(0, 12)}` : ''}`],
   ]);

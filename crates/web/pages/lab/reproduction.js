@@ -4,12 +4,12 @@
 
 import { get } from '../lib/api.js';
 import { fill, h } from '../lib/dom.js';
-import { capital } from '../lib/words.js';
-import { effortWords, marks, VERDICTS } from './verdicts.js';
-import { reproductionAddress, keepLooking } from './shapes.js';
+import { capital } from '../lib/format.js';
+import { effortText, marks, VERDICTS } from './verdicts.js';
+import { reproductionAddress, poll } from './types.js';
 
-/** @typedef {import('./shapes.js').ReproductionCard} ReproductionCard */
-/** @typedef {import('./shapes.js').ReportGist} ReportGist */
+/** @typedef {import('./types.js').ReproductionCard} ReproductionCard */
+/** @typedef {import('./types.js').ReportSummary} ReportSummary */
 
 /** @param {HTMLElement} main */
 export function showReproduction(main) {
@@ -23,7 +23,7 @@ export function showReproduction(main) {
       h('p', { class: 'muted' }, 'The tables and figures of published systems, each made again with one command and set beside the numbers that were published.'), sum),
     problem, list);
   let said = '';
-  keepLooking(async () => {
+  poll(async () => {
     try {
       /** @type {{experiments: ReproductionCard[]}} */
       const { experiments } = await get('/api/lab/reproduction');
@@ -82,7 +82,7 @@ function row(card) {
     h('span', { class: 'small muted when' }, gist ? words(gist, card.here !== null) : '')));
 }
 
-/** @param {ReportGist} gist @param {boolean} here */
+/** @param {ReportSummary} gist @param {boolean} here */
 function words({ effort, day }, here) {
-  return `${day} · ${effortWords(effort)}${here ? ' · made here' : ''}`;
+  return `${day} · ${effortText(effort)}${here ? ' · made here' : ''}`;
 }

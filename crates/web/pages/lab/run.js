@@ -6,16 +6,16 @@ import { get, stream } from '../lib/api.js';
 import { fill, h } from '../lib/dom.js';
 import { addKeys } from '../lib/keys.js';
 import { createReplay } from '../library/replay.js';
-import { ago, resultWords, tableAddress } from '../library/words.js';
+import { ago, resultText, playAddress } from '../library/format.js';
 import { curveChart, legend } from './curves.js';
 import { drawPatterns, drawPopulation } from './forest.js';
 import { command } from './workbench.js';
-import { experimentAddress, learnerName, percent, reached, stateMark } from './shapes.js';
+import { experimentAddress, learnerName, percent, reached, stateMark } from './types.js';
 
-/** @typedef {import('./shapes.js').Run} Run */
-/** @typedef {import('./shapes.js').Curve} Curve */
-/** @typedef {import('./shapes.js').ChartPlan} ChartPlan */
-/** @typedef {import('./shapes.js').Model} Model */
+/** @typedef {import('./types.js').Run} Run */
+/** @typedef {import('./types.js').Curve} Curve */
+/** @typedef {import('./types.js').ChartPlan} ChartPlan */
+/** @typedef {import('./types.js').Model} Model */
 /** @typedef {{step: number, values: Record<string, number>}} Step */
 
 /** The score against an opponent. */
@@ -189,15 +189,15 @@ async function drawActions(host, run) {
     const model = playable[Number(chooser.value)] ?? playable[0];
     if (!model) return;
     const player = model.player ?? '';
-    play.href = tableAddress(model.game, '', { second: player });
-    watch.href = tableAddress(model.game, '', { first: player, second: player });
+    play.href = playAddress(model.game, '', { second: player });
+    watch.href = playAddress(model.game, '', { first: player, second: player });
   };
   chooser.addEventListener('change', aim);
   if (before && Number(before) < playable.length) chooser.value = before;
   aim();
   const none = run.models.length ? 'It plays Gem Island, where it advises.' : 'It can be played against after its first step.';
   fill(host, playable.length ? [play, watch, playable.length > 1 ? chooser : null] : h('span', { class: 'muted' }, none));
-  /** @type {import('./shapes.js').JobList | null} */
+  /** @type {import('./types.js').JobList | null} */
   const list = await command('/api/lab/jobs').catch(() => null);
   if (!list?.allowed || run.id.includes('/')) return;
   const job = list.jobs.find(({ id }) => id === run.id);
@@ -239,7 +239,7 @@ function sampleGames(run) {
   const open = async (/** @type {Run["games"][number]} */ game) => {
     buttons.forEach((button, i) => button.setAttribute('aria-pressed', String(run.games[i] === game)));
     replay ??= createReplay(place);
-    await replay.show({ game: game.game, moves: game.moves, title: game.title, about: resultWords(game.outcome, ['the first side', 'the second side']) }).catch(() => null);
+    await replay.show({ game: game.game, moves: game.moves, title: game.title, about: resultText(game.outcome, ['the first side', 'the second side']) }).catch(() => null);
   };
   open(run.games[0]);
   addKeys([

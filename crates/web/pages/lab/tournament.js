@@ -3,20 +3,20 @@
 
 import { get } from '../lib/api.js';
 import { fill, h } from '../lib/dom.js';
-import { ago } from '../library/words.js';
+import { ago } from '../library/format.js';
 import { ratingChart } from './curves.js';
-import { keepLooking, stateMark } from './shapes.js';
+import { poll, stateMark } from './types.js';
 
-/** @typedef {import('./shapes.js').EventCard} EventCard */
-/** @typedef {import('./shapes.js').RatingRow} RatingRow */
-/** @typedef {import('./shapes.js').CrossRow} CrossRow */
-/** @typedef {import('./shapes.js').Tally} Tally */
+/** @typedef {import('./types.js').EventCard} EventCard */
+/** @typedef {import('./types.js').RatingRow} RatingRow */
+/** @typedef {import('./types.js').CrossRow} CrossRow */
+/** @typedef {import('./types.js').Tally} Tally */
 /** @typedef {EventCard & {config: string | null, cut: boolean, cross: {rows: CrossRow[]} | null, ratings: {rows: RatingRow[], first_move_elo: number, draw_rate: number} | null}} Event */
 
 /** @param {HTMLElement} main @param {string} id */
 export function showTournament(main, id) {
   let drawn = '';
-  keepLooking(async () => {
+  poll(async () => {
     /** @type {Event} */
     let event;
     try {

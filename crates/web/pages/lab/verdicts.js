@@ -1,9 +1,9 @@
 // @ts-check
-// How our numbers stand beside the published ones: a sign, a word and a colour for each verdict.
+// How our numbers stand beside the published ones: a sign, a word and a color for each verdict.
 
 import { h } from '../lib/dom.js';
 
-/** @typedef {import('./shapes.js').Verdict} Verdict */
+/** @typedef {import('./types.js').Verdict} Verdict */
 
 export const VERDICTS = /** @type {{verdict: Verdict, sign: string, word: string, one: string, many: string, means: string}[]} */ ([
   { verdict: 'agrees', sign: '=', word: 'agrees', one: 'agrees', many: 'agree', means: 'the same, as far as both samples tell' },
@@ -28,7 +28,7 @@ function mark(verdict, sign, words, count) {
   return h('span', { class: `verdict ${verdict}`, 'data-verdict': verdict, 'data-value': count }, h('span', { 'aria-hidden': 'true' }, sign), ` ${words}`);
 }
 
-/** @param {import('./shapes.js').Effort} effort */
-export function effortWords(effort) {
+/** @param {import('./types.js').Effort} effort */
+export function effortText(effort) {
   return effort === 'full' ? 'full effort' : 'quick';
 }

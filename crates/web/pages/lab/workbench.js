@@ -3,12 +3,12 @@
 
 import { address, get, post } from '../lib/api.js';
 import { fill, h } from '../lib/dom.js';
-import { ago } from '../library/words.js';
-import { experimentAddress, reproductionAddress, runAddress, stateMark } from './shapes.js';
+import { ago } from '../library/format.js';
+import { experimentAddress, reproductionAddress, runAddress, stateMark } from './types.js';
 
-/** @typedef {import('./shapes.js').Job} Job */
-/** @typedef {import('./shapes.js').JobList} JobList */
-/** @typedef {import('./shapes.js').Example} Example */
+/** @typedef {import('./types.js').Job} Job */
+/** @typedef {import('./types.js').JobList} JobList */
+/** @typedef {import('./types.js').Example} Example */
 
 const KINDS = { train: 'Train a player', tournament: 'Play a tournament', match: 'Play a match', experiment: 'Run an experiment', reproduce: 'Make published numbers again' };
 /** What can be started from a file. */

@@ -44,8 +44,8 @@
  * @property {Material} material
  * @property {[string, string][]} options
  */
-/** @typedef {{type: string, low?: number, high?: number, words?: string[]}} Takes What may stand behind the equals sign. */
-/** @typedef {{key: string, form: string, takes: Takes, help: string}} PlayerOption */
+/** @typedef {{type: string, low?: number, high?: number, words?: string[]}} ValueType What may stand behind the equals sign. */
+/** @typedef {{key: string, form: string, takes: ValueType, help: string}} PlayerOption */
 /** @typedef {{name: string, summary: string, options: PlayerOption[]}} PlayerListed */
 /** @typedef {{games: GameListed[], players: PlayerListed[], puzzles: Omit<GameListed, 'material'>[]}} GameList */
 /**

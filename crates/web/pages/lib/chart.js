@@ -75,12 +75,12 @@ export function lineChart(series, options) {
       group.append(svg('path', { class: 'area', d: `${path}L${px(end.x)} ${base}L${px(start.x)} ${base}Z` }));
     }
     group.append(svg('path', { class: 'line', d: path }));
-    for (const point of one.points) group.append(...dressings(point, one));
+    for (const point of one.points) group.append(...pointShapes(point, one));
     return group;
   }
 
   /** @param {ChartDot} point @param {Series} one */
-  function dressings(point, one) {
+  function pointShapes(point, one) {
     /** @type {SVGElement[]} */
     const parts = [];
     if (point.low !== undefined && point.high !== undefined) {

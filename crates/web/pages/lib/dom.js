@@ -17,7 +17,7 @@ const SVG = 'http://www.w3.org/2000/svg';
  */
 export function h(tag, props, ...children) {
   const element = document.createElement(tag);
-  dress(element, props);
+  setAttributes(element, props);
   element.append(...nodes(children));
   return element;
 }
@@ -32,7 +32,7 @@ export function h(tag, props, ...children) {
  */
 export function svg(tag, attributes, ...children) {
   const element = document.createElementNS(SVG, tag);
-  dress(element, attributes);
+  setAttributes(element, attributes);
   element.append(...nodes(children));
   return element;
 }
@@ -43,7 +43,7 @@ export function text(value) {
 }
 
 /**
- * Takes everything out of an element.
+ * ValueType everything out of an element.
  * @template {Element} E
  * @param {E} element
  */
@@ -73,7 +73,7 @@ export function byId(id) {
 }
 
 /** @param {Element} element @param {Props | null | undefined} props */
-function dress(element, props) {
+function setAttributes(element, props) {
   for (const [name, value] of Object.entries(props ?? {})) {
     if (value === null || value === undefined || value === false) continue;
     if (name.startsWith('on')) element.addEventListener(name.slice(2), value);

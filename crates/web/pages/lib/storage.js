@@ -2,7 +2,7 @@
 // What a browser remembers for a page. Storage may be forbidden; then the page forgets, and no more.
 
 /** @param {string} key @param {Storage} [storage] */
-export function kept(key, storage) {
+export function loadItem(key, storage) {
   try {
     return (storage ?? localStorage).getItem(key);
   } catch {
@@ -11,7 +11,7 @@ export function kept(key, storage) {
 }
 
 /** @param {string} key @param {string} value @param {Storage} [storage] */
-export function keep(key, value, storage) {
+export function saveItem(key, value, storage) {
   try {
     (storage ?? localStorage).setItem(key, value);
   } catch {

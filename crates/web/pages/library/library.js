@@ -7,11 +7,11 @@ import { byId, clear, fill, h } from '../lib/dom.js';
 import { header, toast } from '../lib/header.js';
 import { addKeys } from '../lib/keys.js';
 import { createReplay } from './replay.js';
-import { ago, endingWords, eventName, playerName, resultWords } from './words.js';
+import { ago, endingText, eventName, playerName, resultText } from './format.js';
 
 /** @typedef {import('../lib/api.js').Outcome} Outcome */
 /**
- * @typedef {object} Line A game of the list.
+ * @typedef {object} GameRow A game of the list.
  * @property {string} key
  * @property {string} game
  * @property {[string, string]} players
@@ -134,14 +134,14 @@ function remember({ key }) {
 
 /** @param {boolean} more whether to add to the list */
 async function load(more) {
-  const ticket = ++latest;
+  const request = ++latest;
   const query = { ...filters(), before: more ? next : null };
   const list = byId('games');
   byId('more').toggleAttribute('disabled', true);
   try {
-    /** @type {{games: Line[], next: string | null, looked_at: number}} */
+    /** @type {{games: GameRow[], next: string | null, looked_at: number}} */
     const page = await get('/api/library', query);
-    if (ticket !== latest) return;
+    if (request !== latest) return;
     if (!more) clear(list);
     list.append(...page.games.map(entry));
     if (!list.childElementCount && !page.next) list.append(nothing());
@@ -168,12 +168,12 @@ function nothing() {
     h('a', { href: '/' }, 'Play one'), ' or ', h('a', { href: '/lab' }, 'let players meet in the laboratory'), '.');
 }
 
-/** @param {Line} line */
+/** @param {GameRow} line */
 function entry(line) {
   const names = line.players.map(playerName);
   const winner = line.outcome === 'draw' ? null : line.outcome.win === 'first' ? 0 : 1;
   const who = names.map((name, side) => h('span', { class: side === winner ? 'winner' : null }, name));
-  const result = [resultWords(line.outcome, /** @type {[string, string]} */ (names)), endingWords(line.ending), eventName(line.event)].filter(Boolean).join(' · ');
+  const result = [resultText(line.outcome, /** @type {[string, string]} */ (names)), endingText(line.ending), eventName(line.event)].filter(Boolean).join(' · ');
   const press = h('button', { type: 'button', 'data-key': line.key, onclick: () => open(line) },
     h('span', { class: 'title' }, titleOf(line.game)),
     h('span', { class: 'who' }, who[0], ' – ', who[1]),
@@ -191,7 +191,7 @@ function titleOf(game) {
   return titles.has(game) || !options ? title : `${title} ${options}`;
 }
 
-/** @param {Line} line */
+/** @param {GameRow} line */
 async function open(line) {
   for (const button of document.querySelectorAll('#games [data-key]')) {
     button.setAttribute('aria-current', String(button.getAttribute('data-key') === line.key));
@@ -201,7 +201,7 @@ async function open(line) {
     replay = createReplay(place);
   }
   const names = /** @type {[string, string]} */ (line.players.map(playerName));
-  const about = [titleOf(line.game), resultWords(line.outcome, names), endingWords(line.ending), ago(line.played_at)].filter(Boolean).join(' · ');
+  const about = [titleOf(line.game), resultText(line.outcome, names), endingText(line.ending), ago(line.played_at)].filter(Boolean).join(' · ');
   place.dataset.key = line.key;
   remember({ key: line.key });
   if (window.matchMedia('(max-width: 60rem)').matches) place.scrollIntoView({ block: 'start' });

@@ -5,7 +5,7 @@ import { createBoard } from '../board/board.js';
 import { get } from '../lib/api.js';
 import { fill, h } from '../lib/dom.js';
 import { icon } from '../lib/icons.js';
-import { tableAddress } from './words.js';
+import { playAddress } from './format.js';
 
 /** @typedef {import('../lib/api.js').Snapshot} Snapshot */
 /** @typedef {{game: string, moves: string, title: string, about?: string}} Replayed */
@@ -44,9 +44,9 @@ export function createReplay(host) {
   /** @param {Replayed} game */
   async function show(game) {
     stop();
-    const ticket = ++latest;
+    const request = ++latest;
     const snapshot = await get('/api/position', { game: game.game, moves: game.moves });
-    if (ticket !== latest) return;
+    if (request !== latest) return;
     [replayed, whole] = [game, snapshot];
     positions.clear();
     slider.max = String(snapshot.played.length);
@@ -85,8 +85,8 @@ export function createReplay(host) {
     said.textContent = `Move ${at} of ${last()}: ${move}`;
     slider.setAttribute('aria-valuetext', said.textContent);
     host.dataset.ply = String(at);
-    toTable.href = tableAddress(replayed.game, snapshot.position);
-    toAnalysis.href = tableAddress(replayed.game, snapshot.position, { tab: 'analysis' });
+    toTable.href = playAddress(replayed.game, snapshot.position);
+    toAnalysis.href = playAddress(replayed.game, snapshot.position, { tab: 'analysis' });
   }
 
   /** @param {number} by */

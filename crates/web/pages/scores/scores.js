@@ -5,8 +5,8 @@ import { get } from '../lib/api.js';
 import { byId, fill, h } from '../lib/dom.js';
 import { header } from '../lib/header.js';
 
-/** @typedef {{rank: number, nickname: string, score: number, moves: number, won: boolean, helped: boolean, at: number}} Line */
-/** @typedef {{game: string, title?: string, player: string, wins: number, ties: number, losses: number}} Record */
+/** @typedef {{rank: number, nickname: string, score: number, moves: number, won: boolean, helped: boolean, at: number}} ScoreRow */
+/** @typedef {{game: string, title?: string, player: string, wins: number, ties: number, losses: number}} ResultRow */
 
 const LEVELS = [1, 2, 3];
 const who = /** @type {HTMLSelectElement} */ (byId('who'));
@@ -50,15 +50,15 @@ async function showScores() {
   history.replaceState(null, '', `/scores?level=${level}${who.value === 'all' ? '' : `&who=${who.value}`}`);
   try {
     const { rows } = await get('/api/scores', { level, who: who.value });
-    if (mine === request) fill(byId('scores'), rows.length ? scoreTable(rows) : nobody());
+    if (mine === request) fill(byId('scores'), rows.length ? scoreTable(rows) : noScores());
   } catch (problem) {
-    if (mine === request) fill(byId('scores'), trouble(problem));
+    if (mine === request) fill(byId('scores'), errorText(problem));
   }
 }
 
-/** @param {Line[]} rows */
+/** @param {ScoreRow[]} rows */
 function scoreTable(rows) {
-  const line = (/** @type {Line} */ { rank, nickname, score, moves, won, helped, at }) => h('tr', null,
+  const line = (/** @type {ScoreRow} */ { rank, nickname, score, moves, won, helped, at }) => h('tr', null,
     h('td', { class: 'number' }, h('span', { class: rank <= 3 ? `place place-${rank}` : 'place' }, rank)),
     h('td', { class: 'nickname' }, nickname, helped && h('span', { class: 'badge', title: 'The computer gave hints or played' }, 'with help')),
     h('td', { class: 'number strong' }, score.toLocaleString('en')),
@@ -71,7 +71,7 @@ function scoreTable(rows) {
     h('tbody', null, rows.map(line)));
 }
 
-function nobody() {
+function noScores() {
   return h('p', { class: 'empty' }, 'Nobody yet. ', h('a', { href: `/gems?level=${level}` }, `Play level ${level}`), ' and be the first.');
 }
 
@@ -86,16 +86,16 @@ async function showStatistics() {
     const titles = new Map(games.map((/** @type {{name: string, title: string}} */ { name, title }) => [name, title]));
     fill(byId('statistics'), rows.length ? statistics(rows, titles) : h('p', { class: 'empty' }, 'No finished game of a person against the computer is recorded here. ', h('a', { href: '/' }, 'Play one'), '.'));
   } catch (problem) {
-    fill(byId('statistics'), trouble(problem));
+    fill(byId('statistics'), errorText(problem));
   }
 }
 
-/** @param {Record[]} rows @param {Map<string, string>} titles of the games */
+/** @param {ResultRow[]} rows @param {Map<string, string>} titles of the games */
 function statistics(rows, titles) {
-  const sum = (/** @type {(row: Record) => number} */ of) => rows.reduce((total, row) => total + of(row), 0);
+  const sum = (/** @type {(row: ResultRow) => number} */ of) => rows.reduce((total, row) => total + of(row), 0);
   const [wins, ties, losses] = [sum((row) => row.wins), sum((row) => row.ties), sum((row) => row.losses)];
   const games = wins + ties + losses;
-  const line = (/** @type {Record} */ row) => h('tr', null,
+  const line = (/** @type {ResultRow} */ row) => h('tr', null,
     h('td', null, h('a', { href: `/play/${encodeURI(row.game)}` }, row.title ?? titles.get(row.game) ?? row.game), h('div', { class: 'muted small code' }, row.player)),
     h('td', { class: 'number' }, row.wins), h('td', { class: 'number' }, row.ties), h('td', { class: 'number' }, row.losses),
     h('td', { class: 'share-cell' }, shares(row)));
@@ -106,7 +106,7 @@ function statistics(rows, titles) {
       h('tbody', null, rows.map(line)))));
 }
 
-/** Wins, ties and losses as one bar. @param {Record} row */
+/** Wins, ties and losses as one bar. @param {ResultRow} row */
 function shares({ wins, ties, losses }) {
   const total = wins + ties + losses;
   const part = (/** @type {number} */ count, /** @type {string} */ kind) => {
@@ -119,6 +119,6 @@ function shares({ wins, ties, losses }) {
 }
 
 /** @param {unknown} problem */
-function trouble(problem) {
+function errorText(problem) {
   return h('p', { class: 'problem' }, /** @type {Error} */ (problem).message);
 }

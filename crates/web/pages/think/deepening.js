@@ -3,11 +3,11 @@
 // curve of the score.
 import { fill, h } from '../lib/dom.js';
 import { lineChart } from '../lib/chart.js';
-import { advantage, scoreWords, shortScore } from '../lib/words.js';
+import { advantage, scoreText, shortScore } from '../lib/format.js';
 import { createFrame } from './frame.js';
 import { counted, lineOfMoves, scoreNumber, thinkingTime } from './rows.js';
 
-/** @import { Deepening, Draw } from './shapes.js' */
+/** @import { Deepening, DrawFunction } from './types.js' */
 
 export const title = 'Deeper and deeper';
 const SENTENCE = 'The computer looks one move ahead, then two, then three, and may change its mind on the way: this is what it thought at each depth.';
@@ -15,7 +15,7 @@ const SENTENCE = 'The computer looks one move ahead, then two, then three, and m
 const USUAL_DEPTHS = 8;
 const HEIGHTS = ['loses', 'even', 'wins'];
 
-/** @type {Draw} */
+/** @type {DrawFunction} */
 export function draw(host, context) {
   let seconds = '3';
   const frame = createFrame(host, context, SENTENCE, ...thinkingTime((chosen) => ((seconds = chosen), refresh())));
@@ -49,7 +49,7 @@ export function draw(host, context) {
       'li',
       { 'data-depth': depth },
       h('b', { title: 'moves looked ahead' }, depth),
-      h('span', { class: 'score', title: scoreWords(score, undefined, context.state().game), 'data-value': scoreNumber(score) }, shortScore(score)),
+      h('span', { class: 'score', title: scoreText(score, undefined, context.state().game), 'data-value': scoreNumber(score) }, shortScore(score)),
       lineOfMoves(line, context.board.preview),
       h('small', { 'data-value': nodes }, counted(nodes, 'position'), changed && h('em', null, ' · changed its mind')),
     );

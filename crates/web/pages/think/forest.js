@@ -3,10 +3,10 @@
 // map on the board; a cell shows its patterns and their rules; what decided the best move is named.
 import { cellName } from '../board/geometry.js';
 import { fill, h, svg } from '../lib/dom.js';
-import { shortScore, sideOf } from '../lib/words.js';
+import { shortScore, sideOf } from '../lib/format.js';
 import { createFrame } from './frame.js';
 import { arrival, barRow, counted, scaled, scoreNumber, votesBar } from './rows.js';
-/** @import { Diagram, Draw, Forest, Mark, Placement, Snapshot, Votes } from './shapes.js' */
+/** @import { Diagram, DrawFunction, Forest, Mark, Placement, Snapshot, Votes } from './types.js' */
 
 export const title = 'What the forest votes';
 const SENTENCE =
@@ -19,7 +19,7 @@ const LISTED = 6;
 const SIGNED = 0.2;
 const CELL = 20;
 
-/** @type {Draw} */
+/** @type {DrawFunction} */
 export function draw(host, context) {
   const frame = createFrame(host, context, SENTENCE);
   const { board, state } = context;
@@ -107,7 +107,7 @@ export function draw(host, context) {
 }
 
 /** @param {Votes} votes */
-const votesWords = ({ win, draw, loss }) => `${win} win, ${draw} draw, ${loss} loss`;
+const votesText = ({ win, draw, loss }) => `${win} win, ${draw} draw, ${loss} loss`;
 
 /**
  * Marks of the board: warm where more placements vote win than loss, cold the other way round, faint over stones. A rack has
@@ -122,7 +122,7 @@ function heatOf(cells, { board, material }) {
     if (warmth === 0 || (taken && material === 'rack')) return [];
     const strength = Math.abs(warmth);
     const text = taken || strength < SIGNED ? '' : warmth > 0 ? '+' : '−';
-    const title = `${cellName(board, cell)}: ${votesWords(votes)}`;
+    const title = `${cellName(board, cell)}: ${votesText(votes)}`;
     const [kind, weight] =
       material === 'rack' ? /** @type {const} */ (['info', strength]) : /** @type {const} */ (['heat', (taken ? 0.25 : 0.8) * Math.sqrt(strength)]);
     return { cell, kind, weight, tone: warmth > 0 ? 1 : 0, text, title };
@@ -163,7 +163,7 @@ function movesOf(moves, lookAt) {
   const [least, most] = [Math.min(0, ...estimates), Math.max(0, ...estimates)];
   const shares = scaled(moves.map(({ value }) => ('win_in' in value ? most : 'loss_in' in value ? least : value.estimate)));
   const rows = moves.slice(0, LISTED).map(({ move, cells, value, votes }, i) => {
-    const row = barRow({ label: move, share: shares[i], value: scoreNumber(value), shown: worth(value), title: votesWords(votes) });
+    const row = barRow({ label: move, share: shares[i], value: scoreNumber(value), shown: worth(value), title: votesText(votes) });
     const look = () => lookAt(arrival({ cells }));
     for (const event of ['mouseenter', 'focus', 'click']) row.addEventListener(event, look);
     row.tabIndex = 0;

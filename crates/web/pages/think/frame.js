@@ -3,7 +3,7 @@
 // nothing to show), the place for the drawing, and the data behind it.
 import { address, get, stream } from '../lib/api.js';
 import { fill, h } from '../lib/dom.js';
-/** @import { Context, Extra, Handlers } from './shapes.js' */
+/** @import { Context, Extra, Handlers } from './types.js' */
 
 /** Longest JSON shown as text; the link has all of it. */
 const LONGEST_TEXT = 100_000;

@@ -1,7 +1,7 @@
 // @ts-check
 // The panel of *See it think*: a tab for each picture that the game has, and one picture at a time, loaded when wanted.
 import { clear, fill, h } from '../lib/dom.js';
-/** @import { Context, Picture, PictureModule } from './shapes.js' */
+/** @import { Context, Picture, PictureModule } from './types.js' */
 
 /** Tab and module of each picture. @type {Record<string, [string, () => Promise<PictureModule>]>} */
 const PICTURES = {

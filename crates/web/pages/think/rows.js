@@ -2,7 +2,7 @@
 // What pictures are made of: bars with their numbers, lines of moves that show themselves on the board while they are
 // pointed at or focused, small controls.
 import { fill, h } from '../lib/dom.js';
-/** @import { Board, Score, Step, Votes } from './shapes.js' */
+/** @import { Board, Score, Step, Votes } from './types.js' */
 
 /** @param {number} number */
 export const grouped = (number) => number.toLocaleString('en');

@@ -2,16 +2,16 @@
 // Forced wins: a line in which every move threatens and every answer is forced, as numbered stones with arrows on the board
 // and as text; and the same for the other side, if it were to move.
 import { fill, h } from '../lib/dom.js';
-import { other, sideOf } from '../lib/words.js';
+import { other, sideOf } from '../lib/format.js';
 import { createFrame } from './frame.js';
 import { arrival, counted, lineOfMoves } from './rows.js';
-/** @import { Draw, Forced, Step, Threats } from './shapes.js' */
+/** @import { DrawFunction, Forced, Step, Threats } from './types.js' */
 
 export const title = 'Forced wins';
 const SENTENCE = 'A forced win: each move threatens to finish the game, each answer is the only one, and the last threat cannot be met.';
 const KINDS = { fours: ' by fours alone', threats: ' by fours and open threes' };
 
-/** @type {Draw} */
+/** @type {DrawFunction} */
 export function draw(host, context) {
   const frame = createFrame(host, context, SENTENCE);
   /** The line that is on the board while nothing is pointed at. @type {Step[]} */

@@ -6,7 +6,7 @@ import { createFrame } from './frame.js';
 import { createPlayback } from './playback.js';
 import { barRow, choice, counted, grouped } from './rows.js';
 import { createTree } from './tree_drawing.js';
-/** @import { Draw, Tree } from './shapes.js' */
+/** @import { DrawFunction, Tree } from './types.js' */
 
 export const title = 'The search tree';
 const SENTENCE =
@@ -16,7 +16,7 @@ const SENTENCE =
 const MANY_MOVES = 12;
 const ALGORITHMS = { minimax: 'minimax', alphabeta: 'alpha-beta', ordered: '+ good moves first', table: '+ a memory' };
 
-/** @type {Draw} */
+/** @type {DrawFunction} */
 export function draw(host, context) {
   const many = context.state().snapshot.moves.length > MANY_MOVES;
   let depth = many ? '2' : '3';

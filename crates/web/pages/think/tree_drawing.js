@@ -2,10 +2,10 @@
 // The drawing of a search tree: boxes in columns, one a ply; one tab stop, along which arrow keys walk; whatever is pointed
 // at or focused is played on the board and explained below.
 import { fill, h, svg } from '../lib/dom.js';
-import { shortScore } from '../lib/words.js';
+import { shortScore } from '../lib/format.js';
 import { counted, grouped, scoreNumber } from './rows.js';
 import { activeAt, placesAt, shapeOf, stepsTo, valueAt } from './tree_shape.js';
-/** @import { Branch, Context, Place, Shape, Tree } from './shapes.js' */
+/** @import { Branch, Context, Place, Shape, Tree } from './types.js' */
 
 const COLUMN = 92;
 const ROW = 26;
@@ -33,7 +33,7 @@ export function createTree({ board, state }) {
   /** @type {Set<number>} */
   let whole = new Set();
 
-  /** Takes another tree. @param {Tree} tree @returns {number} steps of its search */
+  /** ValueType another tree. @param {Tree} tree @returns {number} steps of its search */
   function set(tree) {
     shape = shapeOf(tree);
     complete = tree.complete;

@@ -1,7 +1,7 @@
 // @ts-check
 // The alpha-beta tree at a moment of the search: which nodes are known, what they are worth so far, and on which row each is
 // drawn. Nothing is drawn here.
-/** @import { Branch, Place, Score, Shape, Tree } from './shapes.js' */
+/** @import { Branch, Place, Score, Shape, Tree } from './types.js' */
 
 /** So many children of a node are drawn before the rest is summed up in one row. */
 const MOST_CHILDREN = 8;

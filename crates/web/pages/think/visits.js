@@ -1,20 +1,20 @@
 // @ts-check
 // Monte Carlo tree search: how often each move was tried, as discs on the board and as bars, growing while games are played
-// out; the colour is how often it won.
+// out; the color is how often it won.
 import { h } from '../lib/dom.js';
 import { createFrame } from './frame.js';
 import { arrival, barRow, counted, grouped, percent, shortList, thinkingTime } from './rows.js';
-/** @import { Draw, TriedMove, Visits } from './shapes.js' */
+/** @import { DrawFunction, TriedMove, Visits } from './types.js' */
 
 export const title = 'Games played in its head';
 const SENTENCE =
-  'The computer plays thousands of games in its head and returns to the moves that do well: large discs were tried often, the colour says how often they won.';
+  'The computer plays thousands of games in its head and returns to the moves that do well: large discs were tried often, the color says how often they won.';
 /** So many moves are listed. */
 const LISTED = 12;
 /** Discs of less than this share of the largest are not drawn. */
 const SMALLEST = 0.01;
 
-/** @type {Draw} */
+/** @type {DrawFunction} */
 export function draw(host, context) {
   let seconds = '3';
   const frame = createFrame(host, context, SENTENCE, ...thinkingTime((chosen) => ((seconds = chosen), refresh())));

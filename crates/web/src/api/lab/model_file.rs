@@ -73,7 +73,7 @@ mod tests {
             ("forest", "/r/runs/a/models/step-0012.xml"),
             ("forest", "/r/runs/a/b/models/step-12345.xml"),
             ("forest", "/r/runs/a/best.tuples"),
-            ("uct", "/r/runs/a/best.net"),
+            ("critic", "/r/runs/a/best.net"),
             ("gomoku", "/r/runs/a run/last.weights"),
             ("line-alphabeta", "/r/runs/a/models/step-0003.lines"),
         ] {

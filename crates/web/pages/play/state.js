@@ -3,12 +3,12 @@
 // this state, and so does the address, so that reload, back and share show the same position.
 
 import { get } from '../lib/api.js';
-import { capital } from '../lib/words.js';
+import { capital } from '../lib/format.js';
 
 /** @import { Snapshot, GameInfo, PlayedStep, Side } from '../lib/api.js' */
 /** @typedef {{first: string, second: string}} Players Each "human" or a player's text. */
 /**
- * @typedef {object} TableState
+ * @typedef {object} SessionState
  * @property {string} game as it was asked for
  * @property {GameInfo} info
  * @property {Snapshot} snapshot the position on the board
@@ -32,7 +32,7 @@ import { capital } from '../lib/words.js';
  * @property {number | null} [seconds]
  * @property {number} [seed]
  */
-/** @typedef {"push" | "replace" | "keep"} Trace What a change leaves in the browser's history. */
+/** @typedef {"push" | "replace" | "keep"} HistoryMode What a change leaves in the browser's history. */
 
 /** How a person is written among players. */
 export const PERSON = 'human';
@@ -59,34 +59,34 @@ function positionOf(game, moves, play) {
 }
 
 /** @param {(problem: Error) => void} onProblem */
-export function createTable(onProblem) {
-  /** @type {TableState | null} */
+export function createSession(onProblem) {
+  /** @type {SessionState | null} */
   let state = null;
-  /** @type {((now: TableState, before: TableState | null) => void)[]} */
-  const followers = [];
+  /** @type {((now: SessionState, before: SessionState | null) => void)[]} */
+  const listeners = [];
   let latest = 0;
 
   /**
    * Changes the state, then tells everybody who follows it. A later change overtakes an earlier one that
    * still waits for the server.
    * @param {Change} change
-   * @param {Trace} [trace]
+   * @param {HistoryMode} [mode]
    */
-  async function go(change, trace = 'push') {
-    const ticket = ++latest;
+  async function go(change, mode = 'push') {
+    const request = ++latest;
     try {
       const now = await changed(state, change);
-      if (ticket !== latest) return;
+      if (request !== latest) return;
       const before = state;
       state = now;
-      if (trace !== 'keep') writeAddress(now, trace);
-      for (const follow of followers) follow(now, before);
+      if (mode !== 'keep') writeAddress(now, mode);
+      for (const listener of listeners) listener(now, before);
     } catch (problem) {
-      if (ticket === latest) onProblem(/** @type {Error} */ (problem));
+      if (request === latest) onProblem(/** @type {Error} */ (problem));
     }
   }
 
-  /** Takes the state from the address. */
+  /** ValueType the state from the address. */
   function readAddress() {
     const game = decoded(location.pathname.replace(/^\/play\/?/, '')) || 'tictactoe';
     const query = new URLSearchParams(location.search);
@@ -120,14 +120,14 @@ export function createTable(onProblem) {
     get ready() {
       return state !== null;
     },
-    /** @param {(now: TableState, before: TableState | null) => void} follower */
-    follow(follower) {
-      followers.push(follower);
+    /** @param {(now: SessionState, before: SessionState | null) => void} listener */
+    subscribe(listener) {
+      listeners.push(listener);
     },
   };
 }
 
-/** @typedef {ReturnType<typeof createTable>} Table */
+/** @typedef {ReturnType<typeof createSession>} Session */
 
 /** People who write addresses may call themselves persons. @param {string | null} player */
 function playerIn(player) {
@@ -149,7 +149,7 @@ function decoded(text) {
   }
 }
 
-/** @param {TableState | null} state @param {Change} change @returns {Promise<TableState>} */
+/** @param {SessionState | null} state @param {Change} change @returns {Promise<SessionState>} */
 async function changed(state, change) {
   const game = change.game ?? state?.game ?? 'tictactoe';
   const sameGame = state !== null && game === state.game;
@@ -206,7 +206,7 @@ function withDefaults(wanted, info, sameGame) {
   return { first: fits(first), second: fits(second) };
 }
 
-/** @param {TableState} state */
+/** @param {SessionState} state */
 export function addressOf({ game, snapshot, players, resigned, seconds, seed }) {
   const query = new URLSearchParams();
   query.set('moves', snapshot.position);
@@ -224,41 +224,41 @@ function plain(encoded) {
   return encoded.replaceAll('%3A', ':').replaceAll('%2C', ',').replaceAll('%3D', '=');
 }
 
-/** @param {TableState} now @param {Trace} trace */
-function writeAddress(now, trace) {
+/** @param {SessionState} now @param {HistoryMode} mode */
+function writeAddress(now, mode) {
   const address = addressOf(now) + location.hash;
   const kept = { line: now.line.position, paused: now.paused };
   const isSame = address === location.pathname + location.search + location.hash;
-  if (trace === 'push' && !isSame) history.pushState(kept, '', address);
+  if (mode === 'push' && !isSame) history.pushState(kept, '', address);
   else history.replaceState(kept, '', address);
 }
 
-/** The text of the position after this many plies of the line. @param {TableState} state @param {number} ply */
+/** The text of the position after this many plies of the line. @param {SessionState} state @param {number} ply */
 export function prefix({ line }, ply) {
   return ply <= 0 ? (line.start ?? '') : line.position.slice(0, line.played[Math.min(ply, line.played.length) - 1]?.until ?? 0);
 }
 
-/** Whose turn it is after this many plies of the line. @param {TableState} state @param {number} ply */
+/** Whose turn it is after this many plies of the line. @param {SessionState} state @param {number} ply */
 function turnAt({ line }, ply) {
   return line.played[ply]?.side ?? line.to_move;
 }
 
-/** Whether a computer moves there. @param {TableState} state @param {number} ply */
+/** Whether a computer moves there. @param {SessionState} state @param {number} ply */
 function isComputerAt(state, ply) {
   return state.players[turnAt(state, ply)] !== PERSON;
 }
 
-/** Whether the game has ended. @param {TableState} state */
+/** Whether the game has ended. @param {SessionState} state */
 export function isOver({ snapshot, resigned }) {
   return snapshot.outcome !== null || resigned !== null;
 }
 
-/** The player whose turn it is. @param {TableState} state */
+/** The player whose turn it is. @param {SessionState} state */
 export function mover(state) {
   return state.players[state.snapshot.to_move];
 }
 
-/** @param {TableState} state @param {number} ply @returns {Change} */
+/** @param {SessionState} state @param {number} ply @returns {Change} */
 export function jumpTo(state, ply) {
   const within = Math.min(Math.max(ply, 0), state.line.played.length);
   return { moves: prefix(state, within), paused: isComputerAt(state, within), resigned: null };
@@ -266,7 +266,7 @@ export function jumpTo(state, ply) {
 
 /**
  * Back to the last turn of a person, or one ply where only computers play; null at the start.
- * @param {TableState} state
+ * @param {SessionState} state
  * @returns {Change | null}
  */
 export function undoChange(state) {
@@ -277,7 +277,7 @@ export function undoChange(state) {
   return jumpTo(state, here - 1);
 }
 
-/** Forward again in the same way; null at the end. @param {TableState} state @returns {Change | null} */
+/** Forward again in the same way; null at the end. @param {SessionState} state @returns {Change | null} */
 export function redoChange(state) {
   const here = state.snapshot.played.length;
   const end = state.line.played.length;

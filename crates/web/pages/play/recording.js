@@ -4,10 +4,10 @@
 
 import { get, post } from '../lib/api.js';
 import { fill, h } from '../lib/dom.js';
-import { keep, kept } from '../lib/storage.js';
+import { loadItem, saveItem } from '../lib/storage.js';
 import { PERSON, isOver, mover } from './state.js';
 
-/** @import { Table, TableState } from './state.js' */
+/** @import { Session, SessionState } from './state.js' */
 /** @import { MoveAnswer } from '../lib/api.js' */
 
 const SWITCH = 'tesuji-record';
@@ -16,11 +16,11 @@ const RECEIPTS_MOST = 800;
 const RECORDED = 'tesuji-recorded';
 const RECORDED_MOST = 200;
 
-/** @param {Table} table @param {HTMLElement} host */
-export function createRecording(table, host) {
+/** @param {Session} session @param {HTMLElement} host */
+export function createRecording(session, host) {
   const said = h('span', { class: 'muted small', role: 'status' });
-  const toggle = h('input', { id: 'record', type: 'checkbox', onchange: () => keep(SWITCH, toggle.checked ? 'on' : 'off') });
-  toggle.checked = kept(SWITCH) !== 'off';
+  const toggle = h('input', { id: 'record', type: 'checkbox', onchange: () => saveItem(SWITCH, toggle.checked ? 'on' : 'off') });
+  toggle.checked = loadItem(SWITCH) !== 'off';
   const notice = h('section', { class: 'note', 'aria-label': 'Recording' });
   host.append(notice);
   let serverRecords = true;
@@ -46,7 +46,7 @@ export function createRecording(table, host) {
     );
   }
 
-  table.follow((state, before) => {
+  session.subscribe((state, before) => {
     const justEnded = before !== null && isOver(state) && !isOver(before) && state.game === before.game;
     // A move that was stepped forward to was recorded when it was made.
     const grew =
@@ -55,7 +55,7 @@ export function createRecording(table, host) {
     if (justEnded && (grew || resigned)) send(state);
   });
 
-  /** @param {TableState} state */
+  /** @param {SessionState} state */
   async function send({ game, snapshot, players, resigned, seconds, seed }) {
     const withPerson = players.first === PERSON || players.second === PERSON;
     said.textContent = '';
@@ -82,7 +82,7 @@ export function createRecording(table, host) {
         seed,
         receipts,
       });
-      keep(RECORDED, JSON.stringify([...recorded(), id].slice(-RECORDED_MOST)), sessionStorage);
+      saveItem(RECORDED, JSON.stringify([...recorded(), id].slice(-RECORDED_MOST)), sessionStorage);
       said.textContent = 'The last game was recorded.';
     } catch (problem) {
       said.textContent = `The last game was not recorded: ${/** @type {Error} */ (problem).message}`;
@@ -90,12 +90,12 @@ export function createRecording(table, host) {
   }
 
   return {
-    /** The server's signature under a computer's move. @param {MoveAnswer} answer @param {TableState} state */
+    /** The server's signature under a computer's move. @param {MoveAnswer} answer @param {SessionState} state */
     sign(answer, state) {
       const { game, seconds, seed } = state;
       const known = receipts();
       known.push([game, mover(state), answer.position.position, seconds, seed, answer.receipt]);
-      keep(RECEIPTS, JSON.stringify(known.slice(-RECEIPTS_MOST)), sessionStorage);
+      saveItem(RECEIPTS, JSON.stringify(known.slice(-RECEIPTS_MOST)), sessionStorage);
     },
   };
 }
@@ -113,7 +113,7 @@ function recorded() {
 /** @param {string} key */
 function listIn(key) {
   try {
-    return JSON.parse(kept(key, sessionStorage) ?? '[]');
+    return JSON.parse(loadItem(key, sessionStorage) ?? '[]');
   } catch {
     return [];
   }

@@ -94,9 +94,9 @@ import { h } from '../lib/dom.js';
 /** @typedef {"agrees" | "better" | "differs"} Verdict */
 /** @typedef {"here" | "shipped"} Origin */
 /** @typedef {"quick" | "full"} Effort */
-/** @typedef {Record<Verdict, number> & {summary: string, effort: Effort, day: string}} ReportGist */
+/** @typedef {Record<Verdict, number> & {summary: string, effort: Effort, day: string}} ReportSummary */
 /** @typedef {{id: string, document: string, place: string, title: string, command: string}} Reproduction */
-/** @typedef {Reproduction & {here: ReportGist | null, shipped: ReportGist | null}} ReproductionCard */
+/** @typedef {Reproduction & {here: ReportSummary | null, shipped: ReportSummary | null}} ReproductionCard */
 /** @typedef {{text: string, value: number | null, low: number | null, high: number | null}} Figure */
 /** @typedef {{what: string, published: Figure | null, ours: Figure, verdict: Verdict, why: string}} ReportRow */
 /** @typedef {{title: string, rows: ReportRow[]}} ReportTable */
@@ -165,7 +165,7 @@ export function reproductionAddress(id, origin) {
 }
 
 /** Asks again and again, sooner while something goes on, and not at all while nobody looks. @param {() => Promise<boolean>} look whether something goes on */
-export function keepLooking(look) {
+export function poll(look) {
   let waiting = 0;
   const again = async () => {
     window.clearTimeout(waiting);

@@ -5,11 +5,11 @@ import { createBoard } from '../board/board.js';
 import { setOf } from '../board/pieces.js';
 import { byId, fill, h } from '../lib/dom.js';
 import { header, toast } from '../lib/header.js';
-import { scoreWords, sideOf } from '../lib/words.js';
+import { scoreText, sideOf } from '../lib/format.js';
 import { createControls } from './controls.js';
 import { createGamePanel } from './game_panel.js';
 import { createPlayers } from './players.js';
-import { PERSON, createTable, isOver, jumpTo, mover } from './state.js';
+import { PERSON, createSession, isOver, jumpTo, mover } from './state.js';
 import { createStatus } from './status.js';
 import { createThinker } from './thinker.js';
 
@@ -19,45 +19,45 @@ import { createThinker } from './thinker.js';
 const TABS = ['game', 'analysis', 'think'];
 
 header('/play');
-/** Takes the last error message away. */
+/** ValueType the last error message away. */
 let dismissProblem = () => {};
-const table = createTable((problem) => {
+const session = createSession((problem) => {
   status.fail(problem);
-  if (table.ready) dismissProblem = toast(problem.message);
+  if (session.ready) dismissProblem = toast(problem.message);
 });
 const panel = /** @type {HTMLElement} */ (document.querySelector('.panel'));
 // Nothing in the panel makes sense before there is a position.
 panel.inert = true;
 const view = { flipped: false, numbers: false };
 const wide = matchMedia('(min-aspect-ratio: 2/1)');
-wide.addEventListener('change', () => table.ready && showBoard(table.state));
+wide.addEventListener('change', () => session.ready && showBoard(session.state));
 /** @type {Promise<ReturnType<typeof import('./analysis.js').createAnalysis>> | null} */
 let analysis = null;
 const board = createBoard(byId('board'), {
-  onMove: (move) => table.go({ moves: table.state.snapshot.position, play: move }),
+  onMove: (move) => session.go({ moves: session.state.snapshot.position, play: move }),
   onSelect: (cell) => analysis?.then((panel) => panel.select(cell)),
   onArm: (move) => status.say(`Tap once more to play ${move}.`),
 });
-const status = createStatus(table);
-table.follow(() => {
+const status = createStatus(session);
+session.subscribe(() => {
   panel.inert = false;
   dismissProblem();
 });
-table.follow(showBoard);
+session.subscribe(showBoard);
 let hinted = false;
-table.follow(() => (hinted = false));
-createPlayers(table);
-const gamePanel = createGamePanel(table, byId('panel-game'), {
-  analyse: () => {
+session.subscribe(() => (hinted = false));
+createPlayers(session);
+const gamePanel = createGamePanel(session, byId('panel-game'), {
+  analyze: () => {
     openTab('analysis');
     openAnalysis().then((panel) => panel.chart());
   },
   setNumbers: (on) => {
     view.numbers = on;
-    showBoard(table.state);
+    showBoard(session.state);
   },
 });
-const thinker = createThinker(table, {
+const thinker = createThinker(session, {
   onThinking: (thinking) => status.think(thinking),
   onMove: (answer, state) => {
     gamePanel.recording.sign(answer, state);
@@ -66,12 +66,12 @@ const thinker = createThinker(table, {
   onHint: showHint,
   onProblem: (message) => status.say(message),
 });
-createControls(table, {
+createControls(session, {
   hint: () => thinker.hint(),
   dropHint,
   flip: () => {
     view.flipped = !view.flipped;
-    showBoard(table.state);
+    showBoard(session.state);
   },
   jump: (to) =>
     gamePanel.moves.jump(Math.min(Math.max(to(gamePanel.moves.here(), gamePanel.moves.end()), 0), gamePanel.moves.end())),
@@ -85,21 +85,21 @@ let thinkPanel = null;
 let openedTab = 'game';
 for (const name of TABS) byId(`tab-${name}`).addEventListener('click', () => openTab(name));
 document.querySelector('.tabs')?.addEventListener('keydown', (event) => stepThroughTabs(/** @type {KeyboardEvent} */ (event)));
-table.follow(() => {
+session.subscribe(() => {
   if (openedTab !== 'think') return;
   if (thinkPanel) thinkPanel.then((panel) => panel.refresh());
   else openThinking();
 });
 openTab(TABS.find((name) => location.hash === `#${name}`) ?? 'game');
-table.readAddress();
+session.readAddress();
 
-/** @param {import('./state.js').TableState} state @param {import('./state.js').TableState | null} [before] */
+/** @param {import('./state.js').SessionState} state @param {import('./state.js').SessionState | null} [before] */
 function showBoard(state, before = null) {
   const { snapshot, info } = state;
   if (before?.snapshot === snapshot && before.resigned === state.resigned && before.players === state.players) return;
   const interactive = !isOver(state) && mover(state) === PERSON;
   board.show(snapshot, { ...view, bottom: sideAtBottom(state), interactive, sides: info.sides, across: boardsAcross(snapshot) });
-  dressEvaluation(state);
+  drawEvaluationBar(state);
   document.title = `${info.title} – Tesuji`;
   fill(byId('title'), info.title, state.game === info.name ? null : h('span', { class: 'code muted small' }, ` ${state.game}`));
   if (before === null && openedTab !== 'game') refreshTab();
@@ -110,8 +110,8 @@ function boardsAcross(/** @type {import('../lib/api.js').Snapshot} */ { board: {
   return layers.length === across && across > 2 && !wide.matches ? 2 : null;
 }
 
-/** The bar has the colours of the sides and stands as the board does. */
-function dressEvaluation(/** @type {import('./state.js').TableState} */ state) {
+/** The bar has the colors of the sides and stands as the board does. */
+function drawEvaluationBar(/** @type {import('./state.js').SessionState} */ state) {
   const { info, snapshot } = state;
   const bar = byId('evaluation');
   bar.classList.remove('paper', 'kaya', 'rack', 'felt', 'squares', 'chess');
@@ -121,7 +121,7 @@ function dressEvaluation(/** @type {import('./state.js').TableState} */ state) {
 }
 
 /** A person sees the board from their own side; everybody else from the first. */
-function sideAtBottom(/** @type {import('./state.js').TableState} */ { players }) {
+function sideAtBottom(/** @type {import('./state.js').SessionState} */ { players }) {
   return players.second === PERSON && players.first !== PERSON ? 'second' : 'first';
 }
 
@@ -132,9 +132,9 @@ function refreshTab() {
 
 /** @param {MoveAnswer} answer */
 function showHint({ choice }) {
-  const { snapshot, info } = table.state;
+  const { snapshot, info } = session.state;
   board.preview([{ move: choice.move, side: snapshot.to_move, cells: choice.cells }]);
-  const words = choice.score ? ` ${scoreWords(choice.score, sideOf(snapshot.to_move, info.sides), info.name)}.` : '';
+  const words = choice.score ? ` ${scoreText(choice.score, sideOf(snapshot.to_move, info.sides), info.name)}.` : '';
   status.say(`Hint: ${choice.move}.${words}`);
   hinted = true;
 }
@@ -160,22 +160,22 @@ function openTab(name) {
   history.replaceState(history.state, '', location.pathname + location.search + (name === 'game' ? '' : `#${name}`));
   if (name === 'analysis') openAnalysis().then((panel) => panel.setActive(openedTab === 'analysis'));
   else analysis?.then((panel) => panel.setActive(openedTab === 'analysis'));
-  if (name === 'think' && table.ready) openThinking();
+  if (name === 'think' && session.ready) openThinking();
 }
 
 /** The analysis is fetched when somebody wants to see it. */
 function openAnalysis() {
-  analysis ??= import('./analysis.js').then(({ createAnalysis }) => createAnalysis(table, board, byId('panel-analysis')));
+  analysis ??= import('./analysis.js').then(({ createAnalysis }) => createAnalysis(session, board, byId('panel-analysis')));
   return analysis;
 }
 
 /** The pictures are fetched when somebody wants to see them. */
 function openThinking() {
   const state = () => ({
-    game: table.state.game,
-    position: table.state.snapshot.position,
-    snapshot: table.state.snapshot,
-    info: table.state.info,
+    game: session.state.game,
+    position: session.state.snapshot.position,
+    snapshot: session.state.snapshot,
+    info: session.state.info,
   });
   thinkPanel ??= import('../think/panel.js').then(({ createThinkPanel }) => createThinkPanel(byId('pictures'), { board, state }));
   thinkPanel

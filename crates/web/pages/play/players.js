@@ -6,26 +6,26 @@ import { byId, fill, h } from '../lib/dom.js';
 import { icon } from '../lib/icons.js';
 import { openDialog } from '../lib/keys.js';
 import { svg } from '../lib/dom.js';
-import { clock } from '../lib/words.js';
+import { clock } from '../lib/format.js';
 import { pieceShape } from '../board/pieces.js';
 import { playerFields } from './player_form.js';
 import { PERSON, isOver } from './state.js';
 
-/** @import { Table, TableState } from './state.js' */
+/** @import { Session, SessionState } from './state.js' */
 /** @import { Side } from '../lib/api.js' */
 
 const OTHER = '…';
 const SIDES = /** @type {Side[]} */ (['first', 'second']);
 
-/** @param {Table} table */
-export function createPlayers(table) {
+/** @param {Session} session */
+export function createPlayers(session) {
   const host = byId('players');
   const used = { first: 0, second: 0 };
   let turnBegan = performance.now();
   /** @type {Record<string, HTMLElement>} */
   let clocks = {};
 
-  table.follow((state, before) => {
+  session.subscribe((state, before) => {
     count(state, before);
     // Choices stay as they are while only moves are made: somebody may just be choosing.
     const isNew =
@@ -33,9 +33,9 @@ export function createPlayers(table) {
     if (isNew) draw(state);
     mark(state);
   });
-  setInterval(() => table.ready && tick(), 500);
+  setInterval(() => session.ready && tick(), 500);
 
-  /** @param {TableState} state @param {TableState | null} before */
+  /** @param {SessionState} state @param {SessionState | null} before */
   function count(state, before) {
     const now = performance.now();
     const grew = before && state.snapshot.played.length === before.snapshot.played.length + 1;
@@ -45,13 +45,13 @@ export function createPlayers(table) {
   }
 
   function tick() {
-    const { state } = table;
+    const { state } = session;
     if (isOver(state) || state.paused || state.snapshot.played.length === 0) return;
     const side = state.snapshot.to_move;
     clocks[side].textContent = clock(used[side] + (performance.now() - turnBegan) / 1000);
   }
 
-  /** @param {TableState} state */
+  /** @param {SessionState} state */
   function draw(state) {
     const holdsFocus = host.contains(document.activeElement) ? document.activeElement?.id : null;
     const opponent = state.players.second !== PERSON || state.players.first === PERSON ? 'second' : 'first';
@@ -65,7 +65,7 @@ export function createPlayers(table) {
         type: 'button',
         title: 'Swap sides',
         'aria-label': 'Swap sides',
-        onclick: () => table.go({ players: swapped(table.state), paused: false }, 'replace'),
+        onclick: () => session.go({ players: swapped(session.state), paused: false }, 'replace'),
       },
       icon('swap'),
     );
@@ -73,7 +73,7 @@ export function createPlayers(table) {
     if (holdsFocus) document.getElementById(holdsFocus)?.focus();
   }
 
-  /** Whose turn it is, and the clocks. @param {TableState} state */
+  /** Whose turn it is, and the clocks. @param {SessionState} state */
   function mark(state) {
     for (const side of SIDES) {
       const isTurn = !isOver(state) && state.snapshot.to_move === side;
@@ -82,7 +82,7 @@ export function createPlayers(table) {
     }
   }
 
-  /** @param {TableState} state @param {Side} side @param {string} id */
+  /** @param {SessionState} state @param {Side} side @param {string} id */
   function row(state, side, id) {
     const { info, players } = state;
     const name = info.sides[side === 'first' ? 0 : 1];
@@ -105,14 +105,14 @@ export function createPlayers(table) {
 
   /** @param {Side} side @param {string} player */
   function choose(side, player) {
-    const { players } = table.state;
+    const { players } = session.state;
     if (player === OTHER) return askForPlayer(side);
-    table.go({ players: { ...players, [side]: player }, paused: false }, 'replace');
+    session.go({ players: { ...players, [side]: player }, paused: false }, 'replace');
   }
 
   /** @param {Side} side */
   function askForPlayer(side) {
-    const { info, players } = table.state;
+    const { info, players } = session.state;
     const input = h('input', {
       name: 'player',
       class: 'code',
@@ -140,24 +140,24 @@ export function createPlayers(table) {
       event.preventDefault();
       const player = input.value.trim();
       try {
-        if (player) await get('/api/player', { game: table.state.game, player });
+        if (player) await get('/api/player', { game: session.state.game, player });
       } catch (problem) {
         refused.textContent = /** @type {Error} */ (problem).message;
         refused.hidden = false;
         return input.focus();
       }
       dialog.close();
-      if (player) table.go({ players: { ...players, [side]: player }, paused: false }, 'replace');
+      if (player) session.go({ players: { ...players, [side]: player }, paused: false }, 'replace');
     });
     dialog.addEventListener('close', () => {
-      draw(table.state);
-      mark(table.state);
+      draw(session.state);
+      mark(session.state);
     });
     input.focus();
   }
 }
 
-/** @param {TableState} state @param {Side} side */
+/** @param {SessionState} state @param {Side} side */
 function choices({ info, players }, side) {
   const against = players[side === 'first' ? 'second' : 'first'];
   const person = h('option', { value: PERSON }, against === PERSON ? 'Person' : 'You');
@@ -176,7 +176,7 @@ function choices({ info, players }, side) {
   ];
 }
 
-/** The side's piece, small. @param {TableState} state @param {Side} side */
+/** The side's piece, small. @param {SessionState} state @param {Side} side */
 function token({ info, snapshot }, side) {
   const chess = info.material === 'squares' && !snapshot.board.cells.includes('unused');
   const set = info.material === 'squares' ? (chess ? 'chess' : 'checkers') : null;
@@ -185,12 +185,12 @@ function token({ info, snapshot }, side) {
   return h('span', { class: `token board ${info.material} ${set ?? ''}` }, picture);
 }
 
-/** The title of a player among a game's opponents, or its text. @param {TableState} state @param {Side} side */
+/** The title of a player among a game's opponents, or its text. @param {SessionState} state @param {Side} side */
 export function playerTitle({ info, players }, side) {
   return info.opponents.find(({ player }) => player === players[side])?.title ?? players[side];
 }
 
-/** The same players on each other's side. @param {TableState} state */
+/** The same players on each other's side. @param {SessionState} state */
 export function swapped({ players: { first, second } }) {
   return { first: second, second: first };
 }

@@ -19,7 +19,7 @@ export function ago(at) {
 }
 
 /** Who won, by name. @param {Outcome} outcome @param {[string, string]} players */
-export function resultWords(outcome, players) {
+export function resultText(outcome, players) {
   if (outcome === 'draw') return 'a draw';
   const [winner, side] = outcome.win === 'first' ? [players[0], 'first'] : [players[1], 'second'];
   return players[0] === players[1] ? `won by the ${side} side` : `won by ${winner}`;
@@ -31,7 +31,7 @@ export function playerName(name) {
 }
 
 /** Why a game ended, where that was not simply by its rules. @param {string} ending */
-export function endingWords(ending) {
+export function endingText(ending) {
   const words = /** @type {Record<string, string>} */ ({
     illegal: 'by an illegal move', crash: 'a program failed', time: 'on time', error: 'a program failed',
     solver: 'called early by the solver', agreement: 'both agreed', length: 'too long', resigned: 'resigned',
@@ -45,7 +45,7 @@ export function eventName(event) {
 }
 
 /** The address of a table with a position. @param {string} game @param {string} moves @param {{first?: string, second?: string, tab?: string}} [options] */
-export function tableAddress(game, moves, { first = 'person', second = 'person', tab = '' } = {}) {
+export function playAddress(game, moves, { first = 'person', second = 'person', tab = '' } = {}) {
   const query = new URLSearchParams({ moves, first, second });
   return `/play/${encodeURIComponent(game)}?${query}${tab ? `#${tab}` : ''}`;
 }

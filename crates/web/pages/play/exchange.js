@@ -4,12 +4,12 @@
 import { h } from '../lib/dom.js';
 import { copyText } from '../lib/header.js';
 
-/** @import { Table } from './state.js' */
+/** @import { Session } from './state.js' */
 
 const files = () => import('./files.js');
 
-/** @param {Table} table @param {HTMLElement} host */
-export function createExchange(table, host) {
+/** @param {Session} session @param {HTMLElement} host */
+export function createExchange(session, host) {
   const code = h('input', {
     id: 'position-code',
     class: 'code grow',
@@ -20,12 +20,12 @@ export function createExchange(table, host) {
   const copy = h('button', { type: 'button', onclick: () => copyText(code.value) }, 'Copy');
   const exports = h(
     'button',
-    { id: 'export', type: 'button', onclick: () => files().then(({ openExport }) => openExport(table.state)) },
+    { id: 'export', type: 'button', onclick: () => files().then(({ openExport }) => openExport(session.state)) },
     'Export…',
   );
   const imports = h(
     'button',
-    { id: 'import', type: 'button', onclick: () => files().then(({ openImport }) => openImport(table)) },
+    { id: 'import', type: 'button', onclick: () => files().then(({ openImport }) => openImport(session)) },
     'Import…',
   );
   host.append(
@@ -36,5 +36,5 @@ export function createExchange(table, host) {
       h('div', { class: 'row' }, exports, imports),
     ),
   );
-  table.follow(({ snapshot }) => (code.value = snapshot.position));
+  session.subscribe(({ snapshot }) => (code.value = snapshot.position));
 }

@@ -2,16 +2,16 @@
 // The tab of the game itself: how it ended, its moves, its rules and their options, how it is shown.
 
 import { fill, h } from '../lib/dom.js';
-import { other } from '../lib/words.js';
+import { other } from '../lib/format.js';
 import { startAgain } from './controls.js';
 import { createExchange } from './exchange.js';
 import { createMoves } from './moves.js';
 import { swapped } from './players.js';
 import { createRecording } from './recording.js';
 import { PERSON, isOver, newSeed } from './state.js';
-import { resultWords } from './status.js';
+import { resultText } from './status.js';
 
-/** @import { Table, TableState } from './state.js' */
+/** @import { Session, SessionState } from './state.js' */
 
 /** Rows of stones in all their kinds. @type {[string, string][]} */
 const ROWS = [
@@ -58,31 +58,31 @@ const VARIANTS = {
 };
 
 /**
- * @param {Table} table
+ * @param {Session} session
  * @param {HTMLElement} host
- * @param {{analyse: () => void, setNumbers: (on: boolean) => void}} actions
+ * @param {{analyze: () => void, setNumbers: (on: boolean) => void}} actions
  */
-export function createGamePanel(table, host, actions) {
+export function createGamePanel(session, host, actions) {
   const end = h('section', { id: 'end', class: 'end card', 'aria-label': 'Result', hidden: true });
   host.append(end);
-  const moves = createMoves(table, host);
+  const moves = createMoves(session, host);
   const more = h('details', { class: 'more' }, h('summary', null, 'Position and files'));
   const seed = h('span', { id: 'seed-shown', class: 'muted small' });
-  const view = h('details', { class: 'more' }, h('summary', null, 'View and time', seed), viewOptions(table, actions.setNumbers));
+  const view = h('details', { class: 'more' }, h('summary', null, 'View and time', seed), viewOptions(session, actions.setNumbers));
   const rules = h('details', { class: 'more' }, h('summary', null, 'Rules and other boards'));
   const rulesBox = h('div', { class: 'stack' });
   rules.append(rulesBox);
-  createExchange(table, more);
+  createExchange(session, more);
   host.append(rules, view, more);
-  const recording = createRecording(table, host);
+  const recording = createRecording(session, host);
 
-  table.follow((state, before) => {
+  session.subscribe((state, before) => {
     seed.textContent = `seed ${state.seed}`;
     drawEnd(state);
-    if (state.info !== before?.info) fill(rulesBox, rulesOf(table, state));
+    if (state.info !== before?.info) fill(rulesBox, rulesOf(session, state));
   });
 
-  /** @param {TableState} state */
+  /** @param {SessionState} state */
   function drawEnd(state) {
     end.hidden = !isOver(state);
     if (end.hidden) return;
@@ -90,14 +90,14 @@ export function createGamePanel(table, host, actions) {
       h('button', { class: kind, type: 'button', onclick: run }, label);
     fill(
       end,
-      h('h2', null, resultWords(state)),
+      h('h2', null, resultText(state)),
       h('p', { class: 'muted' }, `${state.snapshot.played.length} moves.`),
       h(
         'div',
         { class: 'row' },
-        button('Play again', () => startAgain(table), 'primary'),
-        button('Swap sides', () => startAgain(table, swapped(table.state))),
-        button(hasLost(state) ? 'What went wrong?' : 'Look at the game', actions.analyse),
+        button('Play again', () => startAgain(session), 'primary'),
+        button('Swap sides', () => startAgain(session, swapped(session.state))),
+        button(hasLost(state) ? 'What went wrong?' : 'Look at the game', actions.analyze),
       ),
     );
   }
@@ -105,14 +105,14 @@ export function createGamePanel(table, host, actions) {
   return { moves, recording };
 }
 
-/** Whether a person lost to a computer. @param {TableState} state */
+/** Whether a person lost to a computer. @param {SessionState} state */
 function hasLost({ snapshot, resigned, players }) {
   const loser = resigned ?? (snapshot.outcome && snapshot.outcome !== 'draw' ? other(snapshot.outcome.win) : null);
   return loser !== null && players[loser] === PERSON && players[other(loser)] !== PERSON;
 }
 
-/** @param {Table} table @param {TableState} state */
-function rulesOf(table, { info, game }) {
+/** @param {Session} session @param {SessionState} state */
+function rulesOf(session, { info, game }) {
   const input = h('input', {
     class: 'code grow',
     'aria-label': 'Game with its options',
@@ -121,7 +121,7 @@ function rulesOf(table, { info, game }) {
     autocomplete: 'off',
   });
   const open = (/** @type {string} */ wanted) =>
-    table.go({ game: wanted, moves: '', line: null, paused: false, seed: newSeed() });
+    session.go({ game: wanted, moves: '', line: null, paused: false, seed: newSeed() });
   const form = h('form', { class: 'row nowrap' }, input, h('button', null, 'Open'));
   form.addEventListener('submit', (event) => {
     event.preventDefault();
@@ -149,8 +149,8 @@ function rulesOf(table, { info, game }) {
   ];
 }
 
-/** @param {Table} table @param {(on: boolean) => void} setNumbers */
-function viewOptions(table, setNumbers) {
+/** @param {Session} session @param {(on: boolean) => void} setNumbers */
+function viewOptions(session, setNumbers) {
   const numbers = h('input', { id: 'numbers', type: 'checkbox', onchange: () => setNumbers(numbers.checked) });
   const times = [
     ['', 'as its level says'],
@@ -161,7 +161,7 @@ function viewOptions(table, setNumbers) {
   ];
   const time = h(
     'select',
-    { id: 'seconds', onchange: () => table.go({ seconds: Number(time.value) || null }, 'replace') },
+    { id: 'seconds', onchange: () => session.go({ seconds: Number(time.value) || null }, 'replace') },
     times.map(([value, label]) => h('option', { value }, label)),
   );
   const seed = h('input', {
@@ -171,9 +171,9 @@ function viewOptions(table, setNumbers) {
     min: 0,
     max: Number.MAX_SAFE_INTEGER,
     step: 1,
-    onchange: () => seed.reportValidity() && seed.value && startAgain(table, table.state.players, Number(seed.value)),
+    onchange: () => seed.reportValidity() && seed.value && startAgain(session, session.state.players, Number(seed.value)),
   });
-  table.follow((state) => {
+  session.subscribe((state) => {
     time.value = state.seconds ? String(state.seconds) : '';
     seed.value = String(state.seed);
   });

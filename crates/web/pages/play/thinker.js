@@ -5,13 +5,13 @@
 import { stream } from '../lib/api.js';
 import { PERSON, isOver, mover } from './state.js';
 
-/** @import { Table, TableState } from './state.js' */
+/** @import { Session, SessionState } from './state.js' */
 /** @import { MoveAnswer, Progress } from '../lib/api.js' */
 /** @typedef {{who: "computer" | "hint", ahead?: number, progress?: Progress}} Thinking */
 /**
  * @typedef {object} ThinkerEvents
  * @property {(thinking: Thinking | null) => void} onThinking
- * @property {(answer: MoveAnswer, state: TableState) => void} onMove a computer moved
+ * @property {(answer: MoveAnswer, state: SessionState) => void} onMove a computer moved
  * @property {(answer: MoveAnswer) => void} onHint
  * @property {(message: string) => void} onProblem
  */
@@ -20,14 +20,14 @@ import { PERSON, isOver, mover } from './state.js';
 const PACE = 450;
 const HINT_SECONDS = 2;
 
-/** @param {Table} table @param {ThinkerEvents} events */
-export function createThinker(table, events) {
+/** @param {Session} session @param {ThinkerEvents} events */
+export function createThinker(session, events) {
   /** @type {{close(): void} | null} */
   let running = null;
   let task = '';
   let waiting = 0;
 
-  table.follow((state) => {
+  session.subscribe((state) => {
     const wanted = computerTask(state);
     if (wanted === task && wanted !== '') return;
     stop();
@@ -43,7 +43,7 @@ export function createThinker(table, events) {
     events.onThinking(null);
   }
 
-  /** @param {TableState} state */
+  /** @param {SessionState} state */
   function think(state) {
     const began = performance.now();
     begin(state, { player: mover(state), seconds: state.seconds, seed: state.seed }, 'computer', (answer) => {
@@ -51,13 +51,13 @@ export function createThinker(table, events) {
       waiting = window.setTimeout(() => {
         running = null;
         events.onMove(answer, state);
-        table.go({ snapshot: answer.position, paused: false }, 'replace');
+        session.go({ snapshot: answer.position, paused: false }, 'replace');
       }, rest);
     });
   }
 
   /**
-   * @param {TableState} state
+   * @param {SessionState} state
    * @param {{player: string, seconds: number | null, seed?: number}} question
    * @param {"computer" | "hint"} who
    * @param {(answer: MoveAnswer) => void} then
@@ -77,7 +77,7 @@ export function createThinker(table, events) {
         problem: ({ error }) => {
           stop();
           events.onProblem(error);
-          if (who === 'computer') table.go({ paused: true }, 'keep');
+          if (who === 'computer') session.go({ paused: true }, 'keep');
         },
       },
     );
@@ -86,7 +86,7 @@ export function createThinker(table, events) {
   return {
     stop,
     hint() {
-      const { state } = table;
+      const { state } = session;
       if (isOver(state) || mover(state) !== PERSON) return;
       stop();
       begin(state, { player: state.info.best, seconds: HINT_SECONDS }, 'hint', (answer) => {
@@ -101,7 +101,7 @@ export function createThinker(table, events) {
 }
 
 /** What a computer should be doing now, as text; empty where it is nobody's turn but a person's. */
-function computerTask(/** @type {TableState} */ state) {
+function computerTask(/** @type {SessionState} */ state) {
   const idle = isOver(state) || state.paused || mover(state) === PERSON;
   return idle ? '' : JSON.stringify([state.game, state.snapshot.position, mover(state), state.seconds, state.seed]);
 }

@@ -76,7 +76,7 @@ export function shortScore(score) {
  * @param {string} [game]
  * @param {boolean} [exact] whether an even score is a proven draw
  */
-export function scoreWords(score, who, game = '', exact = false) {
+export function scoreText(score, who, game = '', exact = false) {
   const are = who === 'You' ? 'are' : 'is';
   const s = who === 'You' ? '' : 's';
   const subject = who ?? 'This';
@@ -90,7 +90,7 @@ export function scoreWords(score, who, game = '', exact = false) {
 }
 
 /** @param {Outcome} outcome @param {[string, string]} names */
-export function outcomeWords(outcome, names) {
+export function outcomeText(outcome, names) {
   return outcome === 'draw' ? 'A draw' : `${sideOf(outcome.win, names)} wins`;
 }
 

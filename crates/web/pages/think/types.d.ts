@@ -4,11 +4,11 @@ import type { Board } from '../board/board.js';
 import type { Mark } from '../board/overlay.js';
 
 export type { Board, Diagram, Mark, Score, Side, Snapshot, Step };
-export type TableState = { game: string; position: string; snapshot: Snapshot; info: GameInfo };
-export type Context = { board: Board; state: () => TableState };
+export type SessionState = { game: string; position: string; snapshot: Snapshot; info: GameInfo };
+export type Context = { board: Board; state: () => SessionState };
 export type Picture = { refresh: () => void; close: () => void };
-export type Draw = (host: HTMLElement, context: Context) => Picture;
-export type PictureModule = { title: string; draw: Draw };
+export type DrawFunction = (host: HTMLElement, context: Context) => Picture;
+export type PictureModule = { title: string; draw: DrawFunction };
 export type Extra = Record<string, string | number | boolean>;
 export type Handlers = Record<string, (data: any) => void>;
 

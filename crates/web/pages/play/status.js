@@ -2,15 +2,15 @@
 // What is going on, in plain words: whose turn, what the computer is doing, who won, what went wrong.
 
 import { byId, fill, h } from '../lib/dom.js';
-import { count, duration, negated, other, outcomeWords, scoreWords, sideOf } from '../lib/words.js';
+import { count, duration, negated, other, outcomeText, scoreText, sideOf } from '../lib/format.js';
 import { PERSON, isOver, mover } from './state.js';
 
-/** @import { Table, TableState } from './state.js' */
+/** @import { Session, SessionState } from './state.js' */
 /** @import { Thinking } from './thinker.js' */
 /** @import { MoveAnswer, Score } from '../lib/api.js' */
 
-/** @param {Table} table */
-export function createStatus(table) {
+/** @param {Session} session */
+export function createStatus(session) {
   const line = byId('status');
   const details = byId('thinking');
   /** @type {Thinking | null} */
@@ -20,24 +20,24 @@ export function createStatus(table) {
   /** What the computer thought of the position that it made. */
   let remark = { position: '', text: '' };
 
-  table.follow((state, before) => {
+  session.subscribe((state, before) => {
     if (state.snapshot !== before?.snapshot || state.resigned !== before.resigned) message = null;
     if (state.snapshot !== before?.snapshot) sayMove(state);
     draw();
   });
 
   function draw() {
-    if (!table.ready) return;
-    const words = statusWords(table.state);
+    if (!session.ready) return;
+    const words = statusText(session.state);
     if (line.textContent !== words) line.textContent = words;
-    const isCurrent = remark.position === table.state.snapshot.position && !isOver(table.state);
+    const isCurrent = remark.position === session.state.snapshot.position && !isOver(session.state);
     const remarked = isCurrent ? remark.text : '';
-    const text = message ?? (thinking ? thinkingWords(thinking, table.state) : remarked);
+    const text = message ?? (thinking ? thinkingText(thinking, session.state) : remarked);
     details.textContent = text || '\u00a0';
     document.body.classList.toggle('thinking', thinking !== null);
   }
 
-  /** Tells those who do not see the board what was played. @param {TableState} state */
+  /** Tells those who do not see the board what was played. @param {SessionState} state */
   function sayMove({ snapshot, info, players }) {
     const last = snapshot.played.at(-1);
     byId('said-move').textContent =
@@ -45,7 +45,7 @@ export function createStatus(table) {
   }
 
   return {
-    /** A computer is about to have moved. @param {MoveAnswer} answer @param {TableState} before */
+    /** A computer is about to have moved. @param {MoveAnswer} answer @param {SessionState} before */
     moved({ choice, position }, before) {
       const alone = before.players[other(before.snapshot.to_move)] !== PERSON;
       const text = choice.score
@@ -65,7 +65,7 @@ export function createStatus(table) {
     },
     /** Something failed before there was a state. @param {Error} problem */
     fail(problem) {
-      if (table.ready) return this.say(problem.message);
+      if (session.ready) return this.say(problem.message);
       line.textContent = 'This game could not be opened.';
       const start = location.search ? h('a', { href: location.pathname }, 'From the start') : null;
       fill(details, problem.message, ' ', start, ' ', h('a', { href: '/' }, 'All games'));
@@ -80,16 +80,16 @@ export function createStatus(table) {
  * @param {string} game
  */
 function opinion(score, side, game) {
-  if (side) return `${scoreWords(score, side, game)}.`;
+  if (side) return `${scoreText(score, side, game)}.`;
   if ('win_in' in score) return `The computer sees its win in ${score.win_in}.`;
   if ('loss_in' in score) return `The computer sees that you can win in ${score.loss_in}.`;
-  const words = scoreWords(negated(score), 'You', game);
+  const words = scoreText(negated(score), 'You', game);
   return words.startsWith('You') ? `The computer thinks you${words.slice(3)}.` : 'The computer thinks it is even.';
 }
 
-/** @param {TableState} state */
-export function statusWords(state) {
-  if (isOver(state)) return resultWords(state);
+/** @param {SessionState} state */
+export function statusText(state) {
+  if (isOver(state)) return resultText(state);
   const name = sideOf(state.snapshot.to_move, state.info.sides);
   if (mover(state) !== PERSON)
     return state.paused ? `${name} (computer) waits. Press Space to let it move.` : `${name} (computer) is thinking`;
@@ -98,26 +98,26 @@ export function statusWords(state) {
   return (alone ? `${name} to move.` : `Your turn: ${name}.`) + check;
 }
 
-/** Who won, seen by the person where there is one. @param {TableState} state */
-export function resultWords({ snapshot, resigned, players, info }) {
+/** Who won, seen by the person where there is one. @param {SessionState} state */
+export function resultText({ snapshot, resigned, players, info }) {
   const outcome = resigned ? { win: other(resigned) } : snapshot.outcome;
   if (!outcome) return '';
   const how = resigned ? ` ${sideOf(resigned, info.sides)} resigned.` : '';
   if (outcome === 'draw') return 'A draw.';
   const persons = [players.first, players.second].filter((player) => player === PERSON).length;
-  if (persons !== 1) return `${outcomeWords(outcome, info.sides)}.${how}`;
+  if (persons !== 1) return `${outcomeText(outcome, info.sides)}.${how}`;
   return (players[outcome.win] === PERSON ? 'You win!' : 'The computer wins.') + how;
 }
 
-/** @param {Thinking} thinking @param {TableState} state */
-function thinkingWords({ who, ahead, progress }, state) {
+/** @param {Thinking} thinking @param {SessionState} state */
+function thinkingText({ who, ahead, progress }, state) {
   if (ahead) return ahead === 1 ? 'Waiting: one search is before this one' : `Waiting: ${ahead} searches are before this one`;
   const doing = who === 'hint' ? 'Looking for a hint' : 'Thinking';
   if (!progress) return `${doing}…`;
   const parts = [`depth ${progress.depth}`, `${count(progress.nodes)} nodes`, duration(progress.seconds)];
   if (progress.seconds > 0.2) parts.push(`${count(progress.nodes / progress.seconds)}/s`);
   const score = progress.score
-    ? `. ${scoreWords(progress.score, sideOf(state.snapshot.to_move, state.info.sides), state.info.name)}`
+    ? `. ${scoreText(progress.score, sideOf(state.snapshot.to_move, state.info.sides), state.info.name)}`
     : '';
   return `${doing}: ${parts.join(' · ')}${score}`;
 }

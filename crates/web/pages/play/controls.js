@@ -7,7 +7,7 @@ import { icon } from '../lib/icons.js';
 import { addKeys } from '../lib/keys.js';
 import { PERSON, addressOf, isOver, mover, newSeed, redoChange, undoChange } from './state.js';
 
-/** @import { Table, TableState } from './state.js' */
+/** @import { Session, SessionState } from './state.js' */
 /**
  * @typedef {object} Actions What the controls can ask of the rest of the page.
  * @property {() => void} hint
@@ -19,10 +19,10 @@ import { PERSON, addressOf, isOver, mover, newSeed, redoChange, undoChange } fro
  * @property {() => void} stopThinking
  */
 
-/** @param {Table} table @param {Actions} actions */
-export function createControls(table, actions) {
-  const undo = () => follow(undoChange(table.state));
-  const redo = () => follow(redoChange(table.state));
+/** @param {Session} session @param {Actions} actions */
+export function createControls(session, actions) {
+  const undo = () => follow(undoChange(session.state));
+  const redo = () => follow(redoChange(session.state));
   const buttons = {
     undo: control('undo', 'undo', 'Undo', 'u', undo),
     redo: control('redo', 'redo', 'Redo', 'r', redo),
@@ -30,8 +30,8 @@ export function createControls(table, actions) {
     hint: control('hint', 'hint', 'Hint', 'h', actions.hint),
     flip: control('flip', 'flip', 'Flip', 'f', actions.flip),
     resign: control('resign', 'flag', 'Resign', '', resign),
-    new: control('new', 'plus', 'New', 'n', () => startAgain(table)),
-    share: control('share', 'share', 'Share', '', () => share(table.state)),
+    new: control('new', 'plus', 'New', 'n', () => startAgain(session)),
+    share: control('share', 'share', 'Share', '', () => share(session.state)),
   };
   // There is nothing to control before the first position has come.
   for (const button of Object.values(buttons)) button.disabled = true;
@@ -40,32 +40,32 @@ export function createControls(table, actions) {
 
   /** @param {import('./state.js').Change | null} change */
   function follow(change) {
-    if (change) table.go(change);
+    if (change) session.go(change);
   }
 
   function toggleThinking() {
-    const { state } = table;
+    const { state } = session;
     if (actions.isThinking()) {
       actions.stopThinking();
-      if (mover(state) !== PERSON) table.go({ paused: true }, 'replace');
+      if (mover(state) !== PERSON) session.go({ paused: true }, 'replace');
     } else if (isOver(state)) return;
     else if (mover(state) === PERSON) actions.hint();
-    else table.go({ paused: false }, 'replace');
+    else session.go({ paused: false }, 'replace');
   }
 
   function resign() {
-    const { state } = table;
+    const { state } = session;
     const { players, snapshot } = state;
     const side = players[snapshot.to_move] === PERSON ? snapshot.to_move : players.first === PERSON ? 'first' : 'second';
-    if (!isOver(state) && players[side] === PERSON) table.go({ resigned: side, paused: true });
+    if (!isOver(state) && players[side] === PERSON) session.go({ resigned: side, paused: true });
   }
 
   function playPass() {
-    const move = table.state.snapshot.moves.find(({ cells }) => cells.length === 0);
-    if (move) table.go({ moves: table.state.snapshot.position, play: move.move });
+    const move = session.state.snapshot.moves.find(({ cells }) => cells.length === 0);
+    if (move) session.go({ moves: session.state.snapshot.position, play: move.move });
   }
 
-  table.follow((state) => {
+  session.subscribe((state) => {
     const over = isOver(state);
     const isPersonal = mover(state) === PERSON;
     const persons = Object.values(state.players).includes(PERSON);
@@ -75,8 +75,8 @@ export function createControls(table, actions) {
     buttons.resign.disabled = over || !persons || state.snapshot.played.length === 0;
     buttons.think.disabled = over || isPersonal;
     for (const button of [buttons.flip, buttons.new, buttons.share]) button.disabled = false;
-    if (isPersonal) dress(buttons.think, 'play', 'Think');
-    else dress(buttons.think, state.paused ? 'play' : 'pause', state.paused ? 'Go on' : 'Stop');
+    if (isPersonal) setAttributes(buttons.think, 'play', 'Think');
+    else setAttributes(buttons.think, state.paused ? 'play' : 'pause', state.paused ? 'Go on' : 'Stop');
     const mayPass = state.snapshot.moves.some(({ cells }) => cells.length === 0);
     pass.hidden = over || !isPersonal || !mayPass;
   });
@@ -88,7 +88,7 @@ export function createControls(table, actions) {
     { keys: ['Escape'], shown: 'Esc', does: 'take the hint away', run: actions.dropHint },
     { keys: [' '], shown: 'Space', does: 'let the computer think, or stop it', run: toggleThinking },
     { keys: ['f'], shown: 'f', does: 'flip the board', run: actions.flip },
-    { keys: ['n'], shown: 'n', does: 'new game', run: () => startAgain(table) },
+    { keys: ['n'], shown: 'n', does: 'new game', run: () => startAgain(session) },
     { keys: ['g'], shown: 'g', does: 'the game', run: () => actions.tab('game') },
     { keys: ['a'], shown: 'a', does: 'analysis', run: () => actions.tab('analysis') },
     { keys: ['t'], shown: 't', does: 'see it think', run: () => actions.tab('think') },
@@ -108,7 +108,7 @@ export function createControls(table, actions) {
     { keys: ['End'], shown: 'End', does: 'to the end', run: () => actions.jump((_, end) => end) },
     { keys: [], shown: '← ↑ → ↓ Enter', does: 'on the board: to a cell, and play there' },
   ];
-  addKeys(keys.map((key) => ({ ...key, run: key.run && (() => table.ready && key.run?.()) })));
+  addKeys(keys.map((key) => ({ ...key, run: key.run && (() => session.ready && key.run?.()) })));
 }
 
 /**
@@ -129,16 +129,16 @@ function control(id, name, label, key, run) {
 }
 
 /** @param {HTMLElement} button @param {Parameters<typeof icon>[0]} name @param {string} label */
-function dress(button, name, label) {
+function setAttributes(button, name, label) {
   fill(button, icon(name), h('span', { class: 'word' }, label));
 }
 
-/** The same game from the start. @param {Table} table @param {import('./state.js').Players} [players] @param {number} [seed] */
-export function startAgain(table, players = table.state.players, seed = newSeed()) {
-  table.go({ moves: '', line: null, paused: false, resigned: null, players, seed });
+/** The same game from the start. @param {Session} session @param {import('./state.js').Players} [players] @param {number} [seed] */
+export function startAgain(session, players = session.state.players, seed = newSeed()) {
+  session.go({ moves: '', line: null, paused: false, resigned: null, players, seed });
 }
 
-/** Hands the address on: by the device's own means on a phone, by the clipboard elsewhere. @param {TableState} state */
+/** Hands the address on: by the device's own means on a phone, by the clipboard elsewhere. @param {SessionState} state */
 async function share(state) {
   const url = new URL(addressOf(state), location.origin).href;
   const onPhone = matchMedia('(pointer: coarse)').matches && 'share' in navigator;

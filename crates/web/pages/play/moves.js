@@ -5,10 +5,10 @@ import { fill, h } from '../lib/dom.js';
 import { icon } from '../lib/icons.js';
 import { jumpTo } from './state.js';
 
-/** @import { Table, TableState } from './state.js' */
+/** @import { Session, SessionState } from './state.js' */
 
-/** @param {Table} table @param {HTMLElement} host */
-export function createMoves(table, host) {
+/** @param {Session} session @param {HTMLElement} host */
+export function createMoves(session, host) {
   const list = h('ol', { id: 'moves', class: 'moves', 'aria-label': 'Moves', tabindex: '-1' });
   const step = (
     /** @type {string} */ id,
@@ -30,14 +30,14 @@ export function createMoves(table, host) {
     step('last', 'last', 'To the end', (_, last) => last),
   );
   host.append(h('section', { class: 'moves-box', 'aria-label': 'Moves' }, list, steps));
-  const here = () => table.state.snapshot.played.length;
-  const end = () => table.state.line.played.length;
+  const here = () => session.state.snapshot.played.length;
+  const end = () => session.state.line.played.length;
 
   // What is said when a game ends takes room from the list: the move stays in sight.
-  new ResizeObserver(() => table.ready && mark(here())).observe(list);
+  new ResizeObserver(() => session.ready && mark(here())).observe(list);
 
   let drawn = '';
-  table.follow((state) => {
+  session.subscribe((state) => {
     const key = JSON.stringify([state.game, state.line.start, state.line.position]);
     if (key !== drawn) draw(state);
     drawn = key;
@@ -47,10 +47,10 @@ export function createMoves(table, host) {
 
   /** @param {number} ply */
   function jump(ply) {
-    if (ply !== here()) table.go(jumpTo(table.state, ply));
+    if (ply !== here()) session.go(jumpTo(session.state, ply));
   }
 
-  /** @param {TableState} state */
+  /** @param {SessionState} state */
   function draw({ line }) {
     /** @type {HTMLElement[]} */
     const rows = [];
@@ -86,7 +86,7 @@ export function createMoves(table, host) {
     if (above || below) list.scrollTop = row.offsetTop - list.clientHeight / 2;
   }
 
-  /** @param {TableState} state */
+  /** @param {SessionState} state */
   function setDisabled({ snapshot, line }) {
     const [first, back, forward, last] = steps.querySelectorAll('button');
     first.disabled = back.disabled = snapshot.played.length === 0;

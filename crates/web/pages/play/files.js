@@ -5,10 +5,10 @@ import { fill, h } from '../lib/dom.js';
 import { post } from '../lib/api.js';
 import { copyText, toast } from '../lib/header.js';
 import { openDialog } from '../lib/keys.js';
-import { outcomeWords } from '../lib/words.js';
+import { outcomeText } from '../lib/format.js';
 import { PERSON, newSeed } from './state.js';
 
-/** @import { Table, TableState } from './state.js' */
+/** @import { Session, SessionState } from './state.js' */
 /** @import { ImportedGame } from '../lib/api.js' */
 
 /** Formats, and the games that some are for. @type {[string, string, string[]?][]} */
@@ -24,7 +24,7 @@ const IMPORT_MOST = 1024 * 1024;
 /** @param {number} n @param {string} one @param {string} many */
 const counted = (n, one, many) => `${n} ${n === 1 ? one : many}`;
 
-/** @param {TableState} state */
+/** @param {SessionState} state */
 export function openExport(state) {
   const fitting = FORMATS.filter(([, , games]) => !games || games.includes(state.info.name));
   const format = h(
@@ -63,8 +63,8 @@ export function openExport(state) {
   make();
 }
 
-/** @param {Table} table */
-export function openImport(table) {
+/** @param {Session} session */
+export function openImport(session) {
   const text = h('textarea', {
     rows: 8,
     'aria-label': 'A game as text',
@@ -91,7 +91,7 @@ export function openImport(table) {
     try {
       const { games, left_out: leftOut, why, variations, more } = await post('/api/import', {
         text: text.value,
-        game: table.state.game,
+        game: session.state.game,
       });
       const other = variations ? `Only main lines are read: ${counted(variations, 'variation was', 'variations were')} left out.` : '';
       if (games.length === 1 && !leftOut) return open(games[0], other);
@@ -108,7 +108,7 @@ export function openImport(table) {
 
   /** @param {ImportedGame} game @param {number} i */
   function listItem(game, i) {
-    const result = game.outcome ? outcomeWords(game.outcome, ['First', 'Second']) : 'unfinished';
+    const result = game.outcome ? outcomeText(game.outcome, ['First', 'Second']) : 'unfinished';
     return h(
       'li',
       null,
@@ -123,7 +123,7 @@ export function openImport(table) {
   /** Two people sit at an imported game, so that no computer moves on. @param {ImportedGame} game @param {string} [more] */
   function open(game, more = '') {
     dialog.close();
-    table.go({
+    session.go({
       game: game.game,
       moves: game.moves,
       line: null,

@@ -4,11 +4,11 @@
 
 import { byId, fill, h } from '../lib/dom.js';
 import { stream } from '../lib/api.js';
-import { count, duration, forFirst, scoreWords, shortScore, sideOf, tone } from '../lib/words.js';
+import { count, duration, forFirst, scoreText, shortScore, sideOf, tone } from '../lib/format.js';
 import { createGameChart } from './game_chart.js';
 import { isOver, mover, PERSON } from './state.js';
 
-/** @import { Table, TableState } from './state.js' */
+/** @import { Session, SessionState } from './state.js' */
 /** @import { MoveTable, ScoredMove } from '../lib/api.js' */
 /** @import { Board } from '../board/board.js' */
 /** @import { Mark } from '../board/overlay.js' */
@@ -16,8 +16,8 @@ import { isOver, mover, PERSON } from './state.js';
 const TIMES = [1, 3, 10, 30];
 const BEST_LINES = 5;
 
-/** @param {Table} table @param {Board} board @param {HTMLElement} host */
-export function createAnalysis(table, board, host) {
+/** @param {Session} session @param {Board} board @param {HTMLElement} host */
+export function createAnalysis(session, board, host) {
   let active = false;
   let seconds = 3;
   let marked = true;
@@ -34,9 +34,9 @@ export function createAnalysis(table, board, host) {
   const lines = h('ol', { id: 'analysis-lines', class: 'lines', 'aria-label': 'Best lines' });
   host.append(h('section', { class: 'stack', 'aria-label': 'Analysis' }, verdict, lines, meter, options()));
 
-  const chart = createGameChart(table, host);
+  const chart = createGameChart(session, host);
 
-  table.follow((state) => {
+  session.subscribe((state) => {
     if (state.snapshot.outcome !== null || keyOf(state) !== asked) forget();
     if (active) begin();
   });
@@ -70,11 +70,11 @@ export function createAnalysis(table, board, host) {
     latest = null;
     asked = '';
     selected = null;
-    showBalance(null, table.state);
+    showBalance(null, session.state);
   }
 
   function begin() {
-    const { state } = table;
+    const { state } = session;
     const computing = mover(state) !== PERSON && !state.paused;
     if (isOver(state) || computing) return draw();
     if (keyOf(state) === asked) return draw();
@@ -84,8 +84,8 @@ export function createAnalysis(table, board, host) {
       { game: state.game, moves: state.snapshot.position, seconds },
       {
         queued: ({ ahead }) => (meter.textContent = ahead ? `Waiting: ${ahead} before this one` : 'Waiting…'),
-        progress: (table) => take(table),
-        done: (table) => take(table, true),
+        progress: (result) => take(result),
+        done: (result) => take(result, true),
         problem: ({ error }) => {
           running = null;
           verdict.textContent = 'There is no analysis.';
@@ -105,7 +105,7 @@ export function createAnalysis(table, board, host) {
   }
 
   function draw() {
-    const { state } = table;
+    const { state } = session;
     if (!active) return;
     lines.hidden = isOver(state);
     if (!latest) {
@@ -119,19 +119,19 @@ export function createAnalysis(table, board, host) {
       board.annotate([]);
       return board.arrows([]);
     }
-    verdict.textContent = verdictWords(latest, state);
+    verdict.textContent = verdictText(latest, state);
     // Only the first move may be without a score: the only defense, before it was searched.
     const best = latest.moves.slice(0, BEST_LINES).filter(({ score }, i) => score || i === 0);
     fill(
       lines,
       best.map((move, i) => lineItem(move, i, state)),
     );
-    meter.textContent = meterWords(latest, running !== null);
+    meter.textContent = meterText(latest, running !== null);
     drawMarks(state);
     showBalance(latest, state);
   }
 
-  /** @param {TableState} state */
+  /** @param {SessionState} state */
   function drawMarks(state) {
     const moves = marked && latest ? latest.moves : [];
     const moving = moves.some(({ cells }) => cells.length > 1);
@@ -143,13 +143,13 @@ export function createAnalysis(table, board, host) {
     board.arrows(moving && selected === null ? arrows.slice(0, 1) : []);
   }
 
-  /** @param {ScoredMove} move @param {number} i @param {TableState} state */
+  /** @param {ScoredMove} move @param {number} i @param {SessionState} state */
   function lineItem(move, i, state) {
     const text = move.line.map((step) => step.move).join(' ');
     const short = move.score ? shortScore(move.score) : '';
     const chip = h('span', { class: 'chip', 'data-value': short }, short);
     if (move.score) chip.style.setProperty('--tone', `${Math.round(tone(move.score, state.info.name) * 100)}%`);
-    const words = move.score ? `${scoreWords(move.score, undefined, state.info.name, latest?.exact)}. ` : '';
+    const words = move.score ? `${scoreText(move.score, undefined, state.info.name, latest?.exact)}. ` : '';
     const preview = () => board.preview(move.line.slice(0, 12));
     const away = () => board.preview(null);
     const button = h(
@@ -163,7 +163,7 @@ export function createAnalysis(table, board, host) {
         onfocus: preview,
         onpointerleave: away,
         onblur: away,
-        onclick: () => table.go({ moves: state.snapshot.position, play: move.move }),
+        onclick: () => session.go({ moves: state.snapshot.position, play: move.move }),
       },
       chip,
       h('span', { class: 'line-moves code' }, text),
@@ -175,7 +175,7 @@ export function createAnalysis(table, board, host) {
     /** @param {boolean} on */
     setActive(on) {
       active = on;
-      if (!table.ready) return;
+      if (!session.ready) return;
       if (on) return begin();
       running?.close();
       if (running) asked = '';
@@ -186,14 +186,14 @@ export function createAnalysis(table, board, host) {
     /** A piece was chosen: its moves show their scores. @param {number | null} cell */
     select(cell) {
       selected = cell;
-      if (active && latest) drawMarks(table.state);
+      if (active && latest) drawMarks(session.state);
     },
     /** The whole game. */
     chart: chart.begin,
   };
 }
 
-/** @param {TableState} state */
+/** @param {SessionState} state */
 function keyOf({ game, snapshot }) {
   return JSON.stringify([game, snapshot.position]);
 }
@@ -224,7 +224,7 @@ export function marksOf(moves, game, selected) {
     marks.set(cell, {
       cell,
       text: shortScore(score),
-      title: `${move}: ${scoreWords(score, undefined, game)}`,
+      title: `${move}: ${scoreText(score, undefined, game)}`,
       kind: i === 0 ? 'best' : 'info',
       tone: tone(score, game),
       weight,
@@ -234,22 +234,22 @@ export function marksOf(moves, game, selected) {
   return [...marks.values()];
 }
 
-/** @param {MoveTable} latest @param {TableState} state */
-function verdictWords({ moves, exact }, { snapshot, info }) {
+/** @param {MoveTable} latest @param {SessionState} state */
+function verdictText({ moves, exact }, { snapshot, info }) {
   if (moves.length === 0) return 'There is no move to look at.';
   const { move, score } = moves[0];
   if (!score) return `Only move: ${move}.`;
-  return `${scoreWords(score, sideOf(snapshot.to_move, info.sides), info.name, exact)}. Best: ${move}.`;
+  return `${scoreText(score, sideOf(snapshot.to_move, info.sides), info.name, exact)}. Best: ${move}.`;
 }
 
 /** @param {MoveTable} latest @param {boolean} running */
-function meterWords({ depth, nodes, seconds, exact }, running) {
+function meterText({ depth, nodes, seconds, exact }, running) {
   const speed = seconds > 0.05 ? ` · ${count(nodes / seconds)}/s` : '';
   const proof = exact ? ' · exact' : '';
   return `${depth > 0 ? `depth ${depth} · ` : ""}${count(nodes)} nodes · ${duration(seconds)}${speed}${proof}${running ? ' · looking on' : ''}`;
 }
 
-/** The bar beside the board: how much of it is the first side's. @param {MoveTable | null} latest @param {TableState} state */
+/** The bar beside the board: how much of it is the first side's. @param {MoveTable | null} latest @param {SessionState} state */
 function showBalance(latest, { snapshot, info }) {
   const bar = byId('evaluation');
   const score = latest?.moves[0]?.score;
@@ -258,5 +258,5 @@ function showBalance(latest, { snapshot, info }) {
   const share = tone(forFirst(score, snapshot.to_move), info.name);
   bar.style.setProperty('--share', `${(100 * share).toFixed(1)}%`);
   bar.setAttribute('data-value', share.toFixed(3));
-  bar.setAttribute('aria-label', `Evaluation: ${scoreWords(score, sideOf(snapshot.to_move, info.sides), info.name)}`);
+  bar.setAttribute('aria-label', `Evaluation: ${scoreText(score, sideOf(snapshot.to_move, info.sides), info.name)}`);
 }

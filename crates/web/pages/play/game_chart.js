@@ -4,18 +4,18 @@
 import { fill, h } from '../lib/dom.js';
 import { stream } from '../lib/api.js';
 import { lineChart } from '../lib/chart.js';
-import { advantage, scoreWords, shortScore, sideOf } from '../lib/words.js';
+import { advantage, scoreText, shortScore, sideOf } from '../lib/format.js';
 import { jumpTo } from './state.js';
 
-/** @import { Table, TableState } from './state.js' */
+/** @import { Session, SessionState } from './state.js' */
 /** @import { ChartPoint } from '../lib/api.js' */
 
 const MISTAKES_SHOWN = 6;
 /** Seconds for a whole game. */
 const CHART_MOST = 20;
 
-/** @param {Table} table @param {HTMLElement} host */
-export function createGameChart(table, host) {
+/** @param {Session} session @param {HTMLElement} host */
+export function createGameChart(session, host) {
   /** @type {ChartPoint[]} */
   let points = [];
   let charted = '';
@@ -36,12 +36,12 @@ export function createGameChart(table, host) {
     ),
   );
 
-  table.follow((state) => {
+  session.subscribe((state) => {
     if (lineKey(state) !== charted && charted !== '') forget();
     draw();
   });
 
-  if (table.ready) draw();
+  if (session.ready) draw();
 
   function forget() {
     running?.close();
@@ -53,7 +53,7 @@ export function createGameChart(table, host) {
 
   function begin() {
     forget();
-    const { state } = table;
+    const { state } = session;
     charted = lineKey(state);
     running = stream(
       '/api/chart',
@@ -80,7 +80,7 @@ export function createGameChart(table, host) {
   }
 
   function draw() {
-    const { state } = table;
+    const { state } = session;
     button.disabled = running !== null || state.line.played.length === 0;
     fill(chart, curve(state));
     const found = costly(points).slice(0, MISTAKES_SHOWN);
@@ -91,7 +91,7 @@ export function createGameChart(table, host) {
     if (!running && points.length > 1 && found.length === 0 && !said.textContent) said.textContent = 'No move cost much.';
   }
 
-  /** @param {TableState} state */
+  /** @param {SessionState} state */
   function curve(state) {
     const bad = new Set(costly(points).map(({ ply }) => ply));
     const series = points.flatMap(({ ply, score }) =>
@@ -113,26 +113,26 @@ export function createGameChart(table, host) {
       height: 140,
       yText: (value) => state.info.sides[value > 0 ? 0 : 1],
       here: points.length ? state.snapshot.played.length : null,
-      onPick: points.length ? (ply) => table.go(jumpTo(table.state, ply)) : undefined,
+      onPick: points.length ? (ply) => session.go(jumpTo(session.state, ply)) : undefined,
     });
   }
 
-  /** @param {ChartPoint} mistake @param {TableState} state */
+  /** @param {ChartPoint} mistake @param {SessionState} state */
   function mistakeItem({ ply, best }, state) {
     const { move, side } = state.line.played[ply];
     const after = points.find((point) => point.ply === ply + 1);
     const name = sideOf(side, state.info.sides);
     const better =
       best?.score && best.move !== move
-        ? ` ${best.move} was better: ${scoreWords(best.score, undefined, state.info.name).toLowerCase()}.`
+        ? ` ${best.move} was better: ${scoreText(best.score, undefined, state.info.name).toLowerCase()}.`
         : '';
-    const words = after?.score ? scoreWords(after.score, state.info.sides[0], state.info.name) : '';
+    const words = after?.score ? scoreText(after.score, state.info.sides[0], state.info.name) : '';
     return h(
       'li',
       null,
       h(
         'button',
-        { class: 'mistake', type: 'button', 'data-mistake': ply + 1, onclick: () => table.go(jumpTo(table.state, ply)) },
+        { class: 'mistake', type: 'button', 'data-mistake': ply + 1, onclick: () => session.go(jumpTo(session.state, ply)) },
         h('strong', null, `${ply + 1}. ${move}`),
         h('span', null, `${name}’s move. ${words}.${better}`),
       ),
@@ -147,7 +147,7 @@ function costly(points) {
   return points.filter(({ mistake }) => mistake !== null).sort((a, b) => (b.mistake ?? 0) - (a.mistake ?? 0));
 }
 
-/** @param {TableState} state */
+/** @param {SessionState} state */
 function lineKey({ game, line }) {
   return JSON.stringify([game, line.position]);
 }
