@@ -1,6 +1,6 @@
 // @ts-check
-// What is drawn over a position: the last move, the winning row, numbers, forbidden points, marks with
-// scores, arrows, and lines that might be played. Everything here lets clicks through.
+// Draws over a position: the last move, the winning row, move numbers, forbidden points, scores,
+// arrows and previewed lines. Nothing here takes pointer events.
 
 import { svg } from '../lib/dom.js';
 import { UNIT } from './geometry.js';
@@ -14,13 +14,13 @@ import { pieceShape } from './pieces.js';
  * @property {string} [text]
  * @property {string} [title]
  * @property {"best" | "good" | "bad" | "win" | "loss" | "draw" | "info" | "heat"} kind
- * @property {number} [weight] 0 to 1: how large the disc is, or how strong the heat
+ * @property {number} [weight] 0 to 1: the size of the disc, or the strength of the heat
  * @property {number} [tone] 0 to 1: color from loss to win
- * @property {boolean} [corner] small and aside, so that a piece stays in sight
+ * @property {boolean} [corner] small, in the corner, so that the piece stays visible
  */
-/** @typedef {{from: number, to: number, kind?: string, text?: string}} Arrow Those of kind `line` join previewed stones. */
+/** @typedef {{from: number, to: number, kind?: string, text?: string}} Arrow Kind `line` connects previewed stones. */
 
-/** The steps of the last turn: more than one where a side places several stones. @param {Snapshot} snapshot */
+/** The moves of the last turn, which may place several stones. @param {Snapshot} snapshot */
 export function lastTurn({ played }) {
   const last = played.at(-1);
   if (!last) return [];
@@ -28,7 +28,7 @@ export function lastTurn({ played }) {
   return before && before.side === last.side && before.cells.length === 1 ? [before, last] : [last];
 }
 
-/** Whole cells that stand out under the pieces. @param {Snapshot} snapshot @param {Layout} at @param {number | null} selected */
+/** Highlighted cells under the pieces. @param {Snapshot} snapshot @param {Layout} at @param {number | null} selected */
 export function underlay(snapshot, at, selected) {
   const shades = snapshot.check?.map((cell) => tile(at, cell, 'check')) ?? [];
   if (snapshot.material === 'squares' || snapshot.material === 'paper') {
@@ -40,7 +40,7 @@ export function underlay(snapshot, at, selected) {
 }
 
 /**
- * Signs over the pieces that belong to the position itself.
+ * Marks of the position itself, over the pieces.
  * @param {Snapshot} snapshot
  * @param {Layout} at
  * @param {boolean} numbers
@@ -77,7 +77,7 @@ function ownerOf(snapshot, cell) {
   return typeof content === 'object' ? content.piece.side : null;
 }
 
-/** Rings around the winning pieces, and a line where they stand in one. @param {Snapshot} snapshot @param {Layout} at */
+/** Rings around the winning pieces, and a line if they are in a row. @param {Snapshot} snapshot @param {Layout} at */
 function winningRow({ winning }, at) {
   if (winning.length === 0) return [];
   const places = winning.map((cell) => ({ cell, ...at.place(cell) }));
@@ -98,7 +98,7 @@ function winningRow({ winning }, at) {
   return found;
 }
 
-/** Places a selected piece can go to. @param {number[]} cells @param {Layout} at @param {Snapshot} snapshot */
+/** The destinations of a selected piece. @param {number[]} cells @param {Layout} at @param {Snapshot} snapshot */
 export function targets(cells, at, snapshot) {
   return cells.map((cell) => {
     const taken = typeof snapshot.board.cells[cell] === 'object';
@@ -108,7 +108,7 @@ export function targets(cells, at, snapshot) {
   });
 }
 
-/** A piece that would stand here. @param {Snapshot} snapshot @param {Layout} at @param {number} cell @param {boolean} armed */
+/** A ghost of the next stone. @param {Snapshot} snapshot @param {Layout} at @param {number} cell @param {boolean} armed */
 export function ghost(snapshot, at, cell, armed) {
   const { x, y } = at.center(cell);
   const shape = pieceShape(snapshot.to_move, '', snapshot.material, null);
@@ -144,7 +144,7 @@ export function arrowShapes(arrows, at) {
 }
 
 /**
- * A line of moves as numbered ghosts, or as numbered arrows where pieces move.
+ * Previews a line of moves as numbered ghosts, or as numbered arrows where pieces move.
  * @param {Step[]} steps
  * @param {Snapshot} snapshot
  * @param {Layout} at
@@ -190,7 +190,7 @@ function arrow(from, to, kind, text) {
   return group;
 }
 
-/** Text that a disc has room for. @param {string} value @param {number} scale */
+/** Text sized to fit a disc. @param {string} value @param {number} scale */
 function fitted(value, scale) {
   const size = value.length <= 2 ? 15 : value.length === 3 ? 12.5 : value.length === 4 ? 10.5 : 8.5;
   return svg('text', { 'font-size': (size * scale).toFixed(1) }, value);
@@ -221,7 +221,7 @@ function cross({ x, y }) {
   return svg('path', { class: 'forbidden', d: `M${x - 6} ${y - 6}l12 12m0-12l-12 12` });
 }
 
-/** A cell, or what lies within its lines. @param {Layout} at @param {number} cell @param {string} kind @param {number} [inset] */
+/** A rectangle over a cell. @param {Layout} at @param {number} cell @param {string} kind @param {number} [inset] */
 function tile(at, cell, kind, inset = 0) {
   const { x, y } = at.center(cell);
   const half = UNIT / 2 - inset;

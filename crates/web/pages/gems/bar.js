@@ -1,5 +1,5 @@
 // @ts-check
-// What is always in sight: the score, the moves that are left, the medals.
+// The bar with the score, the remaining moves and the medals.
 
 import { byId, fill, svg } from '../lib/dom.js';
 import { grouped } from './types.js';
@@ -17,7 +17,8 @@ export function createBar() {
     byId('moves-left').textContent = String(moves_left);
     const progress = byId('progress');
     progress.style.setProperty('--left', String(1 - used));
-    // As in the published game: calm up to half of the moves, then a warning, then the last quarter.
+    // As in the published game: three stages, up to half of the moves, to three quarters, and to
+    // the end.
     progress.dataset.stage = used < 0.5 ? 'calm' : used < 0.75 ? 'half' : 'late';
     const freed = medals - medals_left;
     byId('medals').setAttribute('aria-label', `${freed} of ${medals} medals freed`);
@@ -25,17 +26,17 @@ export function createBar() {
   }
 
   return {
-    /** Everything as it stands. @param {Counters} next */
+    /** Shows new values. @param {Counters} next */
     show(next) {
       counters = { ...next };
       draw();
     },
-    /** A move is made. */
+    /** Counts a move. */
     spend() {
       counters.moves_left--;
       draw();
     },
-    /** A pass brings points, and perhaps medals. @param {import('./types.js').Frame} frame */
+    /** Adds the score and the medals of a pass. @param {import('./types.js').Frame} frame */
     add(frame) {
       counters.score += frame.score;
       counters.medals_left -= frame.medals.length;

@@ -1,5 +1,5 @@
 // @ts-check
-// Gem Island: the page. It keeps one game, sends swaps to the server and shows what comes back.
+// The page of Gem Island: holds one game, sends swaps to the server and animates the responses.
 
 import { get, post } from '../lib/api.js';
 import { byId } from '../lib/dom.js';
@@ -20,16 +20,16 @@ import { cellName, counted, grouped, isSameSwap } from './types.js';
 /** @typedef {import('./types.js').TurnResult} TurnResult */
 /** @typedef {import('./types.js').GameState} GameState */
 
-/** @type {GameState | null} the game under way */
+/** @type {GameState | null} the current game */
 let game = null;
-/** Gems move, or the server is asked: no swap can be made. */
+/** An animation or a request is running, so no swap is possible. */
 let busy = false;
 let auto = false;
 let believing = false;
-/** Counts what happens on the board: whoever finds it changed has been overtaken. */
+/** Counts changes of the board; an asynchronous task that finds it changed is outdated. */
 let sceneVersion = 0;
 
-/** Between two looks at a game of another player, in milliseconds. */
+/** The polling interval for the game of another player, in milliseconds. */
 const WATCHING = 2000;
 
 header('/gems');
@@ -53,7 +53,7 @@ async function start() {
   });
 }
 
-/** The game of the address, if the server still knows it. */
+/** Opens the game of the address, if it still exists. */
 async function resume() {
   const asked = new URLSearchParams(location.search);
   const known = asked.get('game');
@@ -63,14 +63,14 @@ async function resume() {
   await begin();
 }
 
-/** A new game. @param {number} [level] */
+/** Starts a new game. @param {number} [level] */
 async function begin(level = chosenLevel()) {
   setAuto(false);
   input.unpick();
   await attempt(async () => adopt(await post('/api/gems', { level, record: mayRecord() })));
 }
 
-/** Shows a game as it stands. @param {GameState} state */
+/** Shows a game. @param {GameState} state */
 function adopt(state) {
   sceneVersion++;
   busy = false;
@@ -87,7 +87,7 @@ function adopt(state) {
   showTopTen(view.level).catch(() => {});
   if (!isRunning()) return finish();
   if (!state.yours) {
-    say('Another player’s game: you are watching it.');
+    say('You are watching another player’s game.');
     follow(state.id);
     return;
   }
@@ -95,7 +95,7 @@ function adopt(state) {
   if (believing) showBelief();
 }
 
-/** Keeps a game of another player up to date while it is shown. @param {string} id */
+/** Polls the game of another player while it is shown. @param {string} id */
 async function follow(id) {
   while (game?.id === id && isRunning()) {
     await new Promise((done) => setTimeout(done, WATCHING));
@@ -112,14 +112,14 @@ async function onSwap(first, second) {
   if (game?.view.swaps.some((legal) => isSameSwap(legal, swap))) {
     return turn(swap, () => post(`/api/gems/${game?.id}/swap`, swap), 1);
   }
-  say('That puts no three in a row.');
+  say('This swap makes no row of three.');
   busy = true;
   await refuse(scene, swap);
   busy = false;
 }
 
 /**
- * Plays a turn and shows it. A swap that is known already moves while the server is asked.
+ * Plays a turn and animates it. A swap of the user moves while the request is running.
  * @param {Swap | null} swap
  * @param {() => Promise<TurnResult>} ask
  * @param {number} pace
@@ -141,7 +141,7 @@ async function turn(swap, ask, pace) {
     game = { ...answer, id: before.id, yours: before.yours };
     say(turnText(answer, before.view));
   } else {
-    // Perhaps it was played on somewhere else: what the server knows counts.
+    // The game may have changed elsewhere, so reload it.
     game = await get(`/api/gems/${before.id}`).catch(() => before);
     if (mine !== sceneVersion) return;
   }
@@ -158,12 +158,12 @@ function settle(view) {
   else if (believing) showBelief();
 }
 
-/** A turn in words. @param {TurnResult} answer @param {View} before */
+/** Describes a turn. @param {TurnResult} answer @param {View} before */
 function turnText({ gained, reshuffled, view }, before) {
   const freed = before.medals_left - view.medals_left;
   const parts = [`+${grouped(gained)}`];
   if (freed > 0) parts.push(`${counted(freed, 'medal')} freed`);
-  if (reshuffled) parts.push('no swap was left, so the gems were shuffled');
+  if (reshuffled) parts.push('no legal swap, gems shuffled');
   return `${parts.join(', ')}. ${counted(view.medals_left, 'medal')} to free, ${counted(view.moves_left, 'move')} left.`;
 }
 
@@ -188,7 +188,7 @@ async function autoPlay() {
   while (auto && isRunning()) {
     const moves = game?.view.moves_made;
     if (!busy) await turn(null, () => post(`/api/gems/${game?.id}/auto`, { agent: chosenAgent() }), speed().pace);
-    // The server refused: what it said is on the page.
+    // The server refused; its message is on the page.
     if (!busy && isRunning() && game?.view.moves_made === moves) return setAuto(false);
     if (auto && isRunning()) await rest(busy ? 50 : speed().pause);
   }
@@ -212,18 +212,18 @@ async function showBelief() {
   await attempt(async () => game && belief.show(game.id));
 }
 
-/** The game is over: the card, and no more thinking. */
+/** Shows the end of the game. */
 function finish() {
   if (!game) return;
   const { view } = game;
   setAuto(false);
   belief.hide();
-  const won = view.helped || !game.yours ? 'All medals are free' : 'You win';
-  say(view.status === 'won' ? `${won}: ${counted(view.score, 'point')}.` : `${counted(view.medals_left, 'medal')} stayed under the ice. ${counted(view.score, 'point')}.`);
+  const won = view.helped || !game.yours ? 'All medals freed' : 'You win';
+  say(view.status === 'won' ? `${won}: ${counted(view.score, 'point')}.` : `${counted(view.medals_left, 'medal')} not found. ${counted(view.score, 'point')}.`);
   endCard.show(game.id, view, game);
 }
 
-/** The game once more, from its first board. */
+/** Replays the game from its start. */
 async function replay() {
   const mine = ++sceneVersion;
   endCard.hide();
@@ -245,7 +245,7 @@ async function replay() {
   if (game) settle(game.view);
 }
 
-/** Whether the game goes on and is one's own. */
+/** Whether the game is running and belongs to this session. */
 function mayPlay() {
   return isRunning() && game?.yours === true;
 }
@@ -267,7 +267,7 @@ function say(words) {
 }
 
 /**
- * Does something that may fail, and says why if it does.
+ * Runs an action and shows its error if it fails.
  * @template T
  * @param {() => Promise<T>} action
  * @returns {Promise<T | null>}

@@ -1,6 +1,6 @@
 // @ts-check
-// How things on the island look: six gems told apart by their outline as well as by their color, three
-// bonuses, ice, medals. Everything is drawn around the origin on cells of 100 by 100.
+// The drawings of gems, bonuses, ice and medals. Gems differ by outline as well as by color. Cells
+// have 100 by 100 units.
 
 import { svg } from '../lib/dom.js';
 
@@ -19,11 +19,11 @@ export const KINDS = [
 ];
 /** @typedef {[number, number, number]} Point3 */
 
-/** What bonuses do, in words. */
+/** The effects of bonuses. */
 export const BONUSES = {
-  cross: 'cross: takes a row or a column',
-  star: 'star: takes all gems of its kind',
-  diamond: 'burst: takes the gems around it',
+  cross: 'cross: removes a row or a column',
+  star: 'star: removes all gems of its kind',
+  diamond: 'burst: removes the gems around it',
 };
 
 const EMBLEMS = {
@@ -32,7 +32,7 @@ const EMBLEMS = {
   diamond: starPath(27, 15, 8),
 };
 
-/** The definitions that a drawing needs, once for a page. */
+/** The SVG definitions, once per page. */
 export function definitions() {
   const gems = KINDS.map(({ color, outline }, kind) => svg('symbol', { id: `gem-${kind}`, overflow: 'visible' }, facets(outline, color)));
   const bonuses = Object.entries(EMBLEMS).map(([name, d]) => svg('symbol', { id: `bonus-${name}`, overflow: 'visible' }, svg('path', { d, class: 'emblem' })));
@@ -44,7 +44,7 @@ export function definitions() {
     svg('symbol', { id: 'medal', overflow: 'visible' }, medal()));
 }
 
-/** A gem on its own. @param {{kind: number, bonus: string | null}} gem */
+/** Draws a gem. @param {{kind: number, bonus: string | null}} gem */
 export function gemOf({ kind, bonus }) {
   return svg('g', { class: bonus ? 'body charged' : 'body' },
     bonus && svg('circle', { r: 46, class: 'aura' }),
@@ -52,12 +52,12 @@ export function gemOf({ kind, bonus }) {
     bonus && svg('use', { href: `#bonus-${bonus}` }));
 }
 
-/** A gem in words. @param {{kind: number, bonus: string | null}} gem */
+/** The name of a gem. @param {{kind: number, bonus: string | null}} gem */
 export function gemName({ kind, bonus }) {
   return bonus ? `${KINDS[kind].name} with a ${bonus === 'diamond' ? 'burst' : bonus}` : KINDS[kind].name;
 }
 
-/** A stone cut along its outline: each facet is as light as it faces the light, from the upper left. @param {Point[]} outline @param {Point3} color */
+/** The facets of a gem, lit from the upper left. @param {Point[]} outline @param {Point3} color */
 function facets(outline, color) {
   const table = outline.map(([x, y]) => /** @type {Point} */ ([x * 0.58, y * 0.58]));
   const sides = outline.map((point, n) => {
@@ -83,7 +83,7 @@ function medal() {
   ];
 }
 
-/** A color, lighter or darker. @param {Point3} color @param {number} by from −1 (black) to 1 (white) */
+/** Lightens or darkens a color. @param {Point3} color @param {number} by from −1 (black) to 1 (white) */
 function tinted(color, by) {
   const end = by > 0 ? 255 : 0;
   return `rgb(${color.map((part) => Math.round(part + (end - part) * Math.abs(by))).join(' ')})`;

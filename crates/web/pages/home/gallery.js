@@ -1,6 +1,6 @@
 // @ts-check
-// Small boards that play themselves: one of those in sight makes a move at a time, slowly. They rest where
-// motion is unwelcome, while the page is not looked at, and when told to.
+// Small boards on which players play each other; the visible boards take turns. They pause for
+// reduced motion, on hidden pages, and on request.
 
 import { createBoard } from '../board/board.js';
 import { get, post } from '../lib/api.js';
@@ -17,11 +17,11 @@ import { icon } from '../lib/icons.js';
  * @property {number} rest turns to wait before a new game
  */
 
-/** Between two moves on the whole page, in milliseconds. */
+/** The time between two moves on the page, in milliseconds. */
 const PACE = 1100;
-/** After this many plies a game that does not end begins again. */
+/** The most plies of a game before it restarts. */
 const LONGEST = 120;
-/** How long a finished game stays, in turns of its board. */
+/** The turns for which a finished game stays. */
 const REST = 2;
 const PLAYER = 'pvs:depth=2';
 const OPENER = 'random';
@@ -50,7 +50,7 @@ export function createGallery(button) {
   /** @param {boolean} on */
   function setPlaying(on) {
     playing = on;
-    fill(button, icon(on ? 'pause' : 'play'), on ? 'Let the boards rest' : 'Let the boards play');
+    fill(button, icon(on ? 'pause' : 'play'), on ? 'Pause boards' : 'Resume boards');
     button.setAttribute('aria-pressed', String(!on));
   }
 
@@ -68,7 +68,7 @@ export function createGallery(button) {
     );
   }
 
-  /** The next board in sight makes a move. */
+  /** Plays a move on the next visible board. */
   async function turn() {
     const visible = entries.filter(({ visible, snapshot }) => visible && snapshot);
     if (visible.length === 0) return;

@@ -1,5 +1,5 @@
 // @ts-check
-// A strip with what the laboratory is doing and its latest results, where there is any.
+// A strip with the running and the latest work of the lab.
 
 import { get } from '../lib/api.js';
 import { fill, h } from '../lib/dom.js';
@@ -12,24 +12,24 @@ const MOST = 6;
 /** @param {HTMLElement} host */
 export async function showLaboratory(host) {
   const items = await found();
-  const heading = h('h2', null, 'In the laboratory');
-  if (!items) return fill(host, heading, h('p', { class: 'muted' }, 'It is not known what runs there: the server does not say.'));
+  const heading = h('h2', null, 'Lab');
+  if (!items) return fill(host, heading, h('p', { class: 'muted' }, 'The server does not respond.'));
   const quiet = h(
     'p',
     { class: 'muted' },
-    'Nothing is being trained and no tournament is being played. ',
-    h('a', { href: '/lab' }, 'Start something'),
+    'No training or tournament is running. ',
+    h('a', { href: '/lab' }, 'Start one'),
     '.',
   );
   fill(host, heading, items.length ? h('ul', { class: 'lab-items' }, items) : quiet);
 }
 
-/** What runs and what ended lately; null where the server does not answer. */
+/** The running and the latest work; null if the server does not respond. */
 async function found() {
   try {
     /** @type {Summary} */
     const { running, latest } = await get('/api/lab/summary');
-    return [...running.map((one) => item(one, 'now')), ...latest.map((one) => item(one, 'lately'))].slice(0, MOST);
+    return [...running.map((one) => item(one, 'running')), ...latest.map((one) => item(one, 'recent'))].slice(0, MOST);
   } catch {
     return null;
   }

@@ -1,6 +1,6 @@
 // @ts-check
-// The first view of the laboratory: runs, experiments, tournaments and matches as cards that follow what happens; what
-// was started here; and a form to start something.
+// The overview of the lab: live cards of runs, experiments, tournaments and matches, the jobs, and
+// a form to start one.
 
 import { get } from '../lib/api.js';
 import { fill, h } from '../lib/dom.js';
@@ -14,7 +14,7 @@ import { experimentAddress, experimentTitle, poll, learnerName, reached, runAddr
 /** @typedef {import('./types.js').EventCard} EventCard */
 /** @typedef {import('./types.js').ExperimentCard} ExperimentCard */
 
-/** So many runs are shown until all are asked for. */
+/** The number of runs shown at first. */
 const FEW = 12;
 const MANY = 100;
 
@@ -24,15 +24,15 @@ export function showOverview(main) {
   const experiments = h('div', { id: 'experiments', class: 'cards low' });
   const events = h('div', { id: 'tournaments', class: 'cards' });
   const more = h('button', { type: 'button', class: 'quiet', hidden: true, onclick: () => { most = MANY; refresh(); } }, 'Show all runs');
-  const workbenchHost = h('aside', { id: 'workbench', class: 'workbench', 'aria-label': 'Start and watch work' });
-  // Shown when there is something to show, so that nothing moves while it comes.
+  const workbenchHost = h('aside', { id: 'workbench', class: 'workbench', 'aria-label': 'Jobs' });
+  // Hidden until the first data, so that nothing moves while it loads.
   const columns = h('div', { class: 'lab-columns', hidden: true });
   const problem = h('p', { class: 'problem', role: 'alert', hidden: true });
   fill(main,
     h('header', { class: 'lead' },
-      h('h1', null, 'Laboratory'),
-      h('p', { class: 'muted' }, 'Players are taught here and measured against each other. Every run can be watched while it learns, and played against.'),
-      h('p', { class: 'row' }, h('a', { class: 'button narrow', href: '#workbench' }, 'Start something'), h('a', { id: 'to-reproduction', class: 'button', href: '/lab/reproduction' }, 'Reproduction'), h('a', { id: 'to-queue', class: 'button', href: '/lab/queue' }, 'Machines'))),
+      h('h1', null, 'Lab'),
+      h('p', { class: 'muted' }, 'Train players and measure them against each other. Watch a run while it learns, and play against its models.'),
+      h('p', { class: 'row' }, h('a', { class: 'button narrow', href: '#workbench' }, 'Start a job'), h('a', { id: 'to-reproduction', class: 'button', href: '/lab/reproduction' }, 'Reproduction'), h('a', { id: 'to-queue', class: 'button', href: '/lab/queue' }, 'Machines'))),
     problem,
     columns);
   fill(columns,
@@ -42,15 +42,15 @@ export function showOverview(main) {
       h('section', { class: 'stack', 'aria-labelledby': 'events-title' }, h('h2', { id: 'events-title' }, 'Tournaments and matches'), events)),
     workbenchHost);
   addKeys([
-    { keys: ['s'], shown: 's', does: 'start something', run: () => document.getElementById('example')?.focus() },
-    { keys: ['r'], shown: 'r', does: 'see published numbers beside ours', run: () => location.assign('/lab/reproduction') },
-    { keys: ['m'], shown: 'm', does: 'see the machines that play', run: () => location.assign('/lab/queue') },
+    { keys: ['s'], shown: 's', does: 'start a job', run: () => document.getElementById('example')?.focus() },
+    { keys: ['r'], shown: 'r', does: 'compare with published numbers', run: () => location.assign('/lab/reproduction') },
+    { keys: ['m'], shown: 'm', does: 'show the machines', run: () => location.assign('/lab/queue') },
   ]);
   let most = FEW;
   const workbench = createWorkbench(workbenchHost, () => refresh());
-  const drawRuns = keyed(runs, runCard, 'Nothing has been trained yet. Choose an example at the side and start it: tic-tac-toe takes a few seconds.');
-  const drawExperiments = keyed(experiments, experimentCard, 'No experiment has been run yet. It trains or plays with several settings and seeds, and puts the results into one table.');
-  const drawEvents = keyed(events, eventCard, 'No tournament or match has been played yet. There are examples for that, too.');
+  const drawRuns = keyed(runs, runCard, 'No runs yet. Choose an example and start it; tic-tac-toe takes a few seconds.');
+  const drawExperiments = keyed(experiments, experimentCard, 'No experiments yet. An experiment repeats a training or a match with several settings and seeds.');
+  const drawEvents = keyed(events, eventCard, 'No tournaments or matches yet. Choose an example to start one.');
 
   const refresh = poll(async () => {
     try {
@@ -74,11 +74,11 @@ export function showOverview(main) {
 }
 
 /**
- * Draws a list of cards; a card that stays is the same element, so that nobody loses their place.
+ * Draws a list of cards, and reuses the elements of cards that stay, to keep focus and scroll position.
  * @template {{id: string}} T
  * @param {HTMLElement} host
  * @param {(item: T) => {props: Record<string, string>, content: (Node | string)[]}} card
- * @param {string} empty what to say when there are none
+ * @param {string} empty the text without cards
  */
 function keyed(host, card, empty) {
   /** @type {Map<string, {element: HTMLElement, said: string}>} */
@@ -107,7 +107,7 @@ function keyed(host, card, empty) {
 function runCard(run) {
   const curve = run.main && run.main.points.length
     ? [curveChart([run.main], `${run.name}: ${run.main.label}`, { width: 320, height: 120 }), h('p', { class: 'small muted' }, run.main.label)]
-    : [h('p', { class: 'waiting muted small' }, 'The first numbers come after the first step.')];
+    : [h('p', { class: 'waiting muted small' }, 'No data before the first step.')];
   return {
     props: { href: runAddress(run.id), 'data-run': run.id, 'aria-label': `Run ${run.name}, ${learnerName(run.learner)}, ${run.state}, ${reached(run)}` },
     content: [

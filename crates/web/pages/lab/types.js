@@ -1,5 +1,5 @@
 // @ts-check
-// What the laboratory's part of the API says, as types; and small parts that several of its views show.
+// Types of the lab's API, and parts shared by its views.
 
 import { h } from '../lib/dom.js';
 
@@ -14,7 +14,7 @@ import { h } from '../lib/dom.js';
  * @property {string} name
  * @property {State} state
  * @property {number} step
- * @property {string} unit what a step is called; nothing before the first
+ * @property {string} unit the name of a step; empty before the first
  * @property {number | null} goal
  * @property {Curve | null} main
  * @property {number} updated_at
@@ -33,7 +33,7 @@ import { h } from '../lib/dom.js';
  * @typedef {object} Cell a cell of an experiment against one opponent
  * @property {string[]} values
  * @property {string} opponent
- * @property {number | null} score the mean over the seeds that are done
+ * @property {number | null} score the mean over the completed seeds
  * @property {number | null} error
  * @property {number | null} elo
  * @property {number} games
@@ -68,8 +68,8 @@ import { h } from '../lib/dom.js';
  * @property {number} started_at
  * @property {number | null} ended_at
  * @property {string[]} output
- * @property {boolean} workers its games are played by the workers of all machines
- * @property {string | null} experiment what it makes again
+ * @property {boolean} workers whether remote workers play its games
+ * @property {string | null} experiment the experiment that it reproduces
  * @property {boolean} run
  * @property {boolean} can_stop
  * @property {boolean} can_resume
@@ -114,8 +114,8 @@ import { h } from '../lib/dom.js';
 /** @typedef {Reproduction & {origin: Origin | null, origins: Origin[], report: Report | null}} ReproductionReport */
 
 const LEARNERS = /** @type {Record<string, string>} */ ({
-  forest: 'Evolved forest', weights: 'Weights of patterns', critic: 'Critic', 'gem-outcome': 'Outcome network',
-  'gem-utility': 'Utility network', 'gomoku-eval': 'Numbers of the Gomoku engine', 'line-network': 'Network of lines',
+  forest: 'Evolved forest', weights: 'Pattern weights', critic: 'Critic', 'gem-outcome': 'Outcome network',
+  'gem-utility': 'Utility network', 'gomoku-eval': 'Gomoku engine parameters', 'line-network': 'Line network',
 });
 
 /** @param {string} learner */
@@ -125,46 +125,46 @@ export function learnerName(learner) {
 
 const SIGNS = { running: '●', stopping: '◐', finished: '✓', interrupted: '‖', failed: '✕', waiting: '○' };
 
-/** How something stands: a sign and a word. @param {State} state */
+/** A state as a symbol and a word. @param {State} state */
 export function stateMark(state) {
   return h('span', { class: `state ${state}`, 'data-state': state }, h('span', { 'aria-hidden': 'true' }, SIGNS[state] ?? '·'), ` ${state}`);
 }
 
-/** How far a run is. @param {RunCard} run */
+/** The progress of a run. @param {RunCard} run */
 export function reached({ unit, step, goal }) {
-  if (!unit) return 'not a step yet';
+  if (!unit) return 'no step yet';
   const number = step.toLocaleString('en');
   const of = goal ? ` of ${goal.toLocaleString('en')}` : '';
   return `${unit} ${number}${of}`;
 }
 
-/** A part of an address. @param {string} id */
+/** The address of a page. @param {string} id */
 export function runAddress(id) {
   return `/lab/runs/${id.split('/').map(encodeURIComponent).join('/')}`;
 }
 
-/** A part of an address. @param {string} id */
+/** The address of a page. @param {string} id */
 export function experimentAddress(id) {
   return `/lab/experiments/${encodeURIComponent(id)}`;
 }
 
-/** What an experiment is called. @param {ExperimentCard} card */
+/** The title of an experiment. @param {ExperimentCard} card */
 export function experimentTitle({ id, title }) {
   return title || id;
 }
 
-/** A score with its error, in per cent. @param {number | null} score @param {number | null} [error] */
+/** A score with its error, in percent. @param {number | null} score @param {number | null} [error] */
 export function percent(score, error = null) {
   if (score === null) return '–';
   return `${(100 * score).toFixed(1)}${error === null ? '' : ` ± ${(100 * error).toFixed(1)}`} %`;
 }
 
-/** A part of an address. @param {string} id @param {Origin} [origin] of which report; the first there is unless said */
+/** The address of a report. @param {string} id @param {Origin} [origin] by default the first available one */
 export function reproductionAddress(id, origin) {
   return `/lab/reproduction/${encodeURIComponent(id)}${origin ? `?origin=${origin}` : ''}`;
 }
 
-/** Asks again and again, sooner while something goes on, and not at all while nobody looks. @param {() => Promise<boolean>} look whether something goes on */
+/** Polls, faster while work is running, and not while the page is hidden. @param {() => Promise<boolean>} look returns whether work is running */
 export function poll(look) {
   let waiting = 0;
   const again = async () => {

@@ -1,9 +1,9 @@
 // @ts-check
-// Elements from code: `h` for HTML, `svg` for SVG. Children are elements or text; text becomes text
-// nodes, so nothing that comes from a server is ever read as markup.
+// Creates elements: `h` for HTML, `svg` for SVG. Text children become text nodes, so data is never
+// parsed as markup.
 
 /** @typedef {Node | string | number | null | undefined | false} Child */
-/** @typedef {Record<string, any>} Props Attributes; `on…` are listeners, false and null are left out. */
+/** @typedef {Record<string, any>} Props Attributes; `on…` are listeners, false and null are skipped. */
 
 const SVG = 'http://www.w3.org/2000/svg';
 
@@ -43,7 +43,7 @@ export function text(value) {
 }
 
 /**
- * ValueType everything out of an element.
+ * Removes all children of an element.
  * @template {Element} E
  * @param {E} element
  */
@@ -53,7 +53,7 @@ export function clear(element) {
 }
 
 /**
- * Puts these children in place of the ones there are.
+ * Replaces the children of an element.
  * @param {Element} element
  * @param {...(Child | Child[])} children
  */
@@ -62,7 +62,7 @@ export function fill(element, ...children) {
 }
 
 /**
- * The element with this id, which the page is known to have.
+ * The element with this id, which must exist.
  * @param {string} id
  * @returns {HTMLElement}
  */

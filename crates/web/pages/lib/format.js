@@ -1,9 +1,9 @@
 // @ts-check
-// Scores, players and numbers in plain words.
+// Formats scores, players and numbers.
 
 /** @import { Score, Side, Outcome } from './api.js' */
 
-/** What an estimate has to be for a clear advantage, by name of game: evaluations have their own units. */
+/** The estimate that means a clear advantage, by game, as every evaluation has its own unit. */
 const CLEAR = /** @type {Record<string, number>} */ ({
   connect4: 60,
   othello: 25,
@@ -15,17 +15,17 @@ const CLEAR = /** @type {Record<string, number>} */ ({
   connect6: 300,
 });
 
-/** The side that is not this one. @param {Side} side @returns {Side} */
+/** The other side. @param {Side} side @returns {Side} */
 export function other(side) {
   return side === 'first' ? 'second' : 'first';
 }
 
-/** A name at the beginning of a sentence. @param {string} name */
+/** Capitalizes a name. @param {string} name */
 export function capital(name) {
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
-/** The name of a side among a game's two names. @param {Side} side @param {[string, string]} names */
+/** The name of a side. @param {Side} side @param {[string, string]} names */
 export function sideOf(side, names) {
   return names[side === 'first' ? 0 : 1];
 }
@@ -37,13 +37,13 @@ export function negated(score) {
   return { estimate: -score.estimate };
 }
 
-/** A score for the mover, seen by the first side. @param {Score} score @param {Side} mover */
+/** Converts a score of the side to move to one of the first side. @param {Score} score @param {Side} mover */
 export function forFirst(score, mover) {
   return mover === 'first' ? score : negated(score);
 }
 
 /**
- * From −1 (lost) to 1 (won): how good a score is, whatever the units of the game's evaluation.
+ * Maps a score to −1 (lost) to 1 (won), independent of the unit of the game's evaluation.
  * @param {Score} score
  * @param {string} game
  */
@@ -54,7 +54,7 @@ export function advantage(score, game) {
   return 0.96 * Math.tanh(score.estimate / (2 * clear));
 }
 
-/** From 0 to 1: `advantage` as a share. @param {Score} score @param {string} game */
+/** Maps a score to 0 (lost) to 1 (won). @param {Score} score @param {string} game */
 export function tone(score, game) {
   return (1 + advantage(score, game)) / 2;
 }
@@ -70,11 +70,11 @@ export function shortScore(score) {
 }
 
 /**
- * A score as a sentence about a move or a position: "This wins in 6", "Black is slightly ahead".
+ * A score as text about a move or a position: "This wins in 6", "Black is slightly ahead".
  * @param {Score} score
- * @param {string} [who] whom the score is for; without it the sentence is about a move
+ * @param {string} [who] the owner of the score; without it the text is about a move
  * @param {string} [game]
- * @param {boolean} [exact] whether an even score is a proven draw
+ * @param {boolean} [exact] whether 0 is a proven draw
  */
 export function scoreText(score, who, game = '', exact = false) {
   const are = who === 'You' ? 'are' : 'is';

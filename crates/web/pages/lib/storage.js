@@ -1,5 +1,5 @@
 // @ts-check
-// What a browser remembers for a page. Storage may be forbidden; then the page forgets, and no more.
+// Browser storage. Errors are ignored, because storage may be disabled.
 
 /** @param {string} key @param {Storage} [storage] */
 export function loadItem(key, storage) {
@@ -15,6 +15,6 @@ export function saveItem(key, value, storage) {
   try {
     (storage ?? localStorage).setItem(key, value);
   } catch {
-    // Nothing depends on it.
+    // Storage is optional.
   }
 }

@@ -1,6 +1,6 @@
 // @ts-check
-// The library: every recorded game, by game, player, result, event and opening; one at a time on the board.
-// The address says what is shown, so that reload, back and links work.
+// The library: recorded games with filters, and a board to replay one. The address contains the
+// state, so that reload, back and links work.
 
 import { get } from '../lib/api.js';
 import { byId, clear, fill, h } from '../lib/dom.js';
@@ -25,7 +25,7 @@ import { ago, endingText, eventName, playerName, resultText } from './format.js'
 /** @typedef {{place: string | null, count: number, games: Record<string, number>, events: Record<string, number>}} Info */
 
 const FILTERS = ['game', 'player', 'result', 'event', 'opening'];
-/** Nobody wants an answer for every letter. */
+/** The delay of a search after typing, in milliseconds. */
 const PAUSE = 300;
 
 header('/library');
@@ -42,11 +42,11 @@ let waiting = 0;
 begin();
 
 async function begin() {
-  fill(place, h('p', { class: 'empty' }, 'Choose a game to see it move by move.'));
+  fill(place, h('p', { class: 'empty' }, 'Choose a game to replay it.'));
   addKeys([
     { keys: ['ArrowLeft'], shown: '←', does: 'one move back', run: () => replay?.step(-1) },
-    { keys: ['ArrowRight'], shown: '→', does: 'one move on', run: () => replay?.step(1) },
-    { keys: ['p'], shown: 'p', does: 'play the game by itself, or pause', run: () => replay?.toggle() },
+    { keys: ['ArrowRight'], shown: '→', does: 'one move forward', run: () => replay?.step(1) },
+    { keys: ['p'], shown: 'p', does: 'play or pause', run: () => replay?.toggle() },
   ]);
   byId('more').addEventListener('click', () => load(true));
   window.addEventListener('popstate', () => location.reload());
@@ -68,8 +68,8 @@ async function begin() {
 function drawPlace({ place: name, count, games }) {
   const kinds = Object.keys(games).length;
   byId('place').textContent = name === null
-    ? 'This server keeps no games. Start it with a store to keep them.'
-    : `${count.toLocaleString('en')} games of ${kinds} ${kinds === 1 ? 'kind' : 'kinds'}, in ${name}`;
+    ? 'This server has no store for games.'
+    : `${count.toLocaleString('en')} records of ${kinds} ${kinds === 1 ? 'game' : 'games'} in ${name}`;
 }
 
 /** @param {Info} info */
@@ -126,13 +126,13 @@ function filters() {
   return Object.fromEntries(pairs.filter(([, value]) => value));
 }
 
-/** Writes what is shown into the address. @param {{key: string | null}} shown */
+/** Writes the state into the address. @param {{key: string | null}} shown */
 function remember({ key }) {
   const query = new URLSearchParams({ ...filters(), ...(key ? { key } : {}) }).toString();
   history.replaceState(null, '', query ? `/library?${query}` : '/library');
 }
 
-/** @param {boolean} more whether to add to the list */
+/** @param {boolean} more whether to append to the list */
 async function load(more) {
   const request = ++latest;
   const query = { ...filters(), before: more ? next : null };
@@ -157,15 +157,15 @@ async function load(more) {
 
 /** @param {number} shown @param {{next: string | null, looked_at: number}} page */
 function words(shown, page) {
-  if (shown === 0 && page.next) return `None among the latest ${page.looked_at.toLocaleString('en')} games; look further back.`;
-  if (shown === 0) return 'No such games';
-  return `${shown} ${shown === 1 ? 'game' : 'games'} shown, the newest first${page.next ? '; there are more' : ''}`;
+  if (shown === 0 && page.next) return `No match among the latest ${page.looked_at.toLocaleString('en')} games; load more.`;
+  if (shown === 0) return 'No matching games';
+  return `${shown} ${shown === 1 ? 'game' : 'games'}, newest first${page.next ? '; more available' : ''}`;
 }
 
-/** What stands in an empty list. */
+/** The text of an empty list. */
 function nothing() {
-  return h('li', { class: 'empty card' }, 'Games of people, matches and tournaments are kept here. ',
-    h('a', { href: '/' }, 'Play one'), ' or ', h('a', { href: '/lab' }, 'let players meet in the laboratory'), '.');
+  return h('li', { class: 'empty card' }, 'Games of people, matches and tournaments are recorded here. ',
+    h('a', { href: '/' }, 'Play one'), ' or ', h('a', { href: '/lab' }, 'start a match in the lab'), '.');
 }
 
 /** @param {GameRow} line */
@@ -183,7 +183,7 @@ function entry(line) {
   return h('li', null, press);
 }
 
-/** The title of a game with its options, if it has any. @param {string} game */
+/** The title of a game with its options. @param {string} game */
 function titleOf(game) {
   const [name, options] = [game.split(':')[0], game.split(':')[1]];
   const title = titles.get(game) ?? titles.get(name);

@@ -1,6 +1,6 @@
 // @ts-check
-// The analysis: a score on every move that was searched, the best lines with a preview, the evaluation beside the
-// board. It follows the position while its tab is open.
+// The analysis tab: scores of the searched moves, best lines with a preview, and the evaluation
+// bar. It follows the position while it is open.
 
 import { byId, fill, h } from '../lib/dom.js';
 import { stream } from '../lib/api.js';
@@ -44,7 +44,7 @@ export function createAnalysis(session, board, host) {
   function options() {
     const time = h(
       'select',
-      { 'aria-label': 'Time for an analysis', onchange: () => again(Number(time.value)) },
+      { 'aria-label': 'Analysis time', onchange: () => again(Number(time.value)) },
       TIMES.map((n) => h('option', { value: n }, `${n} s`)),
     );
     time.value = String(seconds);
@@ -83,12 +83,12 @@ export function createAnalysis(session, board, host) {
       '/api/analysis',
       { game: state.game, moves: state.snapshot.position, seconds },
       {
-        queued: ({ ahead }) => (meter.textContent = ahead ? `Waiting: ${ahead} before this one` : 'Waiting…'),
+        queued: ({ ahead }) => (meter.textContent = ahead ? `Waiting: ${ahead} ahead` : 'Waiting…'),
         progress: (result) => take(result),
         done: (result) => take(result, true),
         problem: ({ error }) => {
           running = null;
-          verdict.textContent = 'There is no analysis.';
+          verdict.textContent = 'No analysis.';
           fill(lines);
           meter.textContent = error;
         },
@@ -110,17 +110,17 @@ export function createAnalysis(session, board, host) {
     lines.hidden = isOver(state);
     if (!latest) {
       verdict.textContent = isOver(state)
-        ? 'The game is over. Step back to see what might have been.'
+        ? 'The game is over. Step back to analyze.'
         : mover(state) !== PERSON && !state.paused
-          ? 'The computer is moving…'
-          : 'Looking…';
+          ? 'The computer is thinking…'
+          : 'Analyzing…';
       fill(lines, isOver(state) ? [] : placeholders());
       if (!running) meter.textContent = '\u00a0';
       board.annotate([]);
       return board.arrows([]);
     }
     verdict.textContent = verdictText(latest, state);
-    // Only the first move may be without a score: the only defense, before it was searched.
+    // Only the first move may lack a score: an only defense that is not searched yet.
     const best = latest.moves.slice(0, BEST_LINES).filter(({ score }, i) => score || i === 0);
     fill(
       lines,
@@ -183,12 +183,12 @@ export function createAnalysis(session, board, host) {
       board.annotate([]);
       board.arrows([]);
     },
-    /** A piece was chosen: its moves show their scores. @param {number | null} cell */
+    /** Shows the scores of a selected piece's moves. @param {number | null} cell */
     select(cell) {
       selected = cell;
       if (active && latest) drawMarks(session.state);
     },
-    /** The whole game. */
+    /** Reviews the game. */
     chart: chart.begin,
   };
 }
@@ -198,14 +198,14 @@ function keyOf({ game, snapshot }) {
   return JSON.stringify([game, snapshot.position]);
 }
 
-/** Room for the lines that will come, so that nothing jumps when they do. */
+/** Placeholders that keep the layout stable. */
 function placeholders() {
   return [...Array(BEST_LINES)].map(() => h('li', { 'aria-hidden': 'true' }, h('span', { class: 'line waiting' })));
 }
 
 /**
- * A mark on the cell of every move that has a score. Where pieces move, each piece shows its best move until one is
- * chosen, whose moves then show theirs. Equal scores have discs of equal size.
+ * Marks the cells of moves with a score. Where pieces move, each piece shows the score of its best move; a selected
+ * piece shows all of its moves. Equal scores have discs of equal size.
  * @param {ScoredMove[]} moves best first
  * @param {string} game
  * @param {number | null} selected
@@ -236,7 +236,7 @@ export function marksOf(moves, game, selected) {
 
 /** @param {MoveTable} latest @param {SessionState} state */
 function verdictText({ moves, exact }, { snapshot, info }) {
-  if (moves.length === 0) return 'There is no move to look at.';
+  if (moves.length === 0) return 'No moves.';
   const { move, score } = moves[0];
   if (!score) return `Only move: ${move}.`;
   return `${scoreText(score, sideOf(snapshot.to_move, info.sides), info.name, exact)}. Best: ${move}.`;
@@ -246,15 +246,15 @@ function verdictText({ moves, exact }, { snapshot, info }) {
 function meterText({ depth, nodes, seconds, exact }, running) {
   const speed = seconds > 0.05 ? ` · ${count(nodes / seconds)}/s` : '';
   const proof = exact ? ' · exact' : '';
-  return `${depth > 0 ? `depth ${depth} · ` : ""}${count(nodes)} nodes · ${duration(seconds)}${speed}${proof}${running ? ' · looking on' : ''}`;
+  return `${depth > 0 ? `depth ${depth} · ` : ""}${count(nodes)} nodes · ${duration(seconds)}${speed}${proof}${running ? ' · searching' : ''}`;
 }
 
-/** The bar beside the board: how much of it is the first side's. @param {MoveTable | null} latest @param {SessionState} state */
+/** Draws the evaluation bar: the share of the first side. @param {MoveTable | null} latest @param {SessionState} state */
 function showBalance(latest, { snapshot, info }) {
   const bar = byId('evaluation');
   const score = latest?.moves[0]?.score;
   bar.classList.toggle('known', Boolean(score));
-  if (!score) return bar.setAttribute('aria-label', 'Evaluation: not known');
+  if (!score) return bar.setAttribute('aria-label', 'Evaluation: unknown');
   const share = tone(forFirst(score, snapshot.to_move), info.name);
   bar.style.setProperty('--share', `${(100 * share).toFixed(1)}%`);
   bar.setAttribute('data-value', share.toFixed(3));

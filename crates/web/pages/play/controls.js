@@ -1,5 +1,5 @@
 // @ts-check
-// The row of controls under the board, and the keys that do the same.
+// The buttons under the board and their keyboard shortcuts.
 
 import { byId, fill, h } from '../lib/dom.js';
 import { toast } from '../lib/header.js';
@@ -9,7 +9,7 @@ import { PERSON, addressOf, isOver, mover, newSeed, redoChange, undoChange } fro
 
 /** @import { Session, SessionState } from './state.js' */
 /**
- * @typedef {object} Actions What the controls can ask of the rest of the page.
+ * @typedef {object} Actions Actions of other parts of the page.
  * @property {() => void} hint
  * @property {() => void} dropHint
  * @property {() => void} flip
@@ -33,7 +33,7 @@ export function createControls(session, actions) {
     new: control('new', 'plus', 'New', 'n', () => startAgain(session)),
     share: control('share', 'share', 'Share', '', () => share(session.state)),
   };
-  // There is nothing to control before the first position has come.
+  // Disabled until the first position is loaded.
   for (const button of Object.values(buttons)) button.disabled = true;
   const pass = h('button', { id: 'pass', class: 'primary', type: 'button', hidden: true, onclick: playPass }, 'Pass');
   fill(byId('controls'), Object.values(buttons), pass);
@@ -76,37 +76,37 @@ export function createControls(session, actions) {
     buttons.think.disabled = over || isPersonal;
     for (const button of [buttons.flip, buttons.new, buttons.share]) button.disabled = false;
     if (isPersonal) setAttributes(buttons.think, 'play', 'Think');
-    else setAttributes(buttons.think, state.paused ? 'play' : 'pause', state.paused ? 'Go on' : 'Stop');
+    else setAttributes(buttons.think, state.paused ? 'play' : 'pause', state.paused ? 'Resume' : 'Stop');
     const mayPass = state.snapshot.moves.some(({ cells }) => cells.length === 0);
     pass.hidden = over || !isPersonal || !mayPass;
   });
 
   const keys = [
-    { keys: ['u'], shown: 'u', does: 'take the last move back', run: undo },
-    { keys: ['r'], shown: 'r', does: 'play it again', run: redo },
-    { keys: ['h'], shown: 'h', does: 'hint', run: actions.hint },
-    { keys: ['Escape'], shown: 'Esc', does: 'take the hint away', run: actions.dropHint },
-    { keys: [' '], shown: 'Space', does: 'let the computer think, or stop it', run: toggleThinking },
+    { keys: ['u'], shown: 'u', does: 'take back a move', run: undo },
+    { keys: ['r'], shown: 'r', does: 'redo it', run: redo },
+    { keys: ['h'], shown: 'h', does: 'show a hint', run: actions.hint },
+    { keys: ['Escape'], shown: 'Esc', does: 'hide the hint', run: actions.dropHint },
+    { keys: [' '], shown: 'Space', does: 'start or stop the computer', run: toggleThinking },
     { keys: ['f'], shown: 'f', does: 'flip the board', run: actions.flip },
     { keys: ['n'], shown: 'n', does: 'new game', run: () => startAgain(session) },
-    { keys: ['g'], shown: 'g', does: 'the game', run: () => actions.tab('game') },
-    { keys: ['a'], shown: 'a', does: 'analysis', run: () => actions.tab('analysis') },
-    { keys: ['t'], shown: 't', does: 'see it think', run: () => actions.tab('think') },
+    { keys: ['g'], shown: 'g', does: 'show the game tab', run: () => actions.tab('game') },
+    { keys: ['a'], shown: 'a', does: 'show the analysis', run: () => actions.tab('analysis') },
+    { keys: ['t'], shown: 't', does: 'show “See it think”', run: () => actions.tab('think') },
     {
       keys: ['ArrowLeft', 'Alt+ArrowLeft'],
       shown: '←',
-      does: 'one move back (on the board: Alt ←)',
+      does: 'back one move (on the board: Alt ←)',
       run: () => actions.jump((here) => here - 1),
     },
     {
       keys: ['ArrowRight', 'Alt+ArrowRight'],
       shown: '→',
-      does: 'one move forward (on the board: Alt →)',
+      does: 'forward one move (on the board: Alt →)',
       run: () => actions.jump((here) => here + 1),
     },
-    { keys: ['Home'], shown: 'Home', does: 'to the start', run: () => actions.jump(() => 0) },
-    { keys: ['End'], shown: 'End', does: 'to the end', run: () => actions.jump((_, end) => end) },
-    { keys: [], shown: '← ↑ → ↓ Enter', does: 'on the board: to a cell, and play there' },
+    { keys: ['Home'], shown: 'Home', does: 'go to the start', run: () => actions.jump(() => 0) },
+    { keys: ['End'], shown: 'End', does: 'go to the end', run: () => actions.jump((_, end) => end) },
+    { keys: [], shown: '← ↑ → ↓ Enter', does: 'move on the board and play' },
   ];
   addKeys(keys.map((key) => ({ ...key, run: key.run && (() => session.ready && key.run?.()) })));
 }
@@ -133,12 +133,12 @@ function setAttributes(button, name, label) {
   fill(button, icon(name), h('span', { class: 'word' }, label));
 }
 
-/** The same game from the start. @param {Session} session @param {import('./state.js').Players} [players] @param {number} [seed] */
+/** Restarts the game. @param {Session} session @param {import('./state.js').Players} [players] @param {number} [seed] */
 export function startAgain(session, players = session.state.players, seed = newSeed()) {
   session.go({ moves: '', line: null, paused: false, resigned: null, players, seed });
 }
 
-/** Hands the address on: by the device's own means on a phone, by the clipboard elsewhere. @param {SessionState} state */
+/** Shares the address: with the share menu on a phone, with the clipboard elsewhere. @param {SessionState} state */
 async function share(state) {
   const url = new URL(addressOf(state), location.origin).href;
   const onPhone = matchMedia('(pointer: coarse)').matches && 'share' in navigator;
@@ -146,10 +146,10 @@ async function share(state) {
     if (onPhone) await navigator.share({ title: `${state.info.title} – Tesuji`, url });
     else {
       await navigator.clipboard.writeText(url);
-      toast('The link to this position is in the clipboard.');
+      toast('Link to this position copied.');
     }
   } catch (problem) {
     const dismissed = problem instanceof DOMException && problem.name === 'AbortError';
-    if (!dismissed) toast('Copy the address of this page: it is the link to this position.');
+    if (!dismissed) toast('Copying failed. Copy the address of this page instead.');
   }
 }

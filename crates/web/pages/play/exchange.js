@@ -1,5 +1,5 @@
 // @ts-check
-// The position as text, and the ways in and out for games.
+// The position as text, and import and export.
 
 import { h } from '../lib/dom.js';
 import { copyText } from '../lib/header.js';
@@ -14,7 +14,7 @@ export function createExchange(session, host) {
     id: 'position-code',
     class: 'code grow',
     readonly: true,
-    'aria-label': 'The position as text',
+    'aria-label': 'Position as text',
     onfocus: () => code.select(),
   });
   const copy = h('button', { type: 'button', onclick: () => copyText(code.value) }, 'Copy');

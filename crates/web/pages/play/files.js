@@ -1,5 +1,5 @@
 // @ts-check
-// Games in and out: dialogs for the text of other programs and for pictures. Fetched when somebody wants them.
+// The dialogs for import and export. Loaded on demand.
 
 import { fill, h } from '../lib/dom.js';
 import { post } from '../lib/api.js';
@@ -11,7 +11,7 @@ import { PERSON, newSeed } from './state.js';
 /** @import { Session, SessionState } from './state.js' */
 /** @import { ImportedGame } from '../lib/api.js' */
 
-/** Formats, and the games that some are for. @type {[string, string, string[]?][]} */
+/** The formats, with their games if limited. @type {[string, string, string[]?][]} */
 const FORMATS = [
   ['moves', 'Moves as text'],
   ['sgf', 'SGF'],
@@ -32,7 +32,7 @@ export function openExport(state) {
     { 'aria-label': 'Format', onchange: () => make() },
     fitting.map(([value, label]) => h('option', { value }, label)),
   );
-  const text = h('textarea', { rows: 9, readonly: true, 'aria-label': 'The game as text' });
+  const text = h('textarea', { rows: 9, readonly: true, 'aria-label': 'Game as text' });
   const said = h('p', { class: 'muted small', role: 'status' });
   const save = h('a', { class: 'button primary' }, 'Save');
   const copy = h('button', { type: 'button', onclick: () => copyText(text.value) }, 'Copy');
@@ -43,7 +43,7 @@ export function openExport(state) {
     text.value = '';
     try {
       const { players, game, line, snapshot } = state;
-      // A file holds the whole game, a picture what is on the board.
+      // Files contain the whole game, pictures the current position.
       const moves = format.value === 'svg' ? snapshot.position : line.position;
       const file = await post('/api/export', {
         game,
@@ -67,21 +67,21 @@ export function openExport(state) {
 export function openImport(session) {
   const text = h('textarea', {
     rows: 8,
-    'aria-label': 'A game as text',
+    'aria-label': 'Game as text',
     placeholder: 'Paste SGF, PSQ, PGN or a list of moves',
     spellcheck: 'false',
   });
-  const file = h('input', { type: 'file', 'aria-label': 'A file', onchange: read });
+  const file = h('input', { type: 'file', 'aria-label': 'File', onchange: read });
   const said = h('p', { class: 'small', role: 'status' });
   const found = h('ul', { class: 'found' });
-  const load = h('button', { class: 'primary', type: 'button', onclick: send }, 'Read it');
+  const load = h('button', { class: 'primary', type: 'button', onclick: send }, 'Import');
   const dialog = openDialog('Import', h('div', { class: 'stack' }, text, file, h('div', { class: 'row' }, load), said, found));
   text.focus();
 
   async function read() {
     const chosen = file.files?.[0];
     if (!chosen) return;
-    if (chosen.size > IMPORT_MOST) return void (said.textContent = 'This file is larger than 1 MiB.');
+    if (chosen.size > IMPORT_MOST) return void (said.textContent = 'The file is larger than 1 MiB.');
     text.value = await chosen.text();
   }
 
@@ -93,11 +93,11 @@ export function openImport(session) {
         text: text.value,
         game: session.state.game,
       });
-      const other = variations ? `Only main lines are read: ${counted(variations, 'variation was', 'variations were')} left out.` : '';
+      const other = variations ? `Only main lines are read; ${counted(variations, 'variation was', 'variations were')} ignored.` : '';
       if (games.length === 1 && !leftOut) return open(games[0], other);
-      const words = [games.length ? `${games.length} games.` : 'No game was found in this text.'];
-      if (more) words.push('There are more than this page reads.');
-      if (leftOut) words.push(`${leftOut} could not be read${why ? `: ${why}` : ''}.`);
+      const words = [games.length ? `${games.length} games.` : 'No game found.'];
+      if (more) words.push('The text contains more games than can be read.');
+      if (leftOut) words.push(`${leftOut} unreadable${why ? `: ${why}` : ''}.`);
       if (other) words.push(other);
       said.textContent = words.join(' ');
       fill(found, games.map(listItem));
@@ -120,7 +120,7 @@ export function openImport(session) {
     );
   }
 
-  /** Two people sit at an imported game, so that no computer moves on. @param {ImportedGame} game @param {string} [more] */
+  /** Opens an imported game for two people, so that no computer moves. @param {ImportedGame} game @param {string} [more] */
   function open(game, more = '') {
     dialog.close();
     session.go({
@@ -131,6 +131,6 @@ export function openImport(session) {
       paused: true,
       seed: newSeed(),
     });
-    toast(`The game is on the board. Step through it with the arrow keys. ${more}`.trim());
+    toast(`Game imported. Step through it with the arrow keys. ${more}`.trim());
   }
 }

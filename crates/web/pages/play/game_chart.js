@@ -1,5 +1,5 @@
 // @ts-check
-// The evaluation of a whole game as a curve, and the moves that cost most, each with what was better.
+// The review of a game: the evaluation as a curve, and the mistakes with better moves.
 
 import { fill, h } from '../lib/dom.js';
 import { stream } from '../lib/api.js';
@@ -11,7 +11,7 @@ import { jumpTo } from './state.js';
 /** @import { ChartPoint } from '../lib/api.js' */
 
 const MISTAKES_SHOWN = 6;
-/** Seconds for a whole game. */
+/** The longest review, in seconds. */
 const CHART_MOST = 20;
 
 /** @param {Session} session @param {HTMLElement} host */
@@ -24,12 +24,12 @@ export function createGameChart(session, host) {
   const button = h('button', { id: 'chart-game', type: 'button', onclick: begin }, 'Chart the game');
   const said = h('p', { class: 'muted small' });
   const chart = h('div', { id: 'chart', class: 'chart-box' });
-  const mistakes = h('ol', { id: 'mistakes', class: 'mistakes', 'aria-label': 'Costly moves' });
+  const mistakes = h('ol', { id: 'mistakes', class: 'mistakes', 'aria-label': 'Mistakes' });
   host.append(
     h(
       'section',
-      { class: 'stack', 'aria-label': 'The whole game' },
-      h('div', { class: 'row' }, h('h2', { class: 'grow' }, 'The whole game'), button),
+      { class: 'stack', 'aria-label': 'Game review' },
+      h('div', { class: 'row' }, h('h2', { class: 'grow' }, 'Game review'), button),
       chart,
       said,
       mistakes,
@@ -59,7 +59,7 @@ export function createGameChart(session, host) {
       '/api/chart',
       { game: state.game, moves: state.line.position, seconds: Math.min(CHART_MOST, 3 + 0.25 * state.line.played.length) },
       {
-        queued: ({ ahead }) => (said.textContent = ahead ? `Waiting: ${ahead} before this one` : 'Waiting…'),
+        queued: ({ ahead }) => (said.textContent = ahead ? `Waiting: ${ahead} ahead` : 'Waiting…'),
         point: (point) => {
           points = [point, ...points].sort((a, b) => a.ply - b.ply);
           said.textContent = `${points.length} of ${state.line.played.length + 1} positions`;
@@ -88,7 +88,7 @@ export function createGameChart(session, host) {
       mistakes,
       found.map((mistake) => mistakeItem(mistake, state)),
     );
-    if (!running && points.length > 1 && found.length === 0 && !said.textContent) said.textContent = 'No move cost much.';
+    if (!running && points.length > 1 && found.length === 0 && !said.textContent) said.textContent = 'No mistakes found.';
   }
 
   /** @param {SessionState} state */

@@ -1,5 +1,5 @@
 // @ts-check
-// The tab of the game itself: how it ended, its moves, its rules and their options, how it is shown.
+// The game tab: result, moves, rules and variants, view options.
 
 import { fill, h } from '../lib/dom.js';
 import { other } from '../lib/format.js';
@@ -13,7 +13,7 @@ import { resultText } from './status.js';
 
 /** @import { Session, SessionState } from './state.js' */
 
-/** Rows of stones in all their kinds. @type {[string, string][]} */
+/** Variants of k-in-a-row games. @type {[string, string][]} */
 const ROWS = [
   ['gomoku', 'Gomoku'],
   ['mnk:10x10,k=5', '10×10'],
@@ -32,7 +32,7 @@ const CUBES = [
   ['tictactoe4d', '3×3×3×3'],
   ['mnk:5x5,k=4', 'Four on 5×5'],
 ];
-/** Sizes and rules that people ask for, by name of game. @type {Record<string, [string, string][]>} */
+/** Common variants by game. @type {Record<string, [string, string][]>} */
 const VARIANTS = {
   tictactoe: CUBES,
   'tictactoe-nd': CUBES,
@@ -69,7 +69,7 @@ export function createGamePanel(session, host, actions) {
   const more = h('details', { class: 'more' }, h('summary', null, 'Position and files'));
   const seed = h('span', { id: 'seed-shown', class: 'muted small' });
   const view = h('details', { class: 'more' }, h('summary', null, 'View and time', seed), viewOptions(session, actions.setNumbers));
-  const rules = h('details', { class: 'more' }, h('summary', null, 'Rules and other boards'));
+  const rules = h('details', { class: 'more' }, h('summary', null, 'Rules and variants'));
   const rulesBox = h('div', { class: 'stack' });
   rules.append(rulesBox);
   createExchange(session, more);
@@ -97,7 +97,7 @@ export function createGamePanel(session, host, actions) {
         { class: 'row' },
         button('Play again', () => startAgain(session), 'primary'),
         button('Swap sides', () => startAgain(session, swapped(session.state))),
-        button(hasLost(state) ? 'What went wrong?' : 'Look at the game', actions.analyze),
+        button(hasLost(state) ? 'Find my mistakes' : 'Review the game', actions.analyze),
       ),
     );
   }
@@ -153,7 +153,7 @@ function rulesOf(session, { info, game }) {
 function viewOptions(session, setNumbers) {
   const numbers = h('input', { id: 'numbers', type: 'checkbox', onchange: () => setNumbers(numbers.checked) });
   const times = [
-    ['', 'as its level says'],
+    ['', 'default'],
     ['0.5', '0.5 s'],
     ['1', '1 s'],
     ['3', '3 s'],
@@ -181,8 +181,8 @@ function viewOptions(session, setNumbers) {
     'div',
     { class: 'stack' },
     h('label', { class: 'check' }, numbers, 'Move numbers on stones'),
-    h('label', { class: 'row' }, h('span', null, 'The computer’s time for a move'), time),
-    h('label', { class: 'row' }, h('span', null, 'Seed of the computer’s choices'), seed),
-    h('p', { class: 'muted small' }, 'The same seed and the same moves give the same game. Another seed begins a new game.'),
+    h('label', { class: 'row' }, h('span', null, 'Computer’s time per move'), time),
+    h('label', { class: 'row' }, h('span', null, 'Seed of the computer'), seed),
+    h('p', { class: 'muted small' }, 'The same seed and moves give the same game. Changing the seed starts a new game.'),
   );
 }

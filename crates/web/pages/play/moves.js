@@ -1,5 +1,5 @@
 // @ts-check
-// The list of moves: one row a turn of both sides, each ply a button that leads there.
+// The list of moves: one row per turn of both sides, with a button for each ply.
 
 import { fill, h } from '../lib/dom.js';
 import { icon } from '../lib/icons.js';
@@ -24,16 +24,16 @@ export function createMoves(session, host) {
   const steps = h(
     'div',
     { class: 'steps' },
-    step('first', 'first', 'To the start', () => 0),
-    step('back', 'back', 'One move back', (at) => at - 1),
-    step('forward', 'forward', 'One move forward', (at) => at + 1),
-    step('last', 'last', 'To the end', (_, last) => last),
+    step('first', 'first', 'Go to start', () => 0),
+    step('back', 'back', 'Back one move', (at) => at - 1),
+    step('forward', 'forward', 'Forward one move', (at) => at + 1),
+    step('last', 'last', 'Go to end', (_, last) => last),
   );
   host.append(h('section', { class: 'moves-box', 'aria-label': 'Moves' }, list, steps));
   const here = () => session.state.snapshot.played.length;
   const end = () => session.state.line.played.length;
 
-  // What is said when a game ends takes room from the list: the move stays in sight.
+  // The result of a game shrinks the list; keep the current move visible.
   new ResizeObserver(() => session.ready && mark(here())).observe(list);
 
   let drawn = '';

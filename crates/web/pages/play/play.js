@@ -1,5 +1,5 @@
 // @ts-check
-// The play page: one state, the board, and the parts of the panel that follow it.
+// The play page: the session, the board, and the panel.
 
 import { createBoard } from '../board/board.js';
 import { setOf } from '../board/pieces.js';
@@ -19,14 +19,14 @@ import { createThinker } from './thinker.js';
 const TABS = ['game', 'analysis', 'think'];
 
 header('/play');
-/** ValueType the last error message away. */
+/** Removes the last error message. */
 let dismissProblem = () => {};
 const session = createSession((problem) => {
   status.fail(problem);
   if (session.ready) dismissProblem = toast(problem.message);
 });
 const panel = /** @type {HTMLElement} */ (document.querySelector('.panel'));
-// Nothing in the panel makes sense before there is a position.
+// The panel is inert until a position is loaded.
 panel.inert = true;
 const view = { flipped: false, numbers: false };
 const wide = matchMedia('(min-aspect-ratio: 2/1)');
@@ -105,12 +105,12 @@ function showBoard(state, before = null) {
   if (before === null && openedTab !== 'game') refreshTab();
 }
 
-/** Boards that stand in one line may stand in two where the window is not wide enough for one. */
+/** Arranges a row of boards in two rows on narrow windows. */
 function boardsAcross(/** @type {import('../lib/api.js').Snapshot} */ { board: { layers, layers_across: across } }) {
   return layers.length === across && across > 2 && !wide.matches ? 2 : null;
 }
 
-/** The bar has the colors of the sides and stands as the board does. */
+/** Matches the evaluation bar to the colors and the orientation of the board. */
 function drawEvaluationBar(/** @type {import('./state.js').SessionState} */ state) {
   const { info, snapshot } = state;
   const bar = byId('evaluation');
@@ -120,7 +120,7 @@ function drawEvaluationBar(/** @type {import('./state.js').SessionState} */ stat
   bar.classList.toggle('flipped', view.flipped !== secondAtBottom);
 }
 
-/** A person sees the board from their own side; everybody else from the first. */
+/** The side at the bottom: the only person's side, or else the first. */
 function sideAtBottom(/** @type {import('./state.js').SessionState} */ { players }) {
   return players.second === PERSON && players.first !== PERSON ? 'second' : 'first';
 }
@@ -163,13 +163,13 @@ function openTab(name) {
   if (name === 'think' && session.ready) openThinking();
 }
 
-/** The analysis is fetched when somebody wants to see it. */
+/** Loads the analysis on demand. */
 function openAnalysis() {
   analysis ??= import('./analysis.js').then(({ createAnalysis }) => createAnalysis(session, board, byId('panel-analysis')));
   return analysis;
 }
 
-/** The pictures are fetched when somebody wants to see them. */
+/** Loads the search visualizations on demand. */
 function openThinking() {
   const state = () => ({
     game: session.state.game,
@@ -181,7 +181,7 @@ function openThinking() {
   thinkPanel
     .then((panel) => panel.show())
     .catch(() => {
-      byId('pictures').textContent = 'The pictures could not be loaded.';
+      byId('pictures').textContent = 'The visualizations could not be loaded.';
       thinkPanel = null;
     });
 }

@@ -1,23 +1,23 @@
 // @ts-check
-// A player from a form: a choice of players, a field for each option of the chosen one, and the text
-// that both make. The fields come from the declarations that the server gives.
+// A form for a player: its name, a field for each option, and the resulting text. The fields follow
+// the option declarations of the server.
 
 import { get } from '../lib/api.js';
 import { fill, h } from '../lib/dom.js';
 
 /** @import { PlayerListed, PlayerOption } from '../lib/api.js' */
 
-/** Kinds of options that a page has no field for: files are not for guests, and constants are many. */
+/** Types of options without a field: guests may not name files, and lists of numbers are long. */
 const WITHOUT_FIELD = ['file', 'numbers'];
 
 /**
- * Fields that write into a text input; what is typed there counts as it is.
+ * Creates fields that write into a text input, which can also be edited directly.
  * @param {string[]} names the players that can be chosen
  * @param {HTMLInputElement} text
  */
 export function playerFields(names, text) {
   const fields = h('div', { class: 'options fields small' });
-  const chooser = h('select', { name: 'name', 'aria-label': 'Name of the player' });
+  const chooser = h('select', { name: 'name', 'aria-label': 'Player name' });
   const summary = h('p', { class: 'muted small' });
   /** @type {Map<string, PlayerListed>} */
   let known = new Map();
@@ -68,7 +68,7 @@ function id({ key }) {
   return `option-${key}`;
 }
 
-/** A value with a comma stands between double quotes. @param {string} value */
+/** Quotes a value with a comma. @param {string} value */
 function quoted(value) {
   return value.includes(',') ? `"${value}"` : value;
 }

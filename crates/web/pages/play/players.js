@@ -1,5 +1,5 @@
 // @ts-check
-// Who plays which side: one row a side with its stone, a choice of players, and the time used.
+// The players of both sides: the stone, a choice of players, and the used time.
 
 import { get } from '../lib/api.js';
 import { byId, fill, h } from '../lib/dom.js';
@@ -27,7 +27,7 @@ export function createPlayers(session) {
 
   session.subscribe((state, before) => {
     count(state, before);
-    // Choices stay as they are while only moves are made: somebody may just be choosing.
+    // Do not redraw for a move: a select may be open.
     const isNew =
       before === null || state.info !== before.info || JSON.stringify(state.players) !== JSON.stringify(before.players);
     if (isNew) draw(state);
@@ -73,7 +73,7 @@ export function createPlayers(session) {
     if (holdsFocus) document.getElementById(holdsFocus)?.focus();
   }
 
-  /** Whose turn it is, and the clocks. @param {SessionState} state */
+  /** Marks the side to move and updates the clocks. @param {SessionState} state */
   function mark(state) {
     for (const side of SIDES) {
       const isTurn = !isOver(state) && state.snapshot.to_move === side;
@@ -88,7 +88,7 @@ export function createPlayers(session) {
     const name = info.sides[side === 'first' ? 0 : 1];
     const select = h(
       'select',
-      { id, 'aria-label': `Who plays ${name}`, onchange: () => choose(side, select.value) },
+      { id, 'aria-label': `Player of ${name}`, onchange: () => choose(side, select.value) },
       choices(state, side),
     );
     select.value = players[side];
@@ -128,14 +128,14 @@ export function createPlayers(session) {
       h(
         'p',
         { class: 'muted' },
-        'A player is a name with options, such as alphabeta:depth=4 or pvs:time=2s. Choose one that can play here, or write it.',
+        'A player is a name with options, such as alphabeta:depth=4 or pvs:time=2s. Choose one or type it.',
       ),
       playerFields(info.players, input),
       input,
       refused,
       h('button', { class: 'primary' }, 'Play'),
     );
-    const dialog = openDialog('Another player', form);
+    const dialog = openDialog('Custom player', form);
     form.addEventListener('submit', async (event) => {
       event.preventDefault();
       const player = input.value.trim();
@@ -171,12 +171,12 @@ function choices({ info, players }, side) {
       { label: 'Computer' },
       known,
       more.map((player) => h('option', { value: player }, player)),
-      h('option', { value: OTHER }, 'Another…'),
+      h('option', { value: OTHER }, 'Custom…'),
     ),
   ];
 }
 
-/** The side's piece, small. @param {SessionState} state @param {Side} side */
+/** A small picture of a side's piece. @param {SessionState} state @param {Side} side */
 function token({ info, snapshot }, side) {
   const chess = info.material === 'squares' && !snapshot.board.cells.includes('unused');
   const set = info.material === 'squares' ? (chess ? 'chess' : 'checkers') : null;
@@ -185,12 +185,12 @@ function token({ info, snapshot }, side) {
   return h('span', { class: `token board ${info.material} ${set ?? ''}` }, picture);
 }
 
-/** The title of a player among a game's opponents, or its text. @param {SessionState} state @param {Side} side */
+/** The title of a side's player, or its text. @param {SessionState} state @param {Side} side */
 export function playerTitle({ info, players }, side) {
   return info.opponents.find(({ player }) => player === players[side])?.title ?? players[side];
 }
 
-/** The same players on each other's side. @param {SessionState} state */
+/** Swaps the players. @param {SessionState} state */
 export function swapped({ players: { first, second } }) {
   return { first: second, second: first };
 }

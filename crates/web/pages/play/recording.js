@@ -1,6 +1,5 @@
 // @ts-check
-// Finished games of people are written down by the server, unless switched off here. What this notice says
-// is all that happens: with the switch off nothing is sent.
+// Records finished games of people on the server, unless the switch is off; then nothing is sent.
 
 import { get, post } from '../lib/api.js';
 import { fill, h } from '../lib/dom.js';
@@ -29,7 +28,7 @@ export function createRecording(session, host) {
       serverRecords = on;
       describe();
     })
-    .catch(() => fill(notice, 'It is not known whether this server records games.'));
+    .catch(() => fill(notice, 'The server does not respond.'));
 
   function describe() {
     if (!serverRecords) return fill(notice, 'This server does not record games.');
@@ -40,7 +39,7 @@ export function createRecording(session, host) {
       h(
         'p',
         null,
-        'Finished games go into this server’s store: moves, players, seed and result. They count in the statistics against the opponents of the list and may train players. ',
+        'The server stores finished games: moves, players, seed and result. They count in the statistics if the opponent is on the list, and may be used for training. ',
       ),
       said,
     );
@@ -48,7 +47,7 @@ export function createRecording(session, host) {
 
   session.subscribe((state, before) => {
     const justEnded = before !== null && isOver(state) && !isOver(before) && state.game === before.game;
-    // A move that was stepped forward to was recorded when it was made.
+    // Stepping forward to the end does not record the game again.
     const grew =
       before !== null && state.line !== before.line && state.snapshot.played.length === before.snapshot.played.length + 1;
     const resigned = state.resigned !== null && before?.resigned === null && state.snapshot === before.snapshot;
@@ -62,13 +61,13 @@ export function createRecording(session, host) {
     if (!withPerson || !serverRecords || !toggle.checked) return;
     const id = `${game} ${seed}`;
     if (recorded().includes(id)) {
-      said.textContent = 'This game was recorded when it ended for the first time.';
+      said.textContent = 'This game is already recorded.';
       return;
     }
     const computerMoves = snapshot.played.filter(({ side }) => players[side] !== PERSON);
     const receipts = computerMoves.map(({ side, until }) => receiptOf([game, players[side], snapshot.position.slice(0, until), seconds, seed]));
     if (snapshot.start !== null || receipts.includes(undefined)) {
-      said.textContent = 'The last game was not recorded: it did not go from its start to its end with the same players and the same time.';
+      said.textContent = 'The last game was not recorded: it needs the usual start and the same players and time throughout.';
       return;
     }
     try {
@@ -90,7 +89,7 @@ export function createRecording(session, host) {
   }
 
   return {
-    /** The server's signature under a computer's move. @param {MoveAnswer} answer @param {SessionState} state */
+    /** Stores the server's signature of a computer's move. @param {MoveAnswer} answer @param {SessionState} state */
     sign(answer, state) {
       const { game, seconds, seed } = state;
       const known = receipts();
@@ -105,7 +104,7 @@ function receipts() {
   return listIn(RECEIPTS);
 }
 
-/** Games with their seeds that were sent: one that is taken back after its end is not sent again. @returns {string[]} */
+/** The recorded games with their seeds, so that none is sent twice. @returns {string[]} */
 function recorded() {
   return listIn(RECORDED);
 }

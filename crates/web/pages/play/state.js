@@ -1,48 +1,48 @@
 // @ts-check
-// The one state of the play page and the one function that changes it. Everything on the page derives from
-// this state, and so does the address, so that reload, back and share show the same position.
+// The state of the play page and the function that changes it. The page and its address derive from
+// this state, so reload, back and share show the same position.
 
 import { get } from '../lib/api.js';
 import { capital } from '../lib/format.js';
 
 /** @import { Snapshot, GameInfo, PlayedStep, Side } from '../lib/api.js' */
-/** @typedef {{first: string, second: string}} Players Each "human" or a player's text. */
+/** @typedef {{first: string, second: string}} Players Each is "human" or a player text. */
 /**
  * @typedef {object} SessionState
- * @property {string} game as it was asked for
+ * @property {string} game as requested
  * @property {GameInfo} info
  * @property {Snapshot} snapshot the position on the board
- * @property {Snapshot} line the end of the line that the position lies on, for steps forward
+ * @property {Snapshot} line the end of the line of the position, for steps forward
  * @property {Players} players
- * @property {boolean} paused whether a computer whose turn it is waits
+ * @property {boolean} paused whether the computer to move waits
  * @property {Side | null} resigned
- * @property {number | null} seconds a computer's time for a move, where it is not its own affair
- * @property {number} seed of this game: another seed, other moves of the computers
+ * @property {number | null} seconds the time per move of computers; null for their own limits
+ * @property {number} seed the seed of the computers' moves
  */
 /**
- * @typedef {object} Change What is to be different; the rest stays.
+ * @typedef {object} Change The changed properties.
  * @property {string} [game]
- * @property {string} [moves] a position
- * @property {string} [play] a move to play there
- * @property {Snapshot} [snapshot] a position that is known already
- * @property {string | null} [line] a longer line that the position may lie on; null for none
+ * @property {string} [moves] the position
+ * @property {string} [play] a move to play in it
+ * @property {Snapshot} [snapshot] the loaded position
+ * @property {string | null} [line] a longer line through the position; null for none
  * @property {Players} [players]
  * @property {boolean} [paused]
  * @property {Side | null} [resigned]
  * @property {number | null} [seconds]
  * @property {number} [seed]
  */
-/** @typedef {"push" | "replace" | "keep"} HistoryMode What a change leaves in the browser's history. */
+/** @typedef {"push" | "replace" | "keep"} HistoryMode The effect of a change on the browser's history. */
 
-/** How a person is written among players. */
+/** The player text of a person. */
 export const PERSON = 'human';
 
-/** A seed for a new game: short enough to be read out. */
+/** A seed for a new game, short enough to read aloud. */
 export function newSeed() {
   return crypto.getRandomValues(new Uint32Array(1))[0] % 1_000_000;
 }
 
-/** Positions lately asked for, so that stepping through a game is instant. */
+/** Cached positions, so that stepping through a game is instant. */
 const remembered = /** @type {Map<string, Promise<Snapshot>>} */ (new Map());
 const REMEMBERED_MOST = 400;
 
@@ -67,8 +67,7 @@ export function createSession(onProblem) {
   let latest = 0;
 
   /**
-   * Changes the state, then tells everybody who follows it. A later change overtakes an earlier one that
-   * still waits for the server.
+   * Changes the state and notifies the listeners. A later change cancels an earlier one that is still loading.
    * @param {Change} change
    * @param {HistoryMode} [mode]
    */
@@ -86,7 +85,7 @@ export function createSession(onProblem) {
     }
   }
 
-  /** ValueType the state from the address. */
+  /** Reads the state from the address. */
   function readAddress() {
     const game = decoded(location.pathname.replace(/^\/play\/?/, '')) || 'tictactoe';
     const query = new URLSearchParams(location.search);
@@ -112,9 +111,9 @@ export function createSession(onProblem) {
   return {
     go,
     readAddress,
-    /** The state; only after the first position has come. */
+    /** The state; only after the first position is loaded. */
     get state() {
-      if (!state) throw new Error('the first position is not there yet');
+      if (!state) throw new Error('no position is loaded yet');
       return state;
     },
     get ready() {
@@ -129,7 +128,7 @@ export function createSession(onProblem) {
 
 /** @typedef {ReturnType<typeof createSession>} Session */
 
-/** People who write addresses may call themselves persons. @param {string | null} player */
+/** Reads a player of an address; `person` is an alias of `human`. @param {string | null} player */
 function playerIn(player) {
   return player === 'person' ? PERSON : (player ?? '');
 }
@@ -183,7 +182,7 @@ async function infoOf(game) {
   return { ...info, sides: info.sides.map(capital) };
 }
 
-/** Whether a line leads through a position. @param {Snapshot} position @param {Snapshot} line */
+/** Whether a line contains a position. @param {Snapshot} position @param {Snapshot} line */
 function liesOn(position, line) {
   if (position.start !== line.start || !line.position.startsWith(position.position)) return false;
   const ply = position.played.length;
@@ -191,8 +190,8 @@ function liesOn(position, line) {
 }
 
 /**
- * Players who can play this game: a person against a friendly computer where nothing else was said. A new
- * game keeps who is a person and takes its own computer.
+ * Completes the players: by default a person against the default opponent. A new game keeps people and replaces
+ * unsupported computers.
  * @param {Players | undefined} wanted
  * @param {GameInfo} info
  * @param {boolean} sameGame
@@ -219,7 +218,7 @@ export function addressOf({ game, snapshot, players, resigned, seconds, seed }) 
   return `/play/${plain(encodeURIComponent(game))}?${readable}`;
 }
 
-/** Signs that mean nothing where players and games stand in an address are left readable. @param {string} encoded */
+/** Restores harmless characters of players and games in an address. @param {string} encoded */
 function plain(encoded) {
   return encoded.replaceAll('%3A', ':').replaceAll('%2C', ',').replaceAll('%3D', '=');
 }
@@ -238,22 +237,22 @@ export function prefix({ line }, ply) {
   return ply <= 0 ? (line.start ?? '') : line.position.slice(0, line.played[Math.min(ply, line.played.length) - 1]?.until ?? 0);
 }
 
-/** Whose turn it is after this many plies of the line. @param {SessionState} state @param {number} ply */
+/** The side to move after this many plies of the line. @param {SessionState} state @param {number} ply */
 function turnAt({ line }, ply) {
   return line.played[ply]?.side ?? line.to_move;
 }
 
-/** Whether a computer moves there. @param {SessionState} state @param {number} ply */
+/** Whether a computer moves after this many plies. @param {SessionState} state @param {number} ply */
 function isComputerAt(state, ply) {
   return state.players[turnAt(state, ply)] !== PERSON;
 }
 
-/** Whether the game has ended. @param {SessionState} state */
+/** Whether the game is over. @param {SessionState} state */
 export function isOver({ snapshot, resigned }) {
   return snapshot.outcome !== null || resigned !== null;
 }
 
-/** The player whose turn it is. @param {SessionState} state */
+/** The player to move. @param {SessionState} state */
 export function mover(state) {
   return state.players[state.snapshot.to_move];
 }
@@ -265,7 +264,7 @@ export function jumpTo(state, ply) {
 }
 
 /**
- * Back to the last turn of a person, or one ply where only computers play; null at the start.
+ * Goes back to the last turn of a person, or one ply if only computers play; null at the start.
  * @param {SessionState} state
  * @returns {Change | null}
  */
@@ -277,7 +276,7 @@ export function undoChange(state) {
   return jumpTo(state, here - 1);
 }
 
-/** Forward again in the same way; null at the end. @param {SessionState} state @returns {Change | null} */
+/** Goes forward in the same way; null at the end. @param {SessionState} state @returns {Change | null} */
 export function redoChange(state) {
   const here = state.snapshot.played.length;
   const end = state.line.played.length;

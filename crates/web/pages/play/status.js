@@ -1,5 +1,5 @@
 // @ts-check
-// What is going on, in plain words: whose turn, what the computer is doing, who won, what went wrong.
+// The status line: side to move, progress of the computer, result, errors.
 
 import { byId, fill, h } from '../lib/dom.js';
 import { count, duration, negated, other, outcomeText, scoreText, sideOf } from '../lib/format.js';
@@ -15,9 +15,9 @@ export function createStatus(session) {
   const details = byId('thinking');
   /** @type {Thinking | null} */
   let thinking = null;
-  /** @type {string | null} a message that stands until the position changes */
+  /** @type {string | null} a message until the next change of the position */
   let message = null;
-  /** What the computer thought of the position that it made. */
+  /** The computer's evaluation of its last move. */
   let remark = { position: '', text: '' };
 
   session.subscribe((state, before) => {
@@ -37,7 +37,7 @@ export function createStatus(session) {
     document.body.classList.toggle('thinking', thinking !== null);
   }
 
-  /** Tells those who do not see the board what was played. @param {SessionState} state */
+  /** Announces a move for screen readers. @param {SessionState} state */
   function sayMove({ snapshot, info, players }) {
     const last = snapshot.played.at(-1);
     byId('said-move').textContent =
@@ -45,7 +45,7 @@ export function createStatus(session) {
   }
 
   return {
-    /** A computer is about to have moved. @param {MoveAnswer} answer @param {SessionState} before */
+    /** Stores the evaluation of a computer's move. @param {MoveAnswer} answer @param {SessionState} before */
     moved({ choice, position }, before) {
       const alone = before.players[other(before.snapshot.to_move)] !== PERSON;
       const text = choice.score
@@ -58,31 +58,31 @@ export function createStatus(session) {
       thinking = now;
       draw();
     },
-    /** @param {string | null} text null takes the last message away */
+    /** @param {string | null} text null removes the last message */
     say(text) {
       message = text;
       draw();
     },
-    /** Something failed before there was a state. @param {Error} problem */
+    /** Shows an error, also before the first position. @param {Error} problem */
     fail(problem) {
       if (session.ready) return this.say(problem.message);
       line.textContent = 'This game could not be opened.';
-      const start = location.search ? h('a', { href: location.pathname }, 'From the start') : null;
+      const start = location.search ? h('a', { href: location.pathname }, 'Restart') : null;
       fill(details, problem.message, ' ', start, ' ', h('a', { href: '/' }, 'All games'));
     },
   };
 }
 
 /**
- * What a computer thinks of its own move, told to the person it plays, or about a side by its name.
+ * The computer's evaluation of its own move, addressed to its opponent or about a named side.
  * @param {Score} score
  * @param {string | null} side
  * @param {string} game
  */
 function opinion(score, side, game) {
   if (side) return `${scoreText(score, side, game)}.`;
-  if ('win_in' in score) return `The computer sees its win in ${score.win_in}.`;
-  if ('loss_in' in score) return `The computer sees that you can win in ${score.loss_in}.`;
+  if ('win_in' in score) return `The computer sees a win in ${score.win_in}.`;
+  if ('loss_in' in score) return `The computer sees a win for you in ${score.loss_in}.`;
   const words = scoreText(negated(score), 'You', game);
   return words.startsWith('You') ? `The computer thinks you${words.slice(3)}.` : 'The computer thinks it is even.';
 }
@@ -92,13 +92,13 @@ export function statusText(state) {
   if (isOver(state)) return resultText(state);
   const name = sideOf(state.snapshot.to_move, state.info.sides);
   if (mover(state) !== PERSON)
-    return state.paused ? `${name} (computer) waits. Press Space to let it move.` : `${name} (computer) is thinking`;
+    return state.paused ? `${name} (computer) is paused. Press Space to resume.` : `${name} (computer) is thinking`;
   const alone = state.players[other(state.snapshot.to_move)] === PERSON;
   const check = state.snapshot.check?.length ? ' Check!' : '';
   return (alone ? `${name} to move.` : `Your turn: ${name}.`) + check;
 }
 
-/** Who won, seen by the person where there is one. @param {SessionState} state */
+/** The result, from the view of the only person if there is one. @param {SessionState} state */
 export function resultText({ snapshot, resigned, players, info }) {
   const outcome = resigned ? { win: other(resigned) } : snapshot.outcome;
   if (!outcome) return '';
@@ -111,8 +111,8 @@ export function resultText({ snapshot, resigned, players, info }) {
 
 /** @param {Thinking} thinking @param {SessionState} state */
 function thinkingText({ who, ahead, progress }, state) {
-  if (ahead) return ahead === 1 ? 'Waiting: one search is before this one' : `Waiting: ${ahead} searches are before this one`;
-  const doing = who === 'hint' ? 'Looking for a hint' : 'Thinking';
+  if (ahead) return `Waiting: ${ahead} ahead`;
+  const doing = who === 'hint' ? 'Searching for a hint' : 'Thinking';
   if (!progress) return `${doing}…`;
   const parts = [`depth ${progress.depth}`, `${count(progress.nodes)} nodes`, duration(progress.seconds)];
   if (progress.seconds > 0.2) parts.push(`${count(progress.nodes / progress.seconds)}/s`);

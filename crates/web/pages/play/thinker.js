@@ -1,6 +1,5 @@
 // @ts-check
-// Lets computers move when it is their turn, and thinks of hints. Follows the state; whatever changes the
-// position also stops the thinking.
+// Runs the searches of computers and hints. Every change of the position stops a running search.
 
 import { stream } from '../lib/api.js';
 import { PERSON, isOver, mover } from './state.js';
@@ -16,7 +15,7 @@ import { PERSON, isOver, mover } from './state.js';
  * @property {(message: string) => void} onProblem
  */
 
-/** Moves follow each other no faster than an eye can, in milliseconds. */
+/** The least time per move, in milliseconds, so that moves can be followed. */
 const PACE = 450;
 const HINT_SECONDS = 2;
 
@@ -100,7 +99,7 @@ export function createThinker(session, events) {
   };
 }
 
-/** What a computer should be doing now, as text; empty where it is nobody's turn but a person's. */
+/** A key of the search that should be running; empty if none. */
 function computerTask(/** @type {SessionState} */ state) {
   const idle = isOver(state) || state.paused || mover(state) === PERSON;
   return idle ? '' : JSON.stringify([state.game, state.snapshot.position, mover(state), state.seconds, state.seed]);

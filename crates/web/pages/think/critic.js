@@ -1,18 +1,18 @@
 // @ts-check
-// The critic: the numbers it is told about a position as units, what it says as a bar, and which units change when a stone
-// goes to one place or another.
+// The critic: its input activations as a table, its output as a bar, and the effect of each move on
+// both.
 import { fill, h } from '../lib/dom.js';
 import { sideOf } from '../lib/format.js';
 import { createFrame } from './frame.js';
 import { arrival, barRow, percent, scaled } from './rows.js';
 /** @import { Critic, CriticMove, DrawFunction, Input } from './types.js' */
 
-export const title = 'What the critic looks at';
+export const title = 'Inputs of the critic';
 const SENTENCE =
-  'The critic sees no board: it is told how often each side has each pattern, one unit after another, and says how likely the side to move wins.';
-/** Lamps of one count: one, two, three, and how many more. */
+  'The critic is a small network. Its inputs are counts of patterns of each side, its output is the winning probability of the side to move.';
+/** Input units per pattern: for the counts one, two, three, and more. */
 const UNITS_PER_PATTERN = 4;
-/** So many moves are listed; all that are considered are on the board. */
+/** The number of listed moves; the board shows all considered moves. */
 const LISTED = 16;
 
 /** @type {DrawFunction} */
@@ -36,7 +36,7 @@ export function draw(host, context) {
       units.forEach((unit, i) => updateUnit(unit, inputs[i], info.sides, move?.changed.find(({ input }) => input === i)?.to ?? null));
       buttons.forEach((button, i) => button.setAttribute('aria-pressed', String(moves[i] === move)));
       fill(bars, valueBar(`${sideOf(snapshot.to_move, info.sides)} wins`, value), valueBar(`after ${move?.move ?? '…'}`, move?.value ?? null));
-      changes.textContent = move ? changesText(move, inputs, info.sides) : 'Choose a move to see which units it changes.';
+      changes.textContent = move ? changesText(move, inputs, info.sides) : 'Choose a move to see the inputs that it changes.';
       context.board.preview(move && [{ move: move.move, side: snapshot.to_move, cells: move.cells }]);
     }
 
@@ -69,7 +69,7 @@ const moveButton = ({ move, value }, onclick) =>
 /** @param {number} value */
 const shown = (value) => String(Math.round(value * 100) / 100);
 
-/** Lights a unit as it is, or as a move would leave it. @param {HTMLElement} unit @param {Input} input @param {[string, string]} sides @param {number | null} then */
+/** Shows the activation of an input unit, or its activation after a move. @param {HTMLElement} unit @param {Input} input @param {[string, string]} sides @param {number | null} then */
 function updateUnit(unit, input, sides, then) {
   const { value } = input;
   const now = then ?? value;
@@ -83,7 +83,7 @@ function updateUnit(unit, input, sides, then) {
   unit.textContent = now > 0 && now !== 1 ? shown(now) : '';
 }
 
-/** The units, a row a pattern, the two sides beside each other; what belongs to neither comes last. @param {Input[]} inputs @param {HTMLElement[]} units @param {[string, string]} sides */
+/** A table of the input units with a row per pattern and a column per side; other units come last. @param {Input[]} inputs @param {HTMLElement[]} units @param {[string, string]} sides */
 function unitTable(inputs, units, sides) {
   const columns = ['first', 'second'].map((side) => inputs.flatMap((input, i) => (input.side === side ? i : [])));
   const paired = Math.min(...columns.map(({ length }) => length - (length % UNITS_PER_PATTERN)));
@@ -124,5 +124,5 @@ const nameOf = ({ name, side }, sides) => `${sideOf(side, sides)} ${name}`;
 /** @param {CriticMove} move @param {Input[]} inputs @param {[string, string]} sides */
 function changesText({ move, changed }, inputs, sides) {
   const each = changed.map(({ input, from, to }) => `${nameOf(inputs[input], sides)} ${shown(from)} → ${shown(to)}`);
-  return `${move} changes ${each.join('; ') || 'no unit'}.`;
+  return `${move} changes ${each.join('; ') || 'no input'}.`;
 }

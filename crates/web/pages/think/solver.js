@@ -1,14 +1,14 @@
 // @ts-check
-// The solver: what every move leads to if both sides play perfectly, on the board and as a list, and the perfect line.
+// The solver: the exact value of every move, on the board and as a list, and the best line.
 import { fill, h } from '../lib/dom.js';
 import { scoreText, shortScore, sideOf } from '../lib/format.js';
 import { createFrame } from './frame.js';
 import { arrival, lineOfMoves, previewing, scoreNumber } from './rows.js';
 /** @import { DrawFunction, Score, Solution, SolvedMove } from './types.js' */
 
-export const title = 'What perfect play leads to';
-const SENTENCE = 'No guess: the computer has followed every line to its end, and this is what each move leads to when both sides play perfectly.';
-const SOURCES = { book: 'Known from the book of openings.', search: 'Found by search, just now.' };
+export const title = 'Perfect play';
+const SENTENCE = 'The exact result of each move if both sides play perfectly.';
+const SOURCES = { book: 'From the opening book.', search: 'Found by search.' };
 
 /** @type {DrawFunction} */
 export function draw(host, context) {
@@ -36,7 +36,7 @@ export function draw(host, context) {
       h('p', { class: 'think-total', 'data-value': scoreNumber(score) }, `${scoreText(score, sideOf(snapshot.to_move, info.sides), '', true)}.`),
       h('h3', null, 'Every move'),
       h('div', { class: 'choices' }, moves.map(moveOf)),
-      h('h3', null, 'The perfect line'),
+      h('h3', null, 'Best line'),
       lineOfMoves(line, board.preview),
       h('p', { class: 'small muted' }, SOURCES[known_from]),
     );

@@ -1,4 +1,4 @@
-// Types alone, for the checker: no page loads this. What /api/think answers, and what pictures are given.
+// Types for the checker only; no page loads this file.
 import type { Diagram, GameInfo, Score, Side, Snapshot, Step } from '../lib/api.js';
 import type { Board } from '../board/board.js';
 import type { Mark } from '../board/overlay.js';
@@ -12,7 +12,7 @@ export type PictureModule = { title: string; draw: DrawFunction };
 export type Extra = Record<string, string | number | boolean>;
 export type Handlers = Record<string, (data: any) => void>;
 
-/** Scores are for the first side; `entered` and `left` are moments of one clock. */
+/** Scores are for the first side; `entered` and `left` are ticks of one clock. */
 export type TreeNode = {
   id: number;
   parent: number | null;
@@ -24,18 +24,18 @@ export type TreeNode = {
   left: number;
   /** Whether alpha reached beta here. */
   cut: boolean;
-  /** Moves never looked at. */
+  /** Moves skipped by the cutoff. */
   skipped: number;
-  /** Moves looked at that the answer leaves out. */
+  /** Searched moves that the response leaves out. */
   undrawn: number;
 };
 export type NodeCount = { algorithm: 'minimax' | 'alphabeta' | 'ordered' | 'table'; nodes: number | null };
 export type Tree = { depth: number; to_move: Side; nodes: TreeNode[]; best: number[]; complete: boolean; counts: NodeCount[] };
 
-/** A node with its replies; `column` is its depth, `below` how many nodes are under it. */
+/** A node with its children; `column` is its depth, `below` the number of its descendants. */
 export type Branch = TreeNode & { children: Branch[]; above: Branch | null; column: number; below: number };
 export type Shape = { root: Branch; best: Set<number>; end: number };
-/** Something drawn: a node, the rest of its replies, or those never looked at. `from` is the row of the branch above. */
+/** A drawn item: a node, its other children, or its skipped moves. `from` is the row of the parent. */
 export type Place = {
   key: string;
   branch: Branch;
@@ -54,7 +54,7 @@ export type Visits = { simulations: number; moves: TriedMove[] };
 
 export type Vote = 'win' | 'draw' | 'loss';
 export type Votes = Record<Vote, number>;
-/** `seen` has `X` for a stone of the side to move, `O` for one of the other; `after` is the vote after the best move. */
+/** `seen` has `X` for a stone of the side to move, `O` for a stone of the other side; `after` is the vote after the best move. */
 export type Placement = { tree: number; cells: number[]; seen: string; vote: Vote | null; after: Vote | null; counts: Votes; rule: string };
 export type Forest = {
   model: string;
@@ -62,7 +62,7 @@ export type Forest = {
   to_move: Side;
   votes: Votes;
   cells: Votes[];
-  /** How many placements vote; `placements` are some of them. */
+  /** The number of voting placements; `placements` is a selection. */
   voting: number;
   placements: Placement[];
   moves: { move: string; cells: number[]; value: Score; votes: Votes }[];
@@ -70,11 +70,11 @@ export type Forest = {
 };
 
 export type Input = { name: string; side: Side; value: number };
-/** Threats leave out moves that are not `considered`. */
+/** Moves that are not `considered` are ruled out by threats. */
 export type CriticMove = { move: string; cells: number[]; value: number; considered: boolean; changed: { input: number; from: number; to: number }[] };
 export type Critic = { inputs: Input[]; value: number; moves: CriticMove[] };
 
-/** Where it is not `sure`, there may be a line where none was found. */
+/** If not `sure`, the search was incomplete. */
 export type Forced = { found: boolean; kind: 'fours' | 'threats' | null; line: Step[]; sure: boolean };
 export type Threats = Forced & { side: Side; against: Forced };
 
