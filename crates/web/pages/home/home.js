@@ -6,7 +6,7 @@ import { byId, fill, h, svg } from '../lib/dom.js';
 import { header } from '../lib/header.js';
 import { addKeys } from '../lib/keys.js';
 import { createGallery } from './gallery.js';
-import { showLaboratory } from './laboratory.js';
+import { showLabActivity } from './lab_activity.js';
 import { GALLERY } from './gallery_games.js';
 
 /** @import { GameListed } from '../lib/api.js' */
@@ -33,7 +33,7 @@ header('/');
 const host = byId('gallery');
 const gallery = createGallery(byId('motion'));
 start();
-showLaboratory(byId('lab'));
+showLabActivity(byId('lab'));
 addKeys([{ keys: [' '], shown: 'Space', does: 'pause or resume the small boards', run: gallery.toggle }]);
 
 async function start() {

@@ -75,7 +75,7 @@
  * @property {number} nodes
  * @property {number} seconds
  */
-/** @typedef {{choice: Choice, receipt: string, position: Snapshot}} MoveAnswer */
+/** @typedef {{choice: Choice, receipt: string, position: Snapshot}} MoveResponse */
 /** @typedef {{depth: number, nodes: number, seconds: number, score: Score | null}} Progress */
 /** @typedef {{move: string, cells: number[], score: Score | null, line: Step[], visits?: number | null}} ScoredMove A move without a score was not searched. */
 /** @typedef {{moves: ScoredMove[], depth: number, nodes: number, seconds: number, exact: boolean}} MoveTable */

@@ -13,7 +13,7 @@ import { PERSON, createSession, isOver, jumpTo, mover } from './state.js';
 import { createStatus } from './status.js';
 import { createThinker } from './thinker.js';
 
-/** @import { MoveAnswer } from '../lib/api.js' */
+/** @import { MoveResponse } from '../lib/api.js' */
 /** @typedef {{show(picture?: string): void, refresh(): void, close(): void}} ThinkPanel */
 
 const TABS = ['game', 'analysis', 'think'];
@@ -130,7 +130,7 @@ function refreshTab() {
   if (openedTab === 'think') thinkPanel?.then((panel) => panel.refresh());
 }
 
-/** @param {MoveAnswer} answer */
+/** @param {MoveResponse} answer */
 function showHint({ choice }) {
   const { snapshot, info } = session.state;
   board.preview([{ move: choice.move, side: snapshot.to_move, cells: choice.cells }]);

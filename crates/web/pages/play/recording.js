@@ -7,7 +7,7 @@ import { loadItem, saveItem } from '../lib/storage.js';
 import { PERSON, isOver, mover } from './state.js';
 
 /** @import { Session, SessionState } from './state.js' */
-/** @import { MoveAnswer } from '../lib/api.js' */
+/** @import { MoveResponse } from '../lib/api.js' */
 
 const SWITCH = 'tesuji-record';
 const RECEIPTS = 'tesuji-receipts';
@@ -89,7 +89,7 @@ export function createRecording(session, host) {
   }
 
   return {
-    /** Stores the server's signature of a computer's move. @param {MoveAnswer} answer @param {SessionState} state */
+    /** Stores the server's signature of a computer's move. @param {MoveResponse} answer @param {SessionState} state */
     sign(answer, state) {
       const { game, seconds, seed } = state;
       const known = receipts();

@@ -7,7 +7,7 @@ import { PERSON, isOver, mover } from './state.js';
 
 /** @import { Session, SessionState } from './state.js' */
 /** @import { Thinking } from './thinker.js' */
-/** @import { MoveAnswer, Score } from '../lib/api.js' */
+/** @import { MoveResponse, Score } from '../lib/api.js' */
 
 /** @param {Session} session */
 export function createStatus(session) {
@@ -45,7 +45,7 @@ export function createStatus(session) {
   }
 
   return {
-    /** Stores the evaluation of a computer's move. @param {MoveAnswer} answer @param {SessionState} before */
+    /** Stores the evaluation of a computer's move. @param {MoveResponse} answer @param {SessionState} before */
     moved({ choice, position }, before) {
       const alone = before.players[other(before.snapshot.to_move)] !== PERSON;
       const text = choice.score

@@ -5,13 +5,13 @@ import { stream } from '../lib/api.js';
 import { PERSON, isOver, mover } from './state.js';
 
 /** @import { Session, SessionState } from './state.js' */
-/** @import { MoveAnswer, Progress } from '../lib/api.js' */
+/** @import { MoveResponse, Progress } from '../lib/api.js' */
 /** @typedef {{who: "computer" | "hint", ahead?: number, progress?: Progress}} Thinking */
 /**
  * @typedef {object} ThinkerEvents
  * @property {(thinking: Thinking | null) => void} onThinking
- * @property {(answer: MoveAnswer, state: SessionState) => void} onMove a computer moved
- * @property {(answer: MoveAnswer) => void} onHint
+ * @property {(answer: MoveResponse, state: SessionState) => void} onMove a computer moved
+ * @property {(answer: MoveResponse) => void} onHint
  * @property {(message: string) => void} onProblem
  */
 
@@ -59,7 +59,7 @@ export function createThinker(session, events) {
    * @param {SessionState} state
    * @param {{player: string, seconds: number | null, seed?: number}} question
    * @param {"computer" | "hint"} who
-   * @param {(answer: MoveAnswer) => void} then
+   * @param {(answer: MoveResponse) => void} then
    */
   function begin(state, question, who, then) {
     events.onThinking({ who });

@@ -10,7 +10,7 @@ import { fill, h } from '../lib/dom.js';
 const MOST = 6;
 
 /** @param {HTMLElement} host */
-export async function showLaboratory(host) {
+export async function showLabActivity(host) {
   const items = await found();
   const heading = h('h2', null, 'Lab');
   if (!items) return fill(host, heading, h('p', { class: 'muted' }, 'The server does not respond.'));
