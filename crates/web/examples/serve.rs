@@ -1,4 +1,5 @@
-//! The web app inside another program: `cargo run -p tesuji-web --example serve -- --addr 127.0.0.1:7800 --store games.db`.
+//! The web app in another program:
+//! `cargo run -p tesuji-web --example serve -- --addr 127.0.0.1:7800 --store games.db`.
 #![allow(clippy::print_stdout)]
 
 use tesuji_web::{AppState, ServerOptions, serve};

@@ -1,4 +1,4 @@
-//! The library without a socket: games of a real store, page by page and one by one.
+//! The library without a socket: pages and single games of a real store.
 
 use axum::body::Body;
 use axum::http::{Request, StatusCode};
@@ -17,7 +17,7 @@ async fn get(state: &AppState, path: &str) -> (StatusCode, Value) {
     (status, serde_json::from_slice(&body).unwrap_or(Value::Null))
 }
 
-/// 25 games: tic-tac-toe and Connect Four in turn, the first of them the oldest.
+/// 25 games: tic-tac-toe and Connect Four alternating, oldest first.
 fn games() -> Vec<Record> {
     let who = |name: &str| Contestant { name: name.to_string(), spec: format!("{name}:depth=2") };
     (0..25)
@@ -73,7 +73,7 @@ async fn pages_go_from_the_newest_game_to_the_oldest() {
 }
 
 #[tokio::test]
-async fn filters_find_what_fits_all_of_them() {
+async fn filters_are_combined() {
     let (_folder, state) = place();
     for (query, expected) in [
         ("game=connect4&event=web", vec![9, 7, 5, 3, 1]),

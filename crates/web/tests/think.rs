@@ -1,5 +1,5 @@
-//! See it think, over the router and without a socket: every picture has the shape that pages draw, and whatever is asked
-//! is answered with a picture or with one line that says why not.
+//! The visualizations over the router: every one has the expected format, and invalid requests get
+//! a one-line error.
 
 use axum::body::Body;
 use axum::http::{Request, StatusCode};
@@ -42,7 +42,7 @@ async fn posted(address: &str, question: Value) -> (StatusCode, Value) {
     (status, serde_json::from_str(&body).unwrap_or_else(|_| panic!("{address}: {body}")))
 }
 
-/// The events of a stream: their names and what they tell.
+/// The names and data of the events of a stream.
 async fn events(address: &str) -> Vec<(String, Value)> {
     let (status, body) = get(address).await;
     assert_eq!(status, StatusCode::OK, "{address}: {body}");
@@ -58,7 +58,7 @@ fn array<'v>(value: &'v Value, key: &str) -> &'v Vec<Value> {
     value[key].as_array().unwrap_or_else(|| panic!("{key} is no list in {value}"))
 }
 
-/// A move as every picture has it.
+/// Checks the fields of a move.
 fn assert_is_move(value: &Value) {
     assert!(value["move"].is_string() && value["cells"].is_array(), "{value}");
 }
@@ -94,7 +94,7 @@ async fn a_tree_has_nodes_and_counts() {
 }
 
 #[tokio::test]
-async fn depths_come_one_after_the_other() {
+async fn depths_are_streamed_in_order() {
     let address = "/api/think/deepening?game=connect4&moves=44&player=pvs:depth=5";
     let told = events(address).await;
     let (last, depths) = told.split_last().unwrap();
@@ -111,7 +111,7 @@ async fn depths_come_one_after_the_other() {
 }
 
 #[tokio::test]
-async fn visits_grow_until_they_are_done() {
+async fn visits_grow_until_the_end() {
     let address = "/api/think/visits?game=connect4&moves=4&seconds=0.4";
     let told = events(address).await;
     let (name, last) = told.last().unwrap();
@@ -131,7 +131,7 @@ async fn visits_grow_until_they_are_done() {
 }
 
 #[tokio::test]
-async fn a_solver_tells_every_move_and_how_it_knows() {
+async fn the_solver_returns_every_move_and_its_source() {
     let told = events("/api/think/solver?game=connect4&moves=&seconds=2").await;
     let (name, table) = told.last().unwrap();
     assert_eq!(
@@ -166,7 +166,7 @@ async fn a_forest_shows_its_votes() {
 }
 
 #[tokio::test]
-async fn a_critic_shows_its_lamps() {
+async fn a_critic_shows_its_activations() {
     let lamps = picture("/api/think/critic?game=gomoku&moves=h8i9j7g10i8").await;
     let inputs = array(&lamps, "inputs");
     assert_eq!((inputs.len(), &inputs[80]["name"]), (81, &json!("to move")));
@@ -179,7 +179,7 @@ async fn a_critic_shows_its_lamps() {
 }
 
 #[tokio::test]
-async fn threats_of_both_sides_are_told() {
+async fn threats_of_both_sides_are_found() {
     let threats = picture("/api/think/threats?game=gomoku&moves=h8a1i8a15j8o1").await;
     assert_eq!(
         (&threats["side"], &threats["found"], &threats["kind"]),
@@ -192,16 +192,16 @@ async fn threats_of_both_sides_are_told() {
     );
 }
 
-/// What the page of a game offers can be asked for, right from the start of the game and after a move.
+/// All visualizations listed for a game are available at its start and after a move.
 #[tokio::test]
-async fn every_picture_that_a_game_has_can_be_drawn() {
+async fn every_listed_visualization_is_available() {
     for game in ["tictactoe", "connect4", "gomoku", "renju", "connect6", "othello", "tictactoe3d"] {
         let info = picture(&format!("/api/game?game={game}")).await;
         let start = picture(&format!("/api/position?game={game}&moves=")).await;
         let first = start["moves"][0]["move"].as_str().unwrap().to_string();
         for name in array(&info, "pictures") {
             let name = name.as_str().unwrap();
-            // Perfect play takes as long as it takes.
+            // Exact values take more time.
             let seconds = if name == "solver" { "3" } else { "0.3" };
             for moves in ["", &first] {
                 let address = format!(
@@ -215,9 +215,9 @@ async fn every_picture_that_a_game_has_can_be_drawn() {
     }
 }
 
-/// Everything that is wrong is the asker's fault, and said in one line.
+/// Invalid requests get a client error of one line.
 #[tokio::test]
-async fn nonsense_is_refused_in_one_line() {
+async fn invalid_requests_are_refused_in_one_line() {
     let pictures = ["tree", "deepening", "visits", "solver", "forest", "critic", "threats"];
     for name in pictures {
         for (query, status) in [
@@ -231,7 +231,7 @@ async fn nonsense_is_refused_in_one_line() {
         ] {
             let address = format!("/api/think/{name}?{query}");
             let (found, body) = get(&address).await;
-            // A stream has begun when the moves are looked at: it tells the problem.
+            // A stream starts before its moves are parsed, so the error is an event.
             let told = found == StatusCode::OK && body.contains("event: problem");
             assert!(found == status || told, "{address}: {found} {body}");
             assert!(body.contains("error") && !body.trim_end().contains("\n\n"), "{body}");
@@ -255,7 +255,7 @@ async fn nonsense_is_refused_in_one_line() {
 }
 
 #[tokio::test]
-async fn a_finished_game_has_nothing_to_think_about() {
+async fn a_finished_game_has_no_visualizations() {
     let over = "a1a2b1b2c1";
     for name in ["tree", "forest"] {
         let (status, body) = get(&format!("/api/think/{name}?game=tictactoe&moves={over}")).await;

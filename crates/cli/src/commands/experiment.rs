@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use tesuji_app::experiment::{Experiment, ExperimentError, ExperimentOptions, DEFAULT_RUN_LIMIT};
+use tesuji_app::experiment::{DEFAULT_RUN_LIMIT, Experiment, ExperimentError, ExperimentOptions};
 use tesuji_train::threads::threads;
 
 use super::train::{RunOutput, run_folder, stop_flag};

@@ -5,7 +5,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use tesuji_web::{AppState, ServerOptions, QueueAccess};
+use tesuji_web::{AppState, QueueAccess, ServerOptions};
 
 use crate::prelude::*;
 use crate::queue_args::ServerArgs;

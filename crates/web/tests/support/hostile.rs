@@ -1,5 +1,5 @@
-//! Requests that no page would send: random bytes, huge numbers, wrong types, scripts in names, and now and then
-//! something that is right, so that what comes after it is reached.
+//! Requests that no page would send: random bytes, huge numbers, wrong types, scripts in names.
+//! Some parts are valid, so that the following code is reached.
 
 use axum::body::Body;
 use axum::http::header::CONTENT_TYPE;
@@ -9,7 +9,7 @@ use tesuji_games::random::{Rng, below, choose, word};
 
 use crate::support::{address, encoded};
 
-/// Every path and method that the description of the API has.
+/// All paths and methods of the API description.
 pub(crate) fn described() -> Vec<(Method, String)> {
     let text = include_str!("../../openapi.json");
     let description: Value = serde_json::from_str(text).unwrap();
@@ -29,7 +29,7 @@ const NAMES: [&str; 17] = [
     "resigned", "level", "nickname", "depth", "id", "limit", "config",
 ];
 
-/// Texts that have broken servers, and some that are right, so that what comes after them is reached.
+/// Texts that have broken servers, and some valid ones.
 fn hostile_text(rng: &mut Rng) -> String {
     const TEXTS: [&str; 30] = [
         "tictactoe",
@@ -90,7 +90,7 @@ fn hostile_object(rng: &mut Rng, depth: u32) -> Value {
             object.insert(name.to_string(), hostile_value(rng, depth));
         }
     }
-    // Nobody waits for a search that was asked for rightly by chance.
+    // Short searches, in case a request is valid by chance.
     if !object.get("seconds").is_some_and(Value::is_string) {
         object.insert("seconds".to_string(), json!(0.01));
     }
@@ -113,7 +113,7 @@ fn hostile_body(rng: &mut Rng) -> Vec<u8> {
     }
 }
 
-/// A request that no page would send, most of the time.
+/// A mostly invalid request.
 pub(crate) fn hostile_request(rng: &mut Rng, routes: &[(Method, String)]) -> Request<Body> {
     let (method, path) = choose(rng, routes).unwrap();
     let segments: Vec<String> = path
@@ -138,6 +138,6 @@ pub(crate) fn hostile_request(rng: &mut Rng, routes: &[(Method, String)]) -> Req
     let body = if *method == Method::GET { Vec::new() } else { hostile_body(rng) };
     let kind = *choose(rng, &["application/json", "application/json", "text/plain", ""]).unwrap();
     let request = Request::builder().method(method.clone()).uri(path).header(CONTENT_TYPE, kind);
-    // What is no address at all is refused before it gets here.
+    // Invalid addresses are refused before the router.
     request.body(Body::from(body)).unwrap_or_else(|_| Request::new(Body::empty()))
 }

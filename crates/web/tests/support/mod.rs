@@ -1,4 +1,4 @@
-//! A server without a socket, and people who ask it.
+//! A server without a socket, and its clients.
 #![allow(dead_code, reason = "every test uses its own part")]
 
 use axum::Router;
@@ -11,33 +11,32 @@ use tempfile::TempDir;
 use tesuji_web::{AppState, ServerOptions, app};
 use tower::ServiceExt;
 
-/// A server with a store of its own, which goes with it.
+/// A server with its own store, which is deleted with it.
 pub(crate) struct Server {
     pub(crate) router: Router,
     pub(crate) folder: TempDir,
 }
 
-/// What was answered.
+/// A response.
 pub(crate) struct Answer {
     pub(crate) status: StatusCode,
     pub(crate) headers: HeaderMap,
     pub(crate) bytes: Vec<u8>,
 }
 
-/// The token of every server here.
+/// The token of all servers.
 pub(crate) const TOKEN: &str = "word";
 
-/// Somebody with a cookie, or with none.
+/// A client with or without a cookie.
 #[derive(Clone)]
 pub(crate) struct Person {
     pub(crate) router: Router,
     pub(crate) cookie: Option<String>,
-    /// Whether requests have the token.
+    /// Whether its requests have the token.
     has_token: bool,
 }
 
-/// How most tests run the server: with a store, and without limits on how often one session or one
-/// address asks.
+/// Default settings of tests: with a store and without rate limits.
 pub(crate) fn options(folder: &TempDir) -> ServerOptions {
     ServerOptions {
         registry: tesuji_builtin::registry(),
@@ -63,12 +62,12 @@ impl Server {
         Server { router: app(AppState::new(options).unwrap()), folder }
     }
 
-    /// Somebody without a cookie.
+    /// A client without a cookie.
     pub(crate) fn stranger(&self) -> Person {
         Person { router: self.router.clone(), cookie: None, has_token: false }
     }
 
-    /// Somebody who was here before.
+    /// A client with a session.
     pub(crate) async fn person(&self) -> Person {
         let answer = self.stranger().get("/api/recording").await;
         let cookie = answer.headers[SET_COOKIE].to_str().unwrap();
@@ -76,14 +75,14 @@ impl Server {
         Person { router: self.router.clone(), cookie: Some(pair), has_token: false }
     }
 
-    /// A person with the token.
+    /// A client with a session and the token.
     pub(crate) async fn operator(&self) -> Person {
         Person { has_token: true, ..self.person().await }
     }
 }
 
 impl Person {
-    /// Sends a request as it stands, with the cookie.
+    /// Sends a request with the cookie.
     pub(crate) async fn send(&self, mut request: Request<Body>) -> Answer {
         if let Some(cookie) = &self.cookie {
             request.headers_mut().insert(COOKIE, cookie.parse().unwrap());
@@ -102,7 +101,7 @@ impl Person {
         self.send(Request::get(path).body(Body::empty()).unwrap()).await
     }
 
-    /// Asks with parameters, which are encoded.
+    /// Sends a GET request with encoded parameters.
     pub(crate) async fn ask(&self, path: &str, parameters: &[(&str, &str)]) -> Answer {
         self.get(&address(path, parameters)).await
     }
@@ -127,14 +126,14 @@ impl Answer {
         serde_json::from_slice(&self.bytes).unwrap_or_else(|_| panic!("no JSON: {}", self.text()))
     }
 
-    /// The JSON of an answer that must be a good one.
+    /// The JSON of a successful response.
     #[track_caller]
     pub(crate) fn good(&self) -> Value {
         assert_eq!(self.status, StatusCode::OK, "{}", self.text());
         self.json()
     }
 
-    /// The one line of an answer that must be of this status.
+    /// The error line of a response with this status.
     #[track_caller]
     pub(crate) fn refusal(&self, status: u16) -> String {
         assert_eq!(self.status.as_u16(), status, "{}", self.text());
@@ -143,7 +142,7 @@ impl Answer {
         line
     }
 
-    /// Server-sent events: their names and data.
+    /// The names and data of server-sent events.
     #[track_caller]
     pub(crate) fn events(&self) -> Vec<(String, Value)> {
         assert_eq!(self.status, StatusCode::OK, "{}", self.text());
@@ -159,7 +158,7 @@ impl Answer {
     }
 }
 
-/// An address with parameters.
+/// A path with parameters.
 pub(crate) fn address(path: &str, parameters: &[(&str, &str)]) -> String {
     let pair = |(name, value): &(&str, &str)| format!("{}={}", encoded(name), encoded(value));
     let pairs: Vec<String> = parameters.iter().map(pair).collect();
@@ -169,7 +168,7 @@ pub(crate) fn address(path: &str, parameters: &[(&str, &str)]) -> String {
     }
 }
 
-/// A text as it may stand in an address.
+/// Percent-encodes a text.
 pub(crate) fn encoded(text: &str) -> String {
     text.bytes()
         .map(|byte| match byte {

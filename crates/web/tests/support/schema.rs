@@ -1,12 +1,12 @@
-//! Whether a value is what a schema says: as much of JSON Schema as the description of the API uses. A schema that uses
-//! more is itself a fault.
+//! A validator for the part of JSON Schema that the API description uses. Unsupported keywords are
+//! reported as faults.
 
 use serde_json::Value;
 
-/// Words of schemas that say nothing about values.
+/// Keywords without effect on values.
 const REMARKS: [&str; 1] = ["description"];
 
-/// What is wrong with a value, with its place; nothing if it is right.
+/// Validates a value; returns the faults with their paths.
 pub(crate) fn faults(description: &Value, schema: &Value, value: &Value) -> Vec<String> {
     let mut check = Check { description, faults: Vec::new() };
     check.value("$", schema, value);
