@@ -203,7 +203,7 @@ mod tests {
         let buckets = TokenBuckets::new(RateLimit { burst: 1.0, per_second: 1.0 });
         let start = Instant::now();
         assert!((0..MAX_KEYS).all(|key| buckets.take_at(key, start)));
-        assert!(!buckets.take_at(MAX_KEYS, start), "no room, and nobody may be forgotten yet");
+        assert!(!buckets.take_at(MAX_KEYS, start), "full: no bucket may be dropped yet");
         assert!(buckets.take_at(MAX_KEYS, start + Duration::from_secs(2)));
         assert_eq!(buckets.buckets.lock().unwrap().len(), 1);
     }

@@ -211,7 +211,7 @@ mod tests {
             assert_eq!(taken(&players, &other, game, moves), None, "{other:?} {game} {moves}");
         }
         assert_eq!(taken(&players, &mine, "connect4", "4435").as_deref(), Some("443"));
-        assert_eq!(taken(&players, &mine, "connect4", "4435"), None, "somebody has it");
+        assert_eq!(taken(&players, &mine, "connect4", "4435"), None, "another request holds it");
     }
 
     #[test]

@@ -36,8 +36,8 @@ impl Server {
         let (ready, address) = oneshot::channel();
         let (stop, stopped) = oneshot::channel::<()>();
         let until = async { drop(stopped.await) };
-        let told = |address| ready.send(address).unwrap();
-        let serving = tokio::spawn(tesuji_web::serve(state, told, until));
+        let on_ready = |address| ready.send(address).unwrap();
+        let serving = tokio::spawn(tesuji_web::serve(state, on_ready, until));
         Server { address: address.await.unwrap(), stop, serving, _folder: folder }
     }
 

@@ -17,8 +17,8 @@ use crate::support::{Answer, Person, Server};
 /// The access to a queue, with the environment of programs.
 fn access(url: &str) -> QueueAccess {
     let options = nats::Options::new(url.parse().unwrap());
-    let told = |name: &str, value: &str| (name.to_string(), value.into());
-    let environment = vec![told("TESUJI_QUEUE", url), told("TESUJI_QUEUE_CA", "ca.pem")];
+    let variable = |name: &str, value: &str| (name.to_string(), value.into());
+    let environment = vec![variable("TESUJI_QUEUE", url), variable("TESUJI_QUEUE_CA", "ca.pem")];
     QueueAccess { options, environment }
 }
 
@@ -141,12 +141,12 @@ async fn remote_workers_are_used_only_on_request() {
         person.post("/api/lab/jobs", &wanted).await.good();
         let said = fs::read_to_string(server.folder.path().join(format!("runs/{name}/output.txt")));
         let said = said.unwrap();
-        let (told, arguments) = said.split_once(" arguments=").unwrap();
+        let (environment, arguments) = said.split_once(" arguments=").unwrap();
         let expected = match workers {
             true => format!("queue=nats://s3cret@queue.example ca=ca.pem store={store}"),
             false => "queue= ca= store=".to_string(),
         };
-        assert_eq!(told, expected, "{said}");
+        assert_eq!(environment, expected, "{said}");
         assert!(!arguments.contains("s3cret") && !arguments.contains(&store), "{said}");
         let jobs = person.get("/api/lab/jobs").await.good();
         let jobs = jobs["jobs"].as_array().unwrap();

@@ -220,7 +220,7 @@ impl Checked {
         let events = answer.events();
         assert!(!events.is_empty(), "{path}");
         for (name, data) in events {
-            assert!(shapes[&name].is_object(), "{path} told {name}, which is not described");
+            assert!(shapes[&name].is_object(), "{path} names {name}, which is not described");
             assert_ne!(name, "problem", "{path}: {data}");
             self.fits(&format!("{path} {name}"), &shapes[&name], &data);
         }
@@ -266,7 +266,7 @@ async fn real_responses_match_the_schemas() {
     exchange(&mut api).await;
     thinking(&mut api).await;
     gems(&mut api).await;
-    laboratory(&mut api).await;
+    lab(&mut api).await;
     assert!(api.seen.len() > 40, "{:?}", api.seen);
 }
 
@@ -337,7 +337,7 @@ async fn gems(api: &mut Checked) {
     assert_eq!(scores["rows"][0]["nickname"], "Ann");
 }
 
-async fn laboratory(api: &mut Checked) {
+async fn lab(api: &mut Checked) {
     for path in [
         "runs",
         "tournaments",

@@ -480,7 +480,7 @@ async fn a_cached_player_keeps_its_search_state() {
         let next = format!("{begun}1");
         let (fresh, _) = looked_at(&other, player, seed, &next).await;
         let (known, _) = looked_at(&one, player, seed, &next).await;
-        assert_eq!(known != fresh, remembers, "{player} {seed:?}: {known:?}, anew {fresh:?}");
+        assert_eq!(known != fresh, remembers, "{player} {seed:?}: {known:?}, fresh {fresh:?}");
         // The cached player has moved on, so a repeated request gets a new one.
         let (again, _) = looked_at(&one, player, seed, &next).await;
         assert_eq!(again, fresh, "{player} {seed:?}");

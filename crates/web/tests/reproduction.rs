@@ -64,9 +64,12 @@ async fn the_catalogue_is_listed_with_shipped_reports() {
 async fn a_report_is_served_unchanged_with_its_picture() {
     let server = Server::new();
     let person = server.person().await;
-    let told = whole(&person, "").await;
-    assert_eq!((&told["origin"], &told["origins"]), (&json!("shipped"), &json!(["shipped"])));
-    assert_eq!(told["report"], serde_json::to_value(report()).unwrap());
+    let response = whole(&person, "").await;
+    assert_eq!(
+        (&response["origin"], &response["origins"]),
+        (&json!("shipped"), &json!(["shipped"]))
+    );
+    assert_eq!(response["report"], serde_json::to_value(report()).unwrap());
     let drawn = picture(&person, "").await;
     assert_eq!((drawn.status.as_u16(), drawn.text()), (200, &*shipped::picture(ID).unwrap()));
     assert_eq!(drawn.headers["content-type"], "image/svg+xml");
@@ -84,9 +87,9 @@ async fn reports_made_here_take_precedence() {
     here.seed = 7;
     here.effort = Effort::Full;
     lay_report(&server, &here);
-    let told = whole(&person, "").await;
-    assert_eq!((&told["origin"], &told["report"]["seed"]), (&json!("here"), &json!(7)));
-    assert_eq!(told["origins"], json!(["here", "shipped"]));
+    let response = whole(&person, "").await;
+    assert_eq!((&response["origin"], &response["report"]["seed"]), (&json!("here"), &json!(7)));
+    assert_eq!(response["origins"], json!(["here", "shipped"]));
     let other = whole(&person, "?origin=shipped").await;
     assert_eq!(
         (&other["origin"], &other["report"]["seed"]),
@@ -146,8 +149,8 @@ async fn guests_do_not_see_commands_of_other_programs() {
     lay_report(&server, &here);
     let operator = server.operator().await;
     assert_eq!(whole(&operator, "").await["report"]["command"], here.command);
-    let told = whole(&server.person().await, "").await;
-    assert_eq!(told["report"]["command"], format!("tesuji reproduce {ID}"));
+    let response = whole(&server.person().await, "").await;
+    assert_eq!(response["report"]["command"], format!("tesuji reproduce {ID}"));
 }
 
 /// Treats its folder like `tesuji reproduce --quick --out=DIR ID`.
@@ -200,6 +203,6 @@ async fn an_experiment_is_run_and_its_report_is_shown() {
     let reports = server.folder.path().join("reports");
     let said = format!("did reproduce --quick --out={} {ID}", reports.display());
     assert_eq!((&job["output"][0], &job["workers"]), (&json!(said), &json!(false)));
-    let told = whole(&person, "").await;
-    assert_eq!((&told["origin"], &told["report"]["seed"]), (&json!("here"), &json!(11)));
+    let response = whole(&person, "").await;
+    assert_eq!((&response["origin"], &response["report"]["seed"]), (&json!("here"), &json!(11)));
 }

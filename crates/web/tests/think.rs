@@ -96,10 +96,13 @@ async fn a_tree_has_nodes_and_counts() {
 #[tokio::test]
 async fn depths_are_streamed_in_order() {
     let address = "/api/think/deepening?game=connect4&moves=44&player=pvs:depth=5";
-    let told = events(address).await;
-    let (last, depths) = told.split_last().unwrap();
+    let events_received = events(address).await;
+    let (last, depths) = events_received.split_last().unwrap();
     assert_eq!(last, &("done".to_string(), json!({})));
-    assert!(!depths.is_empty() && depths.iter().all(|(name, _)| name == "depth"), "{told:?}");
+    assert!(
+        !depths.is_empty() && depths.iter().all(|(name, _)| name == "depth"),
+        "{events_received:?}"
+    );
     for (place, (_, reached)) in depths.iter().enumerate() {
         assert_eq!(reached["depth"], json!(place + 1));
         assert!(reached["score"].is_object() && reached["nodes"].is_u64());
@@ -113,12 +116,12 @@ async fn depths_are_streamed_in_order() {
 #[tokio::test]
 async fn visits_grow_until_the_end() {
     let address = "/api/think/visits?game=connect4&moves=4&seconds=0.4";
-    let told = events(address).await;
-    let (name, last) = told.last().unwrap();
+    let events_received = events(address).await;
+    let (name, last) = events_received.last().unwrap();
     assert_eq!((&name[..], array(last, "moves").len()), ("done", 7));
-    assert!(told.len() > 2, "only {} events", told.len());
+    assert!(events_received.len() > 2, "only {} events", events_received.len());
     let simulations: Vec<u64> =
-        told.iter().map(|(_, shares)| shares["simulations"].as_u64().unwrap()).collect();
+        events_received.iter().map(|(_, shares)| shares["simulations"].as_u64().unwrap()).collect();
     assert!(simulations.is_sorted());
     for known in array(last, "moves") {
         assert_is_move(known);
@@ -132,8 +135,8 @@ async fn visits_grow_until_the_end() {
 
 #[tokio::test]
 async fn the_solver_returns_every_move_and_its_source() {
-    let told = events("/api/think/solver?game=connect4&moves=&seconds=2").await;
-    let (name, table) = told.last().unwrap();
+    let events_received = events("/api/think/solver?game=connect4&moves=&seconds=2").await;
+    let (name, table) = events_received.last().unwrap();
     assert_eq!(
         (&name[..], &table["exact"], &table["known_from"]),
         ("done", &json!(true), &json!("book"))
@@ -143,9 +146,9 @@ async fn the_solver_returns_every_move_and_its_source() {
     let (status, table) = posted("/api/think/solver", json!({"game": "tictactoe"})).await;
     assert_eq!((status, &table["score"]), (StatusCode::OK, &json!({"estimate": 0})));
     assert_eq!(table["known_from"], json!("search"));
-    let told = events("/api/think/solver?game=chess&moves=&seconds=1").await;
-    assert_eq!(told.last().unwrap().0, "problem");
-    assert!(told.last().unwrap().1["error"].is_string());
+    let events_received = events("/api/think/solver?game=chess&moves=&seconds=1").await;
+    assert_eq!(events_received.last().unwrap().0, "problem");
+    assert!(events_received.last().unwrap().1["error"].is_string());
 }
 
 #[tokio::test]
@@ -167,13 +170,13 @@ async fn a_forest_shows_its_votes() {
 
 #[tokio::test]
 async fn a_critic_shows_its_activations() {
-    let lamps = picture("/api/think/critic?game=gomoku&moves=h8i9j7g10i8").await;
-    let inputs = array(&lamps, "inputs");
+    let activations = picture("/api/think/critic?game=gomoku&moves=h8i9j7g10i8").await;
+    let inputs = array(&activations, "inputs");
     assert_eq!((inputs.len(), &inputs[80]["name"]), (81, &json!("to move")));
-    assert!(inputs.iter().all(|lamp| lamp["value"].is_number() && lamp["side"].is_string()));
-    let value = lamps["value"].as_f64().unwrap();
+    assert!(inputs.iter().all(|input| input["value"].is_number() && input["side"].is_string()));
+    let value = activations["value"].as_f64().unwrap();
     assert!((0.0..=1.0).contains(&value));
-    let best = &lamps["moves"][0];
+    let best = &activations["moves"][0];
     assert_is_move(best);
     assert!(array(best, "changed").iter().all(|change| change["input"].as_u64().unwrap() < 81));
 }
@@ -232,8 +235,8 @@ async fn invalid_requests_are_refused_in_one_line() {
             let address = format!("/api/think/{name}?{query}");
             let (found, body) = get(&address).await;
             // A stream starts before its moves are parsed, so the error is an event.
-            let told = found == StatusCode::OK && body.contains("event: problem");
-            assert!(found == status || told, "{address}: {found} {body}");
+            let problem_event = found == StatusCode::OK && body.contains("event: problem");
+            assert!(found == status || problem_event, "{address}: {found} {body}");
             assert!(body.contains("error") && !body.trim_end().contains("\n\n"), "{body}");
         }
     }
@@ -261,6 +264,6 @@ async fn a_finished_game_has_no_visualizations() {
         let (status, body) = get(&format!("/api/think/{name}?game=tictactoe&moves={over}")).await;
         assert_eq!(status, StatusCode::CONFLICT, "{name}: {body}");
     }
-    let told = events(&format!("/api/think/visits?game=tictactoe&moves={over}")).await;
-    assert_eq!(told.last().unwrap().0, "problem");
+    let events_received = events(&format!("/api/think/visits?game=tictactoe&moves={over}")).await;
+    assert_eq!(events_received.last().unwrap().0, "problem");
 }

@@ -198,22 +198,22 @@ impl<'e> Placements<'e> {
     /// Selects placements to show. Also returns how many of the first ones are those that the best
     /// move changes most.
     fn selected(&self, best: Option<usize>, after: &[Field]) -> (Vec<&Placement<'e>>, usize) {
-        let mut told = best.map_or(Vec::new(), |best| self.deciding(best, after));
-        let deciding = told.len();
+        let mut selected = best.map_or(Vec::new(), |best| self.deciding(best, after));
+        let deciding = selected.len();
         let mut chosen = vec![false; self.all.len()];
-        told.iter().for_each(|&number| chosen[number] = true);
+        selected.iter().for_each(|&number| chosen[number] = true);
         for numbers in &self.through {
             let saying = numbers.iter().filter(|&&number| self.all[number].vote.is_some());
             let mut saying: Vec<usize> = saying.copied().collect();
             saying.sort_by_key(|&number| Reverse(self.all[number].stones(&self.fields)));
             for number in saying.into_iter().take(MAX_PER_CELL) {
-                if !chosen[number] && told.len() < MAX_PLACEMENTS {
+                if !chosen[number] && selected.len() < MAX_PLACEMENTS {
                     chosen[number] = true;
-                    told.push(number);
+                    selected.push(number);
                 }
             }
         }
-        (told.into_iter().map(|number| &self.all[number]).collect(), deciding)
+        (selected.into_iter().map(|number| &self.all[number]).collect(), deciding)
     }
 
     /// The placements that a stone on a cell changes most, largest change first.

@@ -143,9 +143,9 @@ fn listed_votes_are_a_part_of_all_votes() {
     assert!(found.voting <= found.votes.total() as usize);
 }
 
-fn lamps(game: &str, moves: &str) -> CriticActivations {
-    let lamps = position_view::activations(&context(game), moves, &player("critic"));
-    lamps.unwrap_or_else(|error| panic!("{game} {moves}: {error}"))
+fn activations(game: &str, moves: &str) -> CriticActivations {
+    let activations = position_view::activations(&context(game), moves, &player("critic"));
+    activations.unwrap_or_else(|error| panic!("{game} {moves}: {error}"))
 }
 
 /// The network's output for these inputs.
@@ -162,11 +162,11 @@ fn the_activations_are_the_inputs_of_the_network() {
     for critic in CRITICS {
         for seed in 0..4 {
             let moves = unfinished_game(critic.game, 9 + seed as usize, seed);
-            let found = lamps(critic.game, &moves);
+            let found = activations(critic.game, &moves);
             let to_move = position_view::snapshot(&opened(critic.game), &moves).unwrap().to_move;
             let seen_by =
                 |side: Side, first: f32| if side == Side::First { first } else { 1.0 - first };
-            let inputs: Vec<f32> = found.inputs.iter().map(|lamp| lamp.value).collect();
+            let inputs: Vec<f32> = found.inputs.iter().map(|input| input.value).collect();
             assert_eq!((inputs.len(), found.to_move), (81, to_move));
             assert_eq!(inputs[80], if to_move == Side::First { 1.0 } else { 0.0 });
             let now = seen_by(to_move, first_sides_chance(critic, &inputs));
@@ -189,7 +189,7 @@ fn the_activations_are_the_inputs_of_the_network() {
 fn the_best_move_is_the_one_that_is_played() {
     for seed in 0..6 {
         let moves = unfinished_game("mnk:10x10,k=5", 8, seed);
-        let found = lamps("mnk:10x10,k=5", &moves);
+        let found = activations("mnk:10x10,k=5", &moves);
         let played = chosen("mnk:10x10,k=5", &moves, "critic");
         assert_eq!(found.moves[0].step, played.step, "{moves}");
         assert!(found.moves[0].considered);

@@ -78,8 +78,8 @@ fn needs_the_token_to_start_anything(tab: &Tab) {
     tab.expect_refusals();
     for path in ["/lab", EXPERIMENT] {
         tab.open(path);
-        let told = format!("document.body.innerText.includes({})", json!(HOW));
-        tab.until("how to get in", &told);
+        let shown = format!("document.body.innerText.includes({})", json!(HOW));
+        tab.until("how to get in", &shown);
         for button in ["#start", "#run-here", "[data-stop]", "[data-resume]"] {
             assert_eq!(tab.count(button), 0, "{path}: {button}");
         }

@@ -38,10 +38,11 @@ impl Server {
         let mut line = String::new();
         let stdout = process.stdout.take().expect("stdout was asked for");
         BufReader::new(stdout).read_line(&mut line).expect("the server tells its address");
-        let told: Value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("told: {line}"));
-        let url = told["address"].as_str().expect("an address");
+        let ready: Value =
+            serde_json::from_str(&line).unwrap_or_else(|_| panic!("not JSON: {line}"));
+        let url = ready["address"].as_str().expect("an address");
         let address = url.trim_start_matches("http://").parse().expect("an address");
-        let token = told["token"].as_str().expect("a token").to_string();
+        let token = ready["token"].as_str().expect("a token").to_string();
         Server { process, address, token, _folder: folder }
     }
 
@@ -56,7 +57,7 @@ impl Server {
                 _ => std::thread::sleep(Duration::from_millis(20)),
             }
         }
-        Err("the server does not stop when it is told to".to_string())
+        Err("the server does not stop on request".to_string())
     }
 }
 

@@ -203,24 +203,24 @@ fn draws_the_inputs_of_the_critic(tab: &Tab) {
     let game = "gomoku";
     open(tab, game, moves, "critic");
     let critic = tab.api("/api/think/critic", &[("game", game), ("moves", moves)]);
-    let lamps = "[...document.querySelectorAll('.input-unit')]\
-                 .map((lamp) => `${lamp.ariaLabel.split(': ')[0]} ${Number(lamp.dataset.value)}`).sort()";
+    let units = "[...document.querySelectorAll('.input-unit')]\
+                 .map((unit) => `${unit.ariaLabel.split(': ')[0]} ${Number(unit.dataset.value)}`).sort()";
     let inputs = format!(
         "{}.map(({{ name, side, value }}) => \
          `${{{{ first: 'Black ', second: 'White ' }}[side] ?? ''}}${{name}} ${{value}}`).sort()",
         critic["inputs"]
     );
-    assert_eq!(tab.value(lamps), tab.value(&inputs), "a lamp for every input");
+    assert_eq!(tab.value(units), tab.value(&inputs), "one unit per input");
     let listed: Vec<f64> = numbers(&critic["moves"], "value").into_iter().take(16).collect();
     assert_close(&tab.numbers("#pictures .choices [data-move]", "data-value"), &listed, "moves");
     let value = tab.numbers("#pictures .bars .number", "data-value");
     assert_close(&value[..1], &[critic["value"].as_f64().unwrap()], "the value");
-    tab.picture("lamps");
+    tab.picture("critic-inputs");
     // Choosing a move marks the inputs that it changes.
     tab.click("#pictures .choices [data-move]");
     let changed = critic["moves"][0]["changed"].as_array().unwrap().len();
     tab.until(
-        "changed lamps",
+        "changed inputs",
         "document.querySelector('#pictures .choices [aria-pressed=\"true\"]')",
     );
     assert_eq!(tab.count(".input-unit.changed"), changed as u64);

@@ -154,7 +154,7 @@ mod tests {
         let view = game.view();
         let other = view.with_medals(view.place_hidden(&mut seeded(99)));
         assert_ne!(game.board().medals, other.board().medals);
-        let told = |view: &View| serde_json::to_string(&belief_response(view, 1)).unwrap();
-        assert_eq!(told(&view), told(&other.view()));
+        let response_text = |view: &View| serde_json::to_string(&belief_response(view, 1)).unwrap();
+        assert_eq!(response_text(&view), response_text(&other.view()));
     }
 }

@@ -173,7 +173,7 @@ mod tests {
         let names: Vec<&str> = queue.runs.iter().take(4).map(|run| run.run.as_str()).collect();
         assert_eq!(names, ["failed", "open", "old-149", "old-148"]);
         hide_details(&mut queue);
-        let told = serde_json::to_string(&queue).unwrap();
-        assert!(!told.contains("secret") && !told.contains("ann"), "{told}");
+        let text = serde_json::to_string(&queue).unwrap();
+        assert!(!text.contains("secret") && !text.contains("ann"), "{text}");
     }
 }

@@ -216,7 +216,7 @@ async fn build_summary(state: &AppState) -> Result<Summary, ApiError> {
         href: format!("/lab/experiments/{}", card.id),
         at: card.updated_at,
     };
-    let told = |running: bool| {
+    let items = |running: bool| {
         let tried = tried.iter().filter(|card| (card.state == "running") == running);
         let runs = cards.iter().filter(|card| (card.state == "running") == running).map(of_run);
         let tables = events.iter().filter(|card| (card.state == "running") == running);
@@ -227,8 +227,8 @@ async fn build_summary(state: &AppState) -> Result<Summary, ApiError> {
         words
     };
     Ok(Summary {
-        running: told(true),
-        latest: told(false),
+        running: items(true),
+        latest: items(false),
         runs: cards.len() + left_out,
         events: events.len(),
     })
